@@ -7,6 +7,7 @@ import { servesOnly } from './app/service/service.ts';
 import { warnOfServers } from './app/service/warn-of-servers.ts';
 import { openShells } from './app/service/shells.ts';
 import { startWorkers } from './app/workers.ts';
+import { writeLimiterIn } from './app/service/write-limiter.ts';
 import type { Role, Service } from './commands/command.ts';
 import { openLog } from './commands/log.ts';
 import type { Config } from './config.ts';
@@ -15,7 +16,7 @@ import { passwordsIn } from './config/service.ts';
 import { EVENTS } from './events/index.ts';
 import { openFront } from './front.ts';
 import { createGitHub, type GitHub } from './github/index.ts';
-import { FULL_WRITE_BUDGET } from './lib/write-budget.ts';
+import { FULL_WRITE_BUDGET, GITHUB_LIMITS } from './lib/write-budget.ts';
 import { messageOf, TryLater } from './lib/errors.ts';
 import { createRedactor, type Redactor } from './lib/redact.ts';
 import { KeyedMutex } from './lib/keyed-mutex.ts';
@@ -55,6 +56,7 @@ export async function startService(config: Config, role: Role): Promise<Service>
   const store = await openStore({
     ...config.store,
     limits: config.slots.limits,
+    contentLimits: config.github.contentLimits,
     patienceMs: PATIENCE_MS,
     log,
   });
@@ -83,7 +85,8 @@ interface Shared {
 async function open(config: Config, store: OpenStore, shared: Shared): Promise<Service> {
   const { role, redactor, log, pagesToken } = shared;
   const patient = patientStore(store, { patienceMs: PATIENCE_MS, log });
-  const writeLimiter = config.github.limitsContent ? writeLimiterIn(patient) : undefined;
+  const writeLimiter =
+    config.github.contentLimits === undefined ? undefined : writeLimiterIn(patient);
   const github = createGitHub({ ...config.github, writeLimiter, log, redactor });
   await github.start(role === 'work' ? [] : handlersFor(config, store, github, log));
   // Webhooks, pages and health checks do not wait for a database that is away.
@@ -152,7 +155,9 @@ const settledBy = (config: Config, store: Store, github: GitHub) => ({
   embedder: embedderOf(config),
   pageUrl: pagesAt(config.pages.publicUrl),
   writeBudget: async (installation: number) =>
-    config.github.limitsContent ? store.writeBudget(installation) : FULL_WRITE_BUDGET,
+    config.github.contentLimits === undefined ? FULL_WRITE_BUDGET : store.writeBudget(installation),
+  // What the minute's limit delays is waited for in place; what the hour's delays is not.
+  roomPatienceMs: (config.github.contentLimits ?? GITHUB_LIMITS).minute.seconds * 1000,
 });
 
 const embedderOf = ({ models: { embedding, settings, catalog } }: Config) =>
@@ -191,9 +196,3 @@ function handlersFor({ github }: Config, store: OpenStore, app: GitHub, log: Log
     pushHandler({ store, log }),
   ];
 }
-
-/** How much each installation may still write, shared by all processes. */
-const writeLimiterIn = (store: Store) => (installation: number) => ({
-  take: () => store.takeWrite(installation),
-  pause: (ms: number) => store.pauseWrites(installation, ms),
-});

@@ -22,8 +22,8 @@ export interface Figures {
   readonly requests: number;
   readonly writes: number;
   readonly fetches: number;
-  readonly parked: number;
-  readonly mostParked: number;
+  readonly deferred: number;
+  readonly mostDeferred: number;
 }
 
 interface Scene {
@@ -73,7 +73,7 @@ export async function measure(crowd: Crowd, scene: Scene): Promise<Figures> {
     requests: ours.filter(({ status }) => status !== 304).length,
     writes: writes.length,
     fetches: sent.filter(isFetch).length,
-    ...parksIn(stage.log()),
+    ...deferralsIn(stage.log()),
   };
 }
 
@@ -91,7 +91,7 @@ const isFetch = ({ method, path }: RequestRecord): boolean =>
   method === 'POST' && path.endsWith('/git-upload-pack');
 
 /** How often runs were left to be continued later, by the log of the service. */
-function parksIn(log: string): Pick<Figures, 'parked' | 'mostParked'> {
+function deferralsIn(log: string): Pick<Figures, 'deferred' | 'mostDeferred'> {
   const bySession = new Map<string, number>();
   for (const [, session = ''] of log.matchAll(
     /"session":"([^"]+)","run":\d+,"outcome":"deferred"/g,
@@ -99,7 +99,7 @@ function parksIn(log: string): Pick<Figures, 'parked' | 'mostParked'> {
     bySession.set(session, (bySession.get(session) ?? 0) + 1);
   const counts = [...bySession.values()];
   return {
-    parked: counts.reduce((sum, count) => sum + count, 0),
-    mostParked: Math.max(0, ...counts),
+    deferred: counts.reduce((sum, count) => sum + count, 0),
+    mostDeferred: Math.max(0, ...counts),
   };
 }

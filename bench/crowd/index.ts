@@ -84,8 +84,8 @@ function* table(all: readonly Figures[]): Generator<string> {
   yield row('the last status says so after', ({ toldMs }) => seconds(toldMs));
   yield row('requests in all that count', ({ requests }) => requests);
   yield row(
-    'runs parked, and one of them at most',
-    ({ parked, mostParked }) => `${parked}, ${mostParked}`,
+    'runs deferred, and one of them at most',
+    ({ deferred, mostDeferred }) => `${deferred}, ${mostDeferred}`,
   );
   yield row('fetches of git', ({ fetches }) => fetches);
   yield row('requests a session', ({ requests, issues }) => (requests / issues).toFixed(1));

@@ -1,9 +1,11 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { hasUnseen } from '../lib/invisible.ts';
+import type { ContentLimits } from '../lib/write-budget.ts';
 import { unlessItFails } from '../lib/unless-it-fails.ts';
 import { PAGES_TOKEN } from '../web/pages-token.ts';
 import { check, type ConfigFault, type Variables } from './faults.ts';
+import { contentLimits, contentLimitsIn } from './content-limits.ts';
 import { baseUrl, linkHosts, list, listenHost, text, whole } from './fields.ts';
 import { isGuessable } from './guessable.ts';
 import { readPrivateKey } from './private-key.ts';
@@ -22,8 +24,8 @@ export interface ServiceConfig {
     readonly allowedBots: readonly string[];
     /** Hosts besides GitHub that published texts may link to, including the session pages' host. */
     readonly linkHosts: readonly string[];
-    /** Whether writes keep to github.com's limits for new content. */
-    readonly limitsContent: boolean;
+    /** The limits for new content that writes keep to; `undefined`: none. */
+    readonly contentLimits: ContentLimits | undefined;
   };
   readonly http: {
     readonly host: string;
@@ -112,12 +114,7 @@ export const ServiceVariables = z.object({
     .enum(['https', 'http'], 'must be `https` or `http`')
     .default('https')
     .describe('Protocol of that server: `https` or `http`'),
-  CONTENT_LIMITS: z
-    .enum(['github', 'none'], 'must be `github` or `none`')
-    .default('github')
-    .describe(
-      '`github`: each installation writes at most 80 times a minute and 500 times an hour, as github.com requires; `none`: no limits, for an Enterprise Server without them',
-    ),
+  CONTENT_LIMITS: contentLimits,
   HOST: listenHost
     .default('127.0.0.1')
     .describe('Address to listen on for webhooks and health checks'),
@@ -209,7 +206,7 @@ export function readService(
       allowedOwners: read.ALLOWED_OWNERS.map((owner) => owner.toLowerCase()),
       allowedBots: (read.ALLOWED_BOTS ?? []).map((login) => login.toLowerCase()),
       linkHosts: [...read.LINK_HOSTS, ...hostOf(read.PUBLIC_URL)],
-      limitsContent: read.CONTENT_LIMITS === 'github',
+      contentLimits: contentLimitsIn(read.CONTENT_LIMITS),
     },
     http: {
       host: read.HOST,

@@ -8,11 +8,13 @@ import { createIdentity, type Identity } from './access/app-identity.ts';
 import { createInstallations, type Installations } from './access/installations.ts';
 import { activityReader, type ReadActivity } from './activity/recent-activity.ts';
 import { sentDeliveries } from './deliveries.ts';
-import { createClient } from './requests/octokit.ts';
+import { createClient, type ClientOptions } from './requests/octokit.ts';
 import { createOwnersFiles, OWNERS_REPOSITORY } from './repository-files.ts';
 import { attachmentsOf } from './images/attachment-hosts.ts';
 import { createGitHubRepository, type GitHubRepository } from './repository.ts';
-import type { WriteLimiter, Pause, RequestPolicy, TokenSource } from './requests/request-policy.ts';
+import type { Writer } from '../lib/write-budget.ts';
+import type { Pause, RequestPolicy } from './requests/request-policy.ts';
+import { roomBy, type WriteLimiter } from './requests/write-room.ts';
 import { hostPolicy } from './text/links.ts';
 import { createRenderingCheck, type Verdicts } from './text/render.ts';
 import {
@@ -35,7 +37,7 @@ export interface GitHubOptions {
   /** Hosts besides GitHub that links in our texts may lead to, such as `*.example.com`. */
   readonly linkHosts?: readonly string[] | undefined;
   /** What each installation may write; without it as much as it likes. */
-  readonly writeLimiter?: ((installation: number) => WriteLimiter) | undefined;
+  readonly writeLimiter?: ((installation: number, writer: Writer) => WriteLimiter) | undefined;
   readonly log: Logger;
   /** Gets every token that is created, to redact it. */
   readonly redactor: Redactor;
@@ -47,10 +49,14 @@ export interface GitHubOptions {
 export interface GitHub extends Omit<GitHubApp, 'octokit'> {
   /** GitHub's address for people, such as `https://github.com`. */
   readonly url: string;
-  /** Access to a repository through the App's installation, which may change meanwhile. Makes no request. */
+  /**
+   * Access to a repository through the App's installation, which may change meanwhile. Makes no request. `writer`: who
+   * takes room for its writes.
+   */
   readonly repository: (
     installation: number | InstallationOf,
     repository: RepositoryRef,
+    writer?: Writer,
   ) => GitHubRepository;
   /** Call when an installation changed: its cached tokens are dropped. */
   forget(installation: number): void;
@@ -76,11 +82,7 @@ export function createGitHub(options: GitHubOptions): GitHub {
   const verdicts: Verdicts = new Map();
   const sharedBy = rememberShared(options.writeLimiter);
   const tokenFor = tokensOf(tokens);
-  const clientOf = (at: ClientRequest) => {
-    const own = { ...policy, ...sharedBy(at.installation.known()), repositoryId: at.repository.id };
-    const token: TokenSource = (invalidToken) => tokenFor(at, invalidToken);
-    return createClient({ baseUrl, log, policy: own, token });
-  };
+  const clientOf = clientsWith({ baseUrl, log, policy }, tokenFor, sharedBy);
   const ownersFile = createOwnersFiles((...of) => clientOf(ownersFileRequest(...of)));
 
   return {
@@ -92,9 +94,9 @@ export function createGitHub(options: GitHubOptions): GitHub {
     recentActivity: activityReader(clientOf),
     identity,
     knownIdentity: known,
-    repository: (given, repository) => {
+    repository: (given, repository, writer = SERVICE) => {
       const installation = typeof given === 'number' ? always(given) : given;
-      const at = { installation, repository };
+      const at = { installation, repository, writer };
       const octokit = clientOf({ ...at, purpose: 'api' });
       const check = createRenderingCheck({ octokit, repository, links, verdicts });
       const checks = clientOf({ ...at, purpose: 'checks' });
@@ -109,10 +111,24 @@ export function createGitHub(options: GitHubOptions): GitHub {
         ownersFile: (path) => ownersFile(installation.known(), repository.owner, path),
         isAttachment: attachmentsOf(url),
         lacking: (wanted) => tokens.lacking(installation.known(), wanted),
+        room: roomBy(() => sharedBy(installation.known(), writer).writeLimiter),
       });
     },
   };
 }
+
+/** The octokit for a purpose, which takes room for its writes in the name of `writer`. */
+const clientsWith =
+  (
+    client: Omit<ClientOptions, 'token'>,
+    tokenFor: ReturnType<typeof tokensOf>,
+    sharedBy: ReturnType<typeof rememberShared>,
+  ) =>
+  ({ writer = SERVICE, ...at }: ClientRequest & { readonly writer?: Writer }) => {
+    const shared = sharedBy(at.installation.known(), writer);
+    const policy = { ...client.policy, ...shared, repositoryId: at.repository.id };
+    return createClient({ ...client, policy, token: (invalid) => tokenFor(at, invalid) });
+  };
 
 const ownersFileRequest = (installation: number, owner: string): ClientRequest => ({
   installation: always(installation),
@@ -120,15 +136,18 @@ const ownersFileRequest = (installation: number, owner: string): ClientRequest =
   purpose: 'file-read',
 });
 
+/** Neither a run nor a publisher. */
+const SERVICE: Writer = { holder: 'service', rank: 'last_status', patienceMs: () => 500 };
+
 /** All requests of an installation share one pause and one budget. */
 function rememberShared(
   writeLimiter: GitHubOptions['writeLimiter'],
-): (installation: number) => Pick<RequestPolicy, 'pause' | 'writeLimiter'> {
+): (installation: number, writer: Writer) => Pick<RequestPolicy, 'pause' | 'writeLimiter'> {
   const pauses = new Map<number, Pause>();
-  return (installation) => {
+  return (installation, writer) => {
     const pause = pauses.get(installation) ?? { until: 0 };
     pauses.set(installation, pause);
-    return { pause, writeLimiter: writeLimiter?.(installation) };
+    return { pause, writeLimiter: writeLimiter?.(installation, writer) };
   };
 }
 

@@ -37,6 +37,7 @@ import {
   type WrittenText,
 } from './issues.ts';
 import type { Permissions } from './access/permissions.ts';
+import type { WriteRoom } from './requests/write-room.ts';
 import type { PullRequestText } from './pull-request-body.ts';
 import {
   changeBase,
@@ -77,6 +78,7 @@ export interface GitHubRepository {
   readonly gitUrl: string;
   /** The password for one git call, with any user name. `invalidToken` is one that the server did not accept. */
   gitToken(access: 'read' | 'write' | 'workflows', invalidToken?: string): Promise<string>;
+  readonly room: WriteRoom;
   /** What of these permissions the App lacks here, and who can grant it, for people; `undefined`: nothing. */
   lacking(wanted: Permissions): Promise<string | undefined>;
   /** Commits that GitHub makes and signs. */
@@ -164,14 +166,12 @@ export interface GitHubRepository {
   readonly checks: RepositoryChecks;
 }
 
-export interface GitHubRepositoryOptions {
+/** What the installation gives. */
+type Given = 'gitUrl' | 'gitToken' | 'verifiedCommits' | 'ownersFile' | 'lacking' | 'room';
+
+export interface GitHubRepositoryOptions extends Pick<GitHubRepository, Given> {
   readonly gate: Gate;
-  readonly gitUrl: string;
-  readonly gitToken: GitHubRepository['gitToken'];
-  readonly verifiedCommits: GitHubRepository['verifiedCommits'];
-  readonly ownersFile: GitHubRepository['ownersFile'];
   readonly isAttachment: IsAttachment;
-  readonly lacking: GitHubRepository['lacking'];
 }
 
 type PullRequests =

@@ -1,52 +1,89 @@
-// How much an installation may write to GitHub. GitHub asks for at most 80 requests a minute and 500 an
-// hour that create or change content. Two token buckets keep every minute and hour below that, with a
-// margin for requests that arrive late: at most 72 and 480.
+// How much an installation may write to GitHub, and who writes first.
 
-interface Bucket {
-  /** Requests in a full bucket. */
-  readonly capacity: number;
-  /** Requests that are added per second. */
-  readonly perSecond: number;
+/** So many requests in any stretch of time of this length. */
+export interface WriteWindow {
+  readonly requests: number;
+  readonly seconds: number;
 }
 
-export const WRITE_BUCKETS: Readonly<Record<'minute' | 'hour', Bucket>> = {
-  minute: { capacity: 60, perSecond: 0.2 },
-  hour: { capacity: 120, perSecond: 0.1 },
+/** GitHub's limits for requests that create or change content. */
+export interface ContentLimits {
+  readonly minute: WriteWindow;
+  readonly hour: WriteWindow;
+}
+
+/** Of github.com. */
+export const GITHUB_LIMITS: ContentLimits = {
+  minute: { requests: 80, seconds: 60 },
+  hour: { requests: 500, seconds: 3_600 },
 };
+
+/** What is left for what GitHub counts otherwise than we do. */
+const MARGIN = 0.02;
+
+/** The most of a window that we use. */
+export const usable = ({ requests }: WriteWindow): number =>
+  Math.max(1, Math.floor(requests * (1 - MARGIN)));
+
+/**
+ * The order in which writes get room, and the share of each window that may be used once a rank is written: the rest is
+ * reserved for those before it. What `waits` keeps its place in the queue; the others ask again.
+ */
+export const WRITE_RANKS = {
+  /** Pull requests, questions, answers: what a person waits for. */
+  work: { place: 1, minute: 1, hour: 1, waits: true },
+  first_status: { place: 2, minute: 0.9, hour: 0.95, waits: true },
+  /** 👀 and its like: what the status comment says too. */
+  acknowledgement: { place: 3, minute: 0.3, hour: 0.8, waits: false },
+  last_status: { place: 4, minute: 0.85, hour: 0.9, waits: true },
+  live: { place: 5, minute: 0.5, hour: 0.7, waits: false },
+} as const;
+
+export type WriteRank = keyof typeof WRITE_RANKS;
+
+/** Who writes: a run, or the publisher of a session. Its place in the queue and what it reserved outlive a process. */
+export interface Writer {
+  readonly holder: string;
+  readonly rank: WriteRank;
+  /** How long a write may wait for room before it fails. */
+  readonly patienceMs: () => number;
+  /** Ends the waiting. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What is left of a window. */
+export interface Room extends WriteWindow {
+  readonly left: number;
+}
 
 /** What an installation may still write. */
 export interface WriteBudget {
-  /** Requests left in each bucket; may be a fraction. */
-  readonly minute: number;
-  readonly hour: number;
+  readonly minute: Room;
+  readonly hour: Room;
   /** Milliseconds for which GitHub asked us to pause. */
   readonly pausedMs: number;
   /** Number of the installation's sessions that are working. */
   readonly busy: number;
 }
 
-/** Full buckets and no other session. */
+const empty = (window: WriteWindow): Room => ({
+  ...window,
+  requests: usable(window),
+  left: usable(window),
+});
+
+/** Nothing was written, and no other session works. */
 export const FULL_WRITE_BUDGET: WriteBudget = {
-  minute: WRITE_BUCKETS.minute.capacity,
-  hour: WRITE_BUCKETS.hour.capacity,
+  minute: empty(GITHUB_LIMITS.minute),
+  hour: empty(GITHUB_LIMITS.hour),
   pausedMs: 0,
   busy: 0,
 };
 
-/** This share of each bucket is for what people wait for: questions, answers, pull requests, results. */
-export const RESERVED_SHARE = 0.5;
+/** This share of each window is for what people wait for: questions, answers, pull requests, results. */
+const RESERVED_SHARE = 0.5;
 
 /** Whether so many requests can be made without touching the reserve. */
 export const hasRoomFor = (requests: number, { minute, hour, pausedMs }: WriteBudget): boolean =>
   pausedMs <= 0 &&
-  minute - requests >= WRITE_BUCKETS.minute.capacity * RESERVED_SHARE &&
-  hour - requests >= WRITE_BUCKETS.hour.capacity * RESERVED_SHARE;
-
-/** Milliseconds until the budget allows one more request; 0: now. */
-export function msUntilNextWrite({ minute, hour, pausedMs }: WriteBudget): number {
-  const buckets = [
-    (1 - minute) / WRITE_BUCKETS.minute.perSecond,
-    (1 - hour) / WRITE_BUCKETS.hour.perSecond,
-  ];
-  return Math.ceil(Math.max(pausedMs, 0, ...buckets.map((seconds) => seconds * 1000)));
-}
+  [minute, hour].every((room) => room.left - requests >= room.requests * RESERVED_SHARE);

@@ -140,6 +140,8 @@ export interface RunInfo {
   readonly heldBack: boolean;
   /** How often someone else pushed to its branch. */
   readonly timesMoved: number;
+  /** How often it was left because there was no room to write. */
+  readonly timesWithoutRoom: number;
   /** How often it was resumed since the model's last reply. */
   readonly resumesWithoutReply: number;
   /** It stopped for now and resumes at an ISO time. */

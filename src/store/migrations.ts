@@ -1,6 +1,7 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { SESSION_QUEUE_STATEMENTS } from './session-queue/queue-tables.ts';
+import { WRITES_STATEMENTS } from './writes/write-tables.ts';
 
 const SESSIONS = sql`
   create table issuewright.sessions (
@@ -92,7 +93,7 @@ const SERVICE_PAUSE = sql`
     since timestamptz not null default now()
   )`;
 
-/** The write budget of each installation at a time, see `write-budget.ts`. */
+/** Until when each installation may not write, see `writes/`; the rest was a budget of earlier versions. */
 const WRITE_BUDGET = sql`
   create table issuewright.write_budget (
     installation bigint primary key,
@@ -235,4 +236,5 @@ export const migrations: Record<string, Migration> = {
   '0008_deliveries_without_session': executing([DELIVERIES_WITHOUT_SESSION]),
   '0009_pull_request_index': executing(PULL_REQUEST_INDEX),
   '0010_active_index': executing([ACTIVE_INDEX]),
+  '0011_writes': executing(WRITES_STATEMENTS),
 };

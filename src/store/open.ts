@@ -2,12 +2,12 @@ import { sumWorth } from './results.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
+import { GITHUB_LIMITS, type ContentLimits } from '../lib/write-budget.ts';
 import { DirectoryInUse } from './embedded/lock.ts';
 import { Acceptance } from './accept.ts';
 import { readChanges } from './changes.ts';
 import { readImages } from './images.ts';
 import { claim, release, settle } from './claims.ts';
-import { writeBudget, pauseWrites, takeWrite } from './write-budget.ts';
 import { executeOn, migrate, openDatabase, openPool, type Connection } from './database.ts';
 import { wakeDue } from './due.ts';
 import { startEmbedded, type EmbeddedServer } from './embedded/postgres-server.ts';
@@ -36,6 +36,7 @@ import { reinstall } from './reinstall.ts';
 import { unreachable } from './unreachable.ts';
 import { openWakeFeed, type WakeFeed } from './wake.ts';
 import { Wakes } from './wakes.ts';
+import { openWrites, type Writes } from './writes/writes.ts';
 
 export interface StoreOptions {
   /** The PostgreSQL server to use; by default an embedded one is started. */
@@ -44,6 +45,8 @@ export interface StoreOptions {
   readonly dataDir: string;
   /** For all processes together; none by default. */
   readonly limits?: SlotLimits | undefined;
+  /** What each installation may write; github.com's limits by default. */
+  readonly contentLimits?: ContentLimits | undefined;
   /** How long a server that `databaseUrl` names may be away at the start; not at all by default. */
   readonly patienceMs?: number;
   readonly log: Logger;
@@ -92,7 +95,7 @@ async function startPatiently(dataDir: string, log: Logger): Promise<EmbeddedSer
 
 async function connect(
   connection: Connection,
-  { limits, log }: StoreOptions,
+  { limits, contentLimits = GITHUB_LIMITS, log }: StoreOptions,
   server?: EmbeddedServer,
 ): Promise<OpenStore> {
   const pool = openPool(connection, log);
@@ -108,7 +111,8 @@ async function connect(
     const opened = queue;
     feed.onWake(() => opened.look());
     const wakes = new Wakes({ database, execute, queue, log });
-    return assemble({ database, execute, queue, wakes, feed, server });
+    const writes = openWrites(execute, contentLimits);
+    return assemble({ database, execute, queue, wakes, feed, writes, server });
   } catch (error) {
     await queue?.stop({ timeoutMs: 0 });
     await database.destroy();
@@ -120,6 +124,7 @@ interface Opened extends Omit<StoreParts, 'publishSoon'> {
   readonly queue: OpenQueue;
   readonly wakes: Wakes;
   readonly feed: WakeFeed;
+  readonly writes: Writes;
   readonly server: EmbeddedServer | undefined;
 }
 
@@ -137,7 +142,7 @@ async function close(
 }
 
 function assemble(opened: Opened): OpenStore {
-  const { database, execute, queue, wakes, feed, server } = opened;
+  const { database, execute, queue, wakes, feed, writes, server } = opened;
   const parts: StoreParts = { ...opened, publishSoon: wakes.publishSoon };
   const acceptance = new Acceptance({ execute, tell: wakes.tell });
   let closing: Promise<void> | undefined;
@@ -163,9 +168,7 @@ function assemble(opened: Opened): OpenStore {
     savePublication: (id, publication, before) =>
       savePublication(database, id, publication, before),
     markPublished: (id, seq, publishAt) => markPublished(parts, id, seq, publishAt),
-    takeWrite: (installation) => takeWrite(execute, installation),
-    writeBudget: (installation) => writeBudget(execute, installation),
-    pauseWrites: (installation, ms) => pauseWrites(execute, installation, ms),
+    ...writes,
     due: (now, which = 'all') => wakeDue(parts, now, which),
     placeInQueue: (id) => queue.place(id),
     reinstall: (installation, repositoryIds) => reinstall(parts, installation, repositoryIds),

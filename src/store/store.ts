@@ -7,6 +7,7 @@ import type { Worth } from '../session/worth.ts';
 import type { MissedStore } from './missed.ts';
 import type { WorthQuery, WorthSum } from './results.ts';
 import type { WriteBudget } from '../lib/write-budget.ts';
+import type { Asking, Taken } from './writes/writes.ts';
 import type { Entry, NewEntry } from '../session/entry.ts';
 import type { Arrival, RepositoryRef } from '../contracts/intent.ts';
 
@@ -153,10 +154,16 @@ export interface Store {
    */
   markPublished(id: string, seq: number, publishAt: Date | null): Promise<void>;
   /**
-   * Takes one request that creates or changes content on GitHub from the write budget. Resolves with 0, or,
-   * if the budget does not allow it, with the milliseconds until it may.
+   * Reserves so many requests that create or change content on GitHub, in order with all who ask. Resolves with 0, or
+   * with the milliseconds until it may be granted: until then, its place is kept, if its rank has one.
    */
-  takeWrite(installation: number): Promise<number>;
+  reserveWrites(installation: number, asking: Asking, amount: number): Promise<number>;
+  /** Takes one that was reserved, or one more. It counts as late as possible until `writeMade` is called. */
+  takeWrite(installation: number, asking: Asking): Promise<Taken>;
+  /** GitHub has answered it. */
+  writeMade(write: string): Promise<void>;
+  /** Gives back what was reserved and not taken, and the place. */
+  releaseWrites(installation: number, holder: string): Promise<void>;
   writeBudget(installation: number): Promise<WriteBudget>;
   /** Allows no writes for `ms`, because GitHub asked the installation to wait. */
   pauseWrites(installation: number, ms: number): Promise<void>;

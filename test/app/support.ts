@@ -12,6 +12,7 @@ import type { Shells } from '../../src/app/service/shells.ts';
 import type { Operator } from '../../src/app/service/service.ts';
 import { createGitHub, type InstallationOf } from '../../src/github/index.ts';
 import { createRedactor } from '../../src/lib/redact.ts';
+import type { Writer } from '../../src/lib/write-budget.ts';
 import { KeyedMutex } from '../../src/lib/keyed-mutex.ts';
 import { startLocalGitHub } from '../../playground/index.ts';
 import { publish } from '../../src/app/publish/publish.ts';
@@ -21,6 +22,7 @@ import type { Entry, EntryOf } from '../../src/session/entry.ts';
 import type { ImageType } from '../../src/contracts/image.ts';
 import type { Intent, RepositoryRef } from '../../src/contracts/intent.ts';
 import type { ServerSettings } from '../../src/mcp/settings.ts';
+import { writeLimiterIn } from '../../src/app/service/write-limiter.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { SessionRow } from '../../src/store/store.ts';
 import { GitThreads } from '../../src/workspace/git/threads.ts';
@@ -76,6 +78,8 @@ interface ServiceOptions {
   readonly servers?: readonly ServerSettings[];
   /** The files of the owner's `.github` repository; if omitted, there is no such repository. */
   readonly owners?: Readonly<Record<string, string>>;
+  /** Whether its writes keep to GitHub's limits. */
+  readonly isLimited?: boolean;
   /** Who is there besides. */
   readonly people?: readonly string[];
 }
@@ -83,7 +87,7 @@ interface ServiceOptions {
 /** `files`: what the repository holds besides. */
 export async function openService(
   files: Readonly<Record<string, string>> = {},
-  { shells, owners, servers = [], people = [] }: ServiceOptions = {},
+  { shells, owners, servers = [], people = [], isLimited = false }: ServiceOptions = {},
 ) {
   const clock = startClock();
   const directory = temporaryDirectory();
@@ -113,6 +117,7 @@ export async function openService(
     webhookSecret,
     enterprise: { host: new URL(github.url).host, protocol: 'http' },
     log,
+    ...(isLimited ? { writeLimiter: writeLimiterIn(store) } : {}),
     redactor: createRedactor(),
   });
   const model = scriptedModels();
@@ -132,8 +137,9 @@ export async function openService(
     serves: () => true,
     allowedBots: [] as string[],
     writeBudget: (installation: number) => store.writeBudget(installation),
-    repository: (installation: InstallationOf, ref: RepositoryRef) =>
-      app.repository(installation, ref),
+    roomPatienceMs: 300,
+    repository: (installation: InstallationOf, ref: RepositoryRef, writer?: Writer) =>
+      app.repository(installation, ref, writer),
   };
 
   /** Something happened on GitHub; the session that it belongs to. */

@@ -122,7 +122,7 @@ describe('a wrong set-up is said by its setting, with the fault and the cure', (
     ['DATABASE_URL', 'postgres://me:pass@db:port/x', /^must have the form .*host:port/],
     ['LOG_LEVEL', 'loud', /`trace`.*`fatal`/],
     ['LOG_FORMAT', 'yaml', /`auto`, `json` or `pretty`/],
-    ['CONTENT_LIMITS', 'off', /`github` or `none`/],
+    ['CONTENT_LIMITS', 'off', /`github`, `none`, or limits such as `80\/60,500\/3600`/],
     ['MODEL', '', /missing.*provider:name/],
     ['MODEL', 'gpt-5.2', /no provider before the name.*`openai:…`/],
     ['MODEL', 'opnai:gpt-5.2', /`opnai` is no provider.*`openai:…`/],

@@ -202,9 +202,12 @@ describe('a text that a model wrote', () => {
     rendersAs((text) => text);
     const taken: string[] = [];
     const writeLimiter = () => ({
+      patienceMs: () => 0,
+      reserve: async () => 0,
+      release: async () => {},
       take: async () => {
         taken.push('write');
-        return 0;
+        return { made: async () => {} };
       },
       pause: async () => {},
     });

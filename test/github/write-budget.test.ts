@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import nock from 'nock';
-import type { WriteLimiter } from '../../src/github/requests/request-policy.ts';
+import type { WriteLimiter } from '../../src/github/requests/write-room.ts';
+import { WriteBudgetExhausted } from '../../src/github/errors.ts';
 import { TryLater } from '../../src/lib/errors.ts';
 import { api, comment, knowsItself, mintsTokens, REPO, repository } from './support.ts';
 
@@ -11,18 +12,23 @@ const SECOND = 1_000;
 /** Returns these waits, one after the other, and records its calls. */
 function budget(...waits: readonly number[]) {
   const left = [...waits];
-  const told: (number | 'take')[] = [];
+  const told: (number | 'take' | 'made')[] = [];
   const limiter: WriteLimiter = {
+    patienceMs: () => 500,
+    reserve: () => Promise.resolve(left.shift() ?? 0),
+    release: () => Promise.resolve(),
     take: () => {
       told.push('take');
-      return Promise.resolve(left.shift() ?? 0);
+      const waitMs = left.shift() ?? 0;
+      const made = (): Promise<void> => Promise.resolve(void told.push('made'));
+      return Promise.resolve(waitMs === 0 ? { made } : { waitMs });
     },
     pause: (ms) => {
       told.push(ms);
       return Promise.resolve();
     },
   };
-  return { told, of: () => limiter };
+  return { told, of: () => limiter, limiter };
 }
 
 function lists(): void {
@@ -39,7 +45,7 @@ describe('the write budget', () => {
     api().post(`${REPO}/issues/1/comments`).reply(201, comment(7, 'hello'));
     const { told, of } = budget();
     await repository({ writeLimiter: of }).comment(COMMENT);
-    expect(told).toEqual(['take']);
+    expect(told).toEqual(['take', 'made']);
   });
 
   it('lets a write wait in place for a moment', async () => {
@@ -70,7 +76,7 @@ describe('the write budget', () => {
     await expect(repository({ writeLimiter: of }).comment(COMMENT)).rejects.toBeInstanceOf(
       TryLater,
     );
-    expect(told).toEqual(['take', 90 * SECOND]);
+    expect(told).toEqual(['take', 90 * SECOND, 'made']);
   });
 
   it('is used up by GraphQL mutations, and not by queries', async () => {
@@ -90,6 +96,30 @@ describe('the write budget', () => {
     api().get(`${REPO}/pulls/5`).reply(200, { draft: true, state: 'open', node_id: 'PR_5' });
     api().post('/graphql').reply(200, { data: {} });
     await github.markReady(5);
-    expect(told).toEqual(['take']);
+    expect(told).toEqual(['take', 'made']);
+  });
+});
+
+describe('room for several writes', () => {
+  it('is waited for in place, and asked for again when it is time', async () => {
+    const { of } = budget(5, 5);
+    await expect(repository({ writeLimiter: of }).room.reserve(3)).resolves.toBeUndefined();
+    await expect(repository({ writeLimiter: of }).room.grantedIn(3)).resolves.toBe(0);
+  });
+
+  it('is not waited for longer than the writer has patience', async () => {
+    const { of } = budget(400, 400);
+    const room = repository({ writeLimiter: of }).room.reserve(3);
+    await expect(room).rejects.toBeInstanceOf(WriteBudgetExhausted);
+    await expect(room).rejects.toMatchObject({ retryAfterMs: 400 });
+  });
+
+  it('is not waited for by a run that was stopped', async () => {
+    const { limiter } = budget(60_000);
+    const stop = new AbortController();
+    const waiting = { ...limiter, patienceMs: () => Infinity, signal: stop.signal };
+    const room = repository({ writeLimiter: () => waiting }).room.reserve(3);
+    stop.abort(new Error('stopped'));
+    await expect(room).rejects.toThrow();
   });
 });

@@ -1,26 +1,35 @@
-import { WRITE_BUCKETS, msUntilNextWrite, type WriteBudget } from '../../src/lib/write-budget.ts';
+import {
+  GITHUB_LIMITS,
+  usable,
+  WRITE_RANKS,
+  type WriteBudget,
+  type WriteRank,
+  type WriteWindow,
+} from '../../src/lib/write-budget.ts';
 
-/** The budget of one installation, by any clock (milliseconds). */
+/** The budget of one installation, by any clock (milliseconds). Nobody waits in it. */
 export class MemoryWriteBudget {
   readonly #now: () => number;
-  #left = { minute: WRITE_BUCKETS.minute.capacity, hour: WRITE_BUCKETS.hour.capacity };
-  #at: number;
+  /** When the writes of the last hour were made. */
+  readonly #made: number[] = [];
   #pausedUntil = -Infinity;
 
   constructor(now: () => number) {
     this.#now = now;
-    this.#at = now();
   }
 
-  take(): Promise<number> {
-    return Promise.resolve(this.takeNow() ? 0 : msUntilNextWrite(this.leftNow()));
+  take(rank: WriteRank = 'work'): Promise<number> {
+    return Promise.resolve(this.takeNow(rank));
   }
 
-  takeNow(): boolean {
-    const left = this.leftNow();
-    if (msUntilNextWrite(left) > 0) return false;
-    this.#left = { minute: left.minute - 1, hour: left.hour - 1 };
-    return true;
+  /** Returns 0, or the milliseconds until there may be room. */
+  takeNow(rank: WriteRank = 'work'): number {
+    const { minute, hour } = GITHUB_LIMITS;
+    const share = WRITE_RANKS[rank];
+    const rooms = [this.#roomIn(minute, share.minute), this.#roomIn(hour, share.hour)];
+    const wait = Math.max(0, this.#paused(), ...rooms);
+    if (wait === 0) this.#made.push(this.#now());
+    return wait;
   }
 
   left(): Promise<WriteBudget> {
@@ -33,13 +42,27 @@ export class MemoryWriteBudget {
   }
 
   leftNow(busy = 0): WriteBudget {
-    const seconds = (this.#now() - this.#at) / 1000;
-    const { minute, hour } = WRITE_BUCKETS;
-    this.#at = this.#now();
-    this.#left = {
-      minute: Math.min(minute.capacity, this.#left.minute + seconds * minute.perSecond),
-      hour: Math.min(hour.capacity, this.#left.hour + seconds * hour.perSecond),
-    };
-    return { ...this.#left, pausedMs: Math.max(0, this.#pausedUntil - this.#now()), busy };
+    const room = (window: WriteWindow) => ({
+      ...window,
+      requests: usable(window),
+      left: usable(window) - this.#in(window).length,
+    });
+    const { minute, hour } = GITHUB_LIMITS;
+    return { minute: room(minute), hour: room(hour), pausedMs: this.#paused(), busy };
+  }
+
+  #paused(): number {
+    return Math.max(0, this.#pausedUntil - this.#now());
+  }
+
+  #in({ seconds }: WriteWindow): readonly number[] {
+    const begin = this.#made.findIndex((at) => at > this.#now() - seconds * 1000);
+    return begin === -1 ? [] : this.#made.slice(begin);
+  }
+
+  #roomIn(window: WriteWindow, share: number): number {
+    const made = this.#in(window);
+    const over = made.length + 1 - Math.floor(usable(window) * share);
+    return over <= 0 ? 0 : (made[over - 1] ?? 0) + window.seconds * 1000 - this.#now();
   }
 }

@@ -7,6 +7,7 @@ import { admit, type AdmissionDeferred } from '../admission/admit.ts';
 import { NO_LONGER_SERVED, terminationReason } from '../../session/texts/run-ends.ts';
 import { worthOf } from '../../session/worth.ts';
 import { Termination, type Outcome } from '../run/outcome.ts';
+import { WRITES_OF_A_RUN, writerOfRun } from '../run/room.ts';
 import { runSession, stopRun } from '../run/run.ts';
 import type { RunScope } from '../run/scope.ts';
 import { settle as settleRun } from '../run/settle.ts';
@@ -121,7 +122,8 @@ async function stepOf(
       await settleRun({ tracker, service }, { kind: 'stopped', reason: NO_LONGER_SERVED });
     return {};
   }
-  const github = service.repository(tracker.installation, repository);
+  const writer = writerOfRun(service, tracker, signal);
+  const github = service.repository(tracker.installation, repository, writer);
   const judge = () => admit(tracker, github, service);
   const scope = { service, tracker, github, signal, admit: judge };
   // Intents that cannot be judged now are retried later: the work continues without them.
@@ -153,7 +155,7 @@ async function runOnce(scope: RunScope): Promise<Left | 'again' | 'done'> {
   if (signal.reason instanceof Termination) return 'done';
   if (!needsRun(session)) await lookForConflict(scope);
   if (!needsRun(tracker.session) || (await isServicePaused(scope))) return 'done';
-  const deferred = stillDeferred(session);
+  const deferred = stillDeferred(session) ?? (await waitsForRoom(scope));
   if (deferred !== undefined) return deferred;
   if (scope.service.leaving?.aborted === true) return { kind: 'interrupted' };
   const outcome = await runSession(scope);
@@ -185,6 +187,14 @@ function stillDeferred({ run }: Session): Left | undefined {
   if (run?.deferred === undefined || run.deferred.cause === 'installation') return undefined;
   const until = new Date(run.deferred.until);
   return until.getTime() > Date.now() ? deferredUntil(until, run.deferred.reason) : undefined;
+}
+
+/** A run that was left because there was no room to write makes no request before it has it. */
+async function waitsForRoom({ tracker, github }: RunScope): Promise<Left | undefined> {
+  const { deferred } = tracker.session.run ?? {};
+  if (deferred?.cause !== 'write_budget') return undefined;
+  const wait = await github.room.grantedIn(WRITES_OF_A_RUN);
+  return wait === 0 ? undefined : deferredUntil(new Date(Date.now() + wait), deferred.reason);
 }
 
 const deferredUntil = (until: Date, message: string): Left => ({

@@ -63,7 +63,7 @@ function reaction(
     digest: content,
     kind: 'reaction',
     publish: async (github, known) => {
-      if (known !== undefined) await github.unreact({ in: place, reaction: known });
+      if (known !== undefined && known !== 0) await github.unreact({ in: place, reaction: known });
       return { id: await github.react({ in: place, content }), url: '' };
     },
   };

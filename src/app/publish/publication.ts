@@ -14,6 +14,8 @@ export interface Publication {
    * changed, a person waits for the edit: work has begun, for example.
    */
   readonly isLive?: boolean;
+  /** A person asked for it. */
+  readonly isAsked?: boolean;
   readonly kind: 'reaction' | 'comment' | 'label' | 'pull_request_body' | 'check_run';
   /** Publishes it; safe to repeat. `known`: the id under which it was published before. */
   publish(github: GitHubRepository, known: number | undefined): Promise<Published>;

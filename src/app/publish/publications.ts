@@ -162,15 +162,19 @@ function status(view: View): Publication[] {
   if (session.requests.requester === undefined) return [];
   const state = stateOf(session);
   const asked = timesAsked(session);
-  const deferred = session.run?.deferred?.until;
+  const deferred = deferredUntil(session);
   const pressing = digestOf([JSON.stringify([state, asked, deferred])]).slice(0, 8);
   const fixed = { ...options, now: session.thread.openedAt, place: undefined };
   const place = options.place === undefined ? '' : ` ${options.place}`;
   const digest = `${pressing} ${digestOf(statusComment(session, fixed))}${place}`;
   const isLive = state === 'working' && deferred === undefined;
-  return [
-    { ...comment(view, { key: 'status', body: statusComment(session, options), digest }), isLive },
-  ];
+  const body = statusComment(session, options);
+  return [{ ...comment(view, { key: 'status', body, digest }), isLive, isAsked: asked > 0 }];
+}
+
+/** A run that waits for room to write leaves it to others. */
+function deferredUntil({ run }: Session): string | undefined {
+  return run?.deferred?.cause === 'write_budget' ? undefined : run?.deferred?.until;
 }
 
 function outcomes(view: View): Publication[] {

@@ -1,12 +1,5 @@
-import {
-  NotFound,
-  Moved,
-  RenderingFailed,
-  Suspended,
-  WRITE_LIMIT_REACHED,
-} from '../../github/errors.ts';
+import { NotFound, Moved, RenderingFailed, Suspended } from '../../github/errors.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
-import { msUntilNextWrite, type WriteBudget } from '../../lib/write-budget.ts';
 import { messageOf, TryLater } from '../../lib/errors.ts';
 import { stateOf } from '../../session/state.ts';
 import type { StandingPublication, Store } from '../../store/store.ts';
@@ -19,6 +12,7 @@ import { answerMemoryCommands } from './memory-answers.ts';
 import type { Publication } from './publication.ts';
 import { publicationsOf } from './publications.ts';
 import { PublishingBlocks } from './publishing-blocks.ts';
+import { isSaidByStatus, rankOf, writers } from './writers.ts';
 
 type PublishParts = Pick<
   Service,
@@ -60,14 +54,15 @@ async function publishFrom(parts: PublishParts, tracker: JournalTracker): Promis
     seq,
   } = tracker.session;
   if (!parts.serves(repository.owner)) return store.markPublished(id, seq, null);
-  const github = parts.repository(tracker.installation, repository);
+  const writeWith = writers(parts, tracker);
+  const github = writeWith('last_status');
   const warn = (error: unknown): void =>
     log.warn({ session: id, reason: messageOf(error) }, 'publishing failed');
   const blocks = new PublishingBlocks(tracker.session.waiting);
   try {
     const trouble = await judge(parts, tracker, github, blocks);
     await answerMemoryCommands(store.memories, tracker);
-    const again = await publishDue(parts, tracker, github, blocks);
+    const again = await publishDue(parts, tracker, writeWith, blocks);
     await journalBlock(parts, tracker, blocks);
     if (trouble !== undefined) warn(trouble);
     const judged = trouble === undefined ? null : retryAt(trouble);
@@ -129,12 +124,12 @@ function blockEndsAt({
 
 /**
  * Publishes what differs from GitHub. Returns when to look again, or `null`. A denied publication does not
- * stop the others.
+ * stop the others. One for which there is no room makes no request: it keeps its place.
  */
 async function publishDue(
   { store, pageUrl, writeBudget }: PublishParts,
   tracker: JournalTracker,
-  github: GitHubRepository,
+  writeWith: ReturnType<typeof writers>,
   blocks: PublishingBlocks,
 ): Promise<Date | null> {
   const { session, entries, id } = tracker;
@@ -142,7 +137,7 @@ async function publishDue(
   const options = {
     session: id,
     pageUrl: pageUrl(id),
-    repositoryUrl: github.gitUrl.replace(/\.git$/, ''),
+    repositoryUrl: writeWith('last_status').gitUrl.replace(/\.git$/, ''),
     now: new Date().toISOString(),
     place: stateOf(session) === 'queued' ? await store.placeInQueue(id) : undefined,
   };
@@ -158,8 +153,12 @@ async function publishDue(
       continue;
     }
     try {
-      await assertWriteBudget(budget);
-      await publishOne(publication, { store, tracker, github }, before);
+      const github = writeWith(rankOf(publication, before));
+      const wait = await github.room.grantedIn(1);
+      if (wait > 0 && standing.has('status') && isSaidByStatus(publication))
+        await store.savePublication(id, dropped(publication), before);
+      else if (wait > 0) again = earliest(again, new Date(Date.now() + wait));
+      else await publishOne(publication, { store, tracker, github }, before);
     } catch (error) {
       // Only texts by a model need rendering: reactions and our own texts go out now.
       if (error instanceof RenderingFailed) {
@@ -171,17 +170,8 @@ async function publishDue(
   return again;
 }
 
-/** The gate itself waits this long for the write budget. */
-const SHORT_WAIT_MS = 500;
-
-/**
- * Saves the look-ups before a write that the budget does not allow.
- * @throws {TryLater}
- */
-async function assertWriteBudget(budget: () => Promise<WriteBudget>): Promise<void> {
-  const wait = msUntilNextWrite(await budget());
-  if (wait > SHORT_WAIT_MS) throw new TryLater(WRITE_LIMIT_REACHED, { retryAfterMs: wait });
-}
+/** Shown by something else, and never published. */
+const dropped = ({ key, digest }: Publication) => ({ key, digest, remoteId: 0, url: '' });
 
 interface Lane {
   readonly store: Store;

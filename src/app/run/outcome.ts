@@ -54,7 +54,8 @@ export function outcomeOf(error: unknown, signal: AbortSignal, resumed: number):
       ? { because: 'internal_error' }
       : { because: rule.because, message: messageOf(error), attempts: retries + 1 };
   if (resumed >= retries) return { kind: 'failed', cause };
-  const backOff = Math.min(FIRST_WAIT_MS * 2 ** resumed, LONGEST_WAIT_MS);
+  const hasPlace = error instanceof WriteBudgetExhausted;
+  const backOff = hasPlace ? 0 : Math.min(FIRST_WAIT_MS * 2 ** resumed, LONGEST_WAIT_MS);
   const asked = error instanceof TryLater ? (error.retryAfterMs ?? 0) : 0;
   return { kind: 'deferred', cause, until: new Date(Date.now() + Math.max(asked, backOff)) };
 }

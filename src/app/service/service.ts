@@ -5,7 +5,7 @@ import type { Embedder } from '../../contracts/embedder.ts';
 import type { Model } from '../../contracts/model.ts';
 import type { InstallationOf } from '../../github/index.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
-import type { WriteBudget } from '../../lib/write-budget.ts';
+import type { WriteBudget, Writer } from '../../lib/write-budget.ts';
 import type { KeyedMutex } from '../../lib/keyed-mutex.ts';
 import type { RepositoryRef } from '../../contracts/intent.ts';
 import type { ServerSettings } from '../../mcp/settings.ts';
@@ -57,9 +57,15 @@ export interface Service {
   /** Bots that may ask, by login, in lower case. */
   readonly allowedBots: readonly string[];
   /** A repository on GitHub, reached through the installation that is the session's at that moment. */
-  readonly repository: (installation: InstallationOf, ref: RepositoryRef) => GitHubRepository;
+  readonly repository: (
+    installation: InstallationOf,
+    ref: RepositoryRef,
+    writer?: Writer,
+  ) => GitHubRepository;
   /** What an installation may still write to GitHub now. */
   readonly writeBudget: (installation: number) => Promise<WriteBudget>;
+  /** How long a run waits in its slot for room to write, in milliseconds. */
+  readonly roomPatienceMs: number;
   readonly openModel: (name: string) => Promise<Model>;
   /** Searches memories by meaning; without it they are searched by words only. */
   readonly embedder?: Embedder | undefined;

@@ -4,13 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ProbotOctokit } from 'probot';
 import { TryLater } from '../../lib/errors.ts';
 import type { Redactor } from '../../lib/redact.ts';
-import {
-  ResponseLost,
-  WriteBudgetExhausted,
-  GitHubDenied,
-  Suspended,
-  WRITE_LIMIT_REACHED,
-} from '../errors.ts';
+import { inTurn, type WriteLimiter } from './write-room.ts';
+import { ResponseLost, WriteBudgetExhausted, GitHubDenied, Suspended } from '../errors.ts';
 import { errorForFailure } from './error-for-failure.ts';
 import { sendAndFollow } from './redirects.ts';
 
@@ -18,14 +13,6 @@ import { sendAndFollow } from './redirects.ts';
 export interface Pause {
   /** Milliseconds since the epoch. */
   until: number;
-}
-
-/** An installation's write budget, shared by all processes. */
-export interface WriteLimiter {
-  /** Takes one write from the budget. Returns 0, or the milliseconds until the budget may allow it. */
-  take(): Promise<number>;
-  /** Call when GitHub asked the installation to wait this many milliseconds. */
-  pause(ms: number): Promise<void>;
 }
 
 export interface RequestPolicy {
@@ -55,8 +42,6 @@ const BACKOFF_MS = 500;
 const REPEATS = 3;
 /** The longest wait before a retry; if GitHub asks for a longer one, the caller has to retry later. */
 const LONGEST_PAUSE_MS = 5000;
-/** The longest wait for the write budget: a request that waits here delays other installations. */
-const LONGEST_WAIT_MS = 500;
 
 /**
  * Applies the policy to every request of this octokit. Without `token`, its own authentication is used.
@@ -105,7 +90,8 @@ async function once(send: Send, options: Options, policy: RequestPolicy): Promis
   const asked = { method: options.method, route: options.url };
   const left = (policy.pause?.until ?? 0) - Date.now();
   if (left > 0) throw new TryLater("GitHub's rate limit still applies", { retryAfterMs: left });
-  if (makesContent(options)) await takeFromWriteBudget(policy);
+  const { writeLimiter } = policy;
+  const made = makesContent(options) && writeLimiter ? await inTurn(writeLimiter) : undefined;
   const signal = AbortSignal.timeout(policy.deadlineMs ?? DEADLINE_MS);
   options.request = { ...options.request, signal };
   try {
@@ -117,6 +103,8 @@ async function once(send: Send, options: Options, policy: RequestPolicy): Promis
     if (error instanceof TryLater && !(error instanceof Suspended))
       await rest(policy, error.retryAfterMs ?? 0);
     throw error;
+  } finally {
+    await made?.();
   }
 }
 
@@ -127,21 +115,6 @@ const RENDERING = '/markdown';
 function makesContent({ method, url, query }: Options): boolean {
   if (method === 'GET' || url === RENDERING) return false;
   return !url.endsWith('/graphql') || /^\s*mutation\b/.test(String(query));
-}
-
-/** @throws {WriteBudgetExhausted} if the budget allows no write soon */
-async function takeFromWriteBudget({ writeLimiter }: RequestPolicy): Promise<void> {
-  let waited = 0;
-  for (;;) {
-    const wait = (await writeLimiter?.take()) ?? 0;
-    if (wait === 0) return;
-    if (waited + wait > LONGEST_WAIT_MS)
-      throw new WriteBudgetExhausted(WRITE_LIMIT_REACHED, {
-        retryAfterMs: wait,
-      });
-    await pause(wait);
-    waited += wait;
-  }
 }
 
 /** Makes all requests of the installation wait, in every process. */

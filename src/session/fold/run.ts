@@ -16,6 +16,7 @@ export const RUN: Table<Run> = {
     run && {
       ...run,
       modelAskedAt: undefined,
+      timesWithoutRoom: run.timesWithoutRoom + (cause === 'write_budget' ? 1 : 0),
       deferred: { reason, until, ...(cause === undefined ? {} : { cause }) },
     },
   run_paused: (run) => run && { ...run, paused: true, modelAskedAt: undefined },
@@ -70,6 +71,7 @@ const started = (
   mayReply: pullRequest?.state === 'open',
   heldBack: false,
   timesMoved: 0,
+  timesWithoutRoom: 0,
   resumesWithoutReply: 0,
   deferred: undefined,
   paused: false,

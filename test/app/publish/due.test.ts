@@ -2,12 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { dueAt, placeLookedAt } from '../../../src/app/publish/due.ts';
 import type { Publication } from '../../../src/app/publish/publication.ts';
 import { publicationsOf } from '../../../src/app/publish/publications.ts';
-import type { WriteBudget } from '../../../src/lib/write-budget.ts';
+import { FULL_WRITE_BUDGET, type WriteBudget } from '../../../src/lib/write-budget.ts';
 import type { Journal } from '../../support/journal.ts';
 import * as stories from '../../support/stories.ts';
 
 const SECOND = 1_000;
-const FULL: WriteBudget = { minute: 60, hour: 120, pausedMs: 0, busy: 1 };
+const FULL: WriteBudget = { ...FULL_WRITE_BUDGET, busy: 1 };
+const { minute, hour } = FULL;
 
 const statusOf = ({ session, entries }: Journal, place?: number): Publication => {
   const options = { session: 'abc', pageUrl: undefined, now: '2030-01-15T14:13:30Z', place };
@@ -39,7 +40,8 @@ describe('the status comment is edited', () => {
 
   it('soon if work has begun or someone asks for it, even if hardly any budget is left', async () => {
     const asked = working().command('status');
-    const budget = { ...FULL, minute: 0, hour: 0, busy: 40 };
+    const none = { minute: { ...minute, left: 0 }, hour: { ...hour, left: 0 } };
+    const budget = { ...FULL, ...none, busy: 40 };
     for (const [before, now] of [
       [stories.queued(), working()],
       [stories.deferred(), working()],
@@ -56,7 +58,7 @@ describe('the status comment is edited', () => {
     expect(await secondsUntilDue(before, further(), { ago: 1 })).toBe(2);
     expect(await secondsUntilDue(before, further(), { ago: 3 })).toBe(0);
     const twelve = { ...FULL, busy: 12 };
-    expect(await secondsUntilDue(before, further(), { ago: 10, budget: twelve })).toBe(20);
+    expect(await secondsUntilDue(before, further(), { ago: 10, budget: twelve })).toBe(19);
     const paused = { ...FULL, pausedMs: 60 * SECOND };
     expect(await secondsUntilDue(before, further(), { ago: 10, budget: paused })).toBe(60);
   });
@@ -76,7 +78,7 @@ describe('the status comment is edited', () => {
       const before = { digest, updatedAt: new Date() };
       return dueAt(now, before, journal, () => Promise.resolve(budget));
     };
-    const scarce = { ...FULL, hour: 70 };
+    const scarce = { ...FULL, hour: { ...hour, left: 255 } };
     expect(await due(statusOf(journal, 12), FULL)).toBeUndefined();
     expect(await due(statusOf(journal, 11), FULL)).toEqual(new Date(0));
     expect(await due(statusOf(journal, 11), scarce)).toBeUndefined();

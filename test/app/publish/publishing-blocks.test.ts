@@ -147,7 +147,7 @@ describe('a repository that stays archived', () => {
 describe('a session without write budget', () => {
   let service: Service;
   beforeAll(async () => {
-    service = await openService();
+    service = await openService({}, { isLimited: true });
   }, 60_000);
   afterAll(() => service.close());
 

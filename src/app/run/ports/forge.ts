@@ -12,6 +12,7 @@ import type { Forge } from '../../../contracts/forge.ts';
 import type { Work } from '../../../tools/ports.ts';
 import type { PathSettings } from '../../../workspace/files/repository-paths.ts';
 import { baseBranchOf } from '../../../session/stack.ts';
+import { WRITES_OF_A_RUN } from '../room.ts';
 import { followBase, type StackParts } from '../stack.ts';
 import { issuesFor, type SessionOnGitHub } from './issues.ts';
 import { reviewsFor } from './reviews-of-others.ts';
@@ -61,6 +62,7 @@ function pullRequestsFor(
 ): Pick<Forge, 'openPullRequest' | 'markReady' | 'requestReview'> {
   return {
     openPullRequest: async ({ title, body }) => {
+      await github.room.reserve(WRITES_OF_A_RUN);
       // The one below may have been merged, and its branch deleted, since the run began.
       await followBase({ tracker, github, store });
       return github.openPullRequest({

@@ -1,0 +1,48 @@
+// With which rank a publication is written, and what becomes of it if there is no room.
+import type { GitHubRepository } from '../../github/repository.ts';
+import type { WriteRank } from '../../lib/write-budget.ts';
+import type { StandingPublication } from '../../store/store.ts';
+import type { JournalTracker } from '../service/journal-tracker.ts';
+import type { Service } from '../service/service.ts';
+import type { Publication } from './publication.ts';
+
+/** A publisher serves all installations: it comes back when there is room. */
+const PATIENCE_MS = 500;
+
+/** GitHub, written to by the publisher of a session with a rank. */
+export function writers(
+  { repository }: Pick<Service, 'repository'>,
+  tracker: JournalTracker,
+): (rank: WriteRank) => GitHubRepository {
+  const opened = new Map<WriteRank, GitHubRepository>();
+  return (rank) => {
+    const holder = `publish:${tracker.id}:${rank}`;
+    const github =
+      opened.get(rank) ??
+      repository(tracker.installation, tracker.session.thread.repository, {
+        holder,
+        rank,
+        patienceMs: () => PATIENCE_MS,
+      });
+    opened.set(rank, github);
+    return github;
+  };
+}
+
+/** `before`: as it is shown now, if it is. */
+export function rankOf(
+  { key, kind, isLive = false, isAsked = false }: Publication,
+  before: Pick<StandingPublication, 'digest'> | undefined,
+): WriteRank {
+  if (key === 'status') {
+    if (before === undefined) return 'first_status';
+    return isLive && !isAsked ? 'live' : 'last_status';
+  }
+  if (kind === 'comment') return 'work';
+  if (kind === 'reaction') return 'acknowledgement';
+  return kind === 'label' ? 'live' : 'last_status';
+}
+
+/** The status comment says it too, so that nobody misses it if there is no room for it. */
+export const isSaidByStatus = ({ key }: Publication): boolean =>
+  key === 'reaction:issue' || key.startsWith('end:');

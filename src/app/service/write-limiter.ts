@@ -1,0 +1,22 @@
+import type { WriteLimiter } from '../../github/requests/write-room.ts';
+import type { Writer } from '../../lib/write-budget.ts';
+import type { Store } from '../../store/store.ts';
+
+type Writes = Pick<
+  Store,
+  'reserveWrites' | 'takeWrite' | 'writeMade' | 'releaseWrites' | 'pauseWrites'
+>;
+
+/** Room to write, shared by all processes: what each writer of an installation gets, in order. */
+export const writeLimiterIn =
+  (store: Writes) =>
+  (installation: number, writer: Writer): WriteLimiter => ({
+    ...writer,
+    reserve: (writes) => store.reserveWrites(installation, writer, writes),
+    take: async () => {
+      const taken = await store.takeWrite(installation, writer);
+      return 'waitMs' in taken ? taken : { made: () => store.writeMade(taken.write) };
+    },
+    release: () => store.releaseWrites(installation, writer.holder),
+    pause: (ms) => store.pauseWrites(installation, ms),
+  });

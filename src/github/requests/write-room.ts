@@ -1,0 +1,73 @@
+// Room to write, within GitHub's limits for new content: granted in order, in all processes together.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Writer } from '../../lib/write-budget.ts';
+import { WRITE_LIMIT_REACHED, WriteBudgetExhausted } from '../errors.ts';
+
+/** What one writer may write to an installation. */
+export interface WriteLimiter extends Pick<Writer, 'patienceMs' | 'signal'> {
+  /** Reserves so many writes. Resolves with 0, or with the milliseconds until they may be granted. */
+  reserve(writes: number): Promise<number>;
+  /** Takes one that was reserved, or one more. */
+  take(): Promise<{ readonly made: () => Promise<void> } | { readonly waitMs: number }>;
+  /** Gives back what was reserved and not taken, and the place. */
+  release(): Promise<void>;
+  /** Call when GitHub asked the installation to wait this many milliseconds. */
+  pause(ms: number): Promise<void>;
+}
+
+/**
+ * Waits for room for one write, and takes it. Resolves with what to call once it was answered.
+ * @throws {WriteBudgetExhausted}
+ */
+export const inTurn = (limiter: WriteLimiter): Promise<() => Promise<void>> =>
+  patiently(limiter, async () => {
+    const taken = await limiter.take();
+    return 'made' in taken ? { value: taken.made } : taken;
+  });
+
+/** Room that a writer reserves before it writes. */
+export interface WriteRoom {
+  /** Milliseconds until so many writes are granted, for which the place is kept; 0: they are reserved. */
+  grantedIn(writes: number): Promise<number>;
+  /**
+   * Waits until so many writes are reserved.
+   * @throws {WriteBudgetExhausted} if that takes longer than the writer has patience
+   */
+  reserve(writes: number): Promise<void>;
+  /** Gives back what was reserved and not written, and the place. */
+  release(): Promise<void>;
+}
+
+/** `limiter`: that of the installation now; without one, there is always room. */
+export const roomBy = (limiter: () => WriteLimiter | undefined): WriteRoom => ({
+  grantedIn: async (writes) => (await limiter()?.reserve(writes)) ?? 0,
+  reserve: async (writes) => {
+    const limited = limiter();
+    if (limited === undefined) return;
+    await patiently(limited, async () => {
+      const waitMs = await limited.reserve(writes);
+      return waitMs === 0 ? { value: undefined } : { waitMs };
+    });
+  },
+  release: async () => limiter()?.release(),
+});
+
+/** The database knows when it is time; it is asked again a little sooner, because a pause may end or begin. */
+const LONGEST_LOOK_MS = 5_000;
+
+async function patiently<T>(
+  { patienceMs, signal }: Pick<WriteLimiter, 'patienceMs' | 'signal'>,
+  ask: () => Promise<{ readonly value: T } | { readonly waitMs: number }>,
+): Promise<T> {
+  let left = patienceMs();
+  for (;;) {
+    signal?.throwIfAborted();
+    const answer = await ask();
+    if ('value' in answer) return answer.value;
+    const { waitMs: retryAfterMs } = answer;
+    if (retryAfterMs > left) throw new WriteBudgetExhausted(WRITE_LIMIT_REACHED, { retryAfterMs });
+    const wait = Math.min(retryAfterMs, LONGEST_LOOK_MS);
+    await pause(wait, undefined, signal === undefined ? {} : { signal });
+    left -= wait;
+  }
+}

@@ -1,0 +1,121 @@
+import {
+  usable,
+  WRITE_RANKS,
+  type ContentLimits,
+  type WriteBudget,
+  type Writer,
+} from '../../lib/write-budget.ts';
+import type { Execute, Statement } from '../database.ts';
+
+/** Who asks for room, and with what rank. */
+export type Asking = Pick<Writer, 'holder' | 'rank'>;
+
+/** A write that may be sent now, by its id, or the milliseconds until one may. */
+export type Taken = { readonly write: string } | { readonly waitMs: number };
+
+/** See the methods of `Store` with these names. Times are those of the database's clock. */
+export interface Writes {
+  reserveWrites(installation: number, asking: Asking, amount: number): Promise<number>;
+  takeWrite(installation: number, asking: Asking): Promise<Taken>;
+  writeMade(write: string): Promise<void>;
+  releaseWrites(installation: number, holder: string): Promise<void>;
+  writeBudget(installation: number): Promise<WriteBudget>;
+  pauseWrites(installation: number, ms: number): Promise<void>;
+}
+
+const statement = (name: string, text: string): Statement => ({ name: `writes_${name}`, text });
+
+const TAKE = statement(
+  'take',
+  `select wait_ms as "waitMs", write_id as "write" from issuewright.take_writes(
+     $1, $2, $3, $4, $5, $6, $7, $8,
+     $9, $10 * interval '1 second', $11, $12 * interval '1 second')`,
+);
+
+const MADE = statement(
+  'made',
+  'update issuewright.writes set at = clock_timestamp() where id = $1',
+);
+
+const RELEASE = statement(
+  'release',
+  `with gone as (delete from issuewright.write_queue where installation = $1 and holder = $2)
+   delete from issuewright.writes where installation = $1 and holder = $2`,
+);
+
+const BUDGET = statement(
+  'budget',
+  `select
+     (select count(*)::integer from issuewright.writes
+       where installation = $1 and at > now() - $2 * interval '1 second') as "minute",
+     (select count(*)::integer from issuewright.writes
+       where installation = $1 and at > now() - $3 * interval '1 second') as "hour",
+     coalesce((select extract(epoch from paused_until - now())::double precision * 1000
+       from issuewright.write_budget
+       where installation = $1 and paused_until > now()), 0) as "pausedMs",
+     (select count(*)::integer from issuewright.sessions
+       where installation = $1 and state = 'working') as "busy"`,
+);
+
+const PAUSE = statement(
+  'pause',
+  `insert into issuewright.write_budget as budget (installation, paused_until)
+   values ($1, now() + $2 * interval '1 millisecond')
+   on conflict (installation) do update
+     set paused_until = greatest(budget.paused_until, excluded.paused_until)`,
+);
+
+interface TakenRow {
+  readonly waitMs: number;
+  readonly write: string | null;
+}
+
+export function openWrites(execute: Execute, { minute, hour }: ContentLimits): Writes {
+  const windows = [usable(minute), minute.seconds, usable(hour), hour.seconds];
+
+  const take = async (
+    installation: number,
+    { holder, rank }: Asking,
+    amount: number,
+    isMade: boolean,
+  ): Promise<TakenRow> => {
+    const { place, waits, ...share } = WRITE_RANKS[rank];
+    const asked = [installation, holder, place, share.minute, share.hour, waits, amount, isMade];
+    return only(await execute<TakenRow>(TAKE, [...asked, ...windows]));
+  };
+
+  return {
+    reserveWrites: async (installation, asking, amount) =>
+      (await take(installation, asking, amount, false)).waitMs,
+    takeWrite: async (installation, asking) => {
+      const { waitMs, write } = await take(installation, asking, 1, true);
+      return write === null ? { waitMs: Math.max(1, waitMs) } : { write };
+    },
+    writeMade: async (write) => void (await execute(MADE, [write])),
+    releaseWrites: async (installation, holder) =>
+      void (await execute(RELEASE, [installation, holder])),
+    writeBudget: async (installation) => {
+      const asked = [installation, minute.seconds, hour.seconds];
+      const { minute: made, hour: madeInHour, ...rest } = only(await execute<Used>(BUDGET, asked));
+      const room = (window: typeof minute, used: number) => ({
+        ...window,
+        requests: usable(window),
+        left: Math.max(0, usable(window) - used),
+      });
+      return { minute: room(minute, made), hour: room(hour, madeInHour), ...rest };
+    },
+    pauseWrites: async (installation, ms) => void (await execute(PAUSE, [installation, ms])),
+  };
+}
+
+interface Used {
+  readonly minute: number;
+  readonly hour: number;
+  readonly pausedMs: number;
+  readonly busy: number;
+}
+
+function only<Row>([row]: readonly Row[]): Row {
+  if (row === undefined) throw new Error('the database answered with no row');
+  return row;
+}
