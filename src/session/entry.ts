@@ -89,7 +89,9 @@ type LifeEntry =
       readonly lineComments: readonly LineComment[];
       /** Of a review, if what came in does not say it. */
       readonly verdict?: ReviewVerdict;
-      /** A single comment on a line: it starts a run only after this time (ISO), with what has come in by then. */
+      /** An approving review that says something to work on, on lines. */
+      readonly remarks?: true;
+      /** A single comment on a line, or such remarks: it starts a run only after this time (ISO), with what has come in by then. */
       readonly gatherUntil?: string;
       /** What a comment or review asks for; `alone`: it says nothing else. Missing if it asks for nothing. */
       readonly ask?: Omit<Ask, 'to'>;

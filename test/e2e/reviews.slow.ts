@@ -50,6 +50,10 @@ const SCRIPTS: Script[] = [
     ],
   },
   {
+    match: 'Approved with remarks',
+    turns: [begin(), say(change('a.md', '1\n'), reply(2, 'Yes.'), finish('Changed a'))],
+  },
+  {
     match: 'Single comments',
     turns: [
       begin(),
@@ -173,6 +177,27 @@ describe('a review of the pull request', () => {
     expect(last).toContain('You said before');
     expect(last).toContain('Are you sure?');
   });
+
+  it('that approves with a remark on a line gets its reply, and praise starts nothing', async () => {
+    const { issue, pull } = await opened('Approved with remarks');
+    const asked = scene.agentRequests.length;
+    const approve = async (body: string): Promise<ReviewComment> => {
+      const comments = [{ path: 'a.md', line: 1, body }];
+      const approval = { event: 'APPROVE', body: 'LGTM', comments } as const;
+      const { id } = await scene.maintainer.review(scene.thread(pull), approval);
+      return scene.until('its comment', () =>
+        scene.repository.reviewComments.find(({ reviewId }) => reviewId === id),
+      );
+    };
+    const praise = await approve('Nice!');
+    await scene.until('the praise to be received', () => wasReceived(praise));
+    const remark = await approve('A digit would do.');
+    await untilReplies([remark], 1);
+    expect(repliesIn(remark)[0]).toMatch(/^Changed `a.md` in \w{7}\.\n\nYes\.$/);
+    await scene.untilStatus(issue, /ready for review/i);
+    expect(scene.agentRequests).toHaveLength(asked + 1);
+    expect(scene.agentRequests.at(-1)?.body).toContain('approved the pull request');
+  }, 60_000);
 
   it('has its suggestions applied as they are written, in the name of who made them', async () => {
     const { issue, pull } = await opened('Suggestions');

@@ -100,6 +100,20 @@ describe('a single comment on a line', () => {
     expect(journal.session.requests.unread).toHaveLength(2);
   });
 
+  it('and remarks of an approving review wait in the same way', () => {
+    const journal = submitted().review('LGTM', 'approved');
+    const received = journal.entries.length;
+    const told = { type: 'admitted', received, lineComments: [on(31)] } as const;
+    expect(states(journal.add(told))).toEqual(['waiting(review)', false]);
+    const again = journal.review('LGTM', 'approved').entries.length;
+    journal.add({ ...told, received: again, remarks: true, gatherUntil: UNTIL });
+    expect(states(journal)).toEqual(['waiting(review)', false]);
+    journal.add({ type: 'comments_gathered', upTo: journal.entries.length });
+    expect(states(journal)).toEqual(['queued', true]);
+    journal.receive({ kind: 'pull_request_closed', pullRequest: 12, merged: true });
+    expect(states(journal)).toEqual(['done', false]);
+  });
+
   it('goes along with a review, which waits for nothing', () => {
     const journal = single(submitted()).review('See.').admit();
     expect(states(journal)).toEqual(['queued', true]);

@@ -1,11 +1,10 @@
 import type { GitHubRepository } from '../../github/repository.ts';
-import { saysApprove } from '../../session/approval.ts';
 import { ANY_APP, hasCommand, startsWork } from '../../session/asks.ts';
 import { isRemark } from '../../events/asks.ts';
 import type { Attempt, RejectionReason } from '../../session/entry.ts';
 import type { Ask } from '../../contracts/intent.ts';
 import type { Received } from '../../session/session.ts';
-import { isApproval } from '../../session/approval.ts';
+import { isApproval, saysApprove } from '../../session/approval.ts';
 import { isFixApproved } from '../../session/checks/due.ts';
 import { isQuestionOpen, takesRemarks } from '../../session/state.ts';
 import { Adoptions } from './adoption.ts';
@@ -239,6 +238,7 @@ export class Judge {
     const { seq, intent } = received;
     const { commentWaitMs: waitMs } = await this.#settled();
     return onLines(heard, intent, {
+      github: this.#github,
       found: await this.#texts.linesOf(received),
       isAddressed,
       at: this.#tracker.entries[seq - 1]?.at ?? '',

@@ -1,4 +1,5 @@
 // What a review says on lines, with what the model may read of its threads.
+import { isRemark } from '../../events/asks.ts';
 import { earlierText } from '../../agent/prompts/input.ts';
 import type { Intent } from '../../contracts/intent.ts';
 import type { CommentThread } from '../../contracts/shown-text.ts';
@@ -21,6 +22,7 @@ interface Parts {
   readonly found: readonly FoundLineComment[];
   /** It names the App. */
   readonly isAddressed: boolean;
+  readonly github: Pick<GitHubRepository, 'pullRequest'>;
   readonly maySpeak: MaySpeak;
   /** When it came in. */
   readonly at: string;
@@ -28,7 +30,7 @@ interface Parts {
   readonly waitMs: number;
 }
 
-type OnLines = Pick<EntryOf<'admitted'>, 'verdict' | 'gatherUntil'> & {
+type OnLines = Pick<EntryOf<'admitted'>, 'verdict' | 'gatherUntil' | 'remarks'> & {
   readonly lineComments: readonly ShownLineComment[];
 };
 
@@ -38,11 +40,26 @@ export async function onLines(heard: Received, intent: Intent, parts: Parts): Pr
   const { verdict } = intent;
   const wasMissing = heard.intent.kind === 'review' && heard.intent.verdict === undefined;
   const lineComments = await lineCommentsFor(parts);
+  const hasRemarks = await approvesWithRemarks(intent, parts);
   return {
     lineComments,
     ...(wasMissing && verdict !== undefined ? { verdict } : {}),
-    ...gatherUntil(intent, lineComments.length, parts),
+    ...(hasRemarks ? { remarks: true } : {}),
+    ...(hasRemarks || isSingle(intent, parts) ? gatherUntil(parts) : {}),
   };
+}
+
+/**
+ * Whoever approves with remarks expects them to be settled before the merge. If GitHub merges by itself, a change would
+ * be merged that nobody has seen.
+ */
+async function approvesWithRemarks(
+  { verdict, pullRequest }: Review,
+  { found, github }: Parts,
+): Promise<boolean> {
+  if (verdict !== 'approved') return false;
+  const isAny = found.some(({ said, thread }) => isRemark(said) || thread.suggestion !== undefined);
+  return isAny && (await github.pullRequest(pullRequest))?.mergesItself === false;
 }
 
 type Review = Extract<Intent, { kind: 'review' }>;
@@ -92,16 +109,12 @@ export async function wholeReview(
   return found === undefined ? received : { ...received, intent: { ...intent, ...found } };
 }
 
-/**
- * GitHub puts a single comment on a line, and each reply, into a review of its own. One that mentions nobody waits
- * for others.
- */
-function gatherUntil(
-  { verdict, body }: Review,
-  comments: number,
-  { at, waitMs, isAddressed }: Parts,
-): Pick<EntryOf<'admitted'>, 'gatherUntil'> {
-  const isSingle = verdict === 'commented' && body.trim() === '' && comments === 1;
-  if (!isSingle || waitMs === 0 || isAddressed) return {};
-  return { gatherUntil: new Date(Date.parse(at) + waitMs).toISOString() };
-}
+/** GitHub puts a single comment on a line, and each reply, into a review of its own. */
+const isSingle = ({ verdict, body }: Review, { found }: Parts): boolean =>
+  verdict === 'commented' && body.trim() === '' && found.length === 1;
+
+/** What mentions the App waits for nothing. */
+const gatherUntil = ({ at, waitMs, isAddressed }: Parts): Pick<OnLines, 'gatherUntil'> =>
+  waitMs === 0 || isAddressed
+    ? {}
+    : { gatherUntil: new Date(Date.parse(at) + waitMs).toISOString() };

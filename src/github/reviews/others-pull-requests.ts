@@ -12,6 +12,8 @@ export interface FoundPullRequest extends AdoptedPullRequest {
   /** The App itself opened it. */
   readonly isOwn: boolean;
   readonly isByBot: boolean;
+  /** GitHub merges it once it may: auto-merge is on. */
+  readonly mergesItself: boolean;
   /** The commit at its head. */
   readonly head: string;
 }
@@ -39,6 +41,7 @@ export async function findPullRequest(
     isMerged: answer.data.merged,
     isOwn: isByApp({ user }, await gate.identity()),
     isByBot: user?.type === 'Bot',
+    mergesItself: (answer.data.auto_merge ?? null) !== null,
     head: head.sha,
   };
 }

@@ -70,8 +70,9 @@ export const TALLY: Table<Tally> = {
 function isTouch(session: Session, { request, work, stop, pausedBy, fix }: Outcome): boolean {
   const { requests, waiting } = session;
   if (request === undefined || requests.requester === undefined) return false;
-  const { intent } = request.item;
-  if (intent.kind === 'review' && request.isForModel && intent.verdict !== 'approved') return true;
+  const { intent, hasRemarks } = request.item;
+  const isMore = hasRemarks || (intent.kind === 'review' && intent.verdict !== 'approved');
+  if (isMore && request.isForModel) return true;
   if (intent.kind === 'thumbs_up' || intent.kind === 'start' || fix === true) return true;
   const isAsked = waiting.question !== undefined || waiting.proposal !== undefined;
   const isHeard = intent.kind === 'comment' && isAsked && request.isForModel;

@@ -21,26 +21,31 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 /** The verdict on a review, and the ids of it and of its comments. */
-async function judged(login: string, body: string, ...lines: readonly string[]) {
-  const { id } = await service.github.as(login).review(
-    { repository: service.repository, number: pull },
-    {
-      event: 'COMMENT',
-      body,
-      comments: lines.map((words) => ({ path: 'a.md', line: 1, body: words })),
-    },
-  );
-  const review = { kind: 'review', pullRequest: pull, reviewId: id, body: '' } as const;
-  await session.happens(login, review);
+const judged = (login: string, body: string, ...lines: readonly string[]) =>
+  submitted(login, { event: 'COMMENT', body }, lines);
+
+const approved = (...lines: readonly string[]) =>
+  submitted('maintainer', { event: 'APPROVE', body: 'LGTM' }, lines);
+
+async function submitted(
+  login: string,
+  review: { readonly event: 'COMMENT' | 'APPROVE'; readonly body: string },
+  lines: readonly string[],
+) {
+  const comments = lines.map((words) => ({ path: 'a.md', line: 1, body: words }));
+  const thread = { repository: service.repository, number: pull };
+  const { id } = await service.github.as(login).review(thread, { ...review, comments });
+  const intent = { kind: 'review', pullRequest: pull, reviewId: id, body: '' } as const;
+  await session.happens(login, intent);
   await session.publish();
   const journal = await session.journal();
   const verdicts = [...entriesOf(journal, 'admitted'), ...entriesOf(journal, 'rejected')];
   const { seq } = entriesOf(journal, 'received').at(-1) ?? { seq: 0 };
-  const comments = service.repository.reviewComments.filter(({ reviewId }) => reviewId === id);
+  const made = service.repository.reviewComments.filter(({ reviewId }) => reviewId === id);
   return {
     verdict: verdicts.find(({ received }) => received === seq),
     review: { on: 'review', id, pullRequest: pull },
-    lines: comments.map((comment) => ({ on: 'line_comment', id: comment.id })),
+    lines: made.map((comment) => ({ on: 'line_comment', id: comment.id })),
   };
 }
 
@@ -96,5 +101,33 @@ describe('a review', () => {
     const silent = await judged('stranger', 'Hm.', 'Name it.');
     expect(silent.verdict).toMatchObject({ type: 'rejected', reason: 'not_permitted' });
     expect(silent.verdict).not.toHaveProperty('notify');
+  });
+});
+
+describe('an approving review', () => {
+  const MERGES = { auto_merge: { merge_method: 'squash' }, head: {}, base: {}, state: 'open' };
+
+  it.each(['Name it, please.', '```suggestion\n1\n```'])(
+    'has remarks that are worked on once they are gathered: %j',
+    async (line) => {
+      const { verdict } = await approved('Nice!', line);
+      expect(verdict).toMatchObject({
+        verdict: 'approved',
+        remarks: true,
+        gatherUntil: expect.any(String),
+      });
+    },
+  );
+
+  it.each(['Nice!', '👍', '@helper what do you think?'])(
+    'has none in what asks nothing of the App: %j',
+    async (line) => {
+      expect((await approved(line)).verdict).not.toHaveProperty('remarks');
+    },
+  );
+
+  it('has none if GitHub merges the pull request by itself', async () => {
+    service.github.faults.failNext({ path: /\/pulls\/\d+$/, status: 200, body: MERGES });
+    expect((await approved('Name it, please.')).verdict).not.toHaveProperty('remarks');
   });
 });
