@@ -72,3 +72,17 @@ export const pullRequestState = ({
   adopted,
 }: Pick<Thread, 'pullRequest' | 'adopted'>): PullRequestState | undefined =>
   (adopted ?? pullRequest)?.state;
+
+/** The thread once work is requested on this pull request of someone else. */
+export const adopted = (thread: Thread, pullRequest: AdoptedPullRequest | undefined): Thread =>
+  pullRequest === undefined
+    ? thread
+    : {
+        ...thread,
+        title: pullRequest.title,
+        adopted: { ...pullRequest, state: 'open', pushing: pushing(thread, pullRequest) },
+      };
+
+/** A yes is for this branch. Anything else may be asked again. */
+const pushing = ({ adopted: before }: Thread, { branch }: AdoptedPullRequest): Adopted['pushing'] =>
+  before?.pushing === 'allowed' && before.branch === branch ? 'allowed' : 'undecided';

@@ -85,6 +85,27 @@ describe('a mention on a pull request from a fork', () => {
       .map(({ body }) => body)
       .join('\n');
 
+  it('cannot merge the base branch there, and a comment says so and what to do', async () => {
+    const pull = await pullFrom('behind');
+    const asked = scene.agentRequests.length;
+    const command = mention(pull, '/issuewright resolve');
+    await scene.until('the comment', () => scene.comments(pull).length === 1);
+    expect(textOf(pull)).toMatch(
+      /^@octo-maintainer I can't merge `main` into this pull request: its branch is in the fork `ann\/[\w-]+`, and I can't push there\. ann can do it: /,
+    );
+    await scene.until('the reaction', () =>
+      command.reactions.some(({ content }) => content === 'confused'),
+    );
+    mention(pull, '@issuewright resolve the conflicts');
+    mention(pull, '@issuewright What do you think?');
+    await scene.until('the review', () =>
+      scene.repository.reviews.some((one) => one.pullNumber === pull.number),
+    );
+    const said = scene.comments(pull).filter(({ body }) => body.includes("can't merge"));
+    expect(said).toHaveLength(1);
+    expect(scene.agentRequests).toHaveLength(asked + 1);
+  }, 60_000);
+
   it('is answered with a patch, of all that was done since the head that the fork has then', async () => {
     const pull = await pullFrom('louder');
     const before = await scene.gitIn(fork, 'rev-parse', 'louder');

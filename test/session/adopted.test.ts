@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { inputMessage } from '../../src/agent/prompts/input.ts';
 import type { AdoptedPullRequest } from '../../src/contracts/pull-request.ts';
 import { branchOf } from '../../src/session/github-names.ts';
+import { isMergeWanted } from '../../src/session/merging.ts';
 import { needsRun, stateOf, takesRemarks } from '../../src/session/state.ts';
 import { textOf } from '../../src/session/texts/body.ts';
 import { statusComment } from '../../src/session/texts/status-comment.ts';
@@ -95,6 +96,20 @@ describe('a session on a pull request of someone else', () => {
     expect(statusOf(reviewed)).toMatch(/I only reviewed the pull request of ann/);
     expect(statusOf(reviewed)).not.toMatch(/I push/);
     expect(statusOf(reviewed.effect(COMMIT))).not.toMatch(/only reviewed/);
+  });
+
+  it('merges its base branch as the first thing that is asked for, and never in a fork', () => {
+    const resolve = (adopts: AdoptedPullRequest): Journal => {
+      const journal = new Journal();
+      const received = said(journal, '/issuewright resolve').entries.length;
+      const ask = { for: 'resolve', alone: true } as const;
+      return journal.add({ type: 'admitted', received, lineComments: [], ask, adopts });
+    };
+    const { session } = resolve(PULL);
+    expect([isMergeWanted(session), needsRun(session)]).toEqual([true, true]);
+    const inFork = resolve({ ...PULL, fork: 'ann/greeter' }).session;
+    expect([isMergeWanted(inFork), needsRun(inFork)]).toEqual([false, false]);
+    expect(inFork.requests.commands).toMatchObject([{ command: 'resolve', applied: false }]);
   });
 
   it('in a fork never takes the name of its branch, which may be that of any branch here', () => {

@@ -5,6 +5,7 @@ import { isOnPull, placesOf } from '../../session/asks.ts';
 import type { EntryOf } from '../../session/entry.ts';
 import { needsRun } from '../../session/state.ts';
 import { rejectionComment } from '../../session/texts/comments.ts';
+import { noMergeInFork } from '../../session/texts/merges.ts';
 import type { Comment, Publication, View } from './publication.ts';
 
 /**
@@ -67,6 +68,19 @@ function reaction(
       return { id: await github.react({ in: place, content }), url: '' };
     },
   };
+}
+
+/** Once for a session, however often it is asked for: a merge into the branch of a fork. */
+export function noMergeComments({ session, entries }: View): Comment[] {
+  const { adopted } = session.thread;
+  if (adopted?.fork === undefined) return [];
+  const asked = session.requests.commands.find(
+    ({ command, applied }) => command === 'resolve' && !applied,
+  );
+  const entry = asked && entries[asked.received - 1];
+  if (entry?.type !== 'received') return [];
+  const { login } = entry.sender;
+  return [{ key: 'no-merge', body: [noMergeInFork(login, adopted)], mention: login }];
 }
 
 /** Only this many people get a comment, so that a crowd cannot make us post a flood of comments. */

@@ -16,7 +16,7 @@ import {
 } from '../../session/texts/comments.ts';
 import type { Body } from '../../session/texts/body.ts';
 import { statusComment } from '../../session/texts/status-comment.ts';
-import { reactions, rejectionComments } from './acknowledgements.ts';
+import { noMergeComments, reactions, rejectionComments } from './acknowledgements.ts';
 import { checkRuns } from './check-run.ts';
 import { memoryComments } from './memory-answers.ts';
 import { patchComments } from './patch-comments.ts';
@@ -44,9 +44,9 @@ export function publicationsOf(view: View): Publication[] {
   ];
   const answered = [
     ...reactions(view),
-    ...[...rejectionComments(view), ...memoryComments(view), ...patchComments(view)].map((text) =>
-      comment(view, text),
-    ),
+    ...[rejectionComments, noMergeComments, memoryComments, patchComments]
+      .flatMap((of) => of(view))
+      .map((text) => comment(view, text)),
   ];
   return [...answered, ...views.flatMap((of) => of(view)), ...threadReplies(view)];
 }

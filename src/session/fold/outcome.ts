@@ -3,7 +3,7 @@
 import type { Entry, EntryOf } from '../entry.ts';
 import type { AskedFor, CheckAction, Intent } from '../../contracts/intent.ts';
 import type { Admitted, CommandRequest, Received, Session } from '../session.ts';
-import { pullRequestState } from '../session-thread.ts';
+import { adopted, pullRequestState } from '../session-thread.ts';
 import { isUnderWay, stateOf } from '../state.ts';
 import {
   applyCommand,
@@ -101,7 +101,7 @@ function admitted(session: Session, entry: EntryOf<'admitted'>): Outcome {
   const unread = { item, isForModel: false };
   if (found.intent.kind === 'fix_approved')
     return { request: unread, ...(isFixApproved(session, found.intent.checks) && { fix: true }) };
-  const before = withAdmitted(session, found);
+  const before = withAdmitted(session, found, entry);
   if (found.intent.kind === 'check_action') return used(before, item, found.intent.action);
   if (found.intent.kind === 'start') return { request: { item, isForModel: true }, work: 'begins' };
   return entry.ask !== undefined
@@ -110,11 +110,12 @@ function admitted(session: Session, entry: EntryOf<'admitted'>): Outcome {
 }
 
 /** The session in which an admitted request counts: bots that answer each other are counted. */
-function withAdmitted(session: Session, found: Received): Session {
+function withAdmitted(session: Session, found: Received, { adopts }: EntryOf<'admitted'>): Session {
   const { requests } = session;
   const awaitingAdmission = requests.awaitingAdmission.filter((other) => other !== found);
   const botOnlyRuns = found.sender.bot === true ? requests.botOnlyRuns : 0;
-  return { ...session, requests: { ...requests, awaitingAdmission, botOnlyRuns } };
+  const thread = adopted(session.thread, adopts);
+  return { ...session, thread, requests: { ...requests, awaitingAdmission, botOnlyRuns } };
 }
 
 /** The label that started the work is gone, or the one that could have if a comment did. */

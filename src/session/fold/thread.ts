@@ -1,9 +1,8 @@
 // The issue and its pull request, or the pull request of someone else.
 import type { Effect } from '../../contracts/effect.ts';
-import type { AdoptedPullRequest } from '../../contracts/pull-request.ts';
 import type { EntryOf } from '../entry.ts';
 import type { Session } from '../session.ts';
-import type { Adopted, PullRequest, Thread } from '../session-thread.ts';
+import { adopted, type PullRequest, type Thread } from '../session-thread.ts';
 import { maySayYes } from '../asks.ts';
 import { titleOf } from '../request-title.ts';
 import { canChooseBase } from '../stack.ts';
@@ -46,7 +45,7 @@ export const THREAD: Table<Thread> = {
           session,
           outcome,
         ),
-        outcome.request && entry.adopts,
+        outcome.request === undefined ? undefined : entry.adopts,
       ),
       entry,
       session,
@@ -121,19 +120,6 @@ const inState = (thread: Thread, state: PullRequest['state']): Thread => ({
   pullRequest: thread.pullRequest && { ...thread.pullRequest, state },
   adopted: thread.adopted && { ...thread.adopted, state },
 });
-
-const adopted = (thread: Thread, pullRequest: AdoptedPullRequest | undefined): Thread =>
-  pullRequest === undefined
-    ? thread
-    : {
-        ...thread,
-        title: pullRequest.title,
-        adopted: { ...pullRequest, state: 'open', pushing: pushing(thread, pullRequest) },
-      };
-
-/** A yes is for this branch. Anything else may be asked again. */
-const pushing = ({ adopted: before }: Thread, { branch }: AdoptedPullRequest): Adopted['pushing'] =>
-  before?.pushing === 'allowed' && before.branch === branch ? 'allowed' : 'undecided';
 
 /** Words after the question whether we may push, other than commands, are its answer. */
 function answered(

@@ -1,7 +1,17 @@
 // What people read of a merge of the base branch.
 import type { Session } from '../session.ts';
 import { details, quoted, sections, type Body } from './body.ts';
-import { code } from './markdown.ts';
+import type { Adopted } from '../session-thread.ts';
+import { code, mention, oneLine } from './markdown.ts';
+
+/** To whoever asked for a merge into the branch of a fork, where nothing can be pushed. */
+export const noMergeInFork = (
+  login: string,
+  { baseBranch, fork = '', author }: Pick<Adopted, 'baseBranch' | 'fork' | 'author'>,
+): string =>
+  `${mention(login)} I can't merge ${code(baseBranch)} into this pull request: its branch is in the fork ${code(fork)}, and I can't push there. ` +
+  `${oneLine(author)} can do it: with the buttons *Update branch* or *Resolve conflicts* on this page, or by merging ${code(baseBranch)} of this repository in a clone of the fork and pushing it. ` +
+  'For anything else that should be changed, mention me and say what: I answer with a patch.';
 
 /** Whether the result was tested before it was pushed. */
 export type Tested =
