@@ -4,7 +4,7 @@ import { codeOf } from './lib/errors.ts';
 import { readAgent, type AgentConfig } from './config/agent.ts';
 import { commandEnvironment, type CommandEnvironment } from './config/command-environment.ts';
 import { ConfigError, firstOfEach, type ConfigFault } from './config/faults.ts';
-import { misplacedIn } from './config/misplaced.ts';
+import { misplacedIn, reusedIn } from './config/misplaced.ts';
 import { misspelledIn, type Misspelled } from './config/misspelled.ts';
 import { readMcp } from './config/mcp.ts';
 import { readModels, type ModelsConfig } from './config/models.ts';
@@ -82,7 +82,7 @@ export function readConfig(environment: Environment): Config {
   const servers = readMcp(variables, faults);
   const given = commandEnvironment(shell?.given ?? [], variables, faults);
   const misspelled = misspelledIn(variables);
-  faults.push(...misplacedIn(variables));
+  faults.push(...misplacedIn(variables), ...reusedIn(variables));
   if (faults.length > 0 || !service || !slots || !models || !agent || !shell || !servers)
     throw new ConfigError(withHints(firstOfEach(faults), misspelled));
   return {

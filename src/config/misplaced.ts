@@ -18,5 +18,26 @@ export const misplacedIn = (variables: Variables): ConfigFault[] =>
         'holds what looks like a key or a token, which is not shown here. Set it in its own variable',
     }));
 
+/** Secrets of ours that GitHub or browsers get: each must be good for nothing else. */
+const GIVEN_AWAY = ['WEBHOOK_SECRET', 'PAGES_TOKEN'] as const;
+
+/** Secrets that are something else as well. */
+export const reusedIn = (variables: Variables): ConfigFault[] =>
+  GIVEN_AWAY.flatMap((name) => {
+    const value = variables[name]?.trim();
+    if (value === undefined) return [];
+    const other = Object.entries(variables).find(
+      ([each, same]) => each !== name && VARIABLES.has(each) && same.trim() === value,
+    );
+    if (other !== undefined && name !== 'WEBHOOK_SECRET')
+      return [{ name, fault: `has the same value as ${other[0]}. ${OF_ITS_OWN}` }];
+    if (!hasCredential(value)) return [];
+    return [
+      { name, fault: `holds what looks like a key or a token for something else. ${OF_ITS_OWN}` },
+    ];
+  });
+
+const OF_ITS_OWN = 'Create one of its own with `openssl rand -hex 32`';
+
 const isShown = (name: string): boolean =>
   !NEVER_SHOWN.has(name) && variableKind(name) !== 'secret';

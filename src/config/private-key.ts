@@ -8,9 +8,11 @@ const MISSING =
 /** GitHub accepts no shorter key, and generates none. */
 const LEAST_BITS = 2048;
 
+const FORM = 'must be a PEM private key ("-----BEGIN RSA PRIVATE KEY-----" …)';
+
 export function readPrivateKey(variables: Variables, faults: ConfigFault[]): string | undefined {
   const { PRIVATE_KEY: inline, PRIVATE_KEY_PATH: path } = variables;
-  if (inline !== undefined) return checked('PRIVATE_KEY', inline.replaceAll('\\n', '\n'), faults);
+  if (inline !== undefined) return checked('PRIVATE_KEY', inline, faults);
   if (path === undefined) {
     faults.push({ name: 'PRIVATE_KEY', fault: MISSING });
     return undefined;
@@ -28,7 +30,8 @@ export function readPrivateKey(variables: Variables, faults: ConfigFault[]): str
 const readKeyFile = (path: string): string =>
   statSync(path).isFile() || statSync(path).isDirectory() ? readFileSync(path, 'utf8') : '';
 
-function checked(name: string, pem: string, faults: ConfigFault[]): string | undefined {
+function checked(name: string, given: string, faults: ConfigFault[]): string | undefined {
+  const pem = inLines(decoded(given));
   try {
     const { asymmetricKeyType: type, asymmetricKeyDetails: details } = createPrivateKey(pem);
     if (type === 'rsa' && Number(details?.modulusLength) >= LEAST_BITS) return pem;
@@ -37,9 +40,42 @@ function checked(name: string, pem: string, faults: ConfigFault[]): string | und
       name,
       fault: `must be the RSA key that GitHub generates; this is another kind (${kind})`,
     });
-    return undefined;
   } catch {
-    faults.push({ name, fault: 'must be a PEM private key ("-----BEGIN RSA PRIVATE KEY-----" …)' });
-    return undefined;
+    faults.push({ name, fault: faultOf(name, pem) });
   }
+  return undefined;
+}
+
+/** Some programs take a key in base64, so that it fits on a line. */
+function decoded(given: string): string {
+  if (!/^[A-Za-z0-9+/=\s]{500,}$/.test(given)) return given;
+  const text = Buffer.from(given, 'base64').toString('latin1');
+  return text.includes('-----BEGIN ') ? text : given;
+}
+
+const PEM = /-----BEGIN ([A-Z ]+)-----([A-Za-z0-9+/=\s]+)-----END \1-----/;
+const PEM_LINE = /.{1,64}/g;
+
+/** With the lines of PEM, if line breaks were escaped, or became blanks. */
+function inLines(given: string): string {
+  const text = given.replaceAll(/\\r|\\n/g, '\n');
+  const [, label, body] = PEM.exec(text) ?? [];
+  if (label === undefined || body === undefined) return text;
+  const lines = body.replaceAll(/\s/g, '').match(PEM_LINE) ?? [];
+  return [`-----BEGIN ${label}-----`, ...lines, `-----END ${label}-----`, ''].join('\n');
+}
+
+/** Says what a text is that is no private key. Never repeats any of it. */
+function faultOf(name: string, text: string): string {
+  if (text.trim() === '') return `${FORM}, and is empty`;
+  if (/ENCRYPTED/.test(text))
+    return `${FORM} without a passphrase. \`openssl rsa -in key.pem -out plain.pem\` takes it off`;
+  if (/-----BEGIN [A-Z ]*PUBLIC KEY-----/.test(text))
+    return `${FORM}, and is a public key. "Generate a private key" on the settings page of your GitHub App downloads the right one`;
+  if (/-----BEGIN CERTIFICATE/.test(text)) return `${FORM}, and is a certificate`;
+  if (text.includes('-----BEGIN ') && !text.includes('-----END '))
+    return `${FORM}, and has no last line ("-----END …"): a part of it is missing. In \`.env\`, write its line breaks as \`\\n\` or use PRIVATE_KEY_PATH`;
+  if (name === 'PRIVATE_KEY' && /^[\w.~:/\\ -]{1,300}\.\w{2,4}$/.test(text.trim()))
+    return `${FORM}, and looks like the path of a file. Set PRIVATE_KEY_PATH to that`;
+  return FORM;
 }

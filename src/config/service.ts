@@ -67,7 +67,7 @@ export const ServiceVariables = z.object({
     .describe("The App's ID, from its settings page"),
   PRIVATE_KEY: text.optional().meta({
     unset: 'required without `PRIVATE_KEY_PATH`',
-    description: "The App's private key in PEM format; line breaks may be written as `\\n`",
+    description: "The App's private key in PEM format, or that in base64; line breaks may be written as `\\n`",
   }),
   PRIVATE_KEY_PATH: text.optional().describe("File with the App's private key"),
   WEBHOOK_SECRET: z
@@ -149,6 +149,10 @@ export const ServiceVariables = z.object({
   DATABASE_URL: text
     .regex(/^postgres(ql)?:\/\//, 'must be a postgres:// address')
     .refine((value) => URL.canParse(value), DATABASE_FORM)
+    .refine(
+      (value) => unlessItFails(() => decodeURIComponent(userOf(value))) !== undefined,
+      DATABASE_FORM,
+    )
     .optional()
     .describe(
       'PostgreSQL server to use; otherwise an embedded one runs in `DATA_DIR` (Linux and macOS)',
@@ -230,6 +234,11 @@ export function passwordsIn(address: string | undefined): readonly string[] {
   const known = unlessItFails(() => decodeURIComponent(written));
   return known === undefined ? [written] : [written, known];
 }
+
+const userOf = (address: string): string => {
+  const { username = '', password = '' } = URL.parse(address) ?? {};
+  return username + password;
+};
 
 const hostOf = (address: string | undefined): readonly string[] =>
   address === undefined ? [] : [new URL(address).host];

@@ -151,7 +151,25 @@ describe('a wrong set-up is said by its setting, with the fault and the cure', (
     ['MODEL', 'openai:gpt-5.2;openai:gpt-5.2-mini', /separate the items with commas/],
     ['MODEL', 'openai:gpt-5.2|openai:gpt-5.2-mini', /separate the items with commas/],
     ['MODEL', 'openai:gpt-5.2\nopenai:gpt-5.2-mini', /separate the items with commas/],
-    ['MODEL', 'openai:gpt-5.2"', /or a space in the name/],
+    ['MODEL', 'openai:gpt-5.2"', /ends with a quote.*Remove it/],
+    ['MODEL', String.raw`\"openai:gpt-5.2\"`, /begins or ends with a quote/],
+    ['DATABASE_URL', '"postgres://me:pass@db/x', /begins or ends with a quote/],
+    ['OPENAI_API_KEY', '‘sk-test’', /is in quotes/],
+    ['OPENAI_API_KEY', 'sk-test;', /ends with a `;`/],
+    ['OPENAI_API_KEY', 'https://models.example.com/v1', /is an address.*`_URL`/],
+    ['DATABASE_URL', 'postgres://me:50%off@db/x', /must have the form .*`%` as `%25`/],
+    ['ALLOWED_OWNERS', 'your-org,your-login', /name from the example/],
+    ['WEBHOOK_SECRET', 'sk-proj-Zebrafish0123456789abcdefghij', /for something else.*openssl/],
+    ['WEBHOOK_SECRET', '4c1f0aa9d7e25b83c6410f9b # of the App', /`#` and words behind/],
+    ['WEBHOOK_SECRET', 'mySuperSecretWebhookSecret', /easy to guess.*openssl/],
+    ['WEBHOOK_SECRET', 'password12345678', /easy to guess.*openssl/],
+    ['WEBHOOK_SECRET', 'replace-me-with-a-secret', /easy to guess.*openssl/],
+    ['WEBHOOK_SECRET', 'openssl rand -hex 32', /easy to guess.*openssl/],
+    ['WEBHOOK_SECRET', 'qwertyuiopasdfghjkl', /easy to guess.*openssl/],
+    ['LINK_HOSTS', '*.s3.eu-central-1.amazonaws.com', /anyone can have a host/],
+    ['LINK_HOSTS', '*.blob.core.windows.net', /anyone can have a host/],
+    ['LINK_HOSTS', '*.run.app', /anyone can have a host/],
+    ['LINK_HOSTS', '*.1.2.3', /anyone can have a host/],
     ['REVIEW_MODEL', 'openai:small, openai:large', /a `,` in the name of a model/],
     ['ALLOWED_OWNERS', 'acme;someone', /separate the items with commas/],
     ['INSTRUCTION_FILES', 'AGENTS.md;CLAUDE.md', /separate the items with commas/],
@@ -211,9 +229,16 @@ describe('a wrong set-up is said by its setting, with the fault and the cure', (
     expect(faultsOf({ ...rest, PRIVATE_KEY_PATH: path }).get('PRIVATE_KEY_PATH')).toMatch(fault);
   });
 
-  it('no secret that `openssl rand -hex` makes is taken for one that is easy to guess', () => {
+  it('no secret that `openssl rand` makes is taken for one that is easy to guess', () => {
     for (let times = 0; times < 2000; times += 1)
-      expect(isGuessable(randomBytes(32).toString('hex'))).toBe(false);
+      for (const secret of [randomBytes(32).toString('hex'), randomBytes(12).toString('base64')])
+        expect(isGuessable(secret)).toBe(false);
+  });
+
+  it('the token of the pages is the secret of nothing else', () => {
+    const token = randomBytes(16).toString('hex');
+    const faults = faultsOf({ ...GOOD, PAGES_TOKEN: token, WEBHOOK_SECRET: token });
+    expect([...faults]).toEqual([['PAGES_TOKEN', expect.stringMatching(/same value as WEBHOOK_/)]]);
   });
 
   it('wildcards below a domain of their own are good', () => {

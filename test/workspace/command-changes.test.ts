@@ -223,7 +223,7 @@ describe('what setup changed in a workspace', () => {
 
 describe('what setup deleted', () => {
   it('is not taken for the work of the next command', async () => {
-    const { workspace, at, command } = await scene();
+    const { workspace, at, command } = await scene({ branch: () => 'issuewright/deleted' });
     await command(() => writeFileSync(at('made'), 'by a command\n'));
     await workspace.git.commit({ message: 'Make it', at: new Date(0) });
     await workspace.files.write('src/a.ts', text('by a tool\n'));
