@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
+  existsSync,
   linkSync,
   lstatSync,
   mkdirSync,
@@ -20,7 +21,7 @@ import { filesBelow } from '../support/files-below.ts';
 const SECRET = 'secret from outside';
 const outside = temporaryDirectory();
 const root = temporaryDirectory();
-const files = new WorkspaceFiles(root, () => true, {
+const files = new WorkspaceFiles(root, (path) => existsSync(join(root, path)), {
   allow: ['**'],
   deny: ['secrets', '*.pem', '/private.txt', 'config/{prod,stage}.json', 'Upper'],
 });

@@ -202,3 +202,39 @@ it('of 600 names that differ in a byte, in case or in their composition, a commi
     await workspace.close();
   }
 });
+
+it('a file whose name only git likes is read, changed and moved, and no new one is made', async () => {
+  repository = server.createRepository('octo/unusual', { 'README.md': 'Sample\n' });
+  const blob = object('blob', Buffer.from('needle\n'));
+  const NAMES = ['a\\b.txt', 'bell\x07', 'line\nbreak', 'tab\there', 'x\\351y', '~', 'C:'];
+  commitOf([
+    ...NAMES.map((name): Entry => ['100644', name, blob]),
+    ['40000', 'back\\dir', tree([['100644', 'f', blob]])],
+  ]);
+  const workspace = await open(server, repository);
+  const { files } = workspace;
+  for (const name of NAMES) {
+    for (const path of [name, JSON.stringify(name)])
+      expect(Buffer.from(await files.read(path)).toString()).toBe('needle\n');
+    await expect(files.write(`${name}/../${name}`, text('x'))).rejects.toThrow('".."');
+  }
+  for (const path of ['n\\b.txt', '"n\\nb"', '~/new', 'C:/new', 'back\\dir/new'])
+    await expect(files.write(path, text('x'))).rejects.toThrow(/backslash|control|not relative/);
+  await expect(files.rename([{ from: 'README.md', to: 'n\\m' }])).rejects.toThrow('backslash');
+  await files.write('"line\\nbreak"', text('changed\n'));
+  await files.rename([
+    { from: 'a\\b.txt', to: 'b.txt' },
+    { from: '"back\\\\dir"', to: 'dir' },
+  ]);
+  await files.delete('~');
+  const done = await workspace.git.commit({ message: 'Change', at: AT });
+  expect(done?.files.map(({ status, path }) => `${status} ${path}`).toSorted()).toEqual([
+    'added b.txt',
+    'added dir/f',
+    'deleted a\\b.txt',
+    'deleted back\\dir/f',
+    'deleted ~',
+    'modified line\nbreak',
+  ]);
+  await workspace.close();
+});

@@ -1,6 +1,7 @@
 import { lstatSync, readlinkSync, rmdirSync, symlinkSync, unlinkSync } from 'node:fs';
 import { isUtf8Name } from '../../lib/byte-names.ts';
 import { hasCode } from '../../lib/errors.ts';
+import { unlessItFails } from '../../lib/unless-it-fails.ts';
 import { isSymbolicLink, IsSymbolicLink, OpenDirectory, type Entry } from './open-directory.ts';
 import { readPlainFile, replaceByRename, writePlainFile } from './plain-file.ts';
 import type { StoredChange, EntryKind } from '../../contracts/files.ts';
@@ -188,3 +189,9 @@ function kindOf(entry: Omit<Entry, 'name'>): EntryKind {
   if (entry.isDirectory()) return 'directory';
   return entry.isSymbolicLink() ? 'symlink' : 'other';
 }
+
+/** Whether anything is known to be at a path. */
+export const isThereIn =
+  (tree: ContainedTree) =>
+  (names: readonly string[]): boolean =>
+    unlessItFails(() => tree.exists(names)) === true;

@@ -4,13 +4,7 @@ import type { FoundChange } from '../../contracts/git.ts';
 import { TimeSlice } from '../../lib/time-slice.ts';
 import { ContainedTree } from './contained-tree.ts';
 import { moveFiles, type FileMove } from './move-files.ts';
-import {
-  assertNotProtected,
-  assertUtf8,
-  assertVisible,
-  parsePath,
-  quotePath,
-} from './path-policy.ts';
+import { assertMayChange, assertPlain, parsePath, quotePath } from './path-policy.ts';
 import { explainFileErrors, NotPlainFile } from './plain-file.ts';
 import { collisionOf, hintFor } from './near-twin.ts';
 import { RecordedChanges, type Recorded } from './recorded-changes.ts';
@@ -199,7 +193,10 @@ export class WorkspaceFiles {
     // Deletions first: a file may have replaced a directory.
     const ordered = [...last.values()].toSorted((a, b) => rankOf(a) - rankOf(b));
     for (const change of ordered) {
-      this.#tree.restore(parsePath(change.path), change);
+      this.#tree.restore(
+        parsePath(change.path, () => true),
+        change,
+      );
       this.#commits.noteEarlier(change.path);
       if (this.mayKeep(change.path)) this.#changes.noteStored(change);
     }
@@ -210,18 +207,17 @@ export class WorkspaceFiles {
   }
 
   #parse(path: string): string[] {
-    const names = parsePath(path);
+    const names = parsePath(path, this.#commits.has);
     this.#rules.requireOpen(names);
     return names;
   }
 
   #parseForWriting(path: string): string[] {
-    const names = requireName(path, parsePath(path));
-    assertUtf8(names);
-    assertNotProtected(names, this.#rules.mayChangeWorkflows);
+    const names = requireName(path, parsePath(path, this.#commits.has));
+    assertMayChange(names, this.#rules.mayChangeWorkflows);
     this.#submodules.requireOutside(names);
     this.#rules.requireWritable(names);
-    if (!this.#commits.isTracked(names.join('/'))) assertVisible(names.join('/'));
+    if (!this.#commits.isTracked(names.join('/'))) assertPlain(names.join('/'));
     return names;
   }
 }

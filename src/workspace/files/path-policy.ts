@@ -1,4 +1,5 @@
 import { TellModel } from '../../lib/errors.ts';
+import { unlessItFails } from '../../lib/unless-it-fails.ts';
 import { fromGitQuoted, isName, isUtf8Name } from '../../lib/byte-names.ts';
 import { isVisibleName, quotedPath } from '../../lib/invisible.ts';
 
@@ -21,15 +22,22 @@ export function foldName(name: string): string {
 /** Whether some file system takes the name for `.git`, or the short form of it. */
 export const isGitsOwn = (name: string): boolean => /^(\.git|git~\d+)$/.test(foldName(name));
 
-/** Rules about whole paths, tried in this order, each with a message for the model. */
-const PATH_RULES: readonly [isInvalid: (path: string) => boolean, words: string][] = [
-  [(path) => !isName(path), 'is not valid Unicode: use plain names'],
+type PathRule = readonly [isInvalid: (path: string) => boolean, words: string];
+
+const NOT_RELATIVE =
+  'is not relative: name files from the root of the repository, like "src/main.ts"';
+
+/** Rules about paths of what is not there: git can hold such names. */
+const NEW_PATH_RULES: readonly PathRule[] = [
   [(path) => /\p{Cc}/u.test(path), 'contains control characters: use plain names'],
-  [
-    (path) => path.startsWith('/') || /^[a-z]:[\\/]/i.test(path) || /^~(\/|$)/.test(path),
-    'is not relative: name files from the root of the repository, like "src/main.ts"',
-  ],
+  [(path) => /^[a-z]:[\\/]/i.test(path) || /^~(\/|$)/.test(path), NOT_RELATIVE],
   [(path) => path.includes('\\'), 'contains a backslash: separate directories with "/"'],
+];
+
+/** Rules about whole paths, tried in this order, each with a message for the model. */
+const PATH_RULES: readonly PathRule[] = [
+  [(path) => !isName(path) || path.includes('\0'), 'is not valid Unicode: use plain names'],
+  [(path) => path.startsWith('/'), NOT_RELATIVE],
   [
     (path) => Buffer.byteLength(path) > MAX_PATH_BYTES,
     `is longer than ${MAX_PATH_BYTES} bytes: use a shorter path`,
@@ -72,22 +80,46 @@ const WRITE_RULES: readonly [place: RegExp, words: string][] = [
 /** Nearly all paths match this. No rule can apply to them, so the rules are skipped. */
 const PLAIN = /^(?!.{256})[\w@+=-][\w@+=.-]*(?:\/[\w@+=-][\w@+=.-]*){0,63}$/;
 
+/** Whether anything is at a path, or git has something there. */
+export type IsThere = (names: readonly string[]) => boolean;
+
+const NOWHERE: IsThere = () => false;
+
 /**
- * Splits a path into its names; the root (`''` or `'.'`) has none. Also reads paths as git quotes them.
+ * Splits a path into its names; the root (`''` or `'.'`) has none. Also reads paths in quotes, as tools show them and
+ * git writes them, unless something is there under the text itself.
  * @throws {TellModel} if the path may not even be read
  */
-export function parsePath(given: string): string[] {
+export function parsePath(given: string, isThere: IsThere = NOWHERE): string[] {
   if (PLAIN.test(given)) return given.split('/');
-  return splitPath(fromGitQuoted(given) ?? given);
+  const quoted = [fromGitQuoted(given), fromQuotes(given)].filter((form) => form !== undefined);
+  const found = [given, ...quoted].find((form) => canBeNamed(form) && isThere(namesIn(form)));
+  const names = splitPath(found ?? quoted[0] ?? given);
+  if (found === undefined) requireRules(NEW_PATH_RULES, quoted[0] ?? given);
+  return names;
 }
 
-/** Like `parsePath`, of a path as it is. */
+/** The path that a text in quotes stands for. */
+function fromQuotes(given: string): string | undefined {
+  if (!/^".+"$/s.test(given)) return undefined;
+  const read = unlessItFails((): unknown => JSON.parse(given));
+  return typeof read === 'string' ? read : undefined;
+}
+
+const namesIn = (path: string): string[] =>
+  path.split('/').filter((name) => name !== '' && name !== '.');
+
+/** Like `parsePath`, of a path as it is, and of something that is there. */
 function splitPath(path: string): string[] {
-  for (const [isInvalid, words] of PATH_RULES) if (isInvalid(path)) throw notAllowed(path, words);
-  const names = path.split('/').filter((name) => name !== '' && name !== '.');
+  requireRules(PATH_RULES, path);
+  const names = namesIn(path);
   for (const name of names)
     for (const [isInvalid, words] of NAME_RULES) if (isInvalid(name)) throw notAllowed(path, words);
   return names;
+}
+
+function requireRules(rules: readonly PathRule[], path: string): void {
+  for (const [isInvalid, words] of rules) if (isInvalid(path)) throw notAllowed(path, words);
 }
 
 /** Whether `parsePath` accepts the path of an existing file. Whoever commits chooses the names. */
@@ -100,24 +132,20 @@ export function canBeNamed(path: string): boolean {
   }
 }
 
-/** @throws {TellModel} if the name is not UTF-8 */
-export function assertUtf8(names: readonly string[]): void {
-  if (!names.every(isUtf8Name))
-    throw notAllowed(
-      names.join('/'),
-      'is not UTF-8: its file can be read, and not changed here. Commits keep it as it is',
-    );
-}
-
 /** Whether GitHub may run it, in any spelling. */
 export const isWorkflow = (path: string): boolean =>
   WORKFLOWS.test(path.split('/').map(foldName).join('/'));
 
 /**
  * @param mayChangeWorkflows they can be written, and wait for people before they are committed
- * @throws {TellModel} if only people may change the path
+ * @throws {TellModel} if only people may change the path, or its name is not UTF-8
  */
-export function assertNotProtected(names: readonly string[], mayChangeWorkflows = false): void {
+export function assertMayChange(names: readonly string[], mayChangeWorkflows = false): void {
+  if (!names.every(isUtf8Name))
+    throw notAllowed(
+      names.join('/'),
+      'is not UTF-8: its file can be read, and not changed here. Commits keep it as it is',
+    );
   const place = names.map(foldName).join('/');
   for (const [protectedPlace, words] of WRITE_RULES) {
     if (protectedPlace === WORKFLOWS && mayChangeWorkflows) continue;
@@ -125,8 +153,9 @@ export function assertNotProtected(names: readonly string[], mayChangeWorkflows 
   }
 }
 
-/** @throws {TellModel} if no one could tell the path of a new file from another */
-export function assertVisible(path: string): void {
+/** @throws {TellModel} if the path is none for a new file: some system cannot hold it, or people could not tell it from another */
+export function assertPlain(path: string): void {
+  requireRules(NEW_PATH_RULES, path);
   if (!PLAIN.test(path) && !path.split('/').every(isVisibleName))
     throw notAllowed(
       path,

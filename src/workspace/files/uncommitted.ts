@@ -1,6 +1,6 @@
 import type { Written } from '../../contracts/files.ts';
 import type { FoundChange } from '../../contracts/git.ts';
-import type { ContainedTree } from './contained-tree.ts';
+import { isThereIn, type ContainedTree } from './contained-tree.ts';
 import { repositoryFinder, repositoryNames } from './leaves-repository.ts';
 import { quotePath } from './path-policy.ts';
 import { notIgnored } from './walk-tree.ts';
@@ -41,6 +41,10 @@ export class CommitInclusion {
   /** Whether git tracks the file or directory. */
   readonly isTracked = (path: string): boolean =>
     this.#committed.has(path) || (this.#isInBase(path) && !this.#deleted.has(path));
+
+  /** Whether git or the work tree has something at the path. */
+  readonly has = (names: readonly string[]): boolean =>
+    this.isTracked(names.join('/')) || isThereIn(this.#tree)(names);
 
   noteCommitted(files: readonly FoundChange[]): void {
     for (const { path, status } of files) {

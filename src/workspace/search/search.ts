@@ -1,5 +1,5 @@
 import { messageOf, TellModel } from '../../lib/errors.ts';
-import { ContainedTree } from '../files/contained-tree.ts';
+import { ContainedTree, isThereIn } from '../files/contained-tree.ts';
 import { IsSymbolicLink } from '../files/open-directory.ts';
 import { parsePath } from '../files/path-policy.ts';
 import { explainFileErrors, NotPlainFile } from '../files/plain-file.ts';
@@ -107,10 +107,10 @@ export class WorkspaceSearch {
 
   /** @throws {TellModel} if the path may not be read, or is not a file or directory */
   async #startAt(path: string): Promise<Start> {
-    const names = parsePath(path);
+    const tree = new ContainedTree(this.#place.root);
+    const names = parsePath(path, isThereIn(tree));
     const rules = new PathRules(this.#place.paths);
     rules.requireOpen(names);
-    const tree = new ContainedTree(this.#place.root);
     const look = (): Start => {
       const kind = tree.kind(names);
       if (kind === 'symlink') throw new IsSymbolicLink(path);
