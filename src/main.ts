@@ -6,6 +6,7 @@ import { eventHandlers } from './app/receive/receive.ts';
 import { servesOnly } from './app/service/service.ts';
 import { warnOfServers } from './app/service/warn-of-servers.ts';
 import { openShells } from './app/service/shells.ts';
+import { startDeletion } from './app/deletion.ts';
 import { startWorkers } from './app/workers.ts';
 import { writeLimiterIn } from './app/service/write-limiter.ts';
 import type { Role, Service } from './commands/command.ts';
@@ -109,6 +110,7 @@ async function open(config: Config, store: OpenStore, shared: Shared): Promise<S
     sessions: bench && { ...service, ...bench.parts },
     publications: front && service,
   });
+  const stopDeletion = startDeletion({ store, retentionDays: config.retentionDays, log });
   log.info(front?.addresses ?? {}, 'Issuewright is ready');
   void greet(github, log);
   const failed = new Promise<Error>((resolve) => {
@@ -118,6 +120,7 @@ async function open(config: Config, store: OpenStore, shared: Shared): Promise<S
     log.info('stopping: accepting no new deliveries, handing over running sessions');
     leaving.abort();
     await front?.drain();
+    await stopDeletion();
     await workers.stop({ graceMs: patient ? GRACE_MS : 0 });
     await bench?.close();
     await front?.close();

@@ -9,7 +9,7 @@ import { Termination } from './run/outcome.ts';
 import type { Service } from './service/service.ts';
 import type { Logger } from 'pino';
 import { messageOf } from '../lib/errors.ts';
-import type { Store } from '../store/store.ts';
+import { NoSuchSession, type Store } from '../store/store.ts';
 import type { PauseWatch } from './service/pause-watch.ts';
 
 type Sessions = Service & {
@@ -48,7 +48,7 @@ export async function startWorkers(
   const stopSessions = sessions && (await startSessions(sessions, queue, journals));
   if (publications !== undefined)
     await queue.work('publish', { concurrency: PUBLISHERS }, (id) =>
-      publish(publications, id, journals),
+      unlessDeleted(log, id, () => publish(publications, id, journals)),
     );
   return {
     stop: async ({ graceMs }) => {
@@ -71,7 +71,8 @@ async function startSessions(
     const controller = new AbortController();
     running.set(id, controller);
     try {
-      return await advance(parts, id, AbortSignal.any([signal, controller.signal]));
+      const either = AbortSignal.any([signal, controller.signal]);
+      return await unlessDeleted(parts.log, id, () => advance(parts, id, either));
     } finally {
       running.delete(id);
     }
@@ -81,6 +82,21 @@ async function startSessions(
     stopListening();
     for (const controller of running.values()) controller.abort();
   };
+}
+
+/** A session may be deleted while its wake-up waits. */
+async function unlessDeleted<T>(
+  log: Logger,
+  session: string,
+  work: () => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof NoSuchSession)) throw error;
+    log.info({ session }, 'session was deleted');
+    return undefined;
+  }
 }
 
 /** Ends a run at once that was stopped, or whose issue or pull request was closed. */

@@ -40,6 +40,8 @@ export interface ServiceConfig {
     readonly publicUrl: string | undefined;
   };
   readonly store: { readonly databaseUrl: string | undefined; readonly dataDir: string };
+  /** After how many days sessions that are over are deleted; `undefined`: never. */
+  readonly retentionDays: number | undefined;
   readonly logLevel: string;
   readonly logFormat: 'auto' | 'json' | 'pretty';
 }
@@ -67,7 +69,8 @@ export const ServiceVariables = z.object({
     .describe("The App's ID, from its settings page"),
   PRIVATE_KEY: text.optional().meta({
     unset: 'required without `PRIVATE_KEY_PATH`',
-    description: "The App's private key in PEM format, or that in base64; line breaks may be written as `\\n`",
+    description:
+      "The App's private key in PEM format, or that in base64; line breaks may be written as `\\n`",
   }),
   PRIVATE_KEY_PATH: text.optional().describe("File with the App's private key"),
   WEBHOOK_SECRET: z
@@ -164,6 +167,11 @@ export const ServiceVariables = z.object({
     )
     .default('data')
     .describe('Directory of the embedded database; only one process can use it'),
+  RETENTION_DAYS: whole(7, 36_500).optional().meta({
+    unset: 'never',
+    description:
+      'Days after which [sessions that are over are deleted](operations.md#what-is-deleted-and-when); 7 or more',
+  }),
   LOG_LEVEL: z
     .enum(
       ['trace', 'debug', 'info', 'warn', 'error', 'fatal'],
@@ -223,6 +231,7 @@ export function readService(
       publicUrl: read.PUBLIC_URL?.replace(/\/+$/, ''),
     },
     store: { databaseUrl: read.DATABASE_URL, dataDir: read.DATA_DIR },
+    retentionDays: read.RETENTION_DAYS,
     logLevel: read.LOG_LEVEL,
     logFormat: read.LOG_FORMAT,
   };

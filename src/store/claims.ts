@@ -45,7 +45,7 @@ export function settle(
       })
       .where('id', '=', id)
       .execute();
-    if (projection.worth !== undefined) await writeWorth(transaction, id, projection.worth);
+    if (projection.worth !== undefined) await writeWorth(transaction, session, projection.worth);
     await publishRest(queue, session, transaction);
     return 'settled';
   });

@@ -1,5 +1,6 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import { RETENTION_STATEMENTS } from './retention/retention-tables.ts';
 import { SESSION_QUEUE_STATEMENTS } from './session-queue/queue-tables.ts';
 import { WRITES_STATEMENTS } from './writes/write-tables.ts';
 
@@ -237,4 +238,5 @@ export const migrations: Record<string, Migration> = {
   '0009_pull_request_index': executing(PULL_REQUEST_INDEX),
   '0010_active_index': executing([ACTIVE_INDEX]),
   '0011_writes': executing(WRITES_STATEMENTS),
+  '0012_retention': executing(RETENTION_STATEMENTS),
 };

@@ -16,6 +16,7 @@ import { append, readJournal } from './journal.ts';
 import { whileAway } from './patient-store.ts';
 import { memoryStore } from './memories/memories.ts';
 import { markPublished, readPublications, savePublication } from './publications.ts';
+import { retentionStore } from './retention/retention.ts';
 import { openQueue, type OpenQueue, type Queue } from './queue.ts';
 import type { SlotLimits } from './session-queue/session-queue.ts';
 import { readPause } from './service-pause.ts';
@@ -150,6 +151,7 @@ function assemble(opened: Opened): OpenStore {
     queue,
     memories: memoryStore(database),
     missed: missedStore(database),
+    retention: retentionStore(database),
     accept: acceptance.accept,
     session: (id) => findSession(database, id),
     sessions: ({ limit }) => newestSessions(database, limit),

@@ -30,13 +30,19 @@ export interface WorthQuery {
   readonly model?: string;
 }
 
-/** Replaces the row of a session. */
+interface Ended {
+  readonly id: string;
+  readonly repository: { readonly id: number };
+}
+
+/** Replaces the row of a session. It stays when the session is deleted. */
 export async function writeWorth(
   transaction: DatabaseTransaction,
-  session: string,
+  { id: session, repository }: Ended,
   { result, rounds, isZeroTouch, dollars, isPartial, workedMs, model, begunAt, activeAt }: Worth,
 ): Promise<void> {
   const row = {
+    repository_id: repository.id,
     model,
     result,
     rounds,
@@ -65,7 +71,7 @@ export async function sumWorth(
     with each as (
       select repository_id, model, rounds, is_zero_touch, dollars, is_partial, worked_ms,
         case when result = 'open' and active_at <= ${old} then 'abandoned' else result end as result
-      from issuewright.results join issuewright.sessions on sessions.id = results.session_id
+      from issuewright.results
       where begun_at >= ${since ?? new Date(0)}
         and repository_id = coalesce(${repositoryId ?? null}::bigint, repository_id)
         and model = coalesce(${model ?? null}::text, model)

@@ -6,6 +6,7 @@ import type { StoredImage } from '../contracts/image.ts';
 import type { Worth } from '../session/worth.ts';
 import type { MissedStore } from './missed.ts';
 import type { WorthQuery, WorthSum } from './results.ts';
+import type { RetentionStore } from './retention/retention.ts';
 import type { WriteBudget } from '../lib/write-budget.ts';
 import type { Asking, Taken } from './writes/writes.ts';
 import type { Entry, NewEntry } from '../session/entry.ts';
@@ -89,6 +90,7 @@ export interface Due {
 export interface Store {
   readonly memories: MemoryStore;
   readonly missed: MissedStore;
+  readonly retention: RetentionStore;
   /**
    * Checks that the delivery is new and journals the intent, in one commit with others that arrive at the same time.
    * The same commit wakes `advance`. `publish` is woken, and listeners are called, soon after it; if the process dies

@@ -77,6 +77,7 @@ interface SpendingTable {
 
 interface ResultTable {
   session_id: string;
+  repository_id: number;
   model: string;
   result: string;
   rounds: number;

@@ -128,8 +128,8 @@ describe('the limit of a repository', () => {
   /** So many more memories, which were never found. */
   const fill = async (session: string, count: number): Promise<void> => {
     await sql`insert into issuewright.memories
-        (repository_id, number, text, session_id, call, from_strangers, words, trigrams, used_at)
-      select repository_id, 100 + at, 'fact ' || at, id, 'filled ' || at, false,
+        (repository_id, number, text, session_id, issue, call, from_strangers, words, trigrams, used_at)
+      select repository_id, 100 + at, 'fact ' || at, id, issue, 'filled ' || at, false,
         to_tsvector('pg_catalog.english', 'fact ' || at), '{"  f"," fa","fac","act","ct "}', now()
       from issuewright.sessions, generate_series(1, ${count}::integer) as at
       where id = ${session}`.execute(database);

@@ -29,10 +29,14 @@ const Payload = z.object({
   }),
   repositories: Repositories.nullish(),
   repositories_added: Repositories.nullish(),
+  repositories_removed: Repositories.nullish(),
 });
 
 interface InstallationParts {
-  readonly store: Pick<Store, 'wakeInstallation' | 'openSessions' | 'reinstall' | 'append'>;
+  readonly store: Pick<
+    Store,
+    'wakeInstallation' | 'openSessions' | 'reinstall' | 'append' | 'retention'
+  >;
   /** What is known of an installation does not hold any more. */
   readonly forget: (installation: number) => void;
   readonly log: Logger;
@@ -55,7 +59,11 @@ async function changed(
   const [words, mayMend] = EVENTS[name];
   log.info({ installation: id, account: account?.login, event: name }, words);
   forget(id);
+  if (name === 'installation.deleted') await store.retention.removed(idsOf(read.repositories), id);
+  if (name === 'installation_repositories.removed')
+    await store.retention.removed(idsOf(read.repositories_removed));
   if (!mayMend) return NOTED;
+  await store.retention.reachable(repositoriesIn(name, read));
   await store.reinstall(id, repositoriesIn(name, read));
   for (const session of await store.wakeInstallation(id))
     await store.append(session, [{ type: 'publishing_blocked', block: null }]);
@@ -72,7 +80,9 @@ async function tellSessions(store: InstallationParts['store'], id: number): Prom
 
 /** The numbers of the repositories that can be reached through the installation from now on. */
 function repositoriesIn(name: EventName, read: z.output<typeof Payload>): readonly number[] {
-  if (name === 'installation.created') return (read.repositories ?? []).map(({ id }) => id);
-  if (name !== 'installation_repositories.added') return [];
-  return (read.repositories_added ?? []).map(({ id }) => id);
+  if (name === 'installation.created') return idsOf(read.repositories);
+  return name === 'installation_repositories.added' ? idsOf(read.repositories_added) : [];
 }
+
+const idsOf = (repositories: z.output<typeof Payload>['repositories']): readonly number[] =>
+  (repositories ?? []).map(({ id }) => id);

@@ -18,7 +18,7 @@ export interface ReconcileParts {
     GitHub,
     'identity' | 'installations' | 'recentActivity' | 'repository' | 'take'
   >;
-  readonly store: { readonly missed: MissedStore };
+  readonly store: Pick<Service['store'], 'missed' | 'retention'>;
   readonly serves: Service['serves'];
   readonly log: Logger;
 }
@@ -45,7 +45,9 @@ export async function reconcile(parts: ReconcileParts, signal: AbortSignal): Pro
   for (const installation of await github.installations.list()) {
     if (installation.isSuspended || !serves(installation.owner)) continue;
     try {
-      for (const repository of await github.installations.repositories(installation.id)) {
+      const repositories = await github.installations.repositories(installation.id);
+      await store.retention.reachable(repositories.map(({ id }) => id));
+      for (const repository of repositories) {
         if (signal.aborted) return found.events;
         found.events += await look(parts, installation, repository, before);
       }

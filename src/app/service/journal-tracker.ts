@@ -2,7 +2,7 @@ import type { Entry, NewEntry } from '../../session/entry.ts';
 import { apply, fold } from '../../session/fold/fold.ts';
 import type { Session } from '../../session/session.ts';
 import { stateOf } from '../../session/state.ts';
-import type { Projection, Store } from '../../store/store.ts';
+import { NoSuchSession, type Projection, type Store } from '../../store/store.ts';
 import type { StoredChange } from '../../contracts/files.ts';
 import type { StoredImage } from '../../contracts/image.ts';
 
@@ -39,10 +39,15 @@ export class JournalTracker {
     this.#seenAt = seenAt;
   }
 
-  /** With a `claim`, every append is fenced by it. */
+  /**
+   * With a `claim`, every append is fenced by it.
+   * @throws {NoSuchSession} if it was deleted
+   */
   static async open(store: Store, id: string, claim?: string): Promise<JournalTracker> {
     const seenAt = performance.now();
-    return new JournalTracker(store, id, claim, await store.journal(id), seenAt);
+    const entries = await store.journal(id);
+    if (entries.length === 0) throw new NoSuchSession(id);
+    return new JournalTracker(store, id, claim, entries, seenAt);
   }
 
   get session(): Session {

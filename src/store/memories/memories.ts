@@ -37,9 +37,9 @@ interface MemoryRow {
 }
 
 const SELECT_MEMORIES = sql`
-  select memories.number, memories.text, memories.session_id as session, sessions.issue,
+  select memories.number, memories.text, memories.session_id as session, memories.issue,
     memories.created_at as at, memories.from_strangers as "fromStrangers"
-  from issuewright.memories join issuewright.sessions on sessions.id = memories.session_id`;
+  from issuewright.memories`;
 
 const toMemory = ({ at, ...row }: MemoryRow): Memory => ({ ...row, at: at.toISOString() });
 
@@ -85,11 +85,11 @@ async function insert(
 ): Promise<number> {
   const { rows } = await sql<{ number: number }>`
     insert into issuewright.memories
-      (repository_id, number, text, session_id, call, from_strangers, words, trigrams)
+      (repository_id, number, text, session_id, issue, call, from_strangers, words, trigrams)
     select repository_id,
       1 + coalesce((select max(number) from issuewright.memories as others
         where others.repository_id = sessions.repository_id), 0),
-      ${text}, id, ${call}, ${fromStrangers},
+      ${text}, id, issue, ${call}, ${fromStrangers},
       to_tsvector('pg_catalog.english', ${wordsIn(text).join(' ')}), ${[...trigramsIn(text)]}
     from issuewright.sessions where id = ${session}
     returning number`.execute(transaction);
