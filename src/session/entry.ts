@@ -38,8 +38,8 @@ export const ENTRY_VERSION = 1;
 /**
  * `duplicate`: it is part of a request that was already accepted. `outdated`: it no longer applied.
  * `issue_closed`: it requests work on a closed issue or pull request. `own_pull_request`: it requests work on a
- * pull request that another session opened. `fork_pull_request`: only in older journals. `unreachable`: the App has no access any more (it was removed, or the
- * repository deleted). `permission_check_denied`: GitHub does not let us look up the permission, which someone can fix.
+ * pull request that another session opened. `unreachable`: the App has no access any more (it was removed, or the repository
+ * deleted). `permission_check_denied`: GitHub does not let us look up the permission, which someone can fix.
  */
 export type RejectionReason =
   | 'not_permitted'
@@ -49,7 +49,6 @@ export type RejectionReason =
   | 'outdated'
   | 'issue_closed'
   | 'own_pull_request'
-  | 'fork_pull_request'
   | 'unreachable'
   | 'permission_check_denied';
 

@@ -17,6 +17,9 @@ const reply = (thread: number, text: string) => call('reply_to_thread', { thread
 const change = (path: string, content: string) => call('write_file', { path, content });
 const finish = (summary: string) => call('finish', { summary });
 
+const NOTHING =
+  "I didn't change anything for this comment. If something should change here, reply in this thread and say what.";
+
 const SCRIPTS: Script[] = [
   {
     match: 'A whole review',
@@ -135,9 +138,7 @@ describe('a review of the pull request', () => {
     expect(comments.map((comment) => repliesIn(comment))).toEqual([
       [`Changed \`a.md\` in ${sha}.\n\nIt is a number now.`],
       [`Changed \`b.md\` in ${sha}.\n\nSo is this.`],
-      [
-        'I changed nothing for this comment. The work on this review ended without an answer to it.',
-      ],
+      [NOTHING],
       [`Changed \`a.md\` in ${sha}.\n\nIt stays.`],
     ]);
     expect(await commitsOf(issue)).toEqual(['Numbers it is.', 'The files are there.']);
@@ -215,12 +216,10 @@ describe('a review of the pull request', () => {
     await untilReplies(comments, 1);
     const branch = `issuewright/issue-${issue.number}`;
     const sha = (await scene.git('rev-parse', branch)).slice(0, 7);
-    const nothing =
-      'I changed nothing for this comment. The work on this review ended without an answer to it.';
     expect(comments.map((comment) => repliesIn(comment))).toEqual([
       [`Applied the suggestion in ${sha}.`],
-      [nothing],
-      [nothing],
+      [NOTHING],
+      [NOTHING],
     ]);
     expect(await scene.git('show', `${branch}:a.md`)).toBe('1\n2\nthree');
     expect(await scene.git('diff', '--name-only', `${branch}~1`, branch)).toBe('a.md');

@@ -153,7 +153,8 @@ describe('a round of review', () => {
     const round = reviews.rounds.at(-1);
     return round?.threads.map((one) => textOf(threadReply(reviews, round, one)));
   };
-  const why = 'I changed nothing for this comment.';
+  const why = "I didn't change anything for this comment";
+  const ended = `${why}, because the work ended before I got to it:`;
 
   it('has the threads that the model read, and the replies to them', () => {
     const journal = begun()
@@ -184,12 +185,12 @@ describe('a round of review', () => {
   });
 
   it.each([
-    [{ kind: 'finished' }, `${why} The work on this review ended without an answer to it.`],
     [
-      { kind: 'stopped', reason: 'x stopped it.' },
-      `${why} The work ended before that: x stopped it.`,
+      { kind: 'finished' },
+      `${why}. If something should change here, reply in this thread and say what.`,
     ],
-    [{ kind: 'limit', reason: 'A limit.' }, `${why} The work ended before that: A limit.`],
+    [{ kind: 'stopped', reason: 'x stopped it.' }, `${ended} x stopped it.`],
+    [{ kind: 'limit', reason: 'A limit.' }, `${ended} A limit.`],
   ] as const)('that ends with %j says so where nothing was done', (end, words) => {
     expect(says(begun().end(end))).toEqual([words, words]);
   });

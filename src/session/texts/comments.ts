@@ -197,8 +197,6 @@ export function rejectionComment(
     return `${to} This ${isOnPull(intent) ? 'pull request' : 'issue'} is closed, so I didn't start anything. Reopen it, then request the work again.`;
   if (reason === 'own_pull_request')
     return `${to} I opened this pull request for an issue, so I didn't start anything here. Request the work on that issue.`;
-  if (reason === 'fork_pull_request')
-    return `${to} I can't work on pull requests from forks yet, so I didn't start anything. Open an issue that describes the change and request the work there: I'll open a pull request of my own.`;
   if (reason === 'permission_check_denied')
     return `${to} I didn't start anything, because GitHub denied the permission check. ${details} Once this is fixed, request the work again.`;
   const allowed = ROLES.get(requiredRole ?? '') ?? WRITERS;

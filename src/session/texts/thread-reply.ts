@@ -24,7 +24,7 @@ export function threadReply(
     return [
       `I changed ${code(path)} in ${changed}. Please check whether that settles this comment.`,
     ];
-  return [`I changed nothing for this comment. ${why(round.end)}`.trim()];
+  return [`I didn't change anything for this comment${why(round.end)}`];
 }
 
 /** The commits of a round that changed a file. */
@@ -36,13 +36,13 @@ function why(end: RunEnd | undefined): string {
     case 'limit':
     case 'failed':
     case 'stopped':
-      return `The work ended before that: ${oneLine(end.reason)}`;
+      return `, because the work ended before I got to it: ${oneLine(end.reason)}`;
     case 'finished':
     case 'answered':
-      return 'The work on this review ended without an answer to it.';
+      return '. If something should change here, reply in this thread and say what.';
     case 'asked':
     case undefined:
-      return '';
+      return '.';
     default:
       return end satisfies never;
   }

@@ -167,7 +167,7 @@ const ofReviewRound = (
   effect: Extract<Effect, { readonly type: 'commit_held' | 'thread_reply' }>,
 ): Html =>
   effect.type === 'commit_held'
-    ? line('Kept for the push of this round', effect.message)
+    ? line('Commit message, kept until the agent finishes', effect.message)
     : line(`Reply to review thread ${effect.thread}`, markdown(effect.text));
 
 const disallowed = (hosts: readonly string[]): Html =>

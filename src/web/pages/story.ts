@@ -138,7 +138,6 @@ const REJECTIONS: Readonly<Record<RejectionReason, string>> = {
   duplicate: 'it is part of a request that was already accepted.',
   outdated: 'it no longer applied when it was processed.',
   issue_closed: 'the issue is closed.',
-  fork_pull_request: 'its branch is in a fork.',
   own_pull_request: 'another session opened the pull request.',
   unreachable:
     'the App has no access to the repository, or GitHub denied the permission check for a day.',
