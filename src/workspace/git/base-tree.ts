@@ -1,6 +1,5 @@
-import fs from 'node:fs';
-import git from 'isomorphic-git';
 import type { StoredChange } from '../../contracts/files.ts';
+import { readBlob, readCommit, type GitObjects } from './objects.ts';
 import {
   fileMode,
   isDirectory,
@@ -32,16 +31,15 @@ export interface BaseTree {
 
 /** @param merged the tree of a merge that is still to be committed on top of the commit */
 export async function readBaseTree(
-  gitdir: string,
+  objects: GitObjects,
   commit: string,
   merged?: string,
 ): Promise<BaseTree> {
   const files = new Map<string, TrackedFile>();
   const submodules = new Set<string>();
   const undecodable = new Set<string>();
-  const cache = {};
   const readDirectory = async (oid: string, prefix: string): Promise<void> => {
-    for (const entry of await readRawTree(gitdir, oid, cache)) {
+    for (const entry of await readRawTree(objects, oid)) {
       const name = textOfName(entry);
       if (name === undefined) undecodable.add(prefix + entry.name);
       if (name === undefined || !isPlaceable(entry, Buffer.byteLength(prefix))) continue;
@@ -52,22 +50,22 @@ export async function readBaseTree(
       else if (mode !== undefined) files.set(path, { mode, oid: entry.oid });
     }
   };
-  const tree = merged ?? (await git.readCommit({ fs, gitdir, oid: commit, cache })).commit.tree;
+  const tree = merged ?? (await readCommit(objects, commit)).tree;
   await readDirectory(tree, '');
   return { commit, tree, files, submodules, undecodable };
 }
 
 /** `undefined` if there is none at the path. */
 export async function readBaseFile(
-  gitdir: string,
+  objects: GitObjects,
   { files }: BaseTree,
   path: string,
 ): Promise<StoredChange | undefined> {
   const file = files.get(path);
   if (file === undefined) return undefined;
-  const { blob } = await git.readBlob({ fs, gitdir, oid: file.oid });
+  const content = await readBlob(objects, file.oid);
   const mode = file.mode === '120000' || file.mode === '100755' ? file.mode : '100644';
-  return { path, mode, content: blob };
+  return { path, mode, content };
 }
 
 /** Tells whether a path is a tracked file, or a directory that contains one. */

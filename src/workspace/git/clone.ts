@@ -4,6 +4,7 @@ import type { HttpClient } from 'isomorphic-git';
 import { TooManyBytes } from './http-client.ts';
 import { fileMode, isDirectory, isPlaceable, isSubmodule, readRawTree } from './raw-tree.ts';
 import type { RawEntry } from './raw-tree.ts';
+import { isomorphicObjects, readBlob, readCommit } from './objects.ts';
 
 /** Files that are read at the same time. */
 const AT_ONCE = 16;
@@ -60,10 +61,10 @@ export async function fetchCommit({
  * so that no link in the commit is ever a parent of what is written.
  */
 async function checkOut({ gitdir, tree, commit, maxBytes }: CloneRequest): Promise<void> {
-  const cache = {};
+  const objects = isomorphicObjects(gitdir);
   let written = 0;
   const read = async (oid: string): Promise<Uint8Array> => {
-    const { blob } = await git.readBlob({ fs, gitdir, oid, cache });
+    const blob = await readBlob(objects, oid);
     written += blob.byteLength;
     if (written > maxBytes) throw new TooManyBytes(`its files are larger than ${maxBytes} bytes`);
     return blob;
@@ -82,7 +83,7 @@ async function checkOut({ gitdir, tree, commit, maxBytes }: CloneRequest): Promi
     }
   };
   const fill = async (oid: string, directory: Buffer, prefixBytes: number): Promise<void> => {
-    const entries = (await readRawTree(gitdir, oid, cache)).filter((entry) =>
+    const entries = (await readRawTree(objects, oid)).filter((entry) =>
       isPlaceable(entry, prefixBytes),
     );
     const put = (entry: RawEntry) => place(entry, directory, prefixBytes);
@@ -91,6 +92,6 @@ async function checkOut({ gitdir, tree, commit, maxBytes }: CloneRequest): Promi
       await Promise.all(files.slice(at, at + AT_ONCE).map(put));
     for (const inner of entries.filter(isDirectory)) await put(inner);
   };
-  const { commit: found } = await git.readCommit({ fs, gitdir, oid: commit, cache });
-  await fill(found.tree, Buffer.from(tree), 0);
+  const { tree: root } = await readCommit(objects, commit);
+  await fill(root, Buffer.from(tree), 0);
 }

@@ -1,6 +1,4 @@
-import fs from 'node:fs';
 import { join } from 'node:path';
-import git from 'isomorphic-git';
 import { readBaseFile, readBaseTree, type BaseTree } from './base-tree.ts';
 import { clone, fetchCommit } from './clone.ts';
 import { basicAuthorization } from './credentials.ts';
@@ -12,6 +10,7 @@ import type { FileDiff, WorkflowChange } from '../../contracts/git.ts';
 import { createHttpClient } from './http-client.ts';
 import { push } from './publish/push.ts';
 import { newObjects } from './merge/merge-objects.ts';
+import { isomorphicObjects, readCommit, type GitObjects } from './objects.ts';
 import { unresolved, type Unresolved } from './merge/unresolved.ts';
 import type { CommitToMake } from '../../contracts/verified-commits.ts';
 import { commitToMake } from './publish/commit-changes.ts';
@@ -29,7 +28,7 @@ const HISTORY_SHARE = 4;
 
 interface ObjectsOfMerge {
   /** What the server lacks of it. */
-  readonly objects: readonly string[];
+  readonly created: readonly string[];
 }
 
 type Asked<K extends GitOperation> = Parameters<GitOperations[K]>[0];
@@ -85,15 +84,15 @@ export class ClonedRepository implements GitOperations {
   }
 
   async merge({ tree, theirs, conflicts }: Asked<'merge'>): Promise<ClonedPaths> {
-    const { gitdir } = this.#place;
+    const objects = this.#objects();
     const before = this.#cloned();
-    const { commit: other } = await git.readCommit({ fs, gitdir, oid: theirs });
-    const objects = await newObjects(gitdir, tree, [before.tree, other.tree]);
-    const base = await readBaseTree(gitdir, before.commit, tree);
-    await moveWorkTree(this.#place, before, base);
+    const other = await readCommit(objects, theirs);
+    const created = await newObjects(objects, tree, [before.tree, other.tree]);
+    const base = await readBaseTree(objects, before.commit, tree);
+    await moveWorkTree(objects, this.#place, before, base);
     this.#base = base;
     this.#fingerprints = takeFingerprints(this.#place.tree, base);
-    this.#merge = { theirs, conflicts, objects };
+    this.#merge = { theirs, conflicts, created };
     return this.#paths();
   }
 
@@ -111,12 +110,12 @@ export class ClonedRepository implements GitOperations {
   }
 
   async diff({ path, ...asked }: Asked<'diff'>): Promise<readonly FileDiff[]> {
-    return diffOf(this.#place.gitdir, this.#cloned(), (await this.#found(asked)).changes, path);
+    return diffOf(this.#objects(), this.#cloned(), (await this.#found(asked)).changes, path);
   }
 
   async commit(request: Asked<'commit'>): ReturnType<GitOperations['commit']> {
     const { message, at, except, decided, approved } = request;
-    const { gitdir, author } = this.#place;
+    const { author } = this.#place;
     const merge = this.#merge;
     const { changes: found, withheld } = await this.#found(request);
     const chosen = merge === undefined ? request.only && new Set(request.only) : ofMerge(request);
@@ -129,9 +128,9 @@ export class ClonedRepository implements GitOperations {
     const paths = new Set(taken.map(({ path }) => path));
     const left = found.map(({ path }) => path).filter((path) => !paths.has(path));
     const text = { message, at, author, mergeParent: merge?.theirs };
-    const written = await writeCommit(gitdir, this.#cloned(), taken, text);
-    const objects = [...new Set([...written.objects, ...(merge?.objects ?? [])])];
-    this.#unpushed = { ...written, objects, left: [...left, ...except, ...withheld] };
+    const written = await writeCommit(this.#objects(), this.#cloned(), taken, text);
+    const created = [...new Set([...written.created, ...(merge?.created ?? [])])];
+    this.#unpushed = { ...written, created, left: [...left, ...except, ...withheld] };
     const files = taken.map(({ path, status }) => ({ path, status }));
     return {
       sha: written.commit,
@@ -149,11 +148,11 @@ export class ClonedRepository implements GitOperations {
   ): Promise<readonly Unresolved[]> {
     if (this.#merge === undefined) return [];
     const open = { base: this.#cloned(), conflicts: this.#merge.conflicts };
-    return unresolved(this.#place.gitdir, open, { changes, decided });
+    return unresolved(this.#objects(), open, { changes, decided });
   }
 
   async workflowChange(asked: Asked<'workflowChange'>): Promise<WorkflowChange | undefined> {
-    return workflowChange(this.#place.gitdir, this.#cloned(), (await this.#found(asked)).changes);
+    return workflowChange(this.#objects(), this.#cloned(), (await this.#found(asked)).changes);
   }
 
   async remember(considered: Asked<'remember'>): Promise<void> {
@@ -169,8 +168,8 @@ export class ClonedRepository implements GitOperations {
   }
 
   async revert(which: Asked<'revert'>): Promise<void> {
-    const base = this.#cloned();
-    await this.#look.revert(base, (path) => readBaseFile(this.#place.gitdir, base, path), which);
+    const [base, objects] = [this.#cloned(), this.#objects()];
+    await this.#look.revert(base, (path) => readBaseFile(objects, base, path), which);
   }
 
   #found(considered: Asked<'changes'>): Promise<FoundChanges> {
@@ -178,18 +177,17 @@ export class ClonedRepository implements GitOperations {
   }
 
   async lastCommit(): ReturnType<GitOperations['lastCommit']> {
-    const { gitdir } = this.#place;
-    const { oid: sha, commit } = await git.readCommit({ fs, gitdir, oid: this.#written().commit });
-    return { sha, tree: commit.tree, parents: commit.parent, message: commit.message };
+    const { commit: sha } = this.#written();
+    return { sha, ...(await readCommit(this.#objects(), sha)) };
   }
 
   async commitToMake(limits: Asked<'commitToMake'>): Promise<CommitToMake | string> {
-    return commitToMake(this.#place.gitdir, this.#written(), limits);
+    return commitToMake(this.#objects(), this.#written(), limits);
   }
 
   async adopt({ commit, token }: Asked<'adopt'>): Promise<void> {
     const { left } = this.#written();
-    const isWritten = await writeSigned(this.#place.gitdir, commit);
+    const isWritten = await writeSigned(this.#objects(), commit);
     if (!isWritten) await this.deepen({ commits: [commit.sha], depth: 1, token });
     await this.#moveTo(commit.sha, left);
     this.#unpushed = undefined;
@@ -201,7 +199,7 @@ export class ClonedRepository implements GitOperations {
   }
 
   async push({ token, branch, unsigned }: Asked<'push'>): Promise<void> {
-    const { remoteUrl: url, gitdir, maxBytes } = this.#place;
+    const { remoteUrl: url, maxBytes } = this.#place;
     const written = this.#unpushed;
     if (written === undefined) return;
     const http = createHttpClient({ idleMs: IDLE_MS, maxBytes });
@@ -214,7 +212,7 @@ export class ClonedRepository implements GitOperations {
         parent: this.#cloned().commit,
         commit: written.commit,
         unsigned,
-        pack: () => packObjects(gitdir, written.objects),
+        pack: () => this.#objects().pack(written.created),
       });
       await this.#moveTo(written.commit, written.left);
       this.#unpushed = undefined;
@@ -227,9 +225,13 @@ export class ClonedRepository implements GitOperations {
 
   /** Makes `commit` the base. Except for `left`, the files of the work tree are the same as in it. */
   async #moveTo(commit: string, left: readonly string[] = []): Promise<void> {
-    this.#base = await readBaseTree(this.#place.gitdir, commit);
+    this.#base = await readBaseTree(this.#objects(), commit);
     this.#merge = undefined;
     this.#fingerprints = takeFingerprints(this.#place.tree, this.#base, new Set(left));
+  }
+
+  #objects(): GitObjects {
+    return isomorphicObjects(this.#place.gitdir);
   }
 
   #cloned(): BaseTree {
@@ -241,9 +243,3 @@ export class ClonedRepository implements GitOperations {
 /** A merge is committed with everything or nothing of what was changed on top of it. */
 const ofMerge = ({ mergeAlone }: Asked<'commit'>): ReadonlySet<string> | undefined =>
   mergeAlone === true ? new Set() : undefined;
-
-async function packObjects(gitdir: string, oids: readonly string[]): Promise<Uint8Array> {
-  const { packfile } = await git.packObjects({ fs, gitdir, oids: [...oids] });
-  if (packfile === undefined) throw new Error('the pack was not made');
-  return packfile;
-}

@@ -1,9 +1,8 @@
-import fs from 'node:fs';
-import git from 'isomorphic-git';
 import { isWithin } from '../../lib/glob.ts';
 import { hunksBetween } from '../../lib/unified-diff.ts';
 import type { BaseTree } from './base-tree.ts';
 import type { FileDiff } from '../../contracts/git.ts';
+import { readBlob, type GitObjects } from './objects.ts';
 import type { WorkTreeChange } from './work-tree-changes.ts';
 
 /** Characters of all hunks together. */
@@ -15,7 +14,7 @@ const BINARY_CHECK_BYTES = 8000;
 
 /** The diff of the changes at or below `path` against the base. */
 export async function diffOf(
-  gitdir: string,
+  objects: GitObjects,
   base: BaseTree,
   changes: readonly WorkTreeChange[],
   path: string,
@@ -29,7 +28,7 @@ export async function diffOf(
     const from = renames.get(change.path);
     if (from !== undefined) diffs.push({ path: change.path, status: 'renamed', from, hunks: '' });
     if (from !== undefined || moved.has(change.path)) continue;
-    const diff = await diffOfFile(gitdir, base, change, room);
+    const diff = await diffOfFile(objects, base, change, room);
     room -= diff.hunks?.length ?? OMITTED_FILE_COST;
     diffs.push(diff);
   }
@@ -58,7 +57,7 @@ function renamesIn(
 }
 
 async function diffOfFile(
-  gitdir: string,
+  objects: GitObjects,
   base: BaseTree,
   { path, status, mode, content }: WorkTreeChange,
   room: number,
@@ -71,7 +70,7 @@ async function diffOfFile(
     ...(content === null ? {} : { newMode: mode }),
   };
   if (room <= 0) return { ...diff, why: 'too much' };
-  const old = before && (await git.readBlob({ fs, gitdir, oid: before.oid })).blob;
+  const old = before && (await readBlob(objects, before.oid));
   const [one, other] = [textOf(old), textOf(content ?? undefined)];
   if (one === undefined || other === undefined) return { ...diff, why: 'binary' };
   const { text: hunks } = hunksBetween(one, other);

@@ -1,10 +1,9 @@
 // Git's trees, byte for byte. A name in a tree is any bytes; isomorphic-git changes some names and modes
 // when it reads them, and rejects others.
-import fs from 'node:fs';
-import git from 'isomorphic-git';
 import { unlessItFails } from '../../lib/unless-it-fails.ts';
 import { TellPerson } from '../../lib/errors.ts';
 import { isGitsOwn } from '../files/path-policy.ts';
+import type { GitObjects } from './objects.ts';
 
 export interface RawEntry {
   readonly mode: string;
@@ -53,14 +52,10 @@ export const textOfName = ({ name }: RawEntry): string | undefined =>
 
 export const bytesOfName = (text: string): string => Buffer.from(text).toString('latin1');
 
-export async function readRawTree(
-  gitdir: string,
-  oid: string,
-  cache: object = {},
-): Promise<readonly RawEntry[]> {
-  const { object, type } = await git.readObject({ fs, gitdir, oid, format: 'content', cache });
-  if (type !== 'tree' || !(object instanceof Uint8Array)) throw new Error(`${oid} is no tree`);
-  const bytes = Buffer.from(object.buffer, object.byteOffset, object.byteLength);
+export async function readRawTree(objects: GitObjects, oid: string): Promise<readonly RawEntry[]> {
+  const { type, content } = await objects.read(oid);
+  if (type !== 'tree') throw new Error(`${oid} is a ${type}, not a directory`);
+  const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
   const entries: RawEntry[] = [];
   for (let at = 0; at < bytes.length;) {
     const space = bytes.indexOf(0x20, at);
@@ -84,7 +79,7 @@ const invalidTree = (): TellPerson =>
   );
 
 /** Writes a tree with these entries, in git's order; returns its object id. */
-export async function writeRawTree(gitdir: string, entries: readonly RawEntry[]): Promise<string> {
+export function writeRawTree(objects: GitObjects, entries: readonly RawEntry[]): Promise<string> {
   const sorted = entries
     .map((entry) => ({ entry, key: sortKey(entry) }))
     .toSorted((a, b) => (a.key < b.key ? -1 : 1));
@@ -92,8 +87,7 @@ export async function writeRawTree(gitdir: string, entries: readonly RawEntry[])
     Buffer.from(`${mode} ${name}\0`, 'latin1'),
     Buffer.from(oid, 'hex'),
   ]);
-  const object = Buffer.concat(parts);
-  return git.writeObject({ fs, gitdir, type: 'tree', object, format: 'content' });
+  return objects.write({ type: 'tree', content: Buffer.concat(parts) });
 }
 
 /** Git sorts a directory as if its name ended with a slash. */

@@ -1,9 +1,8 @@
-import fs from 'node:fs';
-import git from 'isomorphic-git';
 import type { StoredChange } from '../../contracts/files.ts';
 import { ContainedTree } from '../files/contained-tree.ts';
 import type { BaseTree } from './base-tree.ts';
 import { TooManyBytes } from './http-client.ts';
+import { readBlob, type GitObjects } from './objects.ts';
 
 type Trees = Pick<BaseTree, 'files'>;
 
@@ -21,16 +20,16 @@ function* differences(from: Trees, to: Trees): Generator<{ path: string; oid: st
  * paths that it changed.
  */
 export async function moveWorkTree(
-  { gitdir, tree: root, maxBytes }: { gitdir: string; tree: string; maxBytes: number },
+  objects: GitObjects,
+  { tree: root, maxBytes }: { readonly tree: string; readonly maxBytes: number },
   from: Trees,
   to: Trees,
 ): Promise<readonly string[]> {
   const tree = new ContainedTree(root);
   const paths: string[] = [];
-  const cache = {};
   let written = 0;
   for (const { path, oid } of differences(from, to)) {
-    const content = oid === null ? null : (await git.readBlob({ fs, gitdir, oid, cache })).blob;
+    const content = oid === null ? null : await readBlob(objects, oid);
     written += content?.byteLength ?? 0;
     if (written > maxBytes) throw new TooManyBytes(`its files are larger than ${maxBytes} bytes`);
     const mode = modeOf(to.files.get(path)?.mode);

@@ -4,17 +4,18 @@ import type { WorkflowChange } from '../../contracts/git.ts';
 import { isWorkflow } from '../files/path-policy.ts';
 import type { BaseTree } from './base-tree.ts';
 import { diffOf } from './diff.ts';
+import type { GitObjects } from './objects.ts';
 import type { WorkTreeChange } from './work-tree-changes.ts';
 
 /** `undefined`: nothing of it is about workflows. */
 export async function workflowChange(
-  gitdir: string,
+  objects: GitObjects,
   base: BaseTree,
   changes: readonly WorkTreeChange[],
 ): Promise<WorkflowChange | undefined> {
   const found = changes.filter(({ path }) => isWorkflow(path));
   if (found.length === 0) return undefined;
-  const files = await diffOf(gitdir, base, found, '');
+  const files = await diffOf(objects, base, found, '');
   const isText = found.every(({ content }) => content === null || isUtf8(content));
   const shown = isText ? files : files.map(({ hunks: _hunks, ...file }) => ({ ...file, why }));
   return { digest: digestOf(base, found), files: shown };

@@ -1,6 +1,5 @@
-import fs from 'node:fs';
-import git from 'isomorphic-git';
 import type { BaseTree } from './base-tree.ts';
+import type { GitObjects } from './objects.ts';
 import { bytesOfName, DIRECTORY_MODE, isDirectory, readRawTree, writeRawTree } from './raw-tree.ts';
 import type { RawEntry } from './raw-tree.ts';
 import type { WorkTreeChange } from './work-tree-changes.ts';
@@ -22,7 +21,7 @@ export interface CommitText {
 export interface WrittenCommit {
   readonly commit: string;
   /** Every object that the base lacks, and that therefore has to be pushed. */
-  readonly objects: readonly string[];
+  readonly created: readonly string[];
 }
 
 /**
@@ -30,36 +29,35 @@ export interface WrittenCommit {
  * base, changes and text give the same commit.
  */
 export async function writeCommit(
-  gitdir: string,
+  objects: GitObjects,
   base: BaseTree,
   changes: readonly WorkTreeChange[],
   text: CommitText,
 ): Promise<WrittenCommit> {
-  const objects = new Set<string>();
+  const created = new Set<string>();
   const root: Directory = { files: new Map(), directories: new Map() };
   for (const { path, mode, content } of changes) {
-    const oid = content && (await git.writeBlob({ fs, gitdir, blob: content }));
-    if (oid !== null) objects.add(oid);
+    const oid = content && (await objects.write({ type: 'blob', content }));
+    if (oid !== null) created.add(oid);
     place(root, path.split('/').map(bytesOfName), oid === null ? null : { mode, oid });
   }
   const tree =
-    (await writeDirectory(gitdir, base.tree, root, objects)) ?? (await writeRawTree(gitdir, []));
-  objects.add(tree);
-  const { name, email } = text.author;
-  const person = { name, email, timestamp: Math.floor(text.at / 1000), timezoneOffset: 0 };
-  const commit = await git.writeCommit({
-    fs,
-    gitdir,
-    commit: {
-      message: normalizeMessage(text.message),
-      tree,
-      parent: [base.commit, ...(text.mergeParent === undefined ? [] : [text.mergeParent])],
-      author: person,
-      committer: person,
-    },
-  });
-  objects.add(commit);
-  return { commit, objects: [...objects] };
+    (await writeDirectory(objects, base.tree, root, created)) ?? (await writeRawTree(objects, []));
+  created.add(tree);
+  const { author, mergeParent } = text;
+  const person = `${author.name} <${author.email}> ${Math.floor(text.at / 1000)} +0000`;
+  const lines = [
+    `tree ${tree}`,
+    `parent ${base.commit}`,
+    ...(mergeParent === undefined ? [] : [`parent ${mergeParent}`]),
+    `author ${person}`,
+    `committer ${person}`,
+    '',
+    normalizeMessage(text.message),
+  ];
+  const commit = await objects.write({ type: 'commit', content: Buffer.from(lines.join('\n')) });
+  created.add(commit);
+  return { commit, created: [...created] };
 }
 
 /** Changes by directory, by the bytes of the names; a deleted file is null. */
@@ -87,12 +85,12 @@ function place(
  * byte, whatever their names and modes are.
  */
 async function writeDirectory(
-  gitdir: string,
+  objects: GitObjects,
   before: string | undefined,
   { files, directories }: Directory,
-  objects: Set<string>,
+  created: Set<string>,
 ): Promise<string | undefined> {
-  const known = before === undefined ? [] : await readRawTree(gitdir, before);
+  const known = before === undefined ? [] : await readRawTree(objects, before);
   const entries = new Map<string, RawEntry>(known.map((entry) => [entry.name, entry]));
   for (const [name, file] of files) {
     // A file that became a directory is in both lists; the directory is added below.
@@ -102,18 +100,18 @@ async function writeDirectory(
   for (const [name, inner] of directories) {
     const entry = entries.get(name);
     const wasDirectory = entry !== undefined && isDirectory(entry);
-    const oid = await writeDirectory(gitdir, wasDirectory ? entry.oid : undefined, inner, objects);
+    const oid = await writeDirectory(objects, wasDirectory ? entry.oid : undefined, inner, created);
     // If a directory became a file, the entry is that file: keep it.
     if (oid !== undefined) entries.set(name, { mode: DIRECTORY_MODE, oid, name });
     else if (wasDirectory) entries.delete(name);
   }
   if (entries.size === 0) return undefined;
-  const oid = await writeRawTree(gitdir, [...entries.values()]);
-  objects.add(oid);
+  const oid = await writeRawTree(objects, [...entries.values()]);
+  created.add(oid);
   return oid;
 }
 
 /** Removes NUL, which a commit message cannot contain, and ends with one newline. */
 function normalizeMessage(message: string): string {
-  return `${message.replaceAll('\0', '').replaceAll('\r\n', '\n').trim()}\n`;
+  return `${message.replaceAll('\0', '').replaceAll(/\r\n?/g, '\n').trim()}\n`;
 }

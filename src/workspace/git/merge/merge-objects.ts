@@ -1,3 +1,4 @@
+import type { GitObjects } from '../objects.ts';
 import { isDirectory, isSubmodule, readRawTree, type RawEntry } from '../raw-tree.ts';
 
 /**
@@ -5,14 +6,13 @@ import { isDirectory, isSubmodule, readRawTree, type RawEntry } from '../raw-tre
  * has the known trees, so these are all that it may lack.
  */
 export async function newObjects(
-  gitdir: string,
+  repository: GitObjects,
   tree: string,
   known: readonly string[],
 ): Promise<readonly string[]> {
   const objects = new Set<string>();
-  const cache = {};
   const entriesOf = async (oid: string): Promise<ReadonlyMap<string, RawEntry>> =>
-    new Map((await readRawTree(gitdir, oid, cache)).map((entry) => [entry.name, entry]));
+    new Map((await readRawTree(repository, oid)).map((entry) => [entry.name, entry]));
   const walk = async (oid: string, others: readonly string[]): Promise<void> => {
     if (others.includes(oid)) return;
     objects.add(oid);

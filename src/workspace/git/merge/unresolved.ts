@@ -1,7 +1,6 @@
 // What is left to decide of a merge before it may be committed.
-import fs from 'node:fs';
-import git from 'isomorphic-git';
 import type { BaseTree } from '../base-tree.ts';
+import { readBlob, type GitObjects } from '../objects.ts';
 import type { TreeConflict } from './three-way-merge.ts';
 import type { WorkTreeChange } from '../work-tree-changes.ts';
 
@@ -29,7 +28,7 @@ interface Taken {
 
 /** What a commit of the merge with these changes would leave open. */
 export async function unresolved(
-  gitdir: string,
+  objects: GitObjects,
   { base, conflicts }: OpenMerge,
   { changes, decided }: Taken,
 ): Promise<readonly Unresolved[]> {
@@ -39,8 +38,8 @@ export async function unresolved(
   for (const conflict of conflicts) {
     const { path } = conflict;
     const file = base.files.get(path);
-    const merged = file === undefined ? [] : await linesOf(gitdir, file.oid);
-    const markers = await markersOf(gitdir, merged, conflict);
+    const merged = file === undefined ? [] : await linesOf(objects, file.oid);
+    const markers = await markersOf(objects, merged, conflict);
     for (const marker of markers) if (NAMED_MARKER.test(marker)) allMarkers.add(marker);
     const change = changed.get(path);
     const lines = change === undefined ? merged : linesIn(change.content);
@@ -57,7 +56,7 @@ export async function unresolved(
 
 /** The lines that look like markers, and that no side had before. */
 async function markersOf(
-  gitdir: string,
+  objects: GitObjects,
   merged: readonly string[],
   { base, ours, theirs }: TreeConflict,
 ): Promise<ReadonlySet<string>> {
@@ -65,12 +64,12 @@ async function markersOf(
   if (markers.size === 0) return markers;
   for (const side of [base, ours, theirs])
     if (side !== undefined)
-      for (const line of await linesOf(gitdir, side.oid)) markers.delete(line);
+      for (const line of await linesOf(objects, side.oid)) markers.delete(line);
   return markers;
 }
 
-async function linesOf(gitdir: string, oid: string): Promise<readonly string[]> {
-  return linesIn((await git.readBlob({ fs, gitdir, oid })).blob);
+async function linesOf(objects: GitObjects, oid: string): Promise<readonly string[]> {
+  return linesIn(await readBlob(objects, oid));
 }
 
 /** None of a file with NUL, which git takes for binary and gives no markers. */

@@ -1,8 +1,7 @@
 // What a commit changes, in the form that GitHub's API makes commits of.
-import fs from 'node:fs';
-import git from 'isomorphic-git';
 import type { CommitToMake, TreeChange } from '../../../contracts/verified-commits.ts';
 import { UNFIT } from '../../../session/texts/push-denials.ts';
+import { readBlob, readCommit, type GitObjects } from '../objects.ts';
 import { fileMode, isDirectory, isSubmodule, readRawTree } from '../raw-tree.ts';
 import type { RawEntry } from '../raw-tree.ts';
 
@@ -29,21 +28,20 @@ const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
  * @returns a sentence that says why the API cannot make it
  */
 export async function commitToMake(
-  gitdir: string,
-  { commit, objects: created }: { readonly commit: string; readonly objects: readonly string[] },
+  objects: GitObjects,
+  { commit, created }: { readonly commit: string; readonly created: readonly string[] },
   limits: ApiLimits,
 ): Promise<CommitToMake | string> {
-  const { commit: read } = await git.readCommit({ fs, gitdir, oid: commit });
-  const { tree, parent: parents, message } = read;
+  const { tree, parents, message } = await readCommit(objects, commit);
   const [first = ''] = parents;
-  const baseTree = (await git.readCommit({ fs, gitdir, oid: first })).commit.tree;
+  const { tree: baseTree } = await readCommit(objects, first);
   if (tree === EMPTY_TREE) return UNFIT.empty;
-  const found = await differences(gitdir, baseTree, tree);
+  const found = await differences(objects, baseTree, tree);
   if (found.length > limits.files) return UNFIT.tooManyFiles(found.length, limits.files);
-  const changes = await contentsOf(gitdir, found, new Set(created), limits);
+  const changes = await contentsOf(objects, found, new Set(created), limits);
   if (typeof changes === 'string') return changes;
   const groups = inGroups(changes);
-  if (groups.length > 1 && !(await keepsFiles(gitdir, baseTree, groups[0] ?? [])))
+  if (groups.length > 1 && !(await keepsFiles(objects, baseTree, groups[0] ?? [])))
     return UNFIT.empty;
   const base = baseTree === EMPTY_TREE ? undefined : baseTree;
   return { tree, parents, message, baseTree: base, changes: groups };
@@ -51,14 +49,13 @@ export async function commitToMake(
 
 /** All files and links that differ. Directories are walked where their trees differ. */
 async function differences(
-  gitdir: string,
+  objects: GitObjects,
   before: string,
   after: string,
 ): Promise<readonly Difference[]> {
   const found: Difference[] = [];
-  const cache = {};
   const entriesOf = async (oid: string | undefined): Promise<ReadonlyMap<string, RawEntry>> => {
-    const entries = oid === undefined ? [] : await readRawTree(gitdir, oid, cache);
+    const entries = oid === undefined ? [] : await readRawTree(objects, oid);
     return new Map(entries.map((entry) => [entry.name, entry]));
   };
   const walk = async (one: string | undefined, other: string | undefined, prefix: string) => {
@@ -82,7 +79,7 @@ const treeIn = (entry: RawEntry | undefined): string | undefined =>
   entry !== undefined && isDirectory(entry) ? entry.oid : undefined;
 
 async function contentsOf(
-  gitdir: string,
+  objects: GitObjects,
   found: readonly Difference[],
   created: ReadonlySet<string>,
   limits: ApiLimits,
@@ -101,7 +98,7 @@ async function contentsOf(
       changes.push(change);
       continue;
     }
-    const { blob } = await git.readBlob({ fs, gitdir, oid: after.oid });
+    const blob = await readBlob(objects, after.oid);
     bytes += blob.byteLength;
     if (bytes > limits.bytes) return UNFIT.tooLarge(bytes, limits.bytes);
     const text = blob.byteLength > limits.inlineBytes ? undefined : textOf(Buffer.from(blob));
@@ -137,13 +134,13 @@ function parentsOf(path: string): string[] {
 
 /** Whether anything is left once these files are gone: GitHub makes no empty tree. */
 async function keepsFiles(
-  gitdir: string,
+  objects: GitObjects,
   tree: string,
   gone: readonly TreeChange[],
 ): Promise<boolean> {
   const paths = new Set(gone.map(({ path }) => path));
   const walk = async (oid: string, prefix: string): Promise<boolean> => {
-    for (const entry of await readRawTree(gitdir, oid)) {
+    for (const entry of await readRawTree(objects, oid)) {
       const path = prefix + Buffer.from(entry.name, 'latin1').toString();
       if (isDirectory(entry) ? await walk(entry.oid, `${path}/`) : !paths.has(path)) return true;
     }

@@ -1,19 +1,18 @@
 // A commit that GitHub made, written into the workspace's repository byte for byte.
 import { createHash } from 'node:crypto';
-import fs from 'node:fs';
-import git from 'isomorphic-git';
 import type { MadeCommit } from '../../../contracts/verified-commits.ts';
+import type { GitObjects } from '../objects.ts';
 
 /** Answers false if what the API says of the commit is not all of it: then it has to be fetched. */
 export async function writeSigned(
-  gitdir: string,
+  objects: GitObjects,
   { sha, signed }: Pick<MadeCommit, 'sha' | 'signed'>,
 ): Promise<boolean> {
   if (signed === undefined) return false;
   for (const text of textsOf(signed)) {
-    const object = Buffer.from(text);
-    if (idOf(object) !== sha) continue;
-    await git.writeObject({ fs, gitdir, type: 'commit', object, format: 'content' });
+    const content = Buffer.from(text);
+    if (idOf(content) !== sha) continue;
+    await objects.write({ type: 'commit', content });
     return true;
   }
   return false;
@@ -29,5 +28,5 @@ function textsOf({ payload, signature }: NonNullable<MadeCommit['signed']>): rea
   });
 }
 
-const idOf = (object: Buffer): string =>
-  createHash('sha1').update(`commit ${object.byteLength}\0`).update(object).digest('hex');
+const idOf = (content: Buffer): string =>
+  createHash('sha1').update(`commit ${content.byteLength}\0`).update(content).digest('hex');

@@ -1,0 +1,69 @@
+// Git's objects, whoever reads and writes them.
+import fs from 'node:fs';
+import git from 'isomorphic-git';
+
+export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag';
+
+export interface GitObject {
+  readonly type: ObjectType;
+  readonly content: Uint8Array;
+}
+
+/** The objects of one repository. Use it for one operation: it may remember what it has read. */
+export interface GitObjects {
+  /** @throws {Error} if the repository does not have it */
+  read(oid: string): Promise<GitObject>;
+  /** Returns its object id. */
+  write(object: GitObject): Promise<string>;
+  /** A pack of these objects. */
+  pack(oids: readonly string[]): Promise<Uint8Array>;
+}
+
+/** Reads and writes them with isomorphic-git, which reads a pack as a whole. */
+export function isomorphicObjects(gitdir: string): GitObjects {
+  const cache = {};
+  return {
+    read: async (oid) => {
+      const found = await git.readObject({ fs, gitdir, oid, format: 'content', cache });
+      if (!(found.object instanceof Uint8Array)) throw new Error(`${oid} was not read`);
+      // `format: 'content'` answers with git's own four types.
+      return { type: found.type as ObjectType, content: found.object };
+    },
+    write: ({ type, content }) =>
+      git.writeObject({ fs, gitdir, type, object: content, format: 'content' }),
+    pack: async (oids) => {
+      const { packfile } = await git.packObjects({ fs, gitdir, oids: [...oids], cache });
+      if (packfile === undefined) throw new Error('the pack was not made');
+      return packfile;
+    },
+  };
+}
+
+/** @throws {Error} if it is something else */
+export async function readBlob(objects: GitObjects, oid: string): Promise<Uint8Array> {
+  const { type, content } = await objects.read(oid);
+  if (type !== 'blob') throw new Error(`${oid} is a ${type}, not a file`);
+  return content;
+}
+
+export interface ReadCommit {
+  readonly tree: string;
+  readonly parents: readonly string[];
+  readonly message: string;
+}
+
+/** @throws {Error} if it is something else */
+export async function readCommit(objects: GitObjects, oid: string): Promise<ReadCommit> {
+  const { type, content } = await objects.read(oid);
+  if (type !== 'commit') throw new Error(`${oid} is a ${type}, not a commit`);
+  const text = Buffer.from(content).toString();
+  const end = text.indexOf('\n\n');
+  const headers = (end === -1 ? text : text.slice(0, end)).split('\n');
+  const valuesOf = (name: string): string[] =>
+    headers
+      .filter((line) => line.startsWith(`${name} `))
+      .map((line) => line.slice(name.length + 1));
+  const [tree] = valuesOf('tree');
+  if (tree === undefined) throw new Error(`${oid} is a damaged commit`);
+  return { tree, parents: valuesOf('parent'), message: end === -1 ? '' : text.slice(end + 2) };
+}
