@@ -177,7 +177,8 @@ const SPACE = String.raw`&[a-z]{1,12}sp(?:ace|1[34])?;?`;
 const BETWEEN = String.raw`(?:${SIGN}+|(?:${SIGN}|</?[a-z]{1,10}>|${SPACE}|&){1,64})`;
 const NAME = String.raw`[\w.-]{1,100}`;
 const REFERENCE = [
-  String.raw`(?:${NAME}(?:/${NAME})?)?#\d+`,
+  // Any path: which of them GitHub takes for a repository is for GitHub to know.
+  String.raw`(?:[\w.-][\w./-]{0,300})?#\d+`,
   String.raw`gh-\d+`,
   // The wide colon is ours: it keeps an address from being a link.
   String.raw`(?:https?[:：]//)?${NAME}(?::\d{1,5})?/${NAME}/${NAME}/(?:issues|pull)/\d+`,

@@ -215,6 +215,7 @@ describe('closing keywords', () => {
     ['fixes@someone#2', 'fixes@→ someone#2'],
     ['fixes!? – “#2”', 'fixes!? – “→ #2”'],
     ['closes owner/repo#2', 'closes → owner/repo#2'],
+    [String.raw`fixes/\a.example//b/c.png#2`, String.raw`fixes/\→ a.example//b/c.png#2`],
     ['fix GH-3', 'fix → GH-3'],
     ['fixes https://github.com/o/r/issues/3', 'fixes → https://github.com/o/r/issues/3'],
     ['fixes github.example.com:8443/o/r/pull/3', 'fixes → github.example.com:8443/o/r/pull/3'],
