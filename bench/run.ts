@@ -6,6 +6,7 @@ import { benchLoop } from './loop/index.ts';
 import { benchSandbox } from './sandbox/index.ts';
 import { benchStory } from './story.ts';
 import { benchTools } from './tools/index.ts';
+import { benchTurns } from './turns/index.ts';
 
 const BENCHES: ReadonlyMap<
   string,
@@ -19,6 +20,7 @@ const BENCHES: ReadonlyMap<
   ['crowd', { summary: "many issues labelled at once, within GitHub's limits", run: benchCrowd }],
   ['ingest', { summary: 'deliveries accepted a second, against bare Probot', run: benchIngest }],
   ['sandbox', { summary: 'what the sandbox adds to a command', run: benchSandbox }],
+  ['turns', { summary: 'what a turn costs in short and long sessions', run: benchTurns }],
   ['tools', { summary: 'the tools on 28,000 files, and what questions find', run: benchTools }],
 ]);
 

@@ -1,0 +1,157 @@
+// One session with a run of many turns, some of which are measured.
+import { perform } from '../../src/app/run/perform.ts';
+import { prepareRun } from '../../src/app/run/prepare.ts';
+import { conversationOf } from '../../src/app/run/conversation.ts';
+import { JournalTracker } from '../../src/app/service/journal-tracker.ts';
+import { PauseWatch } from '../../src/app/service/pause-watch.ts';
+import type { Model, ModelReply, ModelRequest } from '../../src/contracts/model.ts';
+import { createRedactor } from '../../src/lib/redact.ts';
+import { openSession, operatorWith, planOf, workIn } from '../loop/our-session.ts';
+import { OUR_MODEL } from '../loop/our-model.ts';
+import { contentOf, SECRETS } from '../loop/task.ts';
+import { NO_COST, plus, shared, type Cost, type Costs, type PartName } from './costs.ts';
+import { log, type BenchService } from './service.ts';
+
+/** As many turns as there are from one compaction to the next, so that all conversations are of the same lengths. */
+export const WINDOW = 40;
+const MESSAGES = 100;
+const FILES = 10;
+const OPENED_EVERY = 4;
+
+interface Played {
+  readonly turns: number;
+  /** The turns at which the measured ones end. */
+  readonly measuredAt: readonly number[];
+  readonly directory: string;
+}
+
+/** The costs of a turn, by the number of turns. */
+export async function playSession(
+  service: BenchService,
+  { turns, measuredAt, directory }: Played,
+): Promise<ReadonlyMap<string, Costs>> {
+  const { store, meter } = service;
+  const tracker = await openSession(store);
+  const usual = operatorWith({
+    COMPACT_THRESHOLD: String(MESSAGES),
+    COMPACT_KEEP_RECENT: String(MESSAGES - 2 * WINDOW),
+  });
+  // Of one run, so that nothing but its turns is measured.
+  const operator = { ...usual, limits: { ...usual.limits, turns: 2 * turns, minutes: 1_000 } };
+  const found = new Map<string, Costs>();
+  let turn = 0;
+  let sums = new Map<PartName, Cost>();
+  let since: Cost | undefined;
+  const add = (part: PartName, cost: Cost): void =>
+    void sums.set(part, plus(sums.get(part) ?? NO_COST, cost));
+
+  /** Between two requests: the rest of a whole turn. */
+  async function look(): Promise<void> {
+    if (since !== undefined) {
+      add('run', meter.since(since));
+      add('publish', await meter.of(() => service.publish(tracker.id)));
+      const after = tracker.session.seq - ENTRIES_A_TURN;
+      add('page', await meter.of(() => service.updatePage(tracker.id, after)));
+      if (turn % OPENED_EVERY === 0) await lookFromAfar();
+    }
+    const end = measuredAt.find((one) => turn >= one - WINDOW && turn <= one);
+    if (end === undefined) return;
+    if (turn === end) {
+      found.set(String(end), costsOf(sums));
+      sums = new Map();
+      since = undefined;
+    } else {
+      if (since === undefined) await service.publish(tracker.id);
+      since = meter.now();
+    }
+  }
+
+  async function lookFromAfar(): Promise<void> {
+    add('rest', await meter.of(() => service.publish(tracker.id, { cold: true })));
+    add(
+      'opening',
+      await meter.of(async () => {
+        const again = await JournalTracker.open(store, tracker.id, 'nobody');
+        JSON.stringify(conversationOf(again.entries).messages);
+      }),
+    );
+  }
+
+  const model: Model = {
+    name: OUR_MODEL,
+    destination: 'Nobody (bench)',
+    callsTools: true,
+    imageTypes: new Set(),
+    contextWindow: undefined,
+    reply: async (request) => {
+      // Summaries are asked for without tools.
+      if (request.tools.length === 0) return replyOf({ text: 'Files were written.' });
+      JSON.stringify(request.messages);
+      await look();
+      turn += 1;
+      return turn > turns ? replyOf({ text: 'All files are written.' }) : nextTurn(request, turn);
+    },
+  };
+  const scope = {
+    tracker,
+    // Nothing comes in while it works.
+    admit: () => Promise.resolve(),
+    signal: new AbortController().signal,
+    github: { permissionOf: async () => 'admin' as const },
+    service: {
+      store,
+      operator,
+      openModel: () => Promise.resolve(model),
+      pause: new PauseWatch(store),
+      allowedBots: [],
+      redact: createRedactor(SECRETS).redact,
+      log,
+    },
+  };
+  const work = await workIn(directory);
+  const end = await perform(scope, await prepareRun(scope, planOf(operator), work), work);
+  if (end.kind !== 'finished') throw new Error(`the run ended: ${JSON.stringify(end)}`);
+  return found;
+}
+
+/** A reply and its call. */
+const ENTRIES_A_TURN = 2;
+
+function costsOf(sums: ReadonlyMap<PartName, Cost>): Costs {
+  const of = (part: PartName, among: number): Cost => shared(sums.get(part) ?? NO_COST, among);
+  const [run, publish, page] = [of('run', WINDOW), of('publish', WINDOW), of('page', WINDOW)];
+  const opened = WINDOW / OPENED_EVERY;
+  return {
+    turn: plus(plus(run, publish), page),
+    run,
+    publish,
+    page,
+    opening: of('opening', opened),
+    rest: of('rest', opened),
+  };
+}
+
+/** Every tenth turn commits; the others write a file of 2 kB. */
+function nextTurn({ cacheKey }: ModelRequest, turn: number): ModelReply {
+  const id = `${cacheKey}-${turn}`;
+  const call =
+    turn % FILES === 0
+      ? { tool: 'commit', arguments: { message: `Write the files of turn ${turn}` }, id }
+      : {
+          tool: 'write_file',
+          arguments: { path: `file-${turn % FILES}.txt`, content: contentOf(turn) },
+          id,
+        };
+  return replyOf({ calls: [call] });
+}
+
+const replyOf = (given: Partial<ModelReply>): ModelReply => ({
+  text: '',
+  reasoning: '',
+  calls: [],
+  stop: 'end',
+  usage: { input: 0, cached: 0, written: 0, output: 0, reasoning: 0 },
+  cost: 0.0001,
+  native: null,
+  ...given,
+});
