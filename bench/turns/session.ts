@@ -1,7 +1,7 @@
 // One session with a run of many turns, some of which are measured.
 import { perform } from '../../src/app/run/perform.ts';
 import { prepareRun } from '../../src/app/run/prepare.ts';
-import { conversationOf } from '../../src/app/run/conversation.ts';
+import { conversationIn } from '../../src/app/run/conversation.ts';
 import { JournalTracker } from '../../src/app/service/journal-tracker.ts';
 import { PauseWatch } from '../../src/app/service/pause-watch.ts';
 import type { Model, ModelReply, ModelRequest } from '../../src/contracts/model.ts';
@@ -72,7 +72,8 @@ export async function playSession(
       'opening',
       await meter.of(async () => {
         const again = await JournalTracker.open(store, tracker.id, 'nobody');
-        JSON.stringify(conversationOf(again.entries).messages);
+        await again.readSteps();
+        JSON.stringify(conversationIn(again).messages);
       }),
     );
   }

@@ -33,6 +33,13 @@ export interface Used {
   readonly dollars: number;
 }
 
+/** What is counted over a whole run, of which the conversation may not have all steps any more. */
+interface Counted {
+  readonly used: Used;
+  readonly faultsInARow: number;
+  readonly hasChangedFiles: boolean;
+}
+
 const NOTHING_USED: Used = { turns: 0, tokens: 0, dollars: 0 };
 
 /**
@@ -73,6 +80,13 @@ export class History {
     this.#sameCalls = 0;
     this.#end = undefined;
     this.#hasChangedFiles = false;
+  }
+
+  /** For a conversation that was filled from its last compaction on: what the run had come to by the last entry. */
+  count({ used, faultsInARow, hasChangedFiles }: Counted): void {
+    this.#used = used;
+    this.#faultsInARow = faultsInARow;
+    this.#hasChangedFiles = hasChangedFiles;
   }
 
   #forget(): void {
@@ -123,6 +137,8 @@ export class History {
         this.#spend(entry, 0);
         for (const [topic, seq] of this.#topics) if (seq <= entry.upTo) this.#topics.delete(topic);
         this.#conversation.compact(entry.upTo, entry.summary);
+        // The calls that are counted may have left with it.
+        this.#sameCalls = 0;
         break;
       default:
         entry satisfies never;

@@ -6,6 +6,7 @@ import type { EntryOf, ShellKind, PublishingBlock } from './entry.ts';
 import type { EarlierComment, LineComment, ShownIssue } from '../contracts/shown-text.ts';
 import type { AskedFor, Intent, Person, Place, PlacedAsk } from '../contracts/intent.ts';
 import type { Checks } from './session-checks.ts';
+import type { Progress } from './session-progress.ts';
 import type { Reviews } from './session-reviews.ts';
 import type { Spending } from './session-spending.ts';
 import type { Thread } from './session-thread.ts';
@@ -24,6 +25,7 @@ export interface Session {
   readonly waiting: Waiting;
   readonly work: Work;
   readonly spending: Spending;
+  readonly progress: Progress;
   readonly tally: Tally;
 }
 
@@ -180,6 +182,8 @@ export interface Waiting {
   readonly approval: Approval;
   /** The login of the person who approved the plan. */
   readonly approvedBy: string | undefined;
+  /** Something was changed under that approval. */
+  readonly approvalUsed: boolean;
   readonly proposal: Proposal | undefined;
   readonly approvedWorkflows: ApprovedWorkflows | undefined;
   /** The login of the person who paused the session. */

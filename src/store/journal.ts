@@ -48,12 +48,19 @@ export async function readJournal(
   database: Database,
   id: string,
   afterSeq: number,
+  numbers: readonly number[] = [],
 ): Promise<Entry[]> {
-  const rows = await database
+  const entries = database
     .selectFrom('journal')
     .select(['seq', 'at', 'version', 'type', 'body'])
-    .where('session_id', '=', id)
-    .where('seq', '>', afterSeq)
+    .where('session_id', '=', id);
+  const earlier = numbers.filter((seq) => seq <= afterSeq);
+  const after = entries.where('seq', '>', afterSeq);
+  const rows = await (
+    earlier.length === 0
+      ? after
+      : after.unionAll(entries.where(({ eb, val }) => eb('seq', '=', eb.fn.any(val(earlier)))))
+  )
     .orderBy('seq')
     .execute();
   return rows.map(({ seq, at, version, type, body }) => ({

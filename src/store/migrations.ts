@@ -219,6 +219,15 @@ const DELIVERIES_WITHOUT_SESSION = sql`
 const ACTIVE_INDEX = sql`
   create index sessions_active on issuewright.sessions (id) where state in ('queued', 'working')`;
 
+/** What is known of a session up to an entry; `version`: of the code that computed it. */
+const SNAPSHOTS = sql`
+  create table issuewright.snapshots (
+    session_id text primary key references issuewright.sessions on delete cascade,
+    seq integer not null,
+    version text not null,
+    body text not null
+  )`;
+
 const executing = (statements: readonly RawBuilder<unknown>[]): Migration => ({
   async up(database: Kysely<unknown>) {
     for (const statement of statements) await statement.execute(database);
@@ -239,4 +248,5 @@ export const migrations: Record<string, Migration> = {
   '0010_active_index': executing([ACTIVE_INDEX]),
   '0011_writes': executing(WRITES_STATEMENTS),
   '0012_retention': executing(RETENTION_STATEMENTS),
+  '0013_snapshots': executing([SNAPSHOTS]),
 };

@@ -34,6 +34,7 @@ import {
 } from './sessions.ts';
 import type { Store } from './store.ts';
 import { reinstall } from './reinstall.ts';
+import { readSnapshot, saveSnapshot } from './snapshots.ts';
 import { unreachable } from './unreachable.ts';
 import { openWakeFeed, type WakeFeed } from './wake.ts';
 import { Wakes } from './wakes.ts';
@@ -155,7 +156,9 @@ function assemble(opened: Opened): OpenStore {
     accept: acceptance.accept,
     session: (id) => findSession(database, id),
     sessions: ({ limit }) => newestSessions(database, limit),
-    journal: (id, afterSeq = 0) => readJournal(database, id, afterSeq),
+    journal: (id, afterSeq = 0, numbers) => readJournal(database, id, afterSeq, numbers),
+    snapshot: (id, version) => readSnapshot(database, id, version),
+    saveSnapshot: (id, version, snapshot) => saveSnapshot(database, id, version, snapshot),
     append: (id, entries, options) => append(parts, id, entries, options),
     claim: (id) => claim(database, id),
     settle: (id, claimed, seen, projection) => settle(parts, id, claimed, seen, projection),

@@ -10,6 +10,7 @@ import type { RetentionStore } from './retention/retention.ts';
 import type { WriteBudget } from '../lib/write-budget.ts';
 import type { Asking, Taken } from './writes/writes.ts';
 import type { Entry, NewEntry } from '../session/entry.ts';
+import type { StoredSnapshot } from '../session/fold/snapshot.ts';
 import type { Arrival, RepositoryRef } from '../contracts/intent.ts';
 
 /** The projection of a session. All of it can be computed from the journal. */
@@ -101,8 +102,12 @@ export interface Store {
   session(id: string): Promise<SessionRow | undefined>;
   /** Newest first. */
   sessions(options: { readonly limit: number }): Promise<SessionRow[]>;
-  /** Entries after `afterSeq`, oldest first, converted to the newest version. */
-  journal(id: string, afterSeq?: number): Promise<Entry[]>;
+  /** Entries after `afterSeq`, and those with these numbers, oldest first, converted to the newest version. */
+  journal(id: string, afterSeq?: number, numbers?: readonly number[]): Promise<Entry[]>;
+  /** The last snapshot that was computed by this version of the code, if one is stored. */
+  snapshot(id: string, version: string): Promise<StoredSnapshot | undefined>;
+  /** Replaces the session's snapshot, unless that is as new. */
+  saveSnapshot(id: string, version: string, snapshot: StoredSnapshot): Promise<void>;
   /**
    * Adds all entries or none. Throws `ClaimLost` or `NoSuchSession`. After the commit it wakes `publish`, at
    * most every half second; the end of the run (`settle`, `release`) always wakes it. If the process dies

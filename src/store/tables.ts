@@ -89,6 +89,13 @@ interface ResultTable {
   active_at: Timestamp;
 }
 
+interface SnapshotTable {
+  session_id: string;
+  seq: number;
+  version: string;
+  body: string;
+}
+
 interface WatermarkTable {
   source: string;
   until: Timestamp;
@@ -118,6 +125,7 @@ export interface Tables {
   publications: PublicationTable;
   spending: SpendingTable;
   results: ResultTable;
+  snapshots: SnapshotTable;
   service_pause: ServicePauseTable;
   watermarks: WatermarkTable;
   missed_deliveries: MissedDeliveryTable;

@@ -2,6 +2,7 @@ import { Forbidden, NotFound, NotInstalled, GitHubDenied } from '../../github/er
 import type { GitHubRepository } from '../../github/repository.ts';
 import { TryLater } from '../../lib/errors.ts';
 import type { Entry } from '../../session/entry.ts';
+import { entryAt } from '../../session/kept-entries.ts';
 import type { Received } from '../../session/session.ts';
 import { DEFAULT_LABEL } from '../../session/settings/index.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
@@ -70,7 +71,7 @@ async function verdictOn(
     return await judge.verdictOn(received);
   } catch (error) {
     if (!(error instanceof GitHubDenied)) throw error;
-    return verdictWithoutLookup(received, error, entries[received.seq - 1]?.at ?? '');
+    return verdictWithoutLookup(received, error, entryAt(entries, received.seq)?.at ?? '');
   }
 }
 

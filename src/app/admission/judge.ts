@@ -19,6 +19,7 @@ import {
   TOLD,
   withoutAddressee,
 } from './verdict-parts.ts';
+import { entryAt } from '../../session/kept-entries.ts';
 import { Approvals, WORKFLOWS_ROLE } from './approvals.ts';
 import { dependenciesOf, type Words } from './dependencies.ts';
 import { commentsInJournal, earlierComments, wasIncluded } from './earlier-comments.ts';
@@ -241,7 +242,7 @@ export class Judge {
       github: this.#github,
       found: await this.#texts.linesOf(received),
       isAddressed,
-      at: this.#tracker.entries[seq - 1]?.at ?? '',
+      at: entryAt(this.#tracker.entries, seq)?.at ?? '',
       waitMs,
       maySpeak: ({ author: login, isBot }) =>
         isBot ? isAllowedBot({ login }, this.#allowedBots) : this.#mayRequest(login),

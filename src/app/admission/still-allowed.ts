@@ -1,8 +1,8 @@
 // Permissions change while work waits: for a free slot, an answer, or the end of a pause.
-import type { Effect } from '../../contracts/effect.ts';
 import type { Person } from '../../contracts/intent.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import type { Entry } from '../../session/entry.ts';
+import { entryAt } from '../../session/kept-entries.ts';
 import { verdictsIn } from '../../session/verdicts.ts';
 import type { RepositorySettings } from '../../session/settings/index.ts';
 import type { Service } from '../service/service.ts';
@@ -52,10 +52,9 @@ export async function approverGone(
   { allowedBots }: Pick<Service, 'allowedBots'>,
 ): Promise<Person | undefined> {
   if (session.waiting.approval !== 'given') return undefined;
-  const at = entries.findLastIndex((entry) => entry.type === 'admitted' && entry.approves === true);
-  const verdict = entries[at];
-  if (verdict?.type !== 'admitted' || entries.slice(at).some(isChange)) return undefined;
-  const received = entries[verdict.received - 1];
+  const verdict = entries.findLast((entry) => entry.type === 'admitted' && entry.approves === true);
+  if (verdict?.type !== 'admitted' || session.waiting.approvalUsed) return undefined;
+  const received = entryAt(entries, verdict.received);
   const isFresh = Date.now() - Date.parse(verdict.at) < FRESH_MS;
   if (received?.type !== 'received' || isFresh) return undefined;
   const { sender } = received;
@@ -65,12 +64,6 @@ export async function approverGone(
       : await mayAsk(github, sender.login, who, new Map());
   return may ? undefined : sender;
 }
-
-const isChange = (entry: Entry): boolean =>
-  entry.type === 'call_finished' &&
-  ((entry.changedFiles ?? 0) > 0 || entry.effects.some(({ type }) => CHANGES.has(type)));
-
-const CHANGES: ReadonlySet<Effect['type']> = new Set(['commit', 'pull_request', 'command']);
 
 /**
  * What was admitted earlier and is not for the model any more, by `seq`: its sender may say nothing today.
@@ -86,7 +79,7 @@ export async function withdrawnOf(
   const known: Permissions = new Map();
   for (const { seq, admittedAt, sender, intent, ask } of session.requests.unread) {
     const isAnswer = intent.kind === 'comment' && intent.byAuthor === true && ask === undefined;
-    const isFresh = Date.now() - Date.parse(entries[admittedAt - 1]?.at ?? '') < FRESH_MS;
+    const isFresh = Date.now() - Date.parse(entryAt(entries, admittedAt)?.at ?? '') < FRESH_MS;
     const may =
       sender.bot === true
         ? isAllowedBot(sender, allowedBots)

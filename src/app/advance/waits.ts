@@ -2,6 +2,7 @@
 import { TellPerson } from '../../lib/errors.ts';
 import type { Intent } from '../../contracts/intent.ts';
 import { isFixApproved } from '../../session/checks/due.ts';
+import { entryAt } from '../../session/kept-entries.ts';
 import type { Session } from '../../session/session.ts';
 import { isBotRunLimitReached, stateOf } from '../../session/state.ts';
 import type { RunScope } from '../run/scope.ts';
@@ -129,7 +130,7 @@ function personLookedForAt({
   session,
   entries,
 }: Pick<JournalTracker, 'session' | 'entries'>): Date | undefined {
-  const looks = askingOf(session).map(({ seq }) => nextLook(entries[seq - 1]?.at ?? ''));
+  const looks = askingOf(session).map(({ seq }) => nextLook(entryAt(entries, seq)?.at ?? ''));
   const times = [deadlineOf(session), ...looks].filter((at) => at !== undefined);
   return times.toSorted((one, other) => +one - +other)[0];
 }

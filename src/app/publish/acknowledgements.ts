@@ -3,6 +3,7 @@ import type { ReactionRequest } from '../../github/reactions.ts';
 import type { Place } from '../../contracts/intent.ts';
 import { isOnPull, placesOf } from '../../session/asks.ts';
 import type { EntryOf } from '../../session/entry.ts';
+import { entryAt } from '../../session/kept-entries.ts';
 import { needsRun } from '../../session/state.ts';
 import { rejectionComment } from '../../session/texts/comments.ts';
 import { noMergeInFork } from '../../session/texts/merges.ts';
@@ -18,7 +19,7 @@ export function reactions(view: View): Publication[] {
     reaction('order', command.in, command.applied ? '+1' : 'confused'),
   );
   const rejected = session.requests.rejected.flatMap(({ notify, received, asks }) => {
-    const entry = entries[received - 1];
+    const entry = entryAt(entries, received);
     if (notify !== true || entry?.type !== 'received') return [];
     return placesOf(entry.intent, asks).map((place) => reaction('order', place, 'confused'));
   });
@@ -90,7 +91,7 @@ const MOST_ANSWERED = 5;
 export function rejectionComments({ session, entries }: View): Comment[] {
   const told = new Map<string, { rejection: EntryOf<'rejected'>; entry: EntryOf<'received'> }>();
   for (const rejection of session.requests.rejected) {
-    const entry = entries[rejection.received - 1];
+    const entry = entryAt(entries, rejection.received);
     if (rejection.notify !== true || entry?.type !== 'received') continue;
     const { login } = entry.sender;
     if (!told.has(login) && told.size < MOST_ANSWERED) told.set(login, { rejection, entry });

@@ -3,6 +3,7 @@ import type { MemoryStore } from '../../contracts/memory.ts';
 import type { MemoryAnswer } from '../../contracts/memory.ts';
 import type { Entry, EntryOf } from '../../session/entry.ts';
 import { isOnPull } from '../../session/asks.ts';
+import { entryAt } from '../../session/kept-entries.ts';
 import { verdictsIn } from '../../session/verdicts.ts';
 import { memoryComment } from '../../session/texts/memories.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
@@ -76,7 +77,7 @@ export function memoryComments({ session, entries }: View): Comment[] {
     [...answers.values()].flatMap((answer) => (answer.kind === 'forgotten' ? answer.numbers : [])),
   );
   return [...answers].map(([received, answer]) => {
-    const asked = entries[received - 1];
+    const asked = entryAt(entries, received);
     return {
       key: `memory:${received}`,
       body: memoryComment(answer, deleted),

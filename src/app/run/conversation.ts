@@ -3,6 +3,8 @@ import type { ContentOf } from '../../agent/conversation.ts';
 import { History } from '../../agent/history.ts';
 import { protocolNamed } from '../../agent/protocols/index.ts';
 import type { Entry } from '../../session/entry.ts';
+import { conversationEntries } from '../../session/kept-entries.ts';
+import type { JournalTracker } from '../service/journal-tracker.ts';
 
 const AGENT_ENTRIES: Readonly<Record<NewAgentEntry['type'], true>> = {
   input_read: true,
@@ -18,6 +20,16 @@ const AGENT_ENTRIES: Readonly<Record<NewAgentEntry['type'], true>> = {
 /** Whether an entry of the journal is one that the agent's loop yielded. */
 export const isAgentEntry = (entry: Entry): entry is AgentEntry =>
   Object.hasOwn(AGENT_ENTRIES, entry.type);
+
+/** The conversation of a run, as of the last entry of its journal. The tracker has the steps of it. */
+export function conversationIn(
+  { entries, kept, session }: Pick<JournalTracker, 'entries' | 'kept' | 'session'>,
+  contentOf?: ContentOf,
+): History {
+  const history = conversationOf(conversationEntries(entries, kept), contentOf);
+  history.count(session.progress);
+  return history;
+}
 
 /** The conversation in a journal, as of its last entry; without `contentOf`, its images are empty. */
 export function conversationOf(entries: readonly Entry[], contentOf?: ContentOf): History {

@@ -10,7 +10,7 @@ import type { Entry, EntryOf } from '../../session/entry.ts';
 import { finishingCall } from '../../tools/flow/finish.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import type { Service } from '../service/service.ts';
-import { conversationOf } from './conversation.ts';
+import { conversationIn } from './conversation.ts';
 import { hearing } from './hear.ts';
 import { RunImages } from './images.ts';
 import { record } from './perform.ts';
@@ -38,7 +38,7 @@ export async function prepareRun(scope: PrepareScope, plan: RunPlan, work: Work)
   const { tracker, signal, service } = scope;
   const model = await service.openModel(plan.model);
   if (plan.prepared === undefined) {
-    await record(tracker, abandonCalls(conversationOf(tracker.entries)), work);
+    await record(tracker, abandonCalls(conversationIn(tracker)), work);
     await journalPlan(scope, plan, model, work);
   }
   const { store } = service;
@@ -50,13 +50,13 @@ export async function prepareRun(scope: PrepareScope, plan: RunPlan, work: Work)
       conclude: finishingCall,
       waitsForApproval: () => waitsForApproval(tracker.session),
     }),
-    history: conversationOf(tracker.entries, images.contentOf),
+    history: conversationIn(tracker, images.contentOf),
     limits: plan.limits,
     relief: service.operator.relief,
     io: {
       hear: hearing(scope, work, plan, images),
       spending: spendingOf({ tracker, store: service.store }, plan.limits.dollars),
-      elapsedMs: stopwatch(tracker.entries),
+      elapsedMs: stopwatch(tracker.session.progress),
       progress: work.progress,
       redact: service.redact,
     },

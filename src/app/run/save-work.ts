@@ -6,7 +6,6 @@ import { ClaimLost } from '../../store/store.ts';
 import { commitEffect } from '../../tools/git/commit.ts';
 import type { Git } from '../../contracts/git.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
-import { isAgentEntry } from './conversation.ts';
 import { terminationReason } from '../../session/texts/run-ends.ts';
 import { planRun } from './plan/plan.ts';
 import { BranchMoved } from '../../workspace/git/publish/push-denied.ts';
@@ -28,13 +27,13 @@ export async function saveWork({ tracker, log }: SaveParts, git: Git): Promise<v
   const { run, thread, work } = tracker.session;
   // Nobody gets half a change on a branch of theirs: it stays stored for the next run.
   if (thread.adopted !== undefined) return;
-  const lastStep = tracker.entries.findLast(isAgentEntry);
-  if (run === undefined || run.finish !== undefined || lastStep === undefined) return;
+  const { steppedAt } = tracker.session.progress;
+  if (run === undefined || run.finish !== undefined || steppedAt === '') return;
   // Half a merge is no work to push: what was changed on top of it stays stored for the next run.
   if (work.merge !== undefined) return;
   try {
     // The time of the last step, so that a repeat after a crash is the same commit.
-    const committed = await git.commit({ message: MESSAGE, at: new Date(lastStep.at) });
+    const committed = await git.commit({ message: MESSAGE, at: new Date(steppedAt) });
     if (committed === undefined) return;
     const effects = [commitEffect(committed, MESSAGE)];
     await tracker.append({ type: 'work_saved', run: run.number, effects });

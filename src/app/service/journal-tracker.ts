@@ -1,65 +1,112 @@
 import type { Entry, NewEntry } from '../../session/entry.ts';
-import { apply, fold } from '../../session/fold/fold.ts';
+import { apply } from '../../session/fold/fold.ts';
+import {
+  beginSnapshot,
+  readSnapshot,
+  withEntry,
+  writeSnapshot,
+  type Snapshot,
+} from '../../session/fold/snapshot.ts';
+import { forRun, forViews, needed, type Kept } from '../../session/kept-entries.ts';
 import type { Session } from '../../session/session.ts';
 import { stateOf } from '../../session/state.ts';
 import { NoSuchSession, type Projection, type Store } from '../../store/store.ts';
 import type { StoredChange } from '../../contracts/files.ts';
 import type { StoredImage } from '../../contracts/image.ts';
+import { foldVersion } from './fold-version.ts';
 
 export interface AppendParts {
   readonly changes?: readonly StoredChange[];
   readonly images?: readonly StoredImage[];
 }
 
+/** So many entries are read at most, and folded, besides those that are needed. */
+const SNAPSHOT_EVERY = 100;
+/** Entries that are not needed any more leave when there may be so many. */
+const TIDIED_EVERY = 64;
+
+/** What a tracker begins with: a snapshot, and the entries that are needed as of it. */
+interface Begun {
+  readonly snapshot: Snapshot;
+  readonly entries: readonly Entry[];
+  readonly isStored: boolean;
+}
+
 /**
  * One session's journal, followed: what others append is seen at `refresh`, and at an append of one's
- * own, in the same order.
+ * own, in the same order. It is read from the last stored snapshot on, and of the entries before that only those that
+ * are needed.
  */
 export class JournalTracker {
   readonly id: string;
   readonly #store: Store;
   readonly #claim: string | undefined;
   #entries: Entry[];
-  #session: Session;
-  /** When the journal held nothing but `#entries`, in milliseconds of `performance.now()`. */
-  #seenAt: number;
+  #snapshot: Snapshot;
+  /** Up to which entry a snapshot is stored; 0 if there is none. */
+  #storedSeq: number;
+  /** Whether the steps of the conversation are among `#entries`. */
+  #hasSteps: boolean;
+  #untidied = 0;
+  /** When the journal held nothing after `#snapshot`, in milliseconds of `performance.now()`. */
+  #seenAt = Number.NEGATIVE_INFINITY;
 
   private constructor(
     store: Store,
     id: string,
     claim: string | undefined,
-    entries: Entry[],
-    seenAt: number,
+    { snapshot, entries, isStored }: Begun,
   ) {
     this.id = id;
     this.#store = store;
     this.#claim = claim;
-    this.#entries = entries;
-    this.#session = fold(entries);
-    this.#seenAt = seenAt;
+    this.#snapshot = snapshot;
+    this.#entries = [...entries];
+    this.#storedSeq = isStored ? snapshot.session.seq : 0;
+    this.#hasSteps = !isStored && claim !== undefined;
   }
 
   /**
-   * With a `claim`, every append is fenced by it.
+   * With a `claim`, every append is fenced by it, and the steps of the conversation are kept.
    * @throws {NoSuchSession} if it was deleted
    */
   static async open(store: Store, id: string, claim?: string): Promise<JournalTracker> {
     const seenAt = performance.now();
-    const entries = await store.journal(id);
-    if (entries.length === 0) throw new NoSuchSession(id);
-    return new JournalTracker(store, id, claim, entries, seenAt);
+    const stored = await store.snapshot(id, foldVersion());
+    const snapshot = stored === undefined ? undefined : readSnapshot(stored);
+    const numbers = snapshot === undefined ? [] : forViews(snapshot.kept);
+    const seq = snapshot?.session.seq ?? 0;
+    const read = await store.journal(id, seq, numbers);
+    const news = read.findIndex((entry) => entry.seq > seq);
+    const before = news === -1 ? read : read.slice(0, news);
+    const rest = news === -1 ? [] : read.slice(news);
+    const begun: Begun =
+      snapshot === undefined
+        ? { ...opened(id, rest.shift()), isStored: false }
+        : { snapshot, entries: before, isStored: true };
+    const tracker = new JournalTracker(store, id, claim, begun);
+    await tracker.#takeAll(rest, seenAt);
+    return tracker;
   }
 
   get session(): Session {
-    return this.#session;
+    return this.#snapshot.session;
+  }
+
+  get kept(): Kept {
+    return this.#snapshot.kept;
   }
 
   /** The installation through which the session's repository is reached. */
   readonly installation = {
-    known: (): number => this.#session.thread.installation,
+    known: (): number => this.session.thread.installation,
     lookUp: async (): Promise<number> => (await this.refresh()).thread.installation,
   };
 
+  /**
+   * What is needed of the journal, in order: all but the steps of the agent, of which there are those that views show and,
+   * with a claim and after `readSteps`, those of the conversation. `entryAt` finds one by its number.
+   */
   get entries(): readonly Entry[] {
     return this.#entries;
   }
@@ -67,11 +114,21 @@ export class JournalTracker {
   /** Reads what is new, unless the last read or append, which sees it too, is no older than `maxAgeMs`. */
   async refresh({ maxAgeMs = 0 } = {}): Promise<Session> {
     const seenAt = performance.now();
-    if (seenAt - this.#seenAt < maxAgeMs) return this.#session;
-    const news = await this.#store.journal(this.id, this.#session.seq);
-    for (const entry of news) this.#take(entry);
-    this.#seenAt = seenAt;
-    return this.#session;
+    if (seenAt - this.#seenAt < maxAgeMs) return this.session;
+    await this.#takeAll(await this.#store.journal(this.id, this.session.seq), seenAt);
+    return this.session;
+  }
+
+  /** Reads the steps of the conversation, which a stored snapshot left out. A run needs them. */
+  async readSteps(): Promise<void> {
+    if (this.#hasSteps) return;
+    const { kept, session } = this.#snapshot;
+    const found = await this.#store.journal(this.id, kept.since, forRun(kept));
+    const missing = found.filter(({ seq }) => seq <= session.seq);
+    const all = new Map([...this.#entries, ...missing].map((entry) => [entry.seq, entry]));
+    this.#entries = [...all.values()].toSorted((one, other) => one.seq - other.seq);
+    this.#hasSteps = true;
+    this.#tidy();
   }
 
   /** @throws {ClaimLost} when another run has taken the session over */
@@ -83,31 +140,51 @@ export class JournalTracker {
         : {
             claim: this.#claim,
             projection: this.#projectionAfter(entry),
-            seen: this.#session.seq,
+            seen: this.session.seq,
           };
     const seenAt = performance.now();
     const [stored] = await this.#store.append(this.id, [entry], { ...claimed, ...parts });
     if (stored === undefined) throw new Error('an append answered with no entry');
-    if (stored.seq !== this.#session.seq + 1) await this.refresh();
-    else {
-      this.#take(stored);
-      this.#seenAt = seenAt;
-    }
+    if (stored.seq !== this.session.seq + 1) await this.refresh();
+    else await this.#takeAll([stored], seenAt);
     return stored;
   }
 
   /** The row's columns as the journal will say them, computed before the entry has its place. */
   #projectionAfter(entry: NewEntry): Projection {
-    const { seq } = this.#session;
+    const { seq } = this.session;
     return projectionOf(
-      apply(this.#session, { ...entry, seq: seq + 1, at: new Date().toISOString() }),
+      apply(this.session, { ...entry, seq: seq + 1, at: new Date().toISOString() }),
     );
   }
 
-  #take(entry: Entry): void {
-    this.#entries.push(entry);
-    this.#session = apply(this.#session, entry);
+  async #takeAll(entries: readonly Entry[], seenAt: number): Promise<void> {
+    for (const entry of entries) {
+      this.#entries.push(entry);
+      this.#snapshot = withEntry(this.#snapshot, entry);
+      this.#untidied += 1;
+      if (this.#untidied >= TIDIED_EVERY) this.#tidy();
+    }
+    this.#seenAt = seenAt;
+    if (this.session.seq - this.#storedSeq >= SNAPSHOT_EVERY) await this.#save();
   }
+
+  #tidy(): void {
+    const by = this.#claim === undefined ? 'views' : 'run';
+    this.#entries = needed(this.#entries, this.kept, by);
+    this.#untidied = 0;
+  }
+
+  /** Whoever reads this journal next begins there. */
+  async #save(): Promise<void> {
+    await this.#store.saveSnapshot(this.id, foldVersion(), writeSnapshot(this.#snapshot));
+    this.#storedSeq = this.session.seq;
+  }
+}
+
+function opened(id: string, first: Entry | undefined): Pick<Begun, 'snapshot' | 'entries'> {
+  if (first === undefined) throw new NoSuchSession(id);
+  return { snapshot: beginSnapshot(first), entries: [first] };
 }
 
 /** The columns of the session's row: everything in them can be computed again. */

@@ -3,6 +3,7 @@ import type { Entry, EntryOf } from '../entry.ts';
 import type { Session } from '../session.ts';
 import { CHECKS, NO_CHECKS } from './checks.ts';
 import { outcomeOf } from './outcome.ts';
+import { NO_PROGRESS, PROGRESS } from './progress.ts';
 import { NO_REQUESTS, REQUESTS } from './requests.ts';
 import { NO_REVIEWS, REVIEWS } from './reviews.ts';
 import { RUN } from './run.ts';
@@ -23,6 +24,7 @@ const opened = (entry: EntryOf<'opened'>): Session => ({
   waiting: NO_WAITING,
   work: NO_WORK,
   spending: NO_SPENDING,
+  progress: NO_PROGRESS,
   tally: newTally(entry),
 });
 
@@ -46,6 +48,7 @@ export function apply(session: Session, entry: Entry): Session {
     waiting: applyTo(WAITING, session.waiting, entry, context),
     work: applyTo(WORK, session.work, entry, context),
     spending: applyTo(SPENDING, session.spending, entry, context),
+    progress: applyTo(PROGRESS, session.progress, entry, context),
     tally: applyTo(TALLY, session.tally, entry, context),
   };
 }

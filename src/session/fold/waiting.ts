@@ -9,6 +9,7 @@ import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
 const NOT_PLANNED = {
   approval: 'undecided',
   approvedBy: undefined,
+  approvalUsed: false,
   proposal: undefined,
 } as const;
 const NOTHING_ASKED = { question: undefined, proposal: undefined } as const;
@@ -33,8 +34,11 @@ export const WAITING: Table<Waiting> = {
   },
   input_read: (waiting) => ({ ...waiting, ...NOTHING_ASKED }),
   run_prepared: (waiting, entry) => ({ ...waiting, approval: approval(waiting, entry) }),
-  call_finished: (waiting, { seq, effects }) =>
-    effects.reduce((before, effect) => asked(before, effect, seq), waiting),
+  call_finished: (waiting, entry) => {
+    const { seq, effects } = entry;
+    const after = effects.reduce((before, effect) => asked(before, effect, seq), waiting);
+    return after.approval === 'given' && isChange(entry) ? { ...after, approvalUsed: true } : after;
+  },
   work_saved: (waiting, { seq, effects }) =>
     effects.reduce((before, effect) => asked(before, effect, seq), waiting),
   duplicates_searched: (waiting, { seq, effects }) =>
@@ -75,8 +79,13 @@ function approved(waiting: Waiting, proposal: Waiting['proposal'], { request }: 
   const by = request.item.sender.login;
   return proposal?.of === 'workflows'
     ? { ...waiting, approvedWorkflows: { digest: proposal.digest, by } }
-    : { ...waiting, approval: 'given', approvedBy: by };
+    : { ...waiting, approval: 'given', approvedBy: by, approvalUsed: false };
 }
+
+const isChange = ({ changedFiles = 0, effects }: EntryOf<'call_finished'>): boolean =>
+  changedFiles > 0 || effects.some(({ type }) => CHANGES.has(type));
+
+const CHANGES: ReadonlySet<Effect['type']> = new Set(['commit', 'pull_request', 'command']);
 
 /** Decided by the first run that could change anything, until someone approves. */
 function approval(

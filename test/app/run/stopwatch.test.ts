@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { stopwatch } from '../../../src/app/run/stopwatch.ts';
 import type { Entry, NewEntry } from '../../../src/session/entry.ts';
+import { fold } from '../../../src/session/fold/fold.ts';
 
 const NOON = Date.parse('2030-01-01T12:00:00Z');
 const at = (minute: number, entry: NewEntry): Entry => ({
@@ -8,12 +9,18 @@ const at = (minute: number, entry: NewEntry): Entry => ({
   seq: minute + 1,
   at: new Date(NOON + minute * 60_000).toISOString(),
 });
+const opened = at(-1, {
+  type: 'opened',
+  installation: 1,
+  repository: { id: 1, owner: 'example', name: 'greeter' },
+  issue: 1,
+});
 const started: NewEntry = { type: 'run_started', run: 1 };
 const resumed: NewEntry = { type: 'run_resumed', run: 1 };
 const taken: NewEntry = { type: 'input_read', upTo: 1, text: '' };
 const published: NewEntry = { type: 'published', key: 'status', id: 1, url: '' };
 const minutes = (now: number, ...entries: Entry[]): number =>
-  stopwatch(entries, () => NOON + now * 60_000)() / 60_000;
+  stopwatch(fold([opened, ...entries]).progress, () => NOON + now * 60_000)() / 60_000;
 
 describe('the time that a run was worked on', () => {
   it('runs on from the start', () => {

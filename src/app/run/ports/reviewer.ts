@@ -15,7 +15,6 @@ import { diffText } from '../../../tools/git/diff-text.ts';
 import type { Reviewer } from '../../../tools/ports.ts';
 import type { JournalTracker } from '../../service/journal-tracker.ts';
 import type { Service } from '../../service/service.ts';
-import { conversationOf } from '../conversation.ts';
 import type { RunPlan } from '../plan/plan.ts';
 import { spendingOf } from '../spending.ts';
 import { stopwatch } from '../stopwatch.ts';
@@ -68,8 +67,8 @@ async function nearLimit(
   limits: RunPlan['limits'],
 ): Promise<string | undefined> {
   const near = nearlyUsed(limits, {
-    ...conversationOf(tracker.entries).used,
-    elapsedMs: stopwatch(tracker.entries)(),
+    ...tracker.session.progress.used,
+    elapsedMs: stopwatch(tracker.session.progress)(),
     spending: await spendingOf({ tracker, store }, limits.dollars)(),
   });
   return near && `${near.percent} % of the limit of ${near.name} was used.`;

@@ -5,6 +5,7 @@ import type { CallPlace } from '../../../contracts/entries.ts';
 import { ANSWER_TOOL } from '../../../lib/server-tool-name.ts';
 import type { Work } from '../../../tools/ports.ts';
 import type { Entry } from '../../../session/entry.ts';
+import { entryAt } from '../../../session/kept-entries.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
 import type { RunPlan } from '../plan/plan.ts';
 import type { RunScope } from '../scope.ts';
@@ -70,7 +71,7 @@ const isPassedOn = (entries: readonly Entry[], since: readonly Entry[]): boolean
   );
 
 function toolOf({ reply, index }: CallPlace, entries: readonly Entry[]): string | undefined {
-  const entry = entries[reply - 1];
+  const entry = entryAt(entries, reply);
   return entry?.type === 'reply' ? entry.calls[index]?.tool : undefined;
 }
 

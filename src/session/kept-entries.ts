@@ -1,0 +1,163 @@
+// Which entries of a journal are still needed once a session is folded from all of them.
+import { ANSWER_TOOL } from '../lib/server-tool-name.ts';
+import type { Effect } from '../contracts/effect.ts';
+import type { Entry, EntryOf } from './entry.ts';
+
+/**
+ * What of a journal is kept, by the numbers of the entries. A *step* is an entry of the agent's work: there are thousands of
+ * them in a long run, and a view shows few. All other entries stay.
+ */
+export interface Kept {
+  /** Those that stay, whatever happens. */
+  readonly lasting: readonly number[];
+  /** The last reply, which may become the answer of its run; 0 before the first. */
+  readonly lastReply: number;
+  /** The conversation has all steps after this entry, and `first`. */
+  readonly since: number;
+  /** The steps of its first message; none if that is no step, or nothing was said yet. */
+  readonly first: readonly number[];
+  /** Something was said in it. */
+  readonly hasBegun: boolean;
+  /** By topic, the last notice of the latest run: what has left the conversation is said again. */
+  readonly notices: readonly (readonly [topic: string, seq: number])[];
+}
+
+export const NOTHING_KEPT: Kept = {
+  lasting: [],
+  lastReply: 0,
+  since: 0,
+  first: [],
+  hasBegun: false,
+  notices: [],
+};
+
+type Step = EntryOf<
+  'reply' | 'call_started' | 'call_output' | 'call_finished' | 'notice' | 'compacted'
+>;
+
+const STEPS: Readonly<Record<Step['type'], true>> = {
+  reply: true,
+  call_started: true,
+  call_output: true,
+  call_finished: true,
+  notice: true,
+  compacted: true,
+};
+
+const isStep = (entry: Entry): entry is Step => Object.hasOwn(STEPS, entry.type);
+
+/** What is kept after one more entry. */
+export function keep(kept: Kept, entry: Entry): Kept {
+  if (isStep(entry)) return step(kept, entry);
+  const lasting = [...kept.lasting, entry.seq];
+  switch (entry.type) {
+    case 'run_started':
+      return entry.afresh === true
+        ? { ...kept, lasting, notices: [], first: [], hasBegun: false, since: entry.seq }
+        : { ...kept, lasting, notices: [] };
+    case 'input_read':
+      return { ...kept, lasting, hasBegun: true };
+    case 'run_ended':
+      return entry.end.kind === 'answered' && kept.lastReply > 0
+        ? { ...kept, lasting: [...lasting, kept.lastReply] }
+        : { ...kept, lasting };
+    default:
+      return { ...kept, lasting };
+  }
+}
+
+function step(kept: Kept, entry: Step): Kept {
+  switch (entry.type) {
+    case 'call_output':
+      return kept;
+    case 'call_started':
+      return isOfLasting(kept, entry) ? withLasting(kept, entry) : kept;
+    case 'notice': {
+      const others = kept.notices.filter(([topic]) => topic !== entry.topic);
+      return { ...begun(kept, entry), notices: [...others, [entry.topic, entry.seq]] };
+    }
+    case 'reply': {
+      const after = { ...begun(kept, entry), lastReply: entry.seq };
+      const passesOn = entry.calls.some(({ tool }) => tool === ANSWER_TOOL);
+      return passesOn ? withLasting(after, entry) : after;
+    }
+    case 'call_finished': {
+      const first = kept.first[0] === entry.reply ? [...kept.first, entry.seq] : kept.first;
+      const after = { ...kept, first };
+      const lasts = entry.effects.some(isShown) || isOfLasting(kept, entry);
+      return lasts ? withLasting(after, entry) : after;
+    }
+    case 'compacted':
+      // The last turn stays: what was wrong with it matters to the next request.
+      return { ...kept, since: Math.max(kept.since, Math.min(entry.upTo, kept.lastReply - 1)) };
+    default:
+      return entry satisfies never;
+  }
+}
+
+const begun = (kept: Kept, { seq }: Entry): Kept =>
+  kept.hasBegun ? kept : { ...kept, hasBegun: true, first: [seq] };
+
+const withLasting = (kept: Kept, { seq }: Entry): Kept => ({
+  ...kept,
+  lasting: [...kept.lasting, seq],
+});
+
+/** The answer to a question of a server is passed on once, so what became of that is remembered. */
+const isOfLasting = ({ lasting, lastReply }: Kept, { reply }: { readonly reply: number }) =>
+  reply === lastReply && lasting.includes(reply);
+
+/** What has a publication of its own, or a question of a server. */
+function isShown(effect: Effect): boolean {
+  return effect.type === 'plan' ? effect.needsApproval === true : SHOWN.has(effect.type);
+}
+
+const SHOWN: ReadonlySet<Effect['type']> = new Set([
+  'question',
+  'workflow_change',
+  'patch',
+  'server_question',
+]);
+
+/** Those that views need, of a journal up to its last entry. */
+export const forViews = ({ lasting, lastReply }: Kept): readonly number[] =>
+  lastReply === 0 ? lasting : [...lasting, lastReply];
+
+/** Those that a run needs besides: its conversation, without the steps after `since`. */
+export const forRun = (kept: Kept): readonly number[] => [
+  ...forViews(kept),
+  ...kept.first,
+  ...kept.notices.map(([, seq]) => seq),
+];
+
+/** The entries that are needed: by views, or by a run too. */
+export function needed(entries: readonly Entry[], kept: Kept, by: 'views' | 'run'): Entry[] {
+  const numbers = new Set(by === 'run' ? forRun(kept) : forViews(kept));
+  const isRecent = (entry: Entry): boolean =>
+    by === 'run' && entry.seq > kept.since && entry.type !== 'call_output';
+  return entries.filter((entry) => numbers.has(entry.seq) || isRecent(entry));
+}
+
+/** The conversation: what is kept for other reasons, and has left it, is not said again. */
+export function conversationEntries(
+  entries: readonly Entry[],
+  { since, first }: Kept,
+): readonly Entry[] {
+  return entries.filter(
+    (entry) => !isStep(entry) || entry.seq > since || first.includes(entry.seq),
+  );
+}
+
+/** The entry with this number, if it is there. The entries are in order, and some are missing. */
+export function entryAt(entries: readonly Entry[], seq: number): Entry | undefined {
+  let from = 0;
+  let to = entries.length - 1;
+  while (from <= to) {
+    const middle = (from + to) >> 1;
+    const entry = entries[middle];
+    if (entry === undefined || entry.seq === seq) return entry;
+    if (entry.seq < seq) from = middle + 1;
+    else to = middle - 1;
+  }
+  return undefined;
+}

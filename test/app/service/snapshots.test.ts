@@ -1,0 +1,136 @@
+// A journal that is read from a snapshot on is the same as one that is read whole.
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { conversationIn } from '../../../src/app/run/conversation.ts';
+import { publicationsOf } from '../../../src/app/publish/publications.ts';
+import type { Effect } from '../../../src/contracts/effect.ts';
+import type { Entry } from '../../../src/session/entry.ts';
+import { fold } from '../../../src/session/fold/fold.ts';
+import {
+  beginSnapshot,
+  readSnapshot,
+  withEntry,
+  writeSnapshot,
+  type Snapshot,
+} from '../../../src/session/fold/snapshot.ts';
+import { needed } from '../../../src/session/kept-entries.ts';
+import { isRunning } from '../../../src/session/state.ts';
+import { anySession } from '../../agent/random-session.ts';
+import { play } from '../../agent/session-player.ts';
+import { cases } from '../../support/cases.ts';
+import { Journal, STRANGER } from '../../support/journal.ts';
+import { finishAs } from '../../support/stories.ts';
+
+interface Read extends Snapshot {
+  readonly entries: readonly Entry[];
+}
+
+const asOf = (entries: readonly Entry[]): Snapshot => {
+  const [first, ...rest] = entries;
+  if (first === undefined) throw new Error('nothing to read');
+  return rest.reduce(withEntry, beginSnapshot(first));
+};
+
+/** What a reader has that begins with the snapshot of the entry `cut`, and the entries that are needed of those before. */
+function readFrom(entries: readonly Entry[], cut: number, by: 'views' | 'run'): Read {
+  const stored = readSnapshot(writeSnapshot(asOf(entries.slice(0, cut))));
+  const before = needed(entries.slice(0, cut), stored.kept, by);
+  const rest = entries.slice(cut);
+  const after = rest.reduce(withEntry, stored);
+  return { ...after, entries: needed([...before, ...rest], after.kept, by) };
+}
+
+/** Everything that a run does next depends on. */
+function stateOfRun(read: Read) {
+  const history = conversationIn(read);
+  const { prompt, messages, size, sinceCompaction, runs, used, openCall } = history;
+  const { faultsInARow, fault, hasChangedFiles, brokenBy, end } = history;
+  const topics = read.entries.flatMap((entry) => (entry.type === 'notice' ? [entry.topic] : []));
+  return JSON.stringify({
+    prompt: [prompt.protocol.name, prompt.instructions],
+    ...{ messages, size, sinceCompaction, runs, used, openCall },
+    ...{ faultsInARow, fault, hasChangedFiles, brokenBy, end },
+    told: [...new Set(topics)].filter((topic) => history.wasTold(topic)).toSorted(),
+    inARow: openCall && history.timesInARow(openCall.call),
+  });
+}
+
+const plan: Effect = {
+  type: 'plan',
+  items: [{ id: '1', title: 'x', done: false }],
+  needsApproval: true,
+};
+const patch: Effect = {
+  type: 'patch',
+  base: 'a'.repeat(40),
+  summary: 'Greet people',
+  text: 'diff',
+  files: [],
+};
+
+/** What people, the agent and the service do, each with the entries that it leaves. */
+const HAPPENINGS = {
+  comment: (journal) => journal.comment('And the docs?').admit(),
+  crowd: (journal) => journal.comment('Me too.', STRANGER).reject('not_permitted'),
+  status: (journal) => journal.command('status'),
+  help: (journal) => journal.command('help'),
+  stop: (journal) => journal.command('stop'),
+  again: (journal) => journal.command('retry'),
+  begin: (journal) => (isRunning(journal.session) ? journal : journal.run()),
+  work: (journal) => journal.turn({ calls: [{ tool: 'note', result: {} }] }),
+  interrupted: (journal) => journal.turn({ calls: [{ tool: 'note' }] }),
+  plan: (journal) => journal.effect(plan, 'asked').end({ kind: 'asked' }),
+  question: (journal) =>
+    journal.effect({ type: 'question', text: 'Which?' }, 'asked').end({ kind: 'asked' }),
+  patch: (journal) => journal.effect(patch),
+  compact: (journal) => journal.compacted('Much was done.'),
+  answer: (journal) => journal.answered('It does that already.'),
+  finish: (journal) =>
+    journal.effect(finishAs('done', 'It does.'), 'finished').end({ kind: 'finished' }),
+  published: (journal) => journal.add({ type: 'published', key: 'status', id: 1, url: 'x' }),
+} satisfies Record<string, (journal: Journal) => Journal>;
+
+const happenings = fc.array(
+  fc.constantFrom(...(Object.keys(HAPPENINGS) as (keyof typeof HAPPENINGS)[])),
+  { maxLength: 30 },
+);
+
+const OPTIONS = { session: 's-1', pageUrl: undefined, now: '2030-01-15T15:00:00Z' };
+const shownOf = ({ session, entries }: Pick<Read, 'session' | 'entries'>) =>
+  publicationsOf({ session, entries, options: OPTIONS }).map(({ key, digest }) => [key, digest]);
+
+describe('a journal that is read from a snapshot on', () => {
+  it('is the same session, and shows the same, wherever the snapshot was taken', () => {
+    fc.assert(
+      fc.property(happenings, (all) => {
+        const journal = all.reduce((one, name) => HAPPENINGS[name](one), new Journal().start());
+        const { entries } = journal;
+        const session = fold(entries);
+        const shown = shownOf({ session, entries });
+        for (let cut = 1; cut <= entries.length; cut += 1) {
+          const read = readFrom(entries, cut, 'views');
+          expect(read.session).toEqual(session);
+          expect(shownOf(read)).toEqual(shown);
+        }
+      }),
+      { numRuns: cases(40, 1_000) },
+    );
+  });
+
+  it('continues its conversation with the same request, wherever the snapshot was taken', async () => {
+    await fc.assert(
+      fc.asyncProperty(anySession, async (runs) => {
+        const { sent, stored } = await play(runs);
+        for (const { at, messages } of sent) {
+          const entries = stored.slice(0, at);
+          const whole = stateOfRun({ ...asOf(entries), entries });
+          const cuts = [...Array(4).keys()].map((part) => Math.max(1, (at * part) >> 2));
+          for (const cut of [...cuts, at])
+            expect(stateOfRun(readFrom(entries, cut, 'run'))).toBe(whole);
+          expect(whole).toContain(JSON.stringify(messages));
+        }
+      }),
+      { seed: 1, numRuns: cases(8, 120), interruptAfterTimeLimit: 10_000 },
+    );
+  });
+});
