@@ -40,12 +40,15 @@ export class Meter {
   readonly #sockets: Socket[] = [];
 
   constructor() {
-    const { connect } = Socket.prototype;
     const sockets = this.#sockets;
-    Socket.prototype.connect = function counted(this: Socket, ...given: unknown[]) {
-      if (given.some((one) => String(one).includes('.s.PGSQL'))) sockets.push(this);
-      return Reflect.apply(connect, this, given) as Socket;
-    };
+    const connect = Object.getOwnPropertyDescriptor(Socket.prototype, 'connect');
+    Object.defineProperty(Socket.prototype, 'connect', {
+      ...connect,
+      value(this: Socket, ...given: unknown[]): unknown {
+        if (given.some((one) => String(one).includes('.s.PGSQL'))) sockets.push(this);
+        return Reflect.apply(connect?.value as (...given: unknown[]) => unknown, this, given);
+      },
+    });
   }
 
   now(): Cost {

@@ -17,6 +17,8 @@ export const WINDOW = 40;
 const MESSAGES = 100;
 const FILES = 10;
 const OPENED_EVERY = 4;
+/** A reply and its call. */
+const ENTRIES_A_TURN = 2;
 
 interface Played {
   readonly turns: number;
@@ -30,69 +32,16 @@ export async function playSession(
   service: BenchService,
   { turns, measuredAt, directory }: Played,
 ): Promise<ReadonlyMap<string, Costs>> {
-  const { store, meter } = service;
+  const { store } = service;
   const tracker = await openSession(store);
+  const measured = new Measured(service, tracker, measuredAt);
   const usual = operatorWith({
     COMPACT_THRESHOLD: String(MESSAGES),
     COMPACT_KEEP_RECENT: String(MESSAGES - 2 * WINDOW),
   });
   // Of one run, so that nothing but its turns is measured.
   const operator = { ...usual, limits: { ...usual.limits, turns: 2 * turns, minutes: 1_000 } };
-  const found = new Map<string, Costs>();
-  let turn = 0;
-  let sums = new Map<PartName, Cost>();
-  let since: Cost | undefined;
-  const add = (part: PartName, cost: Cost): void =>
-    void sums.set(part, plus(sums.get(part) ?? NO_COST, cost));
-
-  /** Between two requests: the rest of a whole turn. */
-  async function look(): Promise<void> {
-    if (since !== undefined) {
-      add('run', meter.since(since));
-      add('publish', await meter.of(() => service.publish(tracker.id)));
-      const after = tracker.session.seq - ENTRIES_A_TURN;
-      add('page', await meter.of(() => service.updatePage(tracker.id, after)));
-      if (turn % OPENED_EVERY === 0) await lookFromAfar();
-    }
-    const end = measuredAt.find((one) => turn >= one - WINDOW && turn <= one);
-    if (end === undefined) return;
-    if (turn === end) {
-      found.set(String(end), costsOf(sums));
-      sums = new Map();
-      since = undefined;
-    } else {
-      if (since === undefined) await service.publish(tracker.id);
-      since = meter.now();
-    }
-  }
-
-  async function lookFromAfar(): Promise<void> {
-    add('rest', await meter.of(() => service.publish(tracker.id, { cold: true })));
-    add(
-      'opening',
-      await meter.of(async () => {
-        const again = await JournalTracker.open(store, tracker.id, 'nobody');
-        await again.readSteps();
-        JSON.stringify(conversationIn(again).messages);
-      }),
-    );
-  }
-
-  const model: Model = {
-    name: OUR_MODEL,
-    destination: 'Nobody (bench)',
-    callsTools: true,
-    imageTypes: new Set(),
-    contextWindow: undefined,
-    reply: async (request) => {
-      // Summaries are asked for without tools.
-      if (request.tools.length === 0) return replyOf({ text: 'Files were written.' });
-      JSON.stringify(request.messages);
-      await look();
-      turn += 1;
-      return turn > turns ? replyOf({ text: 'All files are written.' }) : nextTurn(request, turn);
-    },
-  };
+  const model = modelFor(turns, (turn) => measured.look(turn));
   const scope = {
     tracker,
     // Nothing comes in while it works.
@@ -112,11 +61,71 @@ export async function playSession(
   const work = await workIn(directory);
   const end = await perform(scope, await prepareRun(scope, planOf(operator), work), work);
   if (end.kind !== 'finished') throw new Error(`the run ended: ${JSON.stringify(end)}`);
-  return found;
+  return measured.costs;
 }
 
-/** A reply and its call. */
-const ENTRIES_A_TURN = 2;
+/** Adds up the measured turns of a session. */
+class Measured {
+  readonly costs = new Map<string, Costs>();
+  readonly #service: BenchService;
+  readonly #tracker: JournalTracker;
+  readonly #ends: readonly number[];
+  #sums = new Map<PartName, Cost>();
+  #since: Cost | undefined;
+
+  constructor(service: BenchService, tracker: JournalTracker, ends: readonly number[]) {
+    this.#service = service;
+    this.#tracker = tracker;
+    this.#ends = ends;
+  }
+
+  /** Between two requests, after so many turns. */
+  async look(turn: number): Promise<void> {
+    const { meter, publish } = this.#service;
+    const { id } = this.#tracker;
+    if (this.#since !== undefined) await this.#restOfTurn(this.#since, turn);
+    const end = this.#ends.find((one) => turn >= one - WINDOW && turn <= one);
+    this.#since = undefined;
+    if (end === undefined) return;
+    if (turn === end) {
+      this.costs.set(String(end), costsOf(this.#sums));
+      this.#sums = new Map();
+      return;
+    }
+    if (turn === end - WINDOW) {
+      await publish(id);
+      await this.#updatePage();
+    }
+    this.#since = meter.now();
+  }
+
+  async #restOfTurn(since: Cost, turn: number): Promise<void> {
+    const { meter, publish, store } = this.#service;
+    const { id } = this.#tracker;
+    this.#add('run', meter.since(since));
+    this.#add('publish', await meter.of(() => publish(id)));
+    this.#add('page', await meter.of(() => this.#updatePage()));
+    if (turn % OPENED_EVERY !== 0) return;
+    this.#add('rest', await meter.of(() => publish(id, { cold: true })));
+    this.#add(
+      'opening',
+      await meter.of(async () => {
+        const again = await JournalTracker.open(store, id, 'nobody');
+        await again.readSteps();
+        JSON.stringify(conversationIn(again).messages);
+      }),
+    );
+  }
+
+  #updatePage(): Promise<void> {
+    const { id, session } = this.#tracker;
+    return this.#service.updatePage(id, session.seq - ENTRIES_A_TURN);
+  }
+
+  #add(part: PartName, cost: Cost): void {
+    this.#sums.set(part, plus(this.#sums.get(part) ?? NO_COST, cost));
+  }
+}
 
 function costsOf(sums: ReadonlyMap<PartName, Cost>): Costs {
   const of = (part: PartName, among: number): Cost => shared(sums.get(part) ?? NO_COST, among);
@@ -129,6 +138,26 @@ function costsOf(sums: ReadonlyMap<PartName, Cost>): Costs {
     page,
     opening: of('opening', opened),
     rest: of('rest', opened),
+  };
+}
+
+/** Answers at once, and calls `between` before each reply. */
+function modelFor(turns: number, between: (turn: number) => Promise<void>): Model {
+  let turn = 0;
+  return {
+    name: OUR_MODEL,
+    destination: 'Nobody (bench)',
+    callsTools: true,
+    imageTypes: new Set(),
+    contextWindow: undefined,
+    reply: async (request) => {
+      // Summaries are asked for without tools.
+      if (request.tools.length === 0) return replyOf({ text: 'Files were written.' });
+      JSON.stringify(request.messages);
+      await between(turn);
+      turn += 1;
+      return turn > turns ? replyOf({ text: 'All files are written.' }) : nextTurn(request, turn);
+    },
   };
 }
 

@@ -5,6 +5,7 @@ import type { Call, Message, Model } from '../contracts/model.ts';
 import type { Relief, Size } from './relief.ts';
 import type { Protocol } from './protocol.ts';
 import { protocolNamed } from './protocols/index.ts';
+import { RepeatedCalls } from './repeated-calls.ts';
 
 /** What every request of a run begins with. */
 export interface Prompt {
@@ -33,13 +34,6 @@ export interface Used {
   readonly dollars: number;
 }
 
-/** What is counted over a whole run, of which the conversation may not have all steps any more. */
-interface Counted {
-  readonly used: Used;
-  readonly faultsInARow: number;
-  readonly hasChangedFiles: boolean;
-}
-
 const NOTHING_USED: Used = { turns: 0, tokens: 0, dollars: 0 };
 
 /**
@@ -58,8 +52,7 @@ export class History {
   #runs = 0;
   #used = NOTHING_USED;
   #faultsInARow = 0;
-  #lastCall = '';
-  #sameCalls = 0;
+  #repeated = new RepeatedCalls();
   #end: LoopEnd | undefined;
   #hasChangedFiles = false;
 
@@ -77,13 +70,17 @@ export class History {
     this.#runs++;
     this.#used = NOTHING_USED;
     this.#faultsInARow = 0;
-    this.#sameCalls = 0;
+    this.#repeated.interrupt();
     this.#end = undefined;
     this.#hasChangedFiles = false;
   }
 
   /** For a conversation that was filled from its last compaction on: what the run had come to by the last entry. */
-  count({ used, faultsInARow, hasChangedFiles }: Counted): void {
+  count({
+    used,
+    faultsInARow,
+    hasChangedFiles,
+  }: Pick<History, 'used' | 'faultsInARow' | 'hasChangedFiles'>): void {
     this.#used = used;
     this.#faultsInARow = faultsInARow;
     this.#hasChangedFiles = hasChangedFiles;
@@ -95,7 +92,7 @@ export class History {
     this.#reply = undefined;
     this.#results = [];
     this.#startedAt = new Map();
-    this.#lastCall = '';
+    this.#repeated = new RepeatedCalls();
   }
 
   /** How the model is spoken to from here on. */
@@ -107,7 +104,7 @@ export class History {
   add(entry: AgentEntry): void {
     switch (entry.type) {
       case 'input_read':
-        this.#sameCalls = 0;
+        this.#repeated.interrupt();
         this.#conversation.addText(entry.seq, entry.text, entry.images);
         break;
       case 'images_dropped':
@@ -138,7 +135,7 @@ export class History {
         for (const [topic, seq] of this.#topics) if (seq <= entry.upTo) this.#topics.delete(topic);
         this.#conversation.compact(entry.upTo, entry.summary);
         // The calls that are counted may have left with it.
-        this.#sameCalls = 0;
+        this.#repeated.interrupt();
         break;
       default:
         entry satisfies never;
@@ -166,7 +163,7 @@ export class History {
   #addResult(result: CallFinished & { readonly seq: number }): void {
     const open = this.openCall;
     if (open === undefined || this.#reply === undefined) return;
-    if (this.brokenBy === undefined) this.#countCall(open.call);
+    if (this.brokenBy === undefined) this.#repeated.count(open.call, this.#results.length === 0);
     this.#results.push(result);
     this.#hasChangedFiles ||= result.changedFiles !== undefined;
     for (const effect of result.effects) if ('usage' in effect) this.#spend(effect, 0);
@@ -176,15 +173,6 @@ export class History {
 
   #completeTurn(reply: StoredReply, lastSeq: number): void {
     this.#conversation.addTurn(lastSeq, { reply, outcomes: this.#results });
-  }
-
-  #countCall(call: Call): void {
-    const key = keyOf(call);
-    const isSame = key === this.#lastCall && this.#sameCalls > 0;
-    // Within one reply the model did not have the answer yet.
-    if (!isSame) this.#sameCalls = 1;
-    else if (this.#results.length === 0) this.#sameCalls++;
-    this.#lastCall = key;
   }
 
   get prompt(): Prompt {
@@ -238,7 +226,7 @@ export class History {
 
   /** How often in a row this very call was made last, with nothing else in between. */
   timesInARow(call: Call): number {
-    return keyOf(call) === this.#lastCall ? this.#sameCalls : 0;
+    return this.#repeated.timesOf(call);
   }
 
   /** The first call of the last reply that has no result yet. */
@@ -261,5 +249,3 @@ export class History {
     return this.#end;
   }
 }
-
-const keyOf = ({ tool, arguments: args }: Call): string => `${tool} ${JSON.stringify(args)}`;

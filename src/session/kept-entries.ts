@@ -49,22 +49,18 @@ const isStep = (entry: Entry): entry is Step => Object.hasOwn(STEPS, entry.type)
 /** What is kept after one more entry. */
 export function keep(kept: Kept, entry: Entry): Kept {
   if (isStep(entry)) return step(kept, entry);
-  const lasting = [...kept.lasting, entry.seq];
-  switch (entry.type) {
-    case 'run_started':
-      return entry.afresh === true
-        ? { ...kept, lasting, notices: [], first: [], hasBegun: false, since: entry.seq }
-        : { ...kept, lasting, notices: [] };
-    case 'input_read':
-      return { ...kept, lasting, hasBegun: true };
-    case 'run_ended':
-      return entry.end.kind === 'answered' && kept.lastReply > 0
-        ? { ...kept, lasting: [...lasting, kept.lastReply] }
-        : { ...kept, lasting };
-    default:
-      return { ...kept, lasting };
-  }
+  const after = withLasting(kept, entry);
+  if (entry.type === 'run_started') return started(after, entry);
+  if (entry.type === 'input_read') return { ...after, hasBegun: true };
+  const isAnswer = entry.type === 'run_ended' && entry.end.kind === 'answered';
+  return isAnswer && kept.lastReply > 0 ? withLasting(after, { seq: kept.lastReply }) : after;
 }
+
+const started = (kept: Kept, { seq, afresh }: EntryOf<'run_started'>): Kept => ({
+  ...kept,
+  notices: [],
+  ...(afresh === true ? { first: [], hasBegun: false, since: seq } : {}),
+});
 
 function step(kept: Kept, entry: Step): Kept {
   switch (entry.type) {
@@ -98,7 +94,7 @@ function step(kept: Kept, entry: Step): Kept {
 const begun = (kept: Kept, { seq }: Entry): Kept =>
   kept.hasBegun ? kept : { ...kept, hasBegun: true, first: [seq] };
 
-const withLasting = (kept: Kept, { seq }: Entry): Kept => ({
+const withLasting = (kept: Kept, { seq }: Pick<Entry, 'seq'>): Kept => ({
   ...kept,
   lasting: [...kept.lasting, seq],
 });

@@ -1,10 +1,11 @@
+import { sql } from 'kysely';
 import { ENTRY_VERSION, type Entry, type NewEntry } from '../session/entry.ts';
 import { fitBesideAnEntry, storeChanges } from './changes.ts';
 import { storeImages } from './images.ts';
 import { executeIn, inTransaction, type Database } from './database.ts';
 import { writeEntries } from './entries.ts';
 import { findSession, type StoreParts } from './sessions.ts';
-import { ClaimLost, NoSuchSession, type AppendOptions } from './store.ts';
+import { ClaimLost, NoSuchSession, type AppendOptions, type JournalRange } from './store.ts';
 
 /** See `Store.append`. */
 export async function append(
@@ -43,31 +44,40 @@ function appendInParts(
 const failure = async (database: Database, id: string): Promise<Error> =>
   (await findSession(database, id)) === undefined ? new NoSuchSession(id) : new ClaimLost(id);
 
+/** The highest number of an entry that PostgreSQL takes. */
+const NEWEST = 2 ** 31 - 1;
+
 /** See `Store.journal`. */
 export async function readJournal(
   database: Database,
   id: string,
   afterSeq: number,
-  numbers: readonly number[] = [],
+  { also = [], upTo = NEWEST }: JournalRange = {},
 ): Promise<Entry[]> {
   const entries = database
     .selectFrom('journal')
     .select(['seq', 'at', 'version', 'type', 'body'])
     .where('session_id', '=', id);
-  const earlier = numbers.filter((seq) => seq <= afterSeq);
-  const after = entries.where('seq', '>', afterSeq);
-  const rows = await (
-    earlier.length === 0
-      ? after
-      : after.unionAll(entries.where(({ eb, val }) => eb('seq', '=', eb.fn.any(val(earlier)))))
-  )
-    .orderBy('seq')
-    .execute();
+  const after = entries.where('seq', '>', afterSeq).where('seq', '<=', upTo);
+  const earlier = entries.where('seq', '<=', afterSeq).where(sql<boolean>`seq = any(${also})`);
+  const rows = await (also.length === 0 ? after : after.unionAll(earlier)).orderBy('seq').execute();
   return rows.map(({ seq, at, version, type, body }) => ({
     ...upcast(version, type, parseBody(body)),
     seq,
     at: at.toISOString(),
   }));
+}
+
+/** See `Store.repliesBefore`. */
+export async function repliesBefore(database: Database, id: string, seq: number): Promise<number> {
+  const { count } = await database
+    .selectFrom('journal')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('session_id', '=', id)
+    .where('seq', '<', seq)
+    .where('type', '=', 'reply')
+    .executeTakeFirstOrThrow();
+  return count;
 }
 
 /**

@@ -81,6 +81,14 @@ export interface AppendOptions {
   readonly images?: readonly StoredImage[];
 }
 
+/** What to read besides, and how far. */
+export interface JournalRange {
+  /** Earlier entries, by their numbers. */
+  readonly also?: readonly number[];
+  /** The last entry; the newest by default. */
+  readonly upTo?: number;
+}
+
 /** Number of sessions that a sweep woke, by queue. */
 export interface Due {
   readonly advance: number;
@@ -102,8 +110,10 @@ export interface Store {
   session(id: string): Promise<SessionRow | undefined>;
   /** Newest first. */
   sessions(options: { readonly limit: number }): Promise<SessionRow[]>;
-  /** Entries after `afterSeq`, and those with these numbers, oldest first, converted to the newest version. */
-  journal(id: string, afterSeq?: number, numbers?: readonly number[]): Promise<Entry[]>;
+  /** Entries after `afterSeq`, oldest first, converted to the newest version. */
+  journal(id: string, afterSeq?: number, range?: JournalRange): Promise<Entry[]>;
+  /** How many replies of the model come before an entry. */
+  repliesBefore(id: string, seq: number): Promise<number>;
   /** The last snapshot that was computed by this version of the code, if one is stored. */
   snapshot(id: string, version: string): Promise<StoredSnapshot | undefined>;
   /** Replaces the session's snapshot, unless that is as new. */

@@ -74,9 +74,9 @@ export class JournalTracker {
     const seenAt = performance.now();
     const stored = await store.snapshot(id, foldVersion());
     const snapshot = stored === undefined ? undefined : readSnapshot(stored);
-    const numbers = snapshot === undefined ? [] : forViews(snapshot.kept);
+    const also = snapshot === undefined ? [] : forViews(snapshot.kept);
     const seq = snapshot?.session.seq ?? 0;
-    const read = await store.journal(id, seq, numbers);
+    const read = await store.journal(id, seq, { also });
     const news = read.findIndex((entry) => entry.seq > seq);
     const before = news === -1 ? read : read.slice(0, news);
     const rest = news === -1 ? [] : read.slice(news);
@@ -123,8 +123,10 @@ export class JournalTracker {
   async readSteps(): Promise<void> {
     if (this.#hasSteps) return;
     const { kept, session } = this.#snapshot;
-    const found = await this.#store.journal(this.id, kept.since, forRun(kept));
-    const missing = found.filter(({ seq }) => seq <= session.seq);
+    const missing = await this.#store.journal(this.id, kept.since, {
+      also: forRun(kept),
+      upTo: session.seq,
+    });
     const all = new Map([...this.#entries, ...missing].map((entry) => [entry.seq, entry]));
     this.#entries = [...all.values()].toSorted((one, other) => one.seq - other.seq);
     this.#hasSteps = true;

@@ -48,8 +48,9 @@ function stateOfRun(read: Read) {
   const topics = read.entries.flatMap((entry) => (entry.type === 'notice' ? [entry.topic] : []));
   return JSON.stringify({
     prompt: [prompt.protocol.name, prompt.instructions],
-    ...{ messages, size, sinceCompaction, runs, used, openCall },
-    ...{ faultsInARow, fault, hasChangedFiles, brokenBy, end },
+    said: [messages, size, sinceCompaction],
+    counted: [runs, used, faultsInARow, hasChangedFiles],
+    last: [openCall, fault, brokenBy, end],
     told: [...new Set(topics)].filter((topic) => history.wasTold(topic)).toSorted(),
     inARow: openCall && history.timesInARow(openCall.call),
   });
