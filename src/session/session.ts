@@ -16,6 +16,8 @@ import type { Work } from './session-work.ts';
 export interface Session {
   /** The last entry that is in it. */
   readonly seq: number;
+  /** When that was journaled (ISO). */
+  readonly at: string;
   readonly thread: Thread;
   readonly requests: Requests;
   readonly reviews: Reviews;

@@ -81,13 +81,16 @@ function servePages(
   });
   server.get<{ Params: { id: string } }>('/sessions/:id', async (request, reply) => {
     const { id } = request.params;
-    const after = afterOf(request.query);
+    const after = seqOf(request.query, 'after');
+    const before = seqOf(request.query, 'before');
     const isId = SESSION_ID.test(id);
     if (isId && after !== undefined && (await source.newest(id)) === after)
       return reply.code(304).headers(HEADERS).send();
-    const entries = isId ? await source.journal(id) : undefined;
-    if (entries === undefined || entries.length === 0) return send(reply, 404, unknownSession());
-    const content = sessionPage(id, entries, githubUrl, { renderings, after });
+    const range = after === undefined ? (before === undefined ? {} : { before }) : { after };
+    const part = isId ? await source.part(id, range) : undefined;
+    if (part === undefined) return send(reply, 404, unknownSession());
+    const isEarlier = before !== undefined;
+    const content = sessionPage(id, part, githubUrl, { renderings, after, isEarlier });
     return sendNew(reply, request.headers['if-none-match'], content);
   });
   server.get<{ Params: { id: string } }>('/sessions/:id/memory', async (request, reply) => {
@@ -108,10 +111,10 @@ function servePages(
   );
 }
 
-/** `?after=SEQ`: the last entry that an open page has. */
-function afterOf(query: unknown): number | undefined {
-  const { after } = query as { readonly after?: unknown };
-  return typeof after === 'string' && /^\d{1,9}$/.test(after) ? Number(after) : undefined;
+/** `?after=SEQ`: the last entry that an open page has. `?before=SEQ`: the first one that the page after this one has. */
+function seqOf(query: unknown, name: 'after' | 'before'): number | undefined {
+  const value = (query as Readonly<Record<string, unknown>>)[name];
+  return typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : undefined;
 }
 
 /** The prompt of a reply (`/SEQ`), or the next prompt. */

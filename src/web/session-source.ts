@@ -1,6 +1,7 @@
 import type { Message } from '../contracts/model.ts';
 import type { MemoryList } from '../contracts/memory.ts';
 import type { Entry } from '../session/entry.ts';
+import type { JournalPart, Range } from './journal-part.ts';
 
 /** A session in a list. */
 export interface SessionSummary {
@@ -27,6 +28,8 @@ export interface SessionSource {
   list(): Promise<readonly SessionSummary[]>;
   /** The `seq` of the newest entry; `undefined` for an unknown session. */
   newest(id: string): Promise<number | undefined>;
+  /** `undefined` for an unknown session. */
+  part(id: string, range: Range): Promise<JournalPart | undefined>;
   /** The whole journal, oldest entry first; `undefined` for an unknown session. */
   journal(id: string): Promise<readonly Entry[] | undefined>;
   /** The memories of the session's repository, newest first; `undefined` for an unknown session. */

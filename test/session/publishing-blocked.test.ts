@@ -9,6 +9,7 @@ import { statusComment } from '../../src/session/texts/status-comment.ts';
 import { sessionPage } from '../../src/web/pages/session-page.ts';
 import type { Journal } from '../support/journal.ts';
 import * as stories from '../support/stories.ts';
+import { wholeOf } from '../web/support.ts';
 
 const BLOCK: PublishingBlock = {
   reason: 'The conversation is locked. Someone with write access can unlock it.',
@@ -19,7 +20,10 @@ const blocked = (journal: Journal, block: PublishingBlock | null = BLOCK): Journ
   journal.add({ type: 'publishing_blocked', block });
 
 const pageOf = (journal: Journal): string =>
-  sessionPage('abc', journal.entries, 'https://github.example').text.replaceAll(/\s+/g, ' ');
+  sessionPage('abc', wholeOf(journal.entries), 'https://github.example').text.replaceAll(
+    /\s+/g,
+    ' ',
+  );
 const bodyOf = (journal: Journal): string => textOf(pullRequestBody(journal.session, {}));
 
 describe('an issue that goes away', () => {

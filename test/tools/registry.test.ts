@@ -15,6 +15,7 @@ import { sessionPage } from '../../src/web/pages/session-page.ts';
 import { Journal } from '../support/journal.ts';
 import { FAILURES } from './failures.ts';
 import { bench } from './support.ts';
+import { wholeOf } from '../web/support.ts';
 
 const LISTED = TOOLS;
 const named = LISTED.map((tool) => [tool.name, tool] as const);
@@ -237,7 +238,7 @@ const WAYS: Readonly<Record<Rendering, true>> = {
 function pageOf(tool: string, args: unknown): string {
   const journal = new Journal().start().run();
   journal.turn({ calls: [{ tool, arguments: args, result: {} }] });
-  const { text } = sessionPage('abc', journal.entries, 'https://github.test', {
+  const { text } = sessionPage('abc', wholeOf(journal.entries), 'https://github.test', {
     renderings: renderingsOf(LISTED),
   });
   return text.slice(text.indexOf('<div class="call '));

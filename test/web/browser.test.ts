@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Range } from '../../src/web/journal-part.ts';
 import type { Journal } from '../support/journal.ts';
 import * as stories from '../support/stories.ts';
-import { pagesOf, startPages, TOKEN, type TestServer } from './support.ts';
+import { pagesOf, startPages, TOKEN, type TestServer, partOfEntries } from './support.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
 // Without a browser there is nothing to look with; in CI that is a fault.
@@ -23,7 +24,7 @@ describeInBrowser(`in a browser (needs ${CHROMIUM})`, () => {
       pages: {
         ...pagesOf({}),
         newest: async () => journal.entries.at(-1)?.seq,
-        journal: async () => journal.entries,
+        part: (_id: string, range: Range) => partOfEntries(journal.entries, range),
       },
     });
     browser = await chromium.launch({

@@ -4,9 +4,10 @@ import { sessionPage } from '../../src/web/pages/session-page.ts';
 import { Journal } from '../support/journal.ts';
 import * as stories from '../support/stories.ts';
 import { stopwatch } from '../support/computing.ts';
+import { wholeOf } from './support.ts';
 
 const rendered = (journal: Journal): string =>
-  sessionPage('abc', journal.entries, 'https://github.example').text;
+  sessionPage('abc', wholeOf(journal.entries), 'https://github.example').text;
 const wordsOf = (page: string): string =>
   page
     .replace(/<(style|script)>.*?<\/\1>/gs, '')
@@ -126,7 +127,7 @@ describe('what a session’s page shows of a reply', () => {
     const entries = journal.entries.map((entry) =>
       entry.type === 'call_finished' ? { ...entry, ok: true, title: 'Write a.ts' } : entry,
     );
-    const { text } = sessionPage('abc', entries, 'https://github.example');
+    const { text } = sessionPage('abc', wholeOf(entries), 'https://github.example');
     expect(wordsOf(text)).toContain('Write a.ts write_file ok');
   });
 

@@ -1,8 +1,17 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { sessionPage } from '../../src/web/pages/session-page.ts';
+import type { Range } from '../../src/web/journal-part.ts';
 import { Journal, STRANGER } from '../support/journal.ts';
 import * as stories from '../support/stories.ts';
-import { ask, pagesOf, SIGNED_IN, startPages, type TestServer } from './support.ts';
+import {
+  ask,
+  pagesOf,
+  SIGNED_IN,
+  startPages,
+  type TestServer,
+  wholeOf,
+  partOfEntries,
+} from './support.ts';
 
 let server: TestServer | undefined;
 const start = async (options: Parameters<typeof startPages>[0] = {}): Promise<TestServer> =>
@@ -14,7 +23,8 @@ afterEach(async () => {
 });
 
 const GITHUB = 'https://github.example';
-const rendered = (journal: Journal): string => sessionPage('abc', journal.entries, GITHUB).text;
+const rendered = (journal: Journal): string =>
+  sessionPage('abc', wholeOf(journal.entries), GITHUB).text;
 const wordsOf = (page: string): string =>
   page
     .replace(/<(style|script)>.*?<\/\1>/gs, '')
@@ -58,7 +68,7 @@ describe('the pages', () => {
       pages: {
         ...pagesOf({}),
         newest: async () => journal.entries.at(-1)?.seq,
-        journal: async () => journal.entries,
+        part: (_id: string, range: Range) => partOfEntries(journal.entries, range),
       },
     });
     const whole = await ask(`${web.url}/sessions/abc`, { headers: SIGNED_IN });
@@ -84,8 +94,8 @@ describe('the pages', () => {
   });
 
   it('say nothing of the inside when the journal cannot be read', async () => {
-    const journal = () => Promise.reject(new Error('relation "journal" does not exist'));
-    const web = await start({ pages: { ...pagesOf({}), journal } });
+    const part = () => Promise.reject(new Error('relation "journal" does not exist'));
+    const web = await start({ pages: { ...pagesOf({}), part } });
     const answer = await ask(`${web.url}/sessions/abc`, { headers: SIGNED_IN });
     expect(answer.status).toBe(500);
     expect(answer.body).not.toContain('relation');
@@ -254,20 +264,21 @@ function partsOf(html: string): Map<string, string> {
   const parts = html.split(/(?=<li class="[^"]*" id="entry-)/).slice(1);
   return new Map(parts.map((part) => [/ id="(entry-\d+)"/.exec(part)?.[1] ?? '', part.trim()]));
 }
-const itemsOf = (entries: Journal['entries'], after?: number): Map<string, string> => {
-  const page = sessionPage('abc', entries, GITHUB, { after }).text;
-  return partsOf(page.slice(0, page.indexOf('</ol>\n</main>') + 1 || undefined));
-};
+async function itemsOf(entries: Journal['entries'], after?: number): Promise<Map<string, string>> {
+  const part = await partOfEntries(entries, after === undefined ? {} : { after });
+  const page = sessionPage('abc', part, GITHUB, { after }).text;
+  return partsOf(page.slice(0, page.lastIndexOf('</ol>')));
+}
 
 describe('an open page that is updated', () => {
   it.each(Object.entries({ ...stories.IN_EACH_STATE, 'the whole story': stories.wholeStory }))(
     'has the same parts in the end as one that is opened then: %s',
-    (_state, story) => {
+    async (_state, story) => {
       const { entries } = story();
       const open = new Map<string, string>();
       for (let seq = 1; seq <= entries.length; seq += 1)
-        for (const [id, part] of itemsOf(entries.slice(0, seq), seq - 1)) open.set(id, part);
-      const whole = itemsOf(entries);
+        for (const [id, part] of await itemsOf(entries.slice(0, seq), seq - 1)) open.set(id, part);
+      const whole = await itemsOf(entries);
       expect([...open.keys()]).toEqual([...whole.keys()]);
       for (const [id, part] of whole) expect(textOf(open.get(id))).toBe(textOf(part));
     },

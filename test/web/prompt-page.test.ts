@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { sessionPage } from '../../src/web/pages/session-page.ts';
 import { Journal } from '../support/journal.ts';
 import * as stories from '../support/stories.ts';
-import { ask, pagesOf, SIGNED_IN, startPages, type TestServer } from './support.ts';
+import { ask, pagesOf, SIGNED_IN, startPages, type TestServer, wholeOf } from './support.ts';
 
 let web: TestServer | undefined;
 afterEach(() => web?.close());
@@ -39,7 +39,7 @@ describe('the page of a prompt', () => {
 
 describe('what was removed from what people wrote', () => {
   const pageOf = (journal: Journal): string =>
-    sessionPage('abc', journal.entries, 'https://github.example').text;
+    sessionPage('abc', wholeOf(journal.entries), 'https://github.example').text;
 
   it('is shown below what they wrote', () => {
     const journal = new Journal().receive({

@@ -3,7 +3,7 @@ import type { ToolRendering } from '../../src/contracts/tool.ts';
 import { sessionPage } from '../../src/web/pages/session-page.ts';
 import { Journal, type CallMade } from '../support/journal.ts';
 import * as stories from '../support/stories.ts';
-import { ask, pagesOf, SIGNED_IN, startPages } from './support.ts';
+import { ask, pagesOf, SIGNED_IN, startPages, wholeOf } from './support.ts';
 import { stopwatch } from '../support/computing.ts';
 
 const RENDERINGS: ReadonlyMap<string, ToolRendering> = new Map([
@@ -19,8 +19,9 @@ function pageOf(call: CallMade): string {
     .start()
     .run()
     .turn({ thought: 'I look.', calls: [call] });
-  return sessionPage('abc', journal.entries, 'https://github.example', { renderings: RENDERINGS })
-    .text;
+  return sessionPage('abc', wholeOf(journal.entries), 'https://github.example', {
+    renderings: RENDERINGS,
+  }).text;
 }
 
 /** What the page shows of a call, without the rest of the page. */

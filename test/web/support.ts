@@ -8,8 +8,10 @@ import { pino, type Logger } from 'pino';
 import { promptOf } from '../../src/app/session-reader.ts';
 import type { Memory } from '../../src/contracts/memory.ts';
 import type { Entry } from '../../src/session/entry.ts';
+import { fold } from '../../src/session/fold/fold.ts';
 import { checkSignature } from '../../src/github/signature.ts';
 import type { HttpServer } from '../../src/web/http-server.ts';
+import { partOf, type JournalPart, type Range } from '../../src/web/journal-part.ts';
 import { createPageServer, type PageServerOptions } from '../../src/web/page-server.ts';
 import { createWebhookServer, type WebhookServerOptions } from '../../src/web/webhook-server.ts';
 import type { Webhooks } from '../../src/web/webhook-route.ts';
@@ -24,9 +26,40 @@ export interface TestServer extends HttpServer {
   readonly log: readonly string[];
 }
 
+/** The part of a journal that a page shows; all of a short one. `counted`: what was read for it. */
+export const partOfEntries = (
+  entries: readonly Entry[],
+  range: Range = {},
+  counted: Entry[] = [],
+): Promise<JournalPart> =>
+  partOf(
+    {
+      session: fold(entries),
+      marks: entries,
+      lastReply: entries.findLast(({ type }) => type === 'reply')?.seq ?? 0,
+      read: async (after, upTo) => {
+        const read = entries.filter(({ seq }) => seq > after && seq <= upTo);
+        counted.push(...read);
+        return read;
+      },
+      repliesBefore: async (before) =>
+        entries.filter(({ type, seq }) => type === 'reply' && seq < before).length,
+    },
+    range,
+  );
+
+/** All of it. */
+export const wholeOf = (entries: readonly Entry[]): JournalPart => ({
+  session: fold(entries),
+  entries,
+  marks: entries,
+  repliesBefore: 0,
+});
+
 const noPages = {
   list: async () => [],
   newest: async () => undefined,
+  part: async () => undefined,
   journal: async () => undefined,
   memories: async () => undefined,
   prompt: () => ({ system: '', messages: [] }),
@@ -38,6 +71,8 @@ export const pagesOf = (
 ) => ({
   list: async () => [],
   newest: async (id: string) => journals[id]?.at(-1)?.seq,
+  part: async (id: string, range: Range) =>
+    Object.hasOwn(journals, id) ? partOfEntries(journals[id] ?? [], range) : undefined,
   journal: async (id: string) => (Object.hasOwn(journals, id) ? journals[id] : undefined),
   memories: async (id: string) =>
     Object.hasOwn(journals, id) ? { total: memories.length, memories } : undefined,

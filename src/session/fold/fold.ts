@@ -16,6 +16,7 @@ import { NO_WORK, WORK } from './work.ts';
 
 const opened = (entry: EntryOf<'opened'>): Session => ({
   seq: entry.seq,
+  at: entry.at,
   thread: newThread(entry),
   requests: NO_REQUESTS,
   run: undefined,
@@ -40,6 +41,7 @@ export function apply(session: Session, entry: Entry): Session {
   const context = { session, outcome: outcomeOf(session, entry) };
   return {
     seq: entry.seq,
+    at: entry.at,
     thread: applyTo(THREAD, session.thread, entry, context),
     requests: applyTo(REQUESTS, session.requests, entry, context),
     reviews: applyTo(REVIEWS, session.reviews, entry, context),

@@ -1,4 +1,5 @@
-import type { Entry, EntryOf, Verdict } from '../../session/entry.ts';
+import type { EntryOf, Verdict } from '../../session/entry.ts';
+import type { JournalPart } from '../journal-part.ts';
 import { verdictsIn } from '../../session/verdicts.ts';
 
 /** The progress of a call. */
@@ -18,12 +19,16 @@ export interface JournalIndex {
   numberOf(reply: number): number;
 }
 
-export function indexJournal(entries: readonly Entry[]): JournalIndex {
+export function indexJournal({
+  entries,
+  marks,
+  repliesBefore,
+}: Pick<JournalPart, 'entries' | 'marks' | 'repliesBefore'>): JournalIndex {
   const calls = new Map<string, CallProgress>();
-  const verdicts = verdictsIn(entries);
+  const verdicts = verdictsIn(marks);
   const numbers = new Map<number, number>();
   for (const entry of entries) {
-    if (entry.type === 'reply') numbers.set(entry.seq, numbers.size + 1);
+    if (entry.type === 'reply') numbers.set(entry.seq, repliesBefore + numbers.size + 1);
     else if (entry.type === 'call_output') {
       const key = `${entry.reply}:${entry.index}`;
       const before = calls.get(key);

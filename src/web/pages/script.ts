@@ -18,6 +18,13 @@ export const SCRIPT = `(() => {
     }
   }
 
+  // Entries before the first of this page are on another one.
+  const isEarlier = ({ id }) => {
+    const first = document.querySelector('#story > li');
+    const numberOf = (name) => Number(name.slice('entry-'.length));
+    return first && id.startsWith('entry-') && numberOf(id) < numberOf(first.id);
+  };
+
   function bringIn(next) {
     const root = document.documentElement;
     const follows = root.scrollHeight - innerHeight - scrollY < 40 && scrollY > 0;
@@ -29,7 +36,7 @@ export const SCRIPT = `(() => {
       if (old) {
         keepUnfolded(old, fresh);
         old.replaceWith(fresh);
-      } else {
+      } else if (!isEarlier(part)) {
         fresh.classList.add('new');
         document.getElementById(part.parentElement.id)?.append(fresh);
       }

@@ -1,6 +1,6 @@
 import { html, webAddress, type Html } from '../../lib/html.ts';
 import type { Entry } from '../../session/entry.ts';
-import { fold } from '../../session/fold/fold.ts';
+import type { JournalPart } from '../journal-part.ts';
 import type { Session } from '../../session/session.ts';
 import { stateOf, type State } from '../../session/state.ts';
 import { headline } from '../../session/texts/headline.ts';
@@ -18,35 +18,43 @@ const isLive = (session: Session): boolean =>
   !FINAL.has(stateOf(session)) ||
   (session.run?.end?.kind === 'answered' && stateOf(session) === 'done');
 
-/**
- * The page of a session. It only depends on the journal. With `after`, its timeline has only what changed
- * since the entry `after`, for a page that has the rest.
- */
+interface SessionPageOptions {
+  readonly renderings?: Renderings;
+  /** The last entry that an open page has: the timeline has only what changed since. */
+  readonly after?: number | undefined;
+  /** The newest entries are on another page, so this one does not change. */
+  readonly isEarlier?: boolean;
+}
+
+/** The page of a session with a part of its timeline. It only depends on the journal. */
 export function sessionPage(
   id: string,
-  entries: readonly Entry[],
+  part: JournalPart,
   githubUrl: string,
-  { renderings = new Map(), after }: { renderings?: Renderings; after?: number | undefined } = {},
+  { renderings = new Map(), after, isEarlier = false }: SessionPageOptions = {},
 ): Html {
-  const session = fold(entries);
+  const { session } = part;
+  const first = part.entries[0]?.seq ?? 1;
   return page({
     title: `${session.thread.title || `Issue #${session.thread.issue}`} · ${headline(session).words}`,
-    live: isLive(session),
+    live: isLive(session) && !isEarlier,
     seq: session.seq,
     isUpdate: after !== undefined,
-    content: html`${head(session, entries, githubUrl)}${plan(session)}
+    content: html`${head(part, githubUrl)}${plan(session)}
       <h2>Journal of session ${id}</h2>
       <p>
         <a href="/sessions/${id}/prompt">Full prompt sent to the model</a> ·
         <a href="/sessions/${id}/memory">Memory of the repository</a>
       </p>
+      ${first === 1 ? '' : html`<p><a href="/sessions/${id}?before=${first}">Earlier entries</a></p>`}
       <ol class="story" id="story">
-        ${story(entries, renderings, after)}
-      </ol>`,
+        ${story(part, renderings, after)}
+      </ol>
+      ${isEarlier ? html`<p><a href="/sessions/${id}">Newest entries</a></p>` : ''}`,
   });
 }
 
-function head(session: Session, entries: readonly Entry[], githubUrl: string): Html {
+function head({ session, marks }: JournalPart, githubUrl: string): Html {
   const { repository, issue, title } = session.thread;
   const place = [repository.owner, repository.name].map(encodeURIComponent).join('/');
   const repositoryUrl = `${githubUrl.replace(/\/+$/, '')}/${place}`;
@@ -60,7 +68,7 @@ function head(session: Session, entries: readonly Entry[], githubUrl: string): H
     <h1>${prose(title || 'Issue')} ${link(`${repositoryUrl}/issues/${issue}`, `#${issue}`)}</h1>
     ${reason === '' ? '' : html`<div class="reason">${longMarkdown('reason', reason)}${isNow ? elapsed(session) : ''}</div>`}
     ${unpublished(session)}
-    <dl class="facts">${facts(session, entries)}</dl>
+    <dl class="facts">${facts(session, marks)}</dl>
   </section>`;
 }
 
@@ -78,14 +86,14 @@ const unpublished = ({ waiting: { publishingBlock: block } }: Session): Html | s
         ${longMarkdown('unpublished', `Some of this could not be published on GitHub. ${block.reason}`)}
       </div>`;
 
-function facts(session: Session, entries: readonly Entry[]): Html[] {
+function facts(session: Session, marks: readonly Entry[]): Html[] {
   const {
     thread: { pullRequest: pull, openedAt },
     run,
     spending: { usage, destinations },
     requests: { requester },
+    progress: { replies },
   } = session;
-  const replies = entries.filter(({ type }) => type === 'reply').length;
   const all: [string, Html | string][] = [
     ...(pull === undefined
       ? []
@@ -93,7 +101,7 @@ function facts(session: Session, entries: readonly Entry[]): Html[] {
     ['Requested by', requester === undefined ? '–' : `@${requester.login}`],
     ['Model', run?.model || '–'],
     ['Code, comments, tool results and command output sent to', receivers(destinations)],
-    ['Work', `${duration(workTime(entries))}, ${plural(replies, 'reply', 'replies')}`],
+    ['Work', `${duration(workTime(session, marks))}, ${plural(replies, 'reply', 'replies')}`],
     ['Tokens', tokensUsed(usage, '')],
     ['Cost', usage.input + usage.output === 0 ? '–' : cost(session.spending.cost)],
     ['Opened', `${openedAt.slice(0, 10)} ${clock(openedAt)}`],
@@ -107,24 +115,23 @@ function facts(session: Session, entries: readonly Entry[]): Html[] {
   );
 }
 
-/** Milliseconds of all runs up to the last entry. */
 /** "OpenAI (earlier: Ollama)" */
 function receivers(destinations: readonly string[]): string {
   const [now = '–', ...earlier] = destinations.toReversed();
   return earlier.length === 0 ? now : `${now} (earlier: ${earlier.join(', ')})`;
 }
 
-function workTime(entries: readonly Entry[]): number {
+/** Milliseconds of all runs up to the last entry. */
+function workTime({ at: now }: Session, marks: readonly Entry[]): number {
   let total = 0;
   let since: number | undefined;
-  for (const { type, at } of entries) {
+  for (const { type, at } of marks) {
     if (type === 'run_started') since = Date.parse(at);
     if (type !== 'run_ended' || since === undefined) continue;
     total += Date.parse(at) - since;
     since = undefined;
   }
-  const last = entries.at(-1);
-  return since === undefined || last === undefined ? total : total + Date.parse(last.at) - since;
+  return since === undefined ? total : total + Date.parse(now) - since;
 }
 
 const plan = ({ work: { plan: items } }: Session): Html =>

@@ -4,6 +4,7 @@ import type { CheckAction } from '../../contracts/intent.ts';
 import type { MemoryAnswer } from '../../contracts/memory.ts';
 import type { Entry, EntryOf, RejectionReason } from '../../session/entry.ts';
 import { day } from '../../session/texts/format.ts';
+import type { JournalPart } from '../journal-part.ts';
 import { item, note, type Items } from './layout.ts';
 import { indexJournal, type JournalIndex } from './journal-index.ts';
 import { message } from './message.ts';
@@ -13,11 +14,11 @@ import { checksItem } from './checks-item.ts';
 import { linked } from './text.ts';
 import type { Renderings } from './value.ts';
 
-/** The items of a timeline: all, or those that the entries after `after` may have changed. */
-export function story(entries: readonly Entry[], renderings: Renderings, after = 0): Html[] {
-  const index = indexJournal(entries);
+/** The items of a timeline: all of this part, or those that its entries after `after` may have changed. */
+export function story(part: JournalPart, renderings: Renderings, after = 0): Html[] {
+  const index = indexJournal(part);
   return (
-    changedSince(entries, after)
+    changedSince(part.entries, after)
       // The row of a type takes its entries.
       .map((entry) => (ITEMS[entry.type] as Show)(entry, index, renderings))
       .filter((item) => item !== undefined)
