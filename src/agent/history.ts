@@ -76,14 +76,10 @@ export class History {
   }
 
   /** For a conversation that was filled from its last compaction on: what the run had come to by the last entry. */
-  count({
-    used,
-    faultsInARow,
-    hasChangedFiles,
-  }: Pick<History, 'used' | 'faultsInARow' | 'hasChangedFiles'>): void {
-    this.#used = used;
-    this.#faultsInARow = faultsInARow;
-    this.#hasChangedFiles = hasChangedFiles;
+  count(run: Pick<History, 'used' | 'faultsInARow' | 'hasChangedFiles'>): void {
+    this.#used = run.used;
+    this.#faultsInARow = run.faultsInARow;
+    this.#hasChangedFiles = run.hasChangedFiles;
   }
 
   #forget(): void {
