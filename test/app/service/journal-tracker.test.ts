@@ -3,11 +3,13 @@ import { JournalTracker } from '../../../src/app/service/journal-tracker.ts';
 import type { NewEntry } from '../../../src/session/entry.ts';
 import type { OpenStore } from '../../../src/store/open.ts';
 import { ClaimLost } from '../../../src/store/store.ts';
-import { newSession } from '../../contract/store-world.ts';
+import { fold } from '../../../src/session/fold/fold.ts';
+import { newSession, reply } from '../../contract/store-world.ts';
 import { openTestStore } from '../../support/test-database.ts';
 
 const started: NewEntry = { type: 'run_started', run: 1 };
 const published = (id: number): NewEntry => ({ type: 'published', key: `k${id}`, id, url: '' });
+const notice: NewEntry = { type: 'notice', topic: 'x', text: 'y' };
 const LONG_MS = 60_000;
 
 describe('a journal that is followed', () => {
@@ -67,6 +69,67 @@ describe('a journal that is followed', () => {
     const maxAgeMs = performance.now() - appended;
     await tracker.refresh({ maxAgeMs });
     expect(types()).toContain('published');
+  });
+
+  /** Turns of a reply and a notice, after a run has started. */
+  async function long(turns: number): Promise<string> {
+    const id = await newSession(store);
+    await store.append(id, [started]);
+    const news: NewEntry[] = Array.from({ length: turns }, () => [reply(0.1), notice]).flat();
+    await store.append(id, news);
+    return id;
+  }
+
+  /** A tracker, and how many entries were read for it. */
+  async function reading(id: string, claim?: string) {
+    let read = 0;
+    const journal: OpenStore['journal'] = async (...given) => {
+      const entries = await store.journal(...given);
+      read += entries.length;
+      return entries;
+    };
+    const tracker = await JournalTracker.open({ ...store, journal }, id, claim);
+    return { tracker, read: () => read };
+  }
+
+  it('is read from its last snapshot on, which whoever reads it stores', async () => {
+    const id = await long(200);
+    const whole = await reading(id);
+    expect(whole.read()).toBe(403);
+    await store.append(id, [published(1)]);
+    const { tracker, read } = await reading(id);
+    // Three that are no steps, the last reply, and what is new.
+    expect(read()).toBe(5);
+    expect(tracker.session).toEqual(fold(await store.journal(id)));
+  });
+
+  it('has the steps of its conversation once they are read', async () => {
+    const id = await long(200);
+    await reading(id);
+    const { tracker, read } = await reading(id, await store.claim(id));
+    const before = read();
+    await tracker.readSteps();
+    await tracker.readSteps();
+    expect(read() - before).toBe(403);
+    expect(tracker.entries).toEqual(await store.journal(id));
+  });
+
+  it('is read whole if another version of the code stored the snapshot, and that is replaced', async () => {
+    const id = await long(60);
+    const body = JSON.stringify({ session: {}, kept: {} });
+    await store.saveSnapshot(id, 'another', { seq: 122, body });
+    const whole = await reading(id);
+    expect(whole.read()).toBe(123);
+    expect(whole.tracker.session).toEqual(fold(await store.journal(id)));
+    expect(await store.snapshot(id, 'another')).toBeUndefined();
+    expect((await reading(id)).read()).toBeLessThan(10);
+  });
+
+  it('has a snapshot that no older one replaces', async () => {
+    const id = await newSession(store);
+    await store.saveSnapshot(id, 'a', { seq: 9, body: 'newer' });
+    await store.saveSnapshot(id, 'a', { seq: 8, body: 'older' });
+    expect(await store.snapshot(id, 'a')).toEqual({ seq: 9, body: 'newer' });
   });
 
   it('keeps what it has when its claim is lost', async () => {
