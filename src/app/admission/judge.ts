@@ -236,13 +236,12 @@ export class Judge {
   }
 
   async #onLines(heard: Received, received: Received, isAddressed: boolean) {
-    const { seq, intent } = received;
     const { commentWaitMs: waitMs } = await this.#settled();
-    return onLines(heard, intent, {
+    return onLines(heard, received.intent, {
       github: this.#github,
       found: await this.#texts.linesOf(received),
       isAddressed,
-      at: entryAt(this.#tracker.entries, seq)?.at ?? '',
+      at: entryAt(this.#tracker.entries, received.seq)?.at ?? '',
       waitMs,
       maySpeak: ({ author: login, isBot }) =>
         isBot ? isAllowedBot({ login }, this.#allowedBots) : this.#mayRequest(login),

@@ -1,7 +1,7 @@
 // A journal that is read from a snapshot on is the same as one that is read whole.
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { conversationIn } from '../../../src/app/run/conversation.ts';
+import { conversationIn, conversationOf } from '../../../src/app/run/conversation.ts';
 import { publicationsOf } from '../../../src/app/publish/publications.ts';
 import type { Effect } from '../../../src/contracts/effect.ts';
 import type { Entry } from '../../../src/session/entry.ts';
@@ -116,6 +116,19 @@ describe('a journal that is read from a snapshot on', () => {
       }),
       { numRuns: cases(40, 1_000) },
     );
+  });
+
+  it("has the first message of its conversation, also if that is the agent's or our own", () => {
+    const turn = { calls: [{ tool: 'note', result: {} }] };
+    const begun = () => new Journal().start().beginRun().prepare();
+    for (const journal of [begun().notice('x', 'First.'), begun().turn(turn)]) {
+      const { entries } = journal.turn(turn).turn(turn).compacted('Much was done.').turn(turn);
+      const whole = stateOfRun({ ...asOf(entries), entries });
+      for (let cut = 1; cut <= entries.length; cut += 1)
+        expect(stateOfRun(readFrom(entries, cut, 'run'))).toBe(whole);
+      const messages = conversationOf(entries).messages;
+      expect(conversationIn(readFrom(entries, entries.length, 'run')).messages).toEqual(messages);
+    }
   });
 
   it('continues its conversation with the same request, wherever the snapshot was taken', async () => {
