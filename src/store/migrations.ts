@@ -223,9 +223,7 @@ const ACTIVE_INDEX = sql`
 const SNAPSHOTS = sql`
   create table issuewright.snapshots (
     session_id text primary key references issuewright.sessions on delete cascade,
-    seq integer not null,
-    version text not null,
-    body text not null
+    seq integer not null, version text not null, body text not null
   )`;
 
 const executing = (statements: readonly RawBuilder<unknown>[]): Migration => ({
