@@ -2,17 +2,20 @@ import type { Tool } from '../contracts/tool.ts';
 import { withoutThinking } from './protocols/thinking.ts';
 
 /**
- * Why a text that would end the work may not be an answer: it has more than sentences in it, so it may be a call
- * in a form that nobody knows. `tool`: it names a tool, too.
+ * Why a text that would end the work may not be an answer: it has more than sentences in it, or names a tool, so it
+ * may be a call in a form that nobody knows. `tool`: both.
  */
 export type Doubt = 'form' | 'tool' | undefined;
 
 /** Takes linear time. An answer that stood in tags, or behind a label, was given as one. */
 export function doubtOf(answer: string, text: string, tools: readonly Tool[]): Doubt {
-  if (answer !== withoutThinking(text).trim() || isProse(answer)) return undefined;
-  return namesTool(answer, tools) ? 'tool' : 'form';
+  if (answer !== withoutThinking(text).trim()) return undefined;
+  const isNamed = namesTool(answer, tools);
+  if (isProse(answer)) return isNamed || LABELLED.test(answer) ? 'form' : undefined;
+  return isNamed ? 'tool' : 'form';
 }
 
+const LABELLED = /^[ \t>*#-]*(?:tool|function|action|call)(?:[ _-]name)?[ \t*]*:/im;
 const NAME_IN_CODE = /`[\p{L}\p{N}\p{Z}\-_./:#@$&+*,]{1,200}`/gu;
 const ADDRESS = /\]\(https?:[^\s()]{1,2000}\)|https?:[^\s()<>]{1,2000}/g;
 const SENTENCES =

@@ -297,6 +297,23 @@ describe('a reply through the provider’s own tool calling', () => {
       },
     );
 
+    it.each(['`save_note` `a`', '1. `save-note` a.ts', 'Look: save-note, then a.ts.'])(
+      'counts as one only if the model gives it again, if it names a tool in a sentence: %s',
+      async (text) => {
+        const tools = testToolbox(testTools().map((one) => ({ ...one, name: `save_${one.name}` })));
+        const { journal } = await run({ lines: [text, text], tools, protocol: 'native' });
+        const replies = journal.filter((entry) => entry.type === 'reply');
+        expect(replies.map(({ answer }) => answer)).toEqual([null, text]);
+      },
+    );
+
+    it.each(['Tool: note\nText: a', '**Action:** note', '- Function name: note'])(
+      'counts as one only if the model gives it again, if it says that it is a call: %s',
+      async (text) => {
+        expect((await endOf(text, text)).answers).toEqual([null, text]);
+      },
+    );
+
     it.each([
       'Nothing to do: `parse` in `src/a-b.ts` already handles this (since 2.0).',
       'Schon erledigt, siehe [die Anleitung](https://docs.example/a_b?c=d).',
