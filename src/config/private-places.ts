@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { basename, normalize } from 'node:path';
+import { basename, dirname, normalize, resolve } from 'node:path';
 import { unlessItFails } from '../lib/unless-it-fails.ts';
 
 /** With all that is below them. */
@@ -21,6 +21,17 @@ const SHARED = new Set([
 
 /** Where programs keep credentials, in any home directory. */
 const CREDENTIALS = new Set(['.ssh', '.aws', '.azure', '.docker', '.gnupg', '.kube', 'gcloud']);
+
+/** Programs of the system, which are no secret. */
+const PROGRAMS = ['/bin', '/lib', '/lib64', '/sbin', '/usr/bin', '/usr/lib', '/usr/sbin'];
+
+/** Whether a directory is part of the system, or what many programs share: no place for the data of one. */
+export function isOfSystem(path: string): boolean {
+  const place = resolve(path);
+  const home = place === homedir() || dirname(place) === '/home';
+  const inside = [...KERNEL, ...PROGRAMS].some((one) => isWithin(place, one));
+  return home || inside || SHARED.has(place) || /^\/usr(?:\/local)?$/.test(place);
+}
 
 /** Whether a directory, or what a link of that name leads to, is no place for a toolchain alone. */
 export function holdsSecrets(path: string): boolean {

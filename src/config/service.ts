@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { z } from 'zod';
 import { hasUnseen } from '../lib/invisible.ts';
 import type { ContentLimits } from '../lib/write-budget.ts';
@@ -9,6 +8,7 @@ import { contentLimits, contentLimitsIn } from './content-limits.ts';
 import { baseUrl, linkHosts, list, listenHost, text, whole } from './fields.ts';
 import { isGuessable } from './guessable.ts';
 import { readPrivateKey } from './private-key.ts';
+import { isOfSystem } from './private-places.ts';
 
 /** The service and its GitHub App. */
 export interface ServiceConfig {
@@ -162,7 +162,7 @@ export const ServiceVariables = z.object({
     ),
   DATA_DIR: text
     .refine(
-      (value) => !/^[a-z][a-z\d+.-]*:/i.test(value) && resolve(value) !== '/',
+      (value) => !/^[a-z][a-z\d+.-]*:/i.test(value) && !isOfSystem(value),
       'must be a directory of its own on this machine, such as `/var/lib/issuewright`, and no address',
     )
     .default('data')

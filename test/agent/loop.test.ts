@@ -300,7 +300,9 @@ describe('a reply through the provider’s own tool calling', () => {
     it.each(['`save_note` `a`', '1. `save-note` a.ts', 'Look: save-note, then a.ts.'])(
       'counts as one only if the model gives it again, if it names a tool in a sentence: %s',
       async (text) => {
-        const tools = testToolbox(testTools().map((one) => ({ ...one, name: `save_${one.name}` })));
+        const tools = testToolbox(
+          testTools().map((one) => (one.name === 'note' ? { ...one, name: 'save_note' } : one)),
+        );
         const { journal } = await run({ lines: [text, text], tools, protocol: 'native' });
         const replies = journal.filter((entry) => entry.type === 'reply');
         expect(replies.map(({ answer }) => answer)).toEqual([null, text]);
