@@ -1,4 +1,6 @@
 // The log of the service: JSON lines for programs, or text for people. Every line passes the redactor.
+import { writeSync } from 'node:fs';
+import { Socket } from 'node:net';
 import { pino, type Logger } from 'pino';
 import { unlessItFails } from '../lib/unless-it-fails.ts';
 import type { Config } from '../config.ts';
@@ -15,10 +17,24 @@ export const isForPeople = (
   { isTTY }: Pick<Output, 'isTTY'> = process.stdout,
 ): boolean => logFormat === 'pretty' || (logFormat === 'auto' && isTTY);
 
+/**
+ * The log never ends the service: lines are lost while the disk is full, or once nobody reads them any more. A stream of
+ * Node stays closed after such an error, so a file is written to without one.
+ */
+function standardOutput(): Output {
+  const { stdout } = process;
+  stdout.on('error', () => {});
+  const isFile: boolean = !(stdout instanceof Socket);
+  if (!isFile) return stdout;
+  const write = (line: string): boolean =>
+    unlessItFails(() => writeSync(stdout.fd, line)) !== undefined;
+  return { isTTY: stdout.isTTY, hasColors: () => false, write };
+}
+
 export async function openLog(
   settings: Settings,
   redactor: Redactor,
-  output: Output = process.stdout,
+  output: Output = standardOutput(),
 ): Promise<Logger> {
   const { logLevel: level } = settings;
   const format = isForPeople(settings, output) ? await prettyFormat(output) : asItIs;

@@ -205,6 +205,12 @@ export async function wakeInstallation(
     where installation = ${installation} and claim is null
       and (state in ('queued', 'working') or wake_at is not null)
   `.execute(database);
+  // What is being worked on may be about to wait for what has just changed: it is looked at once more afterwards.
+  await sql`
+    insert into issuewright.session_queue (session_id)
+    select id from issuewright.sessions where installation = ${installation} and claim is not null
+    on conflict (session_id) do update set is_woken = true, not_before = '-infinity'
+  `.execute(database);
   // People's text cannot contain this pattern, because JSON escapes quotes.
   const { rows } = await sql<{ id: string }>`
     select id from issuewright.sessions as sessions

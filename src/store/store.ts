@@ -198,8 +198,8 @@ export interface Store {
   /** Wakes the sessions that wait, or failed, and whose work goes to this branch. Answers how many. */
   wakeForBase(repositoryId: number, branch: string): Promise<number>;
   /**
-   * Wakes the installation's sessions that wait for something. Resolves with its newest 500 sessions whose
-   * publications are blocked.
+   * Wakes the installation's sessions that wait for something, and those that a process works on, once it has left
+   * them. Resolves with its newest 500 sessions whose publications are blocked.
    */
   wakeInstallation(installation: number): Promise<readonly string[]>;
   /** The installation's newest 500 sessions that work or wait, or failed. */

@@ -1,4 +1,7 @@
+import { spawn } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import type { Logger } from 'pino';
@@ -99,5 +102,24 @@ describe('the log', () => {
     expect(text).not.toMatch(/(?![\n\t])\p{Cc}|\u202E/u);
     expect(text).toContain(String.raw`a\u001b[2Jb\u202ec`);
     expect(text.split('\n').filter((line) => /^\S/.test(line))).toHaveLength(1);
+  });
+
+  const onLinux = existsSync('/dev/full') ? it : it.skip;
+  onLinux('does not end the service when the disk is full, or nobody reads it', async () => {
+    const program = `
+      const { openLog } = await import(${JSON.stringify(import.meta.resolve('../../src/commands/log.ts'))});
+      const log = await openLog({ logLevel: 'info', logFormat: 'json' }, { redact: (text) => text });
+      log.info('before');
+      setTimeout(() => { log.info('after'); process.stderr.write('alive'); }, 50);`;
+    const full = openSync('/dev/full', 'w');
+    const ends = (['pipe', full] as const).map(async (output) => {
+      const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+        stdio: ['ignore', output, 'pipe'],
+      });
+      child.stdout?.destroy();
+      return text(child.stderr!);
+    });
+    expect(await Promise.all(ends)).toEqual(['alive', 'alive']);
+    closeSync(full);
   });
 });

@@ -149,6 +149,17 @@ export function claimsContract(world: () => World): void {
       expect((await store().session(elsewhere))?.wakeAt).toEqual(later);
     });
 
+    it('are advanced once more if something changes at their installation while they are held', async () => {
+      const installation = randomInt(2 ** 40);
+      const arrival = { ...newRepository()(), installation };
+      const id = sessionOf(await store().accept(arrival, delivery()));
+      await wakes().times('advance', id, 1);
+      const claim = await store().claim(id);
+      await store().wakeInstallation(installation);
+      await store().release(id, claim, fromNow(60 * MINUTE));
+      await wakes().times('advance', id, 2);
+    });
+
     it('are found by their installation while they are not over', async () => {
       const installation = randomInt(2 ** 40);
       const arrive = async (): Promise<string> =>

@@ -38,7 +38,7 @@ export async function attempt(one: Try): Promise<Attempt> {
 /** Plays the story while the fault happens, until nothing is left to do. */
 async function played(
   world: World,
-  { arm, play, tale }: Try,
+  { arm, play, tale, expected }: Try,
 ): Promise<{ readonly happened: boolean; readonly faults: string[] }> {
   const over = new AbortController();
   const strike = await arm(world);
@@ -47,10 +47,11 @@ async function played(
   // The fault may be what keeps it from its rest.
   const struckFirst = new AbortController();
   void striking.then(() => struckFirst.abort());
-  await settled(rested(world, struckFirst.signal));
+  const rest = (signal?: AbortSignal) => settled(untilRested(world, expected === null, signal));
+  await rest(struckFirst.signal);
   over.abort();
   const struck = await striking;
-  faults.push(await settled(rested(world)));
+  faults.push(await rest());
   const happened = !(struck instanceof DidNotHappen);
   if (happened) faults.push(struck);
   return { happened, faults: faults.filter((error) => error !== undefined).map(lineOf) };
@@ -68,17 +69,31 @@ function settled(work: Promise<unknown>): Promise<Error | undefined> {
   );
 }
 
-/** Resolves when nothing is left to do. Rejects if that does not come, or with `signal`. */
-async function rested(world: World, signal?: AbortSignal): Promise<void> {
+/**
+ * Resolves when nothing is left to do. Rejects if that does not come, or with `signal`. `isBlocked`: what GitHub denies
+ * may still be tried again from time to time.
+ */
+export async function untilRested(
+  world: World,
+  isBlocked = false,
+  signal?: AbortSignal,
+): Promise<void> {
+  const blocked = `${AT_REST.replace('publish_at is null', 'true')} and publish_at > now()`;
+  const wanted = isBlocked ? `(${AT_REST}) or (${blocked})` : AT_REST;
   await world.stage.github.webhooksSent();
   const client = await world.connect();
   for (const deadline = Date.now() + world.patienceMs; ; await pause(POLL_MS)) {
     signal?.throwIfAborted();
     const { rows } = await client.query<object>(
-      `select * from issuewright.sessions where not (${AT_REST})`,
+      `select * from issuewright.sessions where not (${wanted})`,
     );
     if (rows.length === 0) break;
-    if (Date.now() > deadline) throw new Error(`stuck: ${JSON.stringify(rows)}`);
+    if (Date.now() < deadline) continue;
+    const jobs = await client.query<object>(
+      `select name, state, retry_count, start_after, output from pgboss.job
+       where state in ('created', 'retry', 'active')`,
+    );
+    throw new Error(`stuck: ${JSON.stringify([...jobs.rows, ...rows])}`);
   }
   await world.stage.github.webhooksSent();
 }

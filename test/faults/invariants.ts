@@ -4,7 +4,6 @@ import { promisify } from 'node:util';
 import type { Entry } from '../../src/session/entry.ts';
 import { fold } from '../../src/session/fold/fold.ts';
 import { headline } from '../../src/session/texts/headline.ts';
-import { isPull } from '../../playground/github/state.ts';
 import { secretsIn } from './canaries.ts';
 import { leftBehind } from './left-behind.ts';
 import type { Expected } from './tales.ts';
@@ -106,15 +105,11 @@ export async function readSessions(world: World): Promise<Told[]> {
 }
 
 /** The first lines of the commits of each branch that is not there from the beginning, by its name. */
-async function commitsOf({
-  repository,
-  foreignBranches,
-}: World): Promise<ReadonlyMap<string, string[]>> {
+async function commitsOf({ repository }: World): Promise<ReadonlyMap<string, string[]>> {
   const { directory } = repository.git;
   const git = async (...args: string[]) =>
     (await run('git', ['-C', directory, ...args])).stdout.split('\n').filter((line) => line !== '');
-  const all = await git('for-each-ref', '--format=%(refname:short)', 'refs/heads/issuewright');
-  const names = all.filter((name) => !foreignBranches.has(name));
+  const names = await git('for-each-ref', '--format=%(refname:short)', 'refs/heads/issuewright');
   const root = await git('rev-list', '--max-parents=0', repository.defaultBranch);
   const commits = names.map(
     async (name) =>
@@ -130,8 +125,7 @@ const duplicateBranches = (commits: ReadonlyMap<string, string[]>): string[] =>
   repeated([...commits.keys()].map(issueOf)).map((issue) => `two branches for issue ${issue}`);
 
 function duplicatePulls(world: World): string[] {
-  const own = world.repository.issues.filter(isPull).filter(({ author }) => author.type === 'Bot');
-  return repeated(own.map(({ pull }) => issueOf(pull.head))).map(
+  return repeated(world.pulls().map(({ pull }) => issueOf(pull.head))).map(
     (issue) => `two pull requests for issue ${issue}`,
   );
 }
@@ -200,9 +194,7 @@ function missing(world: World, { issue, expected, commits, sessions }: Looked): 
   const made = [...commits].flatMap(([name, all]) => (issueOf(name) === `${issue}` ? all : []));
   const keys = world.comments(issue).map(({ body }) => MARKER.exec(body)?.[2] ?? '');
   const journal = JSON.stringify(sessions.find((one) => one.issue === issue)?.entries ?? []);
-  const own = world.repository.issues
-    .filter(isPull)
-    .some(({ pull, author }) => author.type === 'Bot' && issueOf(pull.head) === `${issue}`);
+  const own = world.pulls().some(({ pull }) => issueOf(pull.head) === `${issue}`);
   return [
     ...expected.commits.filter((one) => !made.includes(one)).map((one) => `the commit: ${one}`),
     ...expected.comments

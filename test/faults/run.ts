@@ -2,8 +2,10 @@
 //   npm run test:faults -- --rows 'SIGTERM|PostgreSQL'   rows whose name matches
 //   npm run test:faults -- --only 'entry 7$'             tries whose name matches
 //   npm run test:faults -- --lanes 2                     stories side by side
+//   npm run test:faults -- --long 1000                   instead of that: so many sessions under constant kills
 //   FAULT_TRIES=5 npm run test:faults                    at most so many tries of a row; `all`: every one
 import { parseArgs } from 'node:util';
+import { survive } from './long-run.ts';
 import { matrix } from './matrix.ts';
 import { ROWS } from './rows/index.ts';
 import { runSuite } from './suite.ts';
@@ -15,15 +17,31 @@ const { values } = parseArgs({
     rows: { type: 'string', default: '.' },
     only: { type: 'string' },
     lanes: { type: 'string', default: '4' },
+    long: { type: 'string' },
+    seed: { type: 'string', default: '1' },
   },
 });
-const wanted = process.env['FAULT_TRIES'] ?? `${DEFAULT_TRIES}`;
-const tallies = await runSuite({
-  rows: ROWS.filter(({ fault }) => new RegExp(values.rows).test(fault)),
-  tries: wanted === 'all' ? Infinity : Number(wanted),
-  lanes: Number(values.lanes),
-  only: values.only === undefined ? undefined : new RegExp(values.only),
-  tell: (line) => void process.stderr.write(`${line}\n`),
-});
-process.stdout.write(`${matrix(tallies)}\n`);
-process.exitCode = tallies.every(({ findings }) => findings.length === 0) ? 0 : 1;
+const tell = (line: string): void => void process.stderr.write(`${line}\n`);
+
+async function longRun(sessions: number): Promise<boolean> {
+  const { findings, ...figures } = await survive({ sessions, seed: Number(values.seed), tell });
+  const lines = findings.map(({ kind, words }) => `${kind}: ${words}`);
+  process.stdout.write(`${JSON.stringify({ sessions, ...figures })}\n${lines.join('\n')}\n`);
+  return findings.length === 0;
+}
+
+async function suite(): Promise<boolean> {
+  const wanted = process.env['FAULT_TRIES'] ?? `${DEFAULT_TRIES}`;
+  const tallies = await runSuite({
+    rows: ROWS.filter(({ fault }) => new RegExp(values.rows).test(fault)),
+    tries: wanted === 'all' ? Infinity : Number(wanted),
+    lanes: Number(values.lanes),
+    only: values.only === undefined ? undefined : new RegExp(values.only),
+    tell,
+  });
+  process.stdout.write(`${matrix(tallies)}\n`);
+  return tallies.every(({ findings }) => findings.length === 0);
+}
+
+const isRight = values.long === undefined ? await suite() : await longRun(Number(values.long));
+process.exitCode = isRight ? 0 : 1;

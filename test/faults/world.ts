@@ -63,8 +63,6 @@ export class World {
   /** What PostgreSQL shared among its processes so far. */
   readonly memory = new Memory();
   readonly running: Running[] = [];
-  /** Branches with names like the App's that somebody else made. */
-  readonly foreignBranches = new Set<string>();
   readonly #clients = new Set<pg.Client>();
   readonly #socket: ReturnType<typeof socketDirectory>;
   #server: EmbeddedServer | undefined;

@@ -156,11 +156,18 @@ const MEANWHILE: readonly Row[] = [
 ];
 
 const BRANCH = 'issuewright/issue-1';
+const OTHER = 'Other work';
+const EARLIER = 'Work of an earlier life';
 
-/** The branch that the App would take for its first issue is there before. */
-const branchThere = (name: string, prepare: (world: World) => Promise<void>): Try => ({
+/** The branch that the App would take for its first issue is there before. It works on it, and keeps what is there. */
+const branchThere = (
+  name: string,
+  message: string,
+  prepare: (world: World) => Promise<void>,
+): Try => ({
   name,
   tale: PLAIN,
+  expected: { ...PLAIN.expected, commits: [...PLAIN.expected.commits, message] },
   arm: async () => async () => {},
   play: async (world) => {
     const { number } = world.maintainer.openIssue(world.repository, { title: PLAIN.title });
@@ -171,9 +178,8 @@ const branchThere = (name: string, prepare: (world: World) => Promise<void>): Tr
 });
 
 const pushForeign = async (world: World): Promise<void> => {
-  world.foreignBranches.add(BRANCH);
   const files = { 'OTHER.md': 'Somebody else’s.\n' };
-  await world.maintainer.push(world.repository, { branch: BRANCH, files, message: 'Other work' });
+  await world.maintainer.push(world.repository, { branch: BRANCH, files, message: OTHER });
 };
 
 const pushOwn = async ({ repository, stage }: World): Promise<void> => {
@@ -181,23 +187,23 @@ const pushOwn = async ({ repository, stage }: World): Promise<void> => {
   await repository.git.commitFiles({
     branch: BRANCH,
     files: { 'LEFT.md': 'Of an earlier life.\n' },
-    message: 'Work of an earlier life',
+    message: EARLIER,
     author: { name: login, email: `${login}@users.noreply.github.com` },
     from: repository.defaultBranch,
   });
 };
 
 const openPull = (login: string) => async (world: World) => {
-  const pull = { title: 'Other work', body: 'By hand.', head: BRANCH, base: 'main' };
+  const pull = { title: OTHER, body: 'By hand.', head: BRANCH, base: 'main' };
   await world.stage.github.as(login).openPull(world.repository, pull);
 };
 
 const THERE: Row = {
   fault: 'GitHub: branch or pull request there already',
   tries: () => [
-    branchThere('branch of a stranger', pushForeign),
-    branchThere('branch of ours', pushOwn),
-    branchThere('pull request of a stranger', async (world) => {
+    branchThere('branch of a stranger', OTHER, pushForeign),
+    branchThere('branch of ours', EARLIER, pushOwn),
+    branchThere('pull request of a stranger', OTHER, async (world) => {
       await pushForeign(world);
       await openPull(SAMPLE.maintainer)(world);
     }),
