@@ -132,6 +132,9 @@ describe('a session on a pull request of someone else', () => {
     expect(needsRun(journal.session)).toBe(true);
     expect(inputMessage(journal.session).text).toContain('> @issuewright Add a test.');
     expect(pushing()).toBe('allowed');
+    asked(journal);
+    said(journal, 'Thank you.').admit();
+    expect(pushing()).toBe('allowed');
     journal.run().end({ kind: 'finished' });
     asked(journal);
     expect(pushing()).toBe('allowed');

@@ -121,7 +121,7 @@ const inState = (thread: Thread, state: PullRequest['state']): Thread => ({
   adopted: thread.adopted && { ...thread.adopted, state },
 });
 
-/** Words after the question whether we may push, other than commands, are its answer. */
+/** Words after the question whether we may push, other than commands, are its answer. What is said after a yes is not. */
 function answered(
   thread: Thread,
   { ask, allowsPush }: EntryOf<'admitted'>,
@@ -135,7 +135,8 @@ function answered(
     request.item.seq > question.seq &&
     (allowsPush === true || ask === undefined || ask.for === 'work');
   if (thread.adopted === undefined || !isAnswer) return thread;
-  const allowed = allowsPush === true ? 'allowed' : 'not_allowed';
+  const isAllowed = allowsPush === true || thread.adopted.pushing === 'allowed';
+  const allowed = isAllowed ? 'allowed' : 'not_allowed';
   return { ...thread, adopted: { ...thread.adopted, pushing: allowed } };
 }
 
