@@ -48,6 +48,8 @@ export interface Requests {
   readonly awaitingAdmission: readonly Received[];
   /** Admitted, and not yet shown to the model. */
   readonly unread: readonly Admitted[];
+  /** The comments that were included when work began, by their ids. */
+  readonly included: readonly number[];
   readonly rejected: readonly EntryOf<'rejected'>[];
   /** The last entry that the model has read. */
   readonly readUpTo: number;
@@ -94,6 +96,8 @@ export interface Admitted extends Received {
   /** Where it asks for something. */
   readonly asks: readonly PlacedAsk[];
   readonly earlier: readonly EarlierComment[];
+  /** The model has read it among the earlier comments. */
+  readonly wasRead: boolean;
   /** What people see of its text; `undefined` if it has none. */
   readonly shown: EntryOf<'admitted'>['shown'];
   /** The issue that it asks to work on, if the model has not read that yet. */

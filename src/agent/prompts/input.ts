@@ -27,6 +27,8 @@ interface Item {
   readonly shown: ShownText | undefined;
   readonly lineComments: readonly LineComment[];
   readonly earlier: readonly EarlierComment[];
+  /** The model has read it among the earlier comments. */
+  readonly wasRead: boolean;
   /** The issue that it asks to work on, if the model has not read that yet. */
   readonly issueText: ShownIssue | undefined;
 }

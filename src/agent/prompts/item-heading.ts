@@ -12,6 +12,7 @@ interface Item {
   readonly ask: AskedFor | undefined;
   /** It asks for that and says nothing else. */
   readonly isAlone: boolean;
+  readonly wasRead: boolean;
 }
 
 interface Thread {
@@ -36,6 +37,8 @@ export const askedFor = ({ issue, adopted }: Thread, login: string, title: strin
 const AFRESH =
   '\n(Earlier messages of this session are not shown. What was done so far is on your branch: look at it first.)';
 
+const READ_ABOVE = ', which you have read among the earlier ones';
+
 /** Empty if it has none. */
 export function heading(thread: Thread, item: Item): string {
   const { intent, sender } = item;
@@ -48,7 +51,7 @@ export function heading(thread: Thread, item: Item): string {
     case 'comment':
       return (
         command(item) ??
-        `# Comment by @${sender.login} on the ${intent.on === 'issue' ? 'issue' : 'pull request'}`
+        `# Comment by @${sender.login} on the ${intent.on === 'issue' ? 'issue' : 'pull request'}${item.wasRead ? READ_ABOVE : ''}`
       );
     case 'check_action':
       return command(item) ?? '';

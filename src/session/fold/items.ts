@@ -1,7 +1,7 @@
 // What came in, as an item that the model reads.
 import type { Intent, PlacedAsk } from '../../contracts/intent.ts';
 import type { EntryOf } from '../entry.ts';
-import type { Admitted, Received, Session } from '../session.ts';
+import type { Admitted, Received, Requests, Session } from '../session.ts';
 
 export const itemOf = (
   { waiting }: Session,
@@ -16,6 +16,7 @@ export const itemOf = (
   gatherUntil: entry.gatherUntil,
   approves: entry.approves === undefined ? undefined : waiting.proposal?.of,
   earlier: entry.earlier ?? [],
+  wasRead: false,
   shown: entry.shown,
   isAlone: entry.ask?.alone === true,
   ask: undefined,
@@ -56,6 +57,30 @@ export const factOf = ({ seq, sender, intent }: EntryOf<'received'>): Admitted =
   ask: undefined,
   asks: [],
   earlier: [],
+  wasRead: false,
   shown: undefined,
   issueText: undefined,
 });
+
+/**
+ * With one more item. A comment that was included when work began may come by itself later, because it asks for
+ * something: it is taken out there if the model has not read it.
+ */
+export function withItem(
+  { unread, included }: Requests,
+  item: Admitted,
+  isForModel: boolean,
+): Pick<Requests, 'unread' | 'included'> {
+  const id = item.intent.kind === 'comment' ? item.intent.commentId : undefined;
+  const others = unread.map((one) => ({
+    ...one,
+    earlier: one.earlier.filter((comment) => comment.id !== id),
+  }));
+  const wasUnread = unread.some(({ earlier }) => earlier.some((comment) => comment.id === id));
+  const wasRead = id !== undefined && included.includes(id) && !wasUnread;
+  if (!isForModel) return { unread: others, included };
+  return {
+    unread: [...others, { ...item, wasRead }],
+    included: [...included, ...item.earlier.map((comment) => comment.id)],
+  };
+}

@@ -3,6 +3,7 @@ import type { MemoryAnswer } from '../../contracts/memory.ts';
 import type { EntryOf } from '../entry.ts';
 import type { Admitted, Received, Requests, RunInfo, Session, Since, Trigger } from '../session.ts';
 import type { AdmittedRequest, Outcome } from './outcome.ts';
+import { withItem } from './items.ts';
 import { wantsMerge } from '../merging.ts';
 import { pullRequestState } from '../session-thread.ts';
 import type { Intent, Place } from '../../contracts/intent.ts';
@@ -19,6 +20,7 @@ export const NO_REQUESTS: Requests = {
   afresh: false,
   awaitingAdmission: [],
   unread: [],
+  included: [],
   rejected: [],
   readUpTo: 0,
 };
@@ -162,7 +164,7 @@ function admitted(
     awaitingAdmission: requests.awaitingAdmission.filter(({ seq }) => seq !== item.seq),
     botOnlyRuns: isCounted ? 0 : requests.botOnlyRuns,
     commands: [...requests.commands, ...commands],
-    unread: isForModel ? [...requests.unread, item] : requests.unread,
+    ...withItem(requests, item, isForModel),
     triggers: work === undefined ? requests.triggers : triggersWith(requests, session, request),
     ...(work === 'begins' ? begun(requests, item) : {}),
     ...(afresh === true ? { afresh } : {}),

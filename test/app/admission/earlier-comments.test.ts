@@ -38,6 +38,28 @@ describe('a comment from before the request, if two processes judge at once', ()
   });
 });
 
+describe('a comment that was included, and comes by itself later because it asks for something', () => {
+  const begun = () =>
+    new Journal()
+      .receive(START)
+      .add({ type: 'admitted', received: 2, lineComments: [], earlier: EARLIER });
+  const inputOf = (journal: Journal): string =>
+    inputMessage(journal.receive(COMMENT).admitAsking('work').session).text;
+
+  it('is read once if the model has not read it', () => {
+    const input = inputOf(begun());
+    expect(input).toMatch(/# Comment by @octo-maintainer on the issue\n\n> Before\.$/);
+    expect(input.split('Before.')).toHaveLength(2);
+    expect(input).not.toContain('Earlier comment');
+  });
+
+  it('is said to be the one that the model has read', () => {
+    expect(inputOf(begun().beginRun().prepare({}).takeInput())).toMatch(
+      /^# Comment by @octo-maintainer on the issue, which you have read among the earlier ones\n\n> Before\.$/,
+    );
+  });
+});
+
 describe('what was said before the request', () => {
   const earlier = async (...bodies: readonly string[]) => {
     const all = bodies.map((body, at) => ({
