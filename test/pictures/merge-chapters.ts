@@ -1,4 +1,5 @@
-// The pictures between the pull request and the merge: a review, failed checks, a conflict, a pull request of others.
+// The pictures between the pull request and the merge: a review, failed checks and the buttons for them, a conflict, one
+// pull request on top of another, and pull requests of others.
 import { SAMPLE } from '../../playground/sample/index.ts';
 import type { Issue, PullRequest } from '../../playground/github/state.ts';
 import type { Script } from '../../playground/model/script.ts';
@@ -12,6 +13,8 @@ const finish = (summary: string) => call('finish', { summary });
 
 const LONG = '# Limits\n\nThe longest duration is a year.\nThe shortest one is a moment.\n';
 const CLEAR = '# Limits\n\nThe longest duration is a year.\nThe shortest one is 1 ms.\n';
+
+const PARSE = 'export const parse = (text) => text.match(/(\\d+)(h|m)/g) ?? [];\n';
 
 export const MERGE_SCRIPTS: readonly Script[] = [
   {
@@ -58,6 +61,25 @@ export const MERGE_SCRIPTS: readonly Script[] = [
         ),
         when: 'could not merge all of it',
       },
+    ],
+  },
+  {
+    match: 'Parse durations',
+    turns: [say(write('src/parse.js', PARSE), finish('Parse durations'))],
+  },
+  {
+    match: 'Parse weeks',
+    turns: [
+      say(write('src/parse.js', PARSE.replace('h|m', 'w|d|h|m')), finish('Parse weeks and days')),
+    ],
+  },
+  {
+    match: 'Name the months',
+    turns: [
+      say(
+        write('months.md', 'A month has 30 days.\nFebruary has 30 days too.\n'),
+        finish('Say how long a month is.\n\nFebruary is no exception, so I say that too.'),
+      ),
     ],
   },
   {
@@ -115,6 +137,12 @@ const fixed: Chapter = async (scene, camera) => {
   const issue = open(scene, 'Greet by name', 'With the name of the user.', SAMPLE.label);
   const pull = await pullOf(scene, issue);
   const question = await untilSaid(scene, pull, /👍/);
+  const { runs } = scene.repository.checks;
+  const run = await scene.until('the button', () =>
+    runs.find(({ actions }) => actions.some(({ label }) => label === 'Fix checks')),
+  );
+  const check = pullPage(scene, pull).replace(/\/pull\/.*/, `/runs/${run.id}`);
+  await camera.parts('using-buttons', check, '#header', '#buttons');
   scene.maintainer.react(question, '+1');
   await untilSaid(scene, issue, /checks passed after/i);
   await camera.parts('using-checks', pullPage(scene, pull), entryOf(question), '#checks');
@@ -133,6 +161,30 @@ const resolved: Chapter = async (scene, camera) => {
   );
   await scene.untilStatus(issue, /ready for review/i);
   await camera.parts('using-conflict', pullPage(scene, pull), '#merge', '#commits');
+};
+
+const stacked: Chapter = async (scene, camera) => {
+  const lower = await pullOf(scene, open(scene, 'Parse durations', '', SAMPLE.label));
+  const body = `Weeks and days too. Depends on #${lower.number}.`;
+  const issue = open(scene, 'Parse weeks', body, SAMPLE.label);
+  const upper = await pullOf(scene, issue);
+  await camera.parts('using-stack', pullPage(scene, upper), 'h1', `#issue-${upper.number}`);
+};
+
+const patched: Chapter = async (scene, camera) => {
+  const ben = scene.github.as('ben');
+  const fork = await ben.fork(scene.repository);
+  const files = { 'months.md': 'A month has 31 days.\n' };
+  await ben.push(fork, { branch: 'months', files, message: 'Name the months' });
+  const pull = await ben.openPull(scene.repository, {
+    title: 'Name the months',
+    body: 'For people who count in months.',
+    head: 'ben:months',
+    base: 'main',
+  });
+  const mention = says(scene, pull, '@issuewright a month has 30 days here. What is February?');
+  const patch = await untilSaid(scene, pull, /here is the change as a patch/);
+  await camera.parts('using-patch', pullPage(scene, pull), entryOf(mention), entryOf(patch));
 };
 
 const looked: Chapter = async (scene, camera) => {
@@ -157,4 +209,11 @@ const looked: Chapter = async (scene, camera) => {
   );
 };
 
-export const MERGE_CHAPTERS: readonly Chapter[] = [reviewed, fixed, resolved, looked];
+export const MERGE_CHAPTERS: readonly Chapter[] = [
+  reviewed,
+  fixed,
+  resolved,
+  stacked,
+  looked,
+  patched,
+];

@@ -42,7 +42,7 @@ async function toTheMerge(camera: Camera): Promise<void> {
     ownDatabase: true,
     scripts: [...MERGE_SCRIPTS, SAMPLE.script],
     files: { ...SAMPLE.files, ...MERGE_FILES },
-    people: ['ann'],
+    people: ['ann', 'ben'],
     granted: { checks: 'write', statuses: 'read', actions: 'read' },
     environment: { CONTENT_LIMITS: 'none' },
   });
