@@ -13,7 +13,7 @@ import type { Role, Service } from './commands/command.ts';
 import { openLog } from './commands/log.ts';
 import type { Config } from './config.ts';
 import { secretsOfServers } from './config/mcp.ts';
-import { passwordsIn } from './config/service.ts';
+import { passwordsIn } from './config/passwords-in.ts';
 import { EVENTS } from './events/index.ts';
 import { openFront } from './front.ts';
 import { createGitHub, type GitHub } from './github/index.ts';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { hasUnseen } from '../lib/invisible.ts';
 import type { ContentLimits } from '../lib/write-budget.ts';
-import { unlessItFails } from '../lib/unless-it-fails.ts';
 import { PAGES_TOKEN } from '../web/pages-token.ts';
 import { check, type ConfigFault, type Variables } from './faults.ts';
 import { contentLimits, contentLimitsIn } from './content-limits.ts';
@@ -236,18 +235,6 @@ export function readService(
     logFormat: read.LOG_FORMAT,
   };
 }
-
-/** The password in an address, as it is written there and as the server knows it. */
-export function passwordsIn(address: string | undefined): readonly string[] {
-  const written = URL.parse(address ?? '')?.password ?? '';
-  const known = unlessItFails(() => decodeURIComponent(written));
-  return known === undefined ? [written] : [written, known];
-}
-
-const userOf = (address: string): string => {
-  const { username = '', password = '' } = URL.parse(address) ?? {};
-  return username + password;
-};
 
 const hostOf = (address: string | undefined): readonly string[] =>
   address === undefined ? [] : [new URL(address).host];

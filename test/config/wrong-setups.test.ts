@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { readConfig, readStore } from '../../src/config.ts';
 import { isGuessable } from '../../src/config/guessable.ts';
-import { passwordsIn } from '../../src/config/service.ts';
+import { passwordsIn } from '../../src/config/passwords-in.ts';
 import { VARIABLES } from '../../src/config/variables.ts';
 import { openStore } from '../../src/store/open.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';

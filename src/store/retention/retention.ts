@@ -3,7 +3,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { inTransaction, type Database, type DatabaseTransaction } from '../database.ts';
 
 /** Numbers of what was deleted. */
-export interface Deleted {
+interface Deleted {
   readonly sessions: number;
   readonly repositories: number;
 }
