@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { hasUnseen } from '../lib/invisible.ts';
 import type { ContentLimits } from '../lib/write-budget.ts';
+import { unlessItFails } from '../lib/unless-it-fails.ts';
 import { PAGES_TOKEN } from '../web/pages-token.ts';
 import { check, type ConfigFault, type Variables } from './faults.ts';
 import { contentLimits, contentLimitsIn } from './content-limits.ts';
@@ -235,6 +236,11 @@ export function readService(
     logFormat: read.LOG_FORMAT,
   };
 }
+
+const userOf = (address: string): string => {
+  const { username = '', password = '' } = URL.parse(address) ?? {};
+  return username + password;
+};
 
 const hostOf = (address: string | undefined): readonly string[] =>
   address === undefined ? [] : [new URL(address).host];
