@@ -182,9 +182,20 @@ describe('the decision about a server error', () => {
   it('quotes no more than 400 characters of them, and no half of a word', () => {
     const { message } = decide({ words: `${'word '.repeat(79)}${'s'.repeat(100)} and more` });
     expect(message).toMatch(/word …`$/);
-    expect(decide({ words: 's'.repeat(5_000) }).message).not.toContain('ss');
+    expect(decide({ words: 's'.repeat(5_000) }).message).toMatch(/\(400\)\. The operator can find/);
     expect(decide({ words: ' \u200b' }).message).toMatch(
       /\(400\)\. The operator can find the details in the service log\.$/,
+    );
+  });
+
+  it('quotes the beginning of words that no blanks separate, and nothing of a long one that may be a secret', () => {
+    const sentence = '模型不支持该参数，';
+    const { message } = decide({ words: `${sentence.repeat(80)}` });
+    expect(message).toMatch(/模型不支持该参数，模.* …`$/);
+    const secret = `${sentence.repeat(43)}${'s'.repeat(100)}`;
+    expect(decide({ words: secret }).message).toMatch(/， …`$/);
+    expect(decide({ words: '😀'.repeat(300) }).message).toBe(
+      decide({ words: '😀'.repeat(300) }).message.toWellFormed(),
     );
   });
 

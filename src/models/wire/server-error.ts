@@ -145,17 +145,21 @@ const IN_LOG = ' The operator can find the details in the service log.';
 const MOST_QUOTED = 400;
 
 /**
- * The server's own words as a sentence: on one line, as code, without invisible characters. They end
- * between words, so that the redaction of the sentence finds every secret in them whole.
+ * The server's own words as a sentence: on one line, as code, without invisible characters. They end behind a blank or
+ * a letter beyond ASCII, which no secret has, so that the redaction of the sentence finds every secret in them whole.
  */
 function quoted(words: string): string {
   const line = withoutInvisible(messageIn(words).slice(0, 10 * MOST_QUOTED))
     .replaceAll(/\s+/g, ' ')
     .replaceAll('`', "'")
     .trim();
-  const cut = line.lastIndexOf(' ', MOST_QUOTED);
-  const shown = line.length <= MOST_QUOTED ? line : `${line.slice(0, Math.max(0, cut))} …`;
+  const shown = line.length <= MOST_QUOTED ? line : beginningOf(line);
   return shown === '' ? '' : ` It says: \`${shown}\``;
+}
+
+function beginningOf(line: string): string {
+  const [beginning = ''] = /^.*[^!-~\p{Cs}]/u.exec(line.slice(0, MOST_QUOTED)) ?? [];
+  return beginning === '' ? '' : `${beginning.trimEnd()} …`;
 }
 
 /** SDKs put the status and the whole answer into their message, which then is JSON from its first brace on. */
