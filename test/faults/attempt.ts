@@ -19,6 +19,15 @@ const DEADLINE_MS = 300_000;
 const POLL_MS = 50;
 
 export async function attempt(one: Try): Promise<Attempt> {
+  await one.before?.();
+  try {
+    return await inWorld(one);
+  } finally {
+    await one.after?.();
+  }
+}
+
+async function inWorld(one: Try): Promise<Attempt> {
   const { files, scripts, environment } = one.tale;
   const given = { ...environment, ...one.environment };
   const world = await World.open({ ...one, files, scripts, environment: given });

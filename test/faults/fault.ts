@@ -29,6 +29,9 @@ export interface Try extends Omit<WorldOptions, 'files' | 'scripts'> {
   readonly tale: Tale;
   /** Prepares the fault. The story begins when this has resolved. */
   readonly arm: (world: World) => Promise<Strike>;
+  /** What the try needs of the machine, made and removed around it. */
+  readonly before?: () => Promise<void>;
+  readonly after?: () => Promise<void>;
   /** Instead of the story's own part of the people. */
   readonly play?: (world: World) => Promise<void>;
   /** Instead of what comes of the story; `null`: it ends early, in whatever way the issue says. */

@@ -15,7 +15,7 @@ export async function leftBehind(world: World): Promise<string[]> {
   const data = path.join(world.directory, 'data');
   const look = () => [
     ...processesOf(world.directory).map((name) => `the process ${name}`),
-    ...readdirSync(path.join(world.directory, 'tmp')).map((name) => `the directory tmp/${name}`),
+    ...readdirSync(world.temporary).map((name) => `the directory ${name} for temporary files`),
     ...(isLocked(data) ? ['the lock of the data directory'] : []),
     ...(existsSync(path.join(data, 'postgres/postmaster.pid')) ? ['the file postmaster.pid'] : []),
     ...world.memory.left(),

@@ -63,6 +63,8 @@ export class World {
   /** What PostgreSQL shared among its processes so far. */
   readonly memory = new Memory();
   readonly running: Running[] = [];
+  /** Where the services have their workspaces. */
+  readonly temporary: string;
   readonly #clients = new Set<pg.Client>();
   readonly #socket: ReturnType<typeof socketDirectory>;
   #server: EmbeddedServer | undefined;
@@ -79,6 +81,7 @@ export class World {
   ) {
     this.patienceMs = options.patienceMs ?? PATIENCE_MS;
     this.directory = parts.directory;
+    this.temporary = options.environment?.['TMPDIR'] ?? path.join(parts.directory, 'tmp');
     this.stage = parts.stage;
     this.repository = parts.repository;
     this.secrets = parts.secrets;

@@ -13,7 +13,7 @@ const DATABASE_KILLS = 12;
 /** kill -9, and a look at what lies about at that moment. */
 async function killAndRestart(world: World): Promise<void> {
   const roles = await world.kill();
-  const [secret] = await secretsInFiles(world, `${world.directory}/tmp`);
+  const [secret] = await secretsInFiles(world, world.temporary);
   if (secret !== undefined) throw new Error(`a killed service left a secret in ${secret}`);
   for (const role of roles) await world.start(role);
 }

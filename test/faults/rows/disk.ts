@@ -1,0 +1,104 @@
+// Disks that are full for a while.
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdir, rm, rmdir, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { SAMPLE } from '../../../playground/sample/index.ts';
+import type { Row, Try } from '../fault.ts';
+import { PLAIN } from '../tales.ts';
+import type { World } from '../world.ts';
+import { atEntry } from './moments.ts';
+
+const run = promisify(execFile);
+
+/** The data directory takes 60 MB of it. */
+const SIZE = '160m';
+const SEQS = [5, 9, 13, 17];
+const FULL_FOR_MS = 4_000;
+
+/** A small disk of its own, in memory. */
+function newDisk() {
+  const disk = path.join(tmpdir(), `iw-disk-${randomUUID()}`);
+  return {
+    path: disk,
+    mount: async (): Promise<void> => {
+      await mkdir(disk);
+      await run('mount', ['-t', 'tmpfs', '-o', `size=${SIZE}`, 'tmpfs', disk]);
+    },
+    unmount: async (): Promise<void> => {
+      await run('umount', ['-l', disk]).catch(() => {});
+      await rmdir(disk);
+    },
+  };
+}
+
+async function whySkipped(): Promise<string | undefined> {
+  const disk = newDisk();
+  const failure = await disk.mount().catch(() => 'skipped: this user cannot mount a small disk');
+  await disk.unmount();
+  return failure ?? undefined;
+}
+
+/** Fills the disk to the last byte, and frees it after a while. */
+async function fill<T>(disk: string, work: () => Promise<T>): Promise<T> {
+  const filler = path.join(disk, 'filler');
+  await run('dd', ['if=/dev/zero', `of=${filler}`, 'bs=1M']).catch(() => {});
+  await writeFile(`${filler}-2`, 'x'.repeat(4_096)).catch(() => {});
+  try {
+    return await work();
+  } finally {
+    await rm(filler);
+    await rm(`${filler}-2`, { force: true });
+  }
+}
+
+/** As people do: the label again, if the work failed for want of space. */
+async function untilReadyAtLast(world: World): Promise<void> {
+  const { number } = world.ask(PLAIN.title);
+  const status = await world.untilStatus(number, /ready for review|failed|not finished/i);
+  if (/ready for review/i.test(status.body)) return;
+  world.maintainer.unlabel(world.thread(number), SAMPLE.label);
+  world.maintainer.label(world.thread(number), SAMPLE.label);
+  await world.until('the pull request', () => world.pulls().some(({ pull }) => !pull.draft));
+}
+
+/** A service that ends, because its database does, is started again by whoever runs it. */
+async function whileFull(world: World, disk: string, open: () => Promise<void>): Promise<void> {
+  const ended = world.untilEnded().then(() => 'ended' as const);
+  const lasted = pause(FULL_FOR_MS, 'lasted' as const);
+  const how = await fill(disk, async () => {
+    await open();
+    return Promise.race([ended, lasted]);
+  });
+  if (how === 'ended') await world.start();
+}
+
+/** `where` says what is on the small disk. */
+const fullDisk = (
+  fault: string,
+  where: (disk: string) => Pick<Try, 'below' | 'environment'>,
+): Row => ({
+  fault: `disk full: ${fault}`,
+  skipped: whySkipped,
+  tries: () =>
+    SEQS.map((seq): Try => {
+      const disk = newDisk();
+      return {
+        ...where(disk.path),
+        name: `entry ${seq}`,
+        tale: PLAIN,
+        before: disk.mount,
+        after: disk.unmount,
+        play: untilReadyAtLast,
+        arm: atEntry(seq, (world, gate) => whileFull(world, disk.path, () => gate.open())),
+      };
+    }),
+});
+
+export const DISK: readonly Row[] = [
+  fullDisk('workspace', (disk) => ({ environment: { TMPDIR: disk } })),
+  fullDisk('database', (disk) => ({ below: disk })),
+];
