@@ -101,6 +101,7 @@ export type Intent =
       /** Missing if one of its comments came first: admission looks up the verdict and the body. */
       readonly verdict?: ReviewVerdict;
       readonly body: string;
+      /** When it was submitted, if that is known: its comments may be older. */
       readonly at?: string;
     }
   /** A thread of its line comments was resolved, or opened again. `root`: the id of its first comment. */

@@ -37,6 +37,8 @@ export interface CommentThread {
   /** The lines were changed since. */
   readonly isOutdated: boolean;
   readonly suggestion?: Suggestion;
+  /** It praises or approves, or is said to someone else: nobody waits for an answer. */
+  readonly asksNothing?: true;
   /** Oldest first; `author` is missing if this App wrote it. */
   readonly earlier: readonly (ShownText & { readonly author?: string })[];
   /** How many of them are left out: too many, or by people who may not request work. */

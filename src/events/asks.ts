@@ -64,6 +64,21 @@ export function isRemark(said: Said): boolean {
   return lines.some((line) => /\p{L}/u.test(line) && !OTHER_SLASH.test(line) && !isThanks(line));
 }
 
+/**
+ * Whether words in a review ask nothing of us: they praise or approve, or are said to someone else. `mayAnswer`: a yes may be
+ * the answer to something that we said.
+ */
+export function asksNothing(said: Said, mayAnswer: boolean): boolean {
+  const lines = withoutSignature(said.lines);
+  if (said.hasMore || lines.length === 0) return false;
+  const isForOthers = (line: string): boolean =>
+    line.search(MENTION) !== -1 || OTHER_SLASH.test(line);
+  return (
+    (!mayAnswer && isApproval(said, false)) ||
+    lines.every((line) => isThanks(line) || isForOthers(line))
+  );
+}
+
 const meaning = (ask: Ask): string => `${ask.to} ${ask.for}`;
 
 /** Each once; the numbers of equal commands are joined. */

@@ -79,7 +79,6 @@ export const Review = z.object({
 export const ReviewComment = z.object({
   id,
   pull_request_review_id: id.nullish(),
-  created_at: time,
 });
 
 export const ReviewThread = z.object({

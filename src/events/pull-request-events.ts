@@ -59,12 +59,10 @@ export const PULL_REQUEST_EVENTS: readonly EventReader[] = [
     name: 'pull_request_review_comment.created',
     shape: { comment: ReviewComment, pull_request: PullRequest },
     nothing: 'the comment belongs to no review.',
-    read: ({ comment, pull_request: pullRequest }) => {
-      const { pull_request_review_id: review, created_at: at } = comment;
-      return review === null || review === undefined
+    read: ({ comment: { pull_request_review_id: review }, pull_request: pullRequest }) =>
+      review === null || review === undefined
         ? undefined
-        : reviewOf(pullRequest, review, { body: '', at });
-    },
+        : reviewOf(pullRequest, review, { body: '' }),
   }),
 
   // What a bot resolves, this App among them, is seen when it counts.

@@ -88,8 +88,8 @@ type LifeEntry =
       readonly lineComments: readonly LineComment[];
       /** Of a review, if what came in does not say it. */
       readonly verdict?: ReviewVerdict;
-      /** An approving review that says something to work on, on lines. */
-      readonly remarks?: true;
+      /** Whether a review has something to work on, if its verdict does not say so. */
+      readonly remarks?: boolean;
       /** A single comment on a line, or such remarks: it starts a run only after this time (ISO), with what has come in by then. */
       readonly gatherUntil?: string;
       /** What a comment or review asks for; `alone`: it says nothing else. Missing if it asks for nothing. */

@@ -70,12 +70,12 @@ function requestsWork(session: Session, item: Admitted): boolean {
 /** One that asks for work by naming the App does so on any pull request and with any verdict. */
 const isReviewToWorkOn = (
   { thread }: Session,
-  { intent, ask, gatherUntil, hasRemarks }: Admitted,
+  { intent, ask, gatherUntil, remarks }: Admitted,
 ): boolean =>
   intent.kind === 'review' &&
   gatherUntil === undefined &&
   (ask === 'work' ||
-    (thread.pullRequest?.state === 'open' && (intent.verdict !== 'approved' || hasRemarks)));
+    (thread.pullRequest?.state === 'open' && (remarks ?? intent.verdict !== 'approved')));
 
 /** An answer to a question or a plan: a comment from before it does not count. */
 const isAnswer = ({ waiting: { question, proposal } }: Session, { seq }: Admitted): boolean =>

@@ -66,6 +66,8 @@ export interface RoundThread {
   readonly wasResolved: boolean;
   /** Whether its lines are changed says nothing of this round: they were before. */
   readonly wasOutdated: boolean;
+  /** None of these comments waits for an answer. */
+  readonly asksNothing: boolean;
   /** The agent's own words. */
   readonly reply: string | undefined;
 }

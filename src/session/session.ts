@@ -83,8 +83,8 @@ export interface Admitted extends Received {
   /** `seq` of the `admitted` entry; what the model has read is counted in these. */
   readonly admittedAt: number;
   readonly lineComments: readonly LineComment[];
-  /** An approving review that says something to work on. */
-  readonly hasRemarks: boolean;
+  /** Whether a review has something to work on, whatever its verdict; `undefined`: the verdict says so. */
+  readonly remarks: boolean | undefined;
   /** It waits for other comments, and starts no run before this time (ISO). */
   readonly gatherUntil: string | undefined;
   /** What it approves. */

@@ -114,6 +114,13 @@ describe('a single comment on a line', () => {
     expect(states(journal)).toEqual(['done', false]);
   });
 
+  it('and a review that asks nothing start no run', () => {
+    const journal = submitted().review('', 'changes_requested');
+    const received = journal.entries.length;
+    journal.add({ type: 'admitted', received, lineComments: [on(31)], remarks: false });
+    expect(states(journal)).toEqual(['waiting(review)', false]);
+  });
+
   it('goes along with a review, which waits for nothing', () => {
     const journal = single(submitted()).review('See.').admit();
     expect(states(journal)).toEqual(['queued', true]);
@@ -155,6 +162,24 @@ describe('a round of review', () => {
   };
   const why = "I didn't change anything for this comment";
   const ended = `${why}, because the work ended before I got to it:`;
+
+  it('has no reply to praise, unless the model has something to say', () => {
+    const praise = { ...on(31), thread: { ...on(31).thread, asksNothing: true } } as LineComment;
+    const journal = submitted()
+      .review('See.')
+      .admit([praise, on(32)])
+      .run();
+    const view = {
+      entries: journal.entries,
+      options: { session: 's', now: '', pageUrl: undefined },
+    };
+    const keys = () => threadReplies({ ...view, session: journal.session }).map(({ key }) => key);
+    journal.end({ kind: 'finished' });
+    expect(keys()).toEqual(['thread:1:32']);
+    journal.review('See.').admit([praise]).run();
+    journal.effect({ type: 'thread_reply', thread: 1, text: 'Thanks.' }).end({ kind: 'finished' });
+    expect(keys()).toEqual(['thread:1:32', 'thread:2:31']);
+  });
 
   it('has the threads that the model read, and the replies to them', () => {
     const journal = begun()

@@ -1,9 +1,10 @@
 // What is asked for: by a comment, by the text of a new issue, or by the texts of a review.
 import type { Ask, PlacedAsk } from '../../contracts/intent.ts';
-import { asksIn, joined } from '../../events/asks.ts';
+import { asksIn, isRemark, joined } from '../../events/asks.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
-import { askOf } from '../../session/asks.ts';
-import type { Received } from '../../session/session.ts';
+import { ANY_APP, askOf } from '../../session/asks.ts';
+import type { Received, Session } from '../../session/session.ts';
+import { takesRemarks } from '../../session/state.ts';
 import type { Shown } from '../../github/text/index.ts';
 import type { ShownTexts } from './shown-texts.ts';
 
@@ -76,4 +77,18 @@ async function textsOf(
     shown: line,
   }));
   return [...(words.shown.body.trim() === '' ? [] : [words]), ...lines];
+}
+
+/** On our own pull request, a person's comment requests work without naming the App, as a review does. */
+export async function remarkIn(
+  received: Received,
+  texts: Pick<ShownTexts, 'of'>,
+  session: Session,
+): Promise<Ask | undefined> {
+  const { intent, sender } = received;
+  if (intent.kind !== 'comment' || intent.on !== 'pull_request' || sender.bot === true)
+    return undefined;
+  if (!takesRemarks(session)) return undefined;
+  const { said } = await texts.of(received);
+  return isRemark(said) ? { to: ANY_APP, for: 'work', alone: false } : undefined;
 }

@@ -1,14 +1,13 @@
 import type { GitHubRepository } from '../../github/repository.ts';
-import { ANY_APP, hasCommand, startsWork } from '../../session/asks.ts';
-import { isRemark } from '../../events/asks.ts';
+import { hasCommand, startsWork } from '../../session/asks.ts';
 import type { Attempt, RejectionReason } from '../../session/entry.ts';
 import type { Ask } from '../../contracts/intent.ts';
 import type { Received } from '../../session/session.ts';
 import { isApproval, saysApprove } from '../../session/approval.ts';
 import { isFixApproved } from '../../session/checks/due.ts';
-import { isQuestionOpen, takesRemarks } from '../../session/state.ts';
+import { isQuestionOpen } from '../../session/state.ts';
 import { Adoptions } from './adoption.ts';
-import { askedIn } from './asked.ts';
+import { askedIn, remarkIn, type Asked } from './asked.ts';
 import {
   againstWords,
   answersPush,
@@ -61,9 +60,7 @@ export class Judge {
   async verdictOn(heard: Received): Promise<FoundVerdict> {
     const received = await wholeReview(heard, this.#github);
     const { seq, intent } = received;
-    const asked = await askedIn(received, this.#texts, this.#github);
-    const ask = await this.#meant(received, asked.ask);
-    const asks = ask === undefined ? [] : asked.asks;
+    const { asks, ask } = await this.#asked(received);
     const reason = await this.#against(received, ask);
     if (reason !== undefined) {
       const lacksRole = await this.#approvals.lacksRole(received, ask);
@@ -77,7 +74,7 @@ export class Judge {
     const shown = await this.#texts.of(received);
     const adoption = await this.#adoptions.of(received, ask, this.#tracker.session);
     const issue = await this.#texts.issueFor(received, ask, adoption !== undefined);
-    const work = ask ?? (await this.#remark(received));
+    const work = ask ?? (await remarkIn(received, this.#texts, this.#tracker.session));
     const dependsOn = await this.#dependsOn(received, {
       ask,
       said: shown.said,
@@ -89,7 +86,7 @@ export class Judge {
       ...(shown.body === '' || intent.kind === 'start' ? {} : { shown }),
       ...(issue === undefined ? {} : { issue }),
       ...(adoption?.adopts === undefined ? {} : { adopts: adoption.adopts }),
-      ...(await this.#onLines(heard, received, ask !== undefined)),
+      ...(await this.#onLines(heard, received, asks)),
       ...(work === undefined ? {} : { ask: withoutAddressee(work) }),
       ...(asks.length === 0 ? {} : { asks }),
       ...(earlier.length === 0 ? {} : { earlier }),
@@ -97,6 +94,12 @@ export class Judge {
       ...((await this.#approvals.approves(received, ask)) ? this.#approvals.verdict() : {}),
       ...((await this.#allowsPush(received, ask)) ? { allowsPush: true } : {}),
     };
+  }
+
+  async #asked(received: Received): Promise<Asked> {
+    const { asks, ask } = await askedIn(received, this.#texts, this.#github);
+    const meant = await this.#meant(received, ask);
+    return { ask: meant, asks: meant === undefined ? [] : asks };
   }
 
   /** Only people who may request work decide that, whoever else may answer questions. */
@@ -110,16 +113,6 @@ export class Judge {
     const { issue } = this.#tracker.session.thread;
     const mayRequest = (login: string) => this.#mayRequest(login);
     return dependenciesOf({ github: this.#github, issue, mayRequest }, received, words);
-  }
-
-  /** On our own pull request, a person's comment requests work without naming the App, as a review does. */
-  async #remark(received: Received): Promise<Ask | undefined> {
-    const { intent, sender } = received;
-    if (intent.kind !== 'comment' || intent.on !== 'pull_request' || sender.bot === true)
-      return undefined;
-    if (!takesRemarks(this.#tracker.session)) return undefined;
-    const { said } = await this.#texts.of(received);
-    return isRemark(said) ? { to: ANY_APP, for: 'work', alone: false } : undefined;
   }
 
   /** What the sender wants; `undefined` if it does not seem to be meant for us. */
@@ -235,12 +228,13 @@ export class Judge {
     );
   }
 
-  async #onLines(heard: Received, received: Received, isAddressed: boolean) {
+  async #onLines(heard: Received, received: Received, asks: Asked['asks']) {
     const { commentWaitMs: waitMs } = await this.#settled();
     return onLines(heard, received.intent, {
       github: this.#github,
       found: await this.#texts.linesOf(received),
-      isAddressed,
+      said: (await this.#texts.of(received)).said,
+      asks,
       at: entryAt(this.#tracker.entries, received.seq)?.at ?? '',
       waitMs,
       maySpeak: ({ author: login, isBot }) =>

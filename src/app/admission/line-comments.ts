@@ -1,11 +1,12 @@
 // What a review says on lines, with what the model may read of its threads.
-import { isRemark } from '../../events/asks.ts';
+import { asksNothing } from '../../events/asks.ts';
 import { earlierText } from '../../agent/prompts/input.ts';
-import type { Intent } from '../../contracts/intent.ts';
+import type { Intent, PlacedAsk } from '../../contracts/intent.ts';
 import type { CommentThread } from '../../contracts/shown-text.ts';
 import type { EarlierRemark, FoundLineComment } from '../../github/reviews/review-comments.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import type { EntryOf } from '../../session/entry.ts';
+import type { Said } from '../../session/said.ts';
 import type { Received } from '../../session/session.ts';
 import type { ShownLineComment } from './keep-images.ts';
 
@@ -20,8 +21,10 @@ type MaySpeak = (remark: EarlierRemark) => boolean | Promise<boolean>;
 interface Parts {
   /** What it says on lines. */
   readonly found: readonly FoundLineComment[];
-  /** It names the App. */
-  readonly isAddressed: boolean;
+  /** Its own words. */
+  readonly said: Said;
+  /** Its texts that ask for something by naming the App. */
+  readonly asks: readonly PlacedAsk[];
   readonly github: Pick<GitHubRepository, 'pullRequest'>;
   readonly maySpeak: MaySpeak;
   /** When it came in. */
@@ -40,40 +43,55 @@ export async function onLines(heard: Received, intent: Intent, parts: Parts): Pr
   const { verdict } = intent;
   const wasMissing = heard.intent.kind === 'review' && heard.intent.verdict === undefined;
   const lineComments = await lineCommentsFor(parts);
-  const hasRemarks = await approvesWithRemarks(intent, parts);
+  const remarks = await remarksIn(intent, parts);
   return {
     lineComments,
     ...(wasMissing && verdict !== undefined ? { verdict } : {}),
-    ...(hasRemarks ? { remarks: true } : {}),
-    ...(hasRemarks || isSingle(intent, parts) ? gatherUntil(parts) : {}),
+    ...(remarks === undefined ? {} : { remarks }),
+    ...(remarks === true || isSingle(intent, parts) ? gatherUntil(parts) : {}),
   };
 }
 
 /**
- * Whoever approves with remarks expects them to be settled before the merge. If GitHub merges by itself, a change would
- * be merged that nobody has seen.
+ * Whether there is something to work on, if the verdict does not say so. Whoever approves with remarks expects them to
+ * be settled before the merge. If GitHub merges by itself, a change would be merged that nobody has seen.
  */
-async function approvesWithRemarks(
+async function remarksIn(
   { verdict, pullRequest }: Review,
-  { found, github }: Parts,
-): Promise<boolean> {
-  if (verdict !== 'approved') return false;
-  const isAny = found.some(({ said, thread }) => isRemark(said) || thread.suggestion !== undefined);
-  return isAny && (await github.pullRequest(pullRequest))?.mergesItself === false;
+  { found, said, asks, github }: Parts,
+): Promise<boolean | undefined> {
+  const isAny = found.some((comment) => !isForNobody(comment, asks));
+  if (verdict === 'approved')
+    return isAny && (await github.pullRequest(pullRequest))?.mergesItself === false
+      ? true
+      : undefined;
+  const isPraise =
+    !isAny && asks.length === 0 && (said.lines.length === 0 || asksNothing(said, true));
+  return verdict === 'commented' && isPraise && !said.hasMore ? false : undefined;
 }
+
+/** A comment that nobody waits for an answer to. */
+const isForNobody = ({ said, thread }: FoundLineComment, asks: readonly PlacedAsk[]): boolean =>
+  thread.suggestion === undefined &&
+  !asks.some((ask) => ask.in.on === 'line_comment' && ask.in.id === thread.comment) &&
+  asksNothing(said, thread.earlier.length > 0);
 
 type Review = Extract<Intent, { kind: 'review' }>;
 
-function lineCommentsFor({ found, maySpeak }: Parts): Promise<readonly ShownLineComment[]> {
+function lineCommentsFor({ found, asks, maySpeak }: Parts): Promise<readonly ShownLineComment[]> {
   return Promise.all(
-    found.map(async ({ thread, ...comment }: FoundLineComment) => ({
-      ...comment,
-      thread: {
-        ...thread,
-        hunk: endOf(thread.hunk),
-        ...(await earlierOf(thread.earlier, maySpeak)),
-      },
-    })),
+    found.map(async (whole) => {
+      const { thread, ...comment } = whole;
+      return {
+        ...comment,
+        thread: {
+          ...thread,
+          hunk: endOf(thread.hunk),
+          ...(isForNobody(whole, asks) ? { asksNothing: true as const } : {}),
+          ...(await earlierOf(thread.earlier, maySpeak)),
+        },
+      };
+    }),
   );
 }
 
@@ -114,7 +132,7 @@ const isSingle = ({ verdict, body }: Review, { found }: Parts): boolean =>
   verdict === 'commented' && body.trim() === '' && found.length === 1;
 
 /** What mentions the App waits for nothing. */
-const gatherUntil = ({ at, waitMs, isAddressed }: Parts): Pick<OnLines, 'gatherUntil'> =>
-  waitMs === 0 || isAddressed
+const gatherUntil = ({ at, waitMs, asks }: Parts): Pick<OnLines, 'gatherUntil'> =>
+  waitMs === 0 || asks.length > 0
     ? {}
     : { gatherUntil: new Date(Date.parse(at) + waitMs).toISOString() };

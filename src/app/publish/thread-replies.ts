@@ -12,7 +12,9 @@ export function threadReplies(view: View): Publication[] {
   );
   if (pullRequest?.state !== 'open') return [];
   return over.flatMap((round) =>
-    round.threads.flatMap((one) => [replyOf(view, round, one), ...resolutionOf(view, round, one)]),
+    round.threads
+      .filter(({ asksNothing, reply }) => !asksNothing || reply !== undefined)
+      .flatMap((one) => [replyOf(view, round, one), ...resolutionOf(view, round, one)]),
   );
 }
 

@@ -133,11 +133,13 @@ function begun(reviews: Reviews, pullRequest: number): Reviews {
 function withComment(
   threads: readonly RoundThread[],
   thread: number,
-  { comment, isResolved: wasResolved, isOutdated: wasOutdated }: CommentThread,
+  { comment, isResolved: wasResolved, isOutdated: wasOutdated, ...said }: CommentThread,
 ): readonly RoundThread[] {
   const before = threads.find((one) => one.thread === thread);
   const comments = [...(before?.comments ?? []), comment];
-  const after = { thread, comments, wasResolved, wasOutdated, reply: before?.reply };
+  const asksNothing = said.asksNothing === true && (before?.asksNothing ?? true);
+  const reply = before?.reply;
+  const after = { thread, comments, wasResolved, wasOutdated, asksNothing, reply };
   return before === undefined
     ? [...threads, after]
     : threads.map((one) => (one === before ? after : one));
@@ -169,7 +171,7 @@ const replied = (
     const { root, isResolved: wasResolved = false } = reviews.threads[thread - 1] ?? {};
     const comments = root === undefined ? [] : [root];
     // It was read in an earlier round: what has become of its lines since is not known.
-    const unread = { thread, comments, wasResolved, wasOutdated: true };
+    const unread = { thread, comments, wasResolved, wasOutdated: true, asksNothing: false };
     const after = { ...(before ?? unread), reply };
     const others = round.threads.filter((one) => one !== before);
     return { ...round, threads: [...others, after] };

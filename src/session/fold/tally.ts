@@ -70,8 +70,8 @@ export const TALLY: Table<Tally> = {
 function isTouch(session: Session, { request, work, stop, pausedBy, fix }: Outcome): boolean {
   const { requests, waiting } = session;
   if (request === undefined || requests.requester === undefined) return false;
-  const { intent, hasRemarks } = request.item;
-  const isMore = hasRemarks || (intent.kind === 'review' && intent.verdict !== 'approved');
+  const { intent, remarks } = request.item;
+  const isMore = intent.kind === 'review' && (remarks ?? intent.verdict !== 'approved');
   if (isMore && request.isForModel) return true;
   if (intent.kind === 'thumbs_up' || intent.kind === 'start' || fix === true) return true;
   const isAsked = waiting.question !== undefined || waiting.proposal !== undefined;

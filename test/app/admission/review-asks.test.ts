@@ -104,7 +104,7 @@ describe('a review', () => {
   });
 });
 
-describe('an approving review', () => {
+describe('an approving review, or one', () => {
   const MERGES = { auto_merge: { merge_method: 'squash' }, head: {}, base: {}, state: 'open' };
 
   it.each(['Name it, please.', '```suggestion\n1\n```'])(
@@ -125,6 +125,35 @@ describe('an approving review', () => {
       expect((await approved(line)).verdict).not.toHaveProperty('remarks');
     },
   );
+
+  it.each(['Nice!', '@helper what do you think?', 'LGTM'])(
+    'that only comments has nothing to work on either if it says: %j',
+    async (line) => {
+      const { verdict } = await judged('maintainer', '', line);
+      expect(verdict).toMatchObject({ remarks: false });
+      expect(verdict).toMatchObject({ lineComments: [{ thread: { asksNothing: true } }] });
+    },
+  );
+
+  it.each(['Nice, but name it.', 'Why?', '??', '`x`', 'Nice!\n\n@helper look.\n\nRename it.'])(
+    'that comments has something to work on if it says: %j',
+    async (line) => {
+      expect((await judged('maintainer', '', line)).verdict).not.toHaveProperty('remarks');
+      expect((await judged('maintainer', line, 'Nice!')).verdict).not.toHaveProperty('remarks');
+    },
+  );
+
+  it('that says yes to what we said in a thread is an answer', async () => {
+    const { lines } = await judged('maintainer', '', 'Name it.');
+    const { id } = await service.github
+      .as('maintainer')
+      .replyTo(service.repository, lines[0]?.id ?? 0, 'Yes');
+    const reviewId = service.repository.reviewComments.find((one) => one.id === id)?.reviewId ?? 0;
+    await session.happens('maintainer', { kind: 'review', pullRequest: pull, reviewId, body: '' });
+    await session.publish();
+    const verdict = entriesOf(await session.journal(), 'admitted').at(-1);
+    expect(verdict).not.toHaveProperty('remarks');
+  });
 
   it('has none if GitHub merges the pull request by itself', async () => {
     service.github.faults.failNext({ path: /\/pulls\/\d+$/, status: 200, body: MERGES });
