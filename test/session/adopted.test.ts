@@ -1,5 +1,6 @@
 // A session on a pull request that someone else opened.
 import { describe, expect, it } from '@jest/globals';
+import { noMergeComments } from '../../src/app/publish/acknowledgements.ts';
 import { inputMessage } from '../../src/agent/prompts/input.ts';
 import type { AdoptedPullRequest } from '../../src/contracts/pull-request.ts';
 import { branchOf } from '../../src/session/github-names.ts';
@@ -107,9 +108,16 @@ describe('a session on a pull request of someone else', () => {
     };
     const { session } = resolve(PULL);
     expect([isMergeWanted(session), needsRun(session)]).toEqual([true, true]);
-    const inFork = resolve({ ...PULL, fork: 'ann/greeter' }).session;
+    const journal = resolve({ ...PULL, fork: 'ann/greeter' });
+    const inFork = journal.session;
     expect([isMergeWanted(inFork), needsRun(inFork)]).toEqual([false, false]);
     expect(inFork.requests.commands).toMatchObject([{ command: 'resolve', applied: false }]);
+    // Some entries of a long journal are not kept.
+    const entries = journal.entries.slice(1);
+    const options = { session: 's', now: '', pageUrl: undefined };
+    const [comment, ...others] = noMergeComments({ session: inFork, entries, options });
+    expect(textOf(comment?.body ?? [])).toContain("I can't merge `main` into this pull request");
+    expect(others).toEqual([]);
   });
 
   it('in a fork never takes the name of its branch, which may be that of any branch here', () => {

@@ -78,7 +78,7 @@ export function noMergeComments({ session, entries }: View): Comment[] {
   const asked = session.requests.commands.find(
     ({ command, applied }) => command === 'resolve' && !applied,
   );
-  const entry = asked && entries[asked.received - 1];
+  const entry = asked && entryAt(entries, asked.received);
   if (entry?.type !== 'received') return [];
   const { login } = entry.sender;
   return [{ key: 'no-merge', body: [noMergeInFork(login, adopted)], mention: login }];
