@@ -1,9 +1,11 @@
 // The benches: `npm run bench` plays the story, `npm run bench -- NAME` runs another one. Each
 // prints medians; figures for the record go to bench/RESULTS.md.
 import { benchCrowd } from './crowd/index.ts';
+import { benchIdle } from './idle/index.ts';
 import { benchIngest } from './ingest/index.ts';
 import { benchLoop } from './loop/index.ts';
 import { benchSandbox } from './sandbox/index.ts';
+import { benchScale } from './scale/index.ts';
 import { benchStory } from './story.ts';
 import { benchTools } from './tools/index.ts';
 import { benchTurns } from './turns/index.ts';
@@ -20,6 +22,8 @@ const BENCHES: ReadonlyMap<
   ['crowd', { summary: "many issues labelled at once, within GitHub's limits", run: benchCrowd }],
   ['ingest', { summary: 'deliveries accepted a second, against bare Probot', run: benchIngest }],
   ['sandbox', { summary: 'what the sandbox adds to a command', run: benchSandbox }],
+  ['scale', { summary: 'a hundred sessions at once in one process', run: benchScale }],
+  ['idle', { summary: 'what a service does while 10,000 sessions wait', run: benchIdle }],
   ['turns', { summary: 'what a turn costs in short and long sessions', run: benchTurns }],
   ['tools', { summary: 'the tools on 28,000 files, and what questions find', run: benchTools }],
 ]);
