@@ -1,7 +1,7 @@
 // The commands of docs/operations.md, as they stand there.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { rename } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
@@ -95,6 +95,26 @@ describe('a session that waits for an answer', () => {
       await command(RESTORE_DATA);
       await scene.start();
       await answerAndFinish(scene, issue);
+      await expectOnce(scene, issue);
+    } finally {
+      await scene.close();
+    }
+  }, 240_000);
+
+  it('makes nothing twice that it made after the backup', async () => {
+    const { scene, data, command } = await open();
+    try {
+      const issue = scene.ask('Paint it', '');
+      await asked(scene, issue);
+      await scene.stop();
+      await command(SAVE_DATA);
+      await scene.start();
+      await answerAndFinish(scene, issue);
+      await scene.stop();
+      await rm(data, { recursive: true });
+      await command(RESTORE_DATA);
+      await scene.start();
+      await scene.untilStatus(issue, /ready for review|nothing to change/i);
       await expectOnce(scene, issue);
     } finally {
       await scene.close();
