@@ -1,21 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { abandonCalls } from '../../src/agent/act.ts';
 import type { Message } from '../../src/contracts/model.ts';
-import { ToolsUnsupported } from '../../src/agent/model-errors.ts';
-import { protocolNamed } from '../../src/agent/protocols/index.ts';
 import {
   done,
   drive,
   historyOf,
   json as say,
   lastText,
-  native,
   results,
   run,
-  testToolbox,
-  testTools,
   type Entry,
-  type Line,
 } from './support.ts';
 
 describe('the loop', () => {
@@ -235,140 +229,6 @@ describe('a new run after one that asked', () => {
       [false, 'not run: the run that made the call has ended'],
     ]);
     expect(history.openCall).toBeUndefined();
-  });
-});
-
-describe('a reply through the provider’s own tool calling', () => {
-  it('gets all its results together, each under the id of its call', async () => {
-    const lines = [
-      native(['note', { text: 'a' }], ['fail', {}], ['note', {}]),
-      native(['end', {}]),
-    ];
-    const { requests, end } = await run({ lines, protocol: 'native' });
-    expect(end).toEqual({ kind: 'finished' });
-    const [, reply, answer] = requests[1]?.messages ?? [];
-    const asked = reply?.role === 'assistant' ? reply.calls.map(({ id }) => id) : [];
-    const told = answer?.role === 'results' ? answer.results : [];
-    expect(told.map(({ id }) => id)).toEqual(asked);
-    expect(told.map(({ ok }) => ok)).toEqual([true, false, false]);
-  });
-
-  it('without a call ends the run in its words', async () => {
-    const { end, journal } = await run({ lines: ['All is well already.'], protocol: 'native' });
-    expect(end).toEqual({ kind: 'finished' });
-    expect(journal.find(({ type }) => type === 'reply')).toMatchObject({
-      answer: 'All is well already.',
-      calls: [{ tool: 'end', arguments: { text: 'All is well already.' } }],
-    });
-  });
-
-  describe('that may be a call in an unknown form, in a run that has changed nothing', () => {
-    const diff = '--- a/a.ts\n+++ b/a.ts\n@@ -1 +1 @@\n-a\n+b';
-    const endOf = async (...lines: Line[]) => {
-      const { end, journal, requests } = await run({ lines, protocol: 'native' });
-      const replies = journal.filter((entry) => entry.type === 'reply');
-      return { end, requests, answers: replies.map(({ answer }) => answer) };
-    };
-
-    it.each([
-      ['a diff', diff],
-      ['a command', 'I look.\n\n```bash\nls -la\n```'],
-      ['tags', '<execute_ipython>\nprint(1)\n</execute_ipython>'],
-      ['a call of another tool', 'writeToFile({ path: `a.md`, content: `# Hi` })'],
-    ])('counts as an answer only if the model gives it again: %s', async (_what, text) => {
-      const { answers, requests } = await endOf(text, text);
-      expect(answers).toEqual([null, text]);
-      expect(JSON.stringify(requests[1]?.messages.at(-1))).toContain('your final answer');
-    });
-
-    it.each(['save_note: a', '@saveNote(text: "a")', 'Herramienta save-note, texto a = b'])(
-      'never counts as one if it names a tool: %s',
-      async (text) => {
-        const tools = testToolbox(testTools().map((one) => ({ ...one, name: `save_${one.name}` })));
-        const { end, journal } = await run({
-          lines: [text, text, text, text],
-          tools,
-          protocol: 'native',
-        });
-        expect(end).toMatchObject({ cause: { because: 'unreadable_replies' } });
-        expect(journal.some((entry) => entry.type === 'reply' && entry.answer !== null)).toBe(
-          false,
-        );
-      },
-    );
-
-    it.each(['`save_note` `a`', '1. `save-note` a.ts', 'Look: save-note, then a.ts.'])(
-      'counts as one only if the model gives it again, if it names a tool in a sentence: %s',
-      async (text) => {
-        const tools = testToolbox(
-          testTools().map((one) => (one.name === 'note' ? { ...one, name: 'save_note' } : one)),
-        );
-        const { journal } = await run({ lines: [text, text], tools, protocol: 'native' });
-        const replies = journal.filter((entry) => entry.type === 'reply');
-        expect(replies.map(({ answer }) => answer)).toEqual([null, text]);
-      },
-    );
-
-    it.each(['Tool: note\nText: a', '**Action:** note', '- Function name: note'])(
-      'counts as one only if the model gives it again, if it says that it is a call: %s',
-      async (text) => {
-        expect((await endOf(text, text)).answers).toEqual([null, text]);
-      },
-    );
-
-    it.each([
-      'Nothing to do: `parse` in `src/a-b.ts` already handles this (since 2.0).',
-      'Schon erledigt, siehe [die Anleitung](https://docs.example/a_b?c=d).',
-      '已经完成了：没有需要修改的内容。👍',
-    ])('is an answer at once if it consists of sentences: %s', async (text) => {
-      expect((await endOf(text)).answers).toEqual([text]);
-    });
-
-    it('is an answer at once if the run has changed files', async () => {
-      const lines = [native(['note', { text: 'a' }]), diff];
-      const before = await run({ lines, protocol: 'native', crashAfter: 4 });
-      const journal = before.journal.map((entry) =>
-        entry.type === 'call_finished' ? { ...entry, changedFiles: 1 } : entry,
-      );
-      const { end } = await run({ lines, protocol: 'native', journal });
-      expect(end).toEqual({ kind: 'finished' });
-    });
-  });
-
-  it('that was cut is never acted on, and every call of it gets its answer', async () => {
-    done.length = 0;
-    const cut = { ...native(['note', { text: 'half a fi' }]), stop: 'cut' as const };
-    const { requests } = await run({ lines: [cut, native(['end', {}])], protocol: 'native' });
-    expect(done).toEqual([]);
-    expect(requests[1]?.messages.at(-1)).toMatchObject({
-      role: 'results',
-      results: [{ ok: false, output: expect.stringContaining('smaller parts') }],
-    });
-  });
-
-  it('is asked for in text once the server turns out to support no tools, with the conversation so far', async () => {
-    const lines = [
-      native(['note', { text: 'a' }]),
-      new ToolsUnsupported('no tools here'),
-      say(['note', { text: 'b' }]),
-      say(['end', {}]),
-    ];
-    const options = { lines, protocol: 'native', fallback: protocolNamed('json') } as const;
-    const { end, journal, requests } = await run(options);
-    expect(end).toEqual({ kind: 'finished' });
-    expect(journal.map(({ type }) => type)).toContain('protocol_changed');
-    expect(requests.map(({ tools }) => tools.length > 0)).toEqual([true, true, false, false]);
-    expect(requests[2]?.system).toContain('"tool_calls"');
-    expect(requests[2]?.messages[1]).toMatchObject({
-      role: 'assistant',
-      text: expect.stringContaining('"tool_name":"note"'),
-      calls: [],
-    });
-  });
-
-  it('fails with an explanation if the operator insists on it and the server does not support it', async () => {
-    const broken = run({ lines: [new ToolsUnsupported('no')], protocol: 'native' });
-    await expect(broken).rejects.toThrow(/PROTOCOL/);
   });
 });
 

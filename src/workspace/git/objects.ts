@@ -2,9 +2,9 @@
 import fs from 'node:fs';
 import git from 'isomorphic-git';
 
-export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag';
+type ObjectType = 'commit' | 'tree' | 'blob' | 'tag';
 
-export interface GitObject {
+interface GitObject {
   readonly type: ObjectType;
   readonly content: Uint8Array;
 }
