@@ -197,8 +197,10 @@ async function requireTables(database: Database): Promise<void> {
 /** Nothing listens, or the server of another process is starting or stopping: it may end a connection at any moment. */
 const NOT_RUNNING = ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', '57P01', '57P03'];
 
+/** What `pg` says without a code if the server ends a connection, during a statement or before it. */
+const ENDED = /^(?:Connection terminated|Client has encountered a connection error)/;
+
 const isUnreachable = (error: unknown): boolean => {
   const cause = error instanceof Error ? (error.cause ?? error) : error;
-  // What `pg` says without a code if the server ends a connection.
-  return hasCode(cause, ...NOT_RUNNING) || messageOf(cause).startsWith('Connection terminated');
+  return hasCode(cause, ...NOT_RUNNING) || ENDED.test(messageOf(cause));
 };

@@ -105,6 +105,22 @@ describe('the operator', () => {
     }
   });
 
+  it.each(['Connection terminated unexpectedly', 'Client has encountered a connection error'])(
+    'resumes a service whose server another command stops meanwhile: %s',
+    async (words) => {
+      const service = await openStore(place());
+      let tries = 0;
+      const resumed = control(reach(), async (found) => {
+        tries += 1;
+        if (tries === 1) throw new Error(words);
+        return found.resume();
+      });
+      expect(await resumed).toBe(false);
+      expect(tries).toBe(2);
+      await service.close();
+    },
+  );
+
   it('is told whose process does not get ready', async () => {
     await prepareData(place().dataDir);
     const lock = lockDirectory(place().dataDir);
