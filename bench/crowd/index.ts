@@ -3,7 +3,7 @@ import { loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
 import { openStage } from '../../playground/stage.ts';
 import { measure, type Crowd, type Figures } from './figures.ts';
-import { SCRIPT } from './script.ts';
+import { scriptOf } from './script.ts';
 
 const CROWDS = [40, 100];
 /** Minutes and hours of the limits are shorter by this factor, for GitHub and for the service. */
@@ -11,6 +11,7 @@ const TIMES_FASTER = 2;
 /** Milliseconds that a crowd may take. */
 const PATIENCE_MS = 10 * 60_000;
 const CONCURRENCY = 8;
+const TURN_MS = 500;
 const PERSON = 'octo-maintainer';
 const FILES = { 'README.md': '# Words\n', 'words.txt': 'one\n' };
 
@@ -38,7 +39,7 @@ async function measured(crowd: Crowd): Promise<Figures> {
     directory,
     owner: 'example',
     people: [PERSON],
-    scripts: [SCRIPT],
+    scripts: [scriptOf(TURN_MS)],
     limits: { timesFaster: crowd.timesFaster },
     environment: {
       PATH: process.env['PATH'] ?? '',

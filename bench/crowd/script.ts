@@ -1,18 +1,18 @@
 // One change, in four turns.
 import type { Script } from '../../playground/model/script.ts';
 
-const TURN_MS = 500;
-
-const turn = (plan: string, tool_name: string, given: Record<string, unknown>) => ({
+const say = (plan: string, tool_name: string, given: Record<string, unknown>) => ({
   say: { plan, tool_calls: [{ tool_name, arguments: given }] },
-  delay_ms: TURN_MS,
 });
 
-export const SCRIPT: Script = {
-  turns: [
-    turn('I read the list.', 'read_file', { path: 'words.txt' }),
-    turn('I add the word.', 'write_file', { path: 'words.txt', content: 'one\ntwo\n' }),
-    turn('I read it again.', 'read_file', { path: 'words.txt' }),
-    turn('That is all.', 'finish', { summary: 'The list has the word two.', outcome: 'done' }),
-  ],
-};
+const TURNS = [
+  say('I read the list.', 'read_file', { path: 'words.txt' }),
+  say('I add the word.', 'write_file', { path: 'words.txt', content: 'one\ntwo\n' }),
+  say('I read it again.', 'read_file', { path: 'words.txt' }),
+  say('That is all.', 'finish', { summary: 'The list has the word two.', outcome: 'done' }),
+];
+
+/** A model that takes this long for a turn. */
+export const scriptOf = (turnMs: number): Script => ({
+  turns: TURNS.map((turn) => ({ ...turn, delay_ms: turnMs })),
+});

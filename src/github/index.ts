@@ -13,7 +13,9 @@ import { createOwnersFiles, OWNERS_REPOSITORY } from './repository-files.ts';
 import { attachmentsOf } from './images/attachment-hosts.ts';
 import { createGitHubRepository, type GitHubRepository } from './repository.ts';
 import type { Writer } from '../lib/write-budget.ts';
-import type { Pause, RequestPolicy } from './requests/request-policy.ts';
+import type { RequestPolicy } from './requests/request-policy.ts';
+import { newPace, type Pace } from './requests/request-pace.ts';
+import { KnownReads } from './requests/known-reads.ts';
 import { roomBy, type WriteLimiter } from './requests/write-room.ts';
 import { hostPolicy } from './text/links.ts';
 import { createRenderingCheck, type Verdicts } from './text/render.ts';
@@ -139,15 +141,20 @@ const ownersFileRequest = (installation: number, owner: string): ClientRequest =
 /** Neither a run nor a publisher. */
 const SERVICE: Writer = { holder: 'service', rank: 'last_status', patienceMs: () => 500 };
 
-/** All requests of an installation share one pause and one budget. */
+/** All requests of an installation share one pace, what is known, and one budget. */
 function rememberShared(
   writeLimiter: GitHubOptions['writeLimiter'],
-): (installation: number, writer: Writer) => Pick<RequestPolicy, 'pause' | 'writeLimiter'> {
-  const pauses = new Map<number, Pause>();
+): (
+  installation: number,
+  writer: Writer,
+) => Pick<RequestPolicy, 'pace' | 'reads' | 'writeLimiter'> {
+  const paces = new Map<number, Pace>();
+  const known = new KnownReads();
   return (installation, writer) => {
-    const pause = pauses.get(installation) ?? { until: 0 };
-    pauses.set(installation, pause);
-    return { pause, writeLimiter: writeLimiter?.(installation, writer) };
+    const pace = paces.get(installation) ?? newPace();
+    paces.set(installation, pace);
+    const reads = { known, installation };
+    return { pace, reads, writeLimiter: writeLimiter?.(installation, writer) };
   };
 }
 

@@ -173,8 +173,8 @@ const graphqlWords = ({ errors }: GraphqlError, { redactor }: Gate): string =>
   );
 
 /**
- * Requests reviews of a pull request, except from people who are already requested. People who cannot
- * review do not prevent requesting the others. Safe to repeat.
+ * Requests reviews of a pull request, at once for all. People who cannot review do not prevent requesting the others.
+ * Safe to repeat, because GitHub keeps one request for each person.
  */
 export async function requestReview(
   gate: Gate,
@@ -183,14 +183,12 @@ export async function requestReview(
 ): Promise<RequestedReview> {
   const { owner, name: repo } = gate.repository;
   const at = { owner, repo, pull_number: number };
-  const { data } = await gate.octokit.rest.pulls.get(at);
-  const before = new Set((data.requested_reviewers ?? []).map(({ login }) => login.toLowerCase()));
+  if (await ask(gate, { ...at, reviewers: [...logins] })) return { asked: logins, denied: [] };
   const asked: string[] = [];
   const denied: string[] = [];
   for (const login of logins) {
-    const known = before.has(login.toLowerCase());
-    const done = known || (await ask(gate, { ...at, reviewers: [login] }));
-    (done ? asked : denied).push(login);
+    const isDone = logins.length > 1 && (await ask(gate, { ...at, reviewers: [login] }));
+    (isDone ? asked : denied).push(login);
   }
   return { asked, denied };
 }
@@ -199,7 +197,6 @@ type Request = Parameters<Gate['octokit']['rest']['pulls']['requestReviewers']>[
 
 async function ask(gate: Gate, request: NonNullable<Request>): Promise<boolean> {
   try {
-    // GitHub keeps one request for each person.
     await gate.octokit.rest.pulls.requestReviewers({ ...request, request: { repeatable: true } });
     return true;
   } catch (error) {

@@ -13,8 +13,55 @@ export async function readFile(
   { owner, name: repo }: { readonly owner: string; readonly name: string },
   path: string,
 ): Promise<string | undefined> {
-  const found = await ifFound(octokit.rest.repos.getContent({ owner, repo, path }));
+  const at = { owner, repo };
+  if (!(await mayExist(octokit, at, path))) return undefined;
+  const found = await ifFound(octokit.rest.repos.getContent({ ...at, path }));
   return found && textOf(found.data, path);
+}
+
+type Listed = Awaited<ReturnType<ProbotOctokit['rest']['repos']['getContent']>> | undefined;
+
+/** What is being listed now, by path. */
+const listing = new WeakMap<ProbotOctokit, Map<string, Promise<Listed>>>();
+
+/** Those who ask for several files at once ask for each directory once. */
+function listed(
+  octokit: ProbotOctokit,
+  at: { readonly owner: string; readonly repo: string },
+  path: string,
+): Promise<Listed> {
+  const open = listing.get(octokit) ?? new Map<string, Promise<Listed>>();
+  listing.set(octokit, open);
+  const key = `${at.owner}/${at.repo}/${path}`;
+  const list =
+    open.get(key) ??
+    ifFound(octokit.rest.repos.getContent({ ...at, path })).finally(() => open.delete(key));
+  open.set(key, list);
+  return list;
+}
+
+/** What GitHub lists of a directory at most. */
+const LONGEST_LIST = 1_000;
+
+/**
+ * Looks the path up in the lists of its directories. Unlike the answer that there is no file, these have an ETag, so that
+ * asking for many files, and asking again, costs one request for each directory.
+ */
+async function mayExist(
+  octokit: ProbotOctokit,
+  at: { readonly owner: string; readonly repo: string },
+  path: string,
+): Promise<boolean> {
+  const names = path.split('/');
+  for (const [depth, name] of names.entries()) {
+    const directory = names.slice(0, depth).join('/');
+    const list = await listed(octokit, at, directory);
+    if (list === undefined) return false;
+    // No directory: GitHub itself says what is at the path.
+    if (!Array.isArray(list.data) || list.data.length >= LONGEST_LIST) return true;
+    if (!list.data.some((entry) => entry.name === name)) return false;
+  }
+  return true;
 }
 
 function textOf(data: object, path: string): string {

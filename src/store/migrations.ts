@@ -2,7 +2,7 @@ import { sql, type Kysely, type RawBuilder } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { RETENTION_STATEMENTS } from './retention/retention-tables.ts';
 import { SESSION_QUEUE_STATEMENTS } from './session-queue/queue-tables.ts';
-import { WRITES_STATEMENTS } from './writes/write-tables.ts';
+import { POINTS_STATEMENTS, WRITES_STATEMENTS } from './writes/write-tables.ts';
 
 const SESSIONS = sql`
   create table issuewright.sessions (
@@ -99,8 +99,7 @@ const WRITE_BUDGET = sql`
   create table issuewright.write_budget (
     installation bigint primary key,
     at timestamptz not null default now(),
-    minute double precision not null,
-    hour double precision not null,
+    minute double precision not null, hour double precision not null,
     paused_until timestamptz not null default '-infinity'
   ) with (fillfactor = 50)`;
 
@@ -247,4 +246,5 @@ export const migrations: Record<string, Migration> = {
   '0011_writes': executing(WRITES_STATEMENTS),
   '0012_retention': executing(RETENTION_STATEMENTS),
   '0013_snapshots': executing([SNAPSHOTS]),
+  '0014_request_points': executing(POINTS_STATEMENTS),
 };

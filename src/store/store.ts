@@ -181,6 +181,11 @@ export interface Store {
   writeMade(write: string): Promise<void>;
   /** Gives back what was reserved and not taken, and the place. */
   releaseWrites(installation: number, holder: string): Promise<void>;
+  /**
+   * Takes points of what GitHub allows an installation in a minute. Resolves with 0, or with the milliseconds until
+   * there may be so many.
+   */
+  spendPoints(installation: number, points: number): Promise<number>;
   writeBudget(installation: number): Promise<WriteBudget>;
   /** Allows no writes for `ms`, because GitHub asked the installation to wait. */
   pauseWrites(installation: number, ms: number): Promise<void>;

@@ -283,6 +283,19 @@ describe('what is read of a repository', () => {
     size,
     content: Buffer.from(text).toString('base64'),
   });
+  /** As often as it is asked. */
+  const listsSettings = (): void => {
+    api()
+      .get(`${REPO}/contents`)
+      .reply(200, [{ name: '.github' }])
+      .persist();
+    api()
+      .get(`${REPO}/contents/.github`)
+      .reply(200, [{ name: 'issuewright.yml' }])
+      .persist();
+  };
+  beforeEach(listsSettings);
+
   it('the settings file is its text, or undefined', async () => {
     api().get(settings).reply(200, file('label: agent # ✓\n'));
     await expect(repository().readFile('.github/issuewright.yml')).resolves.toBe(

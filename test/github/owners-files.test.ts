@@ -121,7 +121,8 @@ describe("a file of the owner's .github repository", () => {
         }),
       () => now,
     );
-    const contents = () => asked().filter((one) => one.includes('/contents/')).length;
+    const contents = () =>
+      asked().filter((one) => one.includes('/contents/') && one.includes('.yml')).length;
     await read(installation, owner, FILE);
     now += MEMORY_MS - 1;
     await expect(read(installation, owner, FILE)).resolves.toBe('label: ours\n');

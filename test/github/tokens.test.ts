@@ -35,6 +35,9 @@ describe('an installation token', () => {
 
   it("for the settings of an account reads one repository's files, and nothing else", async () => {
     const asked = mintsTokens();
+    api()
+      .get('/repos/example/.github/contents')
+      .reply(200, [{ name: 'a.yml' }]);
     api().get('/repos/example/.github/contents/a.yml').reply(200, { content: '' });
     await expect(repository().ownersFile('a.yml')).resolves.toBe('');
     const permissions = { contents: 'read', metadata: 'read' };

@@ -17,6 +17,7 @@ function budget(...waits: readonly number[]) {
     patienceMs: () => 500,
     reserve: () => Promise.resolve(left.shift() ?? 0),
     release: () => Promise.resolve(),
+    spend: () => Promise.resolve(0),
     take: () => {
       told.push('take');
       const waitMs = left.shift() ?? 0;

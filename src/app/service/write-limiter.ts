@@ -4,7 +4,7 @@ import type { Store } from '../../store/store.ts';
 
 type Writes = Pick<
   Store,
-  'reserveWrites' | 'takeWrite' | 'writeMade' | 'releaseWrites' | 'pauseWrites'
+  'reserveWrites' | 'takeWrite' | 'writeMade' | 'releaseWrites' | 'pauseWrites' | 'spendPoints'
 >;
 
 /** Room to write, shared by all processes: what each writer of an installation gets, in order. */
@@ -18,5 +18,6 @@ export const writeLimiterIn =
       return 'waitMs' in taken ? taken : { made: () => store.writeMade(taken.write) };
     },
     release: () => store.releaseWrites(installation, writer.holder),
+    spend: (points) => store.spendPoints(installation, points),
     pause: (ms) => store.pauseWrites(installation, ms),
   });

@@ -4,16 +4,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ProbotOctokit } from 'probot';
 import { TryLater } from '../../lib/errors.ts';
 import type { Redactor } from '../../lib/redact.ts';
-import { inTurn, type WriteLimiter } from './write-room.ts';
+import type { KnownReads } from './known-reads.ts';
+import { hearLimits, pointsOf, takeTurn, type Pace } from './request-pace.ts';
+import { inTurn, spend, type WriteLimiter } from './write-room.ts';
 import { ResponseLost, WriteBudgetExhausted, GitHubDenied, Suspended } from '../errors.ts';
 import { errorForFailure } from './error-for-failure.ts';
 import { sendAndFollow } from './redirects.ts';
-
-/** Until when an installation may not send requests: its rate limit applies to all of them. */
-export interface Pause {
-  /** Milliseconds since the epoch. */
-  until: number;
-}
 
 export interface RequestPolicy {
   readonly redactor: Redactor;
@@ -22,9 +18,11 @@ export interface RequestPolicy {
   /** Redirects to this repository are followed, as it may have been renamed; no others. */
   readonly repositoryId?: number | undefined;
   /** Shared by all requests of an installation. */
-  readonly pause?: Pause | undefined;
+  readonly pace?: Pace | undefined;
   /** Every write takes from it first. */
   readonly writeLimiter?: WriteLimiter | undefined;
+  /** What is known of this installation's reads, and its number. */
+  readonly reads?: { readonly known: KnownReads; readonly installation: number } | undefined;
   /** Milliseconds before the first retry of a read, doubled for each further one; 500 if omitted. */
   readonly backoffMs?: number | undefined;
 }
@@ -88,14 +86,18 @@ async function repeatedly(
  */
 async function once(send: Send, options: Options, policy: RequestPolicy): Promise<Answer> {
   const asked = { method: options.method, route: options.url };
-  const left = (policy.pause?.until ?? 0) - Date.now();
+  const { writeLimiter, pace } = policy;
+  const left = (pace?.until ?? 0) - Date.now();
   if (left > 0) throw new TryLater("GitHub's rate limit still applies", { retryAfterMs: left });
-  const { writeLimiter } = policy;
+  const turn = pace === undefined ? 0 : takeTurn(pace);
+  if (turn > 0) await pause(turn);
+  if (writeLimiter !== undefined) await spend(writeLimiter, pointsOf(options.method));
   const made = makesContent(options) && writeLimiter ? await inTurn(writeLimiter) : undefined;
   const signal = AbortSignal.timeout(policy.deadlineMs ?? DEADLINE_MS);
   options.request = { ...options.request, signal };
   try {
-    const answer = await sendAndFollow(send, options, policy.repositoryId);
+    const answer = await sendUnlessKnown(send, options, policy);
+    if (pace !== undefined) hearLimits(pace, answer.headers);
     if (isWhole(answer, options)) return answer;
     throw new ResponseLost(`GitHub's response to ${asked.method} ${asked.route} was incomplete`);
   } catch (thrown) {
@@ -106,6 +108,42 @@ async function once(send: Send, options: Options, policy: RequestPolicy): Promis
   } finally {
     await made?.();
   }
+}
+
+/** Asks GitHub whether what is known of a read is still so. */
+async function sendUnlessKnown(
+  send: Send,
+  options: Options,
+  { reads, repositoryId }: RequestPolicy,
+): Promise<Answer> {
+  const key = reads && keyOf(options, reads.installation);
+  if (reads === undefined || key === undefined) return sendAndFollow(send, options, repositoryId);
+  const { known } = reads;
+  const etag = known.etagOf(key);
+  const { headers } = options;
+  if (etag !== undefined) options.headers = { ...headers, 'if-none-match': etag };
+  try {
+    const answer = await sendAndFollow(send, options, repositoryId);
+    known.keep(key, answer);
+    return answer;
+  } catch (error) {
+    const answer = isNotModified(error) ? known.answerOf<Answer>(key) : undefined;
+    if (answer === undefined) throw error;
+    return answer;
+  } finally {
+    options.headers = headers;
+  }
+}
+
+const isNotModified = (thrown: unknown): boolean =>
+  thrown instanceof Error && 'status' in thrown && thrown.status === 304;
+
+/** Of all that decides what GitHub answers; `undefined`: no such read, or the caller has an ETag of its own. */
+function keyOf(options: Options, installation: number): string | undefined {
+  const { method, url, headers, baseUrl: _base, request, mediaType, ...parameters } = options;
+  const isOther = headers['if-none-match'] !== undefined || request['returnsRedirect'] === true;
+  if (method !== 'GET' || isOther) return undefined;
+  return JSON.stringify([installation, url, headers.accept, mediaType, parameters]);
 }
 
 /** The endpoint that renders Markdown: it writes nothing and responds with HTML. */
@@ -119,8 +157,8 @@ function makesContent({ method, url, query }: Options): boolean {
 
 /** Makes all requests of the installation wait, in every process. */
 async function rest(policy: RequestPolicy, ms: number): Promise<void> {
-  if (policy.pause === undefined || ms <= 0) return;
-  policy.pause.until = Math.max(policy.pause.until, Date.now() + ms);
+  if (policy.pace === undefined || ms <= 0) return;
+  policy.pace.until = Math.max(policy.pace.until, Date.now() + ms);
   await policy.writeLimiter?.pause(ms);
 }
 

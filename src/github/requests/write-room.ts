@@ -11,6 +11,8 @@ export interface WriteLimiter extends Pick<Writer, 'patienceMs' | 'signal'> {
   take(): Promise<{ readonly made: () => Promise<void> } | { readonly waitMs: number }>;
   /** Gives back what was reserved and not taken, and the place. */
   release(): Promise<void>;
+  /** Takes the points of a request. Resolves with 0, or with the milliseconds until there may be so many. */
+  spend(points: number): Promise<number>;
   /** Call when GitHub asked the installation to wait this many milliseconds. */
   pause(ms: number): Promise<void>;
 }
@@ -24,6 +26,15 @@ export const inTurn = (limiter: WriteLimiter): Promise<() => Promise<void>> =>
     const taken = await limiter.take();
     return 'made' in taken ? { value: taken.made } : taken;
   });
+
+/** Waits until GitHub's limit for a minute allows a request with so many points: a minute at most. */
+export async function spend(limiter: Pick<WriteLimiter, 'spend'>, points: number): Promise<void> {
+  for (;;) {
+    const wait = await limiter.spend(points);
+    if (wait === 0) return;
+    await pause(wait);
+  }
+}
 
 /** Room that a writer reserves before it writes. */
 export interface WriteRoom {
@@ -61,9 +72,10 @@ async function patiently<T>(
 ): Promise<T> {
   let left = patienceMs();
   for (;;) {
-    signal?.throwIfAborted();
     const answer = await ask();
     if ('value' in answer) return answer.value;
+    // A run that was stopped may still save its work, but waits for nothing.
+    signal?.throwIfAborted();
     const { waitMs: retryAfterMs } = answer;
     if (retryAfterMs > left) throw new WriteBudgetExhausted(WRITE_LIMIT_REACHED, { retryAfterMs });
     const wait = Math.min(retryAfterMs, LONGEST_LOOK_MS);

@@ -145,6 +145,17 @@ const TAKE_WRITES = sql`
   end
   $function$`;
 
+/** The points of all requests, by the second; those of the last minute count. */
+const REQUEST_POINTS = sql`
+  create table issuewright.request_points (
+    installation bigint not null,
+    second timestamptz not null,
+    points integer not null,
+    primary key (installation, second)
+  )`;
+
+export const POINTS_STATEMENTS = [REQUEST_POINTS];
+
 export const WRITES_STATEMENTS = [
   WRITES,
   WRITES_INDEX,

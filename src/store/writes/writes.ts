@@ -1,4 +1,5 @@
 import {
+  POINTS_A_MINUTE,
   usable,
   WRITE_RANKS,
   type ContentLimits,
@@ -19,6 +20,7 @@ export interface Writes {
   takeWrite(installation: number, asking: Asking): Promise<Taken>;
   writeMade(write: string): Promise<void>;
   releaseWrites(installation: number, holder: string): Promise<void>;
+  spendPoints(installation: number, points: number): Promise<number>;
   writeBudget(installation: number): Promise<WriteBudget>;
   pauseWrites(installation: number, ms: number): Promise<void>;
 }
@@ -65,6 +67,28 @@ const PAUSE = statement(
      set paused_until = greatest(budget.paused_until, excluded.paused_until)`,
 );
 
+/** The margin covers those who ask at the same moment. */
+const SPEND = statement(
+  'spend',
+  `with used as (
+     select second, points from issuewright.request_points
+     where installation = $1 and second > clock_timestamp() - $4 * interval '1 second'
+   ), room as (
+     select coalesce(sum(points), 0) + $2 <= $3 as is_left from used
+   ), spent as (
+     insert into issuewright.request_points as spent (installation, second, points)
+     select $1, date_trunc('second', clock_timestamp()) + interval '1 second', $2
+     from room where is_left
+     on conflict (installation, second) do update set points = spent.points + excluded.points
+   ), gone as (
+     delete from issuewright.request_points
+     where installation = $1 and second < clock_timestamp() - 2 * $4 * interval '1 second'
+   )
+   select case when (select is_left from room) then 0 else greatest(50, coalesce((
+     select extract(epoch from min(second) + $4 * interval '1 second' - clock_timestamp()) * 1000
+     from used), 0))::double precision end as "waitMs"`,
+);
+
 interface TakenRow {
   readonly waitMs: number;
   readonly write: string | null;
@@ -94,6 +118,10 @@ export function openWrites(execute: Execute, { minute, hour }: ContentLimits): W
     writeMade: async (write) => void (await execute(MADE, [write])),
     releaseWrites: async (installation, holder) =>
       void (await execute(RELEASE, [installation, holder])),
+    spendPoints: async (installation, points) => {
+      const asked = [installation, points, POINTS_A_MINUTE, minute.seconds];
+      return only(await execute<Pick<TakenRow, 'waitMs'>>(SPEND, asked)).waitMs;
+    },
     writeBudget: async (installation) => {
       const asked = [installation, minute.seconds, hour.seconds];
       const { minute: made, hour: madeInHour, ...rest } = only(await execute<Used>(BUDGET, asked));
