@@ -154,7 +154,7 @@ describe('while it works', () => {
       installationId: 2,
     });
     const from = scene.github.requests.length;
-    const issues = Array.from({ length: 12 }, (_, at) => {
+    const issues = Array.from({ length: 18 }, (_, at) => {
       const issue = { title: `One of many: ${at}`, body: '', labels: [SAMPLE.label] };
       return scene.maintainer.openIssue(other, issue);
     });
