@@ -12,7 +12,7 @@ const LIMITS = {
   runTokens: undefined,
   dollars: { run: undefined, issue: undefined, repositoryDay: undefined },
 };
-const COMPACTION = { messages: 30, share: undefined, keepRecent: 10 };
+const COMPACTION = { messages: 100, share: undefined, keepRecent: 60 };
 
 let service: Service;
 beforeAll(async () => {
