@@ -9,6 +9,7 @@ import { survive } from './long-run.ts';
 import { matrix } from './matrix.ts';
 import { ROWS } from './rows/index.ts';
 import { runSuite } from './suite.ts';
+import { closeAll } from './world.ts';
 
 const DEFAULT_TRIES = 30;
 
@@ -42,6 +43,9 @@ async function suite(): Promise<boolean> {
   process.stdout.write(`${matrix(tallies)}\n`);
   return tallies.every(({ findings }) => findings.length === 0);
 }
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => void closeAll().finally(() => process.exit(1)));
 
 const isRight = values.long === undefined ? await suite() : await longRun(Number(values.long));
 process.exitCode = isRight ? 0 : 1;

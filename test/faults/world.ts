@@ -53,6 +53,13 @@ interface Running {
 const PATIENCE_MS = 120_000;
 const silent = pino({ level: 'silent' });
 
+const OPEN = new Set<World>();
+
+/** For the end of the program before its time: services would outlive it. */
+export const closeAll = async (): Promise<void> => {
+  await Promise.allSettled([...OPEN].map((world) => world.close()));
+};
+
 export class World {
   readonly directory: string;
   readonly stage: Stage;
@@ -122,6 +129,7 @@ export class World {
     const canaries = [...Object.values(secrets), stage.webhookSecret];
     const parts = { directory, stage, repository, secrets: canaries, server };
     const world = new World(options, parts);
+    OPEN.add(world);
     for (const role of roles) await world.start(role);
     return world;
   }
@@ -268,6 +276,7 @@ export class World {
 
   /** Ends what is left, and removes the directory. */
   async close(): Promise<void> {
+    OPEN.delete(this);
     await this.disconnect();
     await this.stage.kill();
     await this.stage.close();

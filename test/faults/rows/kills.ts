@@ -4,11 +4,12 @@ import { secretsInFiles } from '../canaries.ts';
 import { randomnessOf } from '../../shuffled-events/randomness.ts';
 import { TALES, type Tale } from '../tales.ts';
 import type { World } from '../world.ts';
-import { atEntry, spread } from './moments.ts';
+import { atEntry, inEachTale, spread } from './moments.ts';
 
 const DOUBLE_KILLS = 100;
-const TERMINATIONS = 20;
-const DATABASE_KILLS = 12;
+/** Of each story. */
+const TERMINATIONS = 7;
+const DATABASE_KILLS = 4;
 
 /** kill -9, and a look at what lies about at that moment. */
 async function killAndRestart(world: World): Promise<void> {
@@ -52,22 +53,17 @@ const doubleKills: Row = {
 const terminations: Row = {
   fault: 'SIGTERM',
   tries: (lengthOf) =>
-    spread(TERMINATIONS, TALES.length * 100).map((at, index) => {
-      const tale = TALES[index % TALES.length]!;
-      const seq = 1 + Math.floor((at / (TALES.length * 100)) * (lengthOf(tale).entries - 1));
-      return {
-        name: `${tale.name}, entry ${seq}`,
-        tale,
-        arm: atEntry(seq, async (world, gate) => {
-          const ending = world.terminate();
-          await gate.open();
-          const codes = await ending;
-          if (codes.some((code) => code !== 0))
-            throw new Error(`SIGTERM ended with ${codes.join()}`);
-          await world.start();
-        }),
-      };
-    }),
+    inEachTale(lengthOf, TERMINATIONS).map(({ tale, seq }) => ({
+      name: `${tale.name}, entry ${seq}`,
+      tale,
+      arm: atEntry(seq, async (world, gate) => {
+        const ending = world.terminate();
+        await gate.open();
+        const codes = await ending;
+        if (codes.some((code) => code !== 0)) throw new Error(`SIGTERM ended with ${codes.join()}`);
+        await world.start();
+      }),
+    })),
 };
 
 const databaseRow = (
@@ -77,12 +73,12 @@ const databaseRow = (
 ): Row => ({
   fault,
   tries: (lengthOf) =>
-    spread(DATABASE_KILLS, 100).map((at, index) => {
-      const tale = TALES[index % TALES.length]!;
-      const seq = 1 + Math.floor((at / 100) * (lengthOf(tale).entries - 1));
-      const arm = atEntry(seq, work);
-      return { name: `${tale.name}, entry ${seq}`, tale, database, arm };
-    }),
+    inEachTale(lengthOf, DATABASE_KILLS).map(({ tale, seq }) => ({
+      name: `${tale.name}, entry ${seq}`,
+      tale,
+      database,
+      arm: atEntry(seq, work),
+    })),
 });
 
 export const KILLS: readonly Row[] = [

@@ -1,7 +1,8 @@
 // When faults happen: at an entry of the journal, or with the n-th request.
 import type { Distortion, DistortionOrder } from '../../../playground/distortions.ts';
-import { DidNotHappen, type Strike } from '../fault.ts';
+import { DidNotHappen, type Length, type Strike } from '../fault.ts';
 import { JournalGate } from '../journal-gate.ts';
+import { TALES, type Tale } from '../tales.ts';
 import type { World } from '../world.ts';
 
 export type Arm = (world: World) => Promise<Strike>;
@@ -10,6 +11,13 @@ export type Arm = (world: World) => Promise<Strike>;
 export const spread = (count: number, last: number): number[] => [
   ...new Set(Array.from({ length: count }, (_none, at) => 1 + Math.floor((at * last) / count))),
 ];
+
+/** `count` entries of each story, evenly. */
+export const inEachTale = (
+  lengthOf: (tale: Tale) => Length,
+  count: number,
+): { readonly tale: Tale; readonly seq: number }[] =>
+  TALES.flatMap((tale) => spread(count, lengthOf(tale).entries).map((seq) => ({ tale, seq })));
 
 /** Does `work` while a service waits in the statement that writes the entry. */
 export const atEntry =

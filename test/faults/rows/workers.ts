@@ -1,10 +1,10 @@
 // A worker that freezes until its lease has expired, and then goes on as if nothing had happened.
 import type { Row } from '../fault.ts';
-import { TALES } from '../tales.ts';
 import type { World } from '../world.ts';
-import { atEntry, spread } from './moments.ts';
+import { atEntry, inEachTale } from './moments.ts';
 
-const TRIES = 6;
+/** Of each story. */
+const TRIES = 2;
 /** What is before, no worker does. */
 const FIRST = 5;
 const AT_WORK = /"run (?:started|resumed)"/g;
@@ -32,16 +32,14 @@ export const WORKERS: readonly Row[] = [
   {
     fault: 'two workers, one with an expired lease',
     tries: (lengthOf) =>
-      spread(TRIES, 100).map((at, index) => {
-        const tale = TALES[index % TALES.length]!;
-        const seq = FIRST + Math.floor((at / 100) * (lengthOf(tale).entries - FIRST - 4));
-        return {
+      inEachTale(lengthOf, TRIES)
+        .map(({ tale, seq }) => ({ tale, seq: Math.max(FIRST, seq) }))
+        .map(({ tale, seq }) => ({
           name: `${tale.name}, entry ${seq}`,
           tale,
           database: 'server',
           roles: ['serve', 'work', 'work'],
           arm: atEntry(seq, (world, gate) => freeze(world, () => gate.open())),
-        };
-      }),
+        })),
   },
 ];
