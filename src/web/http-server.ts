@@ -1,8 +1,10 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { hasCode } from '../lib/errors.ts';
 import {
   answer as answerInJson,
   answerMistakes,
@@ -22,7 +24,7 @@ export interface HttpTimeouts {
 }
 
 export interface HttpServer {
-  /** Resolves with the address, such as `http://127.0.0.1:3000`. */
+  /** Resolves with the address, such as `http://127.0.0.1:3000`. Waits a few seconds for a port that is in use. */
   listen(host: string, port: number): Promise<string>;
   /** Accepts no new connections. Resolves when the running requests are answered, or after the drain timeout. */
   drain(): Promise<void>;
@@ -39,6 +41,8 @@ export interface HttpServerOptions {
 }
 
 const TIMEOUTS: HttpTimeouts = { arrival: 12_000, drain: 10_000 };
+const PORT_WAIT_MS = 3000;
+const PORT_STEP_MS = 100;
 const MAX_HEADER_BYTES = 16 * 1024;
 /** A connection costs some 30 KB besides what is sent over it. */
 const MAX_CONNECTIONS = 1000;
@@ -60,7 +64,7 @@ export function createHttpServer({
     if (drain.isDraining()) void reply.header('connection', 'close');
   });
   const controls: HttpServer = {
-    listen: (host, port) => server.listen({ host, port }),
+    listen: (host, port) => listenOnceFree(server, { host, port }),
     drain: drain.begin,
     close: async () => {
       server.server.closeAllConnections();
@@ -68,6 +72,21 @@ export function createHttpServer({
     },
   };
   return { routes: server, isDraining: drain.isDraining, controls };
+}
+
+/** A child that a process was just starting when it was killed has its port for a moment longer. */
+async function listenOnceFree(
+  server: FastifyInstance,
+  at: { readonly host: string; readonly port: number },
+): Promise<string> {
+  for (let waited = 0; ; waited += PORT_STEP_MS) {
+    try {
+      return await server.listen(at);
+    } catch (error) {
+      if (!hasCode(error, 'EADDRINUSE') || waited >= PORT_WAIT_MS) throw error;
+    }
+    await delay(PORT_STEP_MS);
+  }
 }
 
 function createFastify(log: Logger, answer: Answer, arrivalMs: number): FastifyInstance {

@@ -1,5 +1,7 @@
 import { Agent, request } from 'node:http';
+import { subscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
+import { createServer, type AddressInfo, type Server } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ask, deliver, halfAsked, startServer, type TestServer } from './support.ts';
 
@@ -16,6 +18,34 @@ describe('health', () => {
   it('is reported while the process lives, ready or not', async () => {
     const web = await start({ ready: () => Promise.reject(new Error('no database')) });
     expect(await ask(`${web.url}/healthz`)).toMatchObject({ status: 200, body: '{"status":"ok"}' });
+  });
+});
+
+describe('a port that someone else has', () => {
+  const taken = async (): Promise<Server> => {
+    const holder = createServer();
+    await once(holder.listen(0, '127.0.0.1'), 'listening');
+    return holder;
+  };
+  const portOf = (holder: Server): number => (holder.address() as AddressInfo).port;
+
+  it('is waited for, since the last process may have left it to a child', async () => {
+    const holder = await taken();
+    const port = portOf(holder);
+    const failed = new Promise<void>((resolve) => {
+      subscribe('tracing:net.server.listen:error', () => resolve());
+    });
+    const listening = start({ port });
+    await failed;
+    holder.close();
+    const web = await listening;
+    expect(web.port).toBe(port);
+  });
+
+  it('is given up after a while', async () => {
+    const holder = await taken();
+    await expect(start({ port: portOf(holder) })).rejects.toThrow('EADDRINUSE');
+    holder.close();
   });
 });
 

@@ -85,17 +85,24 @@ export const SIGNED_IN = { authorization: `Bearer ${TOKEN}` };
 
 type ServerOptions = Partial<Omit<WebhookServerOptions, 'webhooks'>> & {
   readonly webhook?: Webhooks['receive'];
+  /** Any free one if omitted. */
+  readonly port?: number;
 };
 
 /** The server for webhooks and health. */
-export function startServer({ webhook, ...options }: ServerOptions = {}): Promise<TestServer> {
+export function startServer({
+  webhook,
+  port,
+  ...options
+}: ServerOptions = {}): Promise<TestServer> {
   const receive = webhook ?? (async () => ({ status: 200, message: 'handled' }));
   const webhooks = {
     checkSignature: (signature: string) => checkSignature(SECRET, signature),
     receive,
   };
-  return listening((log) =>
-    createWebhookServer({ log, webhooks, ready: async () => {}, ...options }),
+  return listening(
+    (log) => createWebhookServer({ log, webhooks, ready: async () => {}, ...options }),
+    port,
   );
 }
 
@@ -103,10 +110,10 @@ export function startServer({ webhook, ...options }: ServerOptions = {}): Promis
 export const startPages = (options: Partial<PageServerOptions> = {}): Promise<TestServer> =>
   listening((log) => createPageServer({ log, pages: noPages, token: TOKEN, ...options }));
 
-async function listening(create: (log: Logger) => HttpServer): Promise<TestServer> {
+async function listening(create: (log: Logger) => HttpServer, port = 0): Promise<TestServer> {
   const log: string[] = [];
   const server = create(pino({ level: 'trace' }, { write: (line: string) => log.push(line) }));
-  const url = await server.listen('127.0.0.1', 0);
+  const url = await server.listen('127.0.0.1', port);
   return { ...server, url, port: Number(new URL(url).port), log };
 }
 
