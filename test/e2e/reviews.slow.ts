@@ -209,7 +209,7 @@ describe('a review of the pull request', () => {
       comments: [
         { path: 'a.md', startLine: 1, line: 2, body: suggestion('1\n2') },
         { path: 'b.md', line: 1, body: suggestion('4\u200B') },
-        { path: 'c.md', line: 1, body: `<!--\n${suggestion('5')}\n-->\nFine.` },
+        { path: 'c.md', line: 1, body: `<!--\n${suggestion('5')}\n-->\nAnd this one too.` },
       ],
     });
     const comments = scene.repository.reviewComments.filter(({ reviewId }) => reviewId === id);
