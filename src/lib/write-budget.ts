@@ -37,9 +37,9 @@ export const WRITE_RANKS = {
   work: { place: 1, minute: 1, hour: 1, waits: true },
   first_status: { place: 2, minute: 0.9, hour: 0.95, waits: true },
   /** 👀 and its like: what the status comment says too. */
-  acknowledgement: { place: 3, minute: 0.55, hour: 0.8, waits: false },
+  acknowledgement: { place: 3, minute: 0.7, hour: 0.8, waits: false },
   last_status: { place: 4, minute: 0.85, hour: 0.9, waits: true },
-  live: { place: 5, minute: 0.35, hour: 0.7, waits: false },
+  live: { place: 5, minute: 0.5, hour: 0.7, waits: false },
 } as const;
 
 export type WriteRank = keyof typeof WRITE_RANKS;
