@@ -47,7 +47,7 @@ describe('what a search sees', () => {
     const { find, grep, ask } = scene();
     const found = await find();
     expect(found).toEqual([
-      '.gitignore', 'a.ts', 'dist/kept.js', 'keep.log', 'src/.gitignore', 'src/b.ts',
+      '.gitignore', 'a.ts', 'dist/kept.js', 'keep.log', 'new\nline.ts', 'src/.gitignore', 'src/b.ts',
       'src/deep/generated/e.ts', 'ünïcode 漢.ts',
     ]); // prettier-ignore
     const withToken = found.filter((path) => !path.endsWith('.gitignore'));
