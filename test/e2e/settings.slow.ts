@@ -72,9 +72,11 @@ describe('settings', () => {
   }, 60_000);
 
   it("of the owner's repository were asked for once", () => {
-    const asked = scene.github.requests.filter(({ path }) =>
-      path.includes(`/repos/${SAMPLE.owner}/.github/contents/`),
-    );
-    expect(asked).toHaveLength(1);
+    const contents = `/repos/${SAMPLE.owner}/.github/contents/`;
+    const asked = scene.github.requests
+      .filter(({ path }) => path.includes(contents))
+      .map(({ path }) => decodeURIComponent(path.slice(path.indexOf(contents) + contents.length)));
+    // Whether there is such a file is seen in the list of its directory.
+    expect(asked).toEqual(['.github', FILE]);
   });
 });

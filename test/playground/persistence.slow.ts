@@ -56,22 +56,29 @@ async function post(url: string, form: Record<string, string>): Promise<void> {
   expect(status).toBe(303);
 }
 
-const read = async (url: string): Promise<string> => (await fetch(url)).text();
+const read = async (url: string, headers: Record<string, string> = {}): Promise<string> =>
+  (await fetch(url, { headers })).text();
 
-async function untilPage(url: string, pattern: RegExp): Promise<void> {
+async function untilPage(
+  url: string,
+  pattern: RegExp,
+  headers?: Record<string, string>,
+): Promise<void> {
   const deadline = Date.now() + 60_000;
-  while (!pattern.test(await read(url))) {
+  while (!pattern.test(await read(url, headers))) {
     if (Date.now() > deadline) throw new Error(`${url} never showed ${String(pattern)}`);
     await pause(100);
   }
 }
 
-/** All that the REST API says of the repository. */
+/** All that the REST API says of the repository, once it knows whether the pull request can be merged. */
 async function everything(url: string): Promise<unknown[]> {
   const headers = {
     authorization: `Bearer user_${SAMPLE.maintainer}`,
     accept: 'application/vnd.github.full+json',
   };
+  const pull = `${url}/api/v3/repos/${REPOSITORY}/pulls/2`;
+  await untilPage(pull, /"mergeable":\s*(?:true|false)/, headers);
   const paths = ['', '/issues?state=all', '/issues/1/comments', '/issues/1/events', '/pulls/2'];
   const more = ['/pulls/2/commits', '/branches', '/issues/1/reactions', '/issues/1/labels'];
   return Promise.all(
