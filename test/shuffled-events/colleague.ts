@@ -15,13 +15,23 @@ export const QUESTION = 'Which way?';
 export const CHECKED = 'checked.md';
 /** What people change on the base branch too. */
 export const SHARED = 'shared.md';
+
+/** What it writes for the issue or pull request with this title alone. */
+const folderOf = (title: string): string => title.toLowerCase().replaceAll(' ', '-');
 /** What people comment on. */
-export const REVIEWED = 'reviewed.md';
+export const reviewedOf = (title: string): string => `${folderOf(title)}/reviewed.md`;
 
 const CONFLICTS = 'could not merge all of it';
 
+interface Asked {
+  /** Of the issue, or of the pull request. */
+  readonly title: string;
+  readonly messages: readonly Message[];
+  readonly dice: number;
+}
+
 /** Its next calls. Each reply changes something, so that each round has something to push. */
-export function nextCalls(messages: readonly Message[], dice: number): readonly Wanted[] {
+export function nextCalls({ title, messages, dice }: Asked): readonly Wanted[] {
   const turn = messages.filter(({ role }) => role === 'assistant').length;
   const all = messages.map(textOf).join('\n');
   const news = messages
@@ -30,21 +40,25 @@ export function nextCalls(messages: readonly Message[], dice: number): readonly 
     .join('\n');
   if (turn === 0 && all.includes(ASK_FIRST))
     return [call('ask_question', { questions: [{ question: QUESTION, default: 'The first.' }] })];
+  if (mayOnlyLook(messages))
+    return [call('finish', { summary: `Looked in turn ${turn}`, outcome: 'nothing_to_do' })];
   const replies = unansweredThreads(messages).map((thread) =>
     call('reply_to_thread', { thread, text: `Seen in turn ${turn}.` }),
   );
   if (news.includes(CONFLICTS))
     return [
       ...replies,
-      call('write_file', { path: SHARED, content: `Merged in turn ${turn}.\n` }),
+      ...conflictsIn(news).map((path) =>
+        call('write_file', { path, content: `Merged in turn ${turn}.\n` }),
+      ),
       call('commit', { message: `Merge in turn ${turn}` }),
     ];
   const fixes = all.split('# Checks failed on commit').length - 1;
   const isBroken = fixes === 0 && all.includes(BROKEN_AT_FIRST);
   const work = [
     call('write_file', { path: CHECKED, content: isBroken ? 'TODO\n' : `Fixed ${fixes} times.\n` }),
-    call('write_file', { path: `turns/${turn}.md`, content: `Turn ${turn}.\n` }),
-    ...(turn < 2 ? beginning() : []),
+    call('write_file', { path: `${folderOf(title)}/${turn}.md`, content: `Turn ${turn}.\n` }),
+    ...(turn < 2 ? beginning(title) : []),
   ];
   const finish = call('finish', { summary: `Finish in turn ${turn}` });
   // What comes in between the two replies is part of the same run.
@@ -55,9 +69,20 @@ export function nextCalls(messages: readonly Message[], dice: number): readonly 
   return [...replies, ...work, ...(replies.length > 0 ? [commit] : [])];
 }
 
-const beginning = (): Wanted[] => [
+/** In this run, because people did not allow it to push. */
+function mayOnlyLook(messages: readonly Message[]): boolean {
+  const texts = messages.map(textOf);
+  const began = texts.findLastIndex((text) => text.includes('# The commits of pull request'));
+  const asked = texts.findLastIndex((text) => text.includes('nobody said yes'));
+  return asked !== -1 && messages.slice(asked, began).every(({ role }) => role !== 'assistant');
+}
+
+const conflictsIn = (news: string): readonly string[] =>
+  [...news.matchAll(/^## (\S+) \(with/gm)].map(([, path = '']) => path);
+
+const beginning = (title: string): Wanted[] => [
   call('write_file', {
-    path: REVIEWED,
+    path: reviewedOf(title),
     content: Array.from({ length: 9 }, (_none, line) => `Line ${line}.\n`).join(''),
   }),
   call('write_file', { path: SHARED, content: 'Ours.\n' }),

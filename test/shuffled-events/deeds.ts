@@ -1,7 +1,7 @@
 // What people and their services do while the App works, each at a random moment.
 import type { Randomness } from './randomness.ts';
 import { oneIn, oneOf } from './randomness.ts';
-import { CHECKED, REVIEWED, SHARED } from './colleague.ts';
+import { CHECKED, SHARED } from './colleague.ts';
 import { FRIEND, STRANGER, type Place } from './place.ts';
 
 type Deed = (place: Place, random: Randomness) => Promise<void>;
@@ -36,7 +36,7 @@ const resolveCommand: Deed = async (place, random) => {
 const review: Deed = async (place, random) => {
   const words = place.words();
   const lines = Array.from({ length: random.below(4) }, () => ({
-    path: REVIEWED,
+    path: place.reviewed,
     line: 1 + random.below(9),
     body: place.words(),
   }));
@@ -54,7 +54,7 @@ const review: Deed = async (place, random) => {
 const remark: Deed = async (place, random) => {
   const words = place.words();
   const { id } = await place.scene.maintainer.remark(place.thread(place.pull), {
-    path: REVIEWED,
+    path: place.reviewed,
     line: 1 + random.below(9),
     body: words,
   });
@@ -64,7 +64,7 @@ const remark: Deed = async (place, random) => {
 const strangersRemark: Deed = async (place, random) => {
   const words = place.words();
   const { id } = await place.scene.github.as(STRANGER).remark(place.thread(place.pull), {
-    path: REVIEWED,
+    path: place.reviewed,
     line: 1 + random.below(9),
     body: words,
   });
@@ -92,7 +92,8 @@ const resolveThread: Deed = async (place, random) => {
 const push: Deed = async (place, random) => {
   const breaks = oneIn(random, 3) ? { [CHECKED]: 'TODO: by a person\n' } : {};
   const name = `people/${place.words().replace(/\D/g, '')}.md`;
-  const sha = await place.scene.github.as(FRIEND).push(place.repository, {
+  const author = place.target === 'fork' ? STRANGER : FRIEND;
+  const sha = await place.scene.github.as(author).push(place.home, {
     branch: place.branch,
     message: 'Push to the branch',
     files: { [name]: 'Kept.\n', ...breaks },
@@ -130,7 +131,7 @@ const check: Deed = async (place, random) => {
 };
 
 /** The frequent ones are there more than once. */
-const DEEDS: readonly Deed[] = [
+const ON_OURS: readonly Deed[] = [
   review,
   review,
   remark,
@@ -149,17 +150,62 @@ const DEEDS: readonly Deed[] = [
   check,
 ];
 
-/** More pushes during one run than this end it in words. */
-const MOST_PUSHES = 2;
+/** On the pull request of someone else, of which only a mention is for the App. */
+const mention: Deed = async (place) => {
+  const words = place.words();
+  const { id } = place.scene.maintainer.comment(place.thread(place.issue), `@issuewright ${words}`);
+  place.heard({ words, kind: 'said', on: 'issue', id });
+};
+
+const strangersMention: Deed = async (place) => {
+  const words = place.words();
+  const { id } = place.scene.github
+    .as(STRANGER)
+    .comment(place.thread(place.issue), `@issuewright ${words}`);
+  place.heard({ words, kind: 'stranger', on: 'issue', id });
+};
+
+const commentForAuthor: Deed = async (place) => {
+  const words = place.words();
+  const { id } = place.scene.github.as(FRIEND).comment(place.thread(place.issue), words);
+  place.heard({ words, kind: 'theirs', on: 'issue', id });
+};
+
+const reviewForAuthor: Deed = async (place, random) => {
+  const [words, onLine] = [place.words(), place.words()];
+  const { id } = await place.scene.maintainer.review(place.thread(place.issue), {
+    event: oneOf(random, ['REQUEST_CHANGES', 'COMMENT', 'APPROVE']),
+    body: words,
+    comments: [{ path: 'theirs.md', line: 1, body: onLine }],
+  });
+  place.heard({ words, kind: 'theirs', on: 'review', id });
+  place.heard({ words: onLine, kind: 'theirs', on: 'line', id });
+};
+
+const ON_THEIRS: readonly Deed[] = [
+  mention,
+  mention,
+  mention,
+  strangersMention,
+  commentForAuthor,
+  reviewForAuthor,
+  push,
+  push,
+  moveBase,
+  resolveCommand,
+];
+
+/** More pushes during one run than this end it in words. The one that a pull request of others began with is no other. */
+const mostPushes = ({ target }: Place): number => (target === 'issue' ? 2 : 3);
 
 /** Some of them, one after the other. */
 export async function doSomething(place: Place, random: Randomness): Promise<void> {
   const count = 2 + random.below(4);
   for (let done = 0; done < count; done += 1) {
-    const deed = oneOf(random, DEEDS);
-    if (deed === push && place.pushed.length >= MOST_PUSHES) continue;
+    const deed = oneOf(random, place.target === 'issue' ? ON_OURS : ON_THEIRS);
+    if (deed === push && place.pushed.length >= mostPushes(place)) continue;
     await deed(place, random);
   }
 }
 
-export { comment, strangersComment };
+export { comment, mention, strangersComment };

@@ -24,11 +24,16 @@ export async function answeredFaults(evidence: Evidence): Promise<readonly strin
   const session = fold(entries);
   return [
     ...place.utterances.flatMap((one) => utteranceFaults(evidence, one)),
-    ...threadFaults(evidence, session),
-    ...(stateOf(session) === 'waiting(review)' ? [] : [`it is ${stateOf(session)} before the end`]),
-    ...(await conflictFaults(place)),
+    ...(stateOf(session) === stateWithin(place)
+      ? []
+      : [`it is ${stateOf(session)} before the end`]),
+    ...(place.target === 'issue' ? threadFaults(evidence, session) : []),
+    ...(place.target === 'issue' ? await conflictFaults(place) : []),
   ];
 }
+
+const stateWithin = ({ target }: Place): string =>
+  target === 'issue' ? 'waiting(review)' : 'done';
 
 /** At the end. */
 export async function wholeFaults(evidence: Evidence): Promise<readonly string[]> {
@@ -44,10 +49,10 @@ export async function wholeFaults(evidence: Evidence): Promise<readonly string[]
   ];
 }
 
-const isKept = ({ kind }: Utterance): boolean => kind !== 'stranger';
+const isKept = ({ kind }: Utterance): boolean => kind !== 'stranger' && kind !== 'theirs';
 
-/** The earlier comments of a thread are quoted with each new one. */
-const QUOTED = /said before:\n(?:> .*\n?)*/g;
+/** The earlier comments of a thread are quoted with each new one; what is read again is said to be that. */
+const QUOTED = /(?:said before:|which you have read among the earlier ones)\n+(?:> .*\n?)*/g;
 
 function timesRead(conversation: readonly Message[], words: string): number {
   const text = conversation
@@ -64,14 +69,12 @@ function utteranceFaults({ place, conversation, entries }: Evidence, one: Uttera
     return isRead ? [`the model read a stranger: ${words}`] : [];
   }
   const times = timesRead(conversation, words);
+  if (kind === 'theirs') return times > 1 ? [`the model read ${times} times: ${words}`] : [];
   const { unread } = fold(entries).requests;
   const waits = unread.some(({ intent }) => intent.kind === 'comment' && intent.commentId === id);
   if (kind === 'aside' && times === 0) return waits ? [] : [`nobody reads: ${words}`];
   const reactions = place.repository.comments.find((each) => each.id === id)?.reactions ?? [];
-  const isEarlier = entries.some(
-    (entry) =>
-      entry.type === 'admitted' && (entry.earlier ?? []).some(({ body }) => body.includes(words)),
-  );
+  const isEarlier = entries.some((entry) => entry.type === 'admitted' && includes(entry, one));
   const isSeen = isEarlier || reactions.some(({ user }) => user.type === 'Bot');
   return [
     ...(kind !== 'command' && times !== 1 ? [`the model read ${times} times: ${words}`] : []),
@@ -85,9 +88,14 @@ function takenFaults(entries: readonly Entry[], one: Utterance): string[] {
     (entry) =>
       (entry.type === 'admitted' && takes(entries, entry, one)) ||
       (entry.type === 'rejected' && entry.notify === true && isAbout(entries, entry, one)),
-  );
-  return times.length === 1 ? [] : [`it was accepted ${times.length} times: ${one.words}`];
+  ).length;
+  const isIncluded = entries.some((entry) => entry.type === 'admitted' && includes(entry, one));
+  const isTaken = times === 1 || (times === 0 && isIncluded);
+  return isTaken ? [] : [`it was accepted ${times} times: ${one.words}`];
 }
+
+const includes = ({ earlier = [] }: EntryOf<'admitted'>, { id }: Utterance): boolean =>
+  earlier.some((comment) => comment.id === id);
 
 const isAbout = (
   entries: readonly Entry[],
@@ -101,10 +109,9 @@ const isAbout = (
 };
 
 function takes(entries: readonly Entry[], verdict: EntryOf<'admitted'>, one: Utterance): boolean {
-  const { received, lineComments, earlier = [] } = verdict;
+  const { received, lineComments } = verdict;
   if (one.on === 'line') return lineComments.some(({ thread }) => thread?.comment === one.id);
-  if (one.on === 'issue')
-    return isAbout(entries, verdict, one) || earlier.some(({ body }) => body.includes(one.words));
+  if (one.on === 'issue') return isAbout(entries, verdict, one);
   const entry = entries[received - 1];
   return (
     entry?.type === 'received' && entry.intent.kind === 'review' && entry.intent.reviewId === one.id
@@ -141,8 +148,8 @@ function threadFaults({ place }: Evidence, { reviews }: Session): string[] {
   });
 }
 
-async function conflictFaults({ repository: { git }, branch }: Place): Promise<string[]> {
-  const [base = '', head = ''] = [await git.head('main'), await git.head(branch)];
+async function conflictFaults({ repository: { git }, branch, pull }: Place): Promise<string[]> {
+  const [base = '', head = ''] = [await git.head(pull.pull.base), await git.head(branch)];
   return (await git.mergeable(base, head)) ? [] : ['the pull request has conflicts'];
 }
 
@@ -193,7 +200,7 @@ function roundFaults(entries: readonly Entry[]): string[] {
 function stateFaults({ place, entries, sessions }: Evidence): string[] {
   const session = fold(entries);
   const state = stateOf(session);
-  const status = place.repository.comments.find(({ body }) => body.includes(':status -->'));
+  const status = commentsOf(place).find(({ body }) => body.includes(':status -->'));
   const { sign, words } = headline(session);
   const wanted = place.ended === 'merge' ? 'done' : 'stopped';
   return [
@@ -268,15 +275,25 @@ function pushesOfRuns(entries: readonly Entry[]): string[] {
   );
 }
 
-function oneOfEach({ repository, pulls, branch }: Place): string[] {
-  const own = repository.comments.filter(({ author }) => author.type === 'Bot');
+/** What the App wrote. */
+export const commentsOf = ({ repository, issue, pulls }: Place) => {
+  const numbers = [issue, ...pulls].map(({ number }) => number);
+  return repository.comments.filter(
+    ({ author, issueNumber }) => author.type === 'Bot' && numbers.includes(issueNumber),
+  );
+};
+
+function oneOfEach(place: Place): string[] {
+  const { pulls, issue, target } = place;
+  const own = commentsOf(place);
   const markers = own.map(({ body }) => /<!-- issuewright:[^>]* -->$/.exec(body)?.[0] ?? body);
   const statuses = markers.filter((marker) => marker.includes(':status')).length;
   return [
     ...(statuses === 1 ? [] : [`it has ${statuses} status comments`]),
     ...twice(markers).map((marker) => `it wrote twice: ${marker}`),
-    ...(pulls.length === 1 && pulls[0]?.pull.head === branch
+    ...(pulls.length === 1 ? [] : [`it has ${pulls.length} pull requests`]),
+    ...(target === 'issue' || issue.body === 'Words of its author.'
       ? []
-      : [`it has the pull requests ${pulls.map(({ pull }) => pull.head).join(' ')}`]),
+      : [`it changed the words of the author to: ${issue.body}`]),
   ];
 }

@@ -82,7 +82,7 @@ export class ModelEndpoint {
     this.#asked.get(title)?.();
     this.#asked.delete(title);
     await delay(random.below(LONGEST_THOUGHT_MS));
-    return { text: 'Go on.', calls: nextCalls(messages, random.below(60)) };
+    return { text: 'Go on.', calls: nextCalls({ title, messages, dice: random.below(60) }) };
   }
 }
 

@@ -71,10 +71,10 @@ export class SessionWatch {
     }
   }
 
-  async sessions(repository: number): Promise<readonly SessionRow[]> {
+  async sessions(repository: number, issue: number): Promise<readonly SessionRow[]> {
     const { rows } = await this.#pool.query<SessionRow>(
-      'select id, state, last_seq from issuewright.sessions where repository_id = $1',
-      [repository],
+      'select id, state, last_seq from issuewright.sessions where repository_id = $1 and issue = $2',
+      [repository, issue],
     );
     return rows;
   }

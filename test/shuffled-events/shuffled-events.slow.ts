@@ -1,4 +1,7 @@
 import { describeShuffledEvents } from './suite.ts';
 
-// All 200: `npm run test:long`.
-describeShuffledEvents([1, 2], 300_000);
+// All 280: `npm run test:long`.
+describeShuffledEvents('issue', [1, 2], 300_000);
+describeShuffledEvents('stack', [1], 300_000);
+describeShuffledEvents('branch', [1], 300_000);
+describeShuffledEvents('fork', [1], 300_000);

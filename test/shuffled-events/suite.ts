@@ -4,16 +4,27 @@ import { ModelEndpoint } from './model-endpoint.ts';
 import { FRIEND, NO_SCRIPTS } from './place.ts';
 import { randomnessOf } from './randomness.ts';
 import { ReorderingProxy } from './reordering-proxy.ts';
-import { Scenario, type Parts, type Played } from './scenario.ts';
+import { Scenario, type Kind, type Parts, type Played } from './scenario.ts';
 import { SessionWatch } from './session-watch.ts';
 
 const AT_ONCE = 6;
 /** Six scenarios at once on a busy machine: a step may be slow, but none may hang. */
 const PATIENCE_MS = 120_000;
 
+const WORK: Readonly<Record<Kind, string>> = {
+  issue: 'an issue',
+  stack: 'two issues, one on top of the other',
+  branch: 'the pull request of someone else',
+  fork: 'a pull request from a fork',
+};
+
 /** Plays one scenario for each seed, several at once, on one service. */
-export function describeShuffledEvents(seeds: readonly number[], timeoutMs: number): void {
-  describe('events delivered late, in any order, some of them twice', () => {
+export function describeShuffledEvents(
+  kind: Kind,
+  seeds: readonly number[],
+  timeoutMs: number,
+): void {
+  describe(`events of the work on ${WORK[kind]}, delivered late, in any order, some of them twice`, () => {
     let parts: Parts;
     beforeAll(async () => {
       parts = await open();
@@ -32,7 +43,7 @@ export function describeShuffledEvents(seeds: readonly number[], timeoutMs: numb
         const played: (Played & { readonly seed: number })[] = [];
         const work = async (): Promise<void> => {
           for (let seed = left.shift(); seed !== undefined; seed = left.shift())
-            played.push({ seed, ...(await playedWith(parts, seed)) });
+            played.push({ seed, ...(await playedWith(parts, kind, seed)) });
         };
         await Promise.all(Array.from({ length: AT_ONCE }, work));
         tell(parts, played);
@@ -59,9 +70,9 @@ async function open(): Promise<Parts> {
   return { scene, proxy, model, watch };
 }
 
-async function playedWith(parts: Parts, seed: number): Promise<Played> {
+async function playedWith(parts: Parts, kind: Kind, seed: number): Promise<Played> {
   try {
-    return await Scenario.play(parts, `Seed ${seed}`, randomnessOf(seed));
+    return await Scenario.play(parts, kind, `Seed ${seed}`, randomnessOf(seed));
   } catch (error) {
     const words = error instanceof Error ? (error.stack ?? error.message) : String(error);
     return { faults: [words], rounds: 0, pushes: 0 };
