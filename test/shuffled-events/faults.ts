@@ -1,4 +1,5 @@
 // What must hold however events are ordered. Each fault is a sentence.
+import { headSha } from '../../playground/github/git/pull.ts';
 import type { Delivery } from '../../playground/github/webhooks.ts';
 import type { Message } from '../../src/contracts/model.ts';
 import { DEFAULT_CI_ROUNDS } from '../../src/session/settings/fix-ci.ts';
@@ -245,7 +246,10 @@ async function pushFaults(place: Place, entries: readonly Entry[]): Promise<stri
       ? entry.effects.flatMap((effect) => (effect.type === 'commit' ? [effect.sha] : []))
       : [],
   );
-  const reachable = new Set((await place.git('rev-list', place.branch)).split('\n'));
+  // A branch that was merged may have been deleted.
+  const isHere = (await place.git('branch', '--list', place.branch)) !== '';
+  const head = isHere ? place.branch : await headSha(place.repository, place.pull);
+  const reachable = new Set((await place.git('rev-list', head)).split('\n'));
   const forced: string[] = [];
   for (const { before, after } of pushes.filter((one) => !NEW.test(one.before)))
     if (!(await place.repository.git.isAncestor(before, after))) forced.push(after);
