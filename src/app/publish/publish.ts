@@ -122,6 +122,9 @@ function blockEndsAt({
   return until === null ? null : new Date(until);
 }
 
+/** A pause as short as this is waited out even for what the status comment says too. */
+const SHORT_MS = 10_000;
+
 /**
  * Publishes what differs from GitHub. Returns when to look again, or `null`. A denied publication does not
  * stop the others. One for which there is no room makes no request: it keeps its place.
@@ -155,7 +158,7 @@ async function publishDue(
     try {
       const github = writeWith(rankOf(publication, before));
       const wait = await github.room.grantedIn(1);
-      if (wait > 0 && standing.has('status') && isSaidByStatus(publication))
+      if (wait > SHORT_MS && standing.has('status') && isSaidByStatus(publication))
         await store.savePublication(id, dropped(publication), before);
       else if (wait > 0) again = earliest(again, new Date(Date.now() + wait));
       else await publishOne(publication, { store, tracker, github }, before);
