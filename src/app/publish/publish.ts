@@ -122,12 +122,13 @@ function blockEndsAt({
   return until === null ? null : new Date(until);
 }
 
-/** A pause as short as this is waited out even for what the status comment says too. */
+/** Milliseconds. What the status comment says too waits no longer than this for room. */
 const SHORT_MS = 10_000;
 
 /**
  * Publishes what differs from GitHub. Returns when to look again, or `null`. A denied publication does not
- * stop the others. One for which there is no room makes no request: it keeps its place.
+ * stop the others. One for which there is no room makes no request: it keeps its place, or is left out if the
+ * status comment says the same.
  */
 async function publishDue(
   { store, pageUrl, writeBudget }: PublishParts,
