@@ -1,13 +1,13 @@
 import { availableParallelism } from 'node:os';
 
 export default {
-  testEnvironment: '<rootDir>/test/support/leak-environment.js',
-  runtime: '<rootDir>/test/support/shared-libraries.js',
-  globalSetup: '<rootDir>/test/support/database-server.ts',
-  globalTeardown: '<rootDir>/test/support/stop-database-server.ts',
-  reporters: ['default', '<rootDir>/test/support/closing-line.js'],
+  testEnvironment: '<rootDir>/test/support/jest/leak-environment.js',
+  runtime: '<rootDir>/test/support/jest/shared-libraries.js',
+  globalSetup: '<rootDir>/test/support/jest/database-server.ts',
+  globalTeardown: '<rootDir>/test/support/jest/stop-database-server.ts',
+  reporters: ['default', '<rootDir>/test/support/jest/closing-line.js'],
   extensionsToTreatAsEsm: ['.ts'],
-  transform: { '\\.ts$': '<rootDir>/test/support/strip-types.js' },
+  transform: { '\\.ts$': '<rootDir>/test/support/jest/strip-types.js' },
   // `slow`: what takes long or a whole machine, such as a browser on every page. `long`: what takes many minutes.
   testMatch: (process.env.TEST_KINDS ?? 'test')
     .split(',')
@@ -16,7 +16,7 @@ export default {
   coverageProvider: 'v8',
   collectCoverageFrom: ['<rootDir>/src/**/*.ts'],
   coverageReporters: ['text-summary', 'html'],
-  testSequencer: '<rootDir>/test/support/slow-first.js',
+  testSequencer: '<rootDir>/test/support/jest/slow-first.js',
   // Much of this suite waits for processes: with a worker for each core, cores would idle. Not '150%', which Jest
   // takes for 150 workers.
   maxWorkers: Math.ceil(availableParallelism() * 1.5),

@@ -19,7 +19,7 @@ import { openFront } from './front.ts';
 import { createGitHub, type GitHub } from './github/index.ts';
 import { FULL_WRITE_BUDGET, GITHUB_LIMITS } from './lib/write-budget.ts';
 import { messageOf, TryLater } from './lib/errors.ts';
-import { createRedactor, type Redactor } from './lib/redact.ts';
+import { createRedactor, type Redactor } from './lib/text/redact.ts';
 import { KeyedMutex } from './lib/keyed-mutex.ts';
 import { openEmbedder } from './models/embedder.ts';
 import { offered, openModel } from './models/index.ts';

@@ -3,7 +3,7 @@ import { EVENTS } from '../../src/events/index.ts';
 import { eventHandlers } from '../../src/app/receive/receive.ts';
 import { openLog } from '../../src/commands/log.ts';
 import { createGitHub } from '../../src/github/index.ts';
-import { createRedactor } from '../../src/lib/redact.ts';
+import { createRedactor } from '../../src/lib/text/redact.ts';
 import { openStore } from '../../src/store/open.ts';
 import { createWebhookServer } from '../../src/web/webhook-server.ts';
 import { newPrivateKey } from '../../playground/private-key.ts';

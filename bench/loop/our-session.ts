@@ -11,10 +11,10 @@ import { bindTools, TOOLS } from '../../src/tools/index.ts';
 import { WorkspaceFiles } from '../../src/workspace/files/files.ts';
 import { makePlace } from '../../src/workspace/search/place.ts';
 import { WorkspaceSearch } from '../../src/workspace/search/search.ts';
-import { fakeCommands } from '../../test/support/fake-commands.ts';
-import { fakeForge } from '../../test/support/fake-forge.ts';
-import { fakeGit } from '../../test/support/fake-git.ts';
-import { fakeMemories } from '../../test/support/fake-memories.ts';
+import { fakeCommands } from '../../test/support/fakes/fake-commands.ts';
+import { fakeForge } from '../../test/support/fakes/fake-forge.ts';
+import { fakeGit } from '../../test/support/fakes/fake-git.ts';
+import { fakeMemories } from '../../test/support/fakes/fake-memories.ts';
 import { OUR_MODEL } from './our-model.ts';
 import { PROMPT } from './task.ts';
 

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { perform } from '../../src/app/run/perform.ts';
 import { prepareRun } from '../../src/app/run/prepare.ts';
 import { PauseWatch } from '../../src/app/service/pause-watch.ts';
-import { createRedactor } from '../../src/lib/redact.ts';
+import { createRedactor } from '../../src/lib/text/redact.ts';
 import { openStore } from '../../src/store/open.ts';
 import { contend, cpuUsed, type Aside } from './contend.ts';
 import { JournalTime } from './journal-time.ts';

@@ -8,7 +8,7 @@ import { runLoop } from '../../src/agent/loop.ts';
 import { protocolNamed } from '../../src/agent/protocols/index.ts';
 import type { Run } from '../../src/agent/agent-run.ts';
 import type { Tool } from '../../src/contracts/tool.ts';
-import { createRedactor } from '../../src/lib/redact.ts';
+import { createRedactor } from '../../src/lib/text/redact.ts';
 import { zodArguments } from '../../src/tools/define-tool.ts';
 import { contend } from './contend.ts';
 import { openOurModel } from './our-model.ts';

@@ -5,7 +5,7 @@ import { conversationIn } from '../../src/app/run/conversation.ts';
 import { JournalTracker } from '../../src/app/service/journal-tracker.ts';
 import { PauseWatch } from '../../src/app/service/pause-watch.ts';
 import type { Model, ModelReply, ModelRequest } from '../../src/contracts/model.ts';
-import { createRedactor } from '../../src/lib/redact.ts';
+import { createRedactor } from '../../src/lib/text/redact.ts';
 import { openSession, operatorWith, planOf, workIn } from '../loop/our-session.ts';
 import { OUR_MODEL } from '../loop/our-model.ts';
 import { contentOf, SECRETS } from '../loop/task.ts';

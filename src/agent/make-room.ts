@@ -1,6 +1,6 @@
 import { TellPerson, unless } from '../lib/errors.ts';
 import { NO_USAGE } from '../lib/no-usage.ts';
-import { cutCharacters } from '../lib/text.ts';
+import { cutCharacters } from '../lib/text/text.ts';
 import type { Compacted } from '../contracts/entries.ts';
 import { halfOfWindow, hasImages, reliefNeeded, reliefsForced, type Relief } from './relief.ts';
 import { SUMMARY_INSTRUCTIONS, transcript } from './prompts/summary.ts';

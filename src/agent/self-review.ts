@@ -2,7 +2,7 @@ import type { Finding, SelfReview } from '../contracts/effect.ts';
 import type { Model, ModelReply } from '../contracts/model.ts';
 import { TellPerson, TryLater } from '../lib/errors.ts';
 import { NO_USAGE } from '../lib/no-usage.ts';
-import { cutWords } from '../lib/text.ts';
+import { cutWords } from '../lib/text/text.ts';
 import { ContextOverflow } from './model-errors.ts';
 import { SELF_REVIEW_INSTRUCTIONS } from './prompts/review.ts';
 import { withoutThinking } from './protocols/thinking.ts';

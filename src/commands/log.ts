@@ -4,9 +4,9 @@ import { Socket } from 'node:net';
 import { pino, type Logger } from 'pino';
 import { unlessItFails } from '../lib/unless-it-fails.ts';
 import type { Config } from '../config.ts';
-import { escapeUnseen } from '../lib/invisible.ts';
-import type { Redactor } from '../lib/redact.ts';
-import { cutCharacters } from '../lib/text.ts';
+import { escapeUnseen } from '../lib/text/invisible.ts';
+import type { Redactor } from '../lib/text/redact.ts';
+import { cutCharacters } from '../lib/text/text.ts';
 
 type Settings = Pick<Config, 'logLevel' | 'logFormat'>;
 type Output = Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'hasColors'>;

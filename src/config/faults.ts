@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { codeOf } from '../lib/errors.ts';
-import { shownPath } from '../lib/shown-path.ts';
+import { shownPath } from '../lib/text/shown-path.ts';
 
 /** Variables by name; empty ones are left out. */
 export type Variables = Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
 import { variableKind } from '../lib/command-variables.ts';
-import { hasCredential } from '../lib/redact-patterns.ts';
+import { hasCredential } from '../lib/text/redact-patterns.ts';
 import type { ConfigFault, Variables } from './faults.ts';
 import { VARIABLES } from './variables.ts';
 

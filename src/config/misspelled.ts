@@ -1,4 +1,4 @@
-import { distance } from '../lib/distance.ts';
+import { distance } from '../lib/text/distance.ts';
 import { VARIABLES } from './variables.ts';
 
 /** A variable that is none of ours, and the unset one of ours that it resembles. */

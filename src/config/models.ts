@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { codeOf, messageOf } from '../lib/errors.ts';
-import { shownPath } from '../lib/shown-path.ts';
+import { shownPath } from '../lib/text/shown-path.ts';
 import { readPriceList, type PriceList } from '../models/catalog/schema.ts';
 import { PROVIDERS } from '../models/index.ts';
 import type { Provider } from '../models/provider.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { hasUnseen } from '../lib/invisible.ts';
+import { hasUnseen } from '../lib/text/invisible.ts';
 import type { ContentLimits } from '../lib/write-budget.ts';
 import { unlessItFails } from '../lib/unless-it-fails.ts';
 import { PAGES_TOKEN } from '../web/pages-token.ts';

@@ -12,7 +12,7 @@ import type {
   VerifiedDelivery,
 } from '../contracts/delivery.ts';
 import { InvalidPayload, messageOf } from '../lib/errors.ts';
-import { escapeUnseen } from '../lib/invisible.ts';
+import { escapeUnseen } from '../lib/text/invisible.ts';
 import { Octokit, silenced } from './requests/octokit.ts';
 import { checkSignature } from './signature.ts';
 import { applyRequestPolicy, type RequestPolicy } from './requests/request-policy.ts';

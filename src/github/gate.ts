@@ -1,9 +1,9 @@
 // What every write to GitHub goes through: its text is cleaned, and nothing is made twice.
 import type { ProbotOctokit } from 'probot';
-import type { Redactor } from '../lib/redact.ts';
-import { CUT_MARK, cutCharacters } from '../lib/text.ts';
+import type { Redactor } from '../lib/text/redact.ts';
+import { CUT_MARK, cutCharacters } from '../lib/text/text.ts';
 import type { RepositoryRef } from '../contracts/intent.ts';
-import { hasUnseen } from '../lib/invisible.ts';
+import { hasUnseen } from '../lib/text/invisible.ts';
 import type { Body, Section, Verbatim } from '../session/texts/body.ts';
 import { codeBlock } from '../session/texts/markdown.ts';
 import { ResponseLost } from './errors.ts';

@@ -1,7 +1,7 @@
 // The entry to this folder: the App's webhooks, and access to repositories.
 import type { Logger } from 'pino';
 import type { SentDeliveries } from '../contracts/delivery.ts';
-import type { Redactor } from '../lib/redact.ts';
+import type { Redactor } from '../lib/text/redact.ts';
 import type { RepositoryRef } from '../contracts/intent.ts';
 import { createGitHubApp, type GitHubApp } from './app.ts';
 import { createIdentity, type Identity } from './access/app-identity.ts';

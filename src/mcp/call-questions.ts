@@ -1,7 +1,7 @@
 import type { ElicitRequest, ElicitResult } from '@modelcontextprotocol/client';
 import type { ServerAnswer, ServerQuestion } from '../contracts/mcp.ts';
-import { withoutInvisible } from '../lib/invisible.ts';
-import { cutCharacters } from '../lib/text.ts';
+import { withoutInvisible } from '../lib/text/invisible.ts';
+import { cutCharacters } from '../lib/text/text.ts';
 import type { Redact } from './plain-line.ts';
 import { redactedJson } from './redacted-json.ts';
 import { safeSchema, SchemaFault } from './safe-schema.ts';

@@ -1,5 +1,5 @@
-import { withoutInvisible } from '../lib/invisible.ts';
-import { cutWords } from '../lib/text.ts';
+import { withoutInvisible } from '../lib/text/invisible.ts';
+import { cutWords } from '../lib/text/text.ts';
 
 /** Removes secrets. It comes before anything is cut: half a secret is one too. */
 export type Redact = (text: string) => string;

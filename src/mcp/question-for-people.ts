@@ -1,5 +1,5 @@
 import type { AskedCall } from '../contracts/mcp.ts';
-import { blockquote } from '../lib/text.ts';
+import { blockquote } from '../lib/text/text.ts';
 import { plainLine } from './plain-line.ts';
 import { isObject } from './safe-schema.ts';
 

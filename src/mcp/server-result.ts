@@ -1,8 +1,8 @@
 // What a server answered, as text for the model.
 import { isSpecType, type ContentBlock } from '@modelcontextprotocol/client';
 import { z } from 'zod';
-import { withoutInvisible } from '../lib/invisible.ts';
-import { cutMiddle } from '../lib/text.ts';
+import { withoutInvisible } from '../lib/text/invisible.ts';
+import { cutMiddle } from '../lib/text/text.ts';
 import { plainLine, type Redact } from './plain-line.ts';
 import { isObject } from './safe-schema.ts';
 

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { hasCode, messageOf } from '../lib/errors.ts';
 import { reasonOf } from '../lib/reason.ts';
-import { shownPath } from '../lib/shown-path.ts';
+import { shownPath } from '../lib/text/shown-path.ts';
 import {
   cannotOpen,
   openDatabase,

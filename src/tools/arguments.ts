@@ -1,4 +1,4 @@
-import { escapeUnseen } from '../lib/invisible.ts';
+import { escapeUnseen } from '../lib/text/invisible.ts';
 import { z } from 'zod';
 
 /** A positive whole number. Models sometimes write numbers as strings. */

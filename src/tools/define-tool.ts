@@ -7,7 +7,7 @@ import type {
   ToolArguments,
 } from '../contracts/tool.ts';
 import type { Ports } from './ports.ts';
-import { cutCharacters } from '../lib/text.ts';
+import { cutCharacters } from '../lib/text/text.ts';
 
 /** The ports that a tool uses, such as `Needs<'files' | 'work'>`. */
 export type Needs<Port extends keyof Ports> = Pick<Ports, Port>;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
-import type { Html } from '../lib/html.ts';
+import type { Html } from '../lib/text/html.ts';
 import type { Answer } from './answers.ts';
 import { createHttpServer, type HttpServer } from './http-server.ts';
 import { mistake, notSignedIn, unknownSession } from './pages/notices.ts';

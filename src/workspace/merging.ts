@@ -6,7 +6,7 @@ import type {
   WorkspaceMerge,
 } from '../contracts/git.ts';
 import { TellPerson } from '../lib/errors.ts';
-import { quoted } from '../lib/invisible.ts';
+import { quoted } from '../lib/text/invisible.ts';
 import type { GitClient } from './git/client.ts';
 import { withToken, type Credentials } from './git/credentials.ts';
 import type { ClonedPaths } from './git/operations.ts';

@@ -4,7 +4,7 @@ import { isAbsolute, join } from 'node:path';
 import { hasCode, messageOf } from '../lib/errors.ts';
 import { makeDirectories } from '../lib/make-directories.ts';
 import { reasonOf } from '../lib/reason.ts';
-import { shownPath } from '../lib/shown-path.ts';
+import { shownPath } from '../lib/text/shown-path.ts';
 import { removeTree } from './remove-tree.ts';
 
 /** The name contains the owner's process id, so that a later process can recognise leftovers. */

@@ -6,7 +6,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import type { Logger } from 'pino';
 import { openLog } from '../../src/commands/log.ts';
-import { createRedactor } from '../../src/lib/redact.ts';
+import { createRedactor } from '../../src/lib/text/redact.ts';
 
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
 const KEY = privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();

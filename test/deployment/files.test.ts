@@ -31,7 +31,7 @@ describe('the Dockerfile', () => {
   });
 });
 
-describe('test/support/pin-base-image', () => {
+describe('test/support/release/pin-base-image', () => {
   const pin = async (answer: string): Promise<string> => {
     const directory = temporaryDirectory();
     await writeFile(join(directory, 'docker'), `#!/bin/sh\necho '${answer}'\n`);
@@ -39,8 +39,8 @@ describe('test/support/pin-base-image', () => {
     const file = join(directory, 'Dockerfile');
     await copyFile('Dockerfile', file);
     const env = { ...process.env, PATH: `${directory}:${process.env['PATH']}` };
-    await exec('test/support/pin-base-image', [file], { env });
-    await exec('test/support/pin-base-image', [file], { env });
+    await exec('test/support/release/pin-base-image', [file], { env });
+    await exec('test/support/release/pin-base-image', [file], { env });
     return await read(file);
   };
 

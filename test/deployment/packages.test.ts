@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { licenceFaults } from '../support/licences.ts';
-import { lockedPackages, resolveFrom, shippedPackages } from '../support/lock-file.ts';
+import { licenceFaults } from '../support/release/licences.ts';
+import { lockedPackages, resolveFrom, shippedPackages } from '../support/release/lock-file.ts';
 
 const packages = lockedPackages();
 

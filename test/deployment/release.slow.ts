@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-const SCRIPT = 'test/support/release.ts';
+const SCRIPT = 'test/support/release/release.ts';
 const LOCK = { name: 'project', version: '0.1.0', packages: { '': { version: '0.1.0' } } };
 
 describe('a release', () => {

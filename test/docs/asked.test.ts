@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { ASKED_TABLE, faultsOf, rowsOf, todosOf } from '../support/asked-table.ts';
+import { ASKED_TABLE, faultsOf, rowsOf, todosOf } from '../support/documents/asked-table.ts';
 
 const TABLE = readFileSync(ASKED_TABLE, 'utf8');
 

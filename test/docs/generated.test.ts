@@ -8,9 +8,9 @@ import { readSettings } from '../../src/session/settings/read.ts';
 import {
   CONFIGURATION_DOCUMENT,
   configurationDocument,
-} from '../support/configuration-document.ts';
-import { DOCUMENTS } from '../support/documents.ts';
-import { SCHEMA_FILE, schemaAddress } from '../support/settings-schema.ts';
+} from '../support/documents/configuration-document.ts';
+import { DOCUMENTS } from '../support/documents/documents.ts';
+import { SCHEMA_FILE, schemaAddress } from '../support/documents/settings-schema.ts';
 
 const read = (path: string): string => readFileSync(path, 'utf8');
 

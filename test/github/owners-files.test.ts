@@ -5,7 +5,7 @@ import { createClient } from '../../src/github/requests/octokit.ts';
 import { createOwnersFiles } from '../../src/github/repository-files.ts';
 import type { GitHubRepository } from '../../src/github/repository.ts';
 import { TellPerson, TryLater } from '../../src/lib/errors.ts';
-import { createRedactor } from '../../src/lib/redact.ts';
+import { createRedactor } from '../../src/lib/text/redact.ts';
 import type { LocalGitHub } from '../../playground/index.ts';
 import { openLocalApp } from './local-app.ts';
 import { github } from './support.ts';

@@ -3,7 +3,7 @@ import nock from 'nock';
 import { RenderingFailed } from '../../src/github/errors.ts';
 import { publicBody, publicTitle } from '../../src/github/gate.ts';
 import { plainText } from '../../src/github/text/safe.ts';
-import { createRedactor } from '../../src/lib/redact.ts';
+import { createRedactor } from '../../src/lib/text/redact.ts';
 import { quoted, unquoted, type Section } from '../../src/session/texts/body.ts';
 import { asGitHubShows, checkBy, links, published } from '../support/publishing.ts';
 import { api, comment, knowsItself, mintsTokens, REPO, repository, TOKEN } from './support.ts';

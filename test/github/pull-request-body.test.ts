@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { bodyWith } from '../../src/github/pull-request-body.ts';
-import { createRedactor } from '../../src/lib/redact.ts';
+import { createRedactor } from '../../src/lib/text/redact.ts';
 import type { Body } from '../../src/session/texts/body.ts';
 import { asGitHubShows, checkBy, links } from '../support/publishing.ts';
 

@@ -5,7 +5,7 @@ import nock from 'nock';
 import { pino } from 'pino';
 import type { GitHub, GitHubOptions } from '../../src/github/index.ts';
 import { createGitHub } from '../../src/github/index.ts';
-import { createRedactor } from '../../src/lib/redact.ts';
+import { createRedactor } from '../../src/lib/text/redact.ts';
 import { PRIVATE_KEY } from '../support/private-key.ts';
 
 // Each test file has a nock of its own: one left active would answer in the next file too.

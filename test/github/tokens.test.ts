@@ -12,7 +12,7 @@ import { createTokens } from '../../src/github/access/tokens.ts';
 import { Octokit } from '../../src/github/requests/octokit.ts';
 import { applyRequestPolicy } from '../../src/github/requests/request-policy.ts';
 import { TellPerson, TryLater } from '../../src/lib/errors.ts';
-import { createRedactor } from '../../src/lib/redact.ts';
+import { createRedactor } from '../../src/lib/text/redact.ts';
 import { api, github, INSTALLATION, mintsTokens, REPOSITORY, TOKEN } from './support.ts';
 
 const MINT = `/app/installations/${INSTALLATION}/access_tokens`;

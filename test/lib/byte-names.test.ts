@@ -1,7 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { bytesOfName, fromGitQuoted, gitQuoted, nameOfBytes } from '../../src/lib/byte-names.ts';
+import {
+  bytesOfName,
+  fromGitQuoted,
+  gitQuoted,
+  nameOfBytes,
+} from '../../src/lib/text/byte-names.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const anyBytes = fc.oneof(

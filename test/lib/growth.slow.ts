@@ -3,7 +3,7 @@ import { cutMarkdown } from '../../src/github/text/cut.ts';
 import { harmless } from '../../src/github/text/harmless.ts';
 import { readHtml } from '../../src/github/text/index.ts';
 import { hostPolicy } from '../../src/github/text/links.ts';
-import { createRedactor } from '../../src/lib/redact.ts';
+import { createRedactor } from '../../src/lib/text/redact.ts';
 import { withTrailers } from '../../src/session/trailers.ts';
 import { cases } from '../support/cases.ts';
 import { expectLinear } from '../support/growth.ts';

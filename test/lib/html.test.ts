@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { html, trusted, webAddress } from '../../src/lib/html.ts';
+import { html, trusted, webAddress } from '../../src/lib/text/html.ts';
 
 describe('html', () => {
   it('escapes what is put in, in text and in attributes', () => {

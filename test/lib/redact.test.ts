@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { createRedactor, REDACTED } from '../../src/lib/redact.ts';
+import { createRedactor, REDACTED } from '../../src/lib/text/redact.ts';
 import { stopwatch } from '../support/computing.ts';
 import { PRIVATE_KEY as pem } from '../support/private-key.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { TaskFailed, TaskThread, TookTooLong } from '../../src/lib/task-thread.ts';
+import { TaskFailed, TaskThread, TookTooLong } from '../../src/lib/threads/task-thread.ts';
 
 const MAX_SILENCE_MS = 500;
 

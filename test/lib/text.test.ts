@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { cutBytes, cutCharacters, cutWords } from '../../src/lib/text.ts';
+import { cutBytes, cutCharacters, cutWords } from '../../src/lib/text/text.ts';
 
 describe('cutting a text', () => {
   it('leaves a text that fits as it is', () => {

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { hunksBetween } from '../../src/lib/unified-diff.ts';
+import { hunksBetween } from '../../src/lib/text/unified-diff.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { stopwatch } from '../support/computing.ts';
 

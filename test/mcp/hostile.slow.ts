@@ -2,7 +2,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { join } from 'node:path';
 import { afterEach, expect, it } from '@jest/globals';
-import { withoutInvisible } from '../../src/lib/invisible.ts';
+import { withoutInvisible } from '../../src/lib/text/invisible.ts';
 import { nodeServer, openServers, type Opened } from './support.ts';
 
 const SERVER = join(import.meta.dirname, 'hostile-server.js');

@@ -3,7 +3,7 @@
 import { SAMPLE } from '../../playground/sample/index.ts';
 import type { Issue, PullRequest } from '../../playground/github/state.ts';
 import type { Script } from '../../playground/model/script.ts';
-import { failsOnTodo } from '../e2e/ci-script.ts';
+import { failsOnTodo } from '../e2e/merging/ci-script.ts';
 import type { Scene } from '../e2e/scene.ts';
 import { call, say } from '../e2e/turns.ts';
 import { entryOf, open, pageOf, says, untilSaid, type Chapter } from './chapters.ts';

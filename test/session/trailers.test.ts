@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from '@jest/globals';
 import { plainText } from '../../src/github/text/safe.ts';
-import { createRedactor } from '../../src/lib/redact.ts';
+import { createRedactor } from '../../src/lib/text/redact.ts';
 import { trailersOf, withTrailers } from '../../src/session/trailers.ts';
 
 const PICKED = `(cherry picked from commit ${'1'.repeat(40)})`;

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { openStore, type OpenStore } from '../../src/store/open.ts';
 import { writeBudgetContract, type Budget } from '../contract/write-budget.ts';
 import { delivery, newRepository, sessionOf, silent } from '../contract/store-world.ts';
-import { MemoryWriteBudget } from '../support/memory-write-budget.ts';
+import { MemoryWriteBudget } from '../support/fakes/memory-write-budget.ts';
 import { createDatabase, type TestDatabase } from '../support/test-database.ts';
 
 let database: TestDatabase;

@@ -1,8 +1,8 @@
 import { beforeEach, describe } from '@jest/globals';
 import { WorkspaceFiles } from '../../src/workspace/files/files.ts';
 import { forgeContract, type ForgeWorld } from '../contract/forge.ts';
-import { fakeForge, type FakeForge } from '../support/fake-forge.ts';
-import { fakeGit } from '../support/fake-git.ts';
+import { fakeForge, type FakeForge } from '../support/fakes/fake-forge.ts';
+import { fakeGit } from '../support/fakes/fake-git.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 describe('the forge of the tools’ tests', () => {

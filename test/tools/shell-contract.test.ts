@@ -6,7 +6,7 @@ import { afterAll, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { openSandbox, unsafeShell } from '../../src/sandbox/index.ts';
 import { shellContract } from '../contract/shell.ts';
-import { fakeShell } from '../support/fake-shell.ts';
+import { fakeShell } from '../support/fakes/fake-shell.ts';
 
 const log = pino({ level: 'silent' });
 const opened = await openSandbox({ allowHosts: [], log });

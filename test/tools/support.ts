@@ -10,13 +10,13 @@ import type { Reviewed, Reviewer } from '../../src/tools/ports.ts';
 import { WorkspaceFiles } from '../../src/workspace/files/files.ts';
 import { makePlace } from '../../src/workspace/search/place.ts';
 import { WorkspaceSearch } from '../../src/workspace/search/search.ts';
-import { fakeCommands } from '../support/fake-commands.ts';
-import type { FakeCommands } from '../support/fake-commands.ts';
-import { fakeForge } from '../support/fake-forge.ts';
-import type { FakeForge } from '../support/fake-forge.ts';
-import { fakeGit } from '../support/fake-git.ts';
-import type { FakeGit } from '../support/fake-git.ts';
-import { fakeMemories, type FakeMemories } from '../support/fake-memories.ts';
+import { fakeCommands } from '../support/fakes/fake-commands.ts';
+import type { FakeCommands } from '../support/fakes/fake-commands.ts';
+import { fakeForge } from '../support/fakes/fake-forge.ts';
+import type { FakeForge } from '../support/fakes/fake-forge.ts';
+import { fakeGit } from '../support/fakes/fake-git.ts';
+import type { FakeGit } from '../support/fakes/fake-git.ts';
+import { fakeMemories, type FakeMemories } from '../support/fakes/fake-memories.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 export interface Bench {

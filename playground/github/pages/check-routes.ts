@@ -5,7 +5,7 @@ import { GitHubError } from '../github-error.ts';
 import { checkRunPath } from '../payloads/check.ts';
 import type { Services } from '../rest/route.ts';
 import type { Repository } from '../state.ts';
-import type { Html } from '../../../src/lib/html.ts';
+import type { Html } from '../../../src/lib/text/html.ts';
 import { checkPage } from './checks.ts';
 import { sendPage } from './layout.ts';
 import { rendererIn } from './markdown.ts';

@@ -5,8 +5,8 @@ import type { CheckRun, CheckState, CheckSuite, CommitStatus, Job } from '../che
 import type { CheckFacts } from '../git/check-facts.ts';
 import { checkRunPath } from '../payloads/check.ts';
 import type { Repository } from '../state.ts';
-import type { Html } from '../../../src/lib/html.ts';
-import { html, webAddress } from '../../../src/lib/html.ts';
+import type { Html } from '../../../src/lib/text/html.ts';
+import { html, webAddress } from '../../../src/lib/text/html.ts';
 import { checkForm, type Viewer } from './forms.ts';
 import type { Render } from './markdown.ts';
 import { issuePath, when } from './parts.ts';

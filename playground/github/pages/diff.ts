@@ -1,8 +1,8 @@
 // A file's diff from git, with what was said below its lines.
 import { shownLines, type Side } from '../git/patch.ts';
 import type { FileFacts } from '../git/pull.ts';
-import type { Html } from '../../../src/lib/html.ts';
-import { html } from '../../../src/lib/html.ts';
+import type { Html } from '../../../src/lib/text/html.ts';
+import { html } from '../../../src/lib/text/html.ts';
 
 /** What a page shows in a file's diff besides the changes. */
 export interface InDiff {

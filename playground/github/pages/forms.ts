@@ -2,8 +2,8 @@
 import type { CheckRun } from '../checks/state.ts';
 import type { Issue, Repository, ReviewComment, User } from '../state.ts';
 import { isPull } from '../state.ts';
-import type { Html } from '../../../src/lib/html.ts';
-import { html } from '../../../src/lib/html.ts';
+import type { Html } from '../../../src/lib/text/html.ts';
+import { html } from '../../../src/lib/text/html.ts';
 
 export interface Viewer {
   readonly people: readonly User[];

@@ -1,8 +1,8 @@
 // The layout of every page, and the script that keeps an open page up to date.
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
-import type { Html } from '../../../src/lib/html.ts';
-import { html, trusted } from '../../../src/lib/html.ts';
+import type { Html } from '../../../src/lib/text/html.ts';
+import { html, trusted } from '../../../src/lib/text/html.ts';
 import type { GitHubError } from '../github-error.ts';
 import { STYLE } from './style.ts';
 

@@ -1,6 +1,6 @@
 // Markdown on the pages: the HTML of `body_html`, made accessible. The page's policy blocks scripts.
-import type { Html } from '../../../src/lib/html.ts';
-import { trusted } from '../../../src/lib/html.ts';
+import type { Html } from '../../../src/lib/text/html.ts';
+import { trusted } from '../../../src/lib/text/html.ts';
 import { renderForPage } from '../markdown/index.ts';
 import { surroundings } from '../payloads/body.ts';
 import type { Repository } from '../state.ts';

@@ -1,8 +1,8 @@
 // Small parts of pages.
 import type { Issue, Label, Reaction, ReactionContent, Repository, User } from '../state.ts';
 import { isPull } from '../state.ts';
-import type { Html } from '../../../src/lib/html.ts';
-import { html, trusted } from '../../../src/lib/html.ts';
+import type { Html } from '../../../src/lib/text/html.ts';
+import { html, trusted } from '../../../src/lib/text/html.ts';
 
 const HUES = 12;
 

@@ -2,8 +2,8 @@
 import type { Placement } from '../git/placing.ts';
 import { partsOf } from '../markdown/suggestions.ts';
 import type { PullRequest, Repository, ReviewComment, ReviewThread } from '../state.ts';
-import type { Html } from '../../../src/lib/html.ts';
-import { html } from '../../../src/lib/html.ts';
+import type { Html } from '../../../src/lib/text/html.ts';
+import { html } from '../../../src/lib/text/html.ts';
 import { patchRows } from './diff.ts';
 import {
   remarkForm,

@@ -1,8 +1,8 @@
 // The rulesets of a repository.
 import type { Rule, Ruleset } from '../rules/ruleset.ts';
 import type { Repository } from '../state.ts';
-import type { Html } from '../../../src/lib/html.ts';
-import { html } from '../../../src/lib/html.ts';
+import type { Html } from '../../../src/lib/text/html.ts';
+import { html } from '../../../src/lib/text/html.ts';
 import type { Services } from '../rest/route.ts';
 import { sendPage } from './layout.ts';
 import { viewerOf, type GetPage } from './page-request.ts';

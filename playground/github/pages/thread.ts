@@ -3,8 +3,8 @@ import type { Comment, Issue, Repository, Review, ReviewThread, User } from '../
 import { isPull } from '../state.ts';
 import type { Viewer } from './forms.ts';
 import { labelForms, replyForm } from './forms.ts';
-import type { Html } from '../../../src/lib/html.ts';
-import { html } from '../../../src/lib/html.ts';
+import type { Html } from '../../../src/lib/text/html.ts';
+import { html } from '../../../src/lib/text/html.ts';
 import type { Render } from './markdown.ts';
 import { avatar, badge, icon, issuePath, labelChip, reactionBar, userName, when } from './parts.ts';
 

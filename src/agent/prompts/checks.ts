@@ -1,7 +1,7 @@
 // Checks that failed, as the model reads them. Everything in them was written by others, so it is quoted.
 import type { ChecksResult, FailedCheck } from '../../contracts/checks.ts';
-import { withoutInvisible } from '../../lib/invisible.ts';
-import { cutCharacters, quoteLines } from '../../lib/text.ts';
+import { withoutInvisible } from '../../lib/text/invisible.ts';
+import { cutCharacters, quoteLines } from '../../lib/text/text.ts';
 
 /** What a session knows of the checks. `due`: what failed last is to be fixed. */
 export interface KnownChecks {

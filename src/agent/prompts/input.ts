@@ -9,7 +9,7 @@ import type {
   ShownText,
 } from '../../contracts/shown-text.ts';
 import type { AnswerDeadline, AskedQuestion } from '../../contracts/effect.ts';
-import { cutCharacters } from '../../lib/text.ts';
+import { cutCharacters } from '../../lib/text/text.ts';
 import { checksToFix, type KnownChecks } from './checks.ts';
 import { ABOUT_IMAGES, MessageImages } from './images.ts';
 import { askedFor, heading, oneLine, quoted } from './item-heading.ts';

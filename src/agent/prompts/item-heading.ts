@@ -1,8 +1,8 @@
 // The heading of what someone wrote or did, as the model reads it.
 import type { AdoptedPullRequest } from '../../contracts/pull-request.ts';
 import type { AskedFor, Intent, Person, ReviewVerdict } from '../../contracts/intent.ts';
-import { withoutInvisible } from '../../lib/invisible.ts';
-import { quoteLines } from '../../lib/text.ts';
+import { withoutInvisible } from '../../lib/text/invisible.ts';
+import { quoteLines } from '../../lib/text/text.ts';
 import { pullRequestHeading } from './others-pull-request.ts';
 
 interface Item {

@@ -1,7 +1,7 @@
 // A comment on lines of the pull request, as the model reads it.
 import type { CommentThread, LineComment } from '../../contracts/shown-text.ts';
-import { shownPath, withoutInvisible } from '../../lib/invisible.ts';
-import { quoteLines } from '../../lib/text.ts';
+import { shownPath, withoutInvisible } from '../../lib/text/invisible.ts';
+import { quoteLines } from '../../lib/text/text.ts';
 import type { MessageImages } from './images.ts';
 
 export type SuggestionOutcome = keyof typeof SUGGESTIONS;

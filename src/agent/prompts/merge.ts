@@ -1,7 +1,7 @@
 // What the model is told of a merge that git could not make, or whose tests fail.
 import type { ConflictSide, MergeConflict, WorkspaceMerge } from '../../contracts/git.ts';
-import { shownPath, withoutInvisible } from '../../lib/invisible.ts';
-import { cutCharacters, quoteLines } from '../../lib/text.ts';
+import { shownPath, withoutInvisible } from '../../lib/text/invisible.ts';
+import { cutCharacters, quoteLines } from '../../lib/text/text.ts';
 
 const LONGEST = 40_000;
 

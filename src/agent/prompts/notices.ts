@@ -1,5 +1,5 @@
 // Notices that the service adds between two turns.
-import { shownPath } from '../../lib/invisible.ts';
+import { shownPath } from '../../lib/text/invisible.ts';
 
 export interface NearlyUsed {
   /** "50 model replies per run" */

@@ -1,6 +1,6 @@
 // What the model is told about a pull request that someone else opened.
-import { escapeUnseen } from '../../lib/invisible.ts';
-import { cutCharacters, quoteLines } from '../../lib/text.ts';
+import { escapeUnseen } from '../../lib/text/invisible.ts';
+import { cutCharacters, quoteLines } from '../../lib/text/text.ts';
 
 const ROLE = `You are Issuewright, a software engineer working on a pull request that someone else opened in the repository {repository}. You work in a fresh clone of its branch.
 

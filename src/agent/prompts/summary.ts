@@ -1,6 +1,6 @@
 // How messages that leave the conversation are summarised, and what the model reads instead of them.
 import type { Message } from '../../contracts/model.ts';
-import { cutMiddle } from '../../lib/text.ts';
+import { cutMiddle } from '../../lib/text/text.ts';
 
 /** The system prompt of the request for a summary, which has no tools. */
 export const SUMMARY_INSTRUCTIONS = `You keep the notes of a software engineer whose conversation has grown too long. You get a part of it: what people asked, what the engineer did with tools, and the results. Write the summary that replaces this part, so that the work can continue without it.

@@ -1,4 +1,4 @@
-import { cutCharacters } from '../../lib/text.ts';
+import { cutCharacters } from '../../lib/text/text.ts';
 
 const OPEN = '<think>';
 const CLOSE = '</think>';

@@ -1,6 +1,6 @@
 // Installation tokens, created when needed, each for one repository and one purpose.
 import type { ProbotOctokit } from 'probot';
-import type { Redactor } from '../../lib/redact.ts';
+import type { Redactor } from '../../lib/text/redact.ts';
 import type { RepositoryRef } from '../../contracts/intent.ts';
 import { Forbidden, NotFound, NotInstalled, GitHubDenied } from '../errors.ts';
 import { missingPermissionsMessage } from '../requests/error-for-failure.ts';

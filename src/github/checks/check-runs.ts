@@ -1,5 +1,5 @@
 // Our own check run on the head of a pull request.
-import { cutCharacters } from '../../lib/text.ts';
+import { cutCharacters } from '../../lib/text/text.ts';
 import { GitHubDenied } from '../errors.ts';
 import type { Published } from '../comments.ts';
 import {

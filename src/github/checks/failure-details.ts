@@ -1,7 +1,7 @@
 // What a check that failed says: its annotations, and the end of its log.
 import type { Check, CheckAnnotation, Excuse } from '../../contracts/checks.ts';
-import { withoutInvisible } from '../../lib/invisible.ts';
-import { cutCharacters } from '../../lib/text.ts';
+import { withoutInvisible } from '../../lib/text/invisible.ts';
+import { cutCharacters } from '../../lib/text/text.ts';
 import { GitHubDenied } from '../errors.ts';
 import type { Gate } from '../gate.ts';
 import { ownerAndRepo } from '../requests/octokit.ts';

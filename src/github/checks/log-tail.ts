@@ -1,6 +1,6 @@
 // The end of the step that failed, out of the log of a whole job.
 import { stripVTControlCharacters } from 'node:util';
-import { withoutInvisible } from '../../lib/invisible.ts';
+import { withoutInvisible } from '../../lib/text/invisible.ts';
 
 /** GitHub writes a time before every line. */
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]{8,20}Z ?/;

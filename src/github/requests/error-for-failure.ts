@@ -2,8 +2,8 @@
 import { TryLater } from '../../lib/errors.ts';
 import { rateLimitWait } from '../../lib/rate-limit.ts';
 import { reasonOf } from '../../lib/reason.ts';
-import type { Redactor } from '../../lib/redact.ts';
-import { cutCharacters } from '../../lib/text.ts';
+import type { Redactor } from '../../lib/text/redact.ts';
+import { cutCharacters } from '../../lib/text/text.ts';
 import {
   ResponseLost,
   Archived,

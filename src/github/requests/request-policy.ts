@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ProbotOctokit } from 'probot';
 import { TryLater } from '../../lib/errors.ts';
-import type { Redactor } from '../../lib/redact.ts';
+import type { Redactor } from '../../lib/text/redact.ts';
 import type { KnownReads } from './known-reads.ts';
 import { hearLimits, pointsOf, takeTurn, type Pace } from './request-pace.ts';
 import { inTurn, spend, type WriteLimiter } from './write-room.ts';

@@ -1,6 +1,6 @@
 // Reviews that the App writes on pull requests of others.
 import type { ReviewRemark } from '../../contracts/forge.ts';
-import { CUT_MARK } from '../../lib/text.ts';
+import { CUT_MARK } from '../../lib/text/text.ts';
 import type { Published } from '../comments.ts';
 import { createOnce, publicBody, type Gate, type Text } from '../gate.ts';
 import { endsWithMarker, isByApp, markerOf } from '../marker.ts';

@@ -11,7 +11,7 @@
 // - In Markdown, links, images and HTML that lead elsewhere become plain text.
 //
 // A harmless text stays as it is. Takes time linear in the text's length.
-import { withoutInvisible } from '../../lib/invisible.ts';
+import { withoutInvisible } from '../../lib/text/invisible.ts';
 import { splitCode, type Piece } from './code-ranges.ts';
 import { withoutForeignLinks, type AllowsHost } from './links.ts';
 import { withoutSkips } from './skip-marks.ts';

@@ -1,6 +1,6 @@
 // Where the images of a text are. While its Markdown is written, an image is a mark with its address before the
 // word that stands for it; `placed` takes the marks out. Both signs are invisible, so no text of people has them.
-import { withoutInvisible } from '../../lib/invisible.ts';
+import { withoutInvisible } from '../../lib/text/invisible.ts';
 
 const BEGIN = '\u0001';
 const END = '\u0002';

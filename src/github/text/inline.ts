@@ -1,5 +1,5 @@
 // Words within a block, as Markdown.
-import { withoutInvisible } from '../../lib/invisible.ts';
+import { withoutInvisible } from '../../lib/text/invisible.ts';
 import { drawsAll } from './formula.ts';
 import { imageMark, isImage } from './image-places.ts';
 import type { Element, Piece } from './pieces.ts';

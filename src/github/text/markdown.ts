@@ -1,5 +1,5 @@
 // The tree of what a person sees, as Markdown for the model.
-import { blockquote } from '../../lib/text.ts';
+import { blockquote } from '../../lib/text/text.ts';
 import { placed, withoutMarks, type ImagePlace } from './image-places.ts';
 import { paragraph } from './inline.ts';
 import { FOOTNOTES, isBlock, type Element, type Piece } from './pieces.ts';

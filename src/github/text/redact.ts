@@ -1,4 +1,4 @@
-import type { Redactor } from '../../lib/redact.ts';
+import type { Redactor } from '../../lib/text/redact.ts';
 
 const ESCAPE = /\\(?=[!-/:-@[-`{-~])/g;
 

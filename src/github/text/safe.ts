@@ -1,9 +1,9 @@
 // Makes texts safe to publish under the App's name. What acts on GitHub is taken out by plain replacements. Of a
 // text that a model wrote, GitHub is then asked how it shows the result: one that could act all the same
 // is published as a block of code, in which nothing does.
-import { withoutInvisible } from '../../lib/invisible.ts';
-import type { Redactor } from '../../lib/redact.ts';
-import { blockquote } from '../../lib/text.ts';
+import { withoutInvisible } from '../../lib/text/invisible.ts';
+import type { Redactor } from '../../lib/text/redact.ts';
+import { blockquote } from '../../lib/text/text.ts';
 import type { Written } from '../../session/texts/body.ts';
 import { cutMarkdown, type Cut } from './cut.ts';
 import { harmless, withoutForgery, type Allowed } from './harmless.ts';

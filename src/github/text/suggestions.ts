@@ -1,6 +1,6 @@
 // The suggestion of a review comment: a block of code in the language `suggestion`, as GitHub would commit it.
 import type { Suggestion } from '../../contracts/shown-text.ts';
-import { hasUnseen } from '../../lib/invisible.ts';
+import { hasUnseen } from '../../lib/text/invisible.ts';
 import { blocksOf } from './code-ranges.ts';
 
 /** `undefined`: there is none. `shown`: the text as people see it; what they do not see is never applied. */

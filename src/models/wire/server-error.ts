@@ -2,7 +2,7 @@ import { ContextOverflow, ImagesRejected, ToolsUnsupported } from '../../agent/m
 import type { ModelRequest } from '../../contracts/model.ts';
 import { hasImages } from '../../agent/relief.ts';
 import { TellPerson, TryLater } from '../../lib/errors.ts';
-import { withoutInvisible } from '../../lib/invisible.ts';
+import { withoutInvisible } from '../../lib/text/invisible.ts';
 import {
   saysImages,
   saysOutputTooLong,

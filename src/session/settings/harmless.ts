@@ -3,7 +3,7 @@ import type { Fault } from './settings-faults.ts';
 import { RepositorySettings } from './index.ts';
 import { Limits } from './fields.ts';
 import { Paths } from './paths.ts';
-import { distance } from '../../lib/distance.ts';
+import { distance } from '../../lib/text/distance.ts';
 
 /** Settings whose default allows no more than any other value. */
 const HARMLESS: ReadonlySet<PropertyKey> = new Set([

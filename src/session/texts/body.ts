@@ -1,6 +1,6 @@
 // A comment of ours or a pull request's body, as sections: our own Markdown, and texts that a model or a person
 // wrote. Those are made safe one by one, on the way to GitHub.
-import { blockquote } from '../../lib/text.ts';
+import { blockquote } from '../../lib/text/text.ts';
 import { codeBlock } from './markdown.ts';
 
 /** Text from others. A quotation keeps it apart from our words; without one it has to be the last section. */

@@ -1,8 +1,8 @@
 // Short texts from others within our own sentences: they may be code, but cannot change the layout around
 // them. They are escaped as plain text and need no check by GitHub: the status comment has many, and is edited
 // often. The gate takes out mentions, closing keywords and foreign addresses, as it does in all sections.
-import { escapeUnseen } from '../../lib/invisible.ts';
-import { cutCharacters, cutWords } from '../../lib/text.ts';
+import { escapeUnseen } from '../../lib/text/invisible.ts';
+import { cutCharacters, cutWords } from '../../lib/text/text.ts';
 
 const ONE_LINE = 120;
 const PATH = 240;

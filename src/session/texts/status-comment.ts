@@ -1,4 +1,4 @@
-import { cutCharacters } from '../../lib/text.ts';
+import { cutCharacters } from '../../lib/text/text.ts';
 import type { Session } from '../session.ts';
 import { stateOf } from '../state.ts';
 import { checksLine } from './check-words.ts';

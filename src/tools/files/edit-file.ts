@@ -5,7 +5,7 @@ import { aliased, brief, count } from '../arguments.ts';
 import { syntaxWarning } from '../syntax/check.ts';
 import { applyEdits, type TextEdit } from './text-edit.ts';
 import { requireText, withFate } from './text-file.ts';
-import { quoted } from '../../lib/invisible.ts';
+import { quoted } from '../../lib/text/invisible.ts';
 
 const edit = aliased(z.strictObject({ old_text: z.string(), new_text: z.string() }), {
   old_string: 'old_text',

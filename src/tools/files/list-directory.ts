@@ -3,7 +3,7 @@ import { defineTool, type Needs } from '../define-tool.ts';
 import { TellModel } from '../../lib/errors.ts';
 import { brief, lineNumber } from '../arguments.ts';
 import type { DirectoryEntry } from '../../contracts/files.ts';
-import { quoted, shownPath } from '../../lib/invisible.ts';
+import { quoted, shownPath } from '../../lib/text/invisible.ts';
 
 const MAX_ENTRIES = 500;
 

@@ -1,7 +1,7 @@
 // Finds a text in a file while ignoring differences that are easy to miss: white space, punctuation,
 // accents and case.
 
-import { TimeSlice } from '../../lib/time-slice.ts';
+import { TimeSlice } from '../../lib/threads/time-slice.ts';
 
 type Fold = (char: string) => string;
 

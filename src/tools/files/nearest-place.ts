@@ -1,4 +1,4 @@
-import { TimeSlice } from '../../lib/time-slice.ts';
+import { TimeSlice } from '../../lib/threads/time-slice.ts';
 import { findAlike } from './nearest-alike.ts';
 import { lineAt, splitLines } from './text-file.ts';
 

@@ -3,7 +3,7 @@ import { defineTool, type Needs } from '../define-tool.ts';
 import { TellModel } from '../../lib/errors.ts';
 import { brief, lineNumber } from '../arguments.ts';
 import { BYTE_ORDER_MARK, requireText } from './text-file.ts';
-import { quoted } from '../../lib/invisible.ts';
+import { quoted } from '../../lib/text/invisible.ts';
 
 const MAX_LINES = 2000;
 const MAX_BYTES = 64_000;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { withFate } from './text-file.ts';
 import { defineTool, type Needs } from '../define-tool.ts';
 import { brief, count } from '../arguments.ts';
-import { quoted } from '../../lib/invisible.ts';
+import { quoted } from '../../lib/text/invisible.ts';
 
 const schema = z.object({
   path: z.string(),

@@ -1,7 +1,7 @@
 import { unlessItFails } from '../../lib/unless-it-fails.ts';
 import { TellModel } from '../../lib/errors.ts';
 import type { Written } from '../../contracts/files.ts';
-import { quoted } from '../../lib/invisible.ts';
+import { quoted } from '../../lib/text/invisible.ts';
 
 /**
  * The text of a file, including its byte order mark; `undefined` if the bytes are not UTF-8 text.

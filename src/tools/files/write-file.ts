@@ -4,7 +4,7 @@ import { TellModel, unless } from '../../lib/errors.ts';
 import { brief, count } from '../arguments.ts';
 import { syntaxWarning } from '../syntax/check.ts';
 import { countLines, decodeText, withFate } from './text-file.ts';
-import { quoted } from '../../lib/invisible.ts';
+import { quoted } from '../../lib/text/invisible.ts';
 
 const schema = z.object({
   path: z.string(),

@@ -1,7 +1,7 @@
 import type { Effect } from '../../contracts/effect.ts';
 import type { FileDiff } from '../../contracts/git.ts';
 import type { ToolResult } from '../../contracts/tool.ts';
-import { escapeUnseen } from '../../lib/invisible.ts';
+import { escapeUnseen } from '../../lib/text/invisible.ts';
 import type { Needs } from '../define-tool.ts';
 import { diffText } from '../git/diff-text.ts';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
 import type { Call } from '../../contracts/model.ts';
 import { TellModel } from '../../lib/errors.ts';
-import { cutCharacters } from '../../lib/text.ts';
+import { cutCharacters } from '../../lib/text/text.ts';
 import type { FinishOutcome } from '../../contracts/effect.ts';
 import { askForWorkflows } from './ask-for-workflows.ts';
 import {

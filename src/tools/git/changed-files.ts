@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { FoundChange } from '../../contracts/git.ts';
 import { TellModel } from '../../lib/errors.ts';
 import { isWithin } from '../../lib/glob.ts';
-import { quoted, shownPath } from '../../lib/invisible.ts';
+import { quoted, shownPath } from '../../lib/text/invisible.ts';
 import { listOf } from '../arguments.ts';
 
 /** Characters; longer paths exist on no system. */

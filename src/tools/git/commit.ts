@@ -3,7 +3,7 @@ import { defineTool, type Needs } from '../define-tool.ts';
 import type { Effect, Withheld } from '../../contracts/effect.ts';
 import type { ToolResult } from '../../contracts/tool.ts';
 import { brief, count } from '../arguments.ts';
-import { quotedPath, shownPath } from '../../lib/invisible.ts';
+import { quotedPath, shownPath } from '../../lib/text/invisible.ts';
 import { changedFiles, changesAt, pathList, placeOf } from './changed-files.ts';
 import type { CommitDone } from '../../contracts/git.ts';
 

@@ -1,4 +1,4 @@
-import { hasUnseen, replaceUnseen, shownPath } from '../../lib/invisible.ts';
+import { hasUnseen, replaceUnseen, shownPath } from '../../lib/text/invisible.ts';
 import type { FileDiff } from '../../contracts/git.ts';
 
 const MAX_CHARACTERS = 48_000;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
 import { TellModel } from '../../lib/errors.ts';
 import { brief } from '../arguments.ts';
-import { shownPath } from '../../lib/invisible.ts';
+import { shownPath } from '../../lib/text/invisible.ts';
 
 const MAX_WORDS = 80;
 

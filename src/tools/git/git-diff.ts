@@ -7,7 +7,7 @@ import { MAX_PATH, placeOf } from './changed-files.ts';
 import { diffText } from './diff-text.ts';
 import type { FileDiff } from '../../contracts/git.ts';
 import type { Ports } from '../ports.ts';
-import { quoted } from '../../lib/invisible.ts';
+import { quoted } from '../../lib/text/invisible.ts';
 
 const UNCOMMITTED = 'uncommitted';
 const STAGED = 'staged';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
-import { cutCharacters } from '../../lib/text.ts';
-import { withoutInvisible, quoted } from '../../lib/invisible.ts';
+import { cutCharacters } from '../../lib/text/text.ts';
+import { withoutInvisible, quoted } from '../../lib/text/invisible.ts';
 import { brief, lineNumber } from '../arguments.ts';
 import { MAX_PATH, placeOf } from './changed-files.ts';
 import type { LoggedCommit } from '../../contracts/forge.ts';

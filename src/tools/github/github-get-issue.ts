@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
 import { brief, count, lineNumber } from '../arguments.ts';
 import type { IssueThread, Written } from '../../contracts/forge.ts';
-import { withoutInvisible } from '../../lib/invisible.ts';
-import { cutMiddle, quoteLines } from '../../lib/text.ts';
+import { withoutInvisible } from '../../lib/text/invisible.ts';
+import { cutMiddle, quoteLines } from '../../lib/text/text.ts';
 
 const MAX_OPENING = 20_000;
 const MAX_COMMENT = 4000;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
-import { withoutInvisible } from '../../lib/invisible.ts';
+import { withoutInvisible } from '../../lib/text/invisible.ts';
 import { brief, count, lineNumber, listOf } from '../arguments.ts';
 import type { IssueSummary } from '../../contracts/forge.ts';
 

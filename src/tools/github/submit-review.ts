@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
 import { TellModel } from '../../lib/errors.ts';
-import { shownPath } from '../../lib/invisible.ts';
+import { shownPath } from '../../lib/text/invisible.ts';
 import type { FileDiff } from '../../contracts/git.ts';
 import { count, lineNumber } from '../arguments.ts';
 import { rangesOf, shownLines } from '../git/diff-lines.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Memory } from '../../contracts/memory.ts';
-import { quoteLines } from '../../lib/text.ts';
+import { quoteLines } from '../../lib/text/text.ts';
 import { brief, lineNumber } from '../arguments.ts';
 import { defineTool, type Needs } from '../define-tool.ts';
 

@@ -1,4 +1,4 @@
-import { shownPath } from '../../lib/invisible.ts';
+import { shownPath } from '../../lib/text/invisible.ts';
 import { count } from '../arguments.ts';
 import { cutLine, numbered } from '../files/text-file.ts';
 import type { Passage } from '../../contracts/search.ts';

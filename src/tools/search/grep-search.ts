@@ -1,4 +1,4 @@
-import { shownPath } from '../../lib/invisible.ts';
+import { shownPath } from '../../lib/text/invisible.ts';
 import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
 import { brief, count } from '../arguments.ts';

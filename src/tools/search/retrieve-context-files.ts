@@ -5,7 +5,7 @@ import { brief, count, lineNumber, listOf } from '../arguments.ts';
 import { shareOut, showFile, type ContextFile } from './context-budget.ts';
 import type { Passage } from '../../contracts/search.ts';
 import { decodeText, splitLines } from '../files/text-file.ts';
-import { quoted } from '../../lib/invisible.ts';
+import { quoted } from '../../lib/text/invisible.ts';
 
 const MAX_PATHS = 50;
 const MAX_RANKED = 8;

@@ -1,5 +1,5 @@
-import { shownPath } from '../../lib/invisible.ts';
-import { cutCharacters } from '../../lib/text.ts';
+import { shownPath } from '../../lib/text/invisible.ts';
+import { cutCharacters } from '../../lib/text/text.ts';
 import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
 import { brief, count } from '../arguments.ts';

@@ -4,7 +4,7 @@ import { duration } from '../../session/texts/format.ts';
 import type { CommandReport, SetupRun } from '../ports.ts';
 import type { CommandChanges, CommandDone, LeftOut } from '../../contracts/shell.ts';
 import { lastPart, wholeText } from './plain-output.ts';
-import { quotedPath } from '../../lib/invisible.ts';
+import { quotedPath } from '../../lib/text/invisible.ts';
 
 const MOST_SETUP = 2_000;
 const MAX_HOSTS = 20;

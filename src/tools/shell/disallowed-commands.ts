@@ -2,7 +2,7 @@
 // not a security boundary; the sandbox is.
 import { TellModel } from '../../lib/errors.ts';
 import { programOf, readCommand, type CommandText } from './command-words.ts';
-import { quoted } from '../../lib/invisible.ts';
+import { quoted } from '../../lib/text/invisible.ts';
 
 const NOT_RUN = 'It was not run.';
 

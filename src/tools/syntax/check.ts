@@ -1,5 +1,5 @@
-import { cutCharacters } from '../../lib/text.ts';
-import { TaskThread } from '../../lib/task-thread.ts';
+import { cutCharacters } from '../../lib/text/text.ts';
+import { TaskThread } from '../../lib/threads/task-thread.ts';
 import { dialectsOf, isTemplate, type Dialect } from './dialect.ts';
 
 const MAX_CHARACTERS = 300_000;

@@ -1,5 +1,5 @@
 // The entry point of the syntax thread.
-import { serveTasks } from '../../lib/task-thread.ts';
+import { serveTasks } from '../../lib/threads/task-thread.ts';
 import type { SyntaxQuestion } from './check.ts';
 import { PARSERS } from './parsers.ts';
 

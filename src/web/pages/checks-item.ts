@@ -1,5 +1,5 @@
 // What was read of the checks, with all that the model may be given of it.
-import { html, type Html } from '../../lib/html.ts';
+import { html, type Html } from '../../lib/text/html.ts';
 import type { FailedCheck } from '../../contracts/checks.ts';
 import type { EntryOf } from '../../session/entry.ts';
 import { plural } from '../../session/texts/format.ts';

@@ -1,5 +1,5 @@
 // Code and diffs with a style for each line. Texts with too many lines are shown without styles.
-import { html, type Html } from '../../lib/html.ts';
+import { html, type Html } from '../../lib/text/html.ts';
 
 const MAX_LINES = 2500;
 

@@ -1,4 +1,4 @@
-import { html, type Html } from '../../lib/html.ts';
+import { html, type Html } from '../../lib/text/html.ts';
 import type { Effect } from '../../contracts/effect.ts';
 import { outcomeOf } from '../../session/texts/runs.ts';
 import { findingList } from '../../session/texts/findings.ts';

@@ -1,4 +1,4 @@
-import { html, trusted, type Html } from '../../lib/html.ts';
+import { html, trusted, type Html } from '../../lib/text/html.ts';
 import type { Entry, EntryOf } from '../../session/entry.ts';
 import type { JournalIndex } from './journal-index.ts';
 import { SCRIPT } from './script.ts';

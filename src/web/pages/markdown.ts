@@ -1,7 +1,7 @@
 // Text that people or a model wrote, rendered for people. Nothing of it becomes HTML of its own, a link or an image,
 // and nothing of it is hidden: links and definitions are shown as they were written.
 import MarkdownIt, { type StateCore, type Token } from 'markdown-it';
-import { html, trusted, type Html } from '../../lib/html.ts';
+import { html, trusted, type Html } from '../../lib/text/html.ts';
 import { long } from './text.ts';
 
 const parser = createParser();

@@ -1,5 +1,5 @@
 import type { Memory, MemoryList } from '../../contracts/memory.ts';
-import { html, type Html } from '../../lib/html.ts';
+import { html, type Html } from '../../lib/text/html.ts';
 import { day, plural } from '../../session/texts/format.ts';
 import { page } from './layout.ts';
 

@@ -1,4 +1,4 @@
-import { html, type Html } from '../../lib/html.ts';
+import { html, type Html } from '../../lib/text/html.ts';
 import type { EntryOf } from '../../session/entry.ts';
 import type { LineComment } from '../../contracts/shown-text.ts';
 import type { Intent } from '../../contracts/intent.ts';

@@ -1,5 +1,5 @@
 // Pages that only say why there is nothing else to see.
-import { html, type Html } from '../../lib/html.ts';
+import { html, type Html } from '../../lib/text/html.ts';
 import { page } from './layout.ts';
 
 const notice = (title: string, content: Html, tab = title): Html =>

@@ -1,6 +1,6 @@
 // The page of a prompt: the system prompt and the messages of one request.
 import type { Call, Message } from '../../contracts/model.ts';
-import { html, type Html } from '../../lib/html.ts';
+import { html, type Html } from '../../lib/text/html.ts';
 import type { Entry } from '../../session/entry.ts';
 import { imageLine } from './image-line.ts';
 import type { Prompt } from '../session-source.ts';

@@ -1,5 +1,5 @@
 // The service's own entries in a run: its preparation, notices to the model, and its end.
-import { html, type Html } from '../../lib/html.ts';
+import { html, type Html } from '../../lib/text/html.ts';
 import type { ProtocolName, RunEnd, RunMode } from '../../contracts/entries.ts';
 import type { EntryOf, ShellKind } from '../../session/entry.ts';
 import { duplicatesFound } from '../../session/texts/duplicates-found.ts';

@@ -1,4 +1,4 @@
-import { html, type Html } from '../../lib/html.ts';
+import { html, type Html } from '../../lib/text/html.ts';
 import { clock } from '../../session/texts/format.ts';
 import type { SessionSummary } from '../session-source.ts';
 import { page, stateBadge } from './layout.ts';

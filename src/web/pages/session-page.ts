@@ -1,4 +1,4 @@
-import { html, webAddress, type Html } from '../../lib/html.ts';
+import { html, webAddress, type Html } from '../../lib/text/html.ts';
 import type { Entry } from '../../session/entry.ts';
 import type { JournalPart } from '../journal-part.ts';
 import type { Session } from '../../session/session.ts';

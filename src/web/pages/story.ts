@@ -1,5 +1,5 @@
 // The journal as a timeline: every entry is in it, those about a call within their reply.
-import { html, type Html } from '../../lib/html.ts';
+import { html, type Html } from '../../lib/text/html.ts';
 import type { CheckAction } from '../../contracts/intent.ts';
 import type { MemoryAnswer } from '../../contracts/memory.ts';
 import type { Entry, EntryOf, RejectionReason } from '../../session/entry.ts';

@@ -1,5 +1,5 @@
-import { html, webAddress, type Html } from '../../lib/html.ts';
-import { cutCharacters } from '../../lib/text.ts';
+import { html, webAddress, type Html } from '../../lib/text/html.ts';
+import { cutCharacters } from '../../lib/text/text.ts';
 import { tokens } from '../../session/texts/format.ts';
 
 const PREVIEW_CHARACTERS = 1_500;

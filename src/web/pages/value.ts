@@ -1,5 +1,5 @@
 import type { Rendering, ToolRendering } from '../../contracts/tool.ts';
-import { html, type Html } from '../../lib/html.ts';
+import { html, type Html } from '../../lib/text/html.ts';
 import { changed, code, diff } from './code.ts';
 import { longMarkdown } from './markdown.ts';
 import { long, longCode } from './text.ts';

@@ -1,5 +1,5 @@
 import { lstatSync, readlinkSync, rmdirSync, symlinkSync, unlinkSync } from 'node:fs';
-import { isUtf8Name } from '../../lib/byte-names.ts';
+import { isUtf8Name } from '../../lib/text/byte-names.ts';
 import { hasCode } from '../../lib/errors.ts';
 import { unlessItFails } from '../../lib/unless-it-fails.ts';
 import { isSymbolicLink, IsSymbolicLink, OpenDirectory, type Entry } from './open-directory.ts';

@@ -1,7 +1,7 @@
 import { TellModel } from '../../lib/errors.ts';
 import type { StoredChange, DirectoryEntry, Move, Written } from '../../contracts/files.ts';
 import type { FoundChange } from '../../contracts/git.ts';
-import { TimeSlice } from '../../lib/time-slice.ts';
+import { TimeSlice } from '../../lib/threads/time-slice.ts';
 import { ContainedTree } from './contained-tree.ts';
 import { moveFiles, type FileMove } from './move-files.ts';
 import { assertMayChange, assertPlain, parsePath, quotePath } from './path-policy.ts';

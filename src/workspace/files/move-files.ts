@@ -1,6 +1,6 @@
 import { TellModel } from '../../lib/errors.ts';
 import type { Move, StoredChange } from '../../contracts/files.ts';
-import { TimeSlice } from '../../lib/time-slice.ts';
+import { TimeSlice } from '../../lib/threads/time-slice.ts';
 import type { ContainedTree } from './contained-tree.ts';
 import { quotePath } from './path-policy.ts';
 import { explainFileErrors, FileTooLarge } from './plain-file.ts';

@@ -1,8 +1,8 @@
 // Names that differ only in case or in how their letters are composed: different files for git, the same one on
 // many disks.
 import { unlessItFails } from '../../lib/unless-it-fails.ts';
-import { isUtf8Name } from '../../lib/byte-names.ts';
-import { quoted } from '../../lib/invisible.ts';
+import { isUtf8Name } from '../../lib/text/byte-names.ts';
+import { quoted } from '../../lib/text/invisible.ts';
 import type { Written } from '../../contracts/files.ts';
 import type { ContainedTree } from './contained-tree.ts';
 import { foldName } from './path-policy.ts';

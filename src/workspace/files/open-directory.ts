@@ -11,7 +11,7 @@ import {
   type Dirent,
   type Stats,
 } from 'node:fs';
-import { bytesOfName, isUtf8Name, nameOfBytes } from '../../lib/byte-names.ts';
+import { bytesOfName, isUtf8Name, nameOfBytes } from '../../lib/text/byte-names.ts';
 import { hasCode } from '../../lib/errors.ts';
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;

@@ -1,7 +1,7 @@
 import { TellModel } from '../../lib/errors.ts';
 import { unlessItFails } from '../../lib/unless-it-fails.ts';
-import { fromGitQuoted, isName, isUtf8Name } from '../../lib/byte-names.ts';
-import { isVisibleName, quotedPath } from '../../lib/invisible.ts';
+import { fromGitQuoted, isName, isUtf8Name } from '../../lib/text/byte-names.ts';
+import { isVisibleName, quotedPath } from '../../lib/text/invisible.ts';
 
 const MAX_PATH_BYTES = 1024;
 const MAX_NAME_BYTES = 255;

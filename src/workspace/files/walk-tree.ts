@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { chmodSync, lstatSync, readdirSync, type BigIntStats } from 'node:fs';
-import { nameOfBytes } from '../../lib/byte-names.ts';
+import { nameOfBytes } from '../../lib/text/byte-names.ts';
 import type { ContainedTree } from './contained-tree.ts';
 import { IgnoreRules, ignoreFilesIn } from './ignore-rules.ts';
 import { isGitName, isRepository } from './leaves-repository.ts';

@@ -1,5 +1,5 @@
 import { isWithin } from '../../lib/glob.ts';
-import { hunksBetween } from '../../lib/unified-diff.ts';
+import { hunksBetween } from '../../lib/text/unified-diff.ts';
 import type { BaseTree } from './base-tree.ts';
 import type { FileDiff } from '../../contracts/git.ts';
 import { readBlob, type GitObjects } from './objects.ts';

@@ -1,5 +1,5 @@
 import { hasCode, messageOf, TellPerson, TryLater } from '../../lib/errors.ts';
-import { cleanServerText } from '../../lib/server-text.ts';
+import { cleanServerText } from '../../lib/text/server-text.ts';
 import { CredentialsDenied } from './credentials.ts';
 import { HttpStatusError, NetworkError, RedirectNotAllowed, TooManyBytes } from './http-client.ts';
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
-import { startWorkerThread } from '../../lib/worker-thread.ts';
+import { startWorkerThread } from '../../lib/threads/worker-thread.ts';
 import { LEAVE, type GitThreadData } from './operations.ts';
 
 const MAX_HEAP_MB = 1024;

@@ -20,7 +20,7 @@ import { readPattern } from './lines/pattern.ts';
 import { SearchThreads, type ListFiles } from './lines/search-threads.ts';
 import type { FilesIn, FindTask, ListTask } from './lines/tasks.ts';
 import type { SearchPlace } from './place.ts';
-import { TookTooLong } from '../../lib/task-thread.ts';
+import { TookTooLong } from '../../lib/threads/task-thread.ts';
 
 /** The most files that one search covers. */
 const MAX_FILES = 200_000;

@@ -6,7 +6,7 @@ import {
   type WriteBudget,
   type WriteRank,
 } from '../../../src/lib/write-budget.ts';
-import { MemoryWriteBudget } from '../../support/memory-write-budget.ts';
+import { MemoryWriteBudget } from '../../support/fakes/memory-write-budget.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

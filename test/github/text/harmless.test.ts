@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { harmless } from '../../../src/github/text/harmless.ts';
 import { hostPolicy } from '../../../src/github/text/links.ts';
 import { asCode } from '../../../src/github/text/safe.ts';
-import { createRedactor } from '../../../src/lib/redact.ts';
+import { createRedactor } from '../../../src/lib/text/redact.ts';
 import { WRITTEN } from '../../lib/hostile-texts.ts';
 import { INNOCENT } from '../../lib/innocent-texts.ts';
 import { hostile } from '../../lib/support.ts';

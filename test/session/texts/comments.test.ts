@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createRedactor } from '../../../src/lib/redact.ts';
+import { createRedactor } from '../../../src/lib/text/redact.ts';
 import { textOf } from '../../../src/session/texts/body.ts';
 import {
   answerComment,

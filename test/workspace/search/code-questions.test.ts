@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { QuestionMatcher } from '../../../src/workspace/search/code/matcher.ts';
 import { TellModel } from '../../../src/lib/errors.ts';
-import { TaskFailed } from '../../../src/lib/task-thread.ts';
+import { TaskFailed } from '../../../src/lib/threads/task-thread.ts';
 import { SearchThreads } from '../../../src/workspace/search/lines/search-threads.ts';
 import { makePlace } from '../../../src/workspace/search/place.ts';
 import { WorkspaceSearch } from '../../../src/workspace/search/search.ts';

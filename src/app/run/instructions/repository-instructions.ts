@@ -1,9 +1,9 @@
 // What a repository says about how to work in it: files of its default branch, which only people
 // with write access change. A branch is never asked: who opens a pull request writes that too.
 import { TellPerson } from '../../../lib/errors.ts';
-import { withoutInvisible } from '../../../lib/invisible.ts';
+import { withoutInvisible } from '../../../lib/text/invisible.ts';
 import { targetOf } from '../../../lib/target-of.ts';
-import { cutBytes } from '../../../lib/text.ts';
+import { cutBytes } from '../../../lib/text/text.ts';
 import { cutAfter, noRoomFor, notAFile } from '../../../agent/prompts/notices.ts';
 import { repositorySection, underHeading } from '../../../agent/prompts/system.ts';
 import type { GitHubRepository } from '../../../github/repository.ts';

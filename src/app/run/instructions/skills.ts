@@ -3,8 +3,8 @@ import { skillsSection } from '../../../agent/prompts/system.ts';
 import type { EntryKind, Files } from '../../../contracts/files.ts';
 import type { Skills } from '../../../contracts/skills.ts';
 import { TellModel, unless } from '../../../lib/errors.ts';
-import { quoted, withoutInvisible } from '../../../lib/invisible.ts';
-import { cutCharacters } from '../../../lib/text.ts';
+import { quoted, withoutInvisible } from '../../../lib/text/invisible.ts';
+import { cutCharacters } from '../../../lib/text/text.ts';
 import {
   MAX_BYTES,
   readInstruction,

@@ -3,7 +3,7 @@ import type { Memories } from '../../../contracts/memory.ts';
 import { GitHubDenied } from '../../../github/errors.ts';
 import type { GitHubRepository } from '../../../github/repository.ts';
 import { TellModel } from '../../../lib/errors.ts';
-import { withoutInvisible } from '../../../lib/invisible.ts';
+import { withoutInvisible } from '../../../lib/text/invisible.ts';
 import { fuse } from '../../../lib/rank-fusion.ts';
 import type { JournalTracker } from '../../service/journal-tracker.ts';
 import type { Service } from '../../service/service.ts';

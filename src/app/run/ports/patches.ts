@@ -3,7 +3,7 @@ import type { Patch } from '../../../contracts/effect.ts';
 import type { Forge } from '../../../contracts/forge.ts';
 import type { FileDiff, Git } from '../../../contracts/git.ts';
 import { TellModel } from '../../../lib/errors.ts';
-import { withoutInvisible } from '../../../lib/invisible.ts';
+import { withoutInvisible } from '../../../lib/text/invisible.ts';
 import { branchOf } from '../../../session/github-names.ts';
 import { patchText } from '../../../tools/git/patch-text.ts';
 import type { Patches } from '../../../tools/ports.ts';

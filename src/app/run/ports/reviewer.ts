@@ -8,7 +8,7 @@ import { reviewChange, roomFor, type Change } from '../../../agent/self-review.t
 import type { Finding } from '../../../contracts/effect.ts';
 import type { Forge } from '../../../contracts/forge.ts';
 import type { FileDiff } from '../../../contracts/git.ts';
-import { cutMiddle } from '../../../lib/text.ts';
+import { cutMiddle } from '../../../lib/text/text.ts';
 import type { Entry, EntryOf } from '../../../session/entry.ts';
 import type { Session } from '../../../session/session.ts';
 import { diffText } from '../../../tools/git/diff-text.ts';

@@ -1,6 +1,6 @@
 import type { Answer, FoundFile, Question } from '../../../contracts/search.ts';
 import { TellModel } from '../../../lib/errors.ts';
-import { TaskFailed, TookTooLong } from '../../../lib/task-thread.ts';
+import { TaskFailed, TookTooLong } from '../../../lib/threads/task-thread.ts';
 import { countFiles } from '../lines/grep.ts';
 import type { ListFiles, SearchThreads } from '../lines/search-threads.ts';
 import type { FilesIn } from '../lines/tasks.ts';

@@ -2,7 +2,7 @@ import { TellModel } from '../../../lib/errors.ts';
 import type { LinePattern } from './pattern.ts';
 import type { FilesIn, GrepTask, TaskParts } from './tasks.ts';
 import type { FileMatches, GrepAnswer } from '../../../contracts/search.ts';
-import { TaskFailed, TookTooLong } from '../../../lib/task-thread.ts';
+import { TaskFailed, TookTooLong } from '../../../lib/threads/task-thread.ts';
 import type { ListFiles, SearchThreads } from './search-threads.ts';
 
 const MAX_SEARCH_MS = 20_000;

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { TaskThread } from '../../../lib/task-thread.ts';
+import { TaskThread } from '../../../lib/threads/task-thread.ts';
 import { AsyncQueue } from './async-queue.ts';
 import type { FilesIn, SearchTask, TaskParts } from './tasks.ts';
 

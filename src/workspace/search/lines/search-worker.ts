@@ -4,7 +4,7 @@ import { showFiles } from '../code/show.ts';
 import { findUses } from '../code/uses.ts';
 import { findFiles, listFiles } from './find-task.ts';
 import { grepFiles } from './grep-task.ts';
-import { serveTasks } from '../../../lib/task-thread.ts';
+import { serveTasks } from '../../../lib/threads/task-thread.ts';
 import type { SearchTask, TaskParts } from './tasks.ts';
 
 type Parts = Iterable<TaskParts[keyof TaskParts]> | AsyncIterable<TaskParts[keyof TaskParts]>;

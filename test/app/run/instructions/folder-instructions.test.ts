@@ -14,10 +14,10 @@ import { bindTools } from '../../../../src/tools/index.ts';
 import { WorkspaceFiles } from '../../../../src/workspace/files/files.ts';
 import { makePlace } from '../../../../src/workspace/search/place.ts';
 import { WorkspaceSearch } from '../../../../src/workspace/search/search.ts';
-import { fakeCommands } from '../../../support/fake-commands.ts';
-import { fakeForge } from '../../../support/fake-forge.ts';
-import { fakeGit } from '../../../support/fake-git.ts';
-import { fakeMemories } from '../../../support/fake-memories.ts';
+import { fakeCommands } from '../../../support/fakes/fake-commands.ts';
+import { fakeForge } from '../../../support/fakes/fake-forge.ts';
+import { fakeGit } from '../../../support/fakes/fake-git.ts';
+import { fakeMemories } from '../../../support/fakes/fake-memories.ts';
 import { Journal } from '../../../support/journal.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 

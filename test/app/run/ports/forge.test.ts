@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { forgeFor } from '../../../../src/app/run/ports/forge.ts';
 import { branchOf } from '../../../../src/session/github-names.ts';
 import { createGitHub } from '../../../../src/github/index.ts';
-import { createRedactor } from '../../../../src/lib/redact.ts';
+import { createRedactor } from '../../../../src/lib/text/redact.ts';
 import { startLocalGitHub, type LocalGitHub } from '../../../../playground/index.ts';
 import type { Repository } from '../../../../playground/github/state.ts';
 import { isPull } from '../../../../playground/github/state.ts';

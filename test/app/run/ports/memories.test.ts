@@ -3,7 +3,7 @@ import { memoriesFor, type MemoryParts } from '../../../../src/app/run/ports/mem
 import type { Memories } from '../../../../src/contracts/memory.ts';
 import { Forbidden } from '../../../../src/github/errors.ts';
 import { TryLater } from '../../../../src/lib/errors.ts';
-import { createRedactor } from '../../../../src/lib/redact.ts';
+import { createRedactor } from '../../../../src/lib/text/redact.ts';
 import type { OpenStore } from '../../../../src/store/open.ts';
 import { memoriesContract } from '../../../contract/memories.ts';
 import {
@@ -15,7 +15,7 @@ import {
 } from '../../../contract/store-world.ts';
 import { Journal } from '../../../support/journal.ts';
 import { openTestStore } from '../../../support/test-database.ts';
-import { fakeMemories } from '../../../support/fake-memories.ts';
+import { fakeMemories } from '../../../support/fakes/fake-memories.ts';
 
 let store: OpenStore;
 beforeAll(async () => {

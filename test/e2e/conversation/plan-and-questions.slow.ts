@@ -1,0 +1,137 @@
+// Plans that people agree to, questions, and continuous mode, through the shipped service.
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Script } from '../../../playground/model/script.ts';
+import { SAMPLE } from '../../../playground/sample/index.ts';
+import type { Comment, Issue } from '../../../playground/github/state.ts';
+import { Scene } from '../scene.ts';
+import { call, say } from '../turns.ts';
+
+const FILE = '.github/issuewright.yml';
+const PLAN = 'issuewright:plan';
+const QUESTION = 'issuewright:question';
+
+const plan = (...titles: string[]) =>
+  say(call('update_plan', { items: titles.map((title, at) => ({ id: String(at), title })) }));
+const write = (path: string) => say(call('write_file', { path, content: 'New.\n' }));
+const FINISH = say(call('finish', { summary: 'There it is.' }));
+
+const SCRIPTS: Script[] = [
+  {
+    match: 'Plan it',
+    turns: [
+      write('EARLY.md'),
+      { ...plan('Write WRONG.md'), when: 'the plan is not approved yet' },
+      { ...plan('Write RIGHT.md', 'Say so'), when: 'name it RIGHT' },
+      { ...write('RIGHT.md'), when: 'approved your plan' },
+      FINISH,
+    ],
+  },
+  {
+    match: 'Ask two',
+    turns: [
+      say(
+        call('ask_question', {
+          questions: [
+            { question: 'Which colour?', default: 'Green.' },
+            { question: 'Which size?', default: 'Small.' },
+          ],
+        }),
+      ),
+      { ...write('PART.md'), when: '> 2\\. Large[^]*1\\. Which colour[^]*Default: Green\\.' },
+      FINISH,
+    ],
+  },
+  {
+    match: 'Nobody answers',
+    turns: [
+      say(call('ask_question', { questions: [{ question: 'Which?', default: 'The first.' }] })),
+      { ...write('DEFAULT.md'), when: 'No one answered[^]*The first\\.' },
+      FINISH,
+    ],
+  },
+  { match: 'Next', turns: [FINISH] },
+];
+
+/** Lets the service believe that it was down for longer than a question waits. */
+const LATER = path.resolve('test/support/jest/later-clock.js');
+
+const labels = ({ labels: all }: Issue): readonly string[] => all.map(({ name }) => name);
+
+describe('a person in the middle', () => {
+  let scene: Scene;
+  beforeAll(async () => {
+    const files = { ...SAMPLE.files, [FILE]: 'question_timeout: 1m\ncontinuous: true\n' };
+    scene = await Scene.open({ ownDatabase: true, scripts: SCRIPTS, files });
+  }, 60_000);
+  afterAll(() => scene.close());
+
+  const open = (title: string, ...names: string[]): Issue =>
+    scene.maintainer.openIssue(scene.repository, { title, body: '', labels: names });
+  /** It has the label, but got it while it was closed, which starts nothing. */
+  const openUnheard = async (title: string): Promise<Issue> => {
+    const issue = open(title);
+    await scene.maintainer.close(scene.thread(issue));
+    scene.maintainer.label(scene.thread(issue), SAMPLE.label);
+    await scene.maintainer.reopen(scene.thread(issue));
+    await scene.github.webhooksSent();
+    return issue;
+  };
+  const textOf = (issue: Issue): string =>
+    scene
+      .comments(issue)
+      .map(({ body }) => body)
+      .join('\n');
+  const plans = (issue: Issue): Comment[] =>
+    scene.comments(issue).filter(({ body }) => body.includes(':plan:'));
+  const branchOf = ({ number }: Issue): string => `issuewright/issue-${number}`;
+
+  it('sees the plan, has it changed, and agrees to it with 👍', async () => {
+    const issue = open('Plan it', SAMPLE.label, PLAN);
+    await scene.until('the plan', () => plans(issue).length === 1);
+    await scene.untilStatus(issue, /waiting for your approval/i);
+    expect(textOf(issue)).toContain(`@${SAMPLE.maintainer} Here is my plan, in 1 step.`);
+    expect(await scene.branches()).toEqual([]);
+    scene.maintainer.comment(scene.thread(issue), 'ok but name it RIGHT.md');
+    const [, second] = await scene.until('the other plan', () => {
+      const all = plans(issue);
+      return all.length === 2 ? all : undefined;
+    });
+    if (second === undefined) throw new Error('no second plan');
+    scene.github.as('stranger').react(second, '+1');
+    scene.maintainer.react(second, '+1');
+    await scene.untilStatus(issue, /ready for review/i);
+    expect(await scene.git('ls-tree', '--name-only', branchOf(issue))).toContain('RIGHT.md');
+    expect(textOf(issue)).toContain(`Plan approved by ${SAMPLE.maintainer}:`);
+  }, 40_000);
+
+  it('answers one of two questions, and the default holds for the other', async () => {
+    const issue = open('Ask two', SAMPLE.label);
+    await scene.untilStatus(issue, /waiting for your answer/i);
+    await scene.until('the label', () => labels(issue).includes(QUESTION));
+    scene.maintainer.comment(scene.thread(issue), '2. Large');
+    await scene.untilStatus(issue, /ready for review/i);
+    await scene.until('the label to go', () => !labels(issue).includes(QUESTION));
+    expect(await scene.git('ls-tree', '--name-only', branchOf(issue))).toContain('PART.md');
+  }, 40_000);
+
+  it('may leave a question unanswered over a crash: work continues as proposed, and then with the next issues', async () => {
+    const issue = open('Nobody answers', SAMPLE.label);
+    await scene.untilStatus(issue, /waiting for your answer/i);
+    await scene.until('the label', () => labels(issue).includes(QUESTION));
+    const first = await openUnheard('Next one');
+    const second = await openUnheard('Next two');
+    await scene.kill();
+    await scene.stage.startService({ NODE_OPTIONS: `--import=${LATER}` });
+    await scene.untilStatus(issue, /ready for review/i);
+    await scene.until('the label to go', () => !labels(issue).includes(QUESTION));
+    expect(await scene.git('ls-tree', '--name-only', branchOf(issue))).toContain('DEFAULT.md');
+    for (const [next, before] of [
+      [first, issue],
+      [second, first],
+    ] as const) {
+      await scene.untilStatus(next, /nothing to change/i);
+      expect(textOf(next)).toContain(`Started automatically after #${before.number}, because`);
+    }
+  }, 40_000);
+});

@@ -1,0 +1,20 @@
+// What a session came to, through the shipped service: said at its end, on the issue and on the pull request.
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { Scene } from '../scene.ts';
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await Scene.open();
+}, 60_000);
+afterAll(() => scene.close());
+
+it('a merge is followed by what it took: rounds of review, cost and time', async () => {
+  const { issue } = await scene.play();
+  const words = /\*\*Merged after 1 round of review\*\* · [^·]+ · [^·]+ of work/;
+  const status = await scene.untilStatus(issue, /Merged/);
+  expect(status.body).toMatch(words);
+  expect(status.body).not.toContain('zero touch');
+  await scene.until('the last edit of the pull request', () =>
+    words.test(scene.pulls()[0]?.body ?? ''),
+  );
+}, 60_000);

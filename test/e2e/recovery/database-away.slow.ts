@@ -1,0 +1,94 @@
+// The database goes away and comes back, under a service that is working.
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import type { Script } from '../../../playground/model/script.ts';
+import { startEmbedded, type EmbeddedServer } from '../../../src/store/embedded/postgres-server.ts';
+import { prepareData } from '../../support/prepared-data.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { until } from '../../contract/store-world.ts';
+import { Scene } from '../scene.ts';
+
+const call = (tool_name: string, args: Record<string, unknown>) => ({
+  say: { plan: 'as scripted', tool_calls: [{ tool_name, arguments: args }] },
+});
+const SCRIPT: Script = {
+  turns: [
+    call('read_file', { path: 'README.md' }),
+    {
+      ...call('finish', { summary: 'It does.', outcome: 'nothing_to_do' }),
+      delay_ms: 3_000,
+    },
+  ],
+};
+
+const silent = pino({ level: 'silent' });
+
+describe('a database that goes away', () => {
+  let dataDir: string;
+  let server: EmbeddedServer;
+  let scene: Scene;
+
+  const startServer = async (): Promise<void> => {
+    server = await startEmbedded(dataDir, silent);
+  };
+  const urlOf = ({ connection: { host, port, user, database } }: EmbeddedServer): string =>
+    `postgresql://${user}@${encodeURIComponent(host)}:${port}/${database}`;
+
+  beforeEach(async () => {
+    dataDir = join(temporaryDirectory(), 'server');
+    await prepareData(dataDir);
+    await startServer();
+    const environment = { DATABASE_URL: urlOf(server) };
+    scene = await Scene.open({
+      ownDatabase: true,
+      environment,
+      scripts: [SCRIPT],
+      patienceMs: 60_000,
+    });
+  }, 90_000);
+  afterEach(async () => {
+    await scene.close();
+    await server.stop();
+  }, 60_000);
+
+  it.each([
+    ['is stopped', () => server.stop()],
+    [
+      'crashes',
+      async () => {
+        process.kill(server.pid, 'SIGKILL');
+        await server.stop();
+      },
+    ],
+  ])(
+    'because it %s during a request to the model: the reply is kept, and no turn is paid for twice',
+    async (_how, goAway) => {
+      const issue = scene.ask('Wait for the database', '');
+      await scene.untilAgentAsked(2);
+      const from = scene.service.lines;
+      await goAway();
+      // It has the reply, and cannot journal it.
+      const kept = /"operation":"append",.*waiting for the database/;
+      await scene.service.untilLogged(kept, { from, timeoutMs: 60_000 });
+      await startServer();
+      await scene.untilStatus(issue, /nothing to change/i);
+      expect(scene.agentRequests).toHaveLength(2);
+      const statuses = scene.comments(issue).filter(({ body }) => body.includes(':status -->'));
+      expect(statuses).toHaveLength(1);
+      expect(await scene.stop()).toBe(0);
+    },
+    120_000,
+  );
+
+  it('before the service starts is waited for', async () => {
+    await scene.stop();
+    await server.stop();
+    const before = scene.stage.log().length;
+    const starting = scene.start();
+    const isWaiting = () => scene.stage.log().slice(before).includes('waiting for the database');
+    await until('it waits', isWaiting, 60_000);
+    await startServer();
+    await starting;
+  }, 120_000);
+});

@@ -1,0 +1,157 @@
+// What people do while the service is down, through the shipped service: it is read from GitHub's list of deliveries.
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { Script } from '../../../playground/model/script.ts';
+import type { Issue, PullRequest } from '../../../playground/github/state.ts';
+import { Scene } from '../scene.ts';
+import { call, say } from '../turns.ts';
+
+const FINISH = call('finish', { summary: 'It does.', outcome: 'nothing_to_do' });
+const ASK = call('ask_question', { questions: [{ question: 'Which?', default: 'The first.' }] });
+
+const WRITE = (path: string, content: string) => call('write_file', { path, content });
+const READY = call('finish', { summary: 'It is written.' });
+
+const SCRIPTS: Script[] = [
+  {
+    match: 'Rework',
+    turns: [say(WRITE('a.md', 'one\n'), READY), say(WRITE('a.md', 'two\n'), READY)],
+  },
+  { match: 'Merge', turns: [say(WRITE('b.md', 'three\n'), READY)] },
+  { match: 'Greet', turns: [say(FINISH)] },
+  { match: 'Choose', turns: [say(ASK), { ...say(FINISH), when: 'The green one' }] },
+  { match: 'Wait', turns: [say(ASK), { ...say(FINISH), when: 'The red one' }] },
+];
+
+let scene: Scene | undefined;
+afterEach(() => scene?.close());
+
+async function open(): Promise<Scene> {
+  scene = await Scene.open({ ownDatabase: true, scripts: SCRIPTS, patienceMs: 50_000 });
+  return scene;
+}
+
+const missedBy = ({ github }: Scene) => github.deliveries.filter(({ status }) => status === 0);
+
+/** GitHub lists this many deliveries as failed. */
+const untilMissed = (from: Scene, times: number) =>
+  from.until(`${times} missed deliveries`, () => missedBy(from).length === times);
+
+/** The App has commented on the end of this many runs. */
+const untilEnded = (from: Scene, runs: number) =>
+  from.until(`${runs} outcomes`, () => {
+    const outcomes = from.repository.comments.filter(({ body }) => /:outcome:/.test(body));
+    expect(outcomes.length).toBeLessThanOrEqual(runs);
+    return outcomes.length === runs;
+  });
+
+async function pullOf(from: Scene, issue: Issue): Promise<PullRequest> {
+  await from.untilStatus(issue, /ready for review/i);
+  const head = `issuewright/issue-${issue.number}`;
+  return from.until('the pull request', () =>
+    from.pulls().find(({ pull }) => pull.head === head && !pull.draft),
+  );
+}
+
+describe('while the service is down', () => {
+  it('people label, answer and stop: all of it counts after the start, once, in their order', async () => {
+    const here = await open();
+    const choose = here.ask('Choose', '');
+    const wait = here.ask('Wait', '');
+    for (const issue of [choose, wait]) await here.untilStatus(issue, /Waiting for your answer/);
+    await here.kill();
+
+    const greet = here.ask('Greet', '');
+    here.maintainer.comment(here.thread(choose), 'The green one, please.');
+    here.maintainer.comment(here.thread(wait), '/issuewright stop');
+    here.maintainer.comment(here.thread(wait), 'The red one, then.');
+    await untilMissed(here, 5);
+    const begun = Date.now();
+    await here.start();
+    await here.untilStatus(greet, /nothing to change/i);
+    await here.untilStatus(choose, /nothing to change/i);
+    await here.untilStatus(wait, /stopped/i);
+    expect(Date.now() - begun).toBeLessThan(60_000);
+
+    const asked = here.stage.model.requests.length;
+    await untilEnded(here, 2);
+    const comments = () => here.repository.comments.map(({ id, body }) => [id, body]);
+    const before = comments();
+    for (const { guid } of missedBy(here)) await here.github.redeliver(guid);
+    for (const issue of [greet, choose]) await here.untilStatus(issue, /nothing to change/i);
+    expect(here.stage.model.requests).toHaveLength(asked);
+    expect(comments()).toEqual(before);
+  }, 120_000);
+
+  it.each([
+    ['up', true],
+    ['down', false],
+  ])(
+    'is suspended while the service is %s: GitHub sends nothing, and it counts afterwards',
+    async (_name, isUp) => {
+      const here = await open();
+      const { installations } = here.github;
+      const choose = here.ask('Choose', '');
+      await here.untilStatus(choose, /Waiting for your answer/);
+      if (!isUp) await here.kill();
+      installations.suspend(1);
+      const greet = here.ask('Greet', '');
+      here.maintainer.comment(here.thread(choose), 'The green one, please.');
+      installations.unsuspend(1);
+      if (!isUp) await here.start();
+      for (const issue of [greet, choose]) await here.untilStatus(issue, /nothing to change/i);
+      await untilEnded(here, 2);
+    },
+    120_000,
+  );
+
+  it.each([
+    ['is down', false],
+    ['is down and suspended', true],
+  ])(
+    'a pull request is reviewed, and another merged, while the App %s',
+    async (_name, isSuspended) => {
+      const here = await open();
+      const [rework, merge] = [here.ask('Rework', ''), here.ask('Merge', '')];
+      const [reworked, merged] = [await pullOf(here, rework), await pullOf(here, merge)];
+      await here.kill();
+      if (isSuspended) here.github.installations.suspend(1);
+      const words = { event: 'REQUEST_CHANGES', body: 'Write two.' } as const;
+      await here.maintainer.review(here.thread(reworked), words);
+      await here.maintainer.merge(here.thread(merged));
+      if (isSuspended) here.github.installations.unsuspend(1);
+      await here.github.webhooksSent();
+      await here.start();
+      await here.untilStatus(merge, /Merged/);
+      await here.until('the second commit', async () => {
+        const log = await here.git('log', '--format=%s', `main..${reworked.pull.head}`);
+        return log.split('\n').length >= 2;
+      });
+      await here.untilStatus(rework, /ready for review/i);
+    },
+    120_000,
+  );
+
+  it.each([
+    ['read what was missed', 'GET', /\/hook\/deliveries\/\d+$/],
+    ['said that it begins', 'POST', /\/issues\/\d+\/(?:comments|reactions)$/],
+  ])(
+    'is killed again when it has %s: everything counts, once',
+    async (_name, method, path) => {
+      const here = await open();
+      await here.kill();
+      const issues = [here.ask('Greet', 'one'), here.ask('Greet', 'two')];
+      await untilMissed(here, 4);
+      const hold = here.github.faults.hold({ method, path });
+      const starting = here.start().catch(() => {});
+      await hold.applied;
+      await here.stage.kill();
+      await starting;
+      hold.release();
+      await here.start();
+      for (const issue of issues) await here.untilStatus(issue, /nothing to change/i);
+      await untilEnded(here, 2);
+      expect(here.stage.model.requests.length).toBeLessThanOrEqual(4);
+    },
+    120_000,
+  );
+});

@@ -1,0 +1,131 @@
+// Several processes on one database: one serves, others work.
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Script } from '../../../playground/model/script.ts';
+import type { ServiceProcess } from '../../../playground/service-process.ts';
+import type { Issue } from '../../../playground/github/state.ts';
+import { SAMPLE } from '../../../playground/sample/index.ts';
+import { Scene } from '../scene.ts';
+
+const SECONDS = 1_000;
+
+const call = (tool_name: string, args: Record<string, unknown>) => ({
+  say: { plan: 'as scripted', tool_calls: [{ tool_name, arguments: args }] },
+});
+const READ = call('read_file', { path: 'README.md' });
+const FINISH = call('finish', { summary: 'It does.', outcome: 'nothing_to_do' });
+
+const slow = (match: string): Script => ({
+  match,
+  turns: [READ, { ...FINISH, delay_ms: 3_000 }],
+});
+const SCRIPTS = [
+  slow('Nobody works yet'),
+  slow('Stop it'),
+  slow('Pull the plug'),
+  slow('Replace it'),
+  slow('Freeze it'),
+  SAMPLE.script,
+];
+
+describe('one process that serves and two that work', () => {
+  let scene: Scene;
+  const workers: ServiceProcess[] = [];
+  beforeAll(async () => {
+    scene = await Scene.open({ role: 'serve', scripts: SCRIPTS, patienceMs: 40 * SECONDS });
+  }, 60_000);
+  afterAll(() => scene.close());
+
+  const startWorker = async () => void workers.push(await scene.stage.startService({}, 'work'));
+  const requests = () => scene.agentRequests.length;
+
+  const lineOf = ({ number }: Issue) => new RegExp(`"issue":${number},.*"run (started|resumed)"`);
+  /** The process that works on the issue, which is none of `others`. */
+  const workerOn = (issue: Issue, others: readonly ServiceProcess[] = []) =>
+    scene.until('a worker', () =>
+      workers.find((worker) => !others.includes(worker) && lineOf(issue).test(worker.log)),
+    );
+
+  const statusesOf = (issue: Issue) =>
+    scene.comments(issue).filter(({ body }) => body.includes(':status -->'));
+
+  const pageOf = async (issue: Issue): Promise<string> => {
+    const status = await scene.untilStatus(issue, /./);
+    const [, page = ''] = /(\/sessions\/[a-z0-9]{12})/.exec(status.body) ?? [];
+    return scene.stage.readPage(page);
+  };
+
+  it('keep a session queued while nobody works, and say its place; it starts with the first worker', async () => {
+    const issue = scene.ask('Nobody works yet', '');
+    await scene.untilStatus(issue, /Queued.*Place in the queue: 1\./);
+    expect(requests()).toBe(0);
+    await startWorker();
+    await startWorker();
+    await scene.untilStatus(issue, /Working/);
+    await scene.until('its page is live', async () => /Working/.test(await pageOf(issue)));
+    await scene.untilStatus(issue, /nothing to change/i);
+  }, 90_000);
+
+  it('play the whole story, with a question and a review', async () => {
+    const { issue } = await scene.play();
+    expect(scene.pulls()).toHaveLength(1);
+    expect(scene.comments(issue)).toHaveLength(2);
+  }, 90_000);
+
+  it('hear at once of a stop, whichever process runs the session', async () => {
+    const before = requests();
+    const issue = scene.ask('Stop it', '');
+    await scene.untilAgentAsked(before + 2);
+    scene.maintainer.comment(scene.thread(issue), '/issuewright stop');
+    await scene.untilStatus(issue, /stopped/i);
+    const worker = await workerOn(issue);
+    await worker.untilLogged(new RegExp(`"issue":${issue.number},.*"stopped".*"run ended"`));
+    expect(requests()).toBe(before + 2);
+  }, 90_000);
+
+  it('hand over on SIGTERM: the reply that is under way is kept, and no turn is paid for twice', async () => {
+    const before = requests();
+    const issue = scene.ask('Replace it', '');
+    await scene.untilAgentAsked(before + 2);
+    const first = await workerOn(issue);
+    const stopping = Date.now();
+    expect(await first.stop('SIGTERM')).toBe(0);
+    expect(Date.now() - stopping).toBeLessThan(25 * SECONDS);
+    await workerOn(issue, [first]);
+    await scene.untilStatus(issue, /nothing to change/i);
+    expect(requests()).toBe(before + 2);
+  }, 90_000);
+
+  it('take over within 15 s what a killed one was working on', async () => {
+    await startWorker();
+    const before = requests();
+    const issue = scene.ask('Pull the plug', '');
+    await scene.untilAgentAsked(before + 2);
+    const first = await workerOn(issue);
+    const killed = Date.now();
+    await first.kill();
+    await workerOn(issue, [first]);
+    expect(Date.now() - killed).toBeLessThan(15 * SECONDS);
+    await scene.untilStatus(issue, /nothing to change/i);
+    expect(requests()).toBe(before + 3);
+    expect(statusesOf(issue)).toHaveLength(1);
+  }, 90_000);
+
+  it('fence one that was frozen: it writes nothing when it awakes', async () => {
+    await startWorker();
+    const before = requests();
+    const issue = scene.ask('Freeze it', '');
+    await scene.untilAgentAsked(before + 2);
+    const frozen = await workerOn(issue);
+    process.kill(frozen.pid!, 'SIGSTOP');
+    try {
+      await workerOn(issue, [frozen]);
+      await scene.untilStatus(issue, /nothing to change/i);
+    } finally {
+      process.kill(frozen.pid!, 'SIGCONT');
+    }
+    await frozen.untilLogged(/taken over by another process|"outcome":"(interrupted|claim_lost)"/);
+    expect(requests()).toBe(before + 3);
+    expect(statusesOf(issue)).toHaveLength(1);
+    expect(frozen.log).not.toMatch(new RegExp(`"issue":${issue.number},.*"run ended"`));
+  }, 90_000);
+});

@@ -1,0 +1,211 @@
+// Pull requests of other people, through the shipped service.
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Script } from '../../../playground/model/script.ts';
+import type { PullRequest } from '../../../playground/github/state.ts';
+import { Scene } from '../scene.ts';
+import { call, say } from '../turns.ts';
+
+const write = (path: string, content: string) => say(call('write_file', { path, content }));
+const commit = (message: string) => say(call('commit', { message }));
+const review = (summary: string, comments: object[]) =>
+  say(call('submit_review', { summary, comments }));
+const finish = (summary: string, outcome = 'done') => say(call('finish', { summary, outcome }));
+
+const SCRIPTS: Script[] = [
+  {
+    match: 'Say it louder',
+    turns: [
+      { ...write('LOUD.md', 'Louder\n'), when: 'Pull request #\\d+ by @ann, from `louder` into' },
+      commit('Say it louder'),
+      finish('It is louder.'),
+      { ...write('LOUD.md', 'Loudest\n'), when: 'even louder' },
+      finish('It is the loudest.'),
+    ],
+  },
+  {
+    match: 'What do you think',
+    turns: [
+      review('I would wait.', [{ path: 'thoughts.txt', line: 9, body: 'Where?' }]),
+      {
+        ...review('I would wait, @ann.\n\nSee below.', [
+          { path: 'thoughts.txt', line: 1, body: 'Why “Theirs”? Ask @ann.' },
+        ]),
+        when: 'line 9 of the new side is not in the diff, which has 1',
+      },
+    ],
+  },
+  {
+    match: 'Guard it better',
+    turns: [
+      write('GUARD.md', 'Guarded\n'),
+      finish('It is guarded.'),
+      { ...write('GUARD.md', 'Guarded well\n'), when: 'even better' },
+      finish('It is guarded well.'),
+    ],
+  },
+  {
+    match: 'Open it',
+    turns: [
+      { ...write('OPEN.md', 'Open\n'), when: 'nobody said yes' },
+      { ...review('It could be opened.', []), when: 'write_file' },
+    ],
+  },
+  { match: 'Look at it', turns: [finish('Nothing is wrong with it.', 'nothing_to_do')] },
+];
+
+describe('a mention on the pull request of someone else', () => {
+  let scene: Scene;
+  beforeAll(async () => {
+    const people = ['ann', 'update-bot[bot]'];
+    scene = await Scene.open({ scripts: SCRIPTS, people });
+    scene.repository.collaborators.set('ann', 'write');
+  }, 60_000);
+  afterAll(() => scene.close());
+
+  const ann = () => scene.github.as('ann');
+  const head = (branch: string) => scene.git('rev-parse', branch);
+
+  async function pullBy(login: string, branch: string): Promise<PullRequest> {
+    const files = { [`${branch}.txt`]: 'Theirs\n' };
+    const person = scene.github.as(login);
+    await person.push(scene.repository, { branch, files, message: `Begin ${branch}` });
+    const text = { title: `About ${branch}`, body: 'Words of its author.' };
+    return person.openPull(scene.repository, { ...text, head: branch, base: 'main' });
+  }
+  const mention = (pull: PullRequest, body: string) =>
+    scene.maintainer.comment(scene.thread(pull), body);
+  const textOf = (pull: PullRequest): string =>
+    scene
+      .comments(pull)
+      .map(({ body }) => body)
+      .join('\n');
+
+  it('works on its branch, says so once, and leaves its text and its reviews alone', async () => {
+    const pull = await pullBy('ann', 'louder');
+    const before = await head('louder');
+    mention(pull, '@issuewright Say it louder, please.');
+    await scene.untilStatus(pull, /Done.*It is louder/);
+    const sent = scene.agentRequests.map(({ body }) => body).join('\n');
+    expect(sent).toContain('Words of its author.');
+    expect(sent).toContain('Begin louder');
+    expect(sent).toContain('> +Theirs');
+    expect(await scene.git('rev-parse', 'louder^')).toBe(before);
+    expect(await scene.git('show', 'louder:LOUD.md')).toBe('Louder');
+    expect(pull).toMatchObject({ title: 'About louder', body: 'Words of its author.' });
+    expect(pull.pull).toMatchObject({ draft: false, requestedReviewers: [] });
+    expect(scene.pulls()).toHaveLength(1);
+
+    ann().comment(scene.thread(pull), 'Thank you, it is even louder than I thought.');
+    mention(pull, 'I agree with you.');
+    mention(pull, '@issuewright Make it even louder.');
+    await scene.untilStatus(pull, /Done.*It is the loudest/);
+    expect(await scene.git('show', 'louder:LOUD.md')).toBe('Loudest');
+    expect(await scene.git('rev-list', '--count', `${before}..louder`)).toBe('2');
+    expect(textOf(pull).match(/I work on the pull request of ann/g)).toHaveLength(1);
+    expect(scene.comments(pull)).toHaveLength(1);
+    expect(await scene.branches()).toEqual(['louder']);
+
+    await scene.maintainer.merge(scene.thread(pull));
+    await scene.untilStatus(pull, /Merged: #/);
+    mention(pull, '@issuewright Say it louder.');
+    await scene.until('the rejection', () =>
+      /@octo-maintainer This pull request is closed, so I didn't start anything/.test(textOf(pull)),
+    );
+  }, 60_000);
+
+  it('that asks for an opinion is answered in a review with comments on lines, and changes nothing', async () => {
+    const pull = await pullBy('ann', 'thoughts');
+    const before = await head('thoughts');
+    mention(pull, '@issuewright What do you think of this?');
+    await scene.untilStatus(pull, /Done.*I would wait/);
+    const { reviews, reviewComments } = scene.repository;
+    const [written, ...others] = reviews.filter(({ pullNumber }) => pullNumber === pull.number);
+    expect(others).toEqual([]);
+    expect(written).toMatchObject({ state: 'COMMENTED', commitSha: before });
+    expect(written?.body).toMatch(/^I would wait, ＠ann\.\n\nSee below\./);
+    const lines = reviewComments.filter(({ reviewId }) => reviewId === written?.id);
+    expect(lines.map(({ body }) => body)).toEqual(['Why “Theirs”? Ask ＠ann.']);
+    expect(await head('thoughts')).toBe(before);
+    expect(scene.comments(pull)).toHaveLength(1);
+  }, 60_000);
+
+  describe('whose branch is protected', () => {
+    const protect = (branch: string) =>
+      scene.maintainer.addRuleset(scene.repository, {
+        name: `Checks for ${branch}`,
+        enforcement: 'active',
+        conditions: { ref_name: { include: [`refs/heads/${branch}`], exclude: [] } },
+        bypass_actors: [{ actor_id: 1, actor_type: 'Integration' }],
+        rules: [
+          {
+            type: 'required_status_checks',
+            parameters: { required_status_checks: [{ context: 'test' }] },
+          },
+        ],
+      });
+
+    it('is answered with a question before the model is asked, and after a yes it works there', async () => {
+      const pull = await pullBy('ann', 'guarded');
+      protect('guarded');
+      const before = await head('guarded');
+      const asked = scene.agentRequests.length;
+      mention(pull, '@issuewright Guard it better.');
+      await scene.untilStatus(pull, /Waiting for your answer/);
+      await scene.until('the question', () =>
+        /`guarded`, is protected\. May I push commits to it\?/.test(textOf(pull)),
+      );
+      expect(scene.agentRequests).toHaveLength(asked);
+      scene.github.as('stranger').comment(scene.thread(pull), 'Yes');
+      mention(pull, 'Yes, please.');
+      await scene.untilStatus(pull, /Done.*It is guarded/);
+      expect(await scene.git('rev-parse', 'guarded^')).toBe(before);
+      expect(scene.agentRequests.at(-1)?.body).toContain('Guard it better.');
+      mention(pull, '@issuewright Guard it even better.');
+      await scene.untilStatus(pull, /Done.*It is guarded well/);
+      expect(textOf(pull).match(/May I push/g)).toHaveLength(1);
+    }, 60_000);
+
+    it('is only answered if people say anything but yes', async () => {
+      const pull = await pullBy('ann', 'closed');
+      protect('closed');
+      const before = await head('closed');
+      mention(pull, '@issuewright Open it.');
+      await scene.until('the question', () => /May I push commits to it\?/.test(textOf(pull)));
+      mention(pull, 'No, just tell us what you think.');
+      await scene.untilStatus(pull, /Done.*It could be opened/);
+      expect(scene.repository.reviews.at(-1)?.body).toContain('It could be opened.');
+      expect(await head('closed')).toBe(before);
+    }, 60_000);
+  });
+
+  it('that a bot opened is answered with a question before the model is asked', async () => {
+    scene.repository.collaborators.set('update-bot[bot]', 'write');
+    const pull = await pullBy('update-bot[bot]', 'update');
+    const asked = scene.agentRequests.length;
+    mention(pull, '@issuewright Update it.');
+    await scene.until('the question', () =>
+      /`update`, is the work of a bot, update-bot\[bot\], which may overwrite/.test(
+        textOf(pull).replaceAll('\\', ''),
+      ),
+    );
+    expect(scene.agentRequests).toHaveLength(asked);
+    mention(pull, '/issuewright stop');
+    await scene.untilStatus(pull, /Stopped/);
+  }, 60_000);
+
+  it('is rejected if it comes from someone without write access', async () => {
+    const pull = await pullBy('ann', 'quiet');
+    const before = scene.agentRequests.length;
+    scene.github.as('stranger').comment(scene.thread(pull), '@issuewright Look at it.');
+    await scene.until('the rejection', () =>
+      /@stranger Thank you\. Only people with write access/.test(textOf(pull)),
+    );
+    ann().comment(scene.thread(pull), '@issuewright Look at it.');
+    await scene.untilStatus(pull, /Nothing to change/);
+    expect(scene.agentRequests).toHaveLength(before + 1);
+    await scene.maintainer.close(scene.thread(pull));
+    await scene.untilStatus(pull, /Stopped.*Pull request #\d+ was closed without being merged/);
+    await scene.maintainer.reopen(scene.thread(pull));
+    await scene.untilStatus(pull, /Nothing to change/);
+  }, 60_000);
+});

@@ -1,0 +1,154 @@
+// The tables of docs/configuration.md, from the schemas that settings are read by.
+import { REVIEW_ROUNDS } from '../../../src/session/settings/review.ts';
+import { z } from 'zod';
+import { AgentVariables } from '../../../src/config/agent.ts';
+import { McpVariables } from '../../../src/config/mcp.ts';
+import { ModelVariables } from '../../../src/config/models.ts';
+import { ServiceVariables } from '../../../src/config/service.ts';
+import { ShellVariables } from '../../../src/config/shell.ts';
+import { SlotVariables } from '../../../src/config/slots.ts';
+import { VARIABLE_WORDS } from '../../../src/lib/command-variables.ts';
+import { PROVIDERS } from '../../../src/models/index.ts';
+import { codes, kindOf, table, type Row, type Schema } from './markdown-table.ts';
+import { schemaAddress, settingsSchema } from './settings-schema.ts';
+
+export const CONFIGURATION_DOCUMENT = 'docs/configuration.md';
+
+/** The lines between which a part of the document is made: `<!-- made by npm run docs: NAME -->`. */
+const BLOCK = /(<!-- made by npm run docs: ([a-z]+) -->\n\n)[^]*?(\n\n<!-- end -->)/g;
+
+/** @throws {Error} if a block has an unknown name, or one of the blocks is missing */
+export function configurationDocument(current: string): string {
+  const left = new Set(BLOCKS.keys());
+  const document = current.replaceAll(BLOCK, (_all, begin: string, name: string, end: string) => {
+    const make = BLOCKS.get(name);
+    if (make === undefined) throw new Error(`nothing is made for the block "${name}"`);
+    left.delete(name);
+    return `${begin}${make()}${end}`;
+  });
+  if (left.size > 0) throw new Error(`the document lacks the blocks ${[...left].join(', ')}`);
+  return document;
+}
+
+const LIMITS = /^(BUDGET|AGENT_MAX)_(?!MESSAGES)/;
+const MODELS = /^(PROTOCOL|AGENT_MODE|TOOLS_ENABLED)$/;
+const agentRows = (isOne: (name: string) => boolean): readonly Row[] =>
+  variableRows(AgentVariables, isOne);
+
+const BLOCKS: ReadonlyMap<string, () => string> = new Map([
+  ['service', () => variables(variableRows(ServiceVariables))],
+  ['slots', () => variables(variableRows(SlotVariables))],
+  [
+    'models',
+    () => variables([...variableRows(ModelVariables), ...agentRows((name) => MODELS.test(name))]),
+  ],
+  ['providers', providers],
+  ['limits', () => variables(agentRows((name) => LIMITS.test(name)))],
+  ['memory', () => variables(agentRows((name) => !LIMITS.test(name) && !MODELS.test(name)))],
+  ['commands', () => variables(variableRows(ShellVariables))],
+  ['servers', () => variables(variableRows(McpVariables))],
+  ['variables', variableWords],
+  ['repository', repository],
+  ['schema', () => `\`\`\`yaml\n# yaml-language-server: $schema=${schemaAddress()}\n\`\`\``],
+]);
+
+const HEAD = ['variable', 'default', 'description'];
+const variables = (rows: readonly Row[]): string => table(HEAD, rows);
+
+function providers(): string {
+  const rows = PROVIDERS.flatMap(({ name, variables: schema }) =>
+    variableRows(schema).map(([variable = '', ...rest]) => [variable, `\`${name}\``, ...rest]),
+  );
+  return table(['variable', 'provider', 'default', 'description'], rows);
+}
+
+function variableRows(schema: z.ZodObject, isOne: (name: string) => boolean = () => true): Row[] {
+  return Object.entries(schema.shape)
+    .filter(([name]) => isOne(name))
+    .map(([name, variable]) => [`\`${name}\``, standardOf(variable), described(name, variable)]);
+}
+
+/** The default value; a schema that cannot state it briefly uses `unset`. */
+function standardOf(variable: z.core.$ZodType): string {
+  const { unset } = z.globalRegistry.get(variable) ?? {};
+  if (typeof unset === 'string') return unset;
+  const { default: written } = asJson(variable);
+  const parsed = z.safeParse(variable, undefined);
+  if (written === undefined && !parsed.success) return 'required';
+  return valueOf(written ?? parsed.data);
+}
+
+const asJson = (schema: z.core.$ZodType): Schema =>
+  z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema;
+
+function described(name: string, variable: z.core.$ZodType): string {
+  const { description } = z.globalRegistry.get(variable) ?? {};
+  if (description === undefined) throw new Error(`${name} does not say what it is: describe it`);
+  return description;
+}
+
+function valueOf(value: unknown): string {
+  const isNothing = value === undefined || (typeof value === 'object' && isEmpty(value));
+  if (isNothing) return 'none';
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return codes(text.split(','));
+}
+
+const isEmpty = (value: object | null): boolean => Object.keys(value ?? {}).length === 0;
+
+function repository(): string {
+  return table(['setting', 'type', 'default', 'description'], settingRows(settingsSchema()));
+}
+
+function variableWords(): string {
+  const { plain, addresses, secrets, single } = VARIABLE_WORDS;
+  const listed = (words: string): string => codes(words.split(' ').map((word) => `_${word}`));
+  return table(
+    ['the name ends in', 'operator', 'repository', 'redacted'],
+    [
+      [listed(plain), 'yes', 'yes', 'no'],
+      [
+        listed(addresses),
+        'yes',
+        'yes, unless it contains a password',
+        'yes, if the operator gives it',
+      ],
+      [listed(secrets), 'yes', 'no', 'yes'],
+      [
+        `one of these whole names: ${codes(single.split(' '))}`,
+        'yes',
+        'yes, but not `PGPASSWORD`',
+        'only `PGPASSWORD`',
+      ],
+    ],
+  );
+}
+
+/** What counts for a setting that is not given and has no default of its own. */
+const UNSET: ReadonlyMap<string, string> = new Map([
+  ['model', "the operator's first model"],
+  ['protocol', "the operator's `PROTOCOL`"],
+  ['limits.turns', "the operator's limit"],
+  ['limits.minutes', "the operator's limit"],
+  ['limits.dollars', "the operator's limit"],
+  ['limits.review_rounds', String(REVIEW_ROUNDS)],
+  ['base', 'the default branch'],
+  ['language', 'the language of the issue'],
+  ['instructions', "the operator's `INSTRUCTION_FILES`"],
+  ['test', 'detected'],
+]);
+
+/** A row for each setting; for a group, one for each setting of it. */
+function settingRows({ properties = {} }: Schema, place = ''): Row[] {
+  return Object.entries(properties).flatMap(([name, setting]) => {
+    const path = `${place}${name}`;
+    const forms = [setting, ...(setting.anyOf ?? [])];
+    const members = forms.flatMap((form) => settingRows(form, `${path}.`));
+    if (setting.description === undefined && members.length > 0) return members;
+    if (setting.description === undefined)
+      throw new Error(`${path} does not say what it is: describe it`);
+    const standard = UNSET.get(path) ?? valueOf(setting.default);
+    const row = [`\`${path}\``, kindOf(setting), standard, setting.description];
+    return [row, ...members];
+  });
+}

@@ -1,0 +1,53 @@
+// Commands in a directory, with nothing to prepare and nothing kept: for the tools alone.
+import type { CommandChanges } from '../../../src/contracts/shell.ts';
+import type { Commands, CommandSettings } from '../../../src/tools/ports.ts';
+import { fakeShell } from './fake-shell.ts';
+
+export interface FakeCommands extends Commands {
+  /** What the repository says of commands; may be changed at any time. */
+  settings: CommandSettings;
+  /** Disallowed hosts that the next commands try to reach. */
+  disallowedHosts: readonly string[];
+}
+
+/** What a command changed that changed nothing. */
+export const UNCHANGED: CommandChanges = {
+  changed: [],
+  reverted: [],
+  leftOut: {
+    bySetup: [],
+    protectedBySetup: [],
+    links: [],
+    repositories: [],
+    names: [],
+    special: [],
+    submodules: [],
+    gitNames: [],
+    uncovered: [],
+  },
+  excess: undefined,
+};
+
+export function fakeCommands(directory: string): FakeCommands {
+  const shell = fakeShell(directory);
+  const fake: FakeCommands = {
+    settings: {
+      allow: undefined,
+      test: undefined,
+      setup: [],
+      timeout: undefined,
+      environment: {},
+    },
+    program: 'sh',
+    disallowedHosts: [],
+    run: async (request) => {
+      const done = await shell.run(request);
+      return {
+        done: { ...done, disallowedHosts: fake.disallowedHosts },
+        changes: UNCHANGED,
+        setup: [],
+      };
+    },
+  };
+  return fake;
+}
