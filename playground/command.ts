@@ -1,6 +1,9 @@
 import type { CommandContext } from '../src/commands/command.ts';
 
-export type PlaygroundContext = Pick<CommandContext, 'arguments' | 'environment' | 'print'>;
+export interface PlaygroundContext extends Pick<CommandContext, 'environment' | 'print'> {
+  /** All words after the command's name, options too. */
+  readonly arguments: readonly string[];
+}
 
 /** A command of `bin/playground.js`. `run` resolves with the exit code. */
 export interface PlaygroundCommand {

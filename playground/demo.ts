@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { parseArgs } from 'node:util';
 import { PERMISSIONS } from './github/local-github.ts';
 import { SAMPLE } from './sample/index.ts';
 import { openStage, type Stage } from './stage.ts';
@@ -13,7 +14,7 @@ import { messageOf } from '../src/lib/errors.ts';
 import { PROVIDERS } from '../src/models/index.ts';
 import type { Provider } from '../src/models/provider.ts';
 import type { PlaygroundCommand, PlaygroundContext } from './command.ts';
-import { firstSignal, shellOptions } from '../src/commands/command.ts';
+import { firstSignal } from '../src/commands/command.ts';
 
 const SCRIPTED_PATIENCE_MS = 60_000;
 const MODEL_PATIENCE_MS = 15 * 60_000;
@@ -25,11 +26,14 @@ export const demo: PlaygroundCommand = {
   name: 'demo',
   summary: 'the main job on this machine: no account, no key (--interactive: you play the human)',
   run: async (context) => {
-    const options = shellOptions(context, ['--interactive']);
-    if ('fault' in options) {
-      context.print(options.fault);
-      return 1;
-    }
+    const { values } = parseArgs({
+      args: [...context.arguments],
+      options: {
+        interactive: { type: 'boolean', default: false },
+        'allow-dangerous-tools': { type: 'boolean', default: false },
+      },
+    });
+    const allowed = values['allow-dangerous-tools'] && { ALLOW_DANGEROUS_TOOLS: 'true' };
     const interrupted = firstSignal();
     const directory = await mkdtemp(path.join(tmpdir(), 'issuewright-demo-'));
     const stage = await openStage({
@@ -39,11 +43,10 @@ export const demo: PlaygroundCommand = {
       scripts: [SAMPLE.script],
       permissions: { ...PERMISSIONS, checks: 'read', statuses: 'read', actions: 'read' },
       events: ['check_suite', 'status'],
-      environment: environmentOf(options.environment),
+      environment: environmentOf({ ...context.environment, ...allowed }),
     });
     try {
-      const interactive = context.arguments.includes('--interactive');
-      const played = perform(context, { stage, directory, interactive });
+      const played = perform(context, { stage, directory, interactive: values.interactive });
       const signal = await Promise.race([played, interrupted]);
       if (signal === undefined && process.stdout.isTTY) {
         context.print('\nThe pages stay up until Ctrl-C.');

@@ -1,3 +1,4 @@
+import type { Command as Parser } from 'commander';
 import type { Config, Environment } from '../config.ts';
 
 /** What a process does: webhooks, pages and publishing (`serve`), sessions (`work`), or all of it (`start`). */
@@ -18,35 +19,27 @@ export interface Service {
 
 /** What command-line.ts hands to every command. */
 export interface CommandContext {
+  /** The words that are no options, as `define` names them. */
   readonly arguments: readonly string[];
+  /** By their names in camel case. What was not given is missing. */
+  readonly options: Readonly<Record<string, unknown>>;
   readonly environment: Environment;
   readonly startService: (config: Config, role: Role) => Promise<Service>;
   /** Output for people, not for the log. */
   readonly print: (text: string) => void;
 }
 
-/** A command of the command line. `run` resolves with the exit code. */
+/** A command of the command line. */
 export interface Command {
   readonly name: string;
+  /** In the list of all commands. */
   readonly summary: string;
+  /** The heading below which that list has it. */
+  readonly group: 'Run the service' | 'Set it up' | 'Operate it';
+  /** Adds its arguments, options and help. A command without this takes none. */
+  readonly define?: (parser: Parser) => unknown;
+  /** Resolves with the exit code: 0 if it was done, 1 if not. Errors are for the operator. */
   run(context: CommandContext): Promise<number>;
-}
-
-export const ALLOW_DANGEROUS_TOOLS = '--allow-dangerous-tools';
-
-type Options = { readonly environment: Environment } | { readonly fault: string };
-
-/** The options of a command that starts the service, as changes to its environment. */
-export function shellOptions(
-  { arguments: given, environment }: Pick<CommandContext, 'arguments' | 'environment'>,
-  others: readonly string[] = [],
-): Options {
-  const known = [...others, ALLOW_DANGEROUS_TOOLS];
-  const unknown = given.find((option) => !known.includes(option));
-  if (unknown !== undefined)
-    return { fault: `Unknown option "${unknown}". Options: ${known.join(', ')}.` };
-  if (!given.includes(ALLOW_DANGEROUS_TOOLS)) return { environment };
-  return { environment: { ...environment, ALLOW_DANGEROUS_TOOLS: 'true' } };
 }
 
 /** Resolves with the first SIGINT or SIGTERM; a second one ends the process immediately. */

@@ -2,16 +2,25 @@ import { pino } from 'pino';
 import { readStore } from '../config.ts';
 import type { Command } from './command.ts';
 
-const OPTION = '--from-embedded';
-const USAGE = `Usage: issuewright migrate ${OPTION}, with the DATA_DIR of the embedded database and the DATABASE_URL of an empty one.`;
+const HELP = `
+Stop the service first. DATA_DIR is that of the embedded database, and DATABASE_URL an empty database, which the
+service uses from then on.`;
+
+const NO_TARGET =
+  'Nothing was changed. Set DATABASE_URL to an empty PostgreSQL database, and DATA_DIR to the directory of the embedded one.';
 
 export const migrate: Command = {
   name: 'migrate',
-  summary: `copy the embedded database of DATA_DIR to DATABASE_URL: migrate ${OPTION}`,
-  run: async ({ arguments: words, environment, print }) => {
+  summary: 'copy the embedded database of DATA_DIR to DATABASE_URL',
+  group: 'Operate it',
+  define: (parser) =>
+    parser
+      .requiredOption('--from-embedded', 'what to copy: the embedded database')
+      .addHelpText('after', HELP),
+  run: async ({ environment, print }) => {
     const { databaseUrl, dataDir } = readStore(environment);
-    if (words.join(' ') !== OPTION || databaseUrl === undefined) {
-      print(`Nothing was changed. ${USAGE}`);
+    if (databaseUrl === undefined) {
+      print(NO_TARGET);
       return 1;
     }
     // The other commands start without the store.

@@ -12,11 +12,10 @@ const TO_RESUME = 'To resume, run `issuewright resume` (`npm run resume`).';
 
 export const pause: Command = {
   name: 'pause',
-  summary: 'pause the service: pause [REASON]; new webhooks are stored and handled after resume',
+  summary: 'pause the service: webhooks are stored, and handled after resume',
+  group: 'Operate it',
+  define: (parser) => parser.argument('[reason...]', 'why, for the status comments and /readyz'),
   run: async ({ arguments: words, environment, print }) => {
-    const option = words.find((word) => /^--?\w/.test(word));
-    if (option !== undefined)
-      return rejected(print, `Unknown option "${option}". Usage: issuewright pause [REASON]`);
     const text = words.join(' ').replaceAll(/\s+/g, ' ').trim();
     const reason = text.slice(0, MAX_REASON_LENGTH).toWellFormed();
     const isInUse = await control(environment, async (service) => {
@@ -31,19 +30,13 @@ export const pause: Command = {
 export const resume: Command = {
   name: 'resume',
   summary: 'resume a paused service',
-  run: async ({ arguments: words, environment, print }) => {
-    if (words.length > 0)
-      return rejected(print, `resume takes no arguments, and was given "${words.join(' ')}".`);
+  group: 'Operate it',
+  run: async ({ environment, print }) => {
     const wasPaused = await control(environment, (service) => service.resume());
     print(wasPaused ? 'Resumed.' : 'The service was not paused.');
     return 0;
   },
 };
-
-function rejected(print: (text: string) => void, fault: string): number {
-  print(`Nothing was changed. ${fault}`);
-  return 1;
-}
 
 /** Loads the store only now, so that the other commands start without it. */
 async function control<T>(environment: Environment, act: Act<T>) {

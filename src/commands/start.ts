@@ -1,14 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { ConfigError, readConfig, type Config } from '../config.ts';
 import { messageOf } from '../lib/errors.ts';
-import {
-  ALLOW_DANGEROUS_TOOLS,
-  firstSignal,
-  shellOptions,
-  type Command,
-  type CommandContext,
-  type Role,
-} from './command.ts';
+import { firstSignal, type Command, type CommandContext, type Role } from './command.ts';
 import { isForPeople } from './log.ts';
 
 /** Even if something hangs, the process exits before a container runtime kills it. */
@@ -26,18 +19,21 @@ function explain({ faults }: ConfigError): string {
   ].join('\n');
 }
 
+/** The operator allows commands for this process, whatever the setting of that name says. */
+const ALLOW_DANGEROUS_TOOLS = '--allow-dangerous-tools';
+
 const command = (role: Role, summary: string): Command => ({
   name: role,
   summary,
+  group: 'Run the service',
+  define: (parser) =>
+    parser.option(ALLOW_DANGEROUS_TOOLS, 'let the agent run commands, such as the tests'),
   run: async (context) => {
-    const options = shellOptions(context);
-    if ('fault' in options) {
-      context.print(options.fault);
-      return 1;
-    }
+    const { environment, options } = context;
+    const allowed = options['allowDangerousTools'] === true && { ALLOW_DANGEROUS_TOOLS: 'true' };
     let config: Config;
     try {
-      config = readConfig(options.environment);
+      config = readConfig({ ...environment, ...allowed });
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
       context.print(explain(error));
@@ -51,12 +47,9 @@ const command = (role: Role, summary: string): Command => ({
   },
 });
 
-export const start = command(
-  'start',
-  `run the service (${ALLOW_DANGEROUS_TOOLS}: the agent may run commands)`,
-);
+export const start = command('start', 'run everything in one process');
 export const serve = command('serve', 'run webhooks, session pages and publishing only');
-export const work = command('work', `run sessions only (${ALLOW_DANGEROUS_TOOLS}: as above)`);
+export const work = command('work', 'run sessions only');
 
 /** Processes share nothing but the database. */
 const needsDatabase = (role: Role): string =>

@@ -1,15 +1,51 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { expect, it } from '@jest/globals';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a program of `bin/` in an empty directory, with no settings. */
+const run = (program: string, ...args: readonly string[]) =>
+  new Promise<Ended>((resolve) => {
+    const words = [path.resolve(`bin/${program}.js`), ...args];
+    const options = { timeout: 20_000, cwd: temporaryDirectory(), env: { PATH: '' } };
+    execFile(process.execPath, words, options, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+    });
+  });
 
 it.each([
-  ['issuewright', 'pause', /^Usage: issuewright/],
-  ['issuewright', 'start', /^Usage: issuewright/],
-  ['playground', 'github', /npm run github/],
-])('%s %s --help explains the commands and does nothing', async (program, command, usage) => {
-  const args = [path.resolve(`bin/${program}.js`), command, '--help'];
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, args, { timeout: 20_000 });
-  expect(stdout).toMatch(usage);
-  expect(stderr).toBe('');
+  [
+    'issuewright',
+    [],
+    /^Usage: issuewright COMMAND[^]*start[^]*pause \[reason\.\.\.\][^]*Exit codes/,
+  ],
+  ['issuewright', ['--version'], /^\d+\.\d+\.\d+\n$/],
+  ['issuewright', ['pause', 'we', 'move', '-h'], /^Usage: issuewright pause/],
+  ['issuewright', ['help', 'start'], /^Usage: issuewright start[^]*--allow-dangerous-tools/],
+  ['playground', ['github', '--help'], /npm run github/],
+])('%s %j explains the commands and does nothing', async (program, words, explanation) => {
+  const { code, stdout, stderr } = await run(program, ...words);
+  expect(stdout).toMatch(explanation);
+  expect([code, stderr]).toEqual([0, '']);
+});
+
+it.each([
+  [['strat'], /unknown command 'strat'\n\(Did you mean start\?\)/],
+  [['pause', '--reason', 'we move'], /unknown option '--reason'[^]*issuewright pause --help/],
+  [['start', '--allow-dangerous-tool'], /\(Did you mean --allow-dangerous-tools\?\)/],
+  [['resume', 'tomorrow'], /too many arguments/],
+  [['migrate', '--from-embedded', 'now'], /too many arguments/],
+  [['migrate'], /required option '--from-embedded' not specified/],
+])('%j does nothing, and says why', async (words, fault) => {
+  const { code, stdout, stderr } = await run('issuewright', ...words);
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toMatch(/^issuewright: /);
+  expect(stderr).toMatch(fault);
+  expect(stderr).toMatch(/Nothing was done\./);
 });

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { serve, work } from '../../src/commands/start.ts';
+import { serve, start, work } from '../../src/commands/start.ts';
 import { GOOD } from '../config/good.ts';
 
 it.each([serve, work])(
@@ -8,6 +8,7 @@ it.each([serve, work])(
     const printed: string[] = [];
     const code = await role.run({
       arguments: [],
+      options: {},
       environment: GOOD,
       startService: () => Promise.reject(new Error('it starts nothing')),
       print: (text) => void printed.push(text),
@@ -20,3 +21,22 @@ it.each([serve, work])(
     );
   },
 );
+
+it('--allow-dangerous-tools is for the operator to say', async () => {
+  const isAllowed: boolean[] = [];
+  const given = [{}, { allowDangerousTools: true }];
+  for (const options of given)
+    await start
+      .run({
+        arguments: [],
+        options,
+        environment: { ...GOOD, ALLOW_DANGEROUS_TOOLS: 'false' },
+        startService: ({ shell }) => {
+          isAllowed.push(shell.isAllowed);
+          return Promise.reject(new Error('it starts nothing'));
+        },
+        print: () => {},
+      })
+      .catch(() => {});
+  expect(isAllowed).toEqual([false, true]);
+});

@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { shellOptions } from '../../src/commands/command.ts';
 import { readConfig } from '../../src/config.ts';
 import { faultsOf, GOOD } from './good.ts';
 
@@ -71,16 +70,5 @@ describe('whether the agent may run commands', () => {
       '0123456789',
       'http://u:p@db',
     ]);
-  });
-
-  it('is for the operator to say, on the command line', () => {
-    const environment = { HOME: '/x', ALLOW_DANGEROUS_TOOLS: 'false' };
-    expect(shellOptions({ arguments: [], environment })).toEqual({ environment });
-    expect(shellOptions({ arguments: ['--allow-dangerous-tools'], environment })).toEqual({
-      environment: { HOME: '/x', ALLOW_DANGEROUS_TOOLS: 'true' },
-    });
-    expect(shellOptions({ arguments: ['--allow'], environment })).toEqual({
-      fault: 'Unknown option "--allow". Options: --allow-dangerous-tools.',
-    });
   });
 });
