@@ -23,6 +23,9 @@ export interface LineComment extends ShownText {
 /** Lines to replace those of the comment with, each with its line break; or why it is not known which. */
 export type Suggestion = { readonly lines: string } | { readonly unclear: 'several' | 'hidden' };
 
+/** It praises or approves, or is said to someone else or another bot: there is nothing to work on. */
+export type AsksNothing = 'praise' | 'for_others';
+
 /** Where a line comment is, and what was said there before it. */
 export interface CommentThread {
   /** The id of this comment, and of the first one of its thread. */
@@ -37,8 +40,8 @@ export interface CommentThread {
   /** The lines were changed since. */
   readonly isOutdated: boolean;
   readonly suggestion?: Suggestion;
-  /** It praises or approves, or is said to someone else: nobody waits for an answer. */
-  readonly asksNothing?: true;
+  /** Missing if it asks for something. */
+  readonly asksNothing?: AsksNothing;
   /** Oldest first; `author` is missing if this App wrote it. */
   readonly earlier: readonly (ShownText & { readonly author?: string })[];
   /** How many of them are left out: too many, or by people who may not request work. */

@@ -1,6 +1,7 @@
 import { isApproval, withoutSignature } from '../session/approval.ts';
 import { ANY_APP } from '../session/asks.ts';
 import type { Ask } from '../contracts/intent.ts';
+import type { AsksNothing } from '../contracts/shown-text.ts';
 import type { Said } from '../session/said.ts';
 import { MOST_NUMBERS } from './memory-words.ts';
 import { isThanks, wantedByMention, wantedBySlash, type Wanted } from './words.ts';
@@ -65,18 +66,17 @@ export function isRemark(said: Said): boolean {
 }
 
 /**
- * Whether words in a review ask nothing of us: they praise or approve, or are said to someone else. `mayAnswer`: a yes may be
- * the answer to something that we said.
+ * What words in a review are that ask nothing of us; `undefined`: they ask for something. `mayAnswer`: a yes may be the
+ * answer to something that we said.
  */
-export function asksNothing(said: Said, mayAnswer: boolean): boolean {
+export function asksNothing(said: Said, mayAnswer: boolean): AsksNothing | undefined {
   const lines = withoutSignature(said.lines);
-  if (said.hasMore || lines.length === 0) return false;
+  if (said.hasMore || lines.length === 0) return undefined;
+  if (!mayAnswer && isApproval(said, false)) return 'praise';
   const isForOthers = (line: string): boolean =>
     line.search(MENTION) !== -1 || OTHER_SLASH.test(line);
-  return (
-    (!mayAnswer && isApproval(said, false)) ||
-    lines.every((line) => isThanks(line) || isForOthers(line))
-  );
+  if (!lines.every((line) => isThanks(line) || isForOthers(line))) return undefined;
+  return lines.some(isForOthers) ? 'for_others' : 'praise';
 }
 
 const meaning = (ask: Ask): string => `${ask.to} ${ask.for}`;

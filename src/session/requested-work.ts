@@ -68,14 +68,14 @@ function requestsWork(session: Session, item: Admitted): boolean {
 }
 
 /** One that asks for work by naming the App does so on any pull request and with any verdict. */
-const isReviewToWorkOn = (
-  { thread }: Session,
-  { intent, ask, gatherUntil, remarks }: Admitted,
-): boolean =>
-  intent.kind === 'review' &&
-  gatherUntil === undefined &&
-  (ask === 'work' ||
-    (thread.pullRequest?.state === 'open' && (remarks ?? intent.verdict !== 'approved')));
+const isReviewToWorkOn = ({ thread }: Session, item: Admitted): boolean =>
+  item.intent.kind === 'review' &&
+  item.gatherUntil === undefined &&
+  (item.ask === 'work' || (thread.pullRequest?.state === 'open' && saysWhatToDo(item)));
+
+/** Whether there is something to work on in a review. */
+export const saysWhatToDo = ({ intent, ask, remarks }: Admitted): boolean =>
+  intent.kind === 'review' && (ask === 'work' || (remarks ?? intent.verdict !== 'approved'));
 
 /** An answer to a question or a plan: a comment from before it does not count. */
 const isAnswer = ({ waiting: { question, proposal } }: Session, { seq }: Admitted): boolean =>

@@ -1,5 +1,6 @@
 import type { RunEnd } from '../contracts/entries.ts';
 import type { Person } from '../contracts/intent.ts';
+import type { AsksNothing } from '../contracts/shown-text.ts';
 import type { SuggestionOutcome } from './suggestions.ts';
 
 /** What people said on lines of the pull request, and what came of it. */
@@ -66,8 +67,10 @@ export interface RoundThread {
   readonly wasResolved: boolean;
   /** Whether its lines are changed says nothing of this round: they were before. */
   readonly wasOutdated: boolean;
-  /** None of these comments waits for an answer. */
-  readonly asksNothing: boolean;
+  /** What these comments are if none of them asks for something. */
+  readonly asksNothing: AsksNothing | undefined;
+  /** This App said something in it before them. */
+  readonly wasAnswered: boolean;
   /** The agent's own words. */
   readonly reply: string | undefined;
 }

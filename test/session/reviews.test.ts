@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { LineComment } from '../../src/contracts/shown-text.ts';
+import type { CommentThread, LineComment } from '../../src/contracts/shown-text.ts';
 import { lookAgainAt } from '../../src/app/advance/waits.ts';
 import type { EntryOf } from '../../src/session/entry.ts';
 import { needsRun, stateOf } from '../../src/session/state.ts';
@@ -163,22 +163,55 @@ describe('a round of review', () => {
   const why = "I didn't change anything for this comment";
   const ended = `${why}, because the work ended before I got to it:`;
 
-  it('has no reply to praise, unless the model has something to say', () => {
-    const praise = { ...on(31), thread: { ...on(31).thread, asksNothing: true } } as LineComment;
+  const about = (root: number, more: Partial<CommentThread>): LineComment => {
+    const { thread, ...comment } = on(root);
+    return { ...comment, ...(thread === undefined ? {} : { thread: { ...thread, ...more } }) };
+  };
+  const replies = ({ session, entries }: Journal) => {
+    const options = { session: 's', now: '', pageUrl: undefined };
+    return threadReplies({ session, entries, options }).map(({ key }) => key);
+  };
+
+  it('has a reply to praise too, and to what is for someone else', () => {
     const journal = submitted()
       .review('See.')
-      .admit([praise, on(32)])
-      .run();
-    const view = {
-      entries: journal.entries,
-      options: { session: 's', now: '', pageUrl: undefined },
-    };
-    const keys = () => threadReplies({ ...view, session: journal.session }).map(({ key }) => key);
-    journal.end({ kind: 'finished' });
-    expect(keys()).toEqual(['thread:1:32']);
-    journal.review('See.').admit([praise]).run();
-    journal.effect({ type: 'thread_reply', thread: 1, text: 'Thanks.' }).end({ kind: 'finished' });
-    expect(keys()).toEqual(['thread:1:32', 'thread:2:31']);
+      .admit([about(31, { asksNothing: 'praise' }), about(32, { asksNothing: 'for_others' })])
+      .run()
+      .effect({ type: 'commit', sha: '1234567890', message: 'Name it', files: FILES })
+      .end({ kind: 'finished' });
+    expect(replies(journal)).toEqual(['thread:1:31', 'thread:1:32']);
+    expect(says(journal)).toEqual([
+      'Thank you. Nothing to change here.',
+      "This comment is for someone else, so I didn't change anything for it.",
+    ]);
+  });
+
+  it('has none to thanks for what we said, unless the model has something to say', () => {
+    const thanks = about(31, { asksNothing: 'praise', earlier: [{ body: 'Named.' }] });
+    const journal = submitted().review('See.').admit([thanks]).run().end({ kind: 'finished' });
+    expect(replies(journal)).toEqual([]);
+    journal.review('See.').admit([thanks]).run();
+    journal.effect({ type: 'thread_reply', thread: 1, text: 'Yes.' }).end({ kind: 'finished' });
+    expect(replies(journal)).toEqual(['thread:2:31']);
+  });
+
+  it('has a reply to what else is said in a thread after praise', () => {
+    const journal = submitted()
+      .review('See.')
+      .admit([about(31, { asksNothing: 'praise' }), on(31)])
+      .run()
+      .end({ kind: 'finished' });
+    expect(says(journal)?.[0]).toMatch(why);
+  });
+
+  it('does not begin with praise alone', () => {
+    const journal = submitted().review('', 'changes_requested');
+    const received = journal.entries.length;
+    const lineComments = [about(31, { asksNothing: 'praise' })];
+    journal.add({ type: 'admitted', received, lineComments, remarks: false });
+    journal.comment('And now this.').admitAsking('work').run().end({ kind: 'finished' });
+    expect(journal.session.reviews.rounds).toEqual([]);
+    expect(replies(journal)).toEqual([]);
   });
 
   it('has the threads that the model read, and the replies to them', () => {

@@ -2,7 +2,7 @@
 import { asksNothing } from '../../events/asks.ts';
 import { earlierText } from '../../agent/prompts/input.ts';
 import type { Intent, PlacedAsk } from '../../contracts/intent.ts';
-import type { CommentThread } from '../../contracts/shown-text.ts';
+import type { AsksNothing, CommentThread } from '../../contracts/shown-text.ts';
 import type { EarlierRemark, FoundLineComment } from '../../github/reviews/review-comments.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import type { EntryOf } from '../../session/entry.ts';
@@ -60,21 +60,28 @@ async function remarksIn(
   { verdict, pullRequest }: Review,
   { found, said, asks, github }: Parts,
 ): Promise<boolean | undefined> {
-  const isAny = found.some((comment) => !isForNobody(comment, asks));
+  const isAny = found.some((comment) => nothingIn(comment, asks) === undefined);
   if (verdict === 'approved')
     return isAny && (await github.pullRequest(pullRequest))?.mergesItself === false
       ? true
       : undefined;
   const isPraise =
-    !isAny && asks.length === 0 && (said.lines.length === 0 || asksNothing(said, true));
+    !isAny &&
+    asks.length === 0 &&
+    (said.lines.length === 0 || asksNothing(said, true) !== undefined);
   return verdict === 'commented' && isPraise && !said.hasMore ? false : undefined;
 }
 
-/** A comment that nobody waits for an answer to. */
-const isForNobody = ({ said, thread }: FoundLineComment, asks: readonly PlacedAsk[]): boolean =>
-  thread.suggestion === undefined &&
-  !asks.some((ask) => ask.in.on === 'line_comment' && ask.in.id === thread.comment) &&
-  asksNothing(said, thread.earlier.length > 0);
+/** What a comment is that there is nothing to work on in. */
+function nothingIn(
+  { said, thread }: FoundLineComment,
+  asks: readonly PlacedAsk[],
+): AsksNothing | undefined {
+  if (thread.suggestion !== undefined) return undefined;
+  if (asks.some((ask) => ask.in.on === 'line_comment' && ask.in.id === thread.comment))
+    return undefined;
+  return asksNothing(said, thread.earlier.length > 0);
+}
 
 type Review = Extract<Intent, { kind: 'review' }>;
 
@@ -82,12 +89,13 @@ function lineCommentsFor({ found, asks, maySpeak }: Parts): Promise<readonly Sho
   return Promise.all(
     found.map(async (whole) => {
       const { thread, ...comment } = whole;
+      const nothing = nothingIn(whole, asks);
       return {
         ...comment,
         thread: {
           ...thread,
           hunk: endOf(thread.hunk),
-          ...(isForNobody(whole, asks) ? { asksNothing: true as const } : {}),
+          ...(nothing === undefined ? {} : { asksNothing: nothing }),
           ...(await earlierOf(thread.earlier, maySpeak)),
         },
       };

@@ -13,10 +13,14 @@ export function threadReplies(view: View): Publication[] {
   if (pullRequest?.state !== 'open') return [];
   return over.flatMap((round) =>
     round.threads
-      .filter(({ asksNothing, reply }) => !asksNothing || reply !== undefined)
+      .filter((one) => !needsNone(one))
       .flatMap((one) => [replyOf(view, round, one), ...resolutionOf(view, round, one)]),
   );
 }
+
+/** Thanks for what this App said need no thanks. */
+const needsNone = ({ asksNothing, wasAnswered, reply }: RoundThread): boolean =>
+  asksNothing !== undefined && wasAnswered && reply === undefined;
 
 const keyOf = ({ number }: ReviewRound, root: number): string => `thread:${number}:${root}`;
 

@@ -2,7 +2,8 @@
 import type { EntryOf } from '../entry.ts';
 import type { Effect } from '../../contracts/effect.ts';
 import type { CommentThread } from '../../contracts/shown-text.ts';
-import type { Session } from '../session.ts';
+import { saysWhatToDo } from '../requested-work.ts';
+import type { Admitted, Session } from '../session.ts';
 import {
   openRound,
   type ReviewRound,
@@ -98,13 +99,17 @@ const changed = (reviews: Reviews, change: (round: ReviewRound) => ReviewRound):
     : { ...reviews, rounds: [...reviews.rounds.slice(0, -1), change(round)] };
 };
 
-/** The agent reads comments on lines: the round of these threads begins, or they join the open one. */
+/** The agent reads comments on lines: the round of these threads begins, or they join the open one. Praise alone begins none. */
 function read(reviews: Reviews, upTo: number, session: Session): Reviews {
   const { thread } = session;
-  const comments = readable(session)
-    .filter(({ admittedAt }) => admittedAt <= upTo)
-    .flatMap(({ lineComments }) => lineComments.flatMap((comment) => comment.thread ?? []));
-  if (comments.length === 0) return reviews;
+  const items = readable(session).filter(({ admittedAt }) => admittedAt <= upTo);
+  const commentsOf = ({ lineComments }: Admitted): readonly CommentThread[] =>
+    lineComments.flatMap((comment) => comment.thread ?? []);
+  const comments = items.flatMap(commentsOf);
+  const hasWork =
+    comments.some(({ asksNothing }) => asksNothing === undefined) ||
+    items.some((item) => commentsOf(item).length > 0 && saysWhatToDo(item));
+  if (comments.length === 0 || (!hasWork && openRound(reviews) === undefined)) return reviews;
   return changed(begun(reviews, thread.pullRequest?.number ?? 0), (round) => ({
     ...round,
     threads: comments.reduce((threads, said) => {
@@ -136,13 +141,27 @@ function withComment(
   { comment, isResolved: wasResolved, isOutdated: wasOutdated, ...said }: CommentThread,
 ): readonly RoundThread[] {
   const before = threads.find((one) => one.thread === thread);
-  const comments = [...(before?.comments ?? []), comment];
-  const asksNothing = said.asksNothing === true && (before?.asksNothing ?? true);
-  const reply = before?.reply;
-  const after = { thread, comments, wasResolved, wasOutdated, asksNothing, reply };
+  const after = {
+    thread,
+    comments: [...(before?.comments ?? []), comment],
+    wasResolved,
+    wasOutdated,
+    asksNothing: together(before, said),
+    wasAnswered: before?.wasAnswered ?? said.earlier.some(({ author }) => author === undefined),
+    reply: before?.reply,
+  };
   return before === undefined
     ? [...threads, after]
     : threads.map((one) => (one === before ? after : one));
+}
+
+/** Of the comments of a thread, and one more. */
+function together(
+  before: Pick<RoundThread, 'asksNothing'> | undefined,
+  { asksNothing }: Pick<CommentThread, 'asksNothing'>,
+): RoundThread['asksNothing'] {
+  if (before === undefined || asksNothing === undefined) return asksNothing;
+  return before.asksNothing === 'praise' ? asksNothing : before.asksNothing;
 }
 
 const affected = (reviews: Reviews, effects: readonly Effect[], { thread }: Session): Reviews =>
@@ -171,8 +190,8 @@ const replied = (
     const { root, isResolved: wasResolved = false } = reviews.threads[thread - 1] ?? {};
     const comments = root === undefined ? [] : [root];
     // It was read in an earlier round: what has become of its lines since is not known.
-    const unread = { thread, comments, wasResolved, wasOutdated: true, asksNothing: false };
-    const after = { ...(before ?? unread), reply };
+    const unread = { thread, comments, wasResolved, wasOutdated: true, wasAnswered: true };
+    const after = { asksNothing: undefined, ...(before ?? unread), reply };
     const others = round.threads.filter((one) => one !== before);
     return { ...round, threads: [...others, after] };
   });

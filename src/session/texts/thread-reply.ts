@@ -9,7 +9,7 @@ import { code, oneLine } from './markdown.ts';
 export function threadReply(
   { threads, suggestions }: Reviews,
   round: ReviewRound,
-  { thread, reply, comments }: RoundThread,
+  { thread, reply, comments, asksNothing }: RoundThread,
 ): Body {
   const isApplied = suggestions.some(
     ({ comment, outcome }) => outcome === 'applied' && comments.includes(comment),
@@ -19,6 +19,7 @@ export function threadReply(
   const deed = isApplied ? 'Applied the suggestion' : `Changed ${code(path)}`;
   if (reply !== undefined)
     return sections(changed === '' ? '' : `${deed} in ${changed}.`, unquoted(reply));
+  if (asksNothing !== undefined) return [NOTHING_ASKED[asksNothing]];
   if (changed !== '' && isApplied) return [`${deed} in ${changed}.`];
   if (changed !== '')
     return [
@@ -26,6 +27,11 @@ export function threadReply(
     ];
   return [`I didn't change anything for this comment${why(round.end)}`];
 }
+
+const NOTHING_ASKED = {
+  praise: 'Thank you. Nothing to change here.',
+  for_others: "This comment is for someone else, so I didn't change anything for it.",
+} as const;
 
 /** The commits of a round that changed a file. */
 export const commitsOf = ({ commits }: ReviewRound, path: string): readonly string[] =>

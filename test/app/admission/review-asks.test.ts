@@ -126,12 +126,19 @@ describe('an approving review, or one', () => {
     },
   );
 
-  it.each(['Nice!', '@helper what do you think?', 'LGTM'])(
+  it.each([
+    ['Nice!', 'praise'],
+    ['LGTM', 'praise'],
+    ['@helper what do you think?', 'for_others'],
+    ['Nice!\n\n/retest', 'for_others'],
+  ])(
     'that only comments has nothing to work on either if it says: %j',
-    async (line) => {
+    async (line, asksNothing) => {
       const { verdict } = await judged('maintainer', '', line);
-      expect(verdict).toMatchObject({ remarks: false });
-      expect(verdict).toMatchObject({ lineComments: [{ thread: { asksNothing: true } }] });
+      expect(verdict).toMatchObject({
+        remarks: false,
+        lineComments: [{ thread: { asksNothing } }],
+      });
     },
   );
 

@@ -126,6 +126,7 @@ describe('a review of the pull request', () => {
         { path: 'b.md', line: 1, body: 'Here too.' },
         { path: 'c.md', line: 1, body: 'Is this one fine?' },
         { path: 'a.md', line: 3, body: 'And this?' },
+        { path: 'b.md', line: 1, body: 'Nice!' },
       ],
     });
     const comments = scene.repository.reviewComments.filter(
@@ -140,6 +141,7 @@ describe('a review of the pull request', () => {
       [`Changed \`b.md\` in ${sha}.\n\nSo is this.`],
       [NOTHING],
       [`Changed \`a.md\` in ${sha}.\n\nIt stays.`],
+      ['Thank you. Nothing to change here.'],
     ]);
     expect(await commitsOf(issue)).toEqual(['Numbers it is.', 'The files are there.']);
     const message = await scene.git('log', '-1', '--format=%b', sha);
@@ -148,7 +150,7 @@ describe('a review of the pull request', () => {
     await scene.until('the threads whose lines were changed to be resolved', () =>
       comments.slice(0, 2).every(isResolved),
     );
-    expect(comments.map(isResolved)).toEqual([true, true, false, false]);
+    expect(comments.map(isResolved)).toEqual([true, true, false, false, false]);
     const [first, second, ...others] = scene.agentRequests
       .slice(before.asked)
       .map(({ body }) => body);
@@ -193,7 +195,8 @@ describe('a review of the pull request', () => {
     const praise = await approve('Nice!');
     await scene.until('the praise to be received', () => wasReceived(praise));
     const remark = await approve('A digit would do.');
-    await untilReplies([remark], 1);
+    await untilReplies([praise, remark], 1);
+    expect(repliesIn(praise)).toEqual(['Thank you. Nothing to change here.']);
     expect(repliesIn(remark)[0]).toMatch(/^Changed `a.md` in \w{7}\.\n\nYes\.$/);
     await scene.untilStatus(issue, /ready for review/i);
     expect(scene.agentRequests).toHaveLength(asked + 1);
