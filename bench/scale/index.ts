@@ -26,7 +26,10 @@ const turn = (tool_name: string, given: Record<string, unknown>): Script['turns'
 const SCRIPT: Script = {
   reviews: [],
   turns: [
-    ...Array.from({ length: TURNS - 2 }, () => turn('read_file', { path: 'words.txt' })),
+    // The same call again and again would end the run.
+    ...Array.from({ length: TURNS - 2 }, (_, at) =>
+      turn('read_file', { path: at % 2 === 0 ? 'words.txt' : 'README.md' }),
+    ),
     turn('write_file', { path: 'words.txt', content: 'one\ntwo\n' }),
     turn('finish', { summary: 'The list has the word two.', outcome: 'done' }),
   ],

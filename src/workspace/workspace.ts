@@ -47,7 +47,7 @@ export interface WorkspaceOptions {
   readonly paths?: PathSettings | undefined;
   /** Limit in bytes for the download and for the files; 256 MiB if omitted. */
   readonly maxBytes?: number | undefined;
-  /** The pool that the git thread of this workspace comes from and returns to. */
+  /** They perform the git operations of all workspaces. */
   readonly threads: GitThreads;
   /** Aborts all git operations in progress. */
   readonly signal: AbortSignal;
@@ -83,11 +83,10 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const tree = join(directory, 'tree');
   await mkdir(tree);
   const place = { remoteUrl, author, gitdir, tree, maxBytes };
-  const client = new GitClient(threads.take(), place, signal);
+  const client = new GitClient(threads, place, signal);
   const close = async (): Promise<void> => {
-    const thread = await client.close();
-    if (thread !== undefined) await threads.giveBack(thread);
-    // Warm a spare thread up only now: while a run starts, it needs the CPU itself.
+    await client.close();
+    // Warm a thread up only now: while a run starts, it needs the CPU itself.
     threads.warm();
     await removeTree(directory);
   };

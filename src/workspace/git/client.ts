@@ -2,103 +2,75 @@ import type { Worker } from 'node:worker_threads';
 import { hasCode, TellPerson } from '../../lib/errors.ts';
 import { repositoryName } from './explain-failure.ts';
 import { unpackError } from './operations.ts';
-import type { GitAnswer, GitOperation, GitOperations, GitPlace } from './operations.ts';
+import type { GitAnswer, GitCall, GitOperation, GitOperations, GitPlace } from './operations.ts';
+import type { GitThreads } from './threads.ts';
 
-interface Pending {
-  resolve(result: unknown): void;
-  reject(error: unknown): void;
-}
+/** Those whose time depends on the network. */
+const TRANSFERS: ReadonlySet<GitOperation> = new Set(['clone', 'deepen', 'adopt', 'push']);
 
 /**
- * The main thread's side of the git thread. An aborted signal or a call that times out ends the thread.
- * All current and later calls then fail, as they do after `close`.
+ * The main thread's side of a workspace's git, which shares the git threads. Its calls are made one at a time. An aborted
+ * signal or a call that times out ends the thread that serves it, and the client: all current and later calls then
+ * fail, as they do after `close`.
  */
 export class GitClient {
-  readonly #worker: Worker;
+  readonly #threads: GitThreads;
   readonly #place: GitPlace;
+  readonly #ended = new AbortController();
   readonly #signal: AbortSignal;
-  readonly #pending = new Map<number, Pending>();
-  #nextId = 1;
-  #hasFailed = false;
-  #ended: Error | undefined;
-  #terminated: Promise<unknown> | undefined;
+  #previous: Promise<unknown> = Promise.resolve();
 
-  /** The client owns `thread` until it is closed. */
-  constructor(thread: Worker, place: GitPlace, signal: AbortSignal) {
+  constructor(threads: GitThreads, place: GitPlace, signal: AbortSignal) {
+    this.#threads = threads;
     this.#place = place;
     this.#signal = signal;
-    this.#worker = thread;
-    this.#worker.postMessage(place);
-    this.#worker.on('message', this.#onAnswer).on('error', this.#onError).on('exit', this.#onExit);
     signal.addEventListener('abort', this.#onAbort, { once: true });
     if (signal.aborted) this.#onAbort();
   }
 
-  /** @throws what the operation throws; {TellPerson} after `timeoutMs` */
+  /** `timeoutMs` does not count waiting for a thread. @throws what the operation throws; {TellPerson} after `timeoutMs` */
   async call<K extends GitOperation>(
     operation: K,
     argument: Parameters<GitOperations[K]>[0],
     timeoutMs: number,
   ): Promise<Awaited<ReturnType<GitOperations[K]>>> {
-    if (this.#ended !== undefined) throw this.#ended;
-    const id = this.#nextId;
-    this.#nextId += 1;
-    const timer = setTimeout(() => this.#end(this.#tooSlow(operation, timeoutMs)), timeoutMs);
+    const own = this.#previous.then(() => this.#perform({ operation, argument }, timeoutMs));
+    this.#previous = own.catch(() => {});
+    // The worker implements the same `GitOperations`, so the result has this type.
+    return (await own) as Awaited<ReturnType<GitOperations[K]>>;
+  }
+
+  /** Ends the client. Resolves when no thread does anything for it. */
+  async close(): Promise<void> {
+    this.#end(new Error('the workspace was closed'));
+    await this.#previous;
+    await this.#threads.forget(this.#place);
+  }
+
+  async #perform(call: GitCall, timeoutMs: number): Promise<unknown> {
+    const use = TRANSFERS.has(call.operation) ? 'transfer' : 'other';
+    const thread = await this.#threads.take({ place: this.#place, use }, this.#ended.signal);
+    const tooSlow = (): void => this.#end(this.#tooSlow(call.operation, timeoutMs));
+    const timeout = setTimeout(tooSlow, timeoutMs);
+    let answer: GitAnswer;
     try {
-      const result = await new Promise<unknown>((resolve, reject) => {
-        this.#pending.set(id, { resolve, reject });
-        this.#worker.postMessage({ id, operation, argument });
-      });
-      // The worker implements the same `GitOperations`, so the result has this type.
-      return result as Awaited<ReturnType<GitOperations[K]>>;
+      answer = await answerOf(thread.worker, call, this.#ended.signal);
+    } catch (error) {
+      this.#end(this.#ended.signal.aborted ? error : this.#explainDeath(error));
+      await thread.end();
+      throw this.#ended.signal.reason;
     } finally {
-      clearTimeout(timer);
-      this.#pending.delete(id);
+      clearTimeout(timeout);
     }
+    thread.giveBack({ hasFailed: 'error' in answer });
+    if ('error' in answer) throw unpackError(answer.error);
+    return answer.result;
   }
 
-  /**
-   * Ends the client. Resolves with the thread if another workspace may use it: no call is in progress and
-   * none has failed, since a failed call may leave work running.
-   */
-  async close(): Promise<Worker | undefined> {
-    const isFree = this.#ended === undefined && !this.#hasFailed && this.#pending.size === 0;
-    const reason = new Error('the workspace was closed');
-    if (isFree) return this.#giveUp(reason);
-    this.#end(reason);
-    await this.#terminated;
-    return undefined;
-  }
-
-  #giveUp(reason: Error): Worker {
-    this.#leave(reason);
-    const thread = this.#worker.off('message', this.#onAnswer);
-    return thread.off('error', this.#onError).off('exit', this.#onExit);
-  }
-
-  #end(reason: Error): void {
-    if (this.#ended !== undefined) return;
-    this.#leave(reason);
-    this.#terminated = this.#worker.terminate();
-  }
-
-  #leave(reason: Error): void {
-    this.#ended = reason;
+  #end(reason: unknown): void {
     this.#signal.removeEventListener('abort', this.#onAbort);
-    for (const pending of this.#pending.values()) pending.reject(reason);
+    this.#ended.abort(reason);
   }
-
-  readonly #onAnswer = (answer: GitAnswer): void => {
-    const pending = this.#pending.get(answer.id);
-    if ('error' in answer) {
-      this.#hasFailed = true;
-      pending?.reject(unpackError(answer.error));
-    } else pending?.resolve(answer.result);
-  };
-
-  readonly #onError = (error: unknown): void => this.#end(this.#explainDeath(error));
-
-  readonly #onExit = (): void => this.#end(new Error('the git thread has ended'));
 
   readonly #onAbort = (): void => {
     const reason: unknown = this.#signal.reason;
@@ -120,5 +92,22 @@ export class GitClient {
         `${repositoryName(this.#place.remoteUrl)} and was stopped. ` +
         'Request the work again to retry. If it keeps happening, the repository is too large to work on here.',
     );
+  }
+}
+
+/** Rejects if the thread ends, or with the reason of the signal. */
+async function answerOf(thread: Worker, call: GitCall, signal: AbortSignal): Promise<GitAnswer> {
+  const { promise, resolve, reject } = Promise.withResolvers<GitAnswer>();
+  const onAbort = (): void => reject(signal.reason as Error);
+  const onExit = (): void => reject(new Error('it has ended'));
+  signal.addEventListener('abort', onAbort, { once: true });
+  thread.on('message', resolve).on('error', reject).on('exit', onExit);
+  try {
+    if (signal.aborted) onAbort();
+    else thread.postMessage(call);
+    return await promise;
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    thread.off('message', resolve).off('error', reject).off('exit', onExit);
   }
 }

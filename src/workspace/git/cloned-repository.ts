@@ -20,23 +20,14 @@ import type { Fingerprints, FoundChanges, WorkTreeChange } from './work-tree-cha
 import { moveWorkTree } from './work-tree-moves.ts';
 import { withoutUnapproved, workflowChange } from './workflow-changes.ts';
 import { CommandChangeDetector } from './command-change-detector.ts';
-import { writeCommit, type WrittenCommit } from './write-commit.ts';
+import type { MergeToCommit, RepositoryState, Unpublished } from './repository-state.ts';
+import { writeCommit } from './write-commit.ts';
 
 const IDLE_MS = 60_000;
 /** How much larger the history may be than one commit. */
 const HISTORY_SHARE = 4;
 
-interface ObjectsOfMerge {
-  /** What the server lacks of it. */
-  readonly created: readonly string[];
-}
-
 type Asked<K extends GitOperation> = Parameters<GitOperations[K]>[0];
-
-interface Unpublished extends WrittenCommit {
-  /** Paths that changed and are not in it. */
-  readonly left: readonly string[];
-}
 
 /** The clone of one workspace, with its changes, commits and pushes. Runs in the git thread. */
 export class ClonedRepository implements GitOperations {
@@ -44,14 +35,28 @@ export class ClonedRepository implements GitOperations {
   readonly #look: CommandChangeDetector;
   #base: BaseTree | undefined;
   #fingerprints: Fingerprints = new Map();
-  /** What the next commit merges. */
-  #merge: (Pick<Asked<'merge'>, 'theirs' | 'conflicts'> & ObjectsOfMerge) | undefined;
+  #merge: MergeToCommit | undefined;
   #unpushed: Unpublished | undefined;
 
-  constructor(place: GitPlace) {
+  /** @param state what another one knew of the same clone */
+  constructor(place: GitPlace, state?: RepositoryState) {
     this.#place = place;
     const clock = new FileClock(join(place.gitdir, 'issuewright-clock'));
-    this.#look = new CommandChangeDetector(place.tree, clock);
+    this.#look = new CommandChangeDetector(place.tree, clock, state?.baseline);
+    this.#base = state?.base;
+    this.#fingerprints = state?.fingerprints ?? new Map();
+    this.#merge = state?.merge;
+    this.#unpushed = state?.unpushed;
+  }
+
+  get state(): RepositoryState {
+    return {
+      base: this.#base,
+      fingerprints: this.#fingerprints,
+      merge: this.#merge,
+      unpushed: this.#unpushed,
+      baseline: this.#look.baseline,
+    };
   }
 
   async clone({ commit, token }: Asked<'clone'>): Promise<ClonedPaths> {

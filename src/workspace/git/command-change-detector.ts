@@ -3,7 +3,7 @@ import { trackedPaths, type BaseTree } from './base-tree.ts';
 import type { FileClock } from './file-clock.ts';
 import { ContainedTree } from '../files/contained-tree.ts';
 import { repositoryNames } from '../files/leaves-repository.ts';
-import { LeftOutFiles } from './left-out.ts';
+import { LeftOutFiles, type LeftOut } from './left-out.ts';
 import { openToUs } from '../files/walk-tree.ts';
 import { removeTreeSync } from '../remove-tree.ts';
 import type { Considered } from '../files/recorded-changes.ts';
@@ -43,6 +43,12 @@ export type DetectedChanges =
   /** A limit was exceeded. The detection stopped and the baseline is unchanged. */
   | { readonly excess: 'files' | 'bytes' };
 
+/** What the next command is compared with. Plain data. */
+export interface Baseline {
+  readonly seen: ReadonlyMap<string, Seen>;
+  readonly leftOut: LeftOut;
+}
+
 /** Reads a file as the base commit has it. */
 export type ReadBase = (path: string) => Promise<StoredChange | undefined>;
 
@@ -53,12 +59,19 @@ export type ReadBase = (path: string) => Promise<StoredChange | undefined>;
 export class CommandChangeDetector {
   readonly #root: string;
   readonly #clock: FileClock;
-  #seen: ReadonlyMap<string, Seen> = new Map();
-  #left = new LeftOutFiles();
+  #seen: ReadonlyMap<string, Seen>;
+  #left: LeftOutFiles;
 
-  constructor(root: string, clock: FileClock) {
+  /** @param baseline of another one, for the same work tree */
+  constructor(root: string, clock: FileClock, baseline?: Baseline) {
     this.#root = root;
     this.#clock = clock;
+    this.#seen = baseline?.seen ?? new Map();
+    this.#left = new LeftOutFiles(baseline?.leftOut);
+  }
+
+  get baseline(): Baseline {
+    return { seen: this.#seen, leftOut: this.#left.found };
   }
 
   /** Waits until what changes now looks different from what was seen. Returns that time. */

@@ -17,18 +17,46 @@ interface IgnoreFile {
   content?: StoredChange | undefined;
 }
 
+/** As `Skipped`, with what is compared of its state. */
+interface SkippedFile extends Omit<Skipped, 'stats'> {
+  readonly size: bigint;
+  readonly mtimeNs: bigint;
+}
+
+/** Plain data. */
+export interface LeftOut {
+  readonly repositories: Set<string>;
+  readonly skipped: Map<string, SkippedFile>;
+  /** Those that are ignored, often by themselves. */
+  readonly ignoreFiles: Map<string, IgnoreFile>;
+}
+
 /** What a walk left out of the files that may be committed: to say what a command made of it, and to undo that. */
 export class LeftOutFiles {
-  readonly repositories = new Set<string>();
-  readonly #skipped = new Map<string, Skipped>();
-  /** Those that are ignored, often by themselves. */
-  readonly #ignoreFiles = new Map<string, IgnoreFile>();
+  readonly found: LeftOut;
+
+  constructor(found?: LeftOut) {
+    this.found = found ?? { repositories: new Set(), skipped: new Map(), ignoreFiles: new Map() };
+  }
+
+  get repositories(): ReadonlySet<string> {
+    return this.found.repositories;
+  }
+
+  get #skipped(): LeftOut['skipped'] {
+    return this.found.skipped;
+  }
+
+  get #ignoreFiles(): LeftOut['ignoreFiles'] {
+    return this.found.ignoreFiles;
+  }
 
   readonly listeners = {
-    onRepository: (directory: string): void => void this.repositories.add(directory),
-    onSkipped: (skipped: Skipped): void => {
-      const { path, name, why, stats } = skipped;
-      if (why !== 'ignored') this.#skipped.set(`${why} ${path}/${name}`, skipped);
+    onRepository: (directory: string): void => void this.found.repositories.add(directory),
+    onSkipped: ({ path, name, why, stats }: Skipped): void => {
+      const { size, mtimeNs } = stats;
+      const key = `${why} ${path}/${name}`;
+      if (why !== 'ignored') this.#skipped.set(key, { path, name, why, size, mtimeNs });
       else if (name === IGNORE_FILE)
         this.#ignoreFiles.set(path, { looks: fingerprint(stats), size: stats.size });
     },
@@ -42,7 +70,7 @@ export class LeftOutFiles {
 
   since(before: LeftOutFiles) {
     const made = this.#madeSince(before);
-    const named = (found: readonly Skipped[], why: Skipped['why']): string[] =>
+    const named = (found: readonly SkippedFile[], why: Skipped['why']): string[] =>
       found.filter((each) => each.why === why).map(({ path }) => path);
     // The base may have such names, and submodules have files: no commit takes what becomes of them.
     const changed = [...this.#skipped].flatMap(([key, each]) =>
@@ -92,12 +120,12 @@ export class LeftOutFiles {
     return made.length + gone.length > 0;
   }
 
-  #madeSince(before: LeftOutFiles): Skipped[] {
+  #madeSince(before: LeftOutFiles): SkippedFile[] {
     return [...this.#skipped].flatMap(([key, each]) => (before.#skipped.has(key) ? [] : [each]));
   }
 }
 
-function remove(tree: ContainedTree, { path, name, why }: Skipped): void {
+function remove(tree: ContainedTree, { path, name, why }: SkippedFile): void {
   const names = path.split('/');
   if (why === 'kind' || why === 'submodule') return tree.remove(names);
   if (why === 'git') return tree.at(names, removeTreeSync);
@@ -114,8 +142,8 @@ function remove(tree: ContainedTree, { path, name, why }: Skipped): void {
 }
 
 /** A new owner alone is no change. */
-const isAsIn = ({ stats }: Skipped, before: Skipped | undefined): boolean =>
-  stats.size === before?.stats.size && stats.mtimeNs === before.stats.mtimeNs;
+const isAsIn = ({ size, mtimeNs }: SkippedFile, before: SkippedFile | undefined): boolean =>
+  size === before?.size && mtimeNs === before.mtimeNs;
 
 /** `undefined` if it is closed to us. */
 const readAt = (tree: ContainedTree, path: string): StoredChange | undefined =>

@@ -101,23 +101,31 @@ export interface GitOperations {
 export type GitOperation = keyof GitOperations;
 
 export interface GitCall {
-  readonly id: number;
   readonly operation: GitOperation;
   readonly argument: unknown;
 }
 
 /** The `workerData` of a git thread. */
 export interface GitThreadData {
-  /** A thread that uses more bytes than this when its workspace closes ends itself. */
+  /** A thread that uses more bytes than this when it leaves a workspace does not stay. */
   readonly mostKeptBytes: number;
 }
 
-/** Tells a thread that its workspace has closed. It replies the same once it is ready for another one. */
-export const LEAVE = 'leave';
+/** What a git thread receives. It answers calls, with `GitAnswer`, and that it is to leave its workspace, with `Left`. */
+export type GitMessage =
+  | GitCall
+  /** The calls that follow are for this workspace; `resumes`: another thread has saved what is known of it. */
+  | { readonly enter: GitPlace; readonly resumes: boolean }
+  /** `saves`: the workspace has more calls to come. */
+  | { readonly leave: true; readonly saves: boolean };
 
-export type GitAnswer =
-  | { readonly id: number; readonly result: unknown }
-  | { readonly id: number; readonly error: SentError };
+export interface Left {
+  readonly isSaved: boolean;
+  /** Whether the thread is small enough to serve another workspace. */
+  readonly mayStay: boolean;
+}
+
+export type GitAnswer = { readonly result: unknown } | { readonly error: SentError };
 
 /** An error as sent between threads, which would otherwise lose its class. */
 export interface SentError {

@@ -1,94 +1,200 @@
-import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
-import { startWorkerThread } from '../../lib/threads/worker-thread.ts';
-import { LEAVE, type GitThreadData } from './operations.ts';
+import { GitThread } from './git-thread.ts';
+import type { GitPlace } from './operations.ts';
 
-const MAX_HEAP_MB = 1024;
+/** As many as there are processors, within these: each costs some 20 MB. */
+const THREADS = { least: 4, most: 8 };
 const MOST_SPARE = 2;
-/** How long to wait for a reply to `LEAVE`; an idle thread replies at once. */
-const PATIENCE_MS = 5000;
+const MAX_IDLE_MS = 30_000;
 /** If a thread uses more memory than this, starting a new one is cheaper than keeping it. */
 const MOST_KEPT_BYTES = 96 * 1024 * 1024;
 
-function start(mostKeptBytes: number): Worker {
-  const thread = startWorkerThread(new URL('./worker.ts', import.meta.url), {
-    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
-    workerData: { mostKeptBytes } satisfies GitThreadData,
-    name: 'git',
-    stdout: true,
-    stderr: true,
-  });
-  // Only isomorphic-git prints, and it also throws whatever it prints.
-  thread.stdout.resume();
-  thread.stderr.resume();
-  // An error ends the thread; its `GitClient`, if any, handles that.
-  return thread.on('error', () => {});
+/** What a thread is wanted for. */
+export interface Wanted {
+  /** The same object for each call of a workspace. */
+  readonly place: GitPlace;
+  /** A transfer takes as long as the network does. */
+  readonly use: 'transfer' | 'other';
+}
+
+interface Waiting extends Wanted {
+  readonly resolve: (thread: GitThread) => void;
+}
+
+/** A thread that serves one workspace until it is given back or ended. */
+export interface TakenThread {
+  readonly worker: Worker;
+  giveBack(result: { readonly hasFailed: boolean }): void;
+  end(): Promise<void>;
 }
 
 /**
- * A pool of git threads, each used by one workspace at a time. Starting and warming up a thread takes
- * longer than cloning a small repository, so some are kept.
+ * The few git threads that all workspaces of the process share. A call has a thread for itself. What the thread knows of
+ * the workspace stays there between calls until another workspace needs the thread: then it is saved beside the clone,
+ * and any thread can restore it. Transfers never have all threads, so that a slow server delays only them.
  */
 export class GitThreads {
-  /** Each with the listener that removes it if it ends. */
-  readonly #spare = new Map<Worker, () => void>();
+  readonly size: number;
   readonly #mostKeptBytes: number;
+  readonly #maxIdleMs: number;
+  /** The one that was used last is the last one. */
+  readonly #threads = new Set<GitThread>();
+  readonly #waiting = new Set<Waiting>();
+  /** Whether what was known of a workspace is saved, for those that no thread has in memory. */
+  readonly #saved = new Map<GitPlace, Promise<boolean>>();
+  readonly #idle = new Map<GitThread, NodeJS.Timeout>();
   #isClosed = false;
 
   /** A thread whose heap and buffers exceed `mostKeptBytes` after a workspace is not kept. */
-  constructor({ mostKeptBytes = MOST_KEPT_BYTES }: Partial<GitThreadData> = {}) {
+  constructor({
+    size = Math.min(Math.max(availableParallelism(), THREADS.least), THREADS.most),
+    mostKeptBytes = MOST_KEPT_BYTES,
+    maxIdleMs = MAX_IDLE_MS,
+  } = {}) {
+    this.size = size;
     this.#mostKeptBytes = mostKeptBytes;
+    this.#maxIdleMs = maxIdleMs;
   }
 
-  /** Returns an idle thread. The caller ends it or gives it back. */
-  take(): Worker {
-    const [kept] = this.#spare;
-    if (kept === undefined) return start(this.#mostKeptBytes);
-    const [thread, forget] = kept;
-    thread.off('error', forget).off('exit', forget);
-    this.#spare.delete(thread);
+  /**
+   * Resolves with a thread that knows the workspace. Those who wait for one get it in order.
+   * @throws the reason of the signal; {Error} if the thread that knew the workspace has died
+   */
+  async take(wanted: Wanted, signal: AbortSignal): Promise<TakenThread> {
+    const thread = await this.#reserve(wanted, signal);
+    try {
+      const worker = await this.#enter(thread, wanted.place);
+      signal.throwIfAborted();
+      return {
+        worker,
+        giveBack: ({ hasFailed }) => {
+          if (hasFailed) thread.spend();
+          this.#release(thread);
+        },
+        end: async () => {
+          await thread.end();
+          this.#release(thread);
+        },
+      };
+    } catch (error) {
+      this.#release(thread);
+      throw error;
+    }
+  }
+
+  /** Call when a workspace closes, after its last call. Resolves when no thread does anything for it. */
+  async forget(place: GitPlace): Promise<void> {
+    for (const thread of this.#threads) {
+      if (thread.place !== place || thread.use !== undefined) continue;
+      this.#use(thread, 'other');
+      await this.#leave(thread, { saves: false });
+      this.#release(thread);
+    }
+    await this.#saved.get(place);
+    this.#saved.delete(place);
+  }
+
+  /** Starts a thread if none runs. */
+  warm(): void {
+    if (this.#isClosed || [...this.#threads].some(({ isRunning }) => isRunning)) return;
+    const [stopped] = this.#threads;
+    (stopped ?? this.#add()).start();
+  }
+
+  /** Ends all threads, whatever they do. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const timer of this.#idle.values()) clearTimeout(timer);
+    await Promise.all([...this.#threads].map((thread) => thread.end()));
+  }
+
+  #add(): GitThread {
+    const thread = new GitThread(this.#mostKeptBytes, (place) =>
+      this.#saved.set(place, Promise.resolve(false)),
+    );
+    this.#threads.add(thread);
     return thread;
   }
 
-  /** Starts a spare thread if there is none. */
-  warm(): void {
-    if (this.#spare.size === 0 && !this.#isClosed) this.#keep(start(this.#mostKeptBytes));
+  #reserve(wanted: Wanted, signal: AbortSignal): Promise<GitThread> {
+    signal.throwIfAborted();
+    if (this.#isClosed) throw new Error('the git threads have ended');
+    const thread = this.#choose(wanted);
+    if (thread !== undefined) return Promise.resolve(this.#use(thread, wanted.use));
+    return new Promise((resolve, reject) => {
+      const onAbort = (): void => {
+        this.#waiting.delete(waiting);
+        reject(signal.reason as Error);
+      };
+      const waiting: Waiting = {
+        ...wanted,
+        resolve: (free) => {
+          signal.removeEventListener('abort', onAbort);
+          this.#waiting.delete(waiting);
+          resolve(free);
+        },
+      };
+      signal.addEventListener('abort', onAbort, { once: true });
+      this.#waiting.add(waiting);
+    });
   }
 
-  /** Takes back a thread with no call in progress. Resolves when another workspace may use it. */
-  async giveBack(thread: Worker): Promise<void> {
-    const hasLeft = await leave(thread);
-    if (hasLeft && this.#spare.size < MOST_SPARE && !this.#isClosed) this.#keep(thread);
-    else await thread.terminate();
+  #choose({ place, use }: Wanted): GitThread | undefined {
+    const all = [...this.#threads];
+    const transfers = all.filter((thread) => thread.use === 'transfer').length;
+    if (use === 'transfer' && transfers >= Math.max(1, this.size - 1)) return undefined;
+    const free = all.filter((thread) => thread.use === undefined);
+    return (
+      free.find((thread) => thread.place === place) ??
+      free.findLast((thread) => thread.place === undefined) ??
+      (all.length < this.size ? this.#add() : free[0])
+    );
   }
 
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    await Promise.all([...this.#spare.keys()].map((thread) => thread.terminate()));
+  #use(thread: GitThread, use: Wanted['use']): GitThread {
+    clearTimeout(this.#idle.get(thread));
+    this.#idle.delete(thread);
+    thread.use = use;
+    return thread;
   }
 
-  #keep(thread: Worker): void {
-    const forget = (): void => void this.#spare.delete(thread);
-    this.#spare.set(thread, forget);
-    thread.on('error', forget).on('exit', forget);
+  #release(thread: GitThread): void {
+    thread.use = undefined;
+    this.#threads.delete(thread);
+    this.#threads.add(thread);
+    for (const waiting of this.#waiting) {
+      const free = this.#choose(waiting);
+      if (free !== undefined) waiting.resolve(this.#use(free, waiting.use));
+    }
+    if (thread.use !== undefined || this.#isClosed) return;
+    const endIdle = (): void => void this.#endIdle(thread);
+    this.#idle.set(thread, setTimeout(endIdle, this.#maxIdleMs).unref());
   }
-}
 
-/** Whether the thread is ready for another workspace and small enough to keep. */
-async function leave(thread: Worker): Promise<boolean> {
-  const heard = new AbortController();
-  const { signal } = heard;
-  const patience = setTimeout(() => heard.abort(), PATIENCE_MS);
-  const ends = [once(thread, 'message', { signal }), once(thread, 'exit', { signal })];
-  thread.postMessage(LEAVE);
-  try {
-    const [answer] = (await Promise.race(ends)) as unknown[];
-    return answer === LEAVE;
-  } catch {
-    return false;
-  } finally {
-    clearTimeout(patience);
-    heard.abort();
-    await Promise.allSettled(ends);
+  async #endIdle(thread: GitThread): Promise<void> {
+    const running = [...this.#threads].filter(({ isRunning }) => isRunning).length;
+    if (running <= MOST_SPARE || !thread.isRunning) return;
+    this.#use(thread, 'other');
+    await this.#leave(thread, { saves: true });
+    await thread.end();
+    this.#release(thread);
+  }
+
+  async #enter(thread: GitThread, place: GitPlace): Promise<Worker> {
+    if (thread.place === place) return thread.start();
+    await this.#leave(thread, { saves: true });
+    const isSaved = await this.#saved.get(place);
+    if (isSaved === false) throw new Error('the git thread that knew this workspace has ended');
+    this.#saved.delete(place);
+    return thread.enter(place, isSaved === true);
+  }
+
+  async #leave(thread: GitThread, how: { readonly saves: boolean }): Promise<void> {
+    const { place } = thread;
+    if (place === undefined) return;
+    const isSaved = thread.leave(how);
+    this.#saved.set(place, isSaved);
+    await isSaved;
   }
 }

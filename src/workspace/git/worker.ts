@@ -1,41 +1,58 @@
-// The entry point of the git thread. It serves one workspace at a time, and its calls one at a time.
+// The entry point of a git thread. It knows one workspace at a time, and serves its calls one at a time.
 import { getHeapStatistics } from 'node:v8';
-import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
-import { LEAVE, packError } from './operations.ts';
-import type { GitAnswer, GitCall, GitOperations, GitPlace, GitThreadData } from './operations.ts';
+import { parentPort, workerData } from 'node:worker_threads';
+import { packError } from './operations.ts';
+import type {
+  GitAnswer,
+  GitCall,
+  GitMessage,
+  GitPlace,
+  GitThreadData,
+  Left,
+} from './operations.ts';
 import { ClonedRepository } from './cloned-repository.ts';
+import { readState, saveState } from './repository-state.ts';
 
 const data = workerData as GitThreadData;
 
-/** The first message of a `GitClient` is its place. A spare thread may wait for it for a long time. */
-function awaitPlace(port: MessagePort): void {
-  port.once('message', (place: GitPlace) => serve(port, new ClonedRepository(place)));
+interface Workspace {
+  readonly place: GitPlace;
+  readonly resumes: boolean;
+  /** Opened by the first call. */
+  repository?: ClonedRepository;
 }
 
-/** Serves the calls of a `GitClient` until its `LEAVE`. Must not throw. */
-function serve(port: MessagePort, operations: GitOperations): void {
-  const answer = async ({ id, operation, argument }: GitCall): Promise<GitAnswer> => {
-    try {
-      // `GitClient.call` is typed by the same table, so the argument fits the operation.
-      const act = operations[operation].bind(operations) as (argument: unknown) => Promise<unknown>;
-      return { id, result: await act(argument) };
-    } catch (error) {
-      return { id, error: packError(error) };
-    }
-  };
-  let previous: Promise<void> = Promise.resolve();
-  const hear = (message: GitCall | typeof LEAVE): void => {
-    if (message === LEAVE) return leave(port, hear);
-    previous = previous.then(async () => port.postMessage(await answer(message)));
-  };
-  port.on('message', hear);
+let workspace: Workspace | undefined;
+
+async function answer({ operation, argument }: GitCall): Promise<GitAnswer> {
+  try {
+    if (workspace === undefined) throw new Error('no workspace has entered the git thread');
+    const { place, resumes } = workspace;
+    workspace.repository ??= new ClonedRepository(place, resumes ? readState(place) : undefined);
+    const repository = workspace.repository;
+    // `GitClient.call` is typed by the same table, so the argument fits the operation.
+    const act = repository[operation].bind(repository) as (argument: unknown) => Promise<unknown>;
+    return { result: await act(argument) };
+  } catch (error) {
+    return { error: packError(error) };
+  }
 }
 
-function leave(port: MessagePort, hear: (message: GitCall) => void): void {
-  if (bytesTaken() > data.mostKeptBytes) return port.close();
-  awaitPlace(port);
-  port.off('message', hear);
-  port.postMessage(LEAVE);
+function leave(saves: boolean): Left {
+  const isSaved = saves && workspace !== undefined && save(workspace);
+  workspace = undefined;
+  return { isSaved, mayStay: bytesTaken() <= data.mostKeptBytes };
+}
+
+function save({ place, resumes, repository }: Workspace): boolean {
+  if (repository === undefined) return resumes;
+  try {
+    saveState(place, repository.state);
+    return true;
+  } catch {
+    // The disk may be full. The next call of the workspace says that its thread is gone.
+    return false;
+  }
 }
 
 function bytesTaken(): number {
@@ -43,4 +60,13 @@ function bytesTaken(): number {
   return heap + buffers;
 }
 
-if (parentPort !== null) awaitPlace(parentPort);
+/** Must not throw. */
+async function serve(message: GitMessage): Promise<void> {
+  if ('enter' in message) workspace = { place: message.enter, resumes: message.resumes };
+  else parentPort?.postMessage('leave' in message ? leave(message.saves) : await answer(message));
+}
+
+let previous: Promise<void> = Promise.resolve();
+parentPort?.on('message', (message: GitMessage) => {
+  previous = previous.then(() => serve(message));
+});

@@ -1,20 +1,20 @@
 import { once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { GitThreads } from '../../../src/workspace/git/threads.ts';
-import type { WorkspaceOptions } from '../../../src/workspace/workspace.ts';
+import type { Worker } from 'node:worker_threads';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { GitThreads, type TakenThread, type Wanted } from '../../../src/workspace/git/threads.ts';
+import type { Workspace, WorkspaceOptions } from '../../../src/workspace/workspace.ts';
 import { startGitServer } from '../../support/git-server.ts';
 import type { GitServer, TestRepository } from '../../support/git-server.ts';
-import { AT, BRANCH, open, text } from '../support.ts';
+import { AT, BRANCH, byCommand, open, text } from '../support.ts';
 
 /** The threads that were taken, in their order. */
 class WatchedThreads extends GitThreads {
   readonly taken: Worker[] = [];
 
-  override take(): Worker {
-    const thread = super.take();
-    this.taken.push(thread);
+  override async take(wanted: Wanted, signal: AbortSignal): Promise<TakenThread> {
+    const thread = await super.take(wanted, signal);
+    this.taken.push(thread.worker);
     return thread;
   }
 }
@@ -47,6 +47,20 @@ async function used(repository: TestRepository): Promise<Worker> {
   return threads.taken.at(-1) as Worker;
 }
 
+/** Holds back what git clients ask of the server, until it is called. Resolves when `number` of them ask. */
+function holdBack(number: number): { asked: Promise<void>; release: () => void } {
+  const asked = Promise.withResolvers<void>();
+  const free = Promise.withResolvers<void>();
+  let count = 0;
+  server.intercept = (_request, response) => {
+    count += 1;
+    if (count === number) asked.resolve();
+    void free.promise.then(() => response.writeHead(500).end());
+    return true;
+  };
+  return { asked: asked.promise, release: free.resolve };
+}
+
 describe('a git thread', () => {
   it('serves one workspace after the other, and knows nothing of the one before', async () => {
     const first = await enter(one);
@@ -74,7 +88,7 @@ describe('a git thread', () => {
     expect(different()).toBe(2);
   });
 
-  it('is not used again after a failure, which may have left work behind', async () => {
+  it('is not used for another workspace after a failure, which may have left work behind', async () => {
     server.intercept = (_request, response) => {
       response.writeHead(500).end();
       return true;
@@ -86,20 +100,25 @@ describe('a git thread', () => {
   });
 
   it('is not reused if a call was in progress', async () => {
+    const held = holdBack(1);
+    const workspace = enter(one);
+    await held.asked;
+    const stop = new AbortController();
+    const stopped = enter(other, { signal: stop.signal });
+    stop.abort(new Error('stopped'));
+    await expect(stopped).rejects.toThrow('stopped');
+    held.release();
+    await expect(workspace).rejects.toThrow();
+    server.intercept = undefined;
+    const before = new Set(threads.taken);
+    await used(one);
+    expect(before.has(threads.taken.at(-1) as Worker)).toBe(false);
+  });
+
+  it('fails the calls of a workspace that closes', async () => {
     const workspace = await enter(one);
     const [call] = await Promise.allSettled([workspace.git.changes(), workspace.close()]);
     expect(call).toMatchObject({ reason: { message: 'the workspace was closed' } });
-    await used(one);
-    expect(different()).toBe(2);
-  });
-
-  it('is not used again after an abort', async () => {
-    const stop = new AbortController();
-    const workspace = await enter(one, { signal: stop.signal });
-    stop.abort();
-    await workspace.close();
-    await used(one);
-    expect(different()).toBe(2);
   });
 
   it('stays with the workspace that has it, when the one before is closed twice or aborted late', async () => {
@@ -122,17 +141,7 @@ describe('a git thread', () => {
     expect(different()).toBe(2);
   });
 
-  it('that does not answer is ended', async () => {
-    const deaf = new Worker('setInterval(() => {}, 1000)', { eval: true });
-    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
-    const given = threads.giveBack(deaf);
-    jest.advanceTimersByTime(5000);
-    jest.useRealTimers();
-    await given;
-    expect(deaf.threadId).toBe(-1);
-  });
-
-  it('that dies while it waits is forgotten', async () => {
+  it('that dies while it waits is replaced', async () => {
     const thread = await used(one);
     await Promise.all([once(thread, 'exit'), thread.terminate()]);
     await nextTurn();
@@ -142,11 +151,102 @@ describe('a git thread', () => {
 
   it('ends with the others', async () => {
     const workspace = await enter(one);
-    const spare = await used(other);
-    const ended = once(spare, 'exit');
+    const ended = once(threads.taken[0] as Worker, 'exit');
+    await used(other);
     await threads.close();
     await ended;
     await workspace.close();
-    expect(threads.taken.map(({ threadId }) => threadId)).toEqual([-1, -1]);
+    expect(threads.taken.map(({ threadId }) => threadId)).toEqual(threads.taken.map(() => -1));
+  });
+});
+
+/** What a thread knows of it: a commit, a file that differs, what commands are compared with. */
+async function work(workspace: Workspace, name: string): Promise<void> {
+  await workspace.files.write(`${name}.txt`, text(name));
+  await workspace.git.commit({ message: `Add ${name}`, at: AT });
+  await workspace.files.write('README.md', text(`${name} here\n`));
+  await workspace.drain();
+}
+
+describe('few threads for many workspaces', () => {
+  it('know each as if it had a thread of its own', async () => {
+    threads = new WatchedThreads({ size: 1 });
+    const first = await enter(one, { branch: () => 'first' });
+    const second = await enter(other, { branch: () => 'second' });
+    await work(first, 'first');
+    await work(second, 'second');
+    for (const workspace of [first, second, first])
+      expect(await workspace.git.changes()).toEqual([{ path: 'README.md', status: 'modified' }]);
+    expect(different()).toBe(1);
+
+    await byCommand(first, () => {});
+    await byCommand(second, () => {});
+    expect(await first.drain()).toEqual([]);
+    await second.git.commit({ message: 'Say so', at: AT });
+    await first.git.commit({ message: 'Say so', at: AT });
+    expect(one.git('show', 'first:README.md')).toBe('first here');
+    expect(other.git('show', 'second:README.md')).toBe('second here');
+    await Promise.all([first.close(), second.close()]);
+  });
+
+  it('serve calls that wait in their order, and none that was aborted', async () => {
+    threads = new WatchedThreads({ size: 1 });
+    const stop = new AbortController();
+    const [first, second, third] = [
+      await enter(one),
+      await enter(other, { signal: stop.signal }),
+      await enter(other),
+    ];
+    const order: string[] = [];
+    const say = (name: string) => (): void => void order.push(name);
+    const calls = [
+      first.git.changes().then(say('first')),
+      second.git.changes().then(say('second'), say('stopped')),
+      third.git.changes().then(say('third')),
+      first.git.diff('').then(say('first again')),
+    ];
+    stop.abort();
+    await Promise.all(calls);
+    expect(order).toEqual(['stopped', 'first', 'third', 'first again']);
+    await Promise.all([first, second, third].map((workspace) => workspace.close()));
+  });
+
+  it('keep one for everything else while a slow server delays transfers', async () => {
+    threads = new WatchedThreads({ size: 2 });
+    const workspace = await enter(one);
+    const held = holdBack(1);
+    const clones = [enter(other), enter(other)];
+    await held.asked;
+    expect(await workspace.git.changes()).toEqual([]);
+    held.release();
+    await Promise.allSettled(clones);
+    await workspace.close();
+  });
+
+  it('fail only the workspace whose thread died', async () => {
+    threads = new WatchedThreads({ size: 2 });
+    const first = await enter(one);
+    const second = await enter(other);
+    await first.git.changes();
+    const thread = threads.taken.at(-1) as Worker;
+    await Promise.all([once(thread, 'exit'), thread.terminate()]);
+    await nextTurn();
+    await expect(first.git.changes()).rejects.toThrow('has ended');
+    expect(await second.git.changes()).toEqual([]);
+    await Promise.all([first.close(), second.close()]);
+  });
+
+  it('end when they are idle, but for two, and what they knew is kept', async () => {
+    threads = new WatchedThreads({ size: 4, maxIdleMs: 20 });
+    const workspaces = await Promise.all(
+      ['a', 'b', 'c', 'd'].map((branch) => enter(one, { branch: () => branch })),
+    );
+    await Promise.all(workspaces.map((workspace) => work(workspace, 'new')));
+    const running = (): Worker[] => threads.taken.filter(({ threadId }) => threadId !== -1);
+    while (new Set(running()).size > 2)
+      await Promise.race(running().map((worker) => once(worker, 'exit')));
+    for (const workspace of workspaces)
+      expect(await workspace.git.changes()).toEqual([{ path: 'README.md', status: 'modified' }]);
+    await Promise.all(workspaces.map((workspace) => workspace.close()));
   });
 });
