@@ -1,6 +1,7 @@
 // The benches: `npm run bench` plays the story, `npm run bench -- NAME` runs another one. Each
 // prints medians; figures for the record go to bench/RESULTS.md.
 import { benchCrowd } from './crowd/index.ts';
+import { benchGit } from './git/index.ts';
 import { benchIdle } from './idle/index.ts';
 import { benchIngest } from './ingest/index.ts';
 import { benchLoop } from './loop/index.ts';
@@ -25,6 +26,7 @@ const BENCHES: ReadonlyMap<
   ['scale', { summary: 'a hundred sessions at once in one process', run: benchScale }],
   ['idle', { summary: 'what a service does while 10,000 sessions wait', run: benchIdle }],
   ['turns', { summary: 'what a turn costs in short and long sessions', run: benchTurns }],
+  ['git', { summary: 'workspaces against native git: any size, any repository', run: benchGit }],
   ['tools', { summary: 'the tools on 28,000 files, and what questions find', run: benchTools }],
 ]);
 

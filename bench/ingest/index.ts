@@ -1,11 +1,9 @@
-import { fork, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { startEmbedded } from '../../src/store/embedded/postgres-server.ts';
+import { Child } from '../child.ts';
 import { median } from '../median.ts';
 import type { Kind } from './payloads.ts';
 import type { Order, Sent } from './sender.ts';
@@ -40,7 +38,7 @@ export async function benchIngest(): Promise<string> {
     const { user, host, port, database } = server.connection;
     const url = `postgresql://${user}@${encodeURIComponent(host)}:${port}/${database}`;
     const start = async (file: string, argument = ''): Promise<Child> => {
-      const child = new Child(file, argument);
+      const child = new Child(new URL(file, import.meta.url), [argument]);
       children.push(child);
       return child;
     };
@@ -49,32 +47,6 @@ export async function benchIngest(): Promise<string> {
     for (const child of children) await child.close();
     await server.stop();
     await rm(directory, { recursive: true, force: true });
-  }
-}
-
-/** A process of this folder, which answers each message with one. */
-class Child {
-  readonly #process: ChildProcess;
-
-  constructor(file: string, argument: string) {
-    const at = fileURLToPath(new URL(file, import.meta.url));
-    this.#process = fork(at, [argument], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-  }
-
-  async said(): Promise<unknown> {
-    const [message] = (await once(this.#process, 'message')) as [unknown];
-    return message;
-  }
-
-  async ask(order: object): Promise<unknown> {
-    this.#process.send(order);
-    return this.said();
-  }
-
-  async close(): Promise<void> {
-    if (this.#process.exitCode !== null) return;
-    this.#process.disconnect();
-    await once(this.#process, 'exit');
   }
 }
 

@@ -33,24 +33,36 @@ function dice(): (sides: number) => number {
   };
 }
 
-/** Writes the repository. Answers how many bytes it has. */
-export function writeRepository(root: string): number {
+interface SourceFile {
+  /** From the root, with slashes. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** The first files of that repository, or more of the same kind. */
+export function* sourceFiles(count: number): Generator<SourceFile> {
   const roll = dice();
   const word = (): string => WORDS[roll(WORDS.length)] ?? '';
-  let files = 0;
+  let place = '';
+  for (let files = 0; files < count; files += 1) {
+    const directory = Math.floor(files / FILES);
+    const pack = Math.floor(directory / DIRECTORIES);
+    if (files % FILES === 0)
+      place = `packages/${word()}-${pack}/src/${word()}-${directory % DIRECTORIES}`;
+    const needle = files % 10_000 === 5000 ? `export const ${NEEDLE} = ${files};\n` : '';
+    const text = sourceFile(word, roll) + needle;
+    yield { path: `${place}/${word()}-${word()}-${files % FILES}.ts`, text };
+  }
+}
+
+/** Writes the repository. Answers how many bytes it has. */
+export function writeRepository(root: string): number {
   let bytes = 0;
-  for (let pack = 0; pack < PACKAGES; pack += 1)
-    for (let directory = 0; directory < DIRECTORIES; directory += 1) {
-      const place = path.join(root, `packages/${word()}-${pack}/src/${word()}-${directory}`);
-      mkdirSync(place, { recursive: true });
-      for (let file = 0; file < FILES; file += 1) {
-        const needle = files % 10_000 === 5000 ? `export const ${NEEDLE} = ${files};\n` : '';
-        const text = sourceFile(word, roll) + needle;
-        writeFileSync(path.join(place, `${word()}-${word()}-${file}.ts`), text);
-        files += 1;
-        bytes += text.length;
-      }
-    }
+  for (const { path: file, text } of sourceFiles(FILE_COUNT)) {
+    mkdirSync(path.join(root, path.dirname(file)), { recursive: true });
+    writeFileSync(path.join(root, file), text);
+    bytes += text.length;
+  }
   writeFileSync(path.join(root, '.gitignore'), IGNORED);
   execFileSync('git', ['init', '-q'], { cwd: root });
   return bytes;

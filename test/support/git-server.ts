@@ -18,7 +18,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { buffer } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
 import { askGit, type GitService } from '../../playground/github/git/backend.ts';
 
 const MAINTAINER = { name: 'maintainer', email: 'maintainer@example.test' };
@@ -115,7 +115,7 @@ async function serveGit(root: string, request: IncomingMessage, response: Server
   const advertises = operation === 'info/refs';
   const service = advertises ? searchParams.get('service') : operation;
   const directory = join(root, name);
-  if (!isService(service) || !existsSync(directory)) return response.writeHead(404).end();
+  if (!isService(service) || !existsSync(directory)) return void response.writeHead(404).end();
   const { headers, body } = await askGit({
     directory,
     service,
@@ -125,16 +125,18 @@ async function serveGit(root: string, request: IncomingMessage, response: Server
     body: request,
     environment: SERVES,
   });
-  return response.writeHead(200, headers).end(await buffer(body));
+  await pipeline(body, response.writeHead(200, headers));
 }
 
-/** Settings of git: that any commit can be fetched, as from GitHub, and that a push tidies nothing up. */
+/** Settings of git: that any commit and parts of it can be fetched, as from GitHub, and that a push tidies nothing up. */
 const SERVES = {
-  GIT_CONFIG_COUNT: '2',
+  GIT_CONFIG_COUNT: '3',
   GIT_CONFIG_KEY_0: 'uploadpack.allowAnySHA1InWant',
   GIT_CONFIG_VALUE_0: 'true',
   GIT_CONFIG_KEY_1: 'receive.autogc',
   GIT_CONFIG_VALUE_1: 'false',
+  GIT_CONFIG_KEY_2: 'uploadpack.allowFilter',
+  GIT_CONFIG_VALUE_2: 'true',
 };
 
 const isService = (name: string | null): name is GitService =>

@@ -1,0 +1,3 @@
+/** What can prepare a workspace. */
+export const ENGINES = ['isomorphic'] as const;
+export type EngineName = (typeof ENGINES)[number];

@@ -1,0 +1,76 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { loadavg, tmpdir } from 'node:os';
+import path from 'node:path';
+import { startGitServer, type TestRepository } from '../../test/support/git-server.ts';
+import { ENGINES, type EngineName } from './engines.ts';
+import { report, type Figures } from './report.ts';
+import { generate, showCopy, sizeOf } from './repository.ts';
+import { measureService, type ServiceFigures } from './service.ts';
+import { measureDisk, measureRounds, type Disk, type Scene } from './workspaces.ts';
+
+const SIZES = ['150', '3000', '28000', '110000'];
+/** For the rounds of one repository; the round that has begun is ended. */
+const PATIENCE_MS = 5 * 60_000;
+/** With a cold workspace that takes longer, ten at once and the service are left out. */
+const MOST_MS = 60_000;
+
+/**
+ * Workspaces, beside native git in the same run. The arguments of the command name repositories: a number is one of so
+ * many generated files, anything else the path of one that there is, which stays as it is.
+ */
+export async function benchGit(): Promise<string> {
+  const given = process.argv.slice(3);
+  const load = loadavg()[0] ?? Number.NaN;
+  const directory = await mkdtemp(path.join(tmpdir(), 'issuewright-bench-'));
+  const server = await startGitServer();
+  try {
+    const small = server.createRepository('bench/small', { 'README.md': '# Small\n' });
+    const parts: string[] = [];
+    for (const [at, name] of (given.length === 0 ? SIZES : given).entries()) {
+      const repository = server.createRepository(`bench/repository-${at}`, {});
+      const begun = performance.now();
+      await fill(repository, name);
+      say(`${name}: the repository is there after ${seconds(performance.now() - begun)}`);
+      const scene = { server, repository, small, directory, patienceMs: PATIENCE_MS };
+      parts.push(report(await measure(scene, name)));
+      say(parts.at(-1) ?? '');
+      await rm(repository.directory, { recursive: true });
+    }
+    return [`Load of the machine before: ${load.toFixed(1)}.`, ...parts].join('\n\n');
+  } finally {
+    await server.close();
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+const seconds = (took: number): string => `${(took / 1000).toFixed(1)} s`;
+
+/** What is going on: the whole takes minutes. */
+const say = (words: string): void => void process.stderr.write(`${words}\n`);
+
+async function fill({ directory }: TestRepository, name: string): Promise<void> {
+  if (/^\d+$/.test(name)) return generate(directory, Number(name));
+  if (!existsSync(name)) throw new Error(`There is no repository at ${name}.`);
+  return showCopy(directory, path.resolve(name));
+}
+
+async function measure(scene: Scene, name: string): Promise<Figures> {
+  const { repository, directory } = scene;
+  const size = await sizeOf(repository.directory);
+  const rounds = await measureRounds(scene);
+  say(`${name}: the workspaces are measured`);
+  const disk = new Map<EngineName, Disk | string>();
+  const service = new Map<EngineName, ServiceFigures | string>();
+  for (const engine of ENGINES) {
+    const cold = rounds.engines.get(engine)?.[0]?.cold ?? Number.POSITIVE_INFINITY;
+    const why = rounds.refused.has(engine) ? 'refused' : `left out: one takes ${seconds(cold)}`;
+    disk.set(engine, cold > MOST_MS ? why : await measureDisk(scene, engine));
+    service.set(
+      engine,
+      cold > MOST_MS ? why : await measureService(directory, engine, repository.directory),
+    );
+  }
+  const shown = /^\d+$/.test(name) ? 'generated' : path.basename(name);
+  return { name: shown, ...size, rounds, disk, service };
+}
