@@ -33,8 +33,7 @@ export async function benchGit(): Promise<string> {
       await fill(repository, name);
       say(`${name}: the repository is there after ${seconds(performance.now() - begun)}`);
       const scene = { server, repository, small, directory, patienceMs: PATIENCE_MS };
-      parts.push(report(await measure(scene, name)));
-      say(parts.at(-1) ?? '');
+      parts.push(await reported(scene, name));
       await rm(repository.directory, { recursive: true });
     }
     return [`Load of the machine before: ${load.toFixed(1)}.`, ...parts].join('\n\n');
@@ -55,6 +54,10 @@ async function fill({ directory }: TestRepository, name: string): Promise<void> 
   return showCopy(directory, path.resolve(name));
 }
 
+/** A fault in one repository does not lose the figures of those before. */
+const reported = (scene: Scene, name: string): Promise<string> =>
+  measure(scene, name).then(report, (error: unknown) => `### ${name} failed: ${String(error)}`);
+
 async function measure(scene: Scene, name: string): Promise<Figures> {
   const { repository, directory } = scene;
   const size = await sizeOf(repository.directory);
@@ -71,6 +74,8 @@ async function measure(scene: Scene, name: string): Promise<Figures> {
       cold > MOST_MS ? why : await measureService(directory, engine, repository.directory),
     );
   }
-  const shown = /^\d+$/.test(name) ? 'generated' : path.basename(name);
+  const shown = /^\d+$/.test(name)
+    ? 'generated'
+    : path.resolve(name).split('/').slice(-2).join('/');
   return { name: shown, ...size, rounds, disk, service };
 }

@@ -50,12 +50,16 @@ export async function addCommits(directory: string, round: number): Promise<stri
 export const headOf = async (directory: string): Promise<string> =>
   (await git(directory, ['rev-parse', 'refs/heads/main'])).trim();
 
-/** Regular files of `main` that are no large ones, with names that need no quotes. */
+/** Of names that need no quotes, and that an agent may change: nothing of `.github`, and no CODEOWNERS. */
+const PLAIN_PATH = /^(?:\w[\w.@+-]*\/)*\w[\w@+-]*\.\w+$/;
+
+/** Regular files of `main` that are no large ones. */
 export async function textFiles(directory: string): Promise<string[]> {
   const listed = await git(directory, ['ls-tree', '-r', '-l', '-z', 'main']);
   return listed.split('\0').flatMap((line) => {
-    const [, size, path] = /^100644 blob \w+ +(\d+)\t([\w./@+-]+)$/.exec(line) ?? [];
-    return path !== undefined && Number(size) > 0 && Number(size) <= MOST_BYTES ? [path] : [];
+    const [, size, path = ''] = /^100644 blob \w+ +(\d+)\t(.*)$/s.exec(line) ?? [];
+    const isSmall = Number(size) > 0 && Number(size) <= MOST_BYTES;
+    return isSmall && PLAIN_PATH.test(path) ? [path] : [];
   });
 }
 
