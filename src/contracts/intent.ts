@@ -103,6 +103,10 @@ export type Intent =
       readonly body: string;
       /** When it was submitted, if that is known: its comments may be older. */
       readonly at?: string;
+      /** Its words, or the comment that came first, mention the App, so it may request something. */
+      readonly addressed?: true;
+      /** If it is addressed: the pull request that it is on. */
+      readonly thread?: ThreadText;
     }
   /** A thread of its line comments was resolved, or opened again. `root`: the id of its first comment. */
   | {
@@ -159,5 +163,7 @@ export interface Arrival {
   readonly meaning: string;
   /** Only if the thread has no session yet. */
   readonly onlyNew?: true;
+  /** What it says, if the intent does not hold that: a comment of a review. */
+  readonly says?: string;
   readonly intent: Intent;
 }

@@ -63,6 +63,9 @@ export const PullRequest = z.object({
   updated_at: time,
   closed_at: time.nullish(),
   merged: z.boolean().nullish(),
+  title: z.string().nullish(),
+  body: prose,
+  state: z.string().nullish(),
   head: z.object({ ref: z.string(), repo: z.object({ id }).nullable() }),
   base: z.object({ repo: z.object({ id }) }),
 });
@@ -79,6 +82,7 @@ export const Review = z.object({
 export const ReviewComment = z.object({
   id,
   pull_request_review_id: id.nullish(),
+  body: prose,
 });
 
 export const ReviewThread = z.object({

@@ -1,6 +1,7 @@
 // What people do with pull requests.
 import type { z } from 'zod';
 import type { Arrival, Intent, ReviewVerdict } from '../contracts/intent.ts';
+import { namesApp } from '../session/asks.ts';
 import { issueOf } from '../session/github-names.ts';
 import { PullRequest, Review, ReviewComment, ReviewThread } from './payload.ts';
 import { eventReader, factReader, type EventReader, type Meaning } from './reader.ts';
@@ -59,10 +60,10 @@ export const PULL_REQUEST_EVENTS: readonly EventReader[] = [
     name: 'pull_request_review_comment.created',
     shape: { comment: ReviewComment, pull_request: PullRequest },
     nothing: 'the comment belongs to no review.',
-    read: ({ comment: { pull_request_review_id: review }, pull_request: pullRequest }) =>
+    read: ({ comment: { pull_request_review_id: review, body }, pull_request: pullRequest }) =>
       review === null || review === undefined
         ? undefined
-        : reviewOf(pullRequest, review, { body: '' }),
+        : { ...reviewOf(pullRequest, review, { body: '' }, body ?? ''), says: body ?? '' },
   }),
 
   // What a bot resolves, this App among them, is seen when it counts.
@@ -88,12 +89,17 @@ function reviewOf(
   pullRequest: z.output<typeof PullRequest>,
   reviewId: number,
   said: Pick<Extract<Intent, { kind: 'review' }>, 'verdict' | 'body' | 'at'>,
+  words: string = said.body,
 ): Meaning {
-  const { number, node_id: id } = pullRequest;
+  const { number, node_id: id, title, body, state } = pullRequest;
+  const about = { title: title ?? '', body: body ?? '', isOpen: state !== 'closed' };
+  const addressed = namesApp(words, undefined)
+    ? { addressed: true as const, thread: about }
+    : undefined;
   return {
     thread: threadOf(pullRequest),
     meaning: `review:${id}:${reviewId}`,
-    intent: { kind: 'review', pullRequest: number, reviewId, ...said },
+    intent: { kind: 'review', pullRequest: number, reviewId, ...said, ...addressed },
   };
 }
 

@@ -13,7 +13,7 @@ export interface EventReader {
 }
 
 /** What an event means, without what every payload says in the same way. */
-export type Meaning = Pick<Arrival, 'thread' | 'meaning' | 'intent'>;
+export type Meaning = Pick<Arrival, 'thread' | 'meaning' | 'says' | 'intent'>;
 
 type Sender = z.output<typeof Common>['sender'];
 

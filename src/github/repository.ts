@@ -1,4 +1,3 @@
-import type { ReviewVerdict } from '../contracts/intent.ts';
 import type { IsAttachment } from './images/attachment-hosts.ts';
 import { fetchImage, type FetchedImage } from './images/fetch-image.ts';
 import { createRepositoryChecks, type RepositoryChecks } from './checks/index.ts';
@@ -60,7 +59,12 @@ import {
   type FoundPullRequest,
 } from './reviews/others-pull-requests.ts';
 import { relatedWork } from './related-work.ts';
-import { lineCommentsOf, reviewOf, type FoundLineComment } from './reviews/review-comments.ts';
+import {
+  lineCommentsOf,
+  reviewOf,
+  type FoundLineComment,
+  type FoundReview,
+} from './reviews/review-comments.ts';
 import {
   publishThreadReply,
   resolveThread,
@@ -95,10 +99,7 @@ export interface GitHubRepository {
   /** What a review says on single lines, oldest first. */
   lineCommentsOf(pullRequest: number, reviewId: number): Promise<readonly FoundLineComment[]>;
   /** `undefined` if it is gone, or was dismissed. */
-  reviewOf(
-    pullRequest: number,
-    reviewId: number,
-  ): Promise<{ readonly verdict: ReviewVerdict; readonly body: string } | undefined>;
+  reviewOf(pullRequest: number, reviewId: number): Promise<FoundReview | undefined>;
   /** An image of a text, by its address as GitHub rendered it just now. Never throws. */
   image(address: string, signal: AbortSignal): Promise<FetchedImage>;
   comment(request: CommentRequest): Promise<Published>;

@@ -56,11 +56,12 @@ export function namesApp(text: string, slug: string | undefined): boolean {
 }
 
 /**
- * The same intent, addressed only if it names this App; `undefined` if nothing is left of it otherwise.
+ * The same intent, addressed only if it names this App; `undefined` if nothing is left of it otherwise. `says`: its words, if
+ * it does not hold them.
  */
-export function forApp(intent: Intent, slug: string): Intent | undefined {
+export function forApp(intent: Intent, slug: string, says?: string): Intent | undefined {
   if (!('addressed' in intent) || intent.addressed === undefined) return intent;
-  if (namesApp(intent.body, slug)) return intent;
+  if (namesApp(says ?? intent.body, slug)) return intent;
   if (intent.kind === 'start') return undefined;
   const { addressed: _addressed, thread: _thread, ...plain } = intent;
   return plain;
@@ -88,4 +89,5 @@ export const isSamePlace = (one: Place, other: Place): boolean =>
 
 /** Whether it may open a new session. */
 export const mayOpenSession = (intent: Intent): boolean =>
-  intent.kind === 'start' || (intent.kind === 'comment' && intent.addressed === true);
+  intent.kind === 'start' ||
+  ((intent.kind === 'comment' || intent.kind === 'review') && intent.addressed === true);

@@ -1,4 +1,5 @@
 // Whether there is something that a run should be started for.
+import type { CommentThread } from '../contracts/shown-text.ts';
 import { openPullRequest } from './merging.ts';
 import { isRoundLimitReached } from './session-reviews.ts';
 import type { Admitted, Session } from './session.ts';
@@ -76,6 +77,15 @@ const isReviewToWorkOn = ({ thread }: Session, item: Admitted): boolean =>
 /** Whether there is something to work on in a review. */
 export const saysWhatToDo = ({ intent, ask, remarks }: Admitted): boolean =>
   intent.kind === 'review' && (ask === 'work' || (remarks ?? intent.verdict !== 'approved'));
+
+/** Whether a comment on a line is for this App. On someone else's pull request it is only if it, or the words of its review, mention us. */
+export const isForUs = (
+  { thread }: Pick<Session, 'thread'>,
+  { asks }: Admitted,
+  { comment }: Pick<CommentThread, 'comment'>,
+): boolean =>
+  thread.adopted === undefined ||
+  asks.some((ask) => ask.in.on === 'review' || ask.in.id === comment);
 
 /** An answer to a question or a plan: a comment from before it does not count. */
 const isAnswer = ({ waiting: { question, proposal } }: Session, { seq }: Admitted): boolean =>

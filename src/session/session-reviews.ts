@@ -69,6 +69,8 @@ export interface RoundThread {
   readonly wasOutdated: boolean;
   /** What these comments are if none of them asks for something. */
   readonly asksNothing: AsksNothing | undefined;
+  /** Not so on someone else's pull request, unless it mentions us. */
+  readonly isForUs: boolean;
   /** This App said something in it before them. */
   readonly wasAnswered: boolean;
   /** The agent's own words. */

@@ -150,7 +150,7 @@ function arrived(arrival: Arrival, delivery: Delivery): Arrived {
       intent,
     }),
     title: titleOf({ intent })?.replaceAll(NUL, '') ?? null,
-    firstTitle: intent.kind === 'comment' ? (intent.thread?.title ?? '').replaceAll(NUL, '') : '',
+    firstTitle: ('thread' in intent ? (intent.thread?.title ?? '') : '').replaceAll(NUL, ''),
     newSession: newSessionId(),
   };
 }

@@ -227,9 +227,9 @@ describe('a review with comments on lines', () => {
     Object.assign(payload['review'] as object, { id: 77, ...review });
     return payload;
   };
-  const commented = (pull: unknown, review: number | null) => {
+  const commented = (pull: unknown, review: number | null, body = 'Why?') => {
     const payload = example('pull_request_review_comment.created', { pull_request: pull });
-    Object.assign(payload['comment'] as object, { pull_request_review_id: review });
+    Object.assign(payload['comment'] as object, { pull_request_review_id: review, body });
     return read('pull_request_review_comment.created', payload);
   };
 
@@ -242,6 +242,20 @@ describe('a review with comments on lines', () => {
     expect(comment?.intent).toMatchObject({ kind: 'review', reviewId: 77, body: '' });
     expect(comment?.intent).not.toHaveProperty('verdict');
     expect(commented(payload['pull_request'], 78)?.meaning).not.toBe(review?.meaning);
+  });
+
+  it('may ask for something in its words, or in the comment that comes first', () => {
+    const payload = reviewed({ state: 'commented', body: '@issuewright look' });
+    const pull = payload['pull_request'];
+    Object.assign(pull as object, { title: 'T', body: null, state: 'open' });
+    const addressed = { addressed: true, thread: { title: 'T', body: '', isOpen: true } };
+    expect(read('pull_request_review.submitted', payload)?.intent).toMatchObject(addressed);
+    const comment = commented(pull, 77, 'So, @issuewright?');
+    expect(comment).toMatchObject({
+      says: 'So, @issuewright?',
+      intent: { ...addressed, body: '' },
+    });
+    expect(commented(pull, 77)?.intent).not.toHaveProperty('addressed');
   });
 
   it('means nothing while its review does not exist', () => {

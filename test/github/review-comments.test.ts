@@ -108,6 +108,7 @@ describe('a review', () => {
     await expect(words.reviewOf(pull, id)).resolves.toEqual({
       verdict: 'changes_requested',
       body: 'see',
+      at: expect.any(String),
     });
     await expect(words.reviewOf(pull, id + 999)).resolves.toBeUndefined();
   });

@@ -37,8 +37,18 @@ describe('what a comment asks of us', () => {
     const opened = { kind: 'start', label: '', title: '', body: '@other' } as const;
     expect(forApp({ ...opened, addressed: true }, 'us')).toBeUndefined();
     expect(forApp(opened, 'us')).toBe(opened);
+    const review = { kind: 'review', pullRequest: 2, reviewId: 3, body: '' } as const;
+    const addressed = {
+      ...review,
+      addressed: true,
+      thread: { title: 'T', body: 'B', isOpen: true },
+    };
+    expect(forApp({ ...addressed, addressed: true }, 'us', 'Ask @us')).toEqual(addressed);
+    expect(forApp({ ...addressed, addressed: true }, 'us', 'Ask @other')).toEqual(review);
     expect(mayOpenSession(comment('@us', true))).toBe(true);
     expect(mayOpenSession(comment('@us'))).toBe(false);
+    expect(mayOpenSession({ ...review, addressed: true })).toBe(true);
+    expect(mayOpenSession(review)).toBe(false);
   });
 });
 

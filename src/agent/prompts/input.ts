@@ -146,7 +146,7 @@ export function inputMessage(
   });
   const { attached } = images;
   const about = attached.length === 0 ? '' : ABOUT_IMAGES;
-  const answers = input.run?.mayReply === true && hasThreads(items) ? ANSWER_THREADS : '';
+  const answers = input.run?.mayReply === true ? answersWanted(thread, items) : '';
   const reminder = questionReminder(waiting.question, items.length > 0);
   const checks = input.checks === undefined ? '' : checksToFix(input.checks);
   const text = [...said, checks, answers, about, reminder, work.workspaceReplaced ? MOVED : '']
@@ -155,11 +155,19 @@ export function inputMessage(
   return attached.length === 0 ? { text } : { text, images: attached };
 }
 
-const hasThreads = (items: readonly Item[]): boolean =>
-  items.some(({ lineComments }) => lineComments.some(({ thread }) => thread !== undefined));
+/** Of threads on someone else's pull request, only those of a review that names us want one. */
+function answersWanted({ adopted }: Thread, items: readonly Item[]): string {
+  const about = items.filter(({ ask }) => adopted === undefined || ask !== undefined);
+  const hasThreads = about.some(({ lineComments }) =>
+    lineComments.some(({ thread }) => thread !== undefined),
+  );
+  if (!hasThreads) return '';
+  return adopted === undefined ? `(${ANSWER_THREADS} ${ONE_PUSH})` : `(${ANSWER_THREADS})`;
+}
 
 const ANSWER_THREADS =
-  '(Answer each of these threads once with reply_to_thread: what you changed, or why not. The replies are published after the push. All changes of this round are pushed together when you finish.)';
+  'Answer each of these threads once with reply_to_thread: what you changed, or why not. The replies are published after the push.';
+const ONE_PUSH = 'All changes of this round are pushed together when you finish.';
 
 const ANSWERED =
   'Answers refer to questions by number or by topic. An unanswered question takes its default. Ask it again only if it has none, or if too much depends on it.';

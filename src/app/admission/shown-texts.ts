@@ -110,6 +110,6 @@ function issueOf(
   isAdopted: boolean,
 ): { readonly title: string; readonly body: string } | undefined {
   if (intent.kind === 'start') return intent;
-  if (intent.kind !== 'comment') return undefined;
-  return intent.on === 'issue' || isAdopted ? intent.thread : undefined;
+  if (intent.kind === 'comment' && intent.on === 'issue') return intent.thread;
+  return isAdopted && 'thread' in intent ? intent.thread : undefined;
 }

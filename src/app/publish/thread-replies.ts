@@ -6,7 +6,8 @@ import { commitsOf, threadReply } from '../../session/texts/thread-reply.ts';
 
 /** On the pull request that is open: nobody waits for an answer on another. */
 export function threadReplies(view: View): Publication[] {
-  const { pullRequest } = view.session.thread;
+  const { thread } = view.session;
+  const pullRequest = thread.adopted ?? thread.pullRequest;
   const over = view.session.reviews.rounds.filter(
     (round) => round.end !== undefined && round.pullRequest === pullRequest?.number,
   );
@@ -19,19 +20,20 @@ export function threadReplies(view: View): Publication[] {
 }
 
 /** Thanks for what this App said need no thanks. */
-const needsNone = ({ asksNothing, wasAnswered, reply }: RoundThread): boolean =>
-  asksNothing !== undefined && wasAnswered && reply === undefined;
+const needsNone = ({ asksNothing, wasAnswered, isForUs, reply }: RoundThread): boolean =>
+  reply === undefined && (!isForUs || (asksNothing !== undefined && wasAnswered));
 
 const keyOf = ({ number }: ReviewRound, root: number): string => `thread:${number}:${root}`;
 
 /** Of a thread that the agent replied in, if it changed the file. GitHub says whether it changed the lines. */
 function resolutionOf(
-  { session: { reviews }, options }: View,
+  { session: { reviews, thread: about }, options }: View,
   round: ReviewRound,
   { thread, reply, wasOutdated }: RoundThread,
 ): Publication[] {
   const { root = 0, path = '' } = reviews.threads[thread - 1] ?? {};
-  if (!round.resolves || reply === undefined || wasOutdated) return [];
+  if (!round.resolves || about.adopted !== undefined) return [];
+  if (reply === undefined || wasOutdated) return [];
   if (commitsOf(round, path).length === 0) return [];
   const upToThis = reviews.rounds.filter(({ number }) => number <= round.number);
   const answered = upToThis.flatMap(({ threads }) =>

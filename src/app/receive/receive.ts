@@ -36,12 +36,12 @@ export function eventHandlers(
     const slug = parts.slug();
     const arrivals = reader.read(delivery.payload);
     const done = new Set<string>();
-    for (const [at, arrival] of arrivals.entries()) {
+    for (const [at, { says, ...arrival }] of arrivals.entries()) {
       const { intent, repository, sender } = arrival;
       if (!isServed(arrival)) return `Ignored: ALLOWED_OWNERS does not list ${repository.owner}.`;
       const barred = whyBarred(sender, parts, slug);
       if (barred !== undefined) return barred;
-      const own = slug === undefined ? intent : forApp(intent, slug);
+      const own = slug === undefined ? intent : forApp(intent, slug, says);
       if (own === undefined) {
         done.add('Ignored: it does not address this App.');
         continue;

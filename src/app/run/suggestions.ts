@@ -1,7 +1,8 @@
 // Suggestions of a review are applied as they are written, before the agent reads the review.
 import { TellModel } from '../../lib/errors.ts';
 import { readable } from '../../session/merging.ts';
-import type { Admitted } from '../../session/session.ts';
+import { isForUs } from '../../session/requested-work.ts';
+import type { Admitted, Session } from '../../session/session.ts';
 import {
   applySuggestions,
   placedSuggestion,
@@ -28,7 +29,7 @@ export async function takeSuggestions(
   const placed: PlacedSuggestion[] = [];
   const outcomes = new Map<number, SuggestionOutcome>();
   const items = readable(session).filter(({ seq }) => !withdrawn.has(seq));
-  for (const { comment, found } of items.flatMap(suggestionsOf)) {
+  for (const { comment, found } of items.flatMap((item) => suggestionsOf(session, item))) {
     if (done.has(comment)) continue;
     if (typeof found === 'string') outcomes.set(comment, found);
     else placed.push(found);
@@ -46,12 +47,13 @@ export async function takeSuggestions(
   await tracker.append({ type: 'suggestions_taken', results }, { changes });
 }
 
-const suggestionsOf = ({ lineComments }: Admitted) =>
-  lineComments.flatMap((comment) => {
+const suggestionsOf = (session: Session, item: Admitted) =>
+  item.lineComments.flatMap((comment) => {
+    const { thread } = comment;
     const found = placedSuggestion(comment);
-    return found === undefined || comment.thread === undefined
+    return found === undefined || thread === undefined || !isForUs(session, item, thread)
       ? []
-      : [{ comment: comment.thread.comment, found }];
+      : [{ comment: thread.comment, found }];
   });
 
 const authorsOf = ({ lineComments, sender }: Admitted) =>

@@ -116,14 +116,22 @@ const VERDICTS: ReadonlyMap<string, ReviewVerdict> = new Map([
   ['COMMENTED', 'commented'],
 ]);
 
+export interface FoundReview {
+  readonly verdict: ReviewVerdict;
+  readonly body: string;
+  /** When it was submitted. */
+  readonly at?: string;
+}
+
 /** A review as it is now; `undefined` if it is gone, or was dismissed. */
 export async function reviewOf(
   gate: Gate,
   pullRequest: number,
   reviewId: number,
-): Promise<{ readonly verdict: ReviewVerdict; readonly body: string } | undefined> {
-  const at = { ...ownerAndRepo(gate), pull_number: pullRequest, review_id: reviewId };
-  const found = await ifFound(gate.octokit.rest.pulls.getReview(at));
+): Promise<FoundReview | undefined> {
+  const which = { ...ownerAndRepo(gate), pull_number: pullRequest, review_id: reviewId };
+  const found = await ifFound(gate.octokit.rest.pulls.getReview(which));
   const verdict = VERDICTS.get(found?.data.state ?? '');
-  return verdict && { verdict, body: found?.data.body ?? '' };
+  const at = found?.data.submitted_at;
+  return verdict && { verdict, body: found?.data.body ?? '', ...(at === undefined ? {} : { at }) };
 }

@@ -2,7 +2,7 @@
 import type { EntryOf } from '../entry.ts';
 import type { Effect } from '../../contracts/effect.ts';
 import type { CommentThread } from '../../contracts/shown-text.ts';
-import { saysWhatToDo } from '../requested-work.ts';
+import { isForUs, saysWhatToDo } from '../requested-work.ts';
 import type { Admitted, Session } from '../session.ts';
 import {
   openRound,
@@ -103,24 +103,32 @@ const changed = (reviews: Reviews, change: (round: ReviewRound) => ReviewRound):
 function read(reviews: Reviews, upTo: number, session: Session): Reviews {
   const { thread } = session;
   const items = readable(session).filter(({ admittedAt }) => admittedAt <= upTo);
-  const commentsOf = ({ lineComments }: Admitted): readonly CommentThread[] =>
-    lineComments.flatMap((comment) => comment.thread ?? []);
+  const commentsOf = (item: Admitted): readonly Read[] =>
+    item.lineComments.flatMap(({ thread: said }) =>
+      said === undefined ? [] : [{ said, isForUs: isForUs(session, item, said) }],
+    );
   const comments = items.flatMap(commentsOf);
   const hasWork =
-    comments.some(({ asksNothing }) => asksNothing === undefined) ||
+    comments.some(({ said }) => said.asksNothing === undefined) ||
     items.some((item) => commentsOf(item).length > 0 && saysWhatToDo(item));
   if (comments.length === 0 || (!hasWork && openRound(reviews) === undefined)) return reviews;
-  return changed(begun(reviews, thread.pullRequest?.number ?? 0), (round) => ({
+  return changed(begun(reviews, thread), (round) => ({
     ...round,
-    threads: comments.reduce((threads, said) => {
-      const number = reviews.threads.find(({ root }) => root === said.root)?.number;
-      return number === undefined ? threads : withComment(threads, number, said);
+    threads: comments.reduce((threads, one) => {
+      const known = reviews.threads.find(({ root }) => root === one.said.root);
+      return known === undefined ? threads : withComment(threads, known.number, one);
     }, round.threads),
   }));
 }
 
-function begun(reviews: Reviews, pullRequest: number): Reviews {
+/** A comment on lines that the agent reads. */
+interface Read extends Pick<RoundThread, 'isForUs'> {
+  readonly said: CommentThread;
+}
+
+function begun(reviews: Reviews, { adopted, pullRequest: own }: Session['thread']): Reviews {
   if (openRound(reviews) !== undefined) return reviews;
+  const pullRequest = (adopted ?? own)?.number ?? 0;
   const number = reviews.rounds.length + 1;
   const round = {
     number,
@@ -138,8 +146,9 @@ function begun(reviews: Reviews, pullRequest: number): Reviews {
 function withComment(
   threads: readonly RoundThread[],
   thread: number,
-  { comment, isResolved: wasResolved, isOutdated: wasOutdated, ...said }: CommentThread,
+  { said, ...read }: Read,
 ): readonly RoundThread[] {
+  const { comment, isResolved: wasResolved, isOutdated: wasOutdated } = said;
   const before = threads.find((one) => one.thread === thread);
   const after = {
     thread,
@@ -147,6 +156,7 @@ function withComment(
     wasResolved,
     wasOutdated,
     asksNothing: together(before, said),
+    isForUs: read.isForUs || before?.isForUs === true,
     wasAnswered: before?.wasAnswered ?? said.earlier.some(({ author }) => author === undefined),
     reply: before?.reply,
   };
@@ -166,8 +176,7 @@ function together(
 
 const affected = (reviews: Reviews, effects: readonly Effect[], { thread }: Session): Reviews =>
   effects.reduce((before, effect) => {
-    if (effect.type === 'thread_reply')
-      return replied(begun(before, thread.pullRequest?.number ?? 0), effect);
+    if (effect.type === 'thread_reply') return replied(begun(before, thread), effect);
     if (effect.type === 'commit_held')
       return changed(before, (round) => ({ ...round, held: [...round.held, effect.message] }));
     if (effect.type !== 'commit') return before;
@@ -191,7 +200,7 @@ const replied = (
     const comments = root === undefined ? [] : [root];
     // It was read in an earlier round: what has become of its lines since is not known.
     const unread = { thread, comments, wasResolved, wasOutdated: true, wasAnswered: true };
-    const after = { asksNothing: undefined, ...(before ?? unread), reply };
+    const after = { asksNothing: undefined, isForUs: true, ...(before ?? unread), reply };
     const others = round.threads.filter((one) => one !== before);
     return { ...round, threads: [...others, after] };
   });

@@ -2,6 +2,7 @@
 import type { Effect } from '../../contracts/effect.ts';
 import type { EntryOf } from '../entry.ts';
 import { branchOf } from '../github-names.ts';
+import { pullRequestState } from '../session-thread.ts';
 import type { RunInfo, Session } from '../session.ts';
 import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
 
@@ -49,10 +50,7 @@ export const RUN: Table<Run> = {
   ...noChange('input_read', 'compacted'),
 };
 
-const started = (
-  { run, at, afresh }: EntryOf<'run_started'>,
-  { thread: { pullRequest } }: Session,
-): RunInfo => ({
+const started = ({ run, at, afresh }: EntryOf<'run_started'>, { thread }: Session): RunInfo => ({
   number: run,
   model: '',
   destination: '',
@@ -68,7 +66,7 @@ const started = (
   turns: 0,
   comments: 0,
   memories: 0,
-  mayReply: pullRequest?.state === 'open',
+  mayReply: pullRequestState(thread) === 'open',
   heldBack: false,
   timesMoved: 0,
   timesWithoutRoom: 0,
