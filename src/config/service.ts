@@ -81,9 +81,9 @@ export const ServiceVariables = z.object({
       (value) => value.trim() === value && !hasUnseen(value),
       'has blanks around it or invisible characters in it, which are part of the secret here. Remove them, here and in your GitHub App',
     )
+    .min(MIN_SECRET_LENGTH, `must have at least ${MIN_SECRET_LENGTH} characters. ${SECRET_HINT}`)
     .refine((value) => !isGuessable(value), `must not be easy to guess. ${SECRET_HINT}`)
     .refine((value) => !/^https?:\/\//i.test(value), `must not be an address. ${SECRET_HINT}`)
-    .min(MIN_SECRET_LENGTH, `must have at least ${MIN_SECRET_LENGTH} characters. ${SECRET_HINT}`)
     .describe(`The App's webhook secret; at least ${MIN_SECRET_LENGTH} characters`),
   ALLOWED_OWNERS: list(
     'missing. List the accounts whose repositories may spend your model budget, such as `your-org,your-login`',
