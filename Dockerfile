@@ -11,7 +11,7 @@ RUN apt-get update && apt-get install -y --no-install-recommends git bubblewrap 
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 PAGES_HOST=0.0.0.0 PAGES_PORT=3001 DATA_DIR=/data
 WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
-COPY package.json LICENSE ./
+COPY package.json app.yml LICENSE ./
 COPY bin/issuewright.js bin/node-version.js ./bin/
 COPY src ./src
 RUN mkdir /data && chown node:node /data

@@ -37,6 +37,8 @@ export interface Stage {
   readonly pagesUrl: string;
   readonly pagesLink: string;
   readonly webhookSecret: string;
+  /** The settings of the service. */
+  readonly environment: Readonly<Record<string, string>>;
   /** The HTML of a session page, such as `/sessions`. */
   readPage(path: string): Promise<string>;
   /** `environment` is merged over that of the stage. */
@@ -83,11 +85,9 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     serviceUrl,
     pagesUrl,
     pagesLink: `${pagesUrl}/?token=${pagesToken}`,
-    readPage: async (page) => {
-      const headers = { authorization: `Bearer ${pagesToken}` };
-      return (await fetch(`${pagesUrl}${page}`, { headers })).text();
-    },
+    readPage: (page) => readPage(`${pagesUrl}${page}`, pagesToken),
     webhookSecret: app.webhookSecret,
+    environment,
     startService: async (changes = {}, command = 'start') => {
       const service = ServiceProcess.spawn({ ...environment, ...changes }, command);
       services.push(service);
@@ -103,6 +103,10 @@ export async function openStage(options: StageOptions): Promise<Stage> {
       await Promise.all([github.close(), model.close()]);
     },
   };
+}
+
+async function readPage(url: string, token: string): Promise<string> {
+  return (await fetch(url, { headers: { authorization: `Bearer ${token}` } })).text();
 }
 
 const worldOf = ({ people, limits }: StageOptions) => ({

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command as Parser, CommanderError } from 'commander';
 import type { Command, CommandContext } from './commands/command.ts';
+import { doctor } from './commands/doctor/doctor.ts';
 import { migrate } from './commands/migrate.ts';
 import { pause, resume } from './commands/pause-and-resume.ts';
 import { serve, start, work } from './commands/start.ts';
@@ -10,7 +11,7 @@ import { reasonOf } from './lib/reason.ts';
 // The command line.
 
 /** A new command is a file in `commands/` and an item here. */
-const COMMANDS: readonly Command[] = [start, serve, work, pause, resume, migrate];
+const COMMANDS: readonly Command[] = [start, serve, work, doctor, pause, resume, migrate];
 
 /** The command line was not understood, and nothing was done. */
 const WRONG_USAGE = 2;

@@ -12,8 +12,7 @@ import { writeLimiterIn } from './app/service/write-limiter.ts';
 import type { Role, Service } from './commands/command.ts';
 import { openLog } from './commands/log.ts';
 import type { Config } from './config.ts';
-import { secretsOfServers } from './config/mcp.ts';
-import { passwordsIn } from './config/passwords-in.ts';
+import { secretsOf } from './config/secrets.ts';
 import { EVENTS } from './events/index.ts';
 import { openFront } from './front.ts';
 import { createGitHub, type GitHub } from './github/index.ts';
@@ -32,17 +31,6 @@ import { GitThreads } from './workspace/git/threads.ts';
 import { requireTemporaryDirectory, sweepWorkspaces } from './workspace/temporary-directory.ts';
 
 // The composition root: the only file that knows every part.
-
-const secretsOf = ({ github, models, store, servers, commandSecrets }: Config): string[] =>
-  [
-    github.privateKey,
-    github.webhookSecret,
-    store.databaseUrl,
-    ...passwordsIn(store.databaseUrl),
-    ...models.secrets,
-    ...secretsOfServers(servers),
-    ...commandSecrets,
-  ].filter((secret) => secret !== undefined);
 
 /** Resolves when the service listens. Rejects with an error for the operator. */
 export async function startService(config: Config, role: Role): Promise<Service> {

@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { AppOwner } from './app-owner.ts';
 import { Attachments } from './attachments.ts';
 import { Authentication } from './auth.ts';
 import { noChecks } from './checks/state.ts';
@@ -34,7 +35,7 @@ export interface LocalGitHubOptions {
     readonly name: string;
     readonly privateKeyPem: string;
     readonly webhookSecret: string;
-    /** Can be set later with `setWebhookUrl`. Without one, deliveries fail. */
+    /** `appOwner` can set it later. Without one, deliveries fail. */
     readonly webhookUrl?: string;
     /** The permissions of every installation. */
     readonly permissions?: Record<string, 'read' | 'write'>;
@@ -79,6 +80,7 @@ export const EVENTS = [
 export class LocalGitHub {
   readonly faults: Faults;
   readonly installations: Installations;
+  readonly appOwner: AppOwner;
   /** The requests that were too many for GitHub's limits, oldest first. */
   readonly refusals: readonly Refusal[];
   /** All answered requests, oldest first, including pages and git. */
@@ -93,6 +95,7 @@ export class LocalGitHub {
     this.#server = parts.server;
     this.faults = parts.faults;
     this.installations = new Installations(parts.services);
+    this.appOwner = new AppOwner(parts.services);
     this.requests = parts.requests;
     this.refusals = parts.limits?.refusals ?? [];
   }
@@ -114,10 +117,6 @@ export class LocalGitHub {
   /** Resolves when every event so far has been delivered. */
   webhooksSent(): Promise<void> {
     return this.#services.webhooks.sent();
-  }
-
-  setWebhookUrl(url: string): void {
-    this.#services.webhooks.url = url;
   }
 
   /** Creates a bare repository. Its default branch `main` has one commit. */
@@ -151,6 +150,7 @@ export class LocalGitHub {
       reviewComments: [],
       checks: noChecks(),
       rulesets: [],
+      hooks: [],
       git,
     };
     world.repositories.set(repository.fullName.toLowerCase(), repository);

@@ -162,6 +162,8 @@ export interface Repository {
   /** Checks, statuses and workflow runs of its commits. */
   readonly checks: Checks;
   readonly rulesets: Ruleset[];
+  /** Its own webhooks, beside that of the App. Nothing is delivered to them. */
+  readonly hooks: { readonly id: number; readonly url: string }[];
   readonly git: RepositoryGit;
   pushedAt: string;
   archived: boolean;

@@ -96,6 +96,23 @@ export class Webhooks {
     });
   }
 
+  /** Sends the App the event that says where its webhooks go. */
+  ping(): void {
+    const { id, events } = this.#world.app;
+    const hook = { type: 'App', id: HOOK_ID, name: 'web', active: true, events, app_id: id };
+    const payload = { zen: 'Keep it logically awesome.', hook_id: HOOK_ID, hook };
+    this.#inOrder(async () => {
+      void this.#start({
+        guid: randomUUID(),
+        event: 'ping',
+        payload,
+        redelivery: false,
+        installationId: undefined,
+        repositoryId: undefined,
+      });
+    });
+  }
+
   /** Delivers again with the same GUID, like the button in GitHub's settings. */
   redeliver(delivery: Delivery): Promise<void> {
     return this.#start({ ...delivery, redelivery: true });

@@ -44,6 +44,7 @@ const Kept = z.object({
         })
         .prefault({}),
       rulesets: z.array(Numbered).default([]),
+      hooks: Added,
     }),
   ),
   formerNames: z.array(z.tuple([z.string(), z.number()])),

@@ -12,9 +12,9 @@ export interface AppIdentity {
   readonly id: number;
   readonly slug: string;
   readonly name: string;
-  readonly webhookSecret: string;
-  readonly permissions: Record<string, 'read' | 'write'>;
-  readonly events: readonly string[];
+  webhookSecret: string;
+  permissions: Record<string, 'read' | 'write'>;
+  events: readonly string[];
   readonly bot: User;
 }
 
@@ -22,7 +22,7 @@ export interface Installation {
   readonly id: number;
   readonly account: User;
   readonly createdAt: string;
-  /** The permissions that the owner has accepted. An App may ask for more later. */
+  /** What the owner has accepted. An App may ask for more later. */
   permissions: Record<string, 'read' | 'write'>;
   suspendedAt: string | null;
 }

@@ -1,3 +1,4 @@
+import { PROBE_INSTRUCTIONS } from '../../src/agent/prompts/probe.ts';
 import { summaryMessage, SUMMARY_INSTRUCTIONS } from '../../src/agent/prompts/summary.ts';
 import type { Call, Message, ModelRequest } from '../../src/contracts/model.ts';
 import { SELF_REVIEW_INSTRUCTIONS } from '../../src/agent/prompts/review.ts';
@@ -29,7 +30,7 @@ export interface PlayedReply {
 
 export type Played =
   | PlayedReply
-  /** A summary, or a review: no part of the conversation. */
+  /** A summary, a review, or the answer to a test: no part of the conversation. */
   | { readonly kind: 'aside'; readonly text: string }
   | { readonly kind: 'tools_unsupported' }
   | { readonly kind: 'too_long'; readonly limit: number }
@@ -67,6 +68,7 @@ export class ScriptPlayer {
   }
 
   next(request: PlayerRequest): Played {
+    if (request.system === PROBE_INSTRUCTIONS) return { kind: 'aside', text: 'OK' };
     const first = firstOf(request.messages);
     const script = this.#scriptFor(first);
     if (script === undefined)

@@ -33,6 +33,8 @@ export interface DeliveryAttempt extends Delivery {
   readonly name: string;
   /** ISO time, by GitHub's clock. */
   readonly at: string;
+  /** Of the answer; 0 if there was none. */
+  readonly status: number;
   /** The answer was a 2xx. */
   readonly isReceived: boolean;
 }

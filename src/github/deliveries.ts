@@ -40,6 +40,7 @@ const attemptOf = (item: Item): DeliveryAttempt => ({
   event: item.event,
   name: item.action === null ? item.event : `${item.event}.${item.action}`,
   at: item.delivered_at,
+  status: item.status_code,
   isReceived: item.status_code >= 200 && item.status_code < 300,
 });
 

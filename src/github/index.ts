@@ -5,6 +5,8 @@ import type { Redactor } from '../lib/text/redact.ts';
 import type { RepositoryRef } from '../contracts/intent.ts';
 import { createGitHubApp, type GitHubApp } from './app.ts';
 import { createIdentity, type Identity } from './access/app-identity.ts';
+import { appSetUp, type AppSetUp } from './set-up/app-set-up.ts';
+import { repositorySetUp, type RepositorySetUp } from './set-up/repository-set-up.ts';
 import { createInstallations, type Installations } from './access/installations.ts';
 import { activityReader, type ReadActivity } from './activity/recent-activity.ts';
 import { sentDeliveries } from './deliveries.ts';
@@ -65,6 +67,8 @@ export interface GitHub extends Omit<GitHubApp, 'octokit'> {
   readonly deliveries: SentDeliveries;
   readonly installations: Installations;
   readonly recentActivity: ReadActivity;
+  readonly setUp: AppSetUp;
+  readonly repositorySetUp: (installation: number, repository: RepositoryRef) => RepositorySetUp;
   readonly identity: () => Promise<Identity>;
   /** The App's identity, if GitHub has already been asked; makes no request. */
   knownIdentity(): Identity | undefined;
@@ -94,6 +98,8 @@ export function createGitHub(options: GitHubOptions): GitHub {
     deliveries: sentDeliveries(appOctokit),
     installations: createInstallations({ appOctokit, baseUrl, log, policy }),
     recentActivity: activityReader(clientOf),
+    setUp: appSetUp(url, appOctokit),
+    repositorySetUp: setUpOf(clientOf, options.appId),
     identity,
     knownIdentity: known,
     repository: (given, repository, writer = SERVICE) => {
@@ -130,6 +136,15 @@ const clientsWith =
     const shared = sharedBy(at.installation.known(), writer);
     const policy = { ...client.policy, ...shared, repositoryId: at.repository.id };
     return createClient({ ...client, policy, token: (invalid) => tokenFor(at, invalid) });
+  };
+
+const setUpOf =
+  (clientOf: ReturnType<typeof clientsWith>, appId: number): GitHub['repositorySetUp'] =>
+  (installation, repository) => {
+    const at = { installation: always(installation), repository };
+    const octokit = clientOf({ ...at, purpose: 'api' });
+    const hooks = clientOf({ ...at, purpose: 'hooks-read' });
+    return repositorySetUp({ octokit, hooks, repository, appId });
   };
 
 const ownersFileRequest = (installation: number, owner: string): ClientRequest => ({

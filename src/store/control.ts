@@ -4,13 +4,17 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
+import type { ServicePause } from '../contracts/service-pause.ts';
 import { hasCode, messageOf } from '../lib/errors.ts';
+import type { ContentLimits, WriteBudget } from '../lib/write-budget.ts';
 import { reasonOf } from '../lib/reason.ts';
 import { shownPath } from '../lib/text/shown-path.ts';
 import {
   cannotOpen,
+  executeOn,
   openDatabase,
   openPool,
+  pendingMigrations,
   SCHEMA,
   SERVICE_NAME,
   type Connection,
@@ -19,8 +23,9 @@ import {
 import { DirectoryInUse, isLocked } from './embedded/lock.ts';
 import { CLUSTER, PORT, startEmbedded, USER } from './embedded/postgres-server.ts';
 import { socketDirectory } from './embedded/socket.ts';
-import { pauseService, resumeService } from './service-pause.ts';
+import { pauseService, readPause, resumeService } from './service-pause.ts';
 import { unreachable } from './unreachable.ts';
+import { openWrites } from './writes/writes.ts';
 
 interface Control {
   pause(reason: string): Promise<void>;
@@ -28,6 +33,13 @@ interface Control {
   resume(): Promise<boolean>;
   /** Whether a service is connected to the database now. */
   isInUse(): Promise<boolean>;
+  /** The version of the server, such as `18.4`. */
+  version(): Promise<string>;
+  /** How many changes of the tables this version of Issuewright knows and the database lacks; made at the next start. */
+  pendingMigrations(): Promise<number>;
+  servicePause(): Promise<ServicePause | undefined>;
+  /** What an installation may still write. */
+  writeBudget(installation: number, limits: ContentLimits): Promise<WriteBudget>;
 }
 
 export interface ControlOptions {
@@ -49,7 +61,7 @@ const PATIENCE_MS = 150_000;
 const POLL_MS = 250;
 
 /** The database is not of a service: nothing was changed. */
-class NoService extends Error {
+export class NoService extends Error {
   override readonly name = 'NoService';
   /** A service has the database, and has not made its tables yet. */
   readonly isStarting: boolean;
@@ -166,6 +178,11 @@ async function actOn<T>(
       pause: (reason) => pauseService(database, reason),
       resume: () => resumeService(database),
       isInUse: () => hasService(database),
+      version: () => versionOf(database),
+      pendingMigrations: () => pendingMigrations(database),
+      servicePause: () => readPause(database),
+      writeBudget: (installation, limits) =>
+        openWrites(executeOn(pool), limits).writeBudget(installation),
     }).catch((cause: unknown) => {
       throw cannotOpen(cause);
     });
@@ -181,6 +198,13 @@ async function hasService(database: Database): Promise<boolean> {
       where datname = current_database() and application_name = ${SERVICE_NAME}
     ) as found`.execute(database);
   return rows[0]?.found ?? false;
+}
+
+async function versionOf(database: Database): Promise<string> {
+  const { rows } = await sql<{
+    version: string;
+  }>`select current_setting('server_version') as version`.execute(database);
+  return rows[0]?.version.split(' ')[0] ?? '';
 }
 
 async function requireTables(database: Database): Promise<void> {

@@ -70,15 +70,23 @@ export function openPool(
 export const openDatabase = (pool: pg.Pool): Database =>
   new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }).withSchema(SCHEMA);
 
-/** Runs the missing migrations. Two processes may do this at once. Errors are for the operator. */
-export async function migrate(database: Database): Promise<void> {
-  const migrator = new Migrator({
+const migratorOf = (database: Database): Migrator =>
+  new Migrator({
     db: database,
     provider: { getMigrations: () => Promise.resolve(migrations) },
     migrationTableSchema: SCHEMA,
   });
-  const { error } = await migrator.migrateToLatest();
+
+/** Runs the missing migrations. Two processes may do this at once. Errors are for the operator. */
+export async function migrate(database: Database): Promise<void> {
+  const { error } = await migratorOf(database).migrateToLatest();
   if (error !== undefined) throw cannotOpen(error);
+}
+
+/** How many migrations are missing. */
+export async function pendingMigrations(database: Database): Promise<number> {
+  const all = await migratorOf(database).getMigrations();
+  return all.filter(({ executedAt }) => executedAt === undefined).length;
 }
 
 /** For the operator. */

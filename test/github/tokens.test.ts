@@ -3,7 +3,8 @@ import type { components } from '@octokit/openapi-types';
 import nock from 'nock';
 import { Forbidden, NotInstalled, Suspended, Unauthorized } from '../../src/github/errors.ts';
 import {
-  EXTRA_PERMISSIONS,
+  WEBHOOK_PERMISSION,
+  WORKFLOW_PERMISSION,
   OPTIONAL_PERMISSIONS,
   PERMISSIONS,
   PURPOSES,
@@ -259,7 +260,8 @@ describe('the permissions of the App', () => {
     expect(Object.fromEntries(needed)).toEqual({
       ...PERMISSIONS,
       ...OPTIONAL_PERMISSIONS,
-      ...EXTRA_PERMISSIONS,
+      ...WORKFLOW_PERMISSION,
+      ...WEBHOOK_PERMISSION,
     });
   });
 });

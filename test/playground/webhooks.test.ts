@@ -153,7 +153,7 @@ describe('webhooks', () => {
 
   it('to no one are failed deliveries', async () => {
     const { github } = playground;
-    github.setWebhookUrl('http://127.0.0.1:1/');
+    github.appOwner.webhookUrl = 'http://127.0.0.1:1/';
     maintainer().comment({ repository: repository(), number: 1 }, 'To nobody');
     const failed = await github.waitFor(() => github.deliveries.find((one) => one.status === 0), {
       what: 'the failure',

@@ -65,7 +65,7 @@ async function open(): Promise<Parts> {
     environment: { OPENAI_BASE_URL: model.url },
   });
   const proxy = await ReorderingProxy.start(`${scene.stage.serviceUrl}/api/github/webhooks`);
-  scene.github.setWebhookUrl(proxy.url);
+  scene.github.appOwner.webhookUrl = proxy.url;
   const watch = await SessionWatch.open(scene.databaseUrl, PATIENCE_MS);
   return { scene, proxy, model, watch };
 }

@@ -40,6 +40,7 @@ export async function forkRepository(
     issues: [],
     comments: [],
     rulesets: [],
+    hooks: [],
     reviews: [],
     reviewThreads: [],
     reviewComments: [],

@@ -73,6 +73,13 @@ function repositoryNode(request: RestRequest, repository: Repository) {
       may('contents:read');
       return refsOf(repository, query);
     },
+    suggestedActors: (paging: Paging) => {
+      may('metadata:read');
+      const people = [...repository.collaborators.keys()].flatMap(
+        (login) => request.services.world.user(login) ?? [],
+      );
+      return connection('suggestedActors', people.map(actorNode), paging);
+    },
     defaultBranchRef: () => {
       may('contents:read');
       return refNode(repository, repository.defaultBranch);

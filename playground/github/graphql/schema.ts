@@ -40,7 +40,18 @@ type Repository implements Node {
     before: String
   ): RefConnection
   defaultBranchRef: Ref
+  suggestedActors(
+    capabilities: [RepositorySuggestedActorFilter!]!
+    query: String
+    first: Int
+    last: Int
+    after: String
+    before: String
+  ): ActorConnection!
 }
+
+enum RepositorySuggestedActorFilter { CAN_BE_ASSIGNED CAN_BE_AUTHOR }
+type ActorConnection { totalCount: Int! pageInfo: PageInfo! nodes: [Actor] }
 
 enum PullRequestState { OPEN CLOSED MERGED }
 enum IssueOrderField { COMMENTS CREATED_AT UPDATED_AT }

@@ -21,10 +21,16 @@ export const rulesetSummary = (world: World, repository: Repository, ruleset: Ru
   },
 });
 
-export const rulesetPayload = (world: World, repository: Repository, ruleset: Ruleset) => ({
+export const rulesetPayload = (
+  world: World,
+  repository: Repository,
+  ruleset: Ruleset,
+  bypass: 'always' | 'never',
+) => ({
   ...rulesetSummary(world, repository, ruleset),
   conditions: ruleset.conditions ?? null,
   bypass_actors: ruleset.bypass_actors,
+  current_user_can_bypass: bypass,
   rules: ruleset.rules,
 });
 

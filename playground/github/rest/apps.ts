@@ -100,6 +100,25 @@ function repositoryInstallation(request: RestRequest) {
   return ok(installationPayload(world, installation));
 }
 
+const hookConfig = ({ services }: RestRequest) =>
+  ok({
+    url: services.webhooks.url,
+    content_type: 'json',
+    insecure_ssl: '0',
+    secret: '********',
+  });
+
+const HookChanges = z.object({ url: z.url().optional(), secret: z.string().min(1).optional() });
+
+function changeHook(request: RestRequest) {
+  const { world, webhooks } = request.services;
+  const { url, secret } = parseBody(HookChanges, request.body);
+  if (url !== undefined) webhooks.url = url;
+  if (secret !== undefined) world.app.webhookSecret = secret;
+  world.changed();
+  return hookConfig(request);
+}
+
 /** GitHub keeps deliveries for three days. */
 const KEPT_MS = 3 * 24 * 60 * 60 * 1000;
 
@@ -170,6 +189,8 @@ const routesOfTheApp: readonly Route[] = [
   },
   { method: 'POST', path: '/app/installations/:id/access_tokens', handle: mintToken },
   { method: 'GET', path: '/repos/:owner/:repo/installation', handle: repositoryInstallation },
+  { method: 'GET', path: '/app/hook/config', handle: hookConfig },
+  { method: 'PATCH', path: '/app/hook/config', handle: changeHook },
   { method: 'GET', path: '/app/hook/deliveries', handle: listDeliveries },
   { method: 'GET', path: '/app/hook/deliveries/:id', handle: deliveryInFull },
   { method: 'POST', path: '/app/hook/deliveries/:id/attempts', handle: redeliver },

@@ -9,6 +9,7 @@ import { gitDataRoutes } from './git-data.ts';
 import { graphqlRoute } from './graphql.ts';
 import { historyRoutes } from './history.ts';
 import { issueRoutes } from './issues.ts';
+import { labelRoutes } from './labels.ts';
 import { logRoute } from './job-logs.ts';
 import { markdownRoute } from './markdown.ts';
 import { mergeRoutes } from './merges.ts';
@@ -29,6 +30,7 @@ export const routes: readonly Route[] = [
   ...userRoutes,
   ...[
     ...repositoryRoutes,
+    ...labelRoutes,
     ...contentRoutes,
     ...gitDataRoutes,
     ...refRoutes,

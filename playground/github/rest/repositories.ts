@@ -3,7 +3,7 @@ import { MERGE_SETTINGS, repositoryPayload } from '../payloads/repository.ts';
 import { userPayload } from '../payloads/user.ts';
 import type { Role } from '../state.ts';
 import type { RepositoryRequest, RepositoryRoute } from './route.ts';
-import { ok } from './route.ts';
+import { ok, page } from './route.ts';
 
 /** GitHub's four legacy permissions for the five roles. */
 const LEGACY: Record<Role, string> = {
@@ -37,6 +37,17 @@ function collaboratorPermission({ repository, params, services }: RepositoryRequ
   });
 }
 
+function hooks(request: RepositoryRequest) {
+  return page(request, request.repository.hooks, ({ id, url }) => ({
+    id,
+    type: 'Repository',
+    name: 'web',
+    active: true,
+    events: ['*'],
+    config: { url, content_type: 'json', insecure_ssl: '0' },
+  }));
+}
+
 export const repositoryRoutes: readonly RepositoryRoute[] = [
   {
     method: 'GET',
@@ -44,6 +55,13 @@ export const repositoryRoutes: readonly RepositoryRoute[] = [
     permission: 'metadata:read',
     handle: ({ services, repository }) =>
       ok({ ...repositoryPayload(services.world, repository), ...MERGE_SETTINGS }),
+  },
+  {
+    method: 'GET',
+    path: '/hooks',
+    permission: 'repository_hooks:read',
+    role: 'admin',
+    handle: hooks,
   },
   {
     method: 'GET',

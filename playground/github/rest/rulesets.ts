@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { addRuleset, changeRuleset, findRuleset, removeRuleset } from '../actions/rulesets.ts';
 import { rulePayloads, rulesetPayload, rulesetSummary } from '../payloads/ruleset.ts';
-import { rulesetsFor } from '../rules/changes.ts';
+import { canBypass, rulesetsFor } from '../rules/changes.ts';
 import { RulesetBody, type Ruleset } from '../rules/ruleset.ts';
 import type { RepositoryRequest, RepositoryRoute } from './route.ts';
 import { created, noContent, numberParam, ok, page, parseBody } from './route.ts';
@@ -9,8 +9,10 @@ import { created, noContent, numberParam, ok, page, parseBody } from './route.ts
 const rulesetOf = (request: RepositoryRequest): Ruleset =>
   findRuleset(request.repository, numberParam(request, 'id'));
 
-const present = ({ services, repository }: RepositoryRequest, ruleset: Ruleset) =>
-  rulesetPayload(services.world, repository, ruleset);
+function present({ services: { world }, repository, user }: RepositoryRequest, ruleset: Ruleset) {
+  const bypass = canBypass(world, repository, ruleset, user) ? 'always' : 'never';
+  return rulesetPayload(world, repository, ruleset, bypass);
+}
 
 function list(request: RepositoryRequest) {
   const { services, repository } = request;

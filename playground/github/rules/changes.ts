@@ -54,7 +54,12 @@ const ROLES = new Map<number, Role>([
   [5, 'admin'],
 ]);
 
-function canBypass(world: World, repository: Repository, ruleset: Ruleset, user: User): boolean {
+export function canBypass(
+  world: World,
+  repository: Repository,
+  ruleset: Ruleset,
+  user: User,
+): boolean {
   return ruleset.bypass_actors.some(({ actor_id: id, actor_type: type }) => {
     if (type === 'Integration') return user.id === world.app.bot.id && id === world.app.id;
     if (user.type === 'Bot') return false;

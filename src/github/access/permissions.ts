@@ -21,18 +21,21 @@ export const OPTIONAL_PERMISSIONS = {
 } as const satisfies Permissions;
 
 /** What app.yml does not ask for: whoever wants the feature adds it to the App. */
-export const EXTRA_PERMISSIONS = { workflows: 'write' } as const satisfies Permissions;
+export const WORKFLOW_PERMISSION = { workflows: 'write' } as const satisfies Permissions;
+/** Likewise, for `issuewright doctor` alone. */
+export const WEBHOOK_PERMISSION = { repository_hooks: 'read' } as const satisfies Permissions;
 
 /** The purposes of tokens, each with the least permissions it needs. */
 export const PURPOSES = {
   'file-read': { contents: 'read', metadata: 'read' },
   'git-read': { contents: 'read', metadata: 'read' },
   'git-write': { contents: 'write', metadata: 'read' },
-  'git-workflows': { contents: 'write', ...EXTRA_PERMISSIONS, metadata: 'read' },
+  'git-workflows': { contents: 'write', ...WORKFLOW_PERMISSION, metadata: 'read' },
   api: { issues: 'write', pull_requests: 'write', contents: 'read', metadata: 'read' },
   // GitHub asks for both to resolve a review thread.
   threads: { pull_requests: 'write', contents: 'write', metadata: 'read' },
   checks: { ...OPTIONAL_PERMISSIONS, metadata: 'read' },
+  'hooks-read': { ...WEBHOOK_PERMISSION, metadata: 'read' },
 } as const satisfies Record<string, Permissions>;
 
 export type Purpose = keyof typeof PURPOSES;

@@ -152,6 +152,7 @@ describe('the attempts in the list', () => {
     event: 'issues',
     name: 'issues.labeled',
     at: new Date(at * 1000).toISOString(),
+    status: isReceived ? 202 : 0,
     isReceived,
   });
 

@@ -1,4 +1,4 @@
-import { EXTRA_PERMISSIONS } from '../../../github/access/permissions.ts';
+import { WORKFLOW_PERMISSION } from '../../../github/access/permissions.ts';
 import type { RepositorySettings } from '../../../session/settings/index.ts';
 import type { PlanScope } from '../scope.ts';
 
@@ -16,7 +16,7 @@ export async function workflowsOf(
   { workflows }: Pick<RepositorySettings, 'workflows'>,
 ): Promise<Workflows> {
   if (workflows === 'never') return NO_WORKFLOWS;
-  const words = await lacking(EXTRA_PERMISSIONS);
+  const words = await lacking(WORKFLOW_PERMISSION);
   if (words === undefined) return { mayChange: true, warnings: [] };
   return { mayChange: false, warnings: [`\`workflows: ask\`: ${words}`] };
 }

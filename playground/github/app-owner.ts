@@ -1,0 +1,34 @@
+// What the owner of the App can do on its settings page.
+import type { Services } from './rest/route.ts';
+import type { AppIdentity } from './world.ts';
+
+type Changes = Partial<Pick<AppIdentity, 'permissions' | 'events' | 'webhookSecret'>>;
+
+export class AppOwner {
+  readonly #services: Services;
+
+  constructor(services: Services) {
+    this.#services = services;
+  }
+
+  /** Installations keep what their owners have accepted. */
+  change(changes: Changes): void {
+    Object.assign(this.#services.world.app, changes);
+    this.#services.world.changed();
+  }
+
+  /** Where webhooks go; empty: nowhere. */
+  get webhookUrl(): string {
+    return this.#services.webhooks.url;
+  }
+
+  set webhookUrl(url: string) {
+    this.#services.webhooks.url = url;
+    this.#services.world.changed();
+  }
+
+  /** As GitHub does when the App is created. */
+  ping(): void {
+    this.#services.webhooks.ping();
+  }
+}

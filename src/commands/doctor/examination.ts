@@ -1,0 +1,91 @@
+// What several checks need, looked up once.
+import { pino } from 'pino';
+import { readConfig, type Config, type Environment } from '../../config.ts';
+import { secretsOf } from '../../config/secrets.ts';
+import type { RepositoryRef } from '../../contracts/intent.ts';
+import { createGitHub, type GitHub } from '../../github/index.ts';
+import type { AppFacts, InstallationFacts } from '../../github/set-up/app-set-up.ts';
+import { createRedactor, type Redactor } from '../../lib/text/redact.ts';
+import { servesOnly } from '../../app/service/service.ts';
+import { NotExamined } from './finding.ts';
+
+export interface InstalledRepository {
+  readonly installation: InstallationFacts;
+  readonly repository: RepositoryRef;
+}
+
+/** Every getter throws `NotExamined` if what it needs is faulty: the check for that says so. */
+export interface Examination {
+  readonly environment: Environment;
+  readonly config: Config;
+  readonly github: GitHub;
+  readonly redactor: Redactor;
+  /** What GitHub says of the App. */
+  app(): Promise<AppFacts>;
+  /** The installations on accounts that are served. */
+  installations(): Promise<readonly InstallationFacts[]>;
+  /** Their repositories; the first ones if there are many. */
+  repositories(): Promise<readonly InstalledRepository[]>;
+}
+
+/** Each costs a few requests. */
+export const MOST_REPOSITORIES = 20;
+
+export function examinationOf(environment: Environment): Examination {
+  const redactor = createRedactor([]);
+  const config = once(() => {
+    const read = valid(() => readConfig(environment), 'the settings are invalid');
+    for (const secret of secretsOf(read)) redactor.add(secret);
+    return read;
+  });
+  const github = once(() =>
+    createGitHub({ ...config().github, log: pino({ level: 'silent' }), redactor }),
+  );
+  const app = once(() => examined(github().setUp.app(), 'GitHub does not accept the App'));
+  const installations = once(async () => {
+    await app();
+    const all = await examined(github().setUp.installations(), 'installations cannot be listed');
+    return all.filter(({ owner }) => servesOnly(config().github.allowedOwners)(owner));
+  });
+  const repositories = once(async () => {
+    const found: InstalledRepository[] = [];
+    for (const installation of (await installations()).filter((one) => !one.isSuspended)) {
+      const listed = github().installations.repositories(installation.id);
+      const list = await examined(listed, 'repositories cannot be listed');
+      found.push(...list.map((repository) => ({ installation, repository })));
+    }
+    if (found.length === 0) throw new NotExamined('the App is installed on no repository');
+    return found.slice(0, MOST_REPOSITORIES);
+  });
+  return {
+    environment,
+    redactor,
+    get config() {
+      return config();
+    },
+    get github() {
+      return github();
+    },
+    app,
+    installations,
+    repositories,
+  };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+function valid<T>(read: () => T, why: string): T {
+  try {
+    return read();
+  } catch (error) {
+    throw new NotExamined(why, { cause: error });
+  }
+}
+
+const examined = <T>(work: Promise<T>, why: string): Promise<T> =>
+  work.catch((cause: unknown) => {
+    throw new NotExamined(why, { cause });
+  });

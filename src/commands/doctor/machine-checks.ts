@@ -1,0 +1,156 @@
+import { existsSync, statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, resolve } from 'node:path';
+import { pino } from 'pino';
+import { readStore } from '../../config.ts';
+import { GITHUB_LIMITS } from '../../lib/write-budget.ts';
+import type { Act } from '../../store/control.ts';
+import type { Check } from './check.ts';
+import type { Examination } from './examination.ts';
+import { fault, NotExamined, ok, warning, type Finding } from './finding.ts';
+
+const log = pino({ level: 'silent' });
+/** A service that is starting is waited for. */
+const PATIENCE_MS = 15_000;
+
+/** Loads the store only now, so that the other checks start without it. */
+async function inDatabase<T>({ environment }: Examination, act: Act<T>): Promise<T | undefined> {
+  const { control, NoService } = await import('../../store/control.ts');
+  const store = { ...readStore(environment), log, patienceMs: PATIENCE_MS };
+  return control(store, act).catch((error: unknown) => {
+    if (error instanceof NoService) return undefined;
+    throw error;
+  });
+}
+
+/** The oldest version that PostgreSQL itself still supports. */
+const OLDEST_POSTGRES = 14;
+
+const database: Check = {
+  name: 'database',
+  cure: 'Check DATABASE_URL, or that the user of the service may use DATA_DIR',
+  look: async (examination) => {
+    const found = await inDatabase(examination, async (one) => ({
+      version: await one.version(),
+      pending: await one.pendingMigrations(),
+    }));
+    if (found === undefined) return ok('There are no tables yet: the first start makes them.');
+    const { version, pending } = found;
+    if (Number.parseInt(version, 10) < OLDEST_POSTGRES)
+      return warning(
+        `PostgreSQL ${version} is too old.`,
+        `Use PostgreSQL ${OLDEST_POSTGRES} or newer.`,
+      );
+    const rest = pending === 0 ? '' : `; the next start changes its tables (${pending})`;
+    return ok(`PostgreSQL ${version} answers${rest}.`);
+  },
+};
+
+const budget: Check = {
+  name: 'budget',
+  cure: 'Look at the check `database` first',
+  look: async (examination) => {
+    const { contentLimits: limits } = examination.config.github;
+    if (limits === undefined) return ok('CONTENT_LIMITS is `none`: nothing is counted.');
+    const installations = await examination.installations();
+    const found = await inDatabase(examination, async (one) => {
+      const low: Finding[] = [];
+      for (const { id, owner } of installations) {
+        const { hour, pausedMs } = await one.writeBudget(id, limits ?? GITHUB_LIMITS);
+        if (pausedMs > 0)
+          low.push(
+            warning(
+              `GitHub asked to pause writes to ${owner} for ${Math.ceil(pausedMs / 1000)} s.`,
+              'Wait: they continue by themselves. If it happens often, lower CONCURRENCY_INSTALLATION.',
+            ),
+          );
+        else if (hour.left < hour.requests / 10)
+          low.push(
+            warning(
+              `${hour.left} of ${hour.requests} writes an hour are left for ${owner}.`,
+              'Wait, or lower CONCURRENCY_INSTALLATION. An Enterprise Server may allow more: CONTENT_LIMITS.',
+            ),
+          );
+      }
+      return low;
+    }).catch((cause: unknown) => {
+      throw new NotExamined('the database does not answer', { cause });
+    });
+    if (found !== undefined && found.length > 0) return found;
+    return ok('There is room for writes to GitHub.');
+  },
+};
+
+const GIB = 1024 ** 3;
+const LEAST_FREE = GIB / 2;
+const LITTLE_FREE = 2 * GIB;
+
+const disk: Check = {
+  name: 'disk',
+  cure: 'Let the user of the service use DATA_DIR and TMPDIR',
+  look: async ({ environment }) => {
+    const { dataDir, databaseUrl } = readStore(environment);
+    const places = [
+      ...(databaseUrl === undefined
+        ? [['the database (DATA_DIR)', nearest(dataDir)] as const]
+        : []),
+      ['clones (TMPDIR)', tmpdir()] as const,
+    ];
+    const low = places.flatMap(([what, directory]) => {
+      const { bavail, bsize } = statfsSync(directory);
+      const free = bavail * bsize;
+      if (free >= LITTLE_FREE) return [];
+      const text = `${(free / GIB).toFixed(1)} GiB are free for ${what} in ${directory}.`;
+      const say = free < LEAST_FREE ? fault : warning;
+      return [
+        say(text, 'Free some space, or use another disk. RETENTION_DAYS deletes old sessions.'),
+      ];
+    });
+    return low.length > 0 ? low : ok('There is free space for the database and for clones.');
+  },
+};
+
+/** The directory itself, or what it will be made in. */
+function nearest(directory: string): string {
+  const place = resolve(directory);
+  return existsSync(place) || dirname(place) === place ? place : nearest(dirname(place));
+}
+
+const git: Check = {
+  name: 'git',
+  cure: 'Install git',
+  look: async () => {
+    const { hasMergingGit } = await import('../../workspace/git/native-git.ts');
+    if (await hasMergingGit()) return ok('git can merge base branches.');
+    return fault(
+      'There is no git that can merge base branches into pull requests.',
+      'Install git 2.38 or newer; the rest works without.',
+    );
+  },
+};
+
+const sandbox: Check = {
+  name: 'sandbox',
+  cure: 'docs/security.md says what the sandbox needs',
+  look: async ({ config: { shell, store } }) => {
+    if (!shell.isAllowed) return ok('The agent runs no commands (ALLOW_DANGEROUS_TOOLS).');
+    if (shell.sandbox === 'unsafe')
+      return warning(
+        'SANDBOX is `unsafe`: commands of the agent can do anything that the service can.',
+        'Remove SANDBOX, unless this machine and its network are disposable.',
+      );
+    const { openSandbox } = await import('../../sandbox/index.ts');
+    const opened = await openSandbox({
+      allowHosts: shell.allowHosts,
+      readOnlyPaths: shell.readPaths,
+      hiddenPaths: [resolve(store.dataDir)],
+      log,
+    });
+    if (opened.state === 'absent')
+      return fault('The sandbox does not hold, so the agent works without commands.', opened.why);
+    await opened.sandbox.close();
+    return ok('The sandbox holds: all attacks from inside failed.');
+  },
+};
+
+export const MACHINE_CHECKS: readonly Check[] = [database, budget, disk, git, sandbox];

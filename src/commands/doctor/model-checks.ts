@@ -1,0 +1,91 @@
+import { PROBE_INSTRUCTIONS, PROBE_QUESTION, PROBE_TOOL } from '../../agent/prompts/probe.ts';
+import type { Config } from '../../config.ts';
+import type { Model, ModelReply } from '../../contracts/model.ts';
+import { openEmbedder } from '../../models/embedder.ts';
+import { openModel } from '../../models/index.ts';
+import { ToolsUnsupported } from '../../agent/model-errors.ts';
+import type { Check } from './check.ts';
+import { fault, ok, warning, type Finding } from './finding.ts';
+
+const TIMEOUT_MS = 60_000;
+/** Some APIs allow no fewer. */
+const FEWEST_TOKENS = 16;
+
+const KEY = 'Check MODEL, the key of its provider and its address (docs/models.md)';
+
+const ask = (model: Model, tools: readonly (typeof PROBE_TOOL)[]): Promise<ModelReply> =>
+  model.reply({
+    system: PROBE_INSTRUCTIONS,
+    messages: [{ role: 'user', text: PROBE_QUESTION }],
+    tools,
+    maxOutputTokens: FEWEST_TOKENS,
+    cacheKey: 'issuewright-doctor',
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+
+const model: Check = {
+  name: 'model',
+  cure: KEY,
+  look: async ({ config, redactor }) => {
+    const { offered, review, embedding } = config.models;
+    const names = [...new Set([...offered, ...(review === undefined ? [] : [review])])];
+    const found = await Promise.all([
+      ...names.map((name) => examine(name, config)),
+      ...(embedding === undefined ? [] : [examineEmbedding(embedding, config)]),
+    ]);
+    return found.flat().map((one) => ({ ...one, text: redactor.redact(one.text) }));
+  },
+};
+
+async function examine(name: string, { models, agent }: Config): Promise<readonly Finding[]> {
+  try {
+    const opened = await openModel(name, models.settings, models.catalog);
+    const wantsTools = opened.callsTools && ['auto', 'native'].includes(agent.protocol);
+    const { reply, hasTools } = await askWithTools(opened, wantsTools);
+    const findings: Finding[] = [];
+    if (wantsTools && !hasTools)
+      findings.push(
+        warning(
+          `${name} supports no tool calls.`,
+          'The agent uses the protocol `json` with it, which works less well. Choose a model with tools, or set PROTOCOL to `json`.',
+        ),
+      );
+    if (reply.cost === null)
+      findings.push(
+        warning(
+          `The price of ${name} is unknown, so budgets in dollars do not hold for it.`,
+          'Give its price in MODEL_CATALOG (docs/models.md).',
+        ),
+      );
+    return findings.length > 0 ? findings : [ok(`${name} answers, from ${opened.destination}.`)];
+  } catch (error) {
+    return [fault(`${name} does not answer: ${wordsOf(error)}`, `${KEY}.`)];
+  }
+}
+
+async function askWithTools(opened: Model, wantsTools: boolean) {
+  if (!wantsTools) return { reply: await ask(opened, []), hasTools: false };
+  try {
+    return { reply: await ask(opened, [PROBE_TOOL]), hasTools: true };
+  } catch (error) {
+    if (!(error instanceof ToolsUnsupported)) throw error;
+    return { reply: await ask(opened, []), hasTools: false };
+  }
+}
+
+async function examineEmbedding(name: string, { models }: Config): Promise<readonly Finding[]> {
+  try {
+    const embedder = openEmbedder(name, models.settings, models.catalog);
+    await embedder.embed([PROBE_QUESTION], AbortSignal.timeout(TIMEOUT_MS));
+    return [ok(`${name} answers.`)];
+  } catch (error) {
+    return [
+      fault(`${name} does not answer: ${wordsOf(error)}`, 'Check EMBEDDING_MODEL and its key.'),
+    ];
+  }
+}
+
+const wordsOf = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).replace(/\.?$/, '.');
+
+export const MODEL_CHECKS: readonly Check[] = [model];

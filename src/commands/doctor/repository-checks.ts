@@ -1,0 +1,177 @@
+import { rulesFor, settingsFor } from '../../app/admission/settings.ts';
+import type { GitHub } from '../../github/index.ts';
+import type { RepositorySetUp } from '../../github/set-up/repository-set-up.ts';
+import { TellPerson } from '../../lib/errors.ts';
+import type { Check } from './check.ts';
+import { MOST_REPOSITORIES, type Examination, type InstalledRepository } from './examination.ts';
+import { fault, ok, warning, type Finding } from './finding.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const RIVAL_DAYS = 7;
+/** Branches of sessions have names like this. */
+const A_BRANCH = 'issuewright/1-doctor';
+
+interface Looked {
+  readonly github: GitHub;
+  readonly one: InstalledRepository;
+  readonly setUp: RepositorySetUp;
+  /** `owner/name` */
+  readonly name: string;
+  readonly url: string;
+}
+
+/** Looks at each repository. If nothing is wrong with any, that is one line. */
+async function inEach(
+  examination: Examination,
+  fine: string,
+  look: (looked: Looked) => Promise<readonly Finding[]>,
+): Promise<readonly Finding[]> {
+  const repositories = await examination.repositories();
+  const { github } = examination;
+  const found: Finding[] = [];
+  for (const one of repositories) {
+    const { repository, installation } = one;
+    const name = `${repository.owner}/${repository.name}`;
+    const setUp = github.repositorySetUp(installation.id, repository);
+    found.push(...(await look({ github, one, setUp, name, url: `${github.url}/${name}` })));
+  }
+  const first =
+    repositories.length === MOST_REPOSITORIES
+      ? ` (the first ${MOST_REPOSITORIES} repositories)`
+      : '';
+  return found.length > 0 ? found : [ok(`${fine}${first}.`)];
+}
+
+const filesOf = ({ github, one: { installation, repository } }: Looked) =>
+  github.repository(installation.id, repository);
+
+const label: Check = {
+  name: 'label',
+  cure: 'If GitHub is down, try again later',
+  look: (examination) =>
+    inEach(examination, 'Each repository has the label that starts work', async (looked) => {
+      const { name, url, setUp, one } = looked;
+      const rules = await rulesFor(filesOf(looked), one.repository);
+      if (await setUp.hasLabel(rules.label)) return [];
+      return [
+        fault(
+          `${name} has no label \`${rules.label}\`.`,
+          `Create it at ${url}/labels. A mention of the App starts work too.`,
+        ),
+      ];
+    }),
+};
+
+const repositorySettings: Check = {
+  name: 'repository settings',
+  cure: 'If GitHub is down, try again later',
+  look: (examination) =>
+    inEach(examination, 'The settings of each repository are valid', async (looked) => {
+      try {
+        await settingsFor(filesOf(looked), looked.one.repository);
+        return [];
+      } catch (error) {
+        if (!(error instanceof TellPerson)) throw error;
+        return [
+          fault(`${looked.name}: ${error.message}`, 'Correct the file on the default branch.'),
+        ];
+      }
+    }),
+};
+
+/** Rules of GitHub that deny what the agent pushes. */
+const DENYING = new Map([
+  ['creation', 'restricts new branches'],
+  ['update', 'restricts pushes'],
+  ['pull_request', 'wants a pull request for each change of a branch'],
+  ['required_status_checks', 'wants checks to pass before a push'],
+  ['required_linear_history', 'denies merges of the base branch'],
+  ['commit_message_pattern', 'wants commit messages of a form'],
+  ['commit_author_email_pattern', 'wants addresses of authors of a form'],
+  ['committer_email_pattern', 'wants addresses of committers of a form'],
+  ['branch_name_pattern', 'wants names of branches of a form'],
+]);
+
+const rules: Check = {
+  name: 'rules',
+  cure: 'If GitHub is down, try again later',
+  look: (examination) =>
+    inEach(examination, 'No rule holds up pushes to branches of sessions', async (looked) => {
+      const { name, setUp } = looked;
+      const types = await setUp.rulesOf(A_BRANCH);
+      const cure = `An administrator adds the App to the bypass list of the rule, or excludes \`issuewright/**\` from it: ${looked.url}/settings/rules.`;
+      const denied = [...new Set(types)].flatMap((type) => {
+        const words = DENYING.get(type);
+        return words === undefined ? [] : [fault(`A rule of ${name} ${words}.`, cure)];
+      });
+      return types.includes('required_signatures')
+        ? [...denied, ...(await unsigned(looked))]
+        : denied;
+    }),
+};
+
+/** GitHub signs the commits that it makes itself; those that are pushed have no signature. */
+async function unsigned(looked: Looked): Promise<readonly Finding[]> {
+  const { settings } = await settingsFor(filesOf(looked), looked.one.repository);
+  if (settings.commits.publish !== 'push') return [];
+  return [
+    fault(
+      `${looked.name} requires signed commits, and its setting \`commits.publish\` is \`push\`.`,
+      'Set `commits.publish` to `auto` in .github/issuewright.yml: GitHub then signs the commits.',
+    ),
+  ];
+}
+
+const rivals: Check = {
+  name: 'rivals',
+  cure: 'If GitHub is down, try again later',
+  look: (examination) =>
+    inEach(
+      examination,
+      'No other App or webhook does the same work',
+      async ({ name, url, setUp, github }) => {
+        const since = new Date(Date.now() - RIVAL_DAYS * DAY_MS);
+        const others = await setUp.rivalsSince(since, (await examination.app()).login);
+        const { url: hook } = await github.setUp.hook();
+        const twice = (await setUp.webhooks())?.filter((one) => one === hook) ?? [];
+        return [
+          ...others.map((login) =>
+            fault(
+              `Another App, ${login}, works on issues of ${name} too.`,
+              `Uninstall one of them, or give each a label of its own in .github/issuewright.yml.`,
+            ),
+          ),
+          ...twice.map(() =>
+            warning(
+              `${name} has a webhook of its own with the App's address.`,
+              `Delete it at ${url}/settings/hooks: the App has one already.`,
+            ),
+          ),
+        ];
+      },
+    ),
+};
+
+const assign: Check = {
+  name: 'assign',
+  cure: 'If GitHub is down, try again later',
+  look: async (examination) => {
+    const { login } = await examination.app();
+    const [first] = await examination.repositories();
+    if (first === undefined) return [];
+    const setUp = examination.github.repositorySetUp(first.installation.id, first.repository);
+    return ok(
+      (await setUp.canBeAssigned(login)) === true
+        ? `Issues can be assigned to ${login}.`
+        : 'GitHub does not offer the App as an assignee, as it does with few Apps: the label and mentions start work.',
+    );
+  },
+};
+
+export const REPOSITORY_CHECKS: readonly Check[] = [
+  label,
+  repositorySettings,
+  rules,
+  rivals,
+  assign,
+];

@@ -1,0 +1,58 @@
+import { existsSync, statSync } from 'node:fs';
+import { ConfigError, readConfig } from '../../config.ts';
+import { misspelledIn } from '../../config/misspelled.ts';
+import type { Check } from './check.ts';
+import { fault, ok, warning, type Finding } from './finding.ts';
+
+const WHERE =
+  'Correct it in the environment or in .env. docs/configuration.md explains all settings';
+
+const settings: Check = {
+  name: 'settings',
+  cure: WHERE,
+  look: async ({ environment }) => {
+    const set = Object.entries(environment).filter((pair): pair is [string, string] => !!pair[1]);
+    const odd = misspelledIn(Object.fromEntries(set)).map(({ name, meant }) =>
+      warning(
+        `${name} has no effect: its name is unknown.`,
+        `Rename it to ${meant}, or remove it.`,
+      ),
+    );
+    try {
+      readConfig(environment);
+      return odd.length > 0 ? odd : ok('All settings are valid.');
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      return [
+        ...error.faults.map(({ name, fault: why }) => fault(`${name}: ${why}.`, WHERE)),
+        ...odd,
+      ];
+    }
+  },
+};
+
+const OTHERS = 0o077;
+
+const secrets: Check = {
+  name: 'secrets',
+  cure: 'Let the user of this process read the file',
+  look: async ({ environment }) => {
+    const { PRIVATE_KEY_PATH: key = '' } = environment;
+    const files = ['.env', key.trim()].filter((file) => file !== '' && existsSync(file));
+    const open = files.filter((file) => (statSync(file).mode & OTHERS) !== 0);
+    if (open.length > 0) return open.map(readable);
+    return ok(
+      files.length === 0
+        ? 'No secret is in a file.'
+        : `Only their owner can read ${files.join(' and ')}.`,
+    );
+  },
+};
+
+const readable = (file: string): Finding =>
+  warning(
+    `Other users of this machine can read ${file}.`,
+    `Run \`chmod 600 ${file}\`, as the user that runs the service.`,
+  );
+
+export const SETTINGS_CHECKS: readonly Check[] = [settings, secrets];

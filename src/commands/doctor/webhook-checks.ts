@@ -1,0 +1,172 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { DeliveryAttempt, SentDeliveries } from '../../contracts/delivery.ts';
+import type { Check } from './check.ts';
+import { fault, NotExamined, ok, warning, type Finding } from './finding.ts';
+
+const WEBHOOK_PATH = '/api/github/webhooks';
+
+/** As long as GitHub waits. */
+const TIMEOUT_MS = 10_000;
+/** GitHub waits ten seconds for an answer, and lists an attempt when it has ended. */
+const DELIVERED_WITHIN_MS = 25_000;
+const POLL_MS = 500;
+/** A thousand deliveries. */
+const MOST_PAGES = 10;
+
+/** An address of this machine that reaches what listens on `host`. */
+function localUrl({ host, port }: { readonly host: string; readonly port: number }): string {
+  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}
+
+const service: Check = {
+  name: 'service',
+  cure: 'Read its log',
+  look: async ({ config }) => {
+    const url = localUrl(config.http);
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const answer = await fetch(`${url}/readyz`, { signal }).catch(() => undefined);
+    if (answer === undefined)
+      return fault(
+        `No service answers at ${url}.`,
+        'Start it: `issuewright start`. If it runs in a container or on another machine, run this command there.',
+      );
+    const said: unknown = await answer.json().catch(() => ({}));
+    const { status, reason, paused } = Object(said) as Readonly<Record<string, unknown>>;
+    if (status !== 'ready')
+      return fault(
+        `The service at ${url} is not ready${typeof reason === 'string' ? `: ${reason}` : ''}.`,
+        'Read its log. If another program uses that port, set PORT to a free one.',
+      );
+    if (paused !== undefined)
+      return warning('The service is paused.', 'Resume it: `issuewright resume`.');
+    return ok(`The service at ${url} is ready.`);
+  },
+};
+
+const webhook: Check = {
+  name: 'webhook',
+  cure: 'If GitHub is down, try again later',
+  look: async (examination) => {
+    const { github } = examination;
+    const { settings } = await examination.app();
+    const { url, contentType, hasSecret } = await github.setUp.hook();
+    const cure = `Correct it at ${settings}, under Webhook`;
+    if (url === undefined)
+      return fault(
+        'The App has no webhook address.',
+        `${cure}: https://YOUR-ADDRESS${WEBHOOK_PATH}.`,
+      );
+    const faults: Finding[] = [];
+    if (URL.parse(url)?.pathname !== WEBHOOK_PATH)
+      faults.push(
+        fault(
+          `The App's webhook address is ${url}, which is not the path of Issuewright.`,
+          `${cure}: it ends with ${WEBHOOK_PATH}.`,
+        ),
+      );
+    if (contentType !== 'json')
+      faults.push(
+        fault(
+          'The App sends its webhooks as a form.',
+          `${cure}: the content type is application/json.`,
+        ),
+      );
+    if (!hasSecret)
+      faults.push(
+        fault("The App's webhook has no secret.", `${cure}: the secret is WEBHOOK_SECRET.`),
+      );
+    return faults.length > 0 ? faults : ok(`Webhooks go to ${url}.`);
+  },
+};
+
+/** What to do about an answer to a webhook. */
+function cureFor(status: number, url: string): string {
+  if (status === 401) return "Set the App's webhook secret and WEBHOOK_SECRET to the same value.";
+  if (status === 404) return `Set the App's webhook address to one that ends with ${WEBHOOK_PATH}.`;
+  if (status === 0)
+    return `Start the service, its proxy or its tunnel, so that ${url} reaches its PORT; or correct the address in the App's settings.`;
+  return "Read the log of the service and of the proxy before it; the App's page, under Advanced, has each answer.";
+}
+
+const answered = (status: number): string =>
+  status === 0 ? 'GitHub could not connect' : `the answer was ${status}`;
+
+const delivery: Check = {
+  name: 'delivery',
+  cure: 'If GitHub is down, try again later',
+  look: async (examination) => {
+    const { github } = examination;
+    await examination.app();
+    const { url = '' } = await github.setUp.hook();
+    const chosen = await harmlessOf(github.deliveries);
+    if (chosen === undefined)
+      return warning(
+        'GitHub has not delivered anything yet, so this could not be tested.',
+        'Add any label to an issue, and run this command again.',
+      );
+    const status = await deliverAgain(github.deliveries, chosen);
+    if (status === undefined) throw new NotExamined('GitHub has not said yet how the test ended');
+    if (status >= 200 && status < 300) return ok(`GitHub reaches ${url}.`);
+    return fault(`GitHub does not reach ${url}: ${answered(status)}.`, cureFor(status, url));
+  },
+};
+
+/** One that changes nothing if it arrives again: a ping, or one that has arrived. */
+async function harmlessOf(deliveries: SentDeliveries): Promise<DeliveryAttempt | undefined> {
+  for await (const page of deliveries.pages())
+    return (
+      page.find(({ event }) => event === 'ping') ??
+      page.find(({ isReceived }) => isReceived) ??
+      page[0]
+    );
+  return undefined;
+}
+
+/** Resolves with the status of the new attempt; `undefined` if GitHub does not list it in time. */
+async function deliverAgain(
+  deliveries: SentDeliveries,
+  { attempt, id }: DeliveryAttempt,
+): Promise<number | undefined> {
+  const before = new Set<number | bigint>([attempt]);
+  const newest = async (): Promise<readonly DeliveryAttempt[]> => {
+    for await (const page of deliveries.pages()) return page.filter((one) => one.id === id);
+    return [];
+  };
+  for (const one of await newest()) before.add(one.attempt);
+  await deliveries.deliverAgain(attempt);
+  for (const deadline = Date.now() + DELIVERED_WITHIN_MS; Date.now() < deadline;) {
+    const found = (await newest()).find((one) => !before.has(one.attempt));
+    if (found !== undefined) return found.status;
+    await pause(POLL_MS);
+  }
+  return undefined;
+}
+
+const deliveries: Check = {
+  name: 'deliveries',
+  cure: 'If GitHub is down, try again later',
+  look: async (examination) => {
+    const { github } = examination;
+    await examination.app();
+    const { url = '' } = await github.setUp.hook();
+    const attempts: DeliveryAttempt[] = [];
+    let pages = 0;
+    for await (const page of github.deliveries.pages()) {
+      attempts.push(...page);
+      if ((pages += 1) === MOST_PAGES) break;
+    }
+    const arrived = new Set(attempts.filter(({ isReceived }) => isReceived).map(({ id }) => id));
+    const lost = new Map<string, DeliveryAttempt>();
+    for (const one of attempts)
+      if (!arrived.has(one.id) && !lost.has(one.id)) lost.set(one.id, one);
+    const [newest] = lost.values();
+    if (newest === undefined) return ok('All deliveries of the last days have arrived.');
+    return warning(
+      `${lost.size} of the deliveries of the last days did not arrive, the last one at ${newest.at}: ${answered(newest.status)}.`,
+      `${cureFor(newest.status, url)} A running service reads what it missed from GitHub.`,
+    );
+  },
+};
+
+export const WEBHOOK_CHECKS: readonly Check[] = [service, webhook, delivery, deliveries];

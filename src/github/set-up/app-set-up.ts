@@ -1,0 +1,90 @@
+// How the App is set up on GitHub: what it asks for, where its webhooks go, who installed it.
+import type { ProbotOctokit } from 'probot';
+
+/** Permissions by name, such as `issues: write`. */
+export type Granted = Readonly<Record<string, string>>;
+
+export interface AppFacts {
+  readonly slug: string;
+  /** `slug[bot]` */
+  readonly login: string;
+  readonly permissions: Granted;
+  readonly events: readonly string[];
+  /** The page on which the operator changes the App. */
+  readonly settings: string;
+  /** The page on which people install it. */
+  readonly install: string;
+}
+
+interface HookFacts {
+  readonly url: string | undefined;
+  readonly contentType: string | undefined;
+  readonly hasSecret: boolean;
+}
+
+export interface InstallationFacts {
+  readonly id: number;
+  /** The login of the account. */
+  readonly owner: string;
+  readonly isSuspended: boolean;
+  readonly permissions: Granted;
+  readonly events: readonly string[];
+  /** The page on which the owner of the account changes it. */
+  readonly settings: string;
+}
+
+export interface AppSetUp {
+  app(): Promise<AppFacts>;
+  hook(): Promise<HookFacts>;
+  installations(): Promise<readonly InstallationFacts[]>;
+}
+
+export const appSetUp = (url: string, appOctokit: () => Promise<ProbotOctokit>): AppSetUp => ({
+  app: async () => {
+    const { rest } = await appOctokit();
+    const { data } = await rest.apps.getAuthenticated();
+    if (data?.slug === undefined) throw new Error('GitHub returned no App');
+    const { slug, permissions, events, owner } = data;
+    const isOfOrganization =
+      owner !== undefined && 'type' in owner && owner.type === 'Organization';
+    const account = isOfOrganization && 'login' in owner ? `/organizations/${owner.login}` : '';
+    return {
+      slug,
+      login: `${slug}[bot]`,
+      permissions: levelsOf(permissions),
+      events,
+      settings: `${url}${account}/settings/apps/${slug}`,
+      install: `${url}/apps/${slug}/installations/new`,
+    };
+  },
+
+  hook: async () => {
+    const { rest } = await appOctokit();
+    const { data } = await rest.apps.getWebhookConfigForApp();
+    return {
+      url: data.url === '' ? undefined : data.url,
+      contentType: data.content_type,
+      hasSecret: Boolean(data.secret),
+    };
+  },
+
+  installations: async () => {
+    const octokit = await appOctokit();
+    const found = await octokit.paginate(octokit.rest.apps.listInstallations, { per_page: 100 });
+    return found.map(({ id, account, suspended_at: suspended, ...rest }) => ({
+      id,
+      owner: account !== null && 'login' in account ? account.login : String(id),
+      isSuspended: suspended !== null,
+      permissions: levelsOf(rest.permissions),
+      events: rest.events,
+      settings: rest.html_url,
+    }));
+  },
+});
+
+const levelsOf = (permissions: object): Granted =>
+  Object.fromEntries(
+    Object.entries(permissions).filter(
+      (one): one is [string, string] => typeof one[1] === 'string',
+    ),
+  );

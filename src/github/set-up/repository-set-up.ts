@@ -1,0 +1,103 @@
+// How a repository is set up for the App: what would hold its work back there.
+import type { ProbotOctokit } from 'probot';
+import { z } from 'zod';
+import type { RepositoryRef } from '../../contracts/intent.ts';
+import { Forbidden, ifFound, NotFound } from '../errors.ts';
+import { isGraphqlError } from '../pull-requests.ts';
+import { ownerAndRepo } from '../requests/octokit.ts';
+
+export interface RepositorySetUp {
+  hasLabel(name: string): Promise<boolean>;
+  /** The types of the rules that hold for a branch, without those that the App may bypass. */
+  rulesOf(branch: string): Promise<readonly string[]>;
+  /** The logins of other bots that have published a status comment of Issuewright since a time. */
+  rivalsSince(time: Date, login: string): Promise<readonly string[]>;
+  /** The addresses of its webhooks; `undefined` if the App may not read them, as usual. */
+  webhooks(): Promise<readonly string[] | undefined>;
+  /** Whether GitHub offers the App as an assignee; `undefined` if it does not say. */
+  canBeAssigned(login: string): Promise<boolean | undefined>;
+}
+
+export interface RepositorySetUpOptions {
+  readonly octokit: ProbotOctokit;
+  /** May read webhooks, if the App may. */
+  readonly hooks: ProbotOctokit;
+  readonly repository: RepositoryRef;
+  readonly appId: number;
+}
+
+const STATUS_COMMENT = /<!-- issuewright:[\w.-]{1,100}:status -->\s*$/;
+const MOST_RULES = 100;
+
+export function repositorySetUp(options: RepositorySetUpOptions): RepositorySetUp {
+  const { octokit, hooks, appId } = options;
+  const at = ownerAndRepo(options);
+  return {
+    hasLabel: async (name) =>
+      (await ifFound(octokit.rest.issues.getLabel({ ...at, name }))) !== undefined,
+
+    rulesOf: async (branch) => {
+      const asked = { ...at, branch, per_page: MOST_RULES };
+      const { data } = await octokit.rest.repos.getBranchRules(asked);
+      const sets = new Set(data.flatMap(({ ruleset_id: id }) => id ?? []));
+      const bypassed = new Set<number>();
+      for (const id of sets) if (await mayBypass(octokit, at, id)) bypassed.add(id);
+      return data
+        .filter(({ ruleset_id: id }) => id === undefined || !bypassed.has(id))
+        .map(({ type }) => type);
+    },
+
+    rivalsSince: async (time, login) => {
+      const asked = { ...at, since: time.toISOString(), direction: 'desc' as const, per_page: 100 };
+      const { data } = await octokit.rest.issues.listCommentsForRepo({ ...asked, sort: 'updated' });
+      const others = data
+        .filter(({ body = '', user }) => STATUS_COMMENT.test(body) && user?.type === 'Bot')
+        .filter(({ performed_via_github_app: app }) => app?.id !== appId)
+        .flatMap(({ user }) => user?.login ?? [])
+        .filter((other) => other !== login);
+      return [...new Set(others)];
+    },
+
+    webhooks: async () => {
+      try {
+        const { data } = await hooks.rest.repos.listWebhooks({ ...at, per_page: 100 });
+        return data.filter(({ active }) => active).flatMap(({ config }) => config.url ?? []);
+      } catch (error) {
+        if (error instanceof Forbidden || error instanceof NotFound) return undefined;
+        throw error;
+      }
+    },
+
+    canBeAssigned: async (login) => {
+      const variables = { ...at, request: { repeatable: true } };
+      const data: unknown = await octokit.graphql(ASSIGNABLE, variables).catch((error: unknown) => {
+        if (!isGraphqlError(error)) throw error;
+      });
+      const slug = login.replace(/\[bot\]$/, '');
+      const answer = Assignable.safeParse(data).data;
+      return answer?.repository.suggestedActors.nodes.some((one) => one.login === slug);
+    },
+  };
+}
+
+/** An old Enterprise Server does not say. */
+async function mayBypass(
+  { rest }: ProbotOctokit,
+  at: { readonly owner: string; readonly repo: string },
+  id: number,
+): Promise<boolean> {
+  const found = await ifFound(rest.repos.getRepoRuleset({ ...at, ruleset_id: id }));
+  return found?.data.current_user_can_bypass === 'always';
+}
+
+const ASSIGNABLE = `query ($owner: String!, $repo: String!) {
+  repository(owner: $owner, name: $repo) {
+    suggestedActors(capabilities: [CAN_BE_ASSIGNED], first: 100) { nodes { login } }
+  }
+}`;
+
+const Assignable = z.object({
+  repository: z.object({
+    suggestedActors: z.object({ nodes: z.array(z.object({ login: z.string() })) }),
+  }),
+});

@@ -1,0 +1,371 @@
+// Faults to plant in a set-up that is well, and what the doctor says of each.
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import pg from 'pg';
+import { EVENTS, PERMISSIONS } from '../../playground/github/local-github.ts';
+import { newPrivateKey } from '../../playground/private-key.ts';
+import type { DoctorScene, Planted } from './doctor-scene.ts';
+
+const INSTALLATION = 1;
+/** Nothing listens there. */
+export const NOWHERE = '127.0.0.1:1';
+
+export interface Case {
+  readonly fault: string;
+  /** The check that finds it. */
+  readonly check: string;
+  readonly says: RegExp;
+  readonly cure: RegExp;
+  readonly plant: (doctor: DoctorScene) => Planted | Promise<Planted>;
+}
+
+const SETTINGS: readonly Case[] = [
+  {
+    fault: 'a secret that is missing',
+    check: 'settings',
+    says: /^WEBHOOK_SECRET: missing/,
+    cure: /\.env/,
+    plant: () => ({ settings: { WEBHOOK_SECRET: '' } }),
+  },
+  {
+    fault: 'a setting that is misspelled',
+    check: 'settings',
+    says: /^ALLOWED_BOT has no effect/,
+    cure: /Rename it to ALLOWED_BOTS/,
+    plant: () => ({ settings: { ALLOWED_BOT: 'some-bot[bot]' } }),
+  },
+  {
+    fault: 'a private key that others can read',
+    check: 'secrets',
+    says: /Other users .* can read .*key\.pem/,
+    cure: /chmod 600/,
+    plant: (doctor) => {
+      const file = join(doctor.directory, 'key.pem');
+      writeFileSync(file, doctor.scene.stage.environment['PRIVATE_KEY'] ?? '');
+      chmodSync(file, 0o644);
+      return { settings: { PRIVATE_KEY: '', PRIVATE_KEY_PATH: file } };
+    },
+  },
+];
+
+const OF_THE_APP: readonly Case[] = [
+  {
+    fault: 'the key of another App',
+    check: 'app',
+    says: /GET \/app returned 401/,
+    cure: /private key/,
+    plant: () => ({ settings: { PRIVATE_KEY: newPrivateKey() } }),
+  },
+  {
+    fault: 'an App that does not exist',
+    check: 'app',
+    says: /no App with the ID in APP_ID/,
+    cure: /APP_ID/,
+    plant: () => ({ settings: { APP_ID: '4711' } }),
+  },
+  {
+    fault: 'a GitHub that cannot be reached',
+    check: 'clock',
+    says: /fetch failed|refused/,
+    cure: /network.*GHE_HOST/,
+    plant: () => ({ settings: { GHE_HOST: NOWHERE } }),
+  },
+  {
+    fault: 'a clock that is wrong',
+    check: 'clock',
+    says: /1\d\d s ahead of GitHub's: GitHub rejects/,
+    cure: /Set the clock/,
+    plant: () => {
+      const late = pathToFileURL(resolve('test/support/jest/later-clock.js')).href;
+      return { settings: { NODE_OPTIONS: `--import=${late}` } };
+    },
+  },
+  {
+    fault: 'a permission that the App does not ask for',
+    check: 'permissions',
+    says: /does not ask for issues: write/,
+    cure: /settings\/apps\/issuewright\/permissions/,
+    plant: (doctor) => {
+      const { appOwner } = doctor.scene.github;
+      appOwner.change({ permissions: { ...PERMISSIONS, issues: 'read' } });
+      return { undo: () => appOwner.change({ permissions: { ...PERMISSIONS } }) };
+    },
+  },
+  {
+    fault: 'a permission that waits for approval',
+    check: 'permissions',
+    says: /^example has not approved pull_requests: write/,
+    cure: /approves it at .*\/settings\/installations\/1/,
+    plant: (doctor) => {
+      const { installations } = doctor.scene.github;
+      installations.grant(INSTALLATION, { ...PERMISSIONS, pull_requests: 'read' });
+      return { undo: () => installations.grant(INSTALLATION, PERMISSIONS) };
+    },
+  },
+  {
+    fault: 'an event without subscription',
+    check: 'events',
+    says: /not subscribed to issue_comment/,
+    cure: /Subscribe/,
+    plant: (doctor) => {
+      const { appOwner } = doctor.scene.github;
+      appOwner.change({ events: EVENTS.filter((one) => one !== 'issue_comment') });
+      return { undo: () => appOwner.change({ events: EVENTS }) };
+    },
+  },
+  {
+    fault: 'an account without installation',
+    check: 'installations',
+    says: /not installed on other-org/,
+    cure: /apps\/issuewright\/installations\/new/,
+    plant: () => ({ settings: { ALLOWED_OWNERS: 'example,other-org' } }),
+  },
+  {
+    fault: 'an installation that is suspended',
+    check: 'installations',
+    says: /installation on example is suspended/,
+    cure: /unsuspends/,
+    plant: (doctor) => {
+      const { installations } = doctor.scene.github;
+      installations.suspend(INSTALLATION);
+      return { undo: () => installations.unsuspend(INSTALLATION) };
+    },
+  },
+];
+
+const OF_WEBHOOKS: readonly Case[] = [
+  {
+    fault: 'a service that does not run',
+    check: 'service',
+    says: /No service answers/,
+    cure: /issuewright start/,
+    plant: () => ({ settings: { PORT: '1' } }),
+  },
+  {
+    fault: 'a webhook address with another path',
+    check: 'webhook',
+    says: /not the path of Issuewright/,
+    cure: /\/api\/github\/webhooks/,
+    plant: (doctor) => movedTo(doctor, `${doctor.scene.stage.serviceUrl}/webhooks`),
+  },
+  {
+    fault: 'a webhook address that leads nowhere',
+    check: 'delivery',
+    says: /does not reach .*could not connect/,
+    cure: /proxy or its tunnel/,
+    plant: (doctor) => movedTo(doctor, `http://${NOWHERE}/api/github/webhooks`),
+  },
+  {
+    fault: 'a webhook secret that differs',
+    check: 'delivery',
+    says: /the answer was 401/,
+    cure: /WEBHOOK_SECRET to the same value/,
+    plant: (doctor) => {
+      const { appOwner } = doctor.scene.github;
+      appOwner.change({ webhookSecret: 'what GitHub has instead' });
+      return { undo: () => appOwner.change({ webhookSecret: doctor.scene.stage.webhookSecret }) };
+    },
+  },
+  {
+    fault: 'deliveries that did not arrive',
+    check: 'deliveries',
+    says: /1 of the deliveries .* did not arrive/,
+    cure: /tunnel/,
+    plant: async (doctor) => {
+      const { github } = doctor.scene;
+      const moved = movedTo(doctor, `http://${NOWHERE}/api/github/webhooks`);
+      github.appOwner.ping();
+      await github.webhooksSent();
+      moved.undo();
+      return { undo: () => github.redeliver(github.deliveries.at(-1)?.guid ?? '') };
+    },
+  },
+];
+
+function movedTo(doctor: DoctorScene, url: string) {
+  const { appOwner } = doctor.scene.github;
+  const before = appOwner.webhookUrl;
+  appOwner.webhookUrl = url;
+  return {
+    undo: () => {
+      appOwner.webhookUrl = before;
+    },
+  };
+}
+
+const OF_REPOSITORIES: readonly Case[] = [
+  {
+    fault: 'a label that is missing',
+    check: 'label',
+    says: /^example\/.* has no label `issuewright`/,
+    cure: /\/labels/,
+    plant: (doctor) => {
+      const { labels } = doctor.scene.repository;
+      const before = labels.splice(0);
+      return { undo: () => labels.push(...before) };
+    },
+  },
+  {
+    fault: 'a rule that denies branches of sessions',
+    check: 'rules',
+    says: /restricts new branches/,
+    cure: /bypass list|excludes/,
+    plant: (doctor) => {
+      const { rulesets } = doctor.scene.repository;
+      rulesets.push({
+        id: 1,
+        name: 'closed',
+        target: 'branch',
+        enforcement: 'active',
+        conditions: { ref_name: { include: ['~ALL'], exclude: [] } },
+        bypass_actors: [],
+        rules: [{ type: 'creation' }],
+        createdAt: '2026-01-01T00:00:00Z',
+        updatedAt: '2026-01-01T00:00:00Z',
+      });
+      return { undo: () => rulesets.splice(0) };
+    },
+  },
+  {
+    fault: 'a second App on the same repository',
+    check: 'rivals',
+    says: /Another App, rival\[bot\], works on issues/,
+    cure: /Uninstall one/,
+    plant: async (doctor) => {
+      const { scene } = doctor;
+      const { comments } = scene.repository;
+      const issue = scene.maintainer.openIssue(scene.repository, { title: 'A', body: 'B' });
+      const author = { id: 9, login: 'rival[bot]', type: 'Bot' as const };
+      const now = new Date().toISOString();
+      comments.push({
+        id: 77,
+        issueNumber: issue.number,
+        author,
+        createdAt: now,
+        updatedAt: now,
+        reactions: [],
+        body: 'Working.\n\n<!-- issuewright:abc:status -->',
+      });
+      return { undo: () => comments.splice(0) };
+    },
+  },
+  {
+    fault: 'a webhook of the repository beside that of the App',
+    check: 'rivals',
+    says: /has a webhook of its own/,
+    cure: /settings\/hooks/,
+    plant: (doctor) => {
+      const { installations, appOwner } = doctor.scene.github;
+      const { hooks } = doctor.scene.repository;
+      installations.grant(INSTALLATION, { ...PERMISSIONS, repository_hooks: 'read' });
+      hooks.push({ id: 5, url: appOwner.webhookUrl });
+      return {
+        undo: () => {
+          hooks.splice(0);
+          installations.grant(INSTALLATION, PERMISSIONS);
+        },
+      };
+    },
+  },
+];
+
+const OF_THE_MACHINE: readonly Case[] = [
+  {
+    fault: 'a database that does not answer',
+    check: 'database',
+    says: /Cannot open the database at 127\.0\.0\.1:1/,
+    cure: /DATABASE_URL/,
+    plant: () => ({ settings: { DATABASE_URL: `postgres://me@${NOWHERE}/none` } }),
+  },
+  {
+    fault: 'an hour whose writes are used up',
+    check: 'budget',
+    says: /^\d+ of \d+ writes an hour are left for example/,
+    cure: /CONCURRENCY_INSTALLATION/,
+    plant: async (doctor) => {
+      const database = new pg.Client({ connectionString: doctor.scene.databaseUrl });
+      await database.connect();
+      await database.query(
+        `insert into issuewright.writes (installation, holder, at)
+         select $1, 'test', now() - interval '10 minutes' from generate_series(1, 490)`,
+        [INSTALLATION],
+      );
+      return {
+        undo: async () => {
+          await database.query(`delete from issuewright.writes where holder = 'test'`);
+          await database.end();
+        },
+      };
+    },
+  },
+];
+
+const OF_MODELS: readonly Case[] = [
+  {
+    fault: 'a model whose key is rejected',
+    check: 'model',
+    says: /^openai:scripted does not answer: .*401|key/,
+    cure: /key of its provider/,
+    plant: (doctor) => {
+      const how = {
+        kind: 'replaced',
+        status: 401,
+        body: { error: { message: 'bad key' } },
+      } as const;
+      const distorted = doctor.scene.stage.model.distortions.add({
+        how,
+        matches: () => true,
+        times: Infinity,
+      });
+      return { undo: () => distorted.end() };
+    },
+  },
+  {
+    fault: 'a model without a known price',
+    check: 'model',
+    says: /price of openai:scripted is unknown/,
+    cure: /MODEL_CATALOG/,
+    plant: () => ({ settings: { MODEL_CATALOG: '' } }),
+  },
+];
+
+export const FAULTS: readonly Case[] = [
+  ...SETTINGS,
+  ...OF_THE_APP,
+  ...OF_WEBHOOKS,
+  ...OF_REPOSITORIES,
+  ...OF_THE_MACHINE,
+  ...OF_MODELS,
+];
+
+/** With mounts of its own, so only for root. */
+export const OF_OTHER_MACHINES: readonly Case[] = [
+  {
+    fault: 'a disk that is almost full',
+    check: 'disk',
+    says: /^0\.0 GiB are free for clones/,
+    cure: /Free some space/,
+    plant: () => ({
+      machine:
+        'mkdir -p small && mount -t tmpfs -o size=16m none small && export TMPDIR="$PWD/small"',
+    }),
+  },
+  {
+    fault: 'a machine without git',
+    check: 'git',
+    says: /no git that can merge/,
+    cure: /Install git 2\.38/,
+    plant: () => ({ machine: without('git') }),
+  },
+  {
+    fault: 'a machine without bubblewrap',
+    check: 'sandbox',
+    says: /The sandbox does not hold/,
+    cure: /Install the package `bubblewrap`/,
+    plant: () => ({ machine: without('bwrap') }),
+  },
+];
+
+const without = (program: string): string =>
+  `mount -t tmpfs none /mnt; cp -a /usr/bin/. /mnt; rm /mnt/${program}; mount --bind /mnt /usr/bin`;

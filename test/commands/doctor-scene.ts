@@ -1,0 +1,69 @@
+// A set-up with nothing wrong in it: the local GitHub, the running service, and `issuewright doctor`.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Finding } from '../../src/commands/doctor/finding.ts';
+import { runProgram } from '../support/run-program.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { Scene } from '../e2e/scene.ts';
+
+interface Examined {
+  readonly code: number;
+  readonly ok: boolean;
+  readonly findings: readonly (Finding & { readonly check: string })[];
+}
+
+export interface DoctorScene {
+  readonly scene: Scene;
+  readonly directory: string;
+  /** Runs `issuewright doctor --json` with changed settings, on a changed machine. */
+  examine(changes?: Readonly<Record<string, string>>, machine?: string): Promise<Examined>;
+  /** What it prints for people. */
+  read(): Promise<string>;
+}
+
+const PRICED = { models: { 'openai:scripted': { price: { input: 1, output: 2 } } } };
+
+export async function openDoctorScene(): Promise<DoctorScene> {
+  const directory = temporaryDirectory();
+  const catalog = join(directory, 'prices.json');
+  writeFileSync(catalog, JSON.stringify(PRICED));
+  const scene = await Scene.open();
+  scene.github.appOwner.ping();
+  await scene.github.webhooksSent();
+  await createLabel(scene, 'issuewright');
+  const environment = {
+    ...scene.stage.environment,
+    MODEL_CATALOG: catalog,
+    CONTENT_LIMITS: 'github',
+    ALLOW_DANGEROUS_TOOLS: 'true',
+  };
+  const run = (words: readonly string[], changes = {}, machine?: string) =>
+    runProgram(words, { environment: { ...environment, ...changes }, directory, machine });
+  return {
+    scene,
+    directory,
+    examine: async (changes, machine) => {
+      const { code, stdout, stderr } = await run(['doctor', '--json'], changes, machine);
+      if (stderr !== '') throw new Error(stderr);
+      return { code, ...(JSON.parse(stdout) as Omit<Examined, 'code'>) };
+    },
+    read: async () => (await run(['doctor'])).stdout,
+  };
+}
+
+async function createLabel(scene: Scene, name: string): Promise<void> {
+  const { fullName } = scene.repository;
+  const answer = await fetch(`${scene.github.url}/api/v3/repos/${fullName}/labels`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer user_octo-maintainer', 'content-type': 'application/json' },
+    body: JSON.stringify({ name }),
+  });
+  if (answer.status !== 201) throw new Error(`no label: ${answer.status}`);
+}
+
+/** What is planted: settings, a change of the machine, or a change on GitHub with what undoes it. */
+export interface Planted {
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly machine?: string;
+  readonly undo?: () => unknown;
+}

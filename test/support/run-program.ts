@@ -1,0 +1,43 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+
+export interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface HowToRun {
+  readonly environment: Readonly<Record<string, string>>;
+  readonly directory: string;
+  /** A script for `sh` that runs first, as root and with mounts of its own. */
+  readonly machine?: string | undefined;
+}
+
+/** Runs `issuewright` to its end. */
+export function runProgram(
+  words: readonly string[],
+  { environment, directory, machine }: HowToRun,
+): Promise<Ended> {
+  const own = [process.execPath, path.resolve('bin/issuewright.js'), ...words];
+  const [file = '', ...args] =
+    machine === undefined
+      ? own
+      : [
+          'unshare',
+          '--mount',
+          '--propagation',
+          'private',
+          'sh',
+          '-ec',
+          `${machine}\nexec "$@"`,
+          'sh',
+          ...own,
+        ];
+  return new Promise((resolve) => {
+    const options = { timeout: 90_000, cwd: directory, env: { ...environment } };
+    execFile(file, args, options, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+    });
+  });
+}
