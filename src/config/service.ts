@@ -5,7 +5,7 @@ import { unlessItFails } from '../lib/unless-it-fails.ts';
 import { PAGES_TOKEN } from '../web/pages-token.ts';
 import { check, type ConfigFault, type Variables } from './faults.ts';
 import { contentLimits, contentLimitsIn } from './content-limits.ts';
-import { baseUrl, linkHosts, list, listenHost, text, whole } from './fields.ts';
+import { baseUrl, gheHost, linkHosts, list, listenHost, text, whole } from './fields.ts';
 import { isGuessable } from './guessable.ts';
 import { readPrivateKey } from './private-key.ts';
 import { isOfSystem } from './private-places.ts';
@@ -46,9 +46,6 @@ export interface ServiceConfig {
   readonly logFormat: 'auto' | 'json' | 'pretty';
 }
 
-/** With or without a port. */
-const HOST_NAME = /^[a-z\d-]+(?:\.[a-z\d-]+)*(?::\d{1,5})?$|^\[[\da-f:]+\](?::\d{1,5})?$/i;
-const GITHUB_COM = /^(?:www\.|api\.)?github\.com(?::\d+)?$/i;
 /** Of a person, an organization or a bot. */
 const LOGIN = /^[a-z\d](?:[a-z\d_-]{0,99})(?:\[bot\])?$/i;
 const WEAK_SECRETS = new Set(['development', 'secret', 'changeme', 'change-me', 'password']);
@@ -104,15 +101,10 @@ export const ServiceVariables = z.object({
     .describe(
       'Bots that may request work, by login (`some-bot[bot]`), comma-separated; all other bots are ignored',
     ),
-  GHE_HOST: text
-    .regex(HOST_NAME, 'must be a host, such as `github.example.com`, without `https://` or a path')
-    .refine((host) => URL.canParse(`https://${host}`), 'has a port that is none')
-    .refine((host) => !GITHUB_COM.test(host), 'must be left unset for github.com')
-    .optional()
-    .meta({
-      unset: 'github.com',
-      description: 'Host of a GitHub Enterprise Server',
-    }),
+  GHE_HOST: gheHost.optional().meta({
+    unset: 'github.com',
+    description: 'Host of a GitHub Enterprise Server, or `NAME.ghe.com`',
+  }),
   GHE_PROTOCOL: z
     .enum(['https', 'http'], 'must be `https` or `http`')
     .default('https')

@@ -176,6 +176,9 @@ function rememberShared(
 function addressesOf(enterprise: GitHubOptions['enterprise']): { url: string; baseUrl: string } {
   if (enterprise === undefined)
     return { url: 'https://github.com', baseUrl: 'https://api.github.com' };
-  const url = `${enterprise.protocol}://${enterprise.host}`;
-  return { url, baseUrl: `${url}/api/v3` };
+  const { protocol, host } = enterprise;
+  const url = `${protocol}://${host}`;
+  // GitHub Enterprise Cloud with data residency has its API at a host of its own, as github.com does.
+  const isCloud = /^[a-z\d-]+\.ghe\.com$/i.test(host);
+  return { url, baseUrl: isCloud ? `${protocol}://api.${host}` : `${url}/api/v3` };
 }

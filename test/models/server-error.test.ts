@@ -158,6 +158,15 @@ describe('the decision about a server error', () => {
     expect(decide({ codes: [secret] }).message).not.toContain('sk-');
   });
 
+  it('quotes what the server says of missing rights, without anything that may be a key', () => {
+    const words =
+      '{"error":{"message":"Project `p-1` has no access to\\n`m`. Key sk-proj-abc****xyz, AIzaSy, sk-ant-1 of ghp_x"}}';
+    expect(decide({ status: 403, words }).message).toMatch(
+      /permissions\. It says: `Project 'p-1' has no access to 'm'\. Key \[key\] \[key\] \[key\] of \[key\]`$/,
+    );
+    expect(decide({ status: 403, words: 'w '.repeat(900) }).message.length).toBeLessThan(700);
+  });
+
   it.each<[string, string]>([
     ['a message', "Invalid schema for function 'f': oneOf is not permitted."],
     [

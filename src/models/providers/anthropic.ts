@@ -1,16 +1,21 @@
 import { z } from 'zod';
 import { hostOf, type Provider } from '../provider.ts';
-import { address, key } from './variables.ts';
+import { address, key, keyOf } from './variables.ts';
 
 const OWN_ADDRESS = 'https://api.anthropic.com';
 
-const variables = z.object({
-  ANTHROPIC_API_KEY: z
-    .string('missing. Create one at https://platform.claude.com/settings/keys')
-    .pipe(key)
-    .describe('API key'),
-  ANTHROPIC_BASE_URL: address.default(OWN_ADDRESS).describe('A server with the same API'),
-});
+const variables = z
+  .object({
+    ANTHROPIC_API_KEY: z
+      .string('missing. Create one at https://platform.claude.com/settings/keys')
+      .pipe(key)
+      .describe('API key'),
+    ANTHROPIC_BASE_URL: address.default(OWN_ADDRESS).describe('A server with the same API'),
+  })
+  .superRefine((values, context) => {
+    if (values.ANTHROPIC_BASE_URL === OWN_ADDRESS)
+      keyOf('Anthropic', 'ANTHROPIC_API_KEY')(values, context);
+  });
 
 /** Anthropic's Messages API and compatible servers. */
 export const anthropic: Provider<typeof variables> = {

@@ -2,18 +2,20 @@ import { z } from 'zod';
 import type { OpenAIEndpoint } from '../openai/openai-server.ts';
 import { openEmbeddings, openOpenAI } from '../openai/wire.ts';
 import { hostOf, type Provider } from '../provider.ts';
-import { address, key, wire } from './variables.ts';
+import { address, key, keyOf, wire } from './variables.ts';
 
 const PLACE = 'on the page "Keys and Endpoint" of your resource in the Azure portal';
 
-const variables = z.object({
-  AZURE_OPENAI_ENDPOINT: z
-    .string(`missing. It is ${PLACE}`)
-    .pipe(address)
-    .describe('Address of your resource'),
-  AZURE_OPENAI_API_KEY: z.string(`missing. It is ${PLACE}`).pipe(key).describe('API key'),
-  AZURE_OPENAI_API: wire.default('responses').describe('`responses` or `chat`'),
-});
+const variables = z
+  .object({
+    AZURE_OPENAI_ENDPOINT: z
+      .string(`missing. It is ${PLACE}`)
+      .pipe(address)
+      .describe('Address of your resource'),
+    AZURE_OPENAI_API_KEY: z.string(`missing. It is ${PLACE}`).pipe(key).describe('API key'),
+    AZURE_OPENAI_API: wire.default('responses').describe('`responses` or `chat`'),
+  })
+  .superRefine(keyOf('Azure OpenAI', 'AZURE_OPENAI_API_KEY'));
 
 /** Azure OpenAI's v1 API. Model names are the deployments of the resource. */
 export const azure: Provider<typeof variables> = {

@@ -1,17 +1,22 @@
 import { z } from 'zod';
 import { connectionFailed } from '../wire/server-error.ts';
 import { hostOf, type Provider } from '../provider.ts';
-import { address, key } from './variables.ts';
+import { address, key, keyOf } from './variables.ts';
 
 const OWN_ADDRESS = 'https://generativelanguage.googleapis.com';
 
-const variables = z.object({
-  GEMINI_API_KEY: z
-    .string('missing. Create one at https://aistudio.google.com/apikey')
-    .pipe(key)
-    .describe('API key'),
-  GOOGLE_GEMINI_BASE_URL: address.default(OWN_ADDRESS).describe('A server with the same API'),
-});
+const variables = z
+  .object({
+    GEMINI_API_KEY: z
+      .string('missing. Create one at https://aistudio.google.com/apikey')
+      .pipe(key)
+      .describe('API key'),
+    GOOGLE_GEMINI_BASE_URL: address.default(OWN_ADDRESS).describe('A server with the same API'),
+  })
+  .superRefine((values, context) => {
+    if (values.GOOGLE_GEMINI_BASE_URL === OWN_ADDRESS)
+      keyOf('Google', 'GEMINI_API_KEY')(values, context);
+  });
 
 /** The Gemini API of Google AI Studio. */
 export const gemini: Provider<typeof variables> = {

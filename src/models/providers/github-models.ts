@@ -2,19 +2,21 @@ import { z } from 'zod';
 import type { OpenAIEndpoint } from '../openai/openai-server.ts';
 import { openEmbeddings, openOpenAI } from '../openai/wire.ts';
 import { hostOf, type Provider } from '../provider.ts';
-import { address, key } from './variables.ts';
+import { address, key, keyOf } from './variables.ts';
 
-const variables = z.object({
-  GITHUB_MODELS_TOKEN: z
-    .string(
-      'missing. Create a token with the permission "Models: read" at https://github.com/settings/personal-access-tokens',
-    )
-    .pipe(key)
-    .describe('A token with the permission *Models: read*'),
-  GITHUB_MODELS_BASE_URL: address
-    .default('https://models.github.ai/inference')
-    .describe('Set to `https://models.github.ai/orgs/ORG/inference` to bill an organization'),
-});
+const variables = z
+  .object({
+    GITHUB_MODELS_TOKEN: z
+      .string(
+        'missing. Create a token with the permission "Models: read" at https://github.com/settings/personal-access-tokens',
+      )
+      .pipe(key)
+      .describe('A token with the permission *Models: read*'),
+    GITHUB_MODELS_BASE_URL: address
+      .default('https://models.github.ai/inference')
+      .describe('Set to `https://models.github.ai/orgs/ORG/inference` to bill an organization'),
+  })
+  .superRefine(keyOf('GitHub', 'GITHUB_MODELS_TOKEN'));
 
 /** GitHub Models: names are `gh:PUBLISHER/MODEL`. */
 export const githubModels: Provider<typeof variables> = {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { OpenAIEndpoint } from '../openai/openai-server.ts';
 import { type OpenAIWire, openEmbeddings, openOpenAI } from '../openai/wire.ts';
 import { hostOf, type Provider } from '../provider.ts';
-import { address, key, wire } from './variables.ts';
+import { address, key, keyOf, wire } from './variables.ts';
 
 const OWN_ADDRESS = 'https://api.openai.com/v1';
 
@@ -26,6 +26,10 @@ const variables = z
     path: ['OPENAI_API_KEY'],
     error:
       'missing. Create one at https://platform.openai.com/api-keys, or set OPENAI_BASE_URL to your own server',
+  })
+  .superRefine((values, context) => {
+    const { OPENAI_BASE_URL: url = OWN_ADDRESS } = values;
+    if (isOpenAIs(url)) keyOf('OpenAI', 'OPENAI_API_KEY')(values, context);
   });
 
 type Settings = z.output<typeof variables>;

@@ -1,11 +1,20 @@
 // Kinds of settings that several providers share.
 import { z } from 'zod';
+import { foreignKey } from '../wire/key-forms.ts';
 
 /** Sent in a header. */
 export const key = z
   .string()
   .trim()
   .regex(/^[\x21-\x7E]*$/, 'must be one word of ASCII characters: copy it again');
+
+/** Checks a key that the server of `provider` gets: if it has the form of another provider's keys, it is in the wrong variable. */
+export const keyOf =
+  <Name extends string>(provider: string, name: Name) =>
+  (values: Readonly<{ [_ in Name]?: string | undefined }>, context: z.RefinementCtx): void => {
+    const message = foreignKey(values[name] ?? '', provider);
+    if (message !== undefined) context.addIssue({ code: 'custom', path: [name], message });
+  };
 
 /** An http(s) address without trailing slashes. */
 export const address = z

@@ -11,6 +11,7 @@ import {
   saysQuota,
   saysToolsUnsupported,
 } from './error-phrases.ts';
+import { withoutKeyForms } from './key-forms.ts';
 import { bounded, retryAfterMs } from './retry-after.ts';
 
 /** An error that a model server sent instead of a reply. */
@@ -19,7 +20,7 @@ export interface ServerError {
   readonly status: number | undefined;
   /** The server's names for the error, such as its code and type, the most specific first. */
   readonly codes: readonly unknown[];
-  /** The server's message. People see it only if the error is not about the key, which it may contain. */
+  /** The server's message. People see it, without what may be a key, if it says more than that the key is invalid. */
   readonly words: string;
   readonly headers?: Headers | undefined;
   /** How many milliseconds to wait, if the body says so and the headers do not. */
@@ -130,7 +131,7 @@ function permanentError(
   attempt: Attempt,
   cause: unknown,
 ): TellPerson {
-  if (status === 403) return invalidKey(attempt, details, cause);
+  if (status === 403) return invalidKey(attempt, details, cause, withoutKeyForms(messageIn(said)));
   if (status === 404) {
     const words = `The model server does not know ${attempt.model} (${details}). Check MODEL and ${attempt.addressSetting}.${quoted(said)}`;
     return new TellPerson(words, { cause });
@@ -174,8 +175,8 @@ function messageIn(words: string): string {
   }
 }
 
-function invalidKey({ model }: Attempt, details: string, cause: unknown): TellPerson {
-  const words = `The model server did not accept the API key, or the key has no access to ${model} (${details}). The operator should check the key and its permissions.`;
+function invalidKey({ model }: Attempt, details: string, cause: unknown, said = ''): TellPerson {
+  const words = `The model server did not accept the API key, or the key has no access to ${model} (${details}). The operator should check the key and its permissions.${quoted(said)}`;
   return new TellPerson(words, { cause });
 }
 
