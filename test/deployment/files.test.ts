@@ -117,6 +117,16 @@ describe('app.yml', () => {
     expect(manifest.default_permissions).toEqual({ ...PERMISSIONS, ...OPTIONAL_PERMISSIONS });
   });
 
+  it('subscribes to the events that the README names', async () => {
+    const manifest = Manifest.parse(parse(await read('app.yml')));
+    const readme = (await read('README.md')).replaceAll(/\s+/g, ' ');
+    const [, said = ''] = /Events: (.*?)\. \(\[app\.yml\]/.exec(readme) ?? [];
+    const named = [...said.matchAll(/\*([^*]+)\*/g)].flatMap(([, names = '']) => names.split(', '));
+    expect(named.map((name) => name.toLowerCase().replaceAll(' ', '_')).toSorted()).toEqual(
+      manifest.default_events.toSorted(),
+    );
+  });
+
   it('asks for no permission that docs/permissions.md does not explain', async () => {
     const manifest = Manifest.parse(parse(await read('app.yml')));
     const rows = (await read('docs/permissions.md')).split('\n');
