@@ -33,22 +33,34 @@ const resolveCommand: Deed = async (place, random) => {
   place.heard({ words, kind: 'command', on: 'issue', id });
 };
 
+const PRAISE = 'Nice!';
+
 const review: Deed = async (place, random) => {
   const words = place.words();
   const lines = Array.from({ length: random.below(4) }, () => ({
     path: place.reviewed,
     line: 1 + random.below(9),
-    body: place.words(),
+    body: oneIn(random, 4) ? PRAISE : place.words(),
   }));
   const who = oneOf(random, [place.scene.maintainer, place.scene.github.as(FRIEND)]);
+  const event = oneOf(random, ['REQUEST_CHANGES', 'COMMENT', 'APPROVE'] as const);
   const { id } = await who.review(place.thread(place.pull), {
-    event: oneOf(random, ['REQUEST_CHANGES', 'COMMENT']),
+    event,
     body: words,
     comments: lines,
   });
-  place.heard({ words, kind: 'said', on: 'review', id });
-  for (const one of place.repository.reviewComments.filter(({ reviewId }) => reviewId === id))
-    place.heard({ words: one.body, kind: 'said', on: 'line', id: one.id });
+  // An approval without remarks is nothing to work on.
+  const isWork = event !== 'APPROVE' || lines.some(({ body }) => body !== PRAISE);
+  place.heard({ words, kind: isWork ? 'said' : 'aside', on: 'review', id });
+  for (const one of place.repository.reviewComments.filter(({ reviewId }) => reviewId === id)) {
+    const praise = isWork ? 'praise' : 'praise alone';
+    place.heard({
+      words: one.body,
+      kind: one.body === PRAISE ? praise : 'said',
+      on: 'line',
+      id: one.id,
+    });
+  }
 };
 
 const remark: Deed = async (place, random) => {

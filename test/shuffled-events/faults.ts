@@ -69,10 +69,15 @@ function utteranceFaults({ place, conversation, entries }: Evidence, one: Uttera
     const isRead = conversation.some((message) => textOf(message).includes(words));
     return isRead ? [`the model read a stranger: ${words}`] : [];
   }
+  if (kind === 'praise' || kind === 'praise alone') return [];
   const times = timesRead(conversation, words);
   if (kind === 'theirs') return times > 1 ? [`the model read ${times} times: ${words}`] : [];
   const { unread } = fold(entries).requests;
-  const waits = unread.some(({ intent }) => intent.kind === 'comment' && intent.commentId === id);
+  const waits = unread.some(
+    ({ intent }) =>
+      (intent.kind === 'comment' && intent.commentId === id) ||
+      (intent.kind === 'review' && intent.reviewId === id),
+  );
   if (kind === 'aside' && times === 0) return waits ? [] : [`nobody reads: ${words}`];
   const reactions = place.repository.comments.find((each) => each.id === id)?.reactions ?? [];
   const isEarlier = entries.some((entry) => entry.type === 'admitted' && includes(entry, one));
@@ -128,8 +133,11 @@ function threadFaults({ place }: Evidence, { reviews }: Session): string[] {
       round.threads.filter(({ thread }) => thread === known?.number),
     );
     const replies = all.filter(({ author }) => author.type === 'Bot');
-    const heard = all.filter(({ body }) =>
-      place.utterances.some(({ words, kind }) => words === body && kind === 'said'),
+    const heard = all.filter((comment) =>
+      place.utterances.some(
+        ({ on, id, kind }) =>
+          on === 'line' && id === comment.id && (kind === 'said' || kind === 'praise'),
+      ),
     );
     const answered = rounds.flatMap(({ comments }) => comments);
     const thread = place.repository.reviewThreads.find(({ id }) => id === root.threadId);

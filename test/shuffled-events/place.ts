@@ -12,15 +12,15 @@ import type { Scene } from '../e2e/scene.ts';
 import { ASK_FIRST, BROKEN_AT_FIRST, CHECKED, reviewedOf } from './colleague.ts';
 import { oneIn, oneOf, type Randomness } from './randomness.ts';
 
-/** What a person said, in words that nobody else uses. */
+/** What a person said, in words that nobody else uses, praise apart. */
 export interface Utterance {
   readonly words: string;
   /**
    * `said`: the model reads it. `aside`: it reads that when it has something else to do. `command`: it is carried out,
-   * and not read. `stranger`: the model must never read it. `theirs`: for the author of a pull request; nobody minds if
-   * the model reads it.
+   * and not read. `praise`: in a review that is worked on, and gets a reply. `praise alone`: in one that is not. `stranger`:
+   * the model must never read it. `theirs`: for the author of a pull request; nobody minds if the model reads it.
    */
-  readonly kind: 'said' | 'aside' | 'command' | 'stranger' | 'theirs';
+  readonly kind: 'said' | 'aside' | 'command' | 'praise' | 'praise alone' | 'stranger' | 'theirs';
   /** Where it was said. */
   readonly on: 'issue' | 'line' | 'review';
   readonly id: number;
