@@ -1,6 +1,7 @@
 import type { Reply } from '../contracts/entries.ts';
 import { TellPerson } from '../lib/errors.ts';
-import { doubtOf } from './doubtful-answer.ts';
+import { announcesWork } from './announced-work.ts';
+import { doubtOf, isBare } from './doubtful-answer.ts';
 import { makeRoomNow } from './make-room.ts';
 import { ContextOverflow, ImagesRejected, ToolsUnsupported } from './model-errors.ts';
 import { FAULTS } from './prompts/faults.ts';
@@ -56,14 +57,18 @@ async function request(run: Run): Promise<Reply> {
 }
 
 /**
- * An answer that would end the work with nothing changed, and may be a call in an unknown form, has to be given
- * again; if it names a tool, with a call. So no form has to be known for its calls not to be taken for an answer.
+ * An answer that only announces work has to be given again. So has one that would end the work with nothing changed,
+ * and may be a call in an unknown form; if it names a tool, with a call. So no form has to be known for its calls not
+ * to be taken for an answer.
  */
 function confirmed({ history, tools }: Run, reading: Reading, text: string): Reading {
   const { answer, thought } = reading;
-  if (answer === null || history.hasChangedFiles) return reading;
-  const doubt = doubtOf(answer, text, tools.list);
-  const isRepeated = history.fault === FAULTS.unsureAnswer;
+  if (answer === null || !isBare(answer, text)) return reading;
+  const isRepeated =
+    history.fault === FAULTS.unsureAnswer || history.fault === FAULTS.announcedWork;
+  if (!isRepeated && announcesWork(answer)) return faulty(FAULTS.announcedWork, thought);
+  if (history.hasChangedFiles) return reading;
+  const doubt = doubtOf(answer, tools.list);
   if (doubt === undefined || (doubt === 'form' && isRepeated)) return reading;
   return faulty(FAULTS.unsureAnswer, thought);
 }

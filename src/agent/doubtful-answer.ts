@@ -7,9 +7,12 @@ import { withoutThinking } from './protocols/thinking.ts';
  */
 export type Doubt = 'form' | 'tool' | undefined;
 
-/** Takes linear time. An answer that stood in tags, or behind a label, was given as one. */
-export function doubtOf(answer: string, text: string, tools: readonly Tool[]): Doubt {
-  if (answer !== withoutThinking(text).trim()) return undefined;
+/** Whether an answer is the whole text of a reply. One that stood in tags, or behind a label, was given as an answer. */
+export const isBare = (answer: string, text: string): boolean =>
+  answer === withoutThinking(text).trim();
+
+/** Takes linear time. */
+export function doubtOf(answer: string, tools: readonly Tool[]): Doubt {
   const isNamed = namesTool(answer, tools);
   if (isProse(answer)) return isNamed || LABELLED.test(answer) ? 'form' : undefined;
   return isNamed ? 'tool' : 'form';

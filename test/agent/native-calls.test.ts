@@ -100,6 +100,72 @@ describe('a reply through the provider’s own tool calling', () => {
     });
   });
 
+  describe('that only announces work', () => {
+    it.each([
+      'I will now edit the file and run the tests.',
+      'I’ve read `src/a.ts`. Next, I’ll correct the loop.',
+      'Let me look at the code first.',
+      "The cause is clear.\n\nLet's start with the parser!",
+      'I am about to open a pull request.',
+      'Running the tests now.',
+      'Proceeding with the change.',
+      'This is what I found so far:',
+      '**Looking at the file…**',
+      'Ich werde jetzt die Datei bearbeiten und die Tests ausführen.',
+      'Als nächstes prüfe ich die Tests.',
+      'Je vais maintenant modifier le fichier.',
+      'Voy a editar el archivo.',
+      'Vou editar o arquivo agora.',
+      'Ora procedo con la modifica.',
+      'Ik ga nu het bestand aanpassen.',
+      'Сейчас я исправлю файл.',
+      '我将修改文件并运行测试。',
+      'これからファイルを編集します。',
+      '이제 파일을 수정하겠습니다.',
+    ])('counts as an answer only if the model gives it again: %s', async (text) => {
+      const { end, journal, requests } = await run({ lines: [text, text], protocol: 'native' });
+      const replies = journal.filter((entry) => entry.type === 'reply');
+      expect(replies.map(({ answer }) => answer)).toEqual([null, text]);
+      expect(JSON.stringify(requests[1]?.messages.at(-1))).toContain('announces work');
+      expect(end).toEqual({ kind: 'finished' });
+    });
+
+    it('is asked for the work, also after files were changed, and each time anew', async () => {
+      const edit = native(['note', { text: 'a' }]);
+      const text = 'Now I will run the tests.';
+      const lines = [edit, text, edit, text, 'Corrected, and the tests pass.'];
+      const { journal } = await run({ lines, protocol: 'native' });
+      const replies = journal.filter((entry) => entry.type === 'reply');
+      expect(replies.map(({ answer }) => answer)).toEqual([null, null, null, null, lines.at(-1)]);
+    });
+
+    it('and may be a call in an unknown form is asked about once', async () => {
+      const text = 'ls -la | grep "a"\n\nI will wait for the result:';
+      const { journal } = await run({ lines: [text, text], protocol: 'native' });
+      const replies = journal.filter((entry) => entry.type === 'reply');
+      expect(replies.map(({ answer }) => answer)).toEqual([null, text]);
+    });
+
+    it.each([
+      'The function returns 3 because the counter starts at 1.',
+      'I corrected the parser and ran the tests. Let me know if you want more.',
+      'This will be released with 2.0. You will see it after the next start.',
+      'I will not change `src/a.ts`: it is generated. Nothing has to change now.',
+      'Nothing has to change for now.',
+      'Die Funktion wird beim Start aufgerufen.',
+      'J’ai corrigé le fichier.',
+      'He corregido el archivo.',
+      'Я исправил файл.',
+      'ファイルを編集しました。この関数は3を返します。',
+      '修改完成，测试通过。',
+      '수정했습니다.',
+      '- Corrected the loop\n- Added a test',
+    ])('is no other answer: %s', async (text) => {
+      const { journal } = await run({ lines: [text], protocol: 'native' });
+      expect(journal.find(({ type }) => type === 'reply')).toMatchObject({ answer: text });
+    });
+  });
+
   it('that was cut is never acted on, and every call of it gets its answer', async () => {
     done.length = 0;
     const cut = { ...native(['note', { text: 'half a fi' }]), stop: 'cut' as const };

@@ -11,6 +11,8 @@ export const FAULTS = {
   writtenCall: 'it contains a tool call written as text. Use the native tool calling instead',
   unsureAnswer:
     'it contains no call that can be read, and nothing has been changed so far. If it is meant as a call, make the call in the form that is used here. If it is your final answer, call `finish` with it as the summary',
+  announcedWork:
+    'it announces work, but contains no call, so that work would not be done. If something is left to do, make the next call now. If nothing is left, call `finish` with your whole answer as the summary',
   /** Text protocols. */
   nativeCalls:
     "its calls use the provider's native tool calling, which is not used here: write them in the text",

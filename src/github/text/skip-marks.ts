@@ -26,9 +26,12 @@ const MARK = new RegExp(String.raw`\[(\s{0,9}(?:${CI}|${OTHERS}|${EXACT})\s{0,9}
 /** Azure and Drone. No service documents `[no_ci]`, full-width stars or other brackets, such as `⟦skip ci⟧`: they stay. */
 const STARRED = /(?<=\*{3}no)_(?=ci\*{3})/gi;
 
-/** `[skip ci]` becomes `(skip ci)`, and `***NO_CI***` `***NO-CI***`. */
+/** Codeship. */
+const OPTION = /(?<=(?<![\p{L}\p{N}-])--(?:skip|ci))-(?=(?:ci|skip)(?![\p{L}\p{N}_-]))/giu;
+
+/** `[skip ci]` becomes `(skip ci)`, `***NO_CI***` `***NO-CI***`, and `--skip-ci` `--skip_ci`. */
 export const withoutSkips = (text: string): string =>
-  withPlainBrackets(text).replaceAll(MARK, '($1)').replaceAll(STARRED, '-');
+  withPlainBrackets(text).replaceAll(MARK, '($1)').replaceAll(STARRED, '-').replaceAll(OPTION, '_');
 
 /** In other forms of letters and brackets: `［ｓｋｉｐ ci］`. */
 const DISGUISED = /[[［﹇][^[\]［］﹇﹈\n]{1,120}[\]］﹈]/gu;

@@ -133,6 +133,13 @@ describe('orders to skip checks, and signatures', () => {
       '[skip ci](https://github.com/o/r) fix[ci skip]',
       '(skip ci)(https://github.com/o/r) fix(ci skip)',
     ],
+    ['Fix it --skip-ci', 'Fix it --skip_ci'],
+    ['`--Skip-CI`, (--ci-skip)', '`--Skip_CI`, (--ci_skip)'],
+    ['\u2212-sk\u200Bip-ci --skip\u200B-ci', '\u2212-skip-ci --skip_ci'],
+    [
+      '--skip-cities --no-skip-ci x--skip-ci --skip-ci-jobs',
+      '--skip-cities --no-skip-ci x--skip-ci --skip-ci-jobs',
+    ],
     ['Reviewed-by: A', 'Reviewed-by： A'],
     ['Docker-DCO-1.1-Signed-off-by: A', 'Docker-DCO-1.1-Signed-off-by： A'],
     ['skip-checks\u00a0: true', 'skip-checks\u00a0： true'],
