@@ -46,6 +46,8 @@ export async function startWorkers(
   const stopSweep = startSweep(store, pause, log);
   const journals = new KeptJournals(store);
   const stopSessions = sessions && (await startSessions(sessions, queue, journals));
+  // Without slots too, a process gives signs of life: what it left unpublished is looked for when they end.
+  if (sessions === undefined) await queue.work('advance', { concurrency: 0 }, async () => {});
   if (publications !== undefined)
     await queue.work('publish', { concurrency: PUBLISHERS }, (id) =>
       unlessDeleted(log, id, () => publish(publications, id, journals)),
@@ -128,8 +130,6 @@ const maySayStop = ({ intent }: Received): boolean =>
   (intent.kind === 'comment' && intent.addressed === true);
 
 const INTERVAL_MS = 1_000;
-/** Every how many sweeps lost wake-ups are looked for. They are rare, and it takes a look at every session. */
-const SWEEPS_FOR_LOST = 5;
 
 /** Looks every second for sessions whose time has come, and for a pause. Returns how to stop it. */
 function startSweep(
@@ -138,12 +138,10 @@ function startSweep(
   log: Logger,
 ): () => Promise<void> {
   let going: Promise<void> | undefined;
-  let sweeps = 0;
   const sweep = async (): Promise<void> => {
     try {
       await pause.look();
-      const woken = await store.due(new Date(), sweeps % SWEEPS_FOR_LOST === 0 ? 'all' : 'timers');
-      sweeps += 1;
+      const woken = await store.due(new Date(), 'usual');
       if (woken.advance + woken.publish > 0) log.debug(woken, 'sweep woke sessions');
     } catch (error) {
       log.warn({ reason: messageOf(error) }, 'sweep failed');

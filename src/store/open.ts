@@ -9,7 +9,7 @@ import { readChanges } from './changes.ts';
 import { readImages } from './images.ts';
 import { claim, release, settle } from './claims.ts';
 import { executeOn, migrate, openDatabase, openPool, type Connection } from './database.ts';
-import { wakeDue } from './due.ts';
+import { LostWakes, wakeDue } from './due.ts';
 import { startEmbedded, type EmbeddedServer } from './embedded/postgres-server.ts';
 import { missedStore } from './missed.ts';
 import { append, readJournal, repliesBefore } from './journal.ts';
@@ -106,15 +106,17 @@ async function connect(
   let queue: OpenQueue | undefined;
   try {
     await migrate(database);
-    queue = await openQueue({ connection, execute, limits, log });
+    const lost = new LostWakes();
+    const onLoss = (): void => lost.alert();
+    queue = await openQueue({ connection, execute, limits, onDeath: onLoss, log });
     // An embedded server has only one worker, so active jobs are left over from a killed process.
     if (server !== undefined) await queue.restartActive();
     const feed = await openWakeFeed(database, queue, log);
     const opened = queue;
     feed.onWake(() => opened.look());
-    const wakes = new Wakes({ database, execute, queue, log });
+    const wakes = new Wakes({ database, execute, queue, log, onFailure: onLoss });
     const writes = openWrites(execute, contentLimits);
-    return assemble({ database, execute, queue, wakes, feed, writes, server });
+    return assemble({ database, execute, queue, wakes, lost, feed, writes, server });
   } catch (error) {
     await queue?.stop({ timeoutMs: 0 });
     await database.destroy();
@@ -125,6 +127,7 @@ async function connect(
 interface Opened extends Omit<StoreParts, 'publishSoon'> {
   readonly queue: OpenQueue;
   readonly wakes: Wakes;
+  readonly lost: LostWakes;
   readonly feed: WakeFeed;
   readonly writes: Writes;
   readonly server: EmbeddedServer | undefined;
@@ -175,7 +178,8 @@ function assemble(opened: Opened): OpenStore {
       savePublication(database, id, publication, before),
     markPublished: (id, seq, publishAt) => markPublished(parts, id, seq, publishAt),
     ...writes,
-    due: (now, which = 'all') => wakeDue(parts, now, which),
+    due: (now, which = 'all') =>
+      wakeDue(parts, now, which === 'all' ? undefined : opened.lost.reasons()),
     placeInQueue: (id) => queue.place(id),
     reinstall: (installation, repositoryIds) => reinstall(parts, installation, repositoryIds),
     sessionFor: (repositoryId, number) => sessionFor(database, repositoryId, number),

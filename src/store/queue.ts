@@ -71,6 +71,8 @@ interface QueueOptions {
   readonly connection: Connection;
   readonly execute: Execute;
   readonly limits?: SlotLimits | undefined;
+  /** Called when this process finds another one dead. */
+  readonly onDeath?: (() => void) | undefined;
   readonly log: Logger;
 }
 

@@ -21,10 +21,13 @@ export class Throttle {
     else if (!this.#isClosed) this.#begin(key);
   }
 
-  /** Drops pending calls, and resolves when the running ones have ended. */
+  /** Makes pending calls now, and resolves when all have ended. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const { timer } of this.#waiting.values()) clearTimeout(timer);
+    for (const [key, { timer, isAsked }] of this.#waiting) {
+      clearTimeout(timer);
+      if (isAsked) this.#call(key);
+    }
     this.#waiting.clear();
     await Promise.all(this.#acting);
   }
@@ -32,6 +35,10 @@ export class Throttle {
   #begin(key: string): void {
     const timer = setTimeout(() => this.#end(key), this.#intervalMs);
     this.#waiting.set(key, { timer, isAsked: false });
+    this.#call(key);
+  }
+
+  #call(key: string): void {
     const acting = this.#act(key).finally(() => this.#acting.delete(acting));
     this.#acting.add(acting);
   }

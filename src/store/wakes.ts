@@ -23,13 +23,16 @@ interface WakesParts {
   readonly database: Database;
   readonly execute: Execute;
   readonly queue: Pick<Queue, 'wakeAllToPublish'>;
+  /** Called when sessions could not be woken: the sweep has to look for them. */
+  readonly onFailure: () => void;
   readonly log: Logger;
 }
 
 /**
  * Tells processes of what was committed, and wakes publishing for it. Nobody waits for it: notifications make commits
  * of the whole server go one by one. If the process dies before, workers find a woken session at their next look, and
- * the sweep finds what is not published after five seconds, because `published_seq` is below `last_seq`.
+ * the sweep of another
+ * finds what is not published, because `published_seq` is below `last_seq` (`LostWakes`).
  */
 export class Wakes {
   readonly #parts: WakesParts;
@@ -54,14 +57,14 @@ export class Wakes {
   /** Wakes `publish` at once, then at most once per interval. */
   readonly publishSoon = (session: string): void => this.#publishing.ask(session);
 
-  /** Drops what an interval delays, and resolves when the others are woken. */
+  /** Resolves when all are woken, also those that an interval delays. */
   async close(): Promise<void> {
     await this.#publishing.close();
     await this.#groups.idle();
   }
 
   async #wake(group: readonly Wake[]): Promise<void> {
-    const { database, execute, queue, log } = this.#parts;
+    const { database, execute, queue, onFailure, log } = this.#parts;
     const news = group.filter(({ isNews }) => isNews).map(({ session }) => session);
     const all = new Set(group.map(({ session }) => session));
     try {
@@ -72,6 +75,7 @@ export class Wakes {
         await queue.wakeAllToPublish([...all], transaction);
       });
     } catch (error) {
+      onFailure();
       log.warn(
         { sessions: all.size, reason: messageOf(error) },
         'failed to wake sessions; the sweep will retry',

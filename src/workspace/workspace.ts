@@ -17,7 +17,6 @@ import type { CommitDone, CommitRequest, Git, WorkspaceMerge } from '../contract
 import { mergeInto, unresolvedWords, type MergeRequest } from './merging.ts';
 import { CommandWatch } from './command-changes.ts';
 import type { StoredChange } from '../contracts/files.ts';
-import { removeTree } from './remove-tree.ts';
 import { makeTemporaryDirectory } from './temporary-directory.ts';
 import type { Author } from './git/write-commit.ts';
 
@@ -88,7 +87,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     await client.close();
     // Warm a thread up only now: while a run starts, it needs the CPU itself.
     threads.warm();
-    await removeTree(directory);
+    await threads.remove(directory);
   };
   try {
     return await fillWorkspace({ ...options, gitdir, tree }, client, close);

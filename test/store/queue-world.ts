@@ -40,9 +40,9 @@ export function queueWorld() {
   });
 
   /** With connections of its own, as a process has. */
-  function openQueue(limits: SlotLimits = {}): SessionQueue {
+  function openQueue(limits: SlotLimits = {}, onDeath?: () => void): SessionQueue {
     const pool = openPool(place.connection, silent);
-    const queue = new SessionQueue({ execute: executeOn(pool), limits, log: silent });
+    const queue = new SessionQueue({ execute: executeOn(pool), limits, onDeath, log: silent });
     const close = async (): Promise<void> => {
       await queue.stop(1000);
       await pool.end();

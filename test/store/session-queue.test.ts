@@ -150,6 +150,16 @@ describe('the queue of sessions', () => {
       expect(taken).toEqual([dead]);
     });
 
+    it('says that another one has died, whether it had sessions or not', async () => {
+      let deaths = 0;
+      const queue = openQueue({}, () => (deaths += 1));
+      await sql`insert into issuewright.workers (id, alive_at)
+        values (${randomUUID()}, now() - interval '11 seconds')`.execute(database());
+      await queue.work(0, async () => {});
+      await makeSteady();
+      await until('it was found dead', () => deaths > 0, 4000);
+    });
+
     it('takes nobody for dead if it was cut off itself a moment ago', async () => {
       const queue = openQueue();
       const session = await open(one);

@@ -57,13 +57,14 @@ export const BEAT = statement(
 
 const FREE = 'update issuewright.session_queue set worker = null, is_woken = true';
 
-/** Frees what dead workers had taken. */
+/** Frees what dead workers had taken. A row for each of these sessions, and one without a session for each worker. */
 export const BURY_DEAD = statement(
   'bury_dead',
   `with dead as (
      delete from issuewright.workers
      where alive_at < now() - interval '${LEASE_SECONDS} seconds' returning id
-   ) ${FREE} where worker in (select id from dead) returning session_id as session`,
+   ), freed as (${FREE} where worker in (select id from dead) returning session_id)
+   select session_id as session from freed union all select null from dead`,
 );
 
 /** What a worker still has. */

@@ -29,10 +29,11 @@ export interface SlotLimits {
 /** `again`: the session must be advanced again soon, although nothing failed. */
 export type HandlerEnd = 'again' | void;
 type Handler = (session: string, signal: AbortSignal) => Promise<HandlerEnd>;
-
 interface Parts {
   readonly execute: Execute;
   readonly limits: SlotLimits;
+  /** Called when this process finds another one dead. */
+  readonly onDeath?: (() => void) | undefined;
   readonly log: Logger;
 }
 
@@ -44,7 +45,8 @@ interface Taken {
 }
 
 interface Named {
-  readonly session: string;
+  /** `null`, of `BURY_DEAD`: a worker that has died. */
+  readonly session: string | null;
 }
 
 /** A wake-up that no notification announced is found this late. */
@@ -62,6 +64,7 @@ export class SessionQueue {
   readonly #worker = randomUUID();
   readonly #execute: Execute;
   readonly #limits: SlotLimits;
+  readonly #onDeath: Parts['onDeath'];
   readonly #log: Logger;
   readonly #running = new Map<string, Taken>();
   readonly #timers: NodeJS.Timeout[] = [];
@@ -72,8 +75,9 @@ export class SessionQueue {
   #beating: Promise<void> | undefined;
   #isAway = false;
 
-  constructor({ execute, limits, log }: Parts) {
+  constructor({ execute, limits, onDeath, log }: Parts) {
     this.#execute = execute;
+    this.#onDeath = onDeath;
     this.#limits = limits;
     this.#log = log;
   }
@@ -212,10 +216,11 @@ export class SessionQueue {
     const before = new Map(this.#running);
     const [beat] = await this.#execute<{ isSteady: boolean }>(BEAT, [this.#worker]);
     if (beat?.isSteady === true) {
-      const freed = await this.#execute<Named>(BURY_DEAD, []);
-      for (const { session } of freed)
-        this.#log.warn({ session }, 'took a session from a worker that gave no sign of life');
-      if (freed.length > 0) this.look();
+      const buried = await this.#execute<Named>(BURY_DEAD, []);
+      for (const { session } of buried)
+        if (session === null) this.#onDeath?.();
+        else this.#log.warn({ session }, 'took a session from a worker that gave no sign of life');
+      if (buried.length > 0) this.look();
     }
     const held = new Set(
       (await this.#execute<Named>(HELD, [this.#worker])).map((row) => row.session),

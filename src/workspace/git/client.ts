@@ -1,6 +1,6 @@
-import type { Worker } from 'node:worker_threads';
 import { hasCode, TellPerson } from '../../lib/errors.ts';
 import { repositoryName } from './explain-failure.ts';
+import { answerOf } from './git-thread.ts';
 import { unpackError } from './operations.ts';
 import type { GitAnswer, GitCall, GitOperation, GitOperations, GitPlace } from './operations.ts';
 import type { GitThreads } from './threads.ts';
@@ -92,22 +92,5 @@ export class GitClient {
         `${repositoryName(this.#place.remoteUrl)} and was stopped. ` +
         'Request the work again to retry. If it keeps happening, the repository is too large to work on here.',
     );
-  }
-}
-
-/** Rejects if the thread ends, or with the reason of the signal. */
-async function answerOf(thread: Worker, call: GitCall, signal: AbortSignal): Promise<GitAnswer> {
-  const { promise, resolve, reject } = Promise.withResolvers<GitAnswer>();
-  const onAbort = (): void => reject(signal.reason as Error);
-  const onExit = (): void => reject(new Error('it has ended'));
-  signal.addEventListener('abort', onAbort, { once: true });
-  thread.on('message', resolve).on('error', reject).on('exit', onExit);
-  try {
-    if (signal.aborted) onAbort();
-    else thread.postMessage(call);
-    return await promise;
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-    thread.off('message', resolve).off('error', reject).off('exit', onExit);
   }
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import { startWorkerThread } from '../../lib/threads/worker-thread.ts';
-import type { GitMessage, GitPlace, GitThreadData, Left } from './operations.ts';
+import type { GitAnswer, GitMessage, GitPlace, GitThreadData, Left } from './operations.ts';
 
 const MAX_HEAP_MB = 1024;
 /** Of what dies soon. A thread would take 48 MB for it, and collects its garbage aside. */
@@ -90,6 +90,27 @@ export class GitThread {
 
   async end(): Promise<void> {
     await this.#worker?.terminate();
+  }
+}
+
+/** The answer to a call or a removal. Rejects if the thread ends, or with the reason of the signal. */
+export async function answerOf(
+  thread: Worker,
+  message: GitMessage,
+  signal: AbortSignal,
+): Promise<GitAnswer> {
+  const { promise, resolve, reject } = Promise.withResolvers<GitAnswer>();
+  const onAbort = (): void => reject(signal.reason as Error);
+  const onExit = (): void => reject(new Error('it has ended'));
+  signal.addEventListener('abort', onAbort, { once: true });
+  thread.on('message', resolve).on('error', reject).on('exit', onExit);
+  try {
+    if (signal.aborted) onAbort();
+    else thread.postMessage(message);
+    return await promise;
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    thread.off('message', resolve).off('error', reject).off('exit', onExit);
   }
 }
 

@@ -111,13 +111,15 @@ export interface GitThreadData {
   readonly mostKeptBytes: number;
 }
 
-/** What a git thread receives. It answers calls, with `GitAnswer`, and that it is to leave its workspace, with `Left`. */
+/** What a git thread receives. It answers calls and removals with `GitAnswer`, and that it is to leave with `Left`. */
 export type GitMessage =
   | GitCall
   /** The calls that follow are for this workspace; `resumes`: another thread has saved what is known of it. */
   | { readonly enter: GitPlace; readonly resumes: boolean }
   /** `saves`: the workspace has more calls to come. */
-  | { readonly leave: true; readonly saves: boolean };
+  | { readonly leave: true; readonly saves: boolean }
+  /** Removes a directory, whichever workspace it belongs to. */
+  | { readonly remove: string };
 
 export interface Left {
   readonly isSaved: boolean;

@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
-import { GitThread } from './git-thread.ts';
-import type { GitPlace } from './operations.ts';
+import { removeTree } from '../remove-tree.ts';
+import { answerOf, GitThread } from './git-thread.ts';
+import { unpackError, type GitAnswer, type GitPlace } from './operations.ts';
 
 /** As many as there are processors, within these: each costs some 20 MB. */
 const THREADS = { least: 4, most: 8 };
@@ -10,16 +11,19 @@ const MAX_IDLE_MS = 30_000;
 /** If a thread uses more memory than this, starting a new one is cheaper than keeping it. */
 const MOST_KEPT_BYTES = 96 * 1024 * 1024;
 
+const ENDED = 'the git threads have ended';
+
 /** What a thread is wanted for. */
 export interface Wanted {
-  /** The same object for each call of a workspace. */
-  readonly place: GitPlace;
+  /** The same object for each call of a workspace; `undefined`: any thread will do. */
+  readonly place: GitPlace | undefined;
   /** A transfer takes as long as the network does. */
   readonly use: 'transfer' | 'other';
 }
 
 interface Waiting extends Wanted {
   readonly resolve: (thread: GitThread) => void;
+  readonly reject: (error: Error) => void;
 }
 
 /** A thread that serves one workspace until it is given back or ended. */
@@ -64,7 +68,8 @@ export class GitThreads {
   async take(wanted: Wanted, signal: AbortSignal): Promise<TakenThread> {
     const thread = await this.#reserve(wanted, signal);
     try {
-      const worker = await this.#enter(thread, wanted.place);
+      const { place } = wanted;
+      const worker = place === undefined ? thread.start() : await this.#enter(thread, place);
       signal.throwIfAborted();
       return {
         worker,
@@ -95,6 +100,26 @@ export class GitThreads {
     this.#saved.delete(place);
   }
 
+  /**
+   * Removes a directory in a thread: starting the program that does it stops a thread, and the main one answers people.
+   * @throws as `removeTree` does
+   */
+  async remove(directory: string): Promise<void> {
+    const answer = await this.#askToRemove(directory).catch(() => undefined);
+    if (answer === undefined) await removeTree(directory);
+    else if ('error' in answer) throw unpackError(answer.error);
+  }
+
+  async #askToRemove(directory: string): Promise<GitAnswer> {
+    const { signal } = new AbortController();
+    const thread = await this.take({ place: undefined, use: 'other' }, signal);
+    try {
+      return await answerOf(thread.worker, { remove: directory }, signal);
+    } finally {
+      thread.giveBack({ hasFailed: false });
+    }
+  }
+
   /** Starts a thread if none runs. */
   warm(): void {
     if (this.#isClosed || [...this.#threads].some(({ isRunning }) => isRunning)) return;
@@ -106,6 +131,8 @@ export class GitThreads {
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const timer of this.#idle.values()) clearTimeout(timer);
+    for (const { reject } of this.#waiting) reject(new Error(ENDED));
+    this.#waiting.clear();
     await Promise.all([...this.#threads].map((thread) => thread.end()));
   }
 
@@ -119,25 +146,24 @@ export class GitThreads {
 
   #reserve(wanted: Wanted, signal: AbortSignal): Promise<GitThread> {
     signal.throwIfAborted();
-    if (this.#isClosed) throw new Error('the git threads have ended');
+    if (this.#isClosed) throw new Error(ENDED);
     const thread = this.#choose(wanted);
     if (thread !== undefined) return Promise.resolve(this.#use(thread, wanted.use));
-    return new Promise((resolve, reject) => {
-      const onAbort = (): void => {
-        this.#waiting.delete(waiting);
-        reject(signal.reason as Error);
-      };
-      const waiting: Waiting = {
-        ...wanted,
-        resolve: (free) => {
-          signal.removeEventListener('abort', onAbort);
-          this.#waiting.delete(waiting);
-          resolve(free);
-        },
-      };
-      signal.addEventListener('abort', onAbort, { once: true });
-      this.#waiting.add(waiting);
-    });
+    return this.#wait(wanted, signal);
+  }
+
+  async #wait(wanted: Wanted, signal: AbortSignal): Promise<GitThread> {
+    const { promise, resolve, reject } = Promise.withResolvers<GitThread>();
+    const waiting: Waiting = { ...wanted, resolve, reject };
+    const onAbort = (): void => reject(signal.reason as Error);
+    signal.addEventListener('abort', onAbort, { once: true });
+    this.#waiting.add(waiting);
+    try {
+      return await promise;
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+      this.#waiting.delete(waiting);
+    }
   }
 
   #choose({ place, use }: Wanted): GitThread | undefined {
@@ -165,7 +191,9 @@ export class GitThreads {
     this.#threads.add(thread);
     for (const waiting of this.#waiting) {
       const free = this.#choose(waiting);
-      if (free !== undefined) waiting.resolve(this.#use(free, waiting.use));
+      if (free === undefined) continue;
+      this.#waiting.delete(waiting);
+      waiting.resolve(this.#use(free, waiting.use));
     }
     if (thread.use !== undefined || this.#isClosed) return;
     const endIdle = (): void => void this.#endIdle(thread);

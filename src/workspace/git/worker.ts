@@ -1,6 +1,7 @@
 // The entry point of a git thread. It knows one workspace at a time, and serves its calls one at a time.
 import { getHeapStatistics } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
+import { removeTree } from '../remove-tree.ts';
 import { packError } from './operations.ts';
 import type {
   GitAnswer,
@@ -60,10 +61,22 @@ function bytesTaken(): number {
   return heap + buffers;
 }
 
+async function remove(directory: string): Promise<GitAnswer> {
+  try {
+    return { result: await removeTree(directory) };
+  } catch (error) {
+    return { error: packError(error) };
+  }
+}
+
 /** Must not throw. */
 async function serve(message: GitMessage): Promise<void> {
   if ('enter' in message) workspace = { place: message.enter, resumes: message.resumes };
-  else parentPort?.postMessage('leave' in message ? leave(message.saves) : await answer(message));
+  else if ('leave' in message) parentPort?.postMessage(leave(message.saves));
+  else
+    parentPort?.postMessage(
+      'remove' in message ? await remove(message.remove) : await answer(message),
+    );
 }
 
 let previous: Promise<void> = Promise.resolve();

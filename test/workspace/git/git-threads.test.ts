@@ -1,4 +1,6 @@
 import { once } from 'node:events';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
@@ -6,15 +8,16 @@ import { GitThreads, type TakenThread, type Wanted } from '../../../src/workspac
 import type { Workspace, WorkspaceOptions } from '../../../src/workspace/workspace.ts';
 import { startGitServer } from '../../support/git-server.ts';
 import type { GitServer, TestRepository } from '../../support/git-server.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { AT, BRANCH, byCommand, open, text } from '../support.ts';
 
-/** The threads that were taken, in their order. */
 class WatchedThreads extends GitThreads {
+  /** The threads that workspaces took, in their order. */
   readonly taken: Worker[] = [];
 
   override async take(wanted: Wanted, signal: AbortSignal): Promise<TakenThread> {
     const thread = await super.take(wanted, signal);
-    this.taken.push(thread.worker);
+    if (wanted.place !== undefined) this.taken.push(thread.worker);
     return thread;
   }
 }
@@ -221,6 +224,18 @@ describe('few threads for many workspaces', () => {
     held.release();
     await Promise.allSettled(clones);
     await workspace.close();
+  });
+
+  it('remove the directories of workspaces too, and if none can, the main thread does', async () => {
+    const ended = new GitThreads();
+    await ended.close();
+    for (const pool of [threads, ended]) {
+      const directory = temporaryDirectory();
+      writeFileSync(join(directory, 'a.txt'), 'a');
+      await pool.remove(directory);
+      expect(existsSync(directory)).toBe(false);
+    }
+    await expect(threads.remove('/proc/self')).rejects.toThrow('/proc/self stays in part');
   });
 
   it('fail only the workspace whose thread died', async () => {
