@@ -84,8 +84,8 @@ function versionOfPackage(): string {
 }
 
 /** Loaded only now: most of what the service is made of takes no part in the other commands. */
-const startService: CommandContext['startService'] = async (config, role) =>
-  (await import('./main.ts')).startService(config, role);
+const startService: CommandContext['startService'] = async (...given) =>
+  (await import('./main.ts')).startService(...given);
 
 // Whatever is still open must not keep a stopped service alive.
 process.exit(await main());

@@ -32,8 +32,12 @@ import { requireTemporaryDirectory, sweepWorkspaces } from './workspace/temporar
 
 // The composition root: the only file that knows every part.
 
-/** Resolves when the service listens. Rejects with an error for the operator. */
-export async function startService(config: Config, role: Role): Promise<Service> {
+/** Resolves when the service listens. Rejects with an error for the operator. `leaving`: do not wait for a database. */
+export async function startService(
+  config: Config,
+  role: Role,
+  leaving: AbortSignal,
+): Promise<Service> {
   const pagesToken = pagesTokenOf(config, role);
   const redactor = createRedactor([...secretsOf(config), ...[pagesToken].filter(Boolean)]);
   const log = await openLog(config, redactor);
@@ -47,6 +51,7 @@ export async function startService(config: Config, role: Role): Promise<Service>
     limits: config.slots.limits,
     contentLimits: config.github.contentLimits,
     patienceMs: PATIENCE_MS,
+    signal: leaving,
     log,
   });
   try {

@@ -24,7 +24,8 @@ export interface CommandContext {
   /** By their names in camel case. What was not given is missing. */
   readonly options: Readonly<Record<string, unknown>>;
   readonly environment: Environment;
-  readonly startService: (config: Config, role: Role) => Promise<Service>;
+  /** Rejects soon if `leaving` is aborted while it waits for something. */
+  readonly startService: (config: Config, role: Role, leaving: AbortSignal) => Promise<Service>;
   /** Output for people, not for the log. */
   readonly print: (text: string) => void;
 }

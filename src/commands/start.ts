@@ -67,7 +67,14 @@ async function run(
   role: Role,
 ): Promise<number> {
   const signalled = firstSignal();
-  const service = await startService(config, role);
+  const leaving = new AbortController();
+  void signalled.then(() => leaving.abort());
+  const service = await startService(config, role, leaving.signal).catch((error: unknown) => {
+    if (!leaving.signal.aborted) throw error;
+    print(`Issuewright was stopped before it was ready: ${messageOf(error)}`);
+    return undefined;
+  });
+  if (service === undefined) return 0;
   if (service.pagesLink !== undefined) print(announcement(config, service.pagesLink));
   const end = await Promise.race([signalled, service.failed]);
   if (end instanceof Error) print(`Issuewright cannot continue: ${messageOf(end)}`);

@@ -51,6 +51,8 @@ export interface StoreOptions {
   readonly contentLimits?: ContentLimits | undefined;
   /** How long a server that `databaseUrl` names may be away at the start; not at all by default. */
   readonly patienceMs?: number;
+  /** Ends the waiting for that server, and the opening. */
+  readonly signal?: AbortSignal | undefined;
   readonly log: Logger;
 }
 
@@ -67,9 +69,9 @@ const POLL_MS = 100;
 
 /** Connects to the database or starts the embedded one, and migrates it. Errors are for the operator. */
 export async function openStore(options: StoreOptions): Promise<OpenStore> {
-  const { databaseUrl, dataDir, patienceMs = 0, log } = options;
+  const { databaseUrl, dataDir, patienceMs = 0, signal, log } = options;
   if (databaseUrl !== undefined)
-    return whileAway({ patienceMs, log }, 'open', () =>
+    return whileAway({ patienceMs, signal, log }, 'open', () =>
       connect({ connectionString: databaseUrl }, options).catch((cause: unknown) => {
         throw new Error(unreachable(databaseUrl, cause), { cause });
       }),

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as after } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { hasCode, messageOf } from '../lib/errors.ts';
 import type { Entry, NewEntry } from '../session/entry.ts';
@@ -7,6 +7,8 @@ import { ClaimLost, type Store } from './store.ts';
 export interface Patience {
   /** How long the database may be away. */
   readonly patienceMs: number;
+  /** Ends the waiting at once. */
+  readonly signal?: AbortSignal | undefined;
   readonly log: Logger;
 }
 
@@ -42,9 +44,18 @@ export function isDatabaseAway(thrown: unknown): boolean {
   return thrown instanceof Error && thrown.cause !== undefined && isDatabaseAway(thrown.cause);
 }
 
+/** Resolves after that time, or with the signal. */
+async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  try {
+    await after(ms, undefined, { signal });
+  } catch (error) {
+    if (signal?.aborted !== true) throw error;
+  }
+}
+
 /** Tries until it succeeds, fails for another reason, or the patience is over. `again`: how to try a second time. */
 export async function whileAway<T>(
-  { patienceMs, log }: Patience,
+  { patienceMs, signal, log }: Patience,
   operation: string,
   work: () => Promise<T>,
   again = work,
@@ -54,10 +65,10 @@ export async function whileAway<T>(
     try {
       return await (tries === 0 ? work() : again());
     } catch (error) {
-      if (!isDatabaseAway(error) || Date.now() > deadline) throw error;
+      if (!isDatabaseAway(error) || Date.now() > deadline || signal?.aborted === true) throw error;
       if (tries === 0)
         log.warn({ operation, reason: messageOf(error) }, 'waiting for the database');
-      await pause(Math.min(FIRST_WAIT_MS * 2 ** tries, LONGEST_WAIT_MS));
+      await pause(Math.min(FIRST_WAIT_MS * 2 ** tries, LONGEST_WAIT_MS), signal);
     }
   }
 }

@@ -106,6 +106,11 @@ export class ContainedTree {
       });
   }
 
+  /** Makes a directory that is missing, and its parents. */
+  makeDirectory(names: readonly string[]): void {
+    this.#within(this.#openOrMake(names), () => {});
+  }
+
   /** Removes a file or link if it exists, and the directories that become empty, as git tracks none. */
   remove(names: readonly string[]): void {
     try {

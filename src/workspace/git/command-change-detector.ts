@@ -12,6 +12,7 @@ import { ChangesSeen, readSeen, seenFiles, unknown } from './seen-files.ts';
 import type { LookRequest, Seen } from './seen-files.ts';
 import { isBelowAny, nestedRepositories } from './work-tree-changes.ts';
 import type { Fingerprints } from './work-tree-changes.ts';
+import { unlessItFails } from '../../lib/unless-it-fails.ts';
 
 /** What to revert: these paths, all files of this name, or, with neither, everything that changed. */
 export interface RevertRequest {
@@ -152,6 +153,9 @@ export class CommandChangeDetector {
       tree.restore(path.split('/'), before);
     }
     for (const path of rewritten) makeWay(tree, path.split('/'));
+    if (paths !== undefined || name !== undefined) return;
+    // A clone has an empty directory for each. What was in its place before the command stays.
+    for (const path of base.submodules) unlessItFails(() => tree.makeDirectory(path.split('/')));
   }
 
   /** Each may hide others, and itself: until none is left that the baseline does not have. */
