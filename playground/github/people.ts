@@ -1,8 +1,9 @@
 // What people do by hand. It has the same checks and events as the REST routes.
 import { changeRef } from './actions/refs.ts';
 import { checkContext, findCheck, requestAction, suiteOf } from './actions/checks.ts';
-import { addComment, deleteComment, editComment, findComment } from './actions/comments.ts';
+import { addComment, deleteComment, findComment } from './actions/comments.ts';
 import { committer } from './actions/committer.ts';
+import { editAnyComment } from './actions/edits.ts';
 import { changeIssue, findIssue, openIssue } from './actions/issues.ts';
 import type { IssueChange, NewIssue } from './actions/issues.ts';
 import { addLabels, removeLabel } from './actions/labels.ts';
@@ -76,7 +77,7 @@ export class Person {
   }
 
   editComment(repository: Repository, id: number, body: string): void {
-    editComment(this.#hub, repository, this.user, findComment(repository, id), body);
+    editAnyComment(this.#hub, repository, this.user, id, body);
   }
 
   deleteComment(repository: Repository, id: number): void {
@@ -223,9 +224,8 @@ export class Person {
 
   deleteBranch(repository: Repository, branch: string): Promise<void> {
     this.#need(repository, 'write');
-    const caller = { user: this.user, mayWriteWorkflows: true };
-    const ref = `refs/heads/${branch}`;
-    return changeRef(this.#hub, repository, caller, { ref, sha: undefined, force: true });
+    const change = { ref: `refs/heads/${branch}`, sha: undefined, force: true };
+    return changeRef(this.#hub, repository, { user: this.user, mayWriteWorkflows: true }, change);
   }
 
   /** Uses a button of a check run. Its App gets `requested_action`. */

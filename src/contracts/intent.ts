@@ -49,8 +49,12 @@ export interface Ask {
 
 /** What people react to, by its id; an issue or pull request by its number. */
 export type Place =
-  | { readonly on: 'issue' | 'comment' | 'line_comment'; readonly id: number }
+  | { readonly on: 'issue'; readonly id: number }
+  | { readonly on: 'comment' | 'line_comment'; readonly id: number }
   | { readonly on: 'review'; readonly id: number; readonly pullRequest: number };
+
+/** Where someone wrote something, other than a new issue. */
+export type TextPlace = Exclude<Place, { readonly on: 'issue' }>;
 
 /** What one text of a review asks for: its own words, or a comment on a line. */
 export interface PlacedAsk extends Pick<Ask, 'for' | 'alone'> {
@@ -108,6 +112,8 @@ export type Intent =
       /** If it is addressed: the pull request that it is on. */
       readonly thread?: ThreadText;
     }
+  /** Someone changed their own words there: they count as they are now if the model has not read them yet. */
+  | { readonly kind: 'edited'; readonly in: TextPlace; readonly body: string }
   /** A thread of its line comments was resolved, or opened again. `root`: the id of its first comment. */
   | {
       readonly kind: 'review_thread';

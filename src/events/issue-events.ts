@@ -2,7 +2,8 @@
 import type { Intent } from '../contracts/intent.ts';
 import { namesApp } from '../session/asks.ts';
 import { QUESTION_LABEL } from '../session/github-names.ts';
-import { Comment, Issue, Label, Transfer } from './payload.ts';
+import { editedBy, NOT_BY_AUTHOR } from './edits.ts';
+import { Comment, EditedComment, Issue, Label, Sender, Transfer } from './payload.ts';
 import { eventReader, factReader, type EventReader, type Meaning } from './reader.ts';
 
 export const ISSUE_EVENTS: readonly EventReader[] = [
@@ -100,6 +101,16 @@ export const ISSUE_EVENTS: readonly EventReader[] = [
           ...(addressed ? { addressed, thread } : {}),
         },
       };
+    },
+  }),
+
+  eventReader({
+    name: 'issue_comment.edited',
+    shape: { issue: Issue, comment: EditedComment, sender: Sender },
+    nothing: NOT_BY_AUTHOR,
+    read: ({ issue, comment, sender }) => {
+      const on = issue.pull_request === undefined ? 'issue' : 'pull_request';
+      return editedBy(sender, comment, { on, number: issue.number }, 'comment');
     },
   }),
 ];

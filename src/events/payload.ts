@@ -78,6 +78,18 @@ export const Review = z.object({
   body: prose,
 });
 
+/** A comment that was changed, of any kind. */
+export const EditedComment = z.object({
+  id,
+  node_id: short,
+  body: z.string(),
+  updated_at: time,
+  user: User,
+});
+
+/** A review whose words were changed. Its own times do not say when. */
+export const EditedReview = z.object({ id, body: prose, user: User });
+
 /** A comment on a line. GitHub puts one that stands alone into a review of its own. */
 export const ReviewComment = z.object({
   id,

@@ -3,7 +3,16 @@ import type { z } from 'zod';
 import type { Arrival, Intent, ReviewVerdict } from '../contracts/intent.ts';
 import { namesApp } from '../session/asks.ts';
 import { issueOf } from '../session/github-names.ts';
-import { PullRequest, Review, ReviewComment, ReviewThread } from './payload.ts';
+import { editedBy, NOT_BY_AUTHOR } from './edits.ts';
+import {
+  EditedComment,
+  EditedReview,
+  PullRequest,
+  Review,
+  ReviewComment,
+  ReviewThread,
+  Sender,
+} from './payload.ts';
 import { eventReader, factReader, type EventReader, type Meaning } from './reader.ts';
 
 const VERDICTS: ReadonlyMap<string, ReviewVerdict> = new Map([
@@ -64,6 +73,33 @@ export const PULL_REQUEST_EVENTS: readonly EventReader[] = [
       review === null || review === undefined
         ? undefined
         : { ...reviewOf(pullRequest, review, { body: '' }, body ?? ''), says: body ?? '' },
+  }),
+
+  eventReader({
+    name: 'pull_request_review_comment.edited',
+    shape: { comment: EditedComment, pull_request: PullRequest, sender: Sender },
+    nothing: NOT_BY_AUTHOR,
+    read: ({ comment, pull_request: pullRequest, sender }) =>
+      editedBy(sender, comment, threadOf(pullRequest), 'line_comment'),
+  }),
+
+  eventReader({
+    name: 'pull_request_review.edited',
+    shape: { review: EditedReview, pull_request: PullRequest, sender: Sender },
+    nothing: NOT_BY_AUTHOR,
+    read: ({ review: { id, body, user }, pull_request: pullRequest, sender }) => {
+      const { number, node_id: node, updated_at: at } = pullRequest;
+      if (user?.id !== sender.id) return undefined;
+      return {
+        thread: threadOf(pullRequest),
+        meaning: `edited:${node}:${id}:${at}`,
+        intent: {
+          kind: 'edited',
+          in: { on: 'review', id, pullRequest: number },
+          body: body ?? '',
+        },
+      };
+    },
   }),
 
   // What a bot resolves, this App among them, is seen when it counts.

@@ -17,7 +17,7 @@ export interface RenderedText {
 /** Where a text is on GitHub. */
 export type TextPlace =
   | { readonly on: 'issue'; readonly number: number }
-  | { readonly on: 'comment'; readonly id: number }
+  | { readonly on: 'comment' | 'line_comment'; readonly id: number }
   | { readonly on: 'review'; readonly pullRequest: number; readonly id: number };
 
 /** What people see of a text that was just fetched with its rendering. */
@@ -58,6 +58,8 @@ async function fetchText(gate: Gate, place: TextPlace): Promise<RenderedText> {
       return (await issues.get({ ...request, issue_number: place.number })).data;
     case 'comment':
       return (await issues.getComment({ ...request, comment_id: place.id })).data;
+    case 'line_comment':
+      return (await pulls.getReviewComment({ ...request, comment_id: place.id })).data;
     case 'review': {
       const { pullRequest, id } = place;
       return (await pulls.getReview({ ...request, pull_number: pullRequest, review_id: id })).data;

@@ -30,6 +30,7 @@ import type {
   LineComment,
   ShownIssue,
   ShownText,
+  Suggestion,
 } from '../contracts/shown-text.ts';
 
 /** The version that is written. Older entries are lifted to it by `upcast` when they are read. */
@@ -100,6 +101,8 @@ type LifeEntry =
       readonly approves?: true | 'workflows';
       /** It allows us to push, as was asked. */
       readonly allowsPush?: true;
+      /** Of an edited comment on lines. */
+      readonly suggestion?: Suggestion;
       /** If work begins: earlier comments on the issue. */
       readonly earlier?: readonly EarlierComment[];
       /** The issues and pull requests that the work depends on, by their numbers. */

@@ -14,6 +14,8 @@ const groups = (ALL as { default?: Example[] }).default ?? (ALL as Example[]);
 const STAND_INS: Readonly<Record<string, string>> = {
   'issues.closed': 'issues.unlabeled',
   'issues.reopened': 'issues.unlabeled',
+  'pull_request_review.edited': 'pull_request_review.submitted',
+  'pull_request_review_comment.edited': 'pull_request_review_comment.created',
 };
 
 /** GitHub's own example of an event, made to come from an installation and a person. */
@@ -24,11 +26,20 @@ function example(name: string, changes: Record<string, unknown> = {}): Record<st
   if (found === undefined) throw new Error(`there is no example of ${name}`);
   return structuredClone({
     ...onOurBranch(found),
+    ...(name.endsWith('.edited') ? byItsAuthor(found) : {}),
     installation: { id: 7 },
     sender: { login: 'maintainer', id: 5, type: 'User' },
     ...changes,
   });
 }
+
+/** An edit means something only if its author made it. */
+const byItsAuthor = (payload: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(
+    ['comment', 'review'].flatMap((part) =>
+      part in payload ? [[part, { ...(payload[part] as object), user: { id: 5 } }]] : [],
+    ),
+  );
 
 /** Those of checks mean something only on our own branches. */
 function onOurBranch(payload: Record<string, unknown>): Record<string, unknown> {
@@ -280,5 +291,35 @@ describe('a closed pull request', () => {
     const payload = example('pull_request.closed');
     Object.assign(payload['pull_request'] as object, { merged });
     expect(read('pull_request.closed', payload)?.intent).toMatchObject({ merged });
+  });
+});
+
+describe('an edit', () => {
+  const author = { id: 5, login: 'ann', type: 'User' };
+  const edited = (name: 'issue_comment.edited' | 'pull_request_review.edited', by: object) => {
+    const payload = example(name, { sender: by });
+    for (const part of ['comment', 'review'])
+      if (part in payload)
+        Object.assign(payload[part] as object, { id: 77, body: 'Now.', user: author });
+    return read(name, payload);
+  };
+
+  it('of a comment or review says what it is now, if its author made it', () => {
+    expect(edited('issue_comment.edited', author)?.intent).toEqual({
+      kind: 'edited',
+      in: { on: 'comment', id: 77 },
+      body: 'Now.',
+    });
+    expect(edited('pull_request_review.edited', author)?.intent).toMatchObject({
+      kind: 'edited',
+      in: { on: 'review', id: 77 },
+      body: 'Now.',
+    });
+  });
+
+  it('by someone else means nothing', () => {
+    const other = { id: 6, login: 'bob', type: 'User' };
+    expect(edited('issue_comment.edited', other)).toBeUndefined();
+    expect(edited('pull_request_review.edited', other)).toBeUndefined();
   });
 });

@@ -9,6 +9,7 @@ import { isQuestionOpen } from '../../session/state.ts';
 import { Adoptions } from './adoption.ts';
 import { askedIn, remarkIn, type Asked } from './asked.ts';
 import {
+  againstEdit,
   againstWords,
   answersPush,
   isIssueClosed,
@@ -24,7 +25,7 @@ import { dependenciesOf, type Words } from './dependencies.ts';
 import { commentsInJournal, earlierComments, wasIncluded } from './earlier-comments.ts';
 import type { FoundVerdict } from './keep-images.ts';
 import { againstLabel, againstUnlabeled } from './labels.ts';
-import { onLines, wholeReview } from './line-comments.ts';
+import { editedSuggestion, onLines, wholeReview } from './line-comments.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 import { rulesFor, type Rules } from './settings.ts';
 import { ShownTexts } from './shown-texts.ts';
@@ -87,6 +88,7 @@ export class Judge {
       ...(issue === undefined ? {} : { issue }),
       ...(adoption?.adopts === undefined ? {} : { adopts: adoption.adopts }),
       ...(await this.#onLines(heard, received, asks)),
+      ...editedSuggestion(intent, shown),
       ...(work === undefined ? {} : { ask: withoutAddressee(work) }),
       ...(asks.length === 0 ? {} : { asks }),
       ...(earlier.length === 0 ? {} : { earlier }),
@@ -164,6 +166,7 @@ export class Judge {
   async #against(received: Received, ask: Ask | undefined): Promise<RejectionReason | undefined> {
     const { session } = this.#tracker;
     const { intent } = received;
+    if (intent.kind === 'edited') return againstEdit(received, intent, session);
     if (intent.kind === 'unlabeled')
       return againstUnlabeled(intent.label, session, this.#github, await this.#settled());
     if (intent.kind === 'check_action' && isOutdated(intent, session)) return 'outdated';

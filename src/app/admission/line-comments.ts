@@ -2,9 +2,10 @@
 import { asksNothing } from '../../events/asks.ts';
 import { earlierText } from '../../agent/prompts/input.ts';
 import type { Intent, PlacedAsk } from '../../contracts/intent.ts';
-import type { AsksNothing, CommentThread } from '../../contracts/shown-text.ts';
+import type { AsksNothing, CommentThread, ShownText } from '../../contracts/shown-text.ts';
 import type { EarlierRemark, FoundLineComment } from '../../github/reviews/review-comments.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
+import { suggestionIn } from '../../github/text/suggestions.ts';
 import type { EntryOf } from '../../session/entry.ts';
 import type { Said } from '../../session/said.ts';
 import type { Received } from '../../session/session.ts';
@@ -84,6 +85,16 @@ function nothingIn(
 }
 
 type Review = Extract<Intent, { kind: 'review' }>;
+
+/** What an edited comment on lines suggests now. */
+export function editedSuggestion(
+  intent: Intent,
+  { body }: Pick<ShownText, 'body'>,
+): Pick<EntryOf<'admitted'>, 'suggestion'> {
+  if (intent.kind !== 'edited' || intent.in.on !== 'line_comment') return {};
+  const suggestion = suggestionIn(intent.body, body);
+  return suggestion === undefined ? {} : { suggestion };
+}
 
 function lineCommentsFor({ found, asks, maySpeak }: Parts): Promise<readonly ShownLineComment[]> {
   return Promise.all(

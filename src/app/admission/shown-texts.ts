@@ -100,6 +100,7 @@ export class ShownTexts {
   #placeOf(intent: Intent): TextPlace | undefined {
     if (intent.kind === 'start') return { on: 'issue', number: this.#tracker.session.thread.issue };
     if (intent.kind === 'comment') return { on: 'comment', id: intent.commentId };
+    if (intent.kind === 'edited') return intent.in;
     if (intent.kind !== 'review') return undefined;
     return { on: 'review', pullRequest: intent.pullRequest, id: intent.reviewId };
   }

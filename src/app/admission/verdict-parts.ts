@@ -3,6 +3,7 @@ import type { Ask, Intent } from '../../contracts/intent.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import type { Attempt, EntryOf, RejectionReason } from '../../session/entry.ts';
 import { maySayYes } from '../../session/asks.ts';
+import { hasText } from '../../session/edits.ts';
 import type { Received, Session } from '../../session/session.ts';
 import type { Asked } from './asked.ts';
 
@@ -57,6 +58,16 @@ export function againstWords(
   if (ask === undefined) return 'no_session';
   return requests.requester === undefined ? undefined : 'duplicate';
 }
+
+/** What the model has read, or what was carried out, stays as it was. */
+export const againstEdit = (
+  { sender }: Received,
+  { in: place }: Extract<Intent, { kind: 'edited' }>,
+  { requests }: Pick<Session, 'requests'>,
+): RejectionReason | undefined =>
+  requests.unread.some((item) => item.sender.id === sender.id && hasText(item, place))
+    ? undefined
+    : 'outdated';
 
 /** An event of a pull request does not contain its issue, and we may have missed that it was reopened. */
 export async function isIssueClosed(

@@ -1,5 +1,6 @@
 // What came in, as an item that the model reads.
 import type { Intent, PlacedAsk } from '../../contracts/intent.ts';
+import { edited } from '../edits.ts';
 import type { EntryOf } from '../entry.ts';
 import type { Admitted, Received, Requests, Session } from '../session.ts';
 
@@ -83,4 +84,17 @@ export function withItem(
     unread: [...others, { ...item, wasRead }],
     included: [...included, ...item.earlier.map((comment) => comment.id)],
   };
+}
+
+/** With what its author changed in an item that the model has not read. */
+export function withEdit(
+  items: Pick<Requests, 'unread' | 'included'>,
+  { intent, sender }: Admitted,
+  { shown, suggestion }: EntryOf<'admitted'>,
+): Pick<Requests, 'unread' | 'included'> {
+  if (intent.kind !== 'edited') return items;
+  const edit = { in: intent.in, shown, suggestion };
+  const change = (item: Admitted): Admitted =>
+    item.sender.id === sender.id ? edited(item, edit) : item;
+  return { ...items, unread: items.unread.map(change) };
 }

@@ -74,6 +74,7 @@ function received(session: Session, entry: EntryOf<'received'>): Outcome {
     case 'fix_approved':
     case 'check_action':
     case 'checks_changed':
+    case 'edited':
       return NOTHING;
     default:
       return intent satisfies never;
@@ -99,6 +100,7 @@ function admitted(session: Session, entry: EntryOf<'admitted'>): Outcome {
   const item = itemOf(session, entry, found);
   if (found.intent.kind === 'unlabeled') return unlabeled(session, item);
   const unread = { item, isForModel: false };
+  if (found.intent.kind === 'edited') return { request: unread };
   if (found.intent.kind === 'fix_approved')
     return { request: unread, ...(isFixApproved(session, found.intent.checks) && { fix: true }) };
   const before = withAdmitted(session, found, entry);

@@ -3,7 +3,7 @@ import type { MemoryAnswer } from '../../contracts/memory.ts';
 import type { EntryOf } from '../entry.ts';
 import type { Admitted, Received, Requests, RunInfo, Session, Since, Trigger } from '../session.ts';
 import type { AdmittedRequest, Outcome } from './outcome.ts';
-import { withItem } from './items.ts';
+import { withEdit, withItem } from './items.ts';
 import { wantsMerge } from '../merging.ts';
 import { pullRequestState } from '../session-thread.ts';
 import type { Intent, Place } from '../../contracts/intent.ts';
@@ -29,8 +29,8 @@ export const REQUESTS: Table<Requests> = {
   ...MOSTLY_UNCHANGED,
   received: (requests, entry, { session, outcome }) =>
     stopped(happened(awaiting(requests, entry, session), session, outcome), session, outcome),
-  admitted: (requests, _entry, { session, outcome }) =>
-    stopped(admitted(requests, session, outcome), session, outcome),
+  admitted: (requests, entry, { session, outcome }) =>
+    stopped(admitted(requests, entry, session, outcome), session, outcome),
   rejected: (requests, entry) => rejected(requests, entry),
   memory_answered: (requests, { received, answer }) => ({
     ...requests,
@@ -110,7 +110,8 @@ function awaiting(
     case 'review':
     case 'thumbs_up':
     case 'fix_approved':
-    case 'check_action': {
+    case 'check_action':
+    case 'edited': {
       const since: Since = isBeforeClosing(thread, intent) ? { closed: true } : {};
       const item: Received = { seq, sender, intent, since };
       return { ...requests, awaitingAdmission: [...requests.awaitingAdmission, item] };
@@ -153,6 +154,7 @@ function happened(requests: Requests, { thread }: Session, { event, found }: Out
 
 function admitted(
   requests: Requests,
+  entry: EntryOf<'admitted'>,
   session: Session,
   { request, work, afresh }: Outcome,
 ): Requests {
@@ -164,7 +166,7 @@ function admitted(
     awaitingAdmission: requests.awaitingAdmission.filter(({ seq }) => seq !== item.seq),
     botOnlyRuns: isCounted ? 0 : requests.botOnlyRuns,
     commands: [...requests.commands, ...commands],
-    ...withItem(requests, item, isForModel),
+    ...withEdit(withItem(requests, item, isForModel), item, entry),
     triggers: work === undefined ? requests.triggers : triggersWith(requests, session, request),
     ...(work === 'begins' ? begun(requests, item) : {}),
     ...(afresh === true ? { afresh } : {}),
@@ -235,8 +237,7 @@ function markRunEnded(requests: Requests): Requests {
 
 /** Notes on what came in before entry `seq`, and is not settled yet, that something has happened since. */
 function mark(requests: Requests, what: Since, seq = Infinity): Requests {
-  const note = <Item extends Received>(item: Item): Item =>
-    item.seq < seq ? since(item, what) : item;
+  const note = <Item extends Received>(item: Item) => (item.seq < seq ? since(item, what) : item);
   return {
     ...requests,
     awaitingAdmission: requests.awaitingAdmission.map(note),
@@ -244,7 +245,6 @@ function mark(requests: Requests, what: Since, seq = Infinity): Requests {
   };
 }
 
-const since = <Item extends Received>(item: Item, what: Since): Item => ({
-  ...item,
-  since: { ...item.since, ...what },
-});
+const since = <Item extends Received>(item: Item, what: Since): Item => {
+  return { ...item, since: { ...item.since, ...what } };
+};

@@ -114,6 +114,8 @@ function received(entry: EntryOf<'received'>, index: JournalIndex): Html {
       return event(CHECK_ACTIONS[intent.action], 'from-person');
     case 'checks_changed':
       return event(`The checks of ${intent.sha.slice(0, 7)} may have changed`);
+    case 'edited':
+      return event('Words edited', 'from-person');
     case 'unlabeled':
       return event(`Label ${intent.label} removed`);
     case 'start':
