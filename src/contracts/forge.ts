@@ -1,4 +1,5 @@
 // The repository on GitHub.
+import type { Effect } from './effect.ts';
 import type { FileDiff } from './git.ts';
 
 export interface LoggedCommit {
@@ -45,6 +46,8 @@ interface PullRequests {
   openPullRequest(request: {
     readonly title: string;
     readonly body: string;
+    /** What the same call did before, which the journal does not have yet. */
+    readonly done?: readonly Effect[];
   }): Promise<OpenedPullRequest>;
   /** Takes the pull request out of draft. Safe to repeat. */
   markReady(number: number): Promise<void>;

@@ -339,15 +339,11 @@ describe('a change that is submitted', () => {
     expect(first).toMatchObject({ output: HELD, ok: false });
     expect(first.halt).toBeUndefined();
     const [commit] = first.effects ?? [];
-    expect(first.effects?.map(({ type }) => type)).toEqual([
-      'commit',
-      'pull_request',
-      'self_reviewed',
-    ]);
+    expect(first.effects?.map(({ type }) => type)).toEqual(['commit', 'self_reviewed']);
     expect(reviews.seen.map(({ head }) => head)).toEqual([
       commit?.type === 'commit' ? commit.sha : 'no commit',
     ]);
-    expect(hub.pullRequest?.draft).toBe(true);
+    expect(hub.pullRequest).toBeUndefined();
     const second = await call(tool, args);
     expect(second.ok).not.toBe(false);
     expect(hub.pullRequest?.draft).toBe(false);

@@ -5,14 +5,7 @@ import { TellModel } from '../../lib/errors.ts';
 import { cutCharacters } from '../../lib/text/text.ts';
 import type { FinishOutcome } from '../../contracts/effect.ts';
 import { askForWorkflows } from './ask-for-workflows.ts';
-import {
-  heldBack,
-  inSteps,
-  offerPatch,
-  publishReviewed,
-  publishWork,
-  submit,
-} from './publish-work.ts';
+import { inSteps, offerPatch, publishReviewed, publishWork, submit } from './publish-work.ts';
 
 const NAME = 'finish';
 const MAX_SUMMARY = 20_000;
@@ -71,15 +64,12 @@ export const finish = defineTool({
       const wanted = { summary, at, signal, isUnfinished: !isDone };
       const published = await publish(ports, wanted, effects);
       if ('held' in published) return { output: published.held, ok: false };
-      const { hasWork, pullRequest, committed, head } = published;
+      const { hasWork, pullRequest, committed } = published;
       const waits = isDone ? await askForWorkflows(ports, effects) : undefined;
       if (waits !== undefined) return waits;
       // Unfinished work stays a draft, so that it is not merged by habit.
-      if (pullRequest !== undefined && isDone) {
-        const held = isRound ? undefined : await heldBack(ports, { head, signal }, effects);
-        if (held !== undefined) return { output: held, ok: false };
+      if (pullRequest !== undefined && isDone)
         await submit(ports, pullRequest, notAsked(ports), effects);
-      }
       const ended = outcomeOf(outcome, hasWork, committed);
       effects.push({ type: 'finish', outcome: ended, summary });
       return { output: 'Finished.', halt: 'finished' };

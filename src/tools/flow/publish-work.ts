@@ -13,8 +13,14 @@ export interface WorkToPublish {
   /** The agent's summary. Its first line is the title of the commit and of the pull request. */
   readonly summary: string;
   readonly at: Date;
-  /** It is left to people as it is. */
+  /** It is left to people as it is, and not reviewed. */
   readonly isUnfinished?: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** The review of a model holds the change back: what the agent is told. */
+interface Held {
+  readonly held: string;
 }
 
 export interface PublishedWork {
@@ -41,45 +47,71 @@ export async function inSteps(
 }
 
 /**
- * Commits all remaining changes and opens the pull request, unless one is open or there is no work. Adds
- * what was done to `effects`. Safe to repeat.
+ * Commits all remaining changes, has what is finished reviewed, and opens the pull request, unless one is open or there is
+ * no work. Adds what was done to `effects`. Safe to repeat.
  */
 export async function publishWork(
-  { git, forge, work }: Needs<'git' | 'forge' | 'work'>,
+  ports: Needs<'git' | 'forge' | 'work' | 'reviewer'>,
+  wanted: WorkToPublish,
+  effects: Effect[],
+): Promise<PublishedWork | Held> {
+  const committed = await commitWork(ports, wanted, effects);
+  if (!committed.hasWork || ports.work.goesTo() === 'branch')
+    return { ...committed, pullRequest: undefined };
+  // What people are shown first has been reviewed, and its body need not be edited for that.
+  const request = { head: committed.head, signal: wanted.signal };
+  const held = wanted.isUnfinished === true ? undefined : await heldBack(ports, request, effects);
+  if (held !== undefined) return { held };
+  return { ...committed, pullRequest: await openedPullRequest(ports, wanted, effects) };
+}
+
+async function openedPullRequest(
+  { forge, work }: Needs<'forge' | 'work'>,
+  { summary }: WorkToPublish,
+  effects: Effect[],
+): Promise<OpenedPullRequest> {
+  const open = work.openPullRequest();
+  if (open !== undefined) return open;
+  const title = titleOf(summary);
+  const opened = await forge.openPullRequest({ title, body: summary, done: [...effects] });
+  effects.push(pullRequestEffect(opened, title, summary));
+  return opened;
+}
+
+async function commitWork(
+  { git, work }: Needs<'git' | 'work'>,
   { summary, at, isUnfinished = false }: WorkToPublish,
   effects: Effect[],
-): Promise<PublishedWork> {
-  const title = titleOf(summary);
-  const message = messageOf(title, work.heldCommits() ?? []);
+): Promise<Omit<PublishedWork, 'pullRequest'>> {
+  const message = messageOf(titleOf(summary), work.heldCommits() ?? []);
   // Half a merge stays stored for the next run.
   const options = isUnfinished ? ({ unlessUnresolved: true } as const) : {};
   const done = await git.commit({ message, at, ...options });
   const committed = done !== undefined;
   if (committed) effects.push(commitEffect(done, message));
-  const hasWork = committed || work.hasCommits();
-  const published = { hasWork, committed, head: done?.sha };
-  if (!hasWork || work.goesTo() === 'branch') return { ...published, pullRequest: undefined };
-  const open = work.openPullRequest();
-  if (open !== undefined) return { ...published, pullRequest: open };
-  const pullRequest = await forge.openPullRequest({ title, body: summary });
-  effects.push(pullRequestEffect(pullRequest, title, summary));
-  return { ...published, pullRequest };
+  return { hasWork: committed || work.hasCommits(), committed, head: done?.sha };
 }
 
 /**
- * The same in a round of review, which has one push: what is not pushed yet is reviewed first. If it is `held` back, nothing
+ * The same in a round of review, which has one push: what is not pushed yet is reviewed first. If it is held back, nothing
  * is published.
  */
 export async function publishReviewed(
   ports: Needs<'git' | 'forge' | 'work' | 'reviewer'>,
-  { signal, ...wanted }: WorkToPublish & Pick<ReviewRequest, 'signal'>,
+  wanted: WorkToPublish,
   effects: Effect[],
-): Promise<PublishedWork | { readonly held: string }> {
+): Promise<PublishedWork | Held> {
   const unpushed = await ports.git.diff('');
+  const { signal } = wanted;
   const reviewed = await ports.reviewer.review({ head: undefined, unpushed, signal });
   const { effect, heldBack: held } = reviewed ?? {};
+  if (held !== undefined && effect !== undefined) effects.push(effect);
+  if (held !== undefined) return { held };
   try {
-    return held === undefined ? await publishWork(ports, wanted, effects) : { held };
+    const committed = await commitWork(ports, wanted, effects);
+    const isShown = committed.hasWork && ports.work.goesTo() !== 'branch';
+    const pullRequest = isShown ? await openedPullRequest(ports, wanted, effects) : undefined;
+    return { ...committed, pullRequest };
   } finally {
     // After the commit, which it is a review of; also if that failed, because it has its price.
     if (effect !== undefined) effects.push(effect);
@@ -101,7 +133,7 @@ export async function offerPatch(
 }
 
 /** What the model is told if the change is held back once more, for what a review of it found. */
-export async function heldBack(
+async function heldBack(
   { reviewer }: Needs<'reviewer'>,
   request: ReviewRequest,
   effects: Effect[],

@@ -3,7 +3,7 @@ import { defineTool, type Needs } from '../define-tool.ts';
 import { TellModel } from '../../lib/errors.ts';
 import { held } from '../git/commit.ts';
 import { askForWorkflows } from './ask-for-workflows.ts';
-import { heldBack, inSteps, publishWork, submit } from './publish-work.ts';
+import { inSteps, publishWork, submit } from './publish-work.ts';
 
 const NOTHING_TO_REVIEW =
   'There is nothing to review: nothing was changed. If no change is needed, call finish with the outcome nothing_to_do.';
@@ -37,12 +37,12 @@ export const submitForReview = defineTool({
     const words = summary === '' ? ports.work.issue().title : summary;
     if (ports.work.heldCommits() !== undefined) return held(ports, words);
     return inSteps(async (effects) => {
-      const { pullRequest, head } = await publishWork(ports, { summary: words, at }, effects);
+      const published = await publishWork(ports, { summary: words, at, signal }, effects);
+      if ('held' in published) return { output: published.held, ok: false };
+      const { pullRequest } = published;
       const waits = await askForWorkflows(ports, effects);
       if (waits !== undefined) return waits;
       if (pullRequest === undefined) throw new TellModel(NOTHING_TO_REVIEW);
-      const findings = await heldBack(ports, { head, signal }, effects);
-      if (findings !== undefined) return { output: findings, ok: false };
       const asked = await submit(ports, pullRequest, ports.work.reviewers(), effects);
       const ready = `Pull request #${pullRequest.number} is ready for review (${pullRequest.url}).`;
       return { output: `${ready} ${asked}`.trim() };

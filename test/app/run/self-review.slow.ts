@@ -65,6 +65,25 @@ describe('the review of a change', () => {
     expect(now.run?.end).toEqual({ kind: 'finished' });
   });
 
+  it('is in the pull request when that is opened, with what was committed: it is not edited', async () => {
+    const { session } = await work('Greet at once', [
+      write('export const now = 1;\n'),
+      FINISH,
+      '- greet.js:1: too soon',
+      FINISH,
+    ]);
+    const opened = service.repository.issues.filter(isPull).at(-1);
+    expect(opened?.body).toContain('**Files changed** (1)\n\n- added `greet.js`');
+    expect(opened?.body).toContain('too soon');
+    const before = service.github.requests.length;
+    await session.publish();
+    const made = service.github.requests.slice(before);
+    expect(
+      made.filter(({ method, path }) => method === 'PATCH' && path.includes('/pulls/')),
+    ).toEqual([]);
+    expect(service.repository.issues.filter(isPull).at(-1)?.body).toBe(opened?.body);
+  });
+
   it('does not read the same change twice', async () => {
     const { requests, now } = await work('Greet twice', [
       write('export const greet = () => 2;\n'),

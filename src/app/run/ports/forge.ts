@@ -1,6 +1,7 @@
 import { TellModel } from '../../../lib/errors.ts';
 import { branchOf } from '../../../session/github-names.ts';
-import type { AnswerDeadline } from '../../../contracts/effect.ts';
+import type { AnswerDeadline, Effect } from '../../../contracts/effect.ts';
+import { apply } from '../../../session/fold/fold.ts';
 import type { RepositorySettings } from '../../../session/settings/index.ts';
 import type { Session } from '../../../session/session.ts';
 import { openRound } from '../../../session/session-reviews.ts';
@@ -61,12 +62,12 @@ function pullRequestsFor(
   { baseBranch, draft }: Destination,
 ): Pick<Forge, 'openPullRequest' | 'markReady' | 'requestReview'> {
   return {
-    openPullRequest: async ({ title, body }) => {
+    openPullRequest: async ({ title, body, done = [] }) => {
       await github.room.reserve(WRITES_OF_A_RUN);
       // The one below may have been merged, and its branch deleted, since the run began.
       await followBase({ tracker, github, store });
       return github.openPullRequest({
-        ...pullRequestText(tracker.session, {
+        ...pullRequestText(withEffects(tracker.session, done), {
           id: tracker.id,
           pageUrl: pageUrl(tracker.id),
           opening: body,
@@ -81,6 +82,16 @@ function pullRequestsFor(
     requestReview: (number, logins) => github.requestReview(number, logins),
   };
 }
+
+/** As it will be when the journal has them, so that the body is right at once. */
+const withEffects = (session: Session, effects: readonly Effect[]): Session =>
+  apply(session, {
+    type: 'work_saved',
+    run: session.run?.number ?? 0,
+    effects,
+    seq: session.seq + 1,
+    at: new Date().toISOString(),
+  });
 
 function historyFor(
   { tracker, github }: SessionOnGitHub,
