@@ -55,11 +55,13 @@ export async function benchService(dataDir: string) {
       publish(parts, id, cold ? new KeptJournals(store) : journals),
     /** What a page that is open asks for. */
     async updatePage(id: string, after: number): Promise<void> {
-      const answer = await fetch(`${address}/sessions/${id}?after=${after}`, {
+      const answer = await fetch(`${address}/sessions/${id}/events?after=${after}`, {
         headers: { authorization: `Bearer ${TOKEN}` },
       });
       if (!answer.ok) throw new Error(`the page answered ${answer.status}`);
-      await answer.text();
+      const decoder = new TextDecoder();
+      for await (const chunk of answer.body ?? [])
+        if (decoder.decode(chunk as Uint8Array).includes('data: ')) break;
     },
     async close(): Promise<void> {
       await pages.close();

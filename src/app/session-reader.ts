@@ -1,43 +1,56 @@
+import { KeyedMutex } from '../lib/keyed-mutex.ts';
 import type { Entry } from '../session/entry.ts';
 import type { Store } from '../store/store.ts';
 import { partOf } from '../web/journal-part.ts';
-import type { Prompt, SessionSource } from '../web/session-source.ts';
-import { conversationOf } from './run/conversation.ts';
+import type { SessionSource } from '../web/session-source.ts';
+import { requestAt } from './request-at.ts';
 import { KeptJournals } from './service/kept-journals.ts';
 
 const NEWEST = 200;
 const MEMORIES = 1000;
-
-/** What the model is sent after these entries. */
-export function promptOf(entries: readonly Entry[]): Prompt {
-  const { prompt, messages } = conversationOf(entries);
-  return { system: prompt.instructions, messages };
-}
+/** Entries of a journal that are in memory at once while all of it is sent. */
+const BATCH = 200;
 
 /** What the session pages show, read from the store. */
 export function sessionReader(store: Store): SessionSource {
   const journals = new KeptJournals(store);
+  // One after the other, readers of a session share what was read of it.
+  const reading = new KeyedMutex();
   const isKnown = async (id: string): Promise<boolean> => (await store.session(id)) !== undefined;
   return {
     list: () => store.sessions({ limit: NEWEST }),
-    newest: async (id) => (await store.session(id))?.lastSeq,
+    newest: (ids) => store.newestEntries(ids),
     part: async (id, range) => {
       if (!(await isKnown(id))) return undefined;
-      return journals.read(id, ({ session, entries: marks, kept: { lastReply } }) =>
-        partOf(
-          {
-            session,
-            marks,
-            lastReply,
-            read: (afterSeq, upTo) => store.journal(id, afterSeq, { upTo }),
-            repliesBefore: (seq) => store.repliesBefore(id, seq),
-          },
-          range,
+      return reading.run(id, () =>
+        journals.read(id, ({ session, entries: marks, kept: { lastReply } }) =>
+          partOf(
+            {
+              session,
+              marks,
+              lastReply,
+              read: (afterSeq, upTo) => store.journal(id, afterSeq, { upTo }),
+              repliesBefore: (seq) => store.repliesBefore(id, seq),
+            },
+            range,
+          ),
         ),
       );
     },
-    journal: async (id) => ((await isKnown(id)) ? store.journal(id) : undefined),
+    journal: async (id) => ((await isKnown(id)) ? inBatches(store, id) : undefined),
     memories: async (id) => ((await isKnown(id)) ? store.memories.list(id, MEMORIES) : undefined),
-    prompt: promptOf,
+    request: (id, at) => requestAt(store, id, at),
   };
+}
+
+/** A whole journal, of which little is in memory at once. */
+export async function* inBatches(
+  store: Pick<Store, 'journal'>,
+  id: string,
+): AsyncGenerator<readonly Entry[]> {
+  for (let after = 0; ; after += BATCH) {
+    const entries = await store.journal(id, after, { upTo: after + BATCH });
+    if (entries.length === 0) return;
+    yield entries;
+  }
 }

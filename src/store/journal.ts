@@ -52,13 +52,14 @@ export async function readJournal(
   database: Database,
   id: string,
   afterSeq: number,
-  { also = [], upTo = NEWEST }: JournalRange = {},
+  { also = [], upTo = NEWEST, without = [] }: JournalRange = {},
 ): Promise<Entry[]> {
   const entries = database
     .selectFrom('journal')
     .select(['seq', 'at', 'version', 'type', 'body'])
     .where('session_id', '=', id);
-  const after = entries.where('seq', '>', afterSeq).where('seq', '<=', upTo);
+  const inRange = entries.where('seq', '>', afterSeq).where('seq', '<=', upTo);
+  const after = without.length === 0 ? inRange : inRange.where('type', 'not in', [...without]);
   const earlier = entries.where('seq', '<=', afterSeq).where(sql<boolean>`seq = any(${also})`);
   const rows = await (also.length === 0 ? after : after.unionAll(earlier)).orderBy('seq').execute();
   return rows.map(({ seq, at, version, type, body }) => ({
@@ -78,6 +79,29 @@ export async function repliesBefore(database: Database, id: string, seq: number)
     .where('type', '=', 'reply')
     .executeTakeFirstOrThrow();
   return count;
+}
+
+/** See `Store.replies`. */
+export async function replies(database: Database, id: string): Promise<number[]> {
+  const rows = await database
+    .selectFrom('journal')
+    .select('seq')
+    .where('session_id', '=', id)
+    .where('type', '=', 'reply')
+    .orderBy('seq')
+    .execute();
+  return rows.map(({ seq }) => seq);
+}
+
+/** See `Store.newestEntries`. */
+export async function newestEntries(
+  database: Database,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await sql<{ id: string; seq: number }>`
+    select id, last_seq as seq from issuewright.sessions where id = any(${ids})
+  `.execute(database);
+  return new Map(rows.map(({ id, seq }) => [id, seq]));
 }
 
 /**

@@ -12,7 +12,7 @@ import { executeOn, migrate, openDatabase, openPool, type Connection } from './d
 import { LostWakes, wakeDue } from './due.ts';
 import { startEmbedded, type EmbeddedServer } from './embedded/postgres-server.ts';
 import { missedStore } from './missed.ts';
-import { append, readJournal, repliesBefore } from './journal.ts';
+import { append, newestEntries, readJournal, replies, repliesBefore } from './journal.ts';
 import { whileAway } from './patient-store.ts';
 import { memoryStore } from './memories/memories.ts';
 import { markPublished, readPublications, savePublication } from './publications.ts';
@@ -163,6 +163,8 @@ function assemble(opened: Opened): OpenStore {
     sessions: ({ limit }) => newestSessions(database, limit),
     journal: (id, afterSeq = 0, range) => readJournal(database, id, afterSeq, range),
     repliesBefore: (id, seq) => repliesBefore(database, id, seq),
+    replies: (id) => replies(database, id),
+    newestEntries: (ids) => newestEntries(database, ids),
     snapshot: (id, version) => readSnapshot(database, id, version),
     saveSnapshot: (id, version, snapshot) => saveSnapshot(database, id, version, snapshot),
     append: (id, entries, options) => append(parts, id, entries, options),

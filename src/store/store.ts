@@ -87,6 +87,8 @@ export interface JournalRange {
   readonly also?: readonly number[];
   /** The last entry; the newest by default. */
   readonly upTo?: number;
+  /** Types of entries that are not read. */
+  readonly without?: readonly Entry['type'][];
 }
 
 /** Number of sessions that a sweep woke, by queue. */
@@ -114,6 +116,10 @@ export interface Store {
   journal(id: string, afterSeq?: number, range?: JournalRange): Promise<Entry[]>;
   /** How many replies of the model come before an entry. */
   repliesBefore(id: string, seq: number): Promise<number>;
+  /** The numbers of the model's replies, in order. */
+  replies(id: string): Promise<number[]>;
+  /** The `lastSeq` of each of these sessions that exists. */
+  newestEntries(ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** The last snapshot that was computed by this version of the code, if one is stored. */
   snapshot(id: string, version: string): Promise<StoredSnapshot | undefined>;
   /** Replaces the session's snapshot, unless that is as new. */

@@ -118,7 +118,9 @@ describe('what a session’s page shows of a reply', () => {
     expect(first).toContain(
       '2.3 s · 5.2k in (4.1k cached), 310 out (240 of them reasoning) · $0.01',
     );
-    expect(second).toContain('2.3 s · 5.2k in (4.1k cached), 310 out Cut at the output limit.');
+    expect(second).toContain(
+      '2.3 s · 5.2k in (4.1k cached), 310 out What the model saw before reply 2 Cut at the output limit.',
+    );
   });
 
   it('is what was done by a call that was journaled only then', () => {

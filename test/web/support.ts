@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { request, type IncomingHttpHeaders } from 'node:http';
 import nock from 'nock';
 import { pino, type Logger } from 'pino';
-import { promptOf } from '../../src/app/session-reader.ts';
+import { requestAt } from '../../src/app/request-at.ts';
 import type { Memory } from '../../src/contracts/memory.ts';
 import type { Entry } from '../../src/session/entry.ts';
 import { fold } from '../../src/session/fold/fold.ts';
@@ -13,6 +13,9 @@ import { checkSignature } from '../../src/github/signature.ts';
 import type { HttpServer } from '../../src/web/http-server.ts';
 import { partOf, type JournalPart, type Range } from '../../src/web/journal-part.ts';
 import { createPageServer, type PageServerOptions } from '../../src/web/page-server.ts';
+import type { SessionSource } from '../../src/web/session-source.ts';
+import type { JournalRange, SessionRow } from '../../src/store/store.ts';
+import { inBatches } from '../../src/app/session-reader.ts';
 import { createWebhookServer, type WebhookServerOptions } from '../../src/web/webhook-server.ts';
 import type { Webhooks } from '../../src/web/webhook-route.ts';
 
@@ -56,27 +59,46 @@ export const wholeOf = (entries: readonly Entry[]): JournalPart => ({
   repliesBefore: 0,
 });
 
-const noPages = {
-  list: async () => [],
-  newest: async () => undefined,
-  part: async () => undefined,
-  journal: async () => undefined,
-  memories: async () => undefined,
-  prompt: () => ({ system: '', messages: [] }),
-};
+/** Journals as a store reads them; they may grow. `read` has all entries that were read. */
+export function storeOf(journals: Journals, read: Entry[] = []) {
+  return {
+    session: async (id: string): Promise<SessionRow | undefined> => {
+      const lastSeq = journals[id]?.length;
+      return lastSeq === undefined ? undefined : ({ id, lastSeq } as SessionRow);
+    },
+    journal: async (
+      id: string,
+      after = 0,
+      { upTo = Infinity, without = [] }: JournalRange = {},
+    ) => {
+      const entries = (journals[id] ?? []).filter(
+        ({ seq, type }) => seq > after && seq <= upTo && !without.includes(type),
+      );
+      read.push(...entries);
+      return entries;
+    },
+    replies: async (id: string) =>
+      (journals[id] ?? []).filter(({ type }) => type === 'reply').map(({ seq }) => seq),
+  };
+}
 
-export const pagesOf = (
-  journals: Readonly<Record<string, readonly Entry[]>>,
-  memories: readonly Memory[] = [],
-) => ({
+type Journals = Readonly<Record<string, readonly Entry[]>>;
+
+export const pagesOf = (journals: Journals, memories: readonly Memory[] = []): SessionSource => ({
   list: async () => [],
-  newest: async (id: string) => journals[id]?.at(-1)?.seq,
-  part: async (id: string, range: Range) =>
+  newest: async (ids) =>
+    new Map(
+      ids
+        .filter((id) => Object.hasOwn(journals, id))
+        .map((id) => [id, journals[id]?.at(-1)?.seq ?? 0]),
+    ),
+  part: async (id, range) =>
     Object.hasOwn(journals, id) ? partOfEntries(journals[id] ?? [], range) : undefined,
-  journal: async (id: string) => (Object.hasOwn(journals, id) ? journals[id] : undefined),
-  memories: async (id: string) =>
+  journal: async (id) =>
+    Object.hasOwn(journals, id) ? inBatches(storeOf(journals), id) : undefined,
+  memories: async (id) =>
     Object.hasOwn(journals, id) ? { total: memories.length, memories } : undefined,
-  prompt: promptOf,
+  request: (id, at) => requestAt(storeOf(journals), id, at),
 });
 
 const SECRET = 'a-secret-of-this-test';
@@ -107,8 +129,11 @@ export function startServer({
 }
 
 /** The server of the session pages. */
-export const startPages = (options: Partial<PageServerOptions> = {}): Promise<TestServer> =>
-  listening((log) => createPageServer({ log, pages: noPages, token: TOKEN, ...options }));
+export const startPages = ({
+  port,
+  ...options
+}: Partial<PageServerOptions> & Pick<ServerOptions, 'port'> = {}): Promise<TestServer> =>
+  listening((log) => createPageServer({ log, pages: pagesOf({}), token: TOKEN, ...options }), port);
 
 async function listening(create: (log: Logger) => HttpServer, port = 0): Promise<TestServer> {
   const log: string[] = [];

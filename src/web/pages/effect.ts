@@ -11,6 +11,7 @@ import {
   tokens,
 } from '../../session/texts/format.ts';
 import { inlineMarkdown, markdown } from './markdown.ts';
+import type { Links } from './links.ts';
 import { linked, prose } from './text.ts';
 
 const MAX_FILES = 30;
@@ -20,8 +21,11 @@ const OUTCOMES = {
   cannot: 'Could not be done',
 } as const;
 
-/** An effect of a call besides changes of files in the workspace. */
-export function effect(effect: Effect): Html {
+/** Effects of a call besides changes of files in the workspace. */
+export const effectsOf = (effects: readonly Effect[], links: Links): readonly Html[] =>
+  effects.map((one) => effectOf(one, links));
+
+function effectOf(effect: Effect, links: Links): Html {
   switch (effect.type) {
     case 'plan':
       return plan(effect);
@@ -34,10 +38,10 @@ export function effect(effect: Effect): Html {
     case 'branch':
       return line('Branch named', html`<span class="mono">${effect.suffix}</span>`);
     case 'commit':
-      return commit(effect);
+      return commit(effect, links);
     case 'commit_held':
     case 'thread_reply':
-      return ofReviewRound(effect);
+      return ofReviewRound(effect, links);
     case 'workflow_change':
     case 'patch':
       return forPeople(effect);
@@ -101,11 +105,12 @@ const embedded = ({ destination, usage: { input } }: EffectOf<'embedded'>): Html
 
 type EffectOf<Type extends Effect['type']> = Extract<Effect, { type: Type }>;
 
-function commit({ sha, message, files }: EffectOf<'commit'>): Html {
+function commit({ sha, message, files }: EffectOf<'commit'>, links: Links): Html {
   const shown = files.slice(0, MAX_FILES);
   const rest = files.length - shown.length;
   return html`<div class="effect">
-    <strong>Commit</strong> <code>${shortSha(sha)}</code> ${prose(firstLine(message))}
+    <strong>Commit</strong> ${linked(links.commit(sha), html`<code>${shortSha(sha)}</code>`)}
+    ${prose(firstLine(message))}
     <ul>
       ${shown.map(
         ({ path, status }) => html`<li>${status} <span class="mono">${path}</span></li>`,
@@ -165,10 +170,14 @@ function forPeople(effect: EffectOf<'workflow_change'> | EffectOf<'patch'>): Htm
 
 const ofReviewRound = (
   effect: Extract<Effect, { readonly type: 'commit_held' | 'thread_reply' }>,
+  links: Links,
 ): Html =>
   effect.type === 'commit_held'
     ? line('Commit message, kept until the agent finishes', effect.message)
-    : line(`Reply to review thread ${effect.thread}`, markdown(effect.text));
+    : line(
+        'Reply to',
+        html`${linked(links.reviewThread(effect.thread) ?? '', html`review thread ${effect.thread}`)}${markdown(effect.text)}`,
+      );
 
 const disallowed = (hosts: readonly string[]): Html =>
   line(

@@ -1,5 +1,6 @@
 import type { EntryOf, Verdict } from '../../session/entry.ts';
 import type { JournalPart } from '../journal-part.ts';
+import type { Links } from './links.ts';
 import { verdictsIn } from '../../session/verdicts.ts';
 
 /** The progress of a call. */
@@ -12,6 +13,7 @@ export interface CallProgress {
 
 /** What other entries say about an entry, indexed so that the journal is only read once. */
 export interface JournalIndex {
+  readonly links: Links;
   call(reply: number, index: number): CallProgress;
   /** The verdict of admission; `undefined` if there is none yet. */
   verdictOn(received: number): Verdict | undefined;
@@ -19,11 +21,10 @@ export interface JournalIndex {
   numberOf(reply: number): number;
 }
 
-export function indexJournal({
-  entries,
-  marks,
-  repliesBefore,
-}: Pick<JournalPart, 'entries' | 'marks' | 'repliesBefore'>): JournalIndex {
+export function indexJournal(
+  { entries, marks, repliesBefore }: JournalPart,
+  links: Links,
+): JournalIndex {
   const calls = new Map<string, CallProgress>();
   const verdicts = verdictsIn(marks);
   const numbers = new Map<number, number>();
@@ -42,6 +43,7 @@ export function indexJournal({
     }
   }
   return {
+    links,
     call: (reply, index) => calls.get(`${reply}:${index}`) ?? {},
     verdictOn: (received) => verdicts.get(received),
     numberOf: (reply) => numbers.get(reply) ?? 0,

@@ -36,8 +36,10 @@ ${isUpdate ? '' : trusted(`<style>${STYLE}</style>`)}
 ${live ? html`<noscript><meta http-equiv="refresh" content="5" /></noscript>` : ''}
 </head>
 <body${live ? trusted(' data-live') : ''}${seq === undefined ? '' : html` data-seq="${seq}"`}>
+<a class="skip" href="#main">Skip to the content</a>
 <header class="top"><a href="/sessions">Issuewright</a></header>
-<main>${content}</main>
+<p class="said" role="status" id="said"></p>
+<main id="main" tabindex="-1">${content}</main>
 ${isUpdate ? '' : trusted(`<script>${SCRIPT}</script>`)}
 </body>
 </html>

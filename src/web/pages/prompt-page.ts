@@ -1,24 +1,14 @@
 // The page of a prompt: the system prompt and the messages of one request.
 import type { Call, Message } from '../../contracts/model.ts';
 import { html, type Html } from '../../lib/text/html.ts';
-import type { Entry } from '../../session/entry.ts';
 import { imageLine } from './image-line.ts';
-import type { Prompt } from '../session-source.ts';
+import type { ShownRequest } from '../session-source.ts';
 import { page } from './layout.ts';
 
-export interface PromptPage {
-  readonly id: string;
-  readonly entries: readonly Entry[];
-  readonly prompt: Prompt;
-  /** The `seq` of the reply to this request; `undefined` for the next request. */
-  readonly reply: number | undefined;
-}
-
 /** A complete request. */
-export function promptPage({ id, entries, prompt, reply }: PromptPage): Html {
-  const replies = entries.filter(({ type }) => type === 'reply').map(({ seq }) => seq);
-  const number = reply === undefined ? undefined : replies.indexOf(reply) + 1;
-  const which = number === undefined ? 'Next prompt' : `Prompt for reply ${number}`;
+export function promptPage(id: string, { at, replies, prompt }: ShownRequest): Html {
+  const number = at === undefined ? 0 : replies.indexOf(at) + 1;
+  const which = titleOf(at, number);
   return page({
     title: `${which} · session ${id}`,
     live: false,
@@ -28,7 +18,7 @@ export function promptPage({ id, entries, prompt, reply }: PromptPage): Html {
         calling also gets the tool descriptions, and its own items from earlier replies are sent
         back unchanged.
       </p>
-      ${others(id, replies, number)}
+      ${others(id, replies, at)}
       <section class="request">
         <h2>System prompt</h2>
         <pre>${prompt.system}</pre>
@@ -41,6 +31,11 @@ export function promptPage({ id, entries, prompt, reply }: PromptPage): Html {
           </section>`,
       )}`,
   });
+}
+
+function titleOf(at: number | undefined, number: number): string {
+  if (at === undefined) return 'Next prompt';
+  return number === 0 ? `Prompt after entry ${at}` : `Prompt for reply ${number}`;
 }
 
 const ROLES: Readonly<Record<Message['role'], string>> = {
@@ -71,14 +66,13 @@ const call = ({ tool, arguments: given }: Call): Html =>
   html`<h3>Call: ${tool}</h3>
     <pre>${JSON.stringify(given, null, 2)}</pre>`;
 
-/** Links to the other requests: one for each reply, and the next one. */
-function others(id: string, replies: readonly number[], number: number | undefined): Html {
-  const link = (rest: string, words: number | string, isThis: boolean): Html =>
-    isThis
-      ? html` <strong aria-current="page">${words}</strong>`
-      : html` <a href="/sessions/${id}/prompt${rest}">${words}</a>`;
-  return html`<nav aria-label="Prompts">
-    Prompts:
-    ${replies.map((seq, at) => link(`/${seq}`, at + 1, at + 1 === number))}${link('', 'next', number === undefined)}
+/** Links to the requests before and after this one, the first and the next. */
+function others(id: string, replies: readonly number[], at = Infinity): Html {
+  const link = (seq: number | undefined, words: string): Html =>
+    seq === undefined ? html`` : html`<a href="/sessions/${id}/prompt/${seq}">${words}</a> `;
+  const [before, after] = [replies.findLast((seq) => seq < at), replies.find((seq) => seq > at)];
+  const [first] = replies;
+  return html`<nav class="pages" aria-label="Prompts">
+    ${first === at || first === before ? '' : link(first, 'First prompt')}${link(before, 'Previous prompt')}${link(after, 'Following prompt')}${at === Infinity ? '' : html`<a href="/sessions/${id}/prompt">Next prompt to be sent</a>`}
   </nav>`;
 }

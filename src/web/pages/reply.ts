@@ -3,8 +3,9 @@ import type { Effect } from '../../contracts/effect.ts';
 import type { Call } from '../../contracts/model.ts';
 import type { EntryOf } from '../../session/entry.ts';
 import { duration, spending, tokens } from '../../session/texts/format.ts';
-import { effect } from './effect.ts';
+import { effectsOf } from './effect.ts';
 import type { CallProgress, JournalIndex } from './journal-index.ts';
+import type { Links } from './links.ts';
 import { longMarkdown } from './markdown.ts';
 import { folded, longCode } from './text.ts';
 import { argumentsOf, json, labelled, text, type Renderings } from './value.ts';
@@ -23,13 +24,16 @@ export function reply(entry: Reply, index: JournalIndex, renderings: Renderings)
   return html`<div class="card">
     <header>
       <strong>Reply ${index.numberOf(seq)}</strong><span class="faint">${spending(entry)}</span>
+      <a class="seen" href="${index.links.request(seq)}"
+        >What the model saw<span class="unseen"> before reply ${index.numberOf(seq)}</span></a
+      >
     </header>
     ${thought === '' || thought === answer ? '' : longMarkdown(`thought-${seq}`, thought)}
     ${answer === null ? '' : html`<div class="answer">${labelled('Answer', longMarkdown(`answer-${seq}`, answer))}</div>`}
     ${stop === 'end' ? '' : html`<p class="fault">${STOPS[stop]}</p>`}
     ${fault === null ? '' : html`<p class="fault">Invalid reply: ${fault}</p>`}
     ${verbatim(entry)}${wireItems(entry)}
-    ${calls.length === 0 ? '' : html`<div class="calls">${calls.map((made, at) => call({ reply: entry, made, at, renderings }, index.call(seq, at)))}</div>`}
+    ${calls.length === 0 ? '' : html`<div class="calls">${calls.map((made, at) => call({ reply: entry, made, at, renderings, links: index.links }, index.call(seq, at)))}</div>`}
   </div>`;
 }
 
@@ -63,9 +67,10 @@ interface MadeCall {
   /** Index among the calls of the reply. */
   readonly at: number;
   readonly renderings: Renderings;
+  readonly links: Links;
 }
 
-function call({ reply, made, at, renderings }: MadeCall, progress: CallProgress): Html {
+function call({ reply, made, at, renderings, links }: MadeCall, progress: CallProgress): Html {
   const { started, finished } = progress;
   const rendering = renderings.get(made.tool);
   const took =
@@ -95,7 +100,7 @@ function call({ reply, made, at, renderings }: MadeCall, progress: CallProgress)
       </div>
     </details>
     ${finished === undefined ? outputOf(key, progress) : ''}
-    ${effects.length === 0 ? '' : html`<div class="effects">${effects.map(effect)}</div>`}
+    ${effects.length === 0 ? '' : html`<div class="effects">${effectsOf(effects, links)}</div>`}
   </div>`;
 }
 

@@ -1,11 +1,13 @@
 // The service's own entries in a run: its preparation, notices to the model, and its end.
 import { html, type Html } from '../../lib/text/html.ts';
 import type { ProtocolName, RunEnd, RunMode } from '../../contracts/entries.ts';
-import type { EntryOf, ShellKind } from '../../session/entry.ts';
+import type { Entry, EntryOf, ShellKind } from '../../session/entry.ts';
 import { duplicatesFound } from '../../session/texts/duplicates-found.ts';
 import { day, spending } from '../../session/texts/format.ts';
-import { effect } from './effect.ts';
+import { effectsOf } from './effect.ts';
 import { imageLine } from './image-line.ts';
+import type { JournalIndex } from './journal-index.ts';
+import type { Links } from './links.ts';
 import { item, note, type Items } from './layout.ts';
 import { longMarkdown } from './markdown.ts';
 import { folded, longCode } from './text.ts';
@@ -39,7 +41,7 @@ export const RUN_ITEMS = {
       note('Images no longer sent:', longMarkdown(`reason-${entry.seq}`, entry.reason)),
     ),
   compacted,
-  push_questioned: (entry) => item(entry, '', html`${entry.effects.map(effect)}`),
+  push_questioned: (entry, { links }) => item(entry, '', html`${effectsOf(entry.effects, links)}`),
   work_saved: workSaved,
   base_chosen: (entry) => item(entry, '', note('Looked for the base:', baseWords(entry))),
   base_changed: (entry) => item(entry, '', note(...changedBase(entry))),
@@ -47,11 +49,24 @@ export const RUN_ITEMS = {
     item(entry, '', note('Someone else pushed to the branch:', 'the work begins again there')),
   merge_started: (entry) =>
     item(entry, '', note(`Merging ${entry.branch}`, `at ${entry.theirs.slice(0, 7)}`)),
-  merge_failed_tests: (entry) => item(entry, 'trouble', merged('Tests failed on the merge', entry)),
-  merge_ended: (entry) =>
-    item(entry, '', merged(entry.effects.length === 0 ? 'Nothing to merge' : 'Merged', entry)),
+  merge_failed_tests: (entry, { links }) =>
+    item(entry, 'trouble', merged('Tests failed on the merge', entry, links)),
+  merge_ended: (entry, { links }) =>
+    item(
+      entry,
+      '',
+      merged(entry.effects.length === 0 ? 'Nothing to merge' : 'Merged', entry, links),
+    ),
   run_ended: runEnded,
 } satisfies Partial<Items>;
+
+/** What the model reads from here on. */
+const seenAfter = ({ seq }: Entry, links: Links): Html =>
+  html`<div class="seen">
+    <a href="${links.request(seq)}"
+      >What the model sees then<span class="unseen"> (after entry ${seq})</span></a
+    >
+  </div>`;
 
 const baseWords = ({ named, found }: EntryOf<'base_chosen'>): string =>
   found.kind === 'based'
@@ -96,10 +111,13 @@ const related = ({ found, effects }: EntryOf<'duplicates_searched'>): Html =>
         `${duplicatesFound(found)}${effects.length === 0 ? '' : '\n\nAsked before working on it.'}`,
       );
 
-function inputRead({ images = [], ...entry }: EntryOf<'input_read'>): Html {
+function inputRead(
+  { images = [], ...entry }: EntryOf<'input_read'>,
+  { links }: JournalIndex,
+): Html {
   const text = longCode(`input-all-${entry.seq}`, entry.text);
   const shown = images.map((image) => html`<div class="faint">${imageLine(image)}</div>`);
-  const said = html`${shown}${folded(`input-${entry.seq}`, 'Full text', text)}`;
+  const said = html`${shown}${folded(`input-${entry.seq}`, 'Full text', text)}${seenAfter(entry, links)}`;
   const count =
     images.length === 0 ? '' : `, with ${images.length} image${images.length === 1 ? '' : 's'}`;
   return item(entry, '', note(`New comments shown to the model${count}`, said));
@@ -135,14 +153,18 @@ function protocolChanged(entry: EntryOf<'protocol_changed'>): Html {
 /** Longer notices are folded. */
 const SHORT_NOTICE = 300;
 
-function notice(entry: EntryOf<'notice'>): Html {
+function notice(entry: EntryOf<'notice'>, { links }: JournalIndex): Html {
   const { seq, topic, text } = entry;
   const about = topicName(topic);
   const said =
     text.length <= SHORT_NOTICE
       ? longMarkdown(`notice-${seq}`, text)
       : folded(`notice-${seq}`, 'Full text', longCode(`notice-all-${seq}`, text));
-  return item(entry, '', note('Note to the model:', html`${about}${said}`));
+  return item(
+    entry,
+    '',
+    note('Note to the model:', html`${about}${said}${seenAfter(entry, links)}`),
+  );
 }
 
 const TOPICS: ReadonlyMap<string, string> = new Map([
@@ -160,25 +182,36 @@ function topicName(topic: string): Html {
   return html`${TOPICS.get(kind) ?? 'from the service'}`;
 }
 
-function compacted(entry: EntryOf<'compacted'>): Html {
+function compacted(entry: EntryOf<'compacted'>, { links }: JournalIndex): Html {
   const { seq, upTo, summary } = entry;
   const where = html`up to <a href="#entry-${upTo}">entry ${upTo}</a>, except the first message`;
-  if (summary === null) return item(entry, '', note('Older messages dropped', where));
+  if (summary === null)
+    return item(
+      entry,
+      '',
+      note('Older messages dropped', html`${where}${seenAfter(entry, links)}`),
+    );
   const text = folded(`summary-${seq}`, 'Summary', longCode(`summary-all-${seq}`, summary));
   const spent = html`<div class="faint">${spending(entry)}</div>`;
-  return item(entry, '', note('Older messages summarised', html`${where}${spent}${text}`));
-}
-
-function merged(words: string, { effects }: EntryOf<'merge_failed_tests' | 'merge_ended'>): Html {
-  return note(
-    words,
-    effects.length === 0 ? '' : html`<div class="kept">${effects.map(effect)}</div>`,
+  return item(
+    entry,
+    '',
+    note('Older messages summarised', html`${where}${spent}${text}${seenAfter(entry, links)}`),
   );
 }
 
-function workSaved(entry: EntryOf<'work_saved'>): Html {
+function merged(
+  words: string,
+  { effects }: EntryOf<'merge_failed_tests' | 'merge_ended'>,
+  links: Links,
+): Html {
+  const shown = html`<div class="kept">${effectsOf(effects, links)}</div>`;
+  return note(words, effects.length === 0 ? '' : shown);
+}
+
+function workSaved(entry: EntryOf<'work_saved'>, { links }: JournalIndex): Html {
   if (entry.effects.length === 0) return item(entry, '', note('No uncommitted work to save'));
-  const effects = html`<div class="kept">${entry.effects.map(effect)}</div>`;
+  const effects = html`<div class="kept">${effectsOf(entry.effects, links)}</div>`;
   return item(entry, '', note('Uncommitted work saved', effects));
 }
 

@@ -1,20 +1,18 @@
-import { html, webAddress, type Html } from '../../lib/text/html.ts';
-import type { Entry } from '../../session/entry.ts';
+import { html, type Html } from '../../lib/text/html.ts';
 import type { JournalPart } from '../journal-part.ts';
 import type { Session } from '../../session/session.ts';
 import { stateOf, type State } from '../../session/state.ts';
 import { headline } from '../../session/texts/headline.ts';
-import { clock, cost, duration, plural, tokensUsed } from '../../session/texts/format.ts';
-import { page, stateBadge } from './layout.ts';
-import { inlineMarkdown, longMarkdown } from './markdown.ts';
+import { page } from './layout.ts';
+import { linksOf } from './links.ts';
+import { sessionHead, sessionPlan } from './session-head.ts';
 import { story } from './story.ts';
-import { prose } from './text.ts';
 import type { Renderings } from './value.ts';
 
 const FINAL: ReadonlySet<State> = new Set(['ignored', 'done', 'failed', 'stopped']);
 
 /** Whether more entries may follow. Even an answered session may get another question. */
-const isLive = (session: Session): boolean =>
+export const isLive = (session: Session): boolean =>
   !FINAL.has(stateOf(session)) ||
   (session.run?.end?.kind === 'answered' && stateOf(session) === 'done');
 
@@ -34,125 +32,32 @@ export function sessionPage(
   { renderings = new Map(), after, isEarlier = false }: SessionPageOptions = {},
 ): Html {
   const { session } = part;
-  const first = part.entries[0]?.seq ?? 1;
+  const links = linksOf(id, session, githubUrl);
+  const { words } = headline(session);
   return page({
-    title: `${session.thread.title || `Issue #${session.thread.issue}`} · ${headline(session).words}`,
+    title: `${session.thread.title || `Issue #${session.thread.issue}`} · ${words}`,
     live: isLive(session) && !isEarlier,
     seq: session.seq,
     isUpdate: after !== undefined,
-    content: html`${head(part, githubUrl)}${plan(session)}
+    content: html`${sessionHead(part, links)}${sessionPlan(session)}
       <h2>Journal of session ${id}</h2>
-      <p>
-        <a href="/sessions/${id}/prompt">Full prompt sent to the model</a> ·
+      <nav class="pages" aria-label="More about this session">
+        <a href="/sessions/${id}/prompt">Next prompt of the model</a>
         <a href="/sessions/${id}/memory">Memory of the repository</a>
-      </p>
-      ${first === 1 ? '' : html`<p><a href="/sessions/${id}?before=${first}">Earlier entries</a></p>`}
+        <a href="/sessions/${id}/journal.json" download>Journal as JSON</a>
+      </nav>
+      ${earlier(id, part)}
       <ol class="story" id="story">
-        ${story(part, renderings, after)}
+        ${story(part, links, renderings, after)}
       </ol>
       ${isEarlier ? html`<p><a href="/sessions/${id}">Newest entries</a></p>` : ''}`,
   });
 }
 
-function head({ session, marks }: JournalPart, githubUrl: string): Html {
-  const { repository, issue, title } = session.thread;
-  const place = [repository.owner, repository.name].map(encodeURIComponent).join('/');
-  const repositoryUrl = `${githubUrl.replace(/\/+$/, '')}/${place}`;
-  const { words, reason: why } = headline(session);
-  const isNow = stateOf(session) === 'working' && session.run?.deferred === undefined;
-  const reason = isNow && why !== '' ? `Now: ${why}` : why;
-  return html`<section class="head" id="head" data-part>
-    <div class="where">
-      ${link(repositoryUrl, `${repository.owner}/${repository.name}`)}${stateBadge(stateOf(session), words)}
-    </div>
-    <h1>${prose(title || 'Issue')} ${link(`${repositoryUrl}/issues/${issue}`, `#${issue}`)}</h1>
-    ${reason === '' ? '' : html`<div class="reason">${longMarkdown('reason', reason)}${isNow ? elapsed(session) : ''}</div>`}
-    ${unpublished(session)}
-    <dl class="facts">${facts(session, marks)}</dl>
-  </section>`;
-}
-
-/** Since when the model is asked; the page's script counts the seconds. */
-const elapsed = ({ run }: Session): Html | string =>
-  run?.modelAskedAt === undefined
-    ? ''
-    : html` <time data-since="${run.modelAskedAt}">since ${clock(run.modelAskedAt)}</time>`;
-
-/** Why GitHub does not show all of this session. */
-const unpublished = ({ waiting: { publishingBlock: block } }: Session): Html | string =>
-  block === undefined
-    ? ''
-    : html`<div class="reason">
-        ${longMarkdown('unpublished', `Some of this could not be published on GitHub. ${block.reason}`)}
-      </div>`;
-
-function facts(session: Session, marks: readonly Entry[]): Html[] {
-  const {
-    thread: { pullRequest: pull, openedAt },
-    run,
-    spending: { usage, destinations },
-    requests: { requester },
-    progress: { replies },
-  } = session;
-  const all: [string, Html | string][] = [
-    ...(pull === undefined
-      ? []
-      : [['Pull request', link(pull.url, `#${pull.number} ${pull.title}`)] as [string, Html]]),
-    ['Requested by', requester === undefined ? '–' : `@${requester.login}`],
-    ['Model', run?.model || '–'],
-    ['Code, comments, tool results and command output sent to', receivers(destinations)],
-    ['Work', `${duration(workTime(session, marks))}, ${plural(replies, 'reply', 'replies')}`],
-    ['Tokens', tokensUsed(usage, '')],
-    ['Cost', usage.input + usage.output === 0 ? '–' : cost(session.spending.cost)],
-    ['Opened', `${openedAt.slice(0, 10)} ${clock(openedAt)}`],
-  ];
-  return all.map(
-    ([name, value]) =>
-      html`<div>
-        <dt>${name}</dt>
-        <dd>${value}</dd>
-      </div>`,
-  );
-}
-
-/** "OpenAI (earlier: Ollama)" */
-function receivers(destinations: readonly string[]): string {
-  const [now = '–', ...earlier] = destinations.toReversed();
-  return earlier.length === 0 ? now : `${now} (earlier: ${earlier.join(', ')})`;
-}
-
-/** Milliseconds of all runs up to the last entry. */
-function workTime({ at: now }: Session, marks: readonly Entry[]): number {
-  let total = 0;
-  let since: number | undefined;
-  for (const { type, at } of marks) {
-    if (type === 'run_started') since = Date.parse(at);
-    if (type !== 'run_ended' || since === undefined) continue;
-    total += Date.parse(at) - since;
-    since = undefined;
-  }
-  return since === undefined ? total : total + Date.parse(now) - since;
-}
-
-const plan = ({ work: { plan: items } }: Session): Html =>
-  items.length === 0
-    ? html`<section id="plan" data-part></section>`
-    : html`<section class="plan" id="plan" data-part>
-        <h2>Plan, ${items.filter(({ done }) => done).length} of ${items.length} done</h2>
-        <ul>
-          ${items.map(
-            ({ done, title }) =>
-              html`<li class="${done ? 'is-done' : 'is-open'}">
-                <span>${inlineMarkdown(title)}</span>
-              </li>`,
-          )}
-        </ul>
-      </section>`;
-
-/** A link if the address is a web address; otherwise only the text. */
-function link(address: string, words: Html | string): Html {
-  const href = webAddress(address);
-  return href === undefined
-    ? html`${words}`
-    : html`<a href="${href}" rel="noreferrer">${words}</a>`;
+/** The link to the entries before these; an open page loads them into itself. */
+function earlier(id: string, { entries }: JournalPart): Html {
+  const first = entries[0]?.seq ?? 1;
+  return first === 1
+    ? html`<p id="earlier"></p>`
+    : html`<p id="earlier"><a href="/sessions/${id}?before=${first}">Earlier entries</a></p>`;
 }

@@ -7,6 +7,7 @@ import { day } from '../../session/texts/format.ts';
 import type { JournalPart } from '../journal-part.ts';
 import { item, note, type Items } from './layout.ts';
 import { indexJournal, type JournalIndex } from './journal-index.ts';
+import type { Links } from './links.ts';
 import { message } from './message.ts';
 import { reply } from './reply.ts';
 import { RUN_ITEMS } from './run.ts';
@@ -15,8 +16,8 @@ import { linked } from './text.ts';
 import type { Renderings } from './value.ts';
 
 /** The items of a timeline: all of this part, or those that its entries after `after` may have changed. */
-export function story(part: JournalPart, renderings: Renderings, after = 0): Html[] {
-  const index = indexJournal(part);
+export function story(part: JournalPart, links: Links, renderings: Renderings, after = 0): Html[] {
+  const index = indexJournal(part, links);
   return (
     changedSince(part.entries, after)
       // The row of a type takes its entries.

@@ -34,6 +34,16 @@ pre { margin: 0; padding: 0.6rem 0.75rem; background: var(--sunk); border-radius
 .top { padding-top: 1.1rem; padding-bottom: 1.1rem; font-weight: 600; font-size: 0.9rem; }
 .top a { color: var(--soft); }
 main { padding-bottom: 5rem; }
+main:focus { outline: none; }
+.skip { position: absolute; left: -99rem; }
+.skip:focus { left: 1rem; top: 0.6rem; padding: 0.3rem 0.7rem; background: var(--card); border-radius: 6px; z-index: 2; }
+.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+.said:empty { display: none; }
+.said { position: fixed; right: 1rem; bottom: 1rem; z-index: 1; padding: 0.4rem 0.8rem; background: var(--card); border: 1px solid var(--line); border-radius: 8px; font-size: 0.88rem; }
+.pages { display: flex; flex-wrap: wrap; gap: 0.2rem 1.1rem; font-size: 0.9rem; margin: 0.6rem 0; }
+#earlier { font-size: 0.9rem; margin-top: 0.6rem; } #earlier:empty { margin: 0; }
+.seen, .card > header .seen { font-size: 0.8rem; }
+.card > header .seen { margin-left: auto; }
 .soft { color: var(--soft); }
 .faint { color: var(--faint); font-size: 0.82rem; }
 .markdown { overflow-wrap: anywhere; display: grid; gap: 0.45rem; }

@@ -1,0 +1,48 @@
+// How pages are sent: what their headers allow a browser to do with them.
+import { createHash } from 'node:crypto';
+import type { FastifyReply } from 'fastify';
+import type { Html } from '../lib/text/html.ts';
+import type { Answer } from './answers.ts';
+import { mistake } from './pages/notices.ts';
+import { SCRIPT } from './pages/script.ts';
+import { STYLE } from './pages/style.ts';
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64');
+
+/** Only this server's own scripts and styles may run, forms go nowhere else, and no page may be framed. */
+function pageHeaders(): Readonly<Record<string, string>> {
+  const policy = [
+    "default-src 'none'",
+    `style-src 'sha256-${hashOf(STYLE)}'`,
+    `script-src 'sha256-${hashOf(SCRIPT)}'`,
+    "connect-src 'self'",
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ];
+  return {
+    'content-security-policy': policy.join('; '),
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+  };
+}
+
+export const HEADERS = pageHeaders();
+
+export const send = (reply: FastifyReply, status: number, content: Html): FastifyReply =>
+  reply.code(status).headers(HEADERS).type('text/html; charset=utf-8').send(content.text);
+
+export const sendMistake: Answer = (reply, status, message) =>
+  send(reply, status, mistake(status, message));
+
+/** A page that asks again gets 304 while nothing has changed. */
+export function sendNew(reply: FastifyReply, known: string | undefined, content: Html) {
+  const tag = `"${hashOf(content.text)}"`;
+  void reply.header('etag', tag);
+  return known === tag ? reply.code(304).headers(HEADERS).send() : send(reply, 200, content);
+}

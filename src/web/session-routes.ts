@@ -1,0 +1,113 @@
+import { Readable } from 'node:stream';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import type { Entry } from '../session/entry.ts';
+import { serveEvents, type StreamLimits } from './live/event-streams.ts';
+import { SessionFeed, type Update } from './live/session-feed.ts';
+import { HEADERS, send, sendNew } from './page-answers.ts';
+import { memoryPage } from './pages/memory-page.ts';
+import { unknownSession } from './pages/notices.ts';
+import { promptPage } from './pages/prompt-page.ts';
+import { isLive, sessionPage } from './pages/session-page.ts';
+import type { Renderings } from './pages/value.ts';
+import { SESSION_ID, type SessionSource } from './session-source.ts';
+
+interface Shown {
+  readonly log: Logger;
+  readonly pages: SessionSource;
+  readonly githubUrl: string;
+  readonly renderings?: Renderings | undefined;
+  readonly streams?: Partial<StreamLimits> | undefined;
+}
+
+/** An address of one session. */
+type Of = { Params: { id: string; '*': string } };
+
+/** The pages of one session, what is new in it, and its journal. */
+export function serveSessions(server: FastifyInstance, shown: Shown): void {
+  const { pages: source, log, streams: limits } = shown;
+  const isKnown = async (id: string) => (await source.newest([id])).has(id);
+  const feed = new SessionFeed(
+    { newest: (ids) => source.newest(ids), update: updatesOf(shown) },
+    log,
+  );
+  serveEvents(server, { feed, isKnown, limits });
+  servePage(server, shown);
+  server.get<Of>('/sessions/:id/memory', async ({ params: { id } }, reply) => {
+    const found = SESSION_ID.test(id) ? await source.memories(id) : undefined;
+    return found === undefined
+      ? send(reply, 404, unknownSession())
+      : send(reply, 200, memoryPage(id, found));
+  });
+  server.get<Of>('/sessions/:id/prompt*', async ({ params: { id, '*': rest } }, reply) => {
+    const isAddress = SESSION_ID.test(id) && /^(?:\/\d{1,9})?$/.test(rest);
+    const at = rest === '' ? undefined : Number(rest.slice(1));
+    const found = isAddress ? await source.request(id, at) : undefined;
+    return found === undefined
+      ? send(reply, 404, unknownSession())
+      : send(reply, 200, promptPage(id, found));
+  });
+  serveJournal(server, source);
+}
+
+function servePage(
+  server: FastifyInstance,
+  { pages: source, githubUrl, renderings = new Map() }: Shown,
+): void {
+  server.get<Of>('/sessions/:id', async (request, reply) => {
+    const { id } = request.params;
+    const before = seqIn(request.query);
+    const range = before === undefined ? {} : { before };
+    const part = SESSION_ID.test(id) ? await source.part(id, range) : undefined;
+    if (part === undefined) return send(reply, 404, unknownSession());
+    const isEarlier = before !== undefined;
+    const content = sessionPage(id, part, githubUrl, { renderings, isEarlier });
+    return sendNew(reply, request.headers['if-none-match'], content);
+  });
+}
+
+/** `?before=SEQ`: the first entry of the page that comes after this one. */
+function seqIn(query: unknown): number | undefined {
+  const { before } = query as { readonly before?: unknown };
+  return typeof before === 'string' && /^\d{1,9}$/.test(before) ? Number(before) : undefined;
+}
+
+/** A page that has been away for longer is loaded again. */
+const MOST_NEWS = 1000;
+
+const updatesOf =
+  ({ pages: source, githubUrl, renderings = new Map() }: Shown) =>
+  async (id: string, after: number): Promise<Update | undefined> => {
+    const newest = (await source.newest([id])).get(id) ?? 0;
+    if (newest - after > MOST_NEWS) return { seq: newest, html: undefined, isLast: true };
+    const part = await source.part(id, { after });
+    if (part === undefined) return undefined;
+    const { text: html } = sessionPage(id, part, githubUrl, { renderings, after });
+    return { seq: part.session.seq, html, isLast: !isLive(part.session) };
+  };
+
+function serveJournal(server: FastifyInstance, source: SessionSource): void {
+  server.get<Of>(
+    '/sessions/:id/journal.json',
+    { exposeHeadRoute: false },
+    async ({ params: { id } }, reply) => {
+      const journal = SESSION_ID.test(id) ? await source.journal(id) : undefined;
+      if (journal === undefined) return send(reply, 404, unknownSession());
+      return reply
+        .headers(HEADERS)
+        .header('content-disposition', `attachment; filename="issuewright-${id}.json"`)
+        .type('application/json; charset=utf-8')
+        .send(Readable.from(jsonOf(journal)));
+    },
+  );
+}
+
+/** An array with a line for each entry, sent as it is read. */
+async function* jsonOf(journal: AsyncIterable<readonly Entry[]>): AsyncGenerator<string> {
+  let before = '[\n';
+  for await (const entries of journal) {
+    yield before + entries.map((entry) => JSON.stringify(entry)).join(',\n');
+    before = ',\n';
+  }
+  yield before === '[\n' ? '[]\n' : '\n]\n';
+}
