@@ -10,7 +10,7 @@ import { quoted } from '../lib/text/invisible.ts';
 import type { GitClient } from './git/client.ts';
 import { withToken, type Credentials } from './git/credentials.ts';
 import type { ClonedPaths } from './git/operations.ts';
-import { requireMergingGit, runGit, type NativePlace } from './git/native-git.ts';
+import { requireMergingGit, runGit, type NativePlace } from './git/engines/native/native-git.ts';
 import {
   mergeTrees,
   relationOf,

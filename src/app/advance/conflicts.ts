@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { TellPerson } from '../../lib/errors.ts';
 import type { Mergeability } from '../../github/pull-requests.ts';
 import { stateOf } from '../../session/state.ts';
-import { hasMergingGit } from '../../workspace/git/native-git.ts';
+import { hasMergingGit } from '../../workspace/git/engines/native/native-git.ts';
 import type { RunScope } from '../run/scope.ts';
 
 type Looking = Pick<RunScope, 'tracker' | 'github' | 'service' | 'signal'>;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { readBaseFile, readBaseTree, type BaseTree } from './base-tree.ts';
-import { clone, fetchCommit } from './clone.ts';
+import { clone, fetchCommit } from './engines/isomorphic.ts';
 import { basicAuthorization } from './credentials.ts';
 import { FileClock } from './file-clock.ts';
 import { explainCloneFailure, explainGitFailure } from './explain-failure.ts';

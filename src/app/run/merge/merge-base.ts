@@ -11,7 +11,7 @@ import type { Merge } from '../../../session/session-work.ts';
 import { hasUnreadWork } from '../../../session/requested-work.ts';
 import { conflictsForPeople, mergeMessage, type Tested } from '../../../session/texts/merges.ts';
 import { commitEffect } from '../../../tools/git/commit.ts';
-import { requireMergingGit } from '../../../workspace/git/native-git.ts';
+import { requireMergingGit } from '../../../workspace/git/engines/native/native-git.ts';
 import { resolveRemote } from '../../../workspace/git/remote.ts';
 import type { Outcome } from '../outcome.ts';
 import type { RunPlan } from '../plan/plan.ts';

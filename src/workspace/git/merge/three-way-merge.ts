@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode, TellPerson } from '../../../lib/errors.ts';
-import { askGit, runGit, type NativePlace } from '../native-git.ts';
+import { askGit, runGit, type NativePlace } from '../engines/native/native-git.ts';
 
 /** A path as one side has it. */
 export interface SideFile {

@@ -1,10 +1,10 @@
 import fs, { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import git from 'isomorphic-git';
 import type { HttpClient } from 'isomorphic-git';
-import { TooManyBytes } from './http-client.ts';
-import { fileMode, isDirectory, isPlaceable, isSubmodule, readRawTree } from './raw-tree.ts';
-import type { RawEntry } from './raw-tree.ts';
-import { isomorphicObjects, readBlob, readCommit } from './objects.ts';
+import { TooManyBytes } from '../http-client.ts';
+import { fileMode, isDirectory, isPlaceable, isSubmodule, readRawTree } from '../raw-tree.ts';
+import type { RawEntry } from '../raw-tree.ts';
+import { isomorphicObjects, readBlob, readCommit } from '../objects.ts';
 
 /** Files that are read at the same time. */
 const AT_ONCE = 16;

@@ -1,8 +1,8 @@
 // Git itself, for what isomorphic-git cannot do. It reads and writes one git directory on disk. It gets no
 // credentials, reaches no network, and follows no settings but those given here.
 import { execFile } from 'node:child_process';
-import { SYSTEM_PATH } from '../../lib/system-path.ts';
-import { TellPerson } from '../../lib/errors.ts';
+import { SYSTEM_PATH } from '../../../../lib/system-path.ts';
+import { TellPerson } from '../../../../lib/errors.ts';
 
 const TIME_MS = 60_000;
 const MAX_OUTPUT_BYTES = 32 * 1024 * 1024;
