@@ -1,3 +1,3 @@
 /** What can prepare a workspace. */
-export const ENGINES = ['isomorphic'] as const;
+export const ENGINES = ['isomorphic', 'native'] as const;
 export type EngineName = (typeof ENGINES)[number];

@@ -1,12 +1,10 @@
 // A process with what the service has for workspaces. Its parent tells it what to open, and hears how long that took.
 import { GitThreads } from '../../src/workspace/git/threads.ts';
-import { openWorkspace, type Workspace } from '../../src/workspace/workspace.ts';
-import type { EngineName } from './engines.ts';
+import { openWorkspace, type GitSettings, type Workspace } from '../../src/workspace/workspace.ts';
 
 export interface Place {
-  readonly engine: EngineName;
   readonly token: string;
-  readonly maxBytes: number;
+  readonly git: GitSettings;
 }
 
 export type Order =
@@ -39,7 +37,7 @@ const open = (remoteUrl: string, commit: string): Promise<Workspace> =>
     branch: () => branch,
     author: { name: 'bench', email: 'bench@example.test' },
     changes: [],
-    maxBytes: place.maxBytes,
+    git: place.git,
     threads,
     signal: stop.signal,
   });

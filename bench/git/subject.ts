@@ -102,5 +102,11 @@ function childrenOf(pid: number): number {
   return Number.isNaN(sum) ? 0 : sum;
 }
 
-export const subjectFor = (engine: EngineName, directory: string, token: string): Subject =>
-  new Subject(path.join(directory, engine), { engine, token, maxBytes: 2 ** 32 });
+const MAX_BYTES = 2 ** 32;
+
+export function subjectFor(engine: EngineName, directory: string, token: string): Subject {
+  const place = path.join(directory, engine);
+  const cache = { directory: path.join(place, 'cache'), maxBytes: MAX_BYTES, installation: 1 };
+  const git = { engine, maxBytes: MAX_BYTES, cache: engine === 'native' ? cache : undefined };
+  return new Subject(place, { git, token });
+}

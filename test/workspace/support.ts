@@ -5,13 +5,17 @@ import { ClonedRepository } from '../../src/workspace/git/cloned-repository.ts';
 import type { GitPlace } from '../../src/workspace/git/operations.ts';
 import { GitThreads } from '../../src/workspace/git/threads.ts';
 import { openWorkspace } from '../../src/workspace/workspace.ts';
-import type { Workspace, WorkspaceOptions } from '../../src/workspace/workspace.ts';
+import type { GitSettings, Workspace, WorkspaceOptions } from '../../src/workspace/workspace.ts';
 import type { GitServer, TestRepository } from '../support/git-server.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 export const BRANCH = 'issuewright/issue-7';
 const AUTHOR = { name: 'issuewright[bot]', email: 'bot@example.test' };
 export const AT = new Date('2026-01-02T03:04:05Z');
+
+/** With `GIT_ENGINE=isomorphic` in the environment, the tests run on that engine. */
+const engine = process.env['GIT_ENGINE'] === 'isomorphic' ? 'isomorphic' : 'native';
+export const GIT: GitSettings = { engine, maxBytes: 2 ** 28 };
 
 const threads = new GitThreads();
 afterAll(() => threads.close());
@@ -30,6 +34,7 @@ export const open = (
     author: AUTHOR,
     changes: [],
     threads,
+    git: GIT,
     signal: new AbortController().signal,
     ...options,
   });
@@ -51,6 +56,6 @@ export function withoutThread(repository: TestRepository, place: Partial<GitPlac
   const directory = temporaryDirectory();
   const own = { gitdir: join(directory, 'git'), tree: join(directory, 'tree') };
   mkdirSync(own.tree);
-  const standard = { remoteUrl: repository.url, author: AUTHOR, maxBytes: 2 ** 28 };
-  return { git: new ClonedRepository({ ...standard, ...own, ...place }), tree: own.tree };
+  const whole = { ...GIT, remoteUrl: repository.url, author: AUTHOR, ...own, ...place };
+  return { git: new ClonedRepository(whole, new AbortController().signal), tree: own.tree };
 }

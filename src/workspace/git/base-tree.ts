@@ -7,7 +7,9 @@ import {
   isSubmodule,
   readRawTree,
   textOfName,
+  type RawEntry,
 } from './raw-tree.ts';
+import { TooManyBytes } from './http-client.ts';
 
 interface TrackedFile {
   readonly mode: string;
@@ -27,32 +29,75 @@ export interface BaseTree {
   readonly submodules: ReadonlySet<string>;
   /** Paths whose last name is not UTF-8, with a character for each byte of that. */
   readonly undecodable: ReadonlySet<string>;
+  /** Whether nothing was left out: each entry has a place, a name in UTF-8, and a mode that git knows. */
+  readonly isWhole: boolean;
 }
 
-/** @param merged the tree of a merge that is still to be committed on top of the commit */
+/** Of files and directories. A small pack can contain a tree of any size. */
+const MOST_ENTRIES = 1_000_000;
+
+/**
+ * @param merged the tree of a merge that is still to be committed on top of the commit
+ * @throws {TooManyBytes} if it has too many files
+ */
 export async function readBaseTree(
   objects: GitObjects,
   commit: string,
   merged?: string,
 ): Promise<BaseTree> {
+  const tree = merged ?? (await readCommit(objects, commit)).tree;
+  const directories = await readDirectories(objects, tree);
   const files = new Map<string, TrackedFile>();
   const submodules = new Set<string>();
   const undecodable = new Set<string>();
-  const readDirectory = async (oid: string, prefix: string): Promise<void> => {
-    for (const entry of await readRawTree(objects, oid)) {
-      const name = textOfName(entry);
-      if (name === undefined) undecodable.add(prefix + entry.name);
-      if (name === undefined || !isPlaceable(entry, Buffer.byteLength(prefix))) continue;
-      const path = prefix + name;
+  let isWhole = true;
+  const collect = (prefix: string): void => {
+    for (const entry of directories.get(prefix) ?? []) {
+      const path = placeOf(entry, prefix);
       const mode = fileMode(entry);
-      if (isDirectory(entry)) await readDirectory(entry.oid, `${path}/`);
+      if (textOfName(entry) === undefined) undecodable.add(prefix + entry.name);
+      if (path === undefined) isWhole = false;
+      else if (isDirectory(entry)) collect(`${path}/`);
       else if (isSubmodule(entry)) submodules.add(path);
       else if (mode !== undefined) files.set(path, { mode, oid: entry.oid });
+      else isWhole = false;
     }
   };
-  const tree = merged ?? (await readCommit(objects, commit)).tree;
-  await readDirectory(tree, '');
-  return { commit, tree, files, submodules, undecodable };
+  collect('');
+  return { commit, tree, files, submodules, undecodable, isWhole };
+}
+
+/** The path of an entry; `undefined` if it has no place in the work tree, or a name that is not UTF-8. */
+function placeOf(entry: RawEntry, prefix: string): string | undefined {
+  const name = textOfName(entry);
+  if (name === undefined || !isPlaceable(entry, Buffer.byteLength(prefix))) return undefined;
+  return prefix + name;
+}
+
+/** The entries of each directory that has a place, by its path with a slash at the end. Reads a level at a time. */
+async function readDirectories(
+  objects: GitObjects,
+  root: string,
+): Promise<ReadonlyMap<string, readonly RawEntry[]>> {
+  const directories = new Map<string, readonly RawEntry[]>();
+  let level: readonly (readonly [prefix: string, oid: string])[] = [['', root]];
+  for (let count = 0; level.length > 0;) {
+    const read = await Promise.all(
+      level.map(async ([prefix, oid]) => [prefix, await readRawTree(objects, oid)] as const),
+    );
+    for (const [prefix, entries] of read) {
+      directories.set(prefix, entries);
+      count += entries.length;
+    }
+    if (count > MOST_ENTRIES) throw new TooManyBytes(`it has more than ${MOST_ENTRIES} files`);
+    level = read.flatMap(([prefix, entries]) =>
+      entries.filter(isDirectory).flatMap((entry) => {
+        const path = placeOf(entry, prefix);
+        return path === undefined ? [] : [[`${path}/`, entry.oid] as const];
+      }),
+    );
+  }
+  return directories;
 }
 
 /** `undefined` if there is none at the path. */

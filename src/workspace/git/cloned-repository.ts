@@ -1,16 +1,17 @@
 import { join } from 'node:path';
 import { readBaseFile, readBaseTree, type BaseTree } from './base-tree.ts';
-import { clone, fetchCommit } from './engines/isomorphic.ts';
 import { basicAuthorization } from './credentials.ts';
 import { FileClock } from './file-clock.ts';
-import { explainCloneFailure, explainGitFailure } from './explain-failure.ts';
+import { baseOf, type GitEngine } from './engines/engine.ts';
+import { openEngine } from './engines/index.ts';
+import { explainGitFailure } from './explain-failure.ts';
 import { diffOf } from './diff.ts';
 import type { ClonedPaths, GitOperation, GitOperations, GitPlace } from './operations.ts';
 import type { FileDiff, WorkflowChange } from '../../contracts/git.ts';
 import { createHttpClient } from './http-client.ts';
 import { push } from './publish/push.ts';
 import { newObjects } from './merge/merge-objects.ts';
-import { isomorphicObjects, readCommit, type GitObjects } from './objects.ts';
+import { readCommit } from './objects.ts';
 import { unresolved, type Unresolved } from './merge/unresolved.ts';
 import type { CommitToMake } from '../../contracts/verified-commits.ts';
 import { commitToMake } from './publish/commit-changes.ts';
@@ -24,23 +25,26 @@ import type { MergeToCommit, RepositoryState, Unpublished } from './repository-s
 import { writeCommit } from './write-commit.ts';
 
 const IDLE_MS = 60_000;
-/** How much larger the history may be than one commit. */
-const HISTORY_SHARE = 4;
 
 type Asked<K extends GitOperation> = Parameters<GitOperations[K]>[0];
 
 /** The clone of one workspace, with its changes, commits and pushes. Runs in the git thread. */
 export class ClonedRepository implements GitOperations {
   readonly #place: GitPlace;
+  readonly #engine: GitEngine;
   readonly #look: CommandChangeDetector;
   #base: BaseTree | undefined;
   #fingerprints: Fingerprints = new Map();
   #merge: MergeToCommit | undefined;
   #unpushed: Unpublished | undefined;
 
-  /** @param state what another one knew of the same clone */
-  constructor(place: GitPlace, state?: RepositoryState) {
+  /**
+   * @param signal ends what the engine is doing
+   * @param state what another one knew of the same clone
+   */
+  constructor(place: GitPlace, signal: AbortSignal, state?: RepositoryState) {
     this.#place = place;
+    this.#engine = openEngine(place, signal);
     const clock = new FileClock(join(place.gitdir, 'issuewright-clock'));
     this.#look = new CommandChangeDetector(place.tree, clock, state?.baseline);
     this.#base = state?.base;
@@ -59,44 +63,25 @@ export class ClonedRepository implements GitOperations {
     };
   }
 
-  async clone({ commit, token }: Asked<'clone'>): Promise<ClonedPaths> {
-    const { remoteUrl: url, gitdir, tree, maxBytes } = this.#place;
-    const http = createHttpClient({ idleMs: IDLE_MS, maxBytes });
-    try {
-      const headers = { authorization: basicAuthorization(token) };
-      await clone({ http, url, headers, gitdir, tree, commit, maxBytes });
-      await this.#moveTo(commit);
-    } catch (error) {
-      throw explainCloneFailure(http.failure ?? error, url, commit);
-    } finally {
-      http.close();
-    }
+  async clone(request: Asked<'clone'>): Promise<ClonedPaths> {
+    this.#settleOn(await this.#engine.clone(request));
     return this.#paths();
   }
 
-  async deepen({ commits, depth, token }: Asked<'deepen'>): Promise<void> {
-    const { remoteUrl: url, gitdir, maxBytes } = this.#place;
-    const http = createHttpClient({ idleMs: IDLE_MS, maxBytes: maxBytes * HISTORY_SHARE });
-    const headers = { authorization: basicAuthorization(token) };
-    try {
-      for (const commit of commits)
-        await fetchCommit({ http, url, headers, gitdir, commit, depth });
-    } catch (error) {
-      throw explainGitFailure(http.failure ?? error, url, 'read');
-    } finally {
-      http.close();
-    }
+  async deepen(request: Asked<'deepen'>): Promise<void> {
+    await this.#engine.fetch(request);
   }
 
   async merge({ tree, theirs, conflicts }: Asked<'merge'>): Promise<ClonedPaths> {
-    const objects = this.#objects();
     const before = this.#cloned();
-    const other = await readCommit(objects, theirs);
-    const created = await newObjects(objects, tree, [before.tree, other.tree]);
-    const base = await readBaseTree(objects, before.commit, tree);
-    await moveWorkTree(objects, this.#place, before, base);
-    this.#base = base;
-    this.#fingerprints = takeFingerprints(this.#place.tree, base);
+    const [base, created] = await this.#engine.withObjects(async (objects) => {
+      const other = await readCommit(objects, theirs);
+      const made = await newObjects(objects, tree, [before.tree, other.tree]);
+      const merged = await readBaseTree(objects, before.commit, tree);
+      await moveWorkTree(objects, this.#place, before, merged);
+      return [merged, made] as const;
+    });
+    this.#settleOn(base);
     this.#merge = { theirs, conflicts, created };
     return this.#paths();
   }
@@ -115,7 +100,8 @@ export class ClonedRepository implements GitOperations {
   }
 
   async diff({ path, ...asked }: Asked<'diff'>): Promise<readonly FileDiff[]> {
-    return diffOf(this.#objects(), this.#cloned(), (await this.#found(asked)).changes, path);
+    const { changes } = await this.#found(asked);
+    return this.#engine.withObjects((objects) => diffOf(objects, this.#cloned(), changes, path));
   }
 
   async commit(request: Asked<'commit'>): ReturnType<GitOperations['commit']> {
@@ -133,7 +119,9 @@ export class ClonedRepository implements GitOperations {
     const paths = new Set(taken.map(({ path }) => path));
     const left = found.map(({ path }) => path).filter((path) => !paths.has(path));
     const text = { message, at, author, mergeParent: merge?.theirs };
-    const written = await writeCommit(this.#objects(), this.#cloned(), taken, text);
+    const written = await this.#engine.withObjects((objects) =>
+      writeCommit(objects, this.#cloned(), taken, text),
+    );
     const created = [...new Set([...written.created, ...(merge?.created ?? [])])];
     this.#unpushed = { ...written, created, left: [...left, ...except, ...withheld] };
     const files = taken.map(({ path, status }) => ({ path, status }));
@@ -153,11 +141,12 @@ export class ClonedRepository implements GitOperations {
   ): Promise<readonly Unresolved[]> {
     if (this.#merge === undefined) return [];
     const open = { base: this.#cloned(), conflicts: this.#merge.conflicts };
-    return unresolved(this.#objects(), open, { changes, decided });
+    return this.#engine.withObjects((objects) => unresolved(objects, open, { changes, decided }));
   }
 
   async workflowChange(asked: Asked<'workflowChange'>): Promise<WorkflowChange | undefined> {
-    return workflowChange(this.#objects(), this.#cloned(), (await this.#found(asked)).changes);
+    const { changes } = await this.#found(asked);
+    return this.#engine.withObjects((objects) => workflowChange(objects, this.#cloned(), changes));
   }
 
   async remember(considered: Asked<'remember'>): Promise<void> {
@@ -173,8 +162,10 @@ export class ClonedRepository implements GitOperations {
   }
 
   async revert(which: Asked<'revert'>): Promise<void> {
-    const [base, objects] = [this.#cloned(), this.#objects()];
-    await this.#look.revert(base, (path) => readBaseFile(objects, base, path), which);
+    const base = this.#cloned();
+    await this.#engine.withObjects((objects) =>
+      this.#look.revert(base, (path) => readBaseFile(objects, base, path), which),
+    );
   }
 
   #found(considered: Asked<'changes'>): Promise<FoundChanges> {
@@ -183,16 +174,17 @@ export class ClonedRepository implements GitOperations {
 
   async lastCommit(): ReturnType<GitOperations['lastCommit']> {
     const { commit: sha } = this.#written();
-    return { sha, ...(await readCommit(this.#objects(), sha)) };
+    return { sha, ...(await this.#engine.withObjects((objects) => readCommit(objects, sha))) };
   }
 
   async commitToMake(limits: Asked<'commitToMake'>): Promise<CommitToMake | string> {
-    return commitToMake(this.#objects(), this.#written(), limits);
+    const written = this.#written();
+    return this.#engine.withObjects((objects) => commitToMake(objects, written, limits));
   }
 
   async adopt({ commit, token }: Asked<'adopt'>): Promise<void> {
     const { left } = this.#written();
-    const isWritten = await writeSigned(this.#objects(), commit);
+    const isWritten = await this.#engine.withObjects((objects) => writeSigned(objects, commit));
     if (!isWritten) await this.deepen({ commits: [commit.sha], depth: 1, token });
     await this.#moveTo(commit.sha, left);
     this.#unpushed = undefined;
@@ -217,7 +209,7 @@ export class ClonedRepository implements GitOperations {
         parent: this.#cloned().commit,
         commit: written.commit,
         unsigned,
-        pack: () => this.#objects().pack(written.created),
+        pack: () => this.#engine.withObjects((objects) => objects.pack(written)),
       });
       await this.#moveTo(written.commit, written.left);
       this.#unpushed = undefined;
@@ -230,13 +222,13 @@ export class ClonedRepository implements GitOperations {
 
   /** Makes `commit` the base. Except for `left`, the files of the work tree are the same as in it. */
   async #moveTo(commit: string, left: readonly string[] = []): Promise<void> {
-    this.#base = await readBaseTree(this.#objects(), commit);
-    this.#merge = undefined;
-    this.#fingerprints = takeFingerprints(this.#place.tree, this.#base, new Set(left));
+    this.#settleOn(await baseOf(this.#engine, commit), left);
   }
 
-  #objects(): GitObjects {
-    return isomorphicObjects(this.#place.gitdir);
+  #settleOn(base: BaseTree, left: readonly string[] = []): void {
+    this.#base = base;
+    this.#merge = undefined;
+    this.#fingerprints = takeFingerprints(this.#place.tree, base, new Set(left));
   }
 
   #cloned(): BaseTree {

@@ -3,6 +3,11 @@ import { cleanServerText } from '../../lib/text/server-text.ts';
 import { CredentialsDenied } from './credentials.ts';
 import { HttpStatusError, NetworkError, RedirectNotAllowed, TooManyBytes } from './http-client.ts';
 
+/** The server does not have the commit, or does not give it away. */
+export class CommitNotFound extends Error {
+  override readonly name = 'CommitNotFound';
+}
+
 /** What git was doing when it failed. */
 export type GitStep = 'read' | 'push';
 
@@ -31,7 +36,10 @@ export function explainGitFailure(failure: unknown, remoteUrl: string, step: Git
 /** Like `explainGitFailure`, with the failures that occur only when fetching and checking out. */
 export function explainCloneFailure(failure: unknown, remoteUrl: string, commit: string): unknown {
   const repository = repositoryName(remoteUrl);
-  if (hasCode(failure, 'CommitNotFetchedError', 'NotFoundError'))
+  if (
+    failure instanceof CommitNotFound ||
+    hasCode(failure, 'CommitNotFetchedError', 'NotFoundError')
+  )
     return tellPerson(
       `the commit ${commit} is no longer in ${repository}; its branch may have been deleted or ` +
         'rewritten. Request the work again to start from the current state',

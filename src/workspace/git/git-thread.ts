@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import { startWorkerThread } from '../../lib/threads/worker-thread.ts';
+import { CANCELLED } from './operations.ts';
 import type { GitAnswer, GitMessage, GitPlace, GitThreadData, Left } from './operations.ts';
 
 const MAX_HEAP_MB = 1024;
@@ -88,8 +89,11 @@ export class GitThread {
     return isSaved;
   }
 
+  /** A thread that ends cannot end the processes that it started, so they go first. */
   async end(): Promise<void> {
-    await this.#worker?.terminate();
+    const worker = this.#worker;
+    if (worker !== undefined && this.#place?.engine === 'native') await cancel(worker);
+    await worker?.terminate();
   }
 }
 
@@ -112,6 +116,22 @@ export async function answerOf(
     signal.removeEventListener('abort', onAbort);
     thread.off('message', resolve).off('error', reject).off('exit', onExit);
   }
+}
+
+/** How long a thread may take to end its processes: it may be busy with files. */
+const CANCEL_MS = 5_000;
+
+async function cancel(thread: Worker): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const hear = (message: unknown): void => {
+    if (message === CANCELLED) resolve();
+  };
+  const patience = setTimeout(resolve, CANCEL_MS);
+  thread.on('message', hear).on('exit', resolve).on('error', resolve);
+  thread.postMessage({ cancel: true } satisfies GitMessage);
+  await promise;
+  clearTimeout(patience);
+  thread.off('message', hear).off('exit', resolve).off('error', resolve);
 }
 
 /** If the thread dies or is silent, nothing is saved. */

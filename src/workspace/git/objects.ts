@@ -15,8 +15,14 @@ export interface GitObjects {
   read(oid: string): Promise<GitObject>;
   /** Returns its object id. */
   write(object: GitObject): Promise<string>;
-  /** A pack of these objects. */
-  pack(oids: readonly string[]): Promise<Uint8Array>;
+  /** A pack of what a commit adds to its parents. */
+  pack(addition: Addition): Promise<Uint8Array>;
+}
+
+export interface Addition {
+  readonly commit: string;
+  /** The objects that none of its parents has, itself included. */
+  readonly created: readonly string[];
 }
 
 /** Reads and writes them with isomorphic-git, which reads a pack as a whole. */
@@ -31,8 +37,8 @@ export function isomorphicObjects(gitdir: string): GitObjects {
     },
     write: ({ type, content }) =>
       git.writeObject({ fs, gitdir, type, object: content, format: 'content' }),
-    pack: async (oids) => {
-      const { packfile } = await git.packObjects({ fs, gitdir, oids: [...oids], cache });
+    pack: async ({ created }) => {
+      const { packfile } = await git.packObjects({ fs, gitdir, oids: [...created], cache });
       if (packfile === undefined) throw new Error('the pack was not made');
       return packfile;
     },

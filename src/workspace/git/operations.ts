@@ -9,6 +9,7 @@ import type {
 } from '../../contracts/git.ts';
 import type { CommitContent, CommitToMake, MadeCommit } from '../../contracts/verified-commits.ts';
 import type { ApiLimits } from './publish/commit-changes.ts';
+import type { ChosenEngine } from './engines/index.ts';
 import { CredentialsDenied } from './credentials.ts';
 import { BranchMoved, SignaturesRequired } from './publish/push-denied.ts';
 import type { DetectedChanges, RevertRequest } from './command-change-detector.ts';
@@ -18,14 +19,9 @@ import type { Unresolved } from './merge/unresolved.ts';
 import type { Considered } from '../files/recorded-changes.ts';
 import type { Author } from './write-commit.ts';
 
-/** Where a workspace's repository is, remotely and on disk; both threads know it. */
-export interface GitPlace {
-  readonly remoteUrl: string;
+/** Where a workspace's repository is, remotely and on disk, and what works on it; both threads know it. */
+export interface GitPlace extends ChosenEngine {
   readonly author: Author;
-  /** Outside of `tree`, so that the file tools cannot access it. */
-  readonly gitdir: string;
-  readonly tree: string;
-  readonly maxBytes: number;
 }
 
 export interface ClonedPaths {
@@ -119,7 +115,11 @@ export type GitMessage =
   /** `saves`: the workspace has more calls to come. */
   | { readonly leave: true; readonly saves: boolean }
   /** Removes a directory, whichever workspace it belongs to. */
-  | { readonly remove: string };
+  | { readonly remove: string }
+  /** The processes of the workspace are to end. It answers `CANCELLED` once they have. */
+  | { readonly cancel: true };
+
+export const CANCELLED = 'cancelled';
 
 export interface Left {
   readonly isSaved: boolean;

@@ -2,7 +2,7 @@
 import { getHeapStatistics } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
 import { removeTree } from '../remove-tree.ts';
-import { packError } from './operations.ts';
+import { CANCELLED, packError } from './operations.ts';
 import type {
   GitAnswer,
   GitCall,
@@ -17,6 +17,8 @@ import { readState, saveState } from './repository-state.ts';
 const data = workerData as GitThreadData;
 
 interface Workspace {
+  /** Ends the processes of its git engine. */
+  readonly cancel: AbortController;
   readonly place: GitPlace;
   readonly resumes: boolean;
   /** Opened by the first call. */
@@ -28,8 +30,12 @@ let workspace: Workspace | undefined;
 async function answer({ operation, argument }: GitCall): Promise<GitAnswer> {
   try {
     if (workspace === undefined) throw new Error('no workspace has entered the git thread');
-    const { place, resumes } = workspace;
-    workspace.repository ??= new ClonedRepository(place, resumes ? readState(place) : undefined);
+    const { place, resumes, cancel } = workspace;
+    workspace.repository ??= new ClonedRepository(
+      place,
+      cancel.signal,
+      resumes ? readState(place) : undefined,
+    );
     const repository = workspace.repository;
     // `GitClient.call` is typed by the same table, so the argument fits the operation.
     const act = repository[operation].bind(repository) as (argument: unknown) => Promise<unknown>;
@@ -71,15 +77,23 @@ async function remove(directory: string): Promise<GitAnswer> {
 
 /** Must not throw. */
 async function serve(message: GitMessage): Promise<void> {
-  if ('enter' in message) workspace = { place: message.enter, resumes: message.resumes };
-  else if ('leave' in message) parentPort?.postMessage(leave(message.saves));
-  else
-    parentPort?.postMessage(
-      'remove' in message ? await remove(message.remove) : await answer(message),
-    );
+  if ('enter' in message)
+    workspace = {
+      cancel: new AbortController(),
+      place: message.enter,
+      resumes: message.resumes,
+    };
+  else parentPort?.postMessage(await replyTo(message));
+}
+
+async function replyTo(message: Exclude<GitMessage, { readonly enter: GitPlace }>) {
+  if ('cancel' in message) return CANCELLED;
+  if ('leave' in message) return leave(message.saves);
+  return 'remove' in message ? remove(message.remove) : answer(message);
 }
 
 let previous: Promise<void> = Promise.resolve();
 parentPort?.on('message', (message: GitMessage) => {
+  if ('cancel' in message) workspace?.cancel.abort();
   previous = previous.then(() => serve(message));
 });

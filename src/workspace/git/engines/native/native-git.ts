@@ -1,7 +1,8 @@
-// Git itself, for what isomorphic-git cannot do. It reads and writes one git directory on disk. It gets no
-// credentials, reaches no network, and follows no settings but those given here.
-import { execFile } from 'node:child_process';
+// The program git. It follows no settings but those given here: none of the machine, of its user or of a repository, and
+// runs no hooks, filters or helpers. It reaches the network only in the calls that say so.
+import { spawn, type ChildProcess } from 'node:child_process';
 import { SYSTEM_PATH } from '../../../../lib/system-path.ts';
+import { unlessItFails } from '../../../../lib/unless-it-fails.ts';
 import { TellPerson } from '../../../../lib/errors.ts';
 
 const TIME_MS = 60_000;
@@ -14,6 +15,16 @@ const SETTINGS = [
   'core.hooksPath=/dev/null',
   'core.fsmonitor=false',
   'core.attributesFile=/dev/null',
+  'core.bigFileThreshold=16m',
+  'credential.helper=',
+  'fetch.unpackLimit=1',
+  'fetch.recurseSubmodules=false',
+  'fetch.writeCommitGraph=false',
+  'submodule.recurse=false',
+  'http.followRedirects=false',
+  'http.lowSpeedLimit=1',
+  'http.lowSpeedTime=60',
+  'protocol.version=2',
   'gc.auto=0',
   'maintenance.auto=false',
   'safe.directory=*',
@@ -35,7 +46,7 @@ const ENVIRONMENT = {
 /** The repository that git works on. */
 export interface NativePlace {
   readonly gitdir: string;
-  /** The work tree: git reads its `.gitattributes`, and changes nothing in it. */
+  /** The work tree: git reads its `.gitattributes`, and only a checkout changes anything in it. */
   readonly tree: string;
   readonly signal: AbortSignal;
 }
@@ -47,48 +58,138 @@ export interface NativeAnswer {
   readonly errors: string;
 }
 
+export interface NativeOptions {
+  /** What is different in its environment. */
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly input?: string | undefined;
+  readonly timeoutMs?: number | undefined;
+  /** No file that it writes may be larger. */
+  readonly maxFileBytes?: number | undefined;
+  /** Its umask; that of this process if omitted. */
+  readonly umask?: number | undefined;
+  /** A descriptor that stays open until the last of its processes has ended. */
+  readonly keepsOpen?: number | undefined;
+}
+
 /** Runs git in a repository. @throws {Error} if it did not exit by itself: it was stopped, or said too much */
-export function runGit(
-  { gitdir, tree, signal }: NativePlace,
-  ...words: readonly string[]
+export const runGit = (place: NativePlace, ...words: readonly string[]): Promise<NativeAnswer> =>
+  runGitWith(place, {}, words);
+
+export function runGitWith(
+  place: NativePlace,
+  options: NativeOptions,
+  words: readonly string[],
 ): Promise<NativeAnswer> {
-  const place = { GIT_DIR: gitdir, GIT_WORK_TREE: tree };
-  return run(words, { cwd: tree, signal, env: { ...ENVIRONMENT, ...place } });
+  return collected(startGit(place, options, words), place.signal, options);
 }
 
 /** The same, for what has to succeed. */
-export async function askGit(place: NativePlace, ...words: readonly string[]): Promise<string> {
-  const { exitCode, output, errors } = await runGit(place, ...words);
+export const askGit = (place: NativePlace, ...words: readonly string[]): Promise<string> =>
+  askGitWith(place, {}, words);
+
+export async function askGitWith(
+  place: NativePlace,
+  options: NativeOptions,
+  words: readonly string[],
+): Promise<string> {
+  const { exitCode, output, errors } = await runGitWith(place, options, words);
   if (exitCode === 0) return output;
-  throw new Error(`git ${words[0] ?? ''} exited with ${exitCode}: ${errors.slice(0, 500)}`);
+  throw new GitFailed(
+    `git ${words[0] ?? ''} exited with ${exitCode}: ${errors.slice(0, 500).trim()}`,
+  );
 }
 
-type Options = Pick<Parameters<typeof execFile>[2] & object, 'cwd' | 'signal' | 'env'>;
+/** Git itself failed, on what is on this machine. */
+export class GitFailed extends Error {
+  override readonly name = 'GitFailed';
+}
 
-const run = (words: readonly string[], options: Options): Promise<NativeAnswer> =>
-  new Promise((resolve, reject) => {
-    const limits = {
-      timeout: TIME_MS,
-      killSignal: 'SIGKILL',
-      maxBuffer: MAX_OUTPUT_BYTES,
-    } as const;
-    execFile(
-      'git',
-      [...SETTINGS, ...words],
-      { ...options, ...limits, encoding: 'latin1' },
-      (error, output, errors) => {
-        if (error === null) resolve({ exitCode: 0, output, errors });
-        else if (typeof error.code === 'number') resolve({ exitCode: error.code, output, errors });
-        else reject(error);
-      },
-    );
+/** Starts git in a process group of its own. The caller ends it with `endGroup`, and waits until it has closed. */
+export function startGit(
+  { gitdir, tree }: NativePlace,
+  options: NativeOptions,
+  words: readonly string[],
+): ChildProcess {
+  const { environment = {}, keepsOpen } = options;
+  const env = { ...ENVIRONMENT, GIT_DIR: gitdir, GIT_WORK_TREE: tree, ...environment };
+  const keeps = keepsOpen === undefined ? [] : [keepsOpen];
+  return spawn(...limited(['git', ...SETTINGS, ...words], options), {
+    cwd: tree,
+    env,
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe', ...keeps],
   });
+}
+
+/** Of `ulimit -f`. */
+const BLOCK_BYTES = 512;
+
+/** What Node cannot set for a child, the shell sets for itself before it becomes git. */
+function limited(
+  [program = '', ...words]: readonly string[],
+  { maxFileBytes, umask }: NativeOptions,
+): [program: string, words: string[]] {
+  const limits = [
+    ...(maxFileBytes === undefined ? [] : [`ulimit -f ${Math.ceil(maxFileBytes / BLOCK_BYTES)}`]),
+    ...(umask === undefined ? [] : [`umask 0${umask.toString(8)}`]),
+  ];
+  if (limits.length === 0) return [program, words];
+  const script = [...limits, 'exec "$@"'].join(' && ');
+  return ['/bin/sh', ['-c', script, 'sh', program, ...words]];
+}
+
+/** Ends a process and all that it started. */
+export function endGroup({ pid, exitCode, signalCode }: ChildProcess): void {
+  if (pid !== undefined && exitCode === null && signalCode === null)
+    unlessItFails(() => process.kill(-pid, 'SIGKILL'));
+}
+
+function collected(
+  child: ChildProcess,
+  signal: AbortSignal | undefined,
+  { input, timeoutMs = TIME_MS }: Pick<NativeOptions, 'input' | 'timeoutMs'>,
+): Promise<NativeAnswer> {
+  return new Promise((resolve, reject) => {
+    let failure: unknown;
+    const end = (reason: unknown): void => {
+      failure ??= reason;
+      endGroup(child);
+    };
+    const abort = (): void => end(signal?.reason);
+    const timer = setTimeout(() => end(new Error('git took too long')), timeoutMs);
+    signal?.addEventListener('abort', abort, { once: true });
+    if (signal?.aborted === true) abort();
+    const [output, errors] = [child.stdout, child.stderr].map((stream) => {
+      const chunks: Buffer[] = [];
+      let size = 0;
+      stream?.on('data', (chunk: Buffer) => {
+        size += chunk.byteLength;
+        if (size > MAX_OUTPUT_BYTES) end(new Error('git said too much'));
+        else chunks.push(chunk);
+      });
+      return (): string => Buffer.concat(chunks).toString('latin1');
+    });
+    child.on('error', (error) => (failure ??= error));
+    child.on('close', (exitCode, killedBy) => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
+      if (killedBy !== null) failure ??= new Error(`git was ended by ${killedBy}`);
+      if (failure !== undefined) reject(failure);
+      else
+        resolve({ exitCode: exitCode ?? -1, output: output?.() ?? '', errors: errors?.() ?? '' });
+    });
+    // It may exit before it has read all of it.
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(input);
+  });
+}
 
 let version: Promise<string | undefined> | undefined;
 
 /** What git says of its version, looked up once; `undefined` if there is no git. */
-function versionOfGit(): Promise<string | undefined> {
-  return (version ??= run(['version'], { env: ENVIRONMENT }).then(
+export function versionOfGit(): Promise<string | undefined> {
+  const ask = (): ChildProcess => spawn('git', ['version'], { env: ENVIRONMENT });
+  return (version ??= collected(ask(), undefined, {}).then(
     ({ output }) => /\d+(?:\.\d+)+/.exec(output)?.[0],
     () => undefined,
   ));
@@ -102,12 +203,19 @@ export function canMerge(found: string | undefined): boolean {
 
 export const hasMergingGit = async (): Promise<boolean> => canMerge(await versionOfGit());
 
+/** Why git cannot be used here, as the end of a sentence; `undefined` if it can. */
+export async function lackOfGit(): Promise<string | undefined> {
+  const found = await versionOfGit();
+  if (canMerge(found)) return undefined;
+  return found === undefined ? 'its machine has no git' : `its machine has git ${found}`;
+}
+
 /** @throws {TellPerson} if there is no git that can merge */
 export async function requireMergingGit(): Promise<void> {
-  const found = await versionOfGit();
-  if (canMerge(found)) return;
+  const lack = await lackOfGit();
+  if (lack === undefined) return;
   throw new TellPerson(
-    `Issuewright merges with git ${OLDEST.join('.')} or newer, and its machine has ${found === undefined ? 'no git' : `git ${found}`}. ` +
+    `Issuewright merges with git ${OLDEST.join('.')} or newer, and ${lack}. ` +
       'The operator can install it. Until then, merge the base branch into the branch by hand, and push.',
   );
 }

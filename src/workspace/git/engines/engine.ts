@@ -1,0 +1,40 @@
+// What a workspace needs of a git engine. There are two: the program git, and isomorphic-git, which needs nothing installed.
+// All else (changes, diffs, commits, pushes) is code of ours on the objects that an engine reads and writes.
+import { readBaseTree, type BaseTree } from '../base-tree.ts';
+import type { GitObjects } from '../objects.ts';
+
+/** Where an engine works. */
+export interface EnginePlace {
+  /** `https://host/owner/name.git`, without credentials. */
+  readonly remoteUrl: string;
+  /** Outside of `tree`, so that the file tools cannot access it. */
+  readonly gitdir: string;
+  /** The work tree: an empty directory, until a commit is checked out. */
+  readonly tree: string;
+  /** Limit in bytes for a download, and for the files of the work tree. */
+  readonly maxBytes: number;
+}
+
+export interface HistoryRequest {
+  readonly commits: readonly string[];
+  /** In commits; 2³¹ - 1 is git's word for all. */
+  readonly depth: number;
+  readonly token: string;
+}
+
+export interface GitEngine {
+  /**
+   * Fetches one commit without its history, and writes its files with the names that they have, byte for byte. Runs
+   * nothing of the repository, and follows no setting of it.
+   * @throws {TellPerson} if access is denied, or it is gone or too large; {TryLater} if the connection fails
+   */
+  clone(request: { readonly commit: string; readonly token: string }): Promise<BaseTree>;
+  /** Fetches commits with their history, down to a depth. Throws like `clone`. */
+  fetch(request: HistoryRequest): Promise<void>;
+  /** Opens the objects of the repository for one operation. */
+  withObjects<T>(act: (objects: GitObjects) => Promise<T>): Promise<T>;
+}
+
+/** What a commit contains, for an engine that has fetched it. */
+export const baseOf = (engine: Pick<GitEngine, 'withObjects'>, commit: string): Promise<BaseTree> =>
+  engine.withObjects((objects) => readBaseTree(objects, commit));

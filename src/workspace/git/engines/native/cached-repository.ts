@@ -1,0 +1,126 @@
+// What was fetched of a repository, kept for its next sessions: a bare repository of git's own. A session links its packs into
+// a git directory of its own, so whatever happens to the cache afterwards does not concern it.
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, stat, unlink, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { removeRepository, REPOSITORY, unlessMissing, type CachePlace } from './cache-room.ts';
+import { lockFile, type FileLock } from './file-lock.ts';
+import { keptRef, linkPacks, makeGitdir, nameShallow } from './gitdir.ts';
+import { askGitWith, GitFailed, type NativePlace } from './native-git.ts';
+import { fetchCommits, locate, type FetchPlace } from './native-fetch.ts';
+
+export interface Wanted {
+  readonly commit: string;
+  readonly token: string;
+}
+
+/** Longer than a fetch may take. */
+const WAIT_SECONDS = 320;
+/** Commits that the server is told of. */
+const MOST_KEPT = 32;
+const MOST_PACKS = 24;
+const REPACK_MS = 120_000;
+
+export class CachedRepository {
+  readonly #directory: string;
+  readonly #place: FetchPlace;
+  readonly #lockPath: string;
+
+  constructor({ directory, installation }: CachePlace, session: FetchPlace) {
+    const key = createHash('sha256').update(`${installation}\0${session.remoteUrl}`).digest('hex');
+    const gitdir = join(directory, `${key}${REPOSITORY}`);
+    this.#directory = directory;
+    this.#place = { ...session, gitdir, tree: gitdir };
+    this.#lockPath = join(directory, `${key}.lock`);
+  }
+
+  /**
+   * Puts a commit with all its files into the git directory of a session. Fetches what the cache lacks of it; if that is
+   * nothing, asks the server all the same whether the token may read the repository. Answers whether the cache grew.
+   */
+  async fill(gitdir: string, { commit, token }: Wanted): Promise<boolean> {
+    if (await this.#has(commit)) {
+      await locate(this.#place, token);
+      if (await this.#give(gitdir, commit)) return false;
+    }
+    await mkdir(this.#directory, { recursive: true, mode: 0o700 });
+    const isNew = await this.#locked(async ({ descriptor }) => {
+      const isMissing = !(await this.#has(commit));
+      if (isMissing) await this.#fetch({ commit, token }, descriptor);
+      if (!(await this.#give(gitdir, commit))) throw new GitFailed('the cache lost a commit');
+      return isMissing;
+    });
+    // Another session fetched it meanwhile, with a token of its own.
+    if (!isNew) await locate(this.#place, token);
+    return isNew;
+  }
+
+  /** Call if git could not read what the cache gave. */
+  async discard(): Promise<void> {
+    await this.#locked(() => removeRepository(this.#place.gitdir));
+  }
+
+  async #fetch({ commit, token }: Wanted, lock: number): Promise<void> {
+    const place = { ...this.#place, keepsOpen: lock };
+    await removeLeftovers(place.gitdir);
+    await makeGitdir(place.gitdir, place.remoteUrl);
+    await fetchCommits(place, { commits: [commit], depth: 1, token });
+    await forgetOldCommits(place.gitdir);
+    await joinPacks(place, lock);
+  }
+
+  /** Git names a commit once it has all of it. */
+  async #has(commit: string): Promise<boolean> {
+    const path = join(this.#place.gitdir, keptRef(commit));
+    return (await readFile(path, 'latin1').catch(unlessMissing))?.trim() === commit;
+  }
+
+  async #give(gitdir: string, commit: string): Promise<boolean> {
+    const now = new Date();
+    await utimes(this.#place.gitdir, now, now).catch(unlessMissing);
+    const isComplete = await linkPacks(this.#place.gitdir, gitdir);
+    if (!isComplete || !(await this.#has(commit))) return false;
+    await nameShallow(gitdir, commit);
+    return true;
+  }
+
+  async #locked<T>(act: (lock: FileLock) => Promise<T>): Promise<T> {
+    const { signal } = this.#place;
+    const lock = await lockFile(this.#lockPath, { signal, seconds: WAIT_SECONDS });
+    if (lock === undefined) throw new Error('another process kept the cached repository locked');
+    try {
+      return await act(lock);
+    } finally {
+      await lock.release();
+    }
+  }
+}
+
+/** What processes left that were killed. Whoever holds the lock is the only one who writes, so nobody needs it. */
+async function removeLeftovers(gitdir: string): Promise<void> {
+  const isLeft = (name: string): boolean => /^\.?tmp|\.lock$|\.keep$/.test(name);
+  for (const inner of ['.', 'objects', 'objects/pack', 'refs/issuewright'])
+    for (const name of (await readdir(join(gitdir, inner)).catch(unlessMissing)) ?? [])
+      if (isLeft(name)) await unlink(join(gitdir, inner, name));
+}
+
+/** The server is told of each, so there should not be too many. Their files stay. */
+async function forgetOldCommits(gitdir: string): Promise<void> {
+  const directory = join(gitdir, 'refs/issuewright');
+  const kept = await Promise.all(
+    (await readdir(directory)).map(async (name) => ({
+      path: join(directory, name),
+      at: (await stat(join(directory, name))).mtimeMs,
+    })),
+  );
+  const newestFirst = kept.toSorted((one, other) => other.at - one.at);
+  for (const { path } of newestFirst.slice(MOST_KEPT)) await unlink(path);
+}
+
+/** Each fetch makes one. The large ones stay as they are. */
+async function joinPacks(place: NativePlace, keepsOpen: number): Promise<void> {
+  const names = await readdir(join(place.gitdir, 'objects/pack'));
+  if (names.filter((name) => name.endsWith('.pack')).length <= MOST_PACKS) return;
+  const options = { keepsOpen, timeoutMs: REPACK_MS };
+  await askGitWith(place, options, ['repack', '--geometric=2', '-d', '-q']);
+}

@@ -1,0 +1,88 @@
+// A git directory, made by hand: what `git init` makes depends on templates and settings.
+import { constants } from 'node:fs';
+import { copyFile, link, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { hasCode } from '../../../../lib/errors.ts';
+
+const DIRECTORIES = ['objects/pack', 'objects/info', 'refs/heads', 'refs/tags', 'info'];
+
+/** Attributes of the repository change no byte of a file, and name no filter. Those of this file win over all others. */
+const ATTRIBUTES = '* -text -eol -crlf -ident -filter !working-tree-encoding\n';
+
+const config = (remoteUrl: string): string =>
+  [
+    '[core]',
+    '\trepositoryformatversion = 0',
+    '\tfilemode = true',
+    '\tbare = false',
+    '\tlogallrefupdates = false',
+    // For people who look at it; git is always given the address.
+    '[remote "origin"]',
+    `\turl = ${remoteUrl}`,
+    '',
+  ].join('\n');
+
+/** Safe to repeat, also after it was interrupted. */
+export async function makeGitdir(gitdir: string, remoteUrl: string): Promise<void> {
+  for (const directory of DIRECTORIES)
+    await mkdir(join(gitdir, directory), { recursive: true, mode: 0o700 });
+  await writeFile(join(gitdir, 'config'), config(remoteUrl));
+  await writeFile(join(gitdir, 'info/attributes'), ATTRIBUTES);
+  await writeFile(join(gitdir, 'HEAD'), 'ref: refs/heads/main\n');
+}
+
+/** Where a commit is named that was fetched with all its files: git fetches only what such commits do not have. */
+export const keptRef = (commit: string): string => `refs/issuewright/${commit}`;
+
+/** Makes `commit` the only one that the repository knows, without its history. */
+export async function nameShallow(gitdir: string, commit: string): Promise<void> {
+  const ref = join(gitdir, keptRef(commit));
+  await mkdir(dirname(ref), { recursive: true });
+  await writeFile(join(gitdir, 'shallow'), `${commit}\n`);
+  await writeFile(ref, `${commit}\n`);
+}
+
+/** Git looks for a pack by its `.idx`, which therefore comes last. */
+const PACK_FILE = /^(pack-[\da-f]{40})\.(pack|rev|idx)$/;
+const ORDER = ['pack', 'rev', 'idx'];
+const TRIES = 5;
+
+/**
+ * Links all packs of one git directory into another. Git never writes to a pack again, and a link outlives the file that it
+ * was made of. Answers false if there are none, or they are being removed.
+ */
+export async function linkPacks(from: string, to: string): Promise<boolean> {
+  const source = join(from, 'objects/pack');
+  const isMissing = (error: unknown): boolean => hasCode(error, 'ENOENT');
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    try {
+      const names = packFilesIn(await readdir(source));
+      for (const name of names) await linkFile(join(source, name), join(to, 'objects/pack', name));
+      return names.length > 0;
+    } catch (error) {
+      // Packs were joined meanwhile: what they hold is in another one by now.
+      if (!isMissing(error)) throw error;
+    }
+  }
+  return false;
+}
+
+function packFilesIn(names: readonly string[]): readonly string[] {
+  const found = names.flatMap((name) => {
+    const [, pack, kind = ''] = PACK_FILE.exec(name) ?? [];
+    const isWhole = pack !== undefined && names.includes(`${pack}.pack`);
+    return isWhole && names.includes(`${pack}.idx`) ? [{ name, rank: ORDER.indexOf(kind) }] : [];
+  });
+  return found.toSorted((one, other) => one.rank - other.rank).map(({ name }) => name);
+}
+
+/** A copy where no link is possible: on another file system. */
+async function linkFile(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to);
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return;
+    if (!hasCode(error, 'EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP')) throw error;
+    await copyFile(from, to, constants.COPYFILE_FICLONE);
+  }
+}

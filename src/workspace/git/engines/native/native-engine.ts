@@ -1,0 +1,97 @@
+import { readBaseTree, type BaseTree } from '../../base-tree.ts';
+import { explainCloneFailure, explainGitFailure } from '../../explain-failure.ts';
+import type { GitObjects } from '../../objects.ts';
+import type { EnginePlace, GitEngine, HistoryRequest } from '../engine.ts';
+import { mkdir } from 'node:fs/promises';
+import { removeTree } from '../../../remove-tree.ts';
+import { makeRoom, type CachePlace } from './cache-room.ts';
+import { CachedRepository } from './cached-repository.ts';
+import { makeGitdir } from './gitdir.ts';
+import { GitFailed } from './native-git.ts';
+import { nativeCheckOut } from './native-check-out.ts';
+import { fetchCommits } from './native-fetch.ts';
+import { NativeObjects } from './native-objects.ts';
+
+/** How much larger the history may be than one commit. */
+const HISTORY_SHARE = 4;
+
+export interface NativeEnginePlace extends EnginePlace {
+  /** Fetches into the session's own git directory if omitted. */
+  readonly cache?: CachePlace | undefined;
+}
+
+type CloneRequest = Parameters<GitEngine['clone']>[0];
+
+/** The program git fetches, reads and checks out. */
+export class NativeEngine implements GitEngine {
+  readonly #place: NativeEnginePlace & { readonly signal: AbortSignal };
+
+  constructor(place: NativeEnginePlace, signal: AbortSignal) {
+    this.#place = { ...place, signal };
+  }
+
+  async clone(request: CloneRequest): Promise<BaseTree> {
+    const { remoteUrl, cache } = this.#place;
+    try {
+      if (cache === undefined) return await this.#cloneAlone(request);
+      return await this.#cloneFrom(cache, request);
+    } catch (error) {
+      throw explainCloneFailure(error, remoteUrl, request.commit);
+    }
+  }
+
+  async #cloneAlone({ commit, token }: CloneRequest): Promise<BaseTree> {
+    await makeGitdir(this.#place.gitdir, this.#place.remoteUrl);
+    await fetchCommits(this.#place, { commits: [commit], depth: 1, token });
+    return this.#checkOut(commit);
+  }
+
+  async #cloneFrom(cache: CachePlace, request: CloneRequest): Promise<BaseTree> {
+    const { gitdir, tree, remoteUrl, signal } = this.#place;
+    const cached = new CachedRepository(cache, this.#place);
+    const take = async (): Promise<BaseTree> => {
+      await makeGitdir(gitdir, remoteUrl);
+      const hasGrown = await cached.fill(gitdir, request);
+      const base = await this.#checkOut(request.commit);
+      if (hasGrown) await makeRoom(cache, signal);
+      return base;
+    };
+    try {
+      return await take();
+    } catch (error) {
+      if (!(error instanceof GitFailed)) throw error;
+      // Whatever the cache has, it is no good. The server has it too.
+      await cached.discard();
+      await removeTree(gitdir);
+      await removeTree(tree);
+      await mkdir(tree);
+      return take();
+    }
+  }
+
+  #checkOut(commit: string): Promise<BaseTree> {
+    return this.withObjects(async (objects) => {
+      const base = await readBaseTree(objects, commit);
+      await nativeCheckOut(this.#place, objects, base);
+      return base;
+    });
+  }
+
+  async fetch(request: HistoryRequest): Promise<void> {
+    const { remoteUrl, maxBytes } = this.#place;
+    try {
+      await fetchCommits({ ...this.#place, maxBytes: maxBytes * HISTORY_SHARE }, request);
+    } catch (error) {
+      throw explainGitFailure(error, remoteUrl, 'read');
+    }
+  }
+
+  async withObjects<T>(act: (objects: GitObjects) => Promise<T>): Promise<T> {
+    const objects = new NativeObjects(this.#place);
+    try {
+      return await act(objects);
+    } finally {
+      await objects.close();
+    }
+  }
+}

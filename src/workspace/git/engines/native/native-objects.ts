@@ -1,0 +1,142 @@
+// The objects of a repository, read by one process of git for as many as are asked for.
+import type { ChildProcess } from 'node:child_process';
+import { buffer } from 'node:stream/consumers';
+import { isomorphicObjects, type Addition, type GitObjects } from '../../objects.ts';
+import { readCommit } from '../../objects.ts';
+import { endGroup, GitFailed, startGit, type NativePlace } from './native-git.ts';
+
+type GitObject = Awaited<ReturnType<GitObjects['read']>>;
+
+interface Waiting {
+  readonly oid: string;
+  resolve(object: GitObject): void;
+  reject(error: unknown): void;
+}
+
+const NEWLINE = 0x0a;
+const OBJECT_ID = /^[\da-f]{40}$/;
+
+/** Objects that are asked for while others are on their way are answered in the same order. */
+export class NativeObjects implements GitObjects {
+  readonly #place: NativePlace;
+  readonly #waiting: Waiting[] = [];
+  #reader: ChildProcess | undefined;
+  #closed: Promise<unknown> | undefined;
+  #failure: unknown;
+  #chunks: Buffer[] = [];
+  #size = 0;
+  /** Of the object at the beginning of the chunks, with its header and the newline after it. */
+  #needed = 0;
+
+  constructor(place: NativePlace) {
+    this.#place = place;
+  }
+
+  read(oid: string): Promise<GitObject> {
+    if (!OBJECT_ID.test(oid)) return Promise.reject(new Error('not the id of an object'));
+    return new Promise((resolve, reject) => {
+      if (this.#failure !== undefined) return reject(this.#failure);
+      this.#waiting.push({ oid, resolve, reject });
+      this.#start().stdin?.write(`${oid}\n`);
+    });
+  }
+
+  write(object: GitObject): Promise<string> {
+    // An object of its own file, as git writes it; a process for each would take longer than all else.
+    return isomorphicObjects(this.#place.gitdir).write(object);
+  }
+
+  async pack({ commit }: Addition): Promise<Uint8Array> {
+    const { parents } = await readCommit(this, commit);
+    const words = ['pack-objects', '--revs', '--thin', '--stdout', '--quiet', '--shallow'];
+    const child = startGit(this.#place, {}, words);
+    const end = (): void => endGroup(child);
+    this.#place.signal.addEventListener('abort', end, { once: true });
+    const closed = ending(child);
+    child.stdin?.on('error', () => {});
+    child.stdin?.end([commit, ...parents.map((parent) => `^${parent}`), ''].join('\n'));
+    if (child.stdout === null) throw new Error('git has no output');
+    const [pack, exitCode] = await Promise.all([buffer(child.stdout), closed]);
+    this.#place.signal.removeEventListener('abort', end);
+    if (exitCode !== 0) throw new GitFailed(`git pack-objects exited with ${exitCode}`);
+    return pack;
+  }
+
+  /** Ends the process that reads. */
+  async close(): Promise<void> {
+    this.#fail(new Error('the objects were closed'));
+    this.#reader?.stdin?.end();
+    await this.#closed;
+  }
+
+  #start(): ChildProcess {
+    if (this.#reader !== undefined) return this.#reader;
+    const reader = startGit(this.#place, {}, ['cat-file', '--batch']);
+    const { signal } = this.#place;
+    const abort = (): void => {
+      this.#fail(signal.reason);
+      endGroup(reader);
+    };
+    signal.addEventListener('abort', abort, { once: true });
+    reader.stdout?.on('data', (chunk: Buffer) => this.#take(chunk));
+    reader.stderr?.resume();
+    reader.stdin?.on('error', () => {});
+    this.#closed = ending(reader).then((exitCode) => {
+      signal.removeEventListener('abort', abort);
+      this.#fail(new GitFailed(`git cat-file exited with ${exitCode}`));
+    });
+    this.#reader = reader;
+    if (signal.aborted) abort();
+    return reader;
+  }
+
+  #fail(error: unknown): void {
+    this.#failure ??= error;
+    for (const { reject } of this.#waiting.splice(0)) reject(this.#failure);
+  }
+
+  #take(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#size += chunk.byteLength;
+    if (this.#size < this.#needed) return;
+    let bytes = this.#chunks.length === 1 ? chunk : Buffer.concat(this.#chunks);
+    for (;;) {
+      const answered = this.#answer(bytes);
+      if (answered === 0) break;
+      bytes = bytes.subarray(answered);
+      this.#needed = 0;
+    }
+    this.#chunks = [bytes];
+    this.#size = bytes.byteLength;
+  }
+
+  /** How many bytes the answer took; 0 if it is not all there. */
+  #answer(bytes: Buffer): number {
+    const end = bytes.indexOf(NEWLINE);
+    const [first] = this.#waiting;
+    if (end === -1 || first === undefined) return 0;
+    const header = bytes.toString('latin1', 0, end);
+    const [, type, size] = /^[\da-f]{40} (commit|tree|blob|tag) (\d+)$/.exec(header) ?? [];
+    if (type === undefined || size === undefined) {
+      this.#waiting.shift();
+      first.reject(new GitFailed(`git cannot read the object ${first.oid}`));
+      return end + 1;
+    }
+    const length = end + 1 + Number(size) + 1;
+    this.#needed = length;
+    if (bytes.byteLength < length) return 0;
+    this.#waiting.shift();
+    // A copy: the chunk that it is part of may hold a thousand others.
+    const content = Uint8Array.prototype.slice.call(bytes, end + 1, length - 1);
+    // The expression above lets only these four pass.
+    first.resolve({ type: type as GitObject['type'], content });
+    return length;
+  }
+}
+
+/** The code that a process exits with, once all that it wrote is read; `null` if it was killed or never started. */
+const ending = (child: ChildProcess): Promise<number | null> =>
+  new Promise((resolve) => {
+    child.on('error', () => resolve(null));
+    child.on('close', resolve);
+  });
