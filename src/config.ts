@@ -6,6 +6,7 @@ import { commandEnvironment, type CommandEnvironment } from './config/command-en
 import { ConfigError, firstOfEach, type ConfigFault } from './config/faults.ts';
 import { misplacedIn, reusedIn } from './config/misplaced.ts';
 import { misspelledIn, type Misspelled } from './config/misspelled.ts';
+import { readGit, type GitConfig } from './config/git.ts';
 import { readMcp } from './config/mcp.ts';
 import { readModels, type ModelsConfig } from './config/models.ts';
 import { notValuesIn } from './config/not-a-value.ts';
@@ -20,6 +21,7 @@ export { ConfigError } from './config/faults.ts';
 /** The settings of the operator, from the environment alone; handed down in parts by main.ts. */
 export interface Config extends ServiceConfig {
   readonly slots: Slots;
+  readonly git: GitConfig;
   readonly models: ModelsConfig;
   readonly agent: AgentConfig;
   readonly shell: ShellSettings;
@@ -76,6 +78,7 @@ export function readConfig(environment: Environment): Config {
   const faults: ConfigFault[] = notValuesIn(variables);
   const service = readService(variables, faults);
   const slots = readSlots(variables, faults);
+  const git = readGit(variables, faults);
   const models = readModels(variables, faults);
   const agent = readAgent(variables, faults);
   const shell = readShell(variables, faults);
@@ -83,11 +86,12 @@ export function readConfig(environment: Environment): Config {
   const given = commandEnvironment(shell?.given ?? [], variables, faults);
   const misspelled = misspelledIn(variables);
   faults.push(...misplacedIn(variables), ...reusedIn(variables));
-  if (faults.length > 0 || !service || !slots || !models || !agent || !shell || !servers)
+  if (faults.length > 0 || !service || !slots || !git || !models || !agent || !shell || !servers)
     throw new ConfigError(withHints(firstOfEach(faults), misspelled));
   return {
     ...service,
     slots,
+    git,
     models,
     agent,
     shell: shellWith(shell, given),

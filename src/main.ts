@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { PauseWatch } from './app/service/pause-watch.ts';
 import { installationHandlers } from './app/receive/installations.ts';
@@ -27,6 +28,7 @@ import { endLeftovers } from './sandbox/running/leftovers.ts';
 import { patientStore } from './store/patient-store.ts';
 import type { Store } from './store/store.ts';
 import { keptPagesToken } from './web/pages-token.ts';
+import { chooseGit } from './workspace/git/engines/choose-engine.ts';
 import { GitThreads } from './workspace/git/threads.ts';
 import { requireTemporaryDirectory, sweepWorkspaces } from './workspace/temporary-directory.ts';
 
@@ -127,7 +129,9 @@ async function open(config: Config, store: OpenStore, shared: Shared): Promise<S
 const GRACE_MS = 18_000;
 
 /** What sessions work with. */
-async function openBench({ shell, servers, slots, store }: Config, log: Logger) {
+async function openBench({ shell, servers, slots, store, git }: Config, log: Logger) {
+  const cacheDirectory = resolve(store.dataDir, 'cache');
+  const chosen = await chooseGit({ ...git, cacheDirectory }, log);
   const threads = new GitThreads();
   threads.warm();
   const shells = await openShells(shell, { dataDir: store.dataDir, log });
@@ -135,8 +139,12 @@ async function openBench({ shell, servers, slots, store }: Config, log: Logger) 
   const close = async (): Promise<void> => {
     await shells?.close();
     await threads.close();
+    await chosen.close();
   };
-  return { parts: { threads, shells, servers, slots: slots.ofProcess }, close };
+  return {
+    parts: { git: chosen.settings, threads, shells, servers, slots: slots.ofProcess },
+    close,
+  };
 }
 
 /** What needs nothing but settings, store and GitHub. */

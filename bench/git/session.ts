@@ -1,6 +1,7 @@
 // A process with what the service has for workspaces. Its parent tells it what to open, and hears how long that took.
 import { GitThreads } from '../../src/workspace/git/threads.ts';
-import { openWorkspace, type GitSettings, type Workspace } from '../../src/workspace/workspace.ts';
+import type { GitSettings } from '../../src/workspace/git/engines/choose-engine.ts';
+import { openWorkspace, type Workspace } from '../../src/workspace/workspace.ts';
 
 export interface Place {
   readonly token: string;
@@ -38,6 +39,7 @@ const open = (remoteUrl: string, commit: string): Promise<Workspace> =>
     author: { name: 'bench', email: 'bench@example.test' },
     changes: [],
     git: place.git,
+    installation: 1,
     threads,
     signal: stop.signal,
   });

@@ -106,7 +106,7 @@ const MAX_BYTES = 2 ** 32;
 
 export function subjectFor(engine: EngineName, directory: string, token: string): Subject {
   const place = path.join(directory, engine);
-  const cache = { directory: path.join(place, 'cache'), maxBytes: MAX_BYTES, installation: 1 };
+  const cache = { directory: path.join(place, 'cache'), maxBytes: MAX_BYTES };
   const git = { engine, maxBytes: MAX_BYTES, cache: engine === 'native' ? cache : undefined };
   return new Subject(place, { git, token });
 }

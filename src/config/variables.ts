@@ -1,5 +1,6 @@
 import { PROVIDERS } from '../models/index.ts';
 import { AgentVariables } from './agent.ts';
+import { GitVariables } from './git.ts';
 import { McpVariables } from './mcp.ts';
 import { ModelVariables } from './models.ts';
 import { ServiceVariables } from './service.ts';
@@ -9,6 +10,7 @@ import { SlotVariables } from './slots.ts';
 const SCHEMAS = [
   ServiceVariables,
   SlotVariables,
+  GitVariables,
   ModelVariables,
   AgentVariables,
   ShellVariables,

@@ -9,8 +9,7 @@ import type { Considered } from './files/recorded-changes.ts';
 import type { PathSettings } from './files/repository-paths.ts';
 import { withTargets } from './files/steering-targets.ts';
 import { GitClient } from './git/client.ts';
-import type { EngineName } from './git/engines/index.ts';
-import type { CachePlace } from './git/engines/native/cache-room.ts';
+import type { GitSettings } from './git/engines/choose-engine.ts';
 import type { GitThreads } from './git/threads.ts';
 import { makePlace } from './search/place.ts';
 import { WorkspaceSearch } from './search/search.ts';
@@ -22,19 +21,9 @@ import type { StoredChange } from '../contracts/files.ts';
 import { makeTemporaryDirectory } from './temporary-directory.ts';
 import type { Author } from './git/write-commit.ts';
 
-const PLAIN_GIT: GitSettings = { engine: 'isomorphic', maxBytes: 256 * 1024 * 1024 };
 const CLONE_MS = 300_000;
 const COMMIT_MS = 120_000;
 const LOOK_MS = 60_000;
-
-/** How the operator wants clones to be made. */
-export interface GitSettings {
-  readonly engine: EngineName;
-  /** Limit in bytes for a download, and for the files of a workspace. */
-  readonly maxBytes: number;
-  /** What was fetched is kept there for the next workspace. Only the native engine does that. */
-  readonly cache?: CachePlace | undefined;
-}
 
 export interface WorkspaceOptions {
   /** `https://host/owner/name.git`, without credentials. */
@@ -55,8 +44,10 @@ export interface WorkspaceOptions {
   readonly merge?: MergeRequest | undefined;
   /** What the repository's settings allow to be read and written; everything if omitted. */
   readonly paths?: PathSettings | undefined;
-  /** isomorphic-git and 256 MiB if omitted. */
-  readonly git?: GitSettings | undefined;
+  /** How it is cloned. */
+  readonly git: GitSettings;
+  /** What was fetched with the tokens of one installation serves no other. */
+  readonly installation: number;
   /** They perform the git operations of all workspaces. */
   readonly threads: GitThreads;
   /** Aborts all git operations in progress. */
@@ -86,13 +77,14 @@ export interface Workspace {
  * @throws {TryLater} if the connection or the server fails
  */
 export async function openWorkspace(options: WorkspaceOptions): Promise<Workspace> {
-  const { remoteUrl, author, git = PLAIN_GIT, threads, signal } = options;
+  const { remoteUrl, author, git, installation, threads, signal } = options;
   signal.throwIfAborted();
   const directory = await makeTemporaryDirectory();
   const gitdir = join(directory, 'git');
   const tree = join(directory, 'tree');
   await mkdir(tree);
-  const place = { ...git, remoteUrl, author, gitdir, tree };
+  const cache = git.cache && { ...git.cache, installation };
+  const place = { ...git, cache, remoteUrl, author, gitdir, tree };
   const client = new GitClient(threads, place, signal);
   const close = async (): Promise<void> => {
     await client.close();

@@ -125,6 +125,7 @@ export async function openService(
   const parts = {
     servers,
     store,
+    git: { engine: 'isomorphic' as const, maxBytes: 2 ** 28 },
     threads,
     pause,
     admissions: new KeyedMutex(),

@@ -5,7 +5,8 @@ import { ClonedRepository } from '../../src/workspace/git/cloned-repository.ts';
 import type { GitPlace } from '../../src/workspace/git/operations.ts';
 import { GitThreads } from '../../src/workspace/git/threads.ts';
 import { openWorkspace } from '../../src/workspace/workspace.ts';
-import type { GitSettings, Workspace, WorkspaceOptions } from '../../src/workspace/workspace.ts';
+import type { GitSettings } from '../../src/workspace/git/engines/choose-engine.ts';
+import type { Workspace, WorkspaceOptions } from '../../src/workspace/workspace.ts';
 import type { GitServer, TestRepository } from '../support/git-server.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -15,7 +16,11 @@ export const AT = new Date('2026-01-02T03:04:05Z');
 
 /** With `GIT_ENGINE=isomorphic` in the environment, the tests run on that engine. */
 const engine = process.env['GIT_ENGINE'] === 'isomorphic' ? 'isomorphic' : 'native';
-export const GIT: GitSettings = { engine, maxBytes: 2 ** 28 };
+const LIMITS = { engine, maxBytes: 2 ** 28 } as const;
+export const GIT: GitSettings =
+  engine === 'native'
+    ? { ...LIMITS, cache: { directory: join(temporaryDirectory(), 'cache'), maxBytes: 2 ** 28 } }
+    : LIMITS;
 
 const threads = new GitThreads();
 afterAll(() => threads.close());
@@ -35,6 +40,7 @@ export const open = (
     changes: [],
     threads,
     git: GIT,
+    installation: 1,
     signal: new AbortController().signal,
     ...options,
   });
@@ -56,6 +62,6 @@ export function withoutThread(repository: TestRepository, place: Partial<GitPlac
   const directory = temporaryDirectory();
   const own = { gitdir: join(directory, 'git'), tree: join(directory, 'tree') };
   mkdirSync(own.tree);
-  const whole = { ...GIT, remoteUrl: repository.url, author: AUTHOR, ...own, ...place };
+  const whole = { ...LIMITS, remoteUrl: repository.url, author: AUTHOR, ...own, ...place };
   return { git: new ClonedRepository(whole, new AbortController().signal), tree: own.tree };
 }

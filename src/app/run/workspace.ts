@@ -29,6 +29,8 @@ export async function workspaceFor(
     merge: hasMerge ? mergeAt(tracker.session, plan.base.commit) : undefined,
     changes: plan.changes,
     paths: plan.paths,
+    git: service.git,
+    installation: tracker.session.thread.installation,
     threads: service.threads,
     signal,
   });

@@ -10,6 +10,7 @@ import type { KeyedMutex } from '../../lib/keyed-mutex.ts';
 import type { RepositoryRef } from '../../contracts/intent.ts';
 import type { ServerSettings } from '../../mcp/settings.ts';
 import type { Store } from '../../store/store.ts';
+import type { GitSettings } from '../../workspace/git/engines/choose-engine.ts';
 import type { GitThreads } from '../../workspace/git/threads.ts';
 import type { Author } from '../../workspace/git/write-commit.ts';
 import type { PauseWatch } from './pause-watch.ts';
@@ -71,6 +72,8 @@ export interface Service {
   readonly embedder?: Embedder | undefined;
   /** Who the commits are by. */
   readonly author: () => Promise<Author>;
+  /** How repositories are cloned. */
+  readonly git: GitSettings;
   /** Git threads, one of them ready for the next run. */
   readonly threads: GitThreads;
   /** What runs commands; without it dangerous tools do not exist. */

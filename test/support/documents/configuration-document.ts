@@ -6,6 +6,7 @@ import { McpVariables } from '../../../src/config/mcp.ts';
 import { ModelVariables } from '../../../src/config/models.ts';
 import { ServiceVariables } from '../../../src/config/service.ts';
 import { ShellVariables } from '../../../src/config/shell.ts';
+import { GitVariables } from '../../../src/config/git.ts';
 import { SlotVariables } from '../../../src/config/slots.ts';
 import { VARIABLE_WORDS } from '../../../src/lib/command-variables.ts';
 import { PROVIDERS } from '../../../src/models/index.ts';
@@ -38,6 +39,7 @@ const agentRows = (isOne: (name: string) => boolean): readonly Row[] =>
 const BLOCKS: ReadonlyMap<string, () => string> = new Map([
   ['service', () => variables(variableRows(ServiceVariables))],
   ['slots', () => variables(variableRows(SlotVariables))],
+  ['git', () => variables(variableRows(GitVariables))],
   [
     'models',
     () => variables([...variableRows(ModelVariables), ...agentRows((name) => MODELS.test(name))]),

@@ -11,6 +11,7 @@ import type { GitHubRepository } from '../../../src/github/repository.ts';
 import { createRedactor } from '../../../src/lib/text/redact.ts';
 import { GitThreads } from '../../../src/workspace/git/threads.ts';
 import type { Publishing } from '../../../src/workspace/git/publish/publish.ts';
+import { GIT } from '../support.ts';
 import { openWorkspace, type Workspace } from '../../../src/workspace/workspace.ts';
 import { nativeGit } from '../../support/git-server.ts';
 import { PRIVATE_KEY } from '../../support/private-key.ts';
@@ -80,6 +81,8 @@ export class VerifiedScene {
         ...publishing,
       }),
       changes: [],
+      git: GIT,
+      installation: 1,
       threads: this.#threads,
       signal: new AbortController().signal,
     });

@@ -52,7 +52,7 @@ export class IsomorphicEngine implements GitEngine {
   async #fetchInto(http: ClosableHttpClient, { commits, depth, token }: HistoryRequest) {
     const { remoteUrl: url, gitdir } = this.#place;
     for (const ref of commits) {
-      // Made anew for each call, which changes them; they are not written to disk.
+      // Each call gets its own, since it changes them; they are not written to disk.
       const headers = { authorization: basicAuthorization(token) };
       const what = { ref, depth, singleBranch: true, tags: false };
       await git.fetch({ fs, http, gitdir, remote: 'origin', url, headers, ...what });

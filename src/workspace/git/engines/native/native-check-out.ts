@@ -29,7 +29,7 @@ export async function nativeCheckOut(
   const read = base.isWhole
     ? await runGitWith(place, options, ['read-tree', base.tree])
     : undefined;
-  // Git refuses a few more names than we do.
+  // Git writes a few names less than we do.
   if (read?.exitCode !== 0) return rawCheckOut(objects, place, base.tree);
   const umask = process.umask() | OWNER_WRITES;
   await askGitWith(place, { ...options, umask }, ['checkout-index', '--all', '--quiet']);

@@ -92,7 +92,7 @@ export class NativeObjects implements GitObjects {
 
   #fail(error: unknown): void {
     this.#failure ??= error;
-    for (const { reject } of this.#waiting.splice(0)) reject(this.#failure);
+    for (const waiting of this.#waiting.splice(0)) waiting.reject(this.#failure);
   }
 
   #take(chunk: Buffer): void {

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { check, type ConfigFault, type Variables } from './faults.ts';
+import { whole } from './fields.ts';
+
+/** How clones are made. */
+export interface GitConfig {
+  readonly engine: 'auto' | 'native' | 'isomorphic';
+  /** Limits in bytes: of a download and of the files of a workspace, and of the cache; 0 for none. */
+  readonly maxBytes: number;
+  readonly cacheMaxBytes: number;
+}
+
+const MIB = 1024 * 1024;
+const MOST = 10 ** 15 - 1;
+
+export const GitVariables = z.object({
+  GIT_ENGINE: z
+    .enum(['auto', 'native', 'isomorphic'], 'must be `auto`, `native` or `isomorphic`')
+    .default('auto')
+    .describe(
+      'What clones repositories. `native`: the program git, 2.38 or newer; `isomorphic`: a library, which is slower and takes more memory; `auto`: git where it is installed. The log says which',
+    ),
+  WORKSPACE_MAX_BYTES: whole(MIB, MOST)
+    .default(1024 * MIB)
+    .describe(
+      'Limit in bytes for the download of a repository, and for its files. On a larger one, Issuewright says so and does not begin',
+    ),
+  CACHE_MAX_BYTES: whole(0, MOST)
+    .default(10 * 1024 * MIB)
+    .describe(
+      'Limit in bytes for [what is kept of repositories](operations.md#the-cache-of-repositories) in `DATA_DIR/cache`; 0: nothing is',
+    ),
+});
+
+export function readGit(variables: Variables, faults: ConfigFault[]): GitConfig | undefined {
+  const read = check(GitVariables, variables, faults);
+  return (
+    read && {
+      engine: read.GIT_ENGINE,
+      maxBytes: read.WORKSPACE_MAX_BYTES,
+      cacheMaxBytes: read.CACHE_MAX_BYTES,
+    }
+  );
+}
