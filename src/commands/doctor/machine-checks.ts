@@ -120,7 +120,7 @@ const git: Check = {
   name: 'git',
   cure: 'Install git',
   look: async () => {
-    const { hasMergingGit } = await import('../../workspace/git/native-git.ts');
+    const { hasMergingGit } = await import('../../workspace/git/engines/native/native-git.ts');
     if (await hasMergingGit()) return ok('git can merge base branches.');
     return fault(
       'There is no git that can merge base branches into pull requests.',
