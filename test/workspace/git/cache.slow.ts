@@ -47,7 +47,7 @@ async function visit(options: Parameters<typeof enter>[0] = {}) {
 const repositories = () => readdirSync(directory).filter((name) => name.endsWith('.git'));
 const cached = (): string => join(directory, repositories()[0] ?? 'none');
 const packs = () =>
-  readdirSync(join(cached(), 'objects/pack')).filter((name) => /pack$/.test(name));
+  readdirSync(join(cached(), 'objects/pack')).filter((name) => name.endsWith('.pack'));
 
 it('a second workspace of a commit fetches nothing, and asks whether its token may read', async () => {
   expect(await visit()).toMatchObject({ readme: 'Sample\n', isFetched: true });
