@@ -18,11 +18,15 @@ import {
   type StepsInput,
 } from './checks/ci-script.ts';
 import type { CheckApp, CheckRun, CheckSuite, CommitStatus, Job } from './checks/state.ts';
-import type { Hub } from './hub.ts';
+import { findPull } from './actions/pulls.ts';
+import { emitPullEvent, touch, type Hub } from './hub.ts';
 import type { Repository, User } from './state.ts';
 
 /** The App of others in whose name checks are made. */
 const OTHER_APP: CheckApp = { id: 900_001, slug: 'some-ci', name: 'Some CI' };
+
+/** In whose name the queue acts. */
+const QUEUE = 'github-merge-queue[bot]';
 
 export class Ci {
   readonly #hub: Hub;
@@ -41,6 +45,23 @@ export class Ci {
     const { outcomes } = this.#repository.checks;
     outcomes.splice(0, outcomes.length, ...scripts.map((one) => CiScript.parse(one)));
     this.#hub.world.changed();
+  }
+
+  /** Puts a pull request into the merge queue. The queue itself merges nothing here. */
+  enqueue(pullRequest: number): void {
+    this.#queued(pullRequest, true, 'enqueued');
+  }
+
+  /** Takes it out again, with GitHub's name of the reason, such as `CI_FAILURE`. */
+  dequeue(pullRequest: number, reason: string): void {
+    this.#queued(pullRequest, false, 'dequeued', { reason });
+  }
+
+  #queued(number: number, queued: boolean, action: string, more = {}): void {
+    const pull = findPull(this.#repository, number);
+    pull.pull.queued = queued;
+    touch(this.#hub, pull);
+    emitPullEvent(this.#hub, this.#repository, this.#hub.world.addUser(QUEUE), pull, action, more);
   }
 
   /** The newest jobs of the commit's workflow runs. */

@@ -55,6 +55,7 @@ import type { AdoptedPullRequest, PushConcern } from '../contracts/pull-request.
 import { submitReview, type ReviewRequest } from './reviews/own-reviews.ts';
 import {
   findPullRequest,
+  mergesItself,
   whyNotToPush,
   type FoundPullRequest,
 } from './reviews/others-pull-requests.ts';
@@ -131,6 +132,8 @@ export interface GitHubRepository {
   commentsAsOf(number: number, at: string): Promise<readonly PersonsComment[]>;
   /** One that someone else opened, as it is now; `undefined` if there is none. */
   pullRequest(number: number): Promise<FoundPullRequest | undefined>;
+  /** Whether GitHub merges it once it may, without anyone doing more. */
+  mergesItself(number: number): Promise<boolean>;
   openPullRequest(request: PullRequestRequest): Promise<PullRequest>;
   updatePullRequest(request: PullRequestText & { readonly number: number }): Promise<void>;
   /** See `pull-requests.ts`. */
@@ -177,6 +180,7 @@ export interface GitHubRepositoryOptions extends Pick<GitHubRepository, Given> {
 
 type PullRequests =
   | 'pullRequest'
+  | 'mergesItself'
   | 'openPullRequest'
   | 'updatePullRequest'
   | 'changeBase'
@@ -188,6 +192,7 @@ type PullRequests =
 
 const pullRequestsWith = (gate: Gate): Pick<GitHubRepository, PullRequests> => ({
   pullRequest: (number) => findPullRequest(gate, number),
+  mergesItself: (number) => mergesItself(gate, number),
   openPullRequest: (request) => openPullRequest(gate, request),
   updatePullRequest: (request) => updatePullRequest(gate, request),
   changeBase: (change) => changeBase(gate, change),

@@ -44,7 +44,6 @@ export class Adoptions {
       isMerged: _isMerged,
       isOwn: _isOwn,
       isByBot: _isByBot,
-      mergesItself: _mergesItself,
       head: _head,
       ...adopts
     } = found;

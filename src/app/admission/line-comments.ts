@@ -26,7 +26,7 @@ interface Parts {
   readonly said: Said;
   /** Its texts that ask for something by naming the App. */
   readonly asks: readonly PlacedAsk[];
-  readonly github: Pick<GitHubRepository, 'pullRequest'>;
+  readonly github: Pick<GitHubRepository, 'mergesItself'>;
   readonly maySpeak: MaySpeak;
   /** When it came in. */
   readonly at: string;
@@ -63,9 +63,7 @@ async function remarksIn(
 ): Promise<boolean | undefined> {
   const isAny = found.some((comment) => nothingIn(comment, asks) === undefined);
   if (verdict === 'approved')
-    return isAny && (await github.pullRequest(pullRequest))?.mergesItself === false
-      ? true
-      : undefined;
+    return isAny && !(await github.mergesItself(pullRequest)) ? true : undefined;
   const isPraise =
     !isAny &&
     asks.length === 0 &&

@@ -1,8 +1,10 @@
 // Pull requests that someone else opened.
+import { z } from 'zod';
 import type { AdoptedPullRequest, PushConcern } from '../../contracts/pull-request.ts';
 import { ifFound } from '../errors.ts';
 import type { Gate } from '../gate.ts';
 import { isByApp } from '../marker.ts';
+import { isGraphqlError } from '../pull-requests.ts';
 import { ownerAndRepo } from '../requests/octokit.ts';
 
 /** A pull request as it is now. */
@@ -12,8 +14,6 @@ export interface FoundPullRequest extends AdoptedPullRequest {
   /** The App itself opened it. */
   readonly isOwn: boolean;
   readonly isByBot: boolean;
-  /** GitHub merges it once it may: auto-merge is on. */
-  readonly mergesItself: boolean;
   /** The commit at its head. */
   readonly head: string;
 }
@@ -41,9 +41,33 @@ export async function findPullRequest(
     isMerged: answer.data.merged,
     isOwn: isByApp({ user }, await gate.identity()),
     isByBot: user?.type === 'Bot',
-    mergesItself: (answer.data.auto_merge ?? null) !== null,
     head: head.sha,
   };
+}
+
+const QUEUED = `query ($owner: String!, $name: String!, $pull: Int!) {
+  repository(owner: $owner, name: $name) { pullRequest(number: $pull) { isInMergeQueue } }
+}`;
+
+const Queued = z.object({
+  repository: z.object({ pullRequest: z.object({ isInMergeQueue: z.boolean() }) }),
+});
+
+/** Whether GitHub merges it once it may, without anyone doing more: auto-merge is on, or it is in a merge queue. */
+export async function mergesItself(gate: Gate, number: number): Promise<boolean> {
+  const at = { ...ownerAndRepo(gate), pull_number: number };
+  const { data } = await gate.octokit.rest.pulls.get(at);
+  if ((data.auto_merge ?? null) !== null) return true;
+  const { owner, name } = gate.repository;
+  const variables = { owner, name, pull: number, request: { repeatable: true } };
+  try {
+    const { repository } = Queued.parse(await gate.octokit.graphql(QUEUED, variables));
+    return repository.pullRequest.isInMergeQueue;
+  } catch (error) {
+    // A server that has no merge queues.
+    if (isGraphqlError(error)) return false;
+    throw error;
+  }
 }
 
 /**
