@@ -83,17 +83,20 @@ export const listenHost = text.refine(
 
 /** With or without a port. */
 const HOST_NAME = /^[a-z\d-]+(?:\.[a-z\d-]+)*(?::\d{1,5})?$|^\[[\da-f:]+\](?::\d{1,5})?$/i;
-/** Of GitHub Enterprise Cloud with data residency, the addresses that are not the one of the enterprise. */
-const NOT_THE_ENTERPRISE = /^(?:(?:www|api)\.)?ghe\.com(?::\d+)?$|\.[a-z\d-]+\.ghe\.com(?::\d+)?$/i;
-const GITHUB_COM = /^(?:www\.|api\.)?github\.com(?::\d+)?$/i;
+/** github.com has these and all below them. */
+const GITHUB_COM = /^(?:.*\.)?(?:github\.com|githubusercontent\.com|github\.io)(?::\d+)?$/i;
+/** GitHub Enterprise Cloud with data residency, and an enterprise there. */
+const GHE_COM = /^(?:.*\.)?ghe\.com(?::\d+)?$/i;
+const ENTERPRISE = /^(?!(?:www|api)\.)[a-z\d-]+\.ghe\.com$/i;
+
 /** The host of GitHub, unless it is github.com. */
 export const gheHost = text
   .regex(HOST_NAME, 'must be a host, such as `github.example.com`, without `https://` or a path')
   .refine((host) => URL.canParse(`https://${host}`), 'has a port that is none')
   .refine((host) => !GITHUB_COM.test(host), 'must be left unset for github.com')
   .refine(
-    (host) => !NOT_THE_ENTERPRISE.test(host),
-    'must be the host at which people sign in, such as `octocorp.ghe.com`, without `api.` or `www.` before it',
+    (host) => !GHE_COM.test(host) || ENTERPRISE.test(host),
+    'must be the host at which people sign in, such as `octocorp.ghe.com`, without `api.` or `www.` before it and without a port',
   );
 
 /** Host names; `*.` before a name includes all its subdomains. */

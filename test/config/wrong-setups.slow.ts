@@ -40,6 +40,19 @@ describe('a wrong set-up is said by its setting, with the fault and the cure', (
     ['GHE_HOST', 'github.example.com:99999', /port that is none/],
     ['GHE_HOST', 'api.octocorp.ghe.com', /at which people sign in.*without `api\.`/],
     ['GHE_HOST', 'API.ghe.com:443', /such as `octocorp\.ghe\.com`/],
+    ['GHE_HOST', 'octocorp.ghe.com:443', /without a port/],
+    ['GHE_HOST', 'gist.github.com', /left unset for github\.com/],
+    ['GHE_HOST', 'raw.githubusercontent.com', /left unset for github\.com/],
+    ['OPENAI_BASE_URL', 'https://api.openai.com', /address of OpenAI's API, which is/],
+    ['OPENAI_BASE_URL', 'http://api.openai.com/v1', /address of OpenAI's API, which is/],
+    ['OPENAI_BASE_URL', 'https://platform.openai.com', /or remove OPENAI_BASE_URL/],
+    ['OPENAI_BASE_URL', 'https://chatgpt.com/v1', /or remove OPENAI_BASE_URL/],
+    ['OPENAI_API_KEY', 'sk-test,sk-other', /which no key has: set one key/],
+    ['OPENAI_API_KEY', '{"key":"sk-test"}', /which no key has.*only the key/],
+    ['OPENAI_API_KEY', 'sk_live_abcdefghijklmnopqrst', /something other than OpenAI/],
+    ['OPENAI_API_KEY', 'AKIAIOSFODNN7EXAMPLE', /something other than OpenAI/],
+    ['SANDBOX_ALLOW_HOSTS', 'none', /never reach: name public hosts/],
+    ['SANDBOX_ALLOW_HOSTS', 'registry:4873', /never reach: name public hosts/],
     ['GHE_HOST', 'ghe.com', /such as `octocorp\.ghe\.com`/],
     ['OPENAI_API_KEY', 'sk-ant-api03-zebra', /key of Anthropic.*sent to OpenAI.*ANTHROPIC_API_KEY/],
     ['OPENAI_API_KEY', 'AIzaZebra', /key of Google.*GEMINI_API_KEY.*Google in MODEL/],
@@ -283,7 +296,9 @@ describe('a wrong set-up is said by its setting, with the fault and the cure', (
       expect(faultsOf({ ...GOOD, OPENAI_BASE_URL: url, OPENAI_API_KEY: key }).size).toBe(0);
   });
 
-  it('an enterprise in the cloud has a host of its own', () => {
+  it('an enterprise in the cloud has a host of its own, and OpenAI addresses in regions', () => {
+    const eu = 'https://eu.api.openai.com/v1/';
+    expect(faultsOf({ ...GOOD, OPENAI_BASE_URL: eu }).size).toBe(0);
     expect(faultsOf({ ...GOOD, GHE_HOST: 'octocorp.ghe.com' }).size).toBe(0);
   });
 

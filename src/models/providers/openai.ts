@@ -5,6 +5,9 @@ import { hostOf, type Provider } from '../provider.ts';
 import { address, key, keyOf, wire } from './variables.ts';
 
 const OWN_ADDRESS = 'https://api.openai.com/v1';
+/** Also in a region: `https://eu.api.openai.com/v1`. */
+const OWN_ADDRESSES = /^https:\/\/(?:[a-z]{2}\.)?api\.openai\.com\/v1$/;
+const NOT_ITS_API = `is not the address of OpenAI's API, which is \`${OWN_ADDRESS}\`. Correct it, or remove OPENAI_BASE_URL`;
 
 const variables = z
   .object({
@@ -29,8 +32,14 @@ const variables = z
   })
   .superRefine((values, context) => {
     const { OPENAI_BASE_URL: url = OWN_ADDRESS } = values;
-    if (isOpenAIs(url)) keyOf('OpenAI', 'OPENAI_API_KEY')(values, context);
+    if (!isOpenAIs(url)) return;
+    keyOf('OpenAI', 'OPENAI_API_KEY')(values, context);
+    if (!OWN_ADDRESSES.test(url))
+      context.addIssue({ code: 'custom', path: ['OPENAI_BASE_URL'], message: NOT_ITS_API });
   });
+
+const isOpenAIs = (url: string): boolean =>
+  /(^|\.)(?:openai|chatgpt)\.com$/.test(new URL(url).hostname);
 
 type Settings = z.output<typeof variables>;
 
@@ -61,5 +70,3 @@ function endpointOf(model: string, settings: Settings): OpenAIEndpoint {
     addressSetting: 'OPENAI_BASE_URL',
   };
 }
-
-const isOpenAIs = (url: string): boolean => /(^|\.)openai\.com$/.test(new URL(url).hostname);

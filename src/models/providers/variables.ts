@@ -6,7 +6,11 @@ import { foreignKey } from '../wire/key-forms.ts';
 export const key = z
   .string()
   .trim()
-  .regex(/^[\x21-\x7E]*$/, 'must be one word of ASCII characters: copy it again');
+  .regex(/^[\x21-\x7E]*$/, 'must be one word of ASCII characters: copy it again')
+  .regex(
+    /^[^,;"'`(){}<>[\]\\]*$/,
+    'has a `,`, a `;`, a quote, a bracket or a `\\`, which no key has: set one key, and only the key',
+  );
 
 /** Checks a key that the server of `provider` gets: if it has the form of another provider's keys, it is in the wrong variable. */
 export const keyOf =

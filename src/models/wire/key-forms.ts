@@ -1,4 +1,5 @@
 // How providers begin their keys. The most specific form comes first.
+import { hasCredential } from '../../lib/text/redact-patterns.ts';
 
 interface KeyForm {
   readonly provider: string;
@@ -26,6 +27,8 @@ const FORMS: readonly KeyForm[] = [
 /** What is wrong with a key that is sent to `provider`, if its form belongs to another one. */
 export function foreignKey(key: string, provider: string): string | undefined {
   const form = FORMS.find(({ begins }) => begins.test(key));
+  if (form === undefined && hasCredential(key) && !/^(?:sk-|eyJ)/.test(key))
+    return `is a credential for something other than ${provider}. Create a key there`;
   if (form === undefined || form.provider === provider) return undefined;
   return `is a key of ${form.provider}, and is sent to ${provider}. Create a key there, or set this one as ${form.belongs}, and name a model of ${form.provider} in MODEL`;
 }

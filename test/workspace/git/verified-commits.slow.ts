@@ -15,6 +15,8 @@ const FILES = {
   'src/deep/a.ts': 'a\n',
   'src/deep/b.ts': 'b\n',
   'ümlaut name.txt': 'x\n',
+  'odd/tab\tline\n\u007f\u2028\u202e"\\.txt': 'x\n',
+  'odd/ blank ': 'x\n',
 };
 
 let scene: VerifiedScene;
@@ -78,6 +80,13 @@ const CHANGES: [string, Change][] = [
       writeFileSync(join(tree, 'new/deep/名前 😀\n.txt'), 'ü\r\n');
       writeFileSync(join(tree, 'README.md'), '');
       rmSync(join(tree, 'src'), { recursive: true });
+    },
+  ],
+  [
+    'files whose names have control characters, which the repository has already',
+    (tree) => {
+      writeFileSync(join(tree, 'odd/tab\tline\n\u007f\u2028\u202e"\\.txt'), 'changed\n');
+      rmSync(join(tree, 'odd/ blank '));
     },
   ],
   ['the executable bit only', (tree) => chmodSync(join(tree, 'bin/run.sh'), 0o755)],
