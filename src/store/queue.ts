@@ -1,12 +1,20 @@
 import { sql } from 'kysely';
-import { fromKysely, PgBoss, type Queue as QueueSettings } from 'pg-boss';
+import { fromKysely, type PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import type { Connection, DatabaseTransaction, Execute } from './database.ts';
+import { POLICY, PUBLISH, startBoss } from './boss.ts';
+import { Surge } from './publish-surge.ts';
 import { SessionQueue, type HandlerEnd, type SlotLimits } from './session-queue/session-queue.ts';
 
 export type QueueName = 'advance' | 'publish';
 /** `signal` aborts when the service stops, or when another process has taken the session. */
 type WakeHandler = (session: string, signal: AbortSignal) => Promise<HandlerEnd>;
+
+interface Slots {
+  readonly concurrency: number;
+  /** Of `publish` alone: so many more at once while all of those are busy. */
+  readonly surge?: number;
+}
 
 /**
  * Queues of wake-ups. A wake-up only names a session. In each queue, at most one handler runs for a session
@@ -18,38 +26,22 @@ export interface Queue {
   /** Part of `transaction`: the wake-up takes effect when it commits. */
   wake(queue: QueueName, session: string, transaction: DatabaseTransaction): Promise<void>;
   /**
-   * Wakes `publish` for many sessions in a few statements. Only for what was committed before: a wake-up that is
-   * queued is left alone, although its handler may start before `transaction` commits.
+   * Wakes `publish` for many sessions in a few statements; those in `first` are published before all others. Only for what
+   * was committed before: a wake-up that is queued is left alone, although its handler may start before `transaction` commits.
    */
-  wakeAllToPublish(sessions: readonly string[], transaction: DatabaseTransaction): Promise<void>;
-  work(queue: QueueName, options: { concurrency: number }, handler: WakeHandler): Promise<void>;
+  wakeAllToPublish(
+    sessions: readonly string[],
+    transaction: DatabaseTransaction,
+    first?: ReadonlySet<string>,
+  ): Promise<void>;
+  work(queue: QueueName, slots: Slots, handler: WakeHandler): Promise<void>;
   /** Takes nothing more from `advance`, and waits for what runs. Resolves with whether it ended in time. */
   drain(options: { timeoutMs: number }): Promise<boolean>;
   /** Starts no more jobs, aborts the running handlers, and waits for them up to `timeoutMs` (at least 1 s). */
   stop(options: { timeoutMs: number }): Promise<void>;
 }
 
-const DAY_SECONDS = 24 * 60 * 60;
 const POLL_SECONDS = 1;
-
-/**
- * `key_strict_fifo`: a second job of a session is not fetched while one is active. With `singleton`, the
- * fetch would pick it, fail on a unique index and block the jobs behind it. Retries are unlimited, because
- * a job that failed for good would block its session.
- */
-const SETTINGS: Omit<QueueSettings, 'name'> = {
-  policy: 'key_strict_fifo',
-  notify: true,
-  retryLimit: 2 ** 31 - 1,
-  retryDelay: 1,
-  retryBackoff: true,
-  retryDelayMax: 30,
-  heartbeatSeconds: 10,
-  expireInSeconds: DAY_SECONDS,
-  retentionSeconds: 365 * DAY_SECONDS,
-  deleteAfterSeconds: 60,
-};
-const PUBLISH = 'publish';
 
 /** The queue, with methods that only `openStore` needs. */
 export interface OpenQueue extends Queue {
@@ -79,37 +71,25 @@ interface QueueOptions {
 export async function openQueue(options: QueueOptions): Promise<OpenQueue> {
   const { connection, log } = options;
   const sessions = new SessionQueue({ ...options, limits: options.limits ?? {} });
-  const boss = new PgBoss({
-    ...connection,
-    application_name: 'issuewright-queue',
-    max: 4,
-    useListenNotify: true,
-    schedule: false,
-    superviseIntervalSeconds: 2,
-    monitorIntervalSeconds: 2,
-    maintenanceIntervalSeconds: 60,
-  });
-  const warn = oncePerOutage((error) => log.warn({ err: error }, 'pg-boss reported an error'));
-  boss.on('error', warn);
-  boss.on('warning', (warning) => log.warn({ warning }, 'pg-boss reported a warning'));
-  await boss.start();
-  await ensureQueue(boss);
+  const boss = await startBoss(connection, log);
   const stopping = new AbortController();
+  let surge: Surge | undefined;
   return {
     wake: (queue, session, transaction) =>
       queue === 'advance'
         ? sessions.wake(session, transaction)
         : wakePublish(boss, session, transaction),
-    wakeAllToPublish: (all, transaction) => wakeAllToPublish(boss, all, transaction),
-    work: (queue, { concurrency }, handler) =>
-      queue === 'advance'
-        ? sessions.work(concurrency, handler)
-        : workPublish(boss, concurrency, loggingFailures(handler, log), stopping.signal),
+    wakeAllToPublish: (all, transaction, first) => wakeAllToPublish(boss, all, transaction, first),
+    work: async (queue, slots, handler) => {
+      if (queue === 'advance') await sessions.work(slots.concurrency, handler);
+      else surge = await workPublish(boss, slots, loggingFailures(handler, log), stopping.signal);
+    },
     drain: ({ timeoutMs }) => sessions.drain(timeoutMs),
     async stop({ timeoutMs }) {
       stopping.abort(new Error('the service is stopping'));
       await Promise.all([
         sessions.stop(timeoutMs),
+        surge?.stop(timeoutMs),
         boss.stop({ graceful: true, timeout: timeoutMs }),
       ]);
     },
@@ -125,27 +105,6 @@ export async function openQueue(options: QueueOptions): Promise<OpenQueue> {
       return subscription;
     },
   };
-}
-
-const OUTAGE_MS = 30_000;
-
-/** While the database is away, each of many polls reports the same. */
-function oncePerOutage(report: (error: Error) => void): (error: Error) => void {
-  const reported = new Map<string, number>();
-  return (error) => {
-    const last = reported.get(error.message) ?? -Infinity;
-    if (Date.now() - last < OUTAGE_MS) return;
-    for (const [message, at] of reported) if (Date.now() - at > OUTAGE_MS) reported.delete(message);
-    reported.set(error.message, Date.now());
-    report(error);
-  };
-}
-
-/** Updates the settings of an existing queue, except the policy, which cannot change. */
-async function ensureQueue(boss: PgBoss): Promise<void> {
-  const { policy: _policy, ...changeable } = SETTINGS;
-  await boss.createQueue(PUBLISH, SETTINGS);
-  await boss.updateQueue(PUBLISH, changeable);
 }
 
 /**
@@ -166,15 +125,20 @@ async function wakeAllToPublish(
   boss: PgBoss,
   sessions: readonly string[],
   transaction: DatabaseTransaction,
+  first: ReadonlySet<string> = new Set(),
 ): Promise<void> {
   const { rows: queued } = await sql<{ session: string }>`
     select distinct singleton_key as session from pgboss.job
     where name = ${PUBLISH} and singleton_key = any(${sessions}) and state < 'active'
-      and not blocked and policy = ${SETTINGS.policy}`.execute(transaction);
+      and not blocked and policy = ${POLICY}`.execute(transaction);
   const known = new Set(queued.map(({ session }) => session));
   const missing = sessions.filter((session) => !known.has(session));
   if (missing.length === 0) return;
-  const jobs = missing.map((session) => ({ data: { session }, singletonKey: session }));
+  const jobs = missing.map((session) => ({
+    data: { session },
+    singletonKey: session,
+    priority: first.has(session) ? 1 : 0,
+  }));
   await boss.insert(PUBLISH, jobs, { db: fromKysely(transaction) });
 }
 
@@ -184,10 +148,13 @@ async function wakeAllToPublish(
  */
 async function workPublish(
   boss: PgBoss,
-  concurrency: number,
-  handler: WakeHandler,
+  { concurrency, surge: most = 0 }: Slots,
+  handler: (session: string, signal: AbortSignal) => Promise<void>,
   stopping: AbortSignal,
-): Promise<void> {
+): Promise<Surge> {
+  let busy = 0;
+  const isPressed = (): boolean => busy === concurrency;
+  const surge = new Surge({ boss, queue: PUBLISH, most, handler, isPressed });
   const options = {
     pollingIntervalSeconds: POLL_SECONDS,
     notifyPollingIntervalSeconds: POLL_SECONDS,
@@ -195,17 +162,24 @@ async function workPublish(
   for (let slot = 0; slot < concurrency; slot += 1) {
     const worker: string = await boss.work<{ session: string }>(PUBLISH, options, async ([job]) => {
       boss.notifyWorker(worker);
-      if (job !== undefined)
+      if (job === undefined) return;
+      busy += 1;
+      if (isPressed()) surge.look();
+      try {
         await handler(job.data.session, AbortSignal.any([job.signal, stopping]));
+      } finally {
+        busy -= 1;
+      }
     });
   }
+  return surge;
 }
 
 const loggingFailures =
-  (handler: WakeHandler, log: Logger): WakeHandler =>
-  async (session, signal) => {
+  (handler: WakeHandler, log: Logger) =>
+  async (session: string, signal: AbortSignal): Promise<void> => {
     try {
-      return await handler(session, signal);
+      await handler(session, signal);
     } catch (error) {
       log.error({ err: error, session, queue: PUBLISH }, 'job failed and will be retried');
       throw error;

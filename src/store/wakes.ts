@@ -65,14 +65,15 @@ export class Wakes {
 
   async #wake(group: readonly Wake[]): Promise<void> {
     const { database, execute, queue, onFailure, log } = this.#parts;
-    const news = group.filter(({ isNews }) => isNews).map(({ session }) => session);
+    const news = new Set(group.filter(({ isNews }) => isNews).map(({ session }) => session));
     const all = new Set(group.map(({ session }) => session));
     try {
-      if (news.length > 0) await notifyWake(execute, [...new Set(news)]);
+      if (news.size > 0) await notifyWake(execute, [...news]);
       await inTransaction(database, async (transaction) => {
         // What a crash of the database would lose, the sweep finds.
         await sql`set local synchronous_commit = off`.execute(transaction);
-        await queue.wakeAllToPublish([...all], transaction);
+        // People wait for an answer to what they did, more than for the next edit of a status.
+        await queue.wakeAllToPublish([...all], transaction, news);
       });
     } catch (error) {
       onFailure();

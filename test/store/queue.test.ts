@@ -124,6 +124,52 @@ describe('the queue of publications', () => {
     await until('at rest', async () => (await unfinished(busy)) === 0);
   });
 
+  it('takes more at once while all workers are busy', async () => {
+    const surging = await openQueue({
+      connection: place.connection,
+      execute: executeOn(pool),
+      log: silent,
+    });
+    const end = gate();
+    const slow = Array.from({ length: 12 }, () => handle(() => end.promise));
+    await surging.work(name, { concurrency: 1, surge: 8 }, async (session, signal) => {
+      await handlers.get(session)?.(signal);
+    });
+    await inTransaction(database, (transaction) => surging.wakeAllToPublish(slow, transaction));
+    const running = async (): Promise<number> => {
+      const counts = await Promise.all(slow.map((session) => active(session)));
+      return counts.reduce((sum, count) => sum + count, 0);
+    };
+    // Six workers of the two others, one of this, and five beyond.
+    await until('all running', async () => (await running()) === slow.length);
+    end.resolve();
+    for (const session of slow)
+      await until('at rest', async () => (await unfinished(session)) === 0);
+    await surging.stop({ timeoutMs: 1000 });
+  });
+
+  it('publishes first what people wait for', async () => {
+    const end = gate();
+    const busy = Array.from({ length: 6 }, () => handle(() => end.promise));
+    for (const session of busy) await wake(session);
+    await until('all busy', async () =>
+      (await Promise.all(busy.map((session) => active(session)))).every((count) => count === 1),
+    );
+    const order: string[] = [];
+    const waits = Array.from({ length: 12 }, () => {
+      const session: string = handle(async () => void order.push(session));
+      return session;
+    });
+    const first = new Set(waits.slice(-6));
+    await inTransaction(database, (transaction) =>
+      queues[0]!.wakeAllToPublish(waits, transaction, first),
+    );
+    end.resolve();
+    await until('all done', () => order.length === waits.length);
+    // Those of the workers that begin at the same time end in any order.
+    expect(Math.max(...[...first].map((session) => order.indexOf(session)))).toBeLessThan(9);
+  });
+
   it('never loses a wake-up, whatever runs at the same time', async () => {
     await sql`create table if not exists numbers (session text primary key, value int)`.execute(
       database,
