@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -23,6 +24,9 @@ const App = z.strictObject({
   name: z.string(),
   webhookSecret: z.string(),
   webhookUrl: z.string(),
+  /** Of an App that was created from a manifest. */
+  permissions: z.record(z.string(), z.enum(['read', 'write'])).optional(),
+  events: z.array(z.string()).optional(),
 });
 type App = z.infer<typeof App>;
 
@@ -50,11 +54,13 @@ export const github: PlaygroundCommand = {
   },
 };
 
+const appFile = (folder: string): string => path.join(folder, 'app.json');
+const textOf = (app: App): string => `${JSON.stringify(app, undefined, 2)}\n`;
 const keyFile = (folder: string): string => path.join(folder, 'app.pem');
 
 /** Reads the App of the folder. If there is none yet, creates one with a new key. */
 async function openApp(folder: string, webhook: string | undefined): Promise<App> {
-  const file = path.join(folder, 'app.json');
+  const file = appFile(folder);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const known = await readApp(file);
   const app = { ...(known ?? newApp()), ...(webhook === undefined ? {} : { webhookUrl: webhook }) };
@@ -62,7 +68,7 @@ async function openApp(folder: string, webhook: string | undefined): Promise<App
     throw new Error(`--webhook ${app.webhookUrl} is not an http:// address`);
   const ownerOnly = { mode: 0o600 };
   if (known === undefined) await writeFile(keyFile(folder), newPrivateKey(), ownerOnly);
-  await writeFile(file, `${JSON.stringify(app, undefined, 2)}\n`, ownerOnly);
+  await writeFile(file, textOf(app), ownerOnly);
   return app;
 }
 
@@ -97,11 +103,17 @@ async function listen(folder: string, app: App, port: string | undefined): Promi
       app: {
         ...app,
         privateKeyPem,
-        permissions: { ...PERMISSIONS, ...OF_CHECKS },
-        events: [...EVENTS, 'check_run', 'check_suite', 'status', 'workflow_run'],
+        permissions: app.permissions ?? { ...PERMISSIONS, ...OF_CHECKS },
+        events: app.events ?? [...EVENTS, 'check_run', 'check_suite', 'status', 'workflow_run'],
       },
       users: [{ login: SAMPLE.maintainer }],
       port: number,
+      onNewApp: ({ privateKeyPem: key, ...made }) => {
+        writeFileSync(keyFile(folder), key, { mode: 0o600 });
+        writeFileSync(appFile(folder), textOf({ ...made, events: [...made.events] }), {
+          mode: 0o600,
+        });
+      },
     });
   if (port !== undefined) return start(Number(port));
   return start(PORT).catch((error: unknown) => {

@@ -20,8 +20,12 @@ export class ServiceProcess {
   }
 
   /** It is not ready yet. */
-  static spawn(environment: Record<string, string>, command = 'start'): ServiceProcess {
-    const child = spawn(process.execPath, [LAUNCHER, command], {
+  static spawn(
+    environment: Record<string, string>,
+    command = 'start',
+    options: readonly string[] = [],
+  ): ServiceProcess {
+    const child = spawn(process.execPath, [LAUNCHER, command, ...options], {
       env: environment,
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -4,6 +4,7 @@ import type { Command, CommandContext } from './commands/command.ts';
 import { doctor } from './commands/doctor/doctor.ts';
 import { migrate } from './commands/migrate.ts';
 import { pause, resume } from './commands/pause-and-resume.ts';
+import { setup } from './commands/setup/setup.ts';
 import { serve, start, work } from './commands/start.ts';
 import { processEnvironment } from './config.ts';
 import { reasonOf } from './lib/reason.ts';
@@ -11,7 +12,7 @@ import { reasonOf } from './lib/reason.ts';
 // The command line.
 
 /** A new command is a file in `commands/` and an item here. */
-const COMMANDS: readonly Command[] = [start, serve, work, doctor, pause, resume, migrate];
+const COMMANDS: readonly Command[] = [start, serve, work, setup, doctor, pause, resume, migrate];
 
 /** The command line was not understood, and nothing was done. */
 const WRONG_USAGE = 2;

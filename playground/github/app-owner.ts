@@ -11,6 +11,11 @@ export class AppOwner {
     this.#services = services;
   }
 
+  /** The App as it is now. */
+  get app(): AppIdentity {
+    return this.#services.world.app;
+  }
+
   /** Installations keep what their owners have accepted. */
   change(changes: Changes): void {
     Object.assign(this.#services.world.app, changes);

@@ -36,12 +36,18 @@ const Claims = z.object({
 
 export class Authentication {
   readonly #world: World;
-  readonly #publicKey: KeyObject;
+  #publicKey: KeyObject;
   readonly #tokens = new Map<string, InstallationToken>();
 
   constructor(world: World, privateKeyPem: string) {
     this.#world = world;
     this.#publicKey = createPublicKey(privateKeyPem);
+  }
+
+  /** Accepts what is signed with this key from now on, and nothing that was signed before. */
+  useKey(privateKeyPem: string): void {
+    this.#publicKey = createPublicKey(privateKeyPem);
+    this.#tokens.clear();
   }
 
   /** Reads an Authorization header. Throws GitHub's 401. */

@@ -2,7 +2,6 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import type { Logger } from 'pino';
 import { AppOwner } from './app-owner.ts';
 import { Attachments } from './attachments.ts';
 import { Authentication } from './auth.ts';
@@ -12,53 +11,19 @@ import { Faults } from './faults.ts';
 import { GITHUB_SIGNATURE } from './git/git.ts';
 import { createHttpServer, type HttpParts, type RequestRecord } from './http-server.ts';
 import { Installations } from './installations.ts';
-import { Limits, type LimitSettings, type Refusal } from './limits.ts';
+import { Limits, type Refusal } from './limits.ts';
 import { Person } from './people.ts';
 import { RepositoryGit } from './git/repository.ts';
+import type { LocalGitHubOptions, NewRepository } from './options.ts';
+import { Registrations } from './registrations.ts';
 import type { Services } from './rest/route.ts';
-import type { Repository, Role } from './state.ts';
+import type { Repository } from './state.ts';
 import { timestamp } from './state.ts';
 import { waitFor, type Wait } from './wait-for.ts';
 import type { Delivery } from './webhooks.ts';
 import { Webhooks } from './webhooks.ts';
 import { World } from './world.ts';
 import { WorldFile } from './world-file.ts';
-
-export interface LocalGitHubOptions {
-  /** Directory of the bare repositories; created if it does not exist. */
-  readonly directory: string;
-  /** Stores everything but git between processes. Read at the start if it exists. */
-  readonly worldFile?: string;
-  readonly app: {
-    readonly id: number;
-    readonly slug: string;
-    readonly name: string;
-    readonly privateKeyPem: string;
-    readonly webhookSecret: string;
-    /** `appOwner` can set it later. Without one, deliveries fail. */
-    readonly webhookUrl?: string;
-    /** The permissions of every installation. */
-    readonly permissions?: Record<string, 'read' | 'write'>;
-    /** The events that the App subscribes to. */
-    readonly events?: readonly string[];
-  };
-  readonly users: readonly { readonly login: string }[];
-  readonly log?: Logger;
-  /** What GitHub allows an installation; no limits if omitted. */
-  readonly limits?: LimitSettings | undefined;
-  /** A free port by default. */
-  readonly port?: number;
-}
-
-export interface NewRepository {
-  readonly owner: string;
-  readonly name: string;
-  readonly files: Record<string, string>;
-  /** Roles by login. New people are created. */
-  readonly collaborators: Record<string, Role>;
-  /** Id of the App's installation on the repository; 1 by default, `null`: the App is not installed. */
-  readonly installationId?: number | null;
-}
 
 /** What an App has by default. */
 export const PERMISSIONS = {
@@ -230,7 +195,9 @@ export async function startLocalGitHub(options: LocalGitHubOptions): Promise<Loc
   const world = new World({ ...app, permissions, events }, attachments, options.log);
   const webhooks = new Webhooks(world, webhookUrl);
   const authentication = new Authentication(world, app.privateKeyPem);
-  const services: Services = { world, webhooks, authentication };
+  const parties = { world, webhooks, authentication };
+  const registrations = new Registrations(parties, options.onNewApp);
+  const services: Services = { ...parties, registrations };
   const file =
     options.worldFile === undefined
       ? undefined

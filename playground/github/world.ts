@@ -40,7 +40,7 @@ export class World {
   url = '';
   /** Grows with every change, so that a page can check cheaply whether it is outdated. */
   version = 0;
-  readonly app: AppIdentity;
+  app: AppIdentity;
   readonly users = new Map<string, User>();
   readonly repositories = new Map<string, Repository>();
   /** Former names of repositories, and former places of issues. */
@@ -59,8 +59,20 @@ export class World {
 
   constructor(app: Omit<AppIdentity, 'bot'>, attachments: Attachments, log: Logger | undefined) {
     this.attachments = attachments;
-    this.app = { ...app, bot: { id: this.nextId(), login: `${app.slug}[bot]`, type: 'Bot' } };
+    this.app = this.#withBot(app);
     this.log = log;
+  }
+
+  #withBot(app: Omit<AppIdentity, 'bot'>): AppIdentity {
+    return { ...app, bot: { id: this.nextId(), login: `${app.slug}[bot]`, type: 'Bot' } };
+  }
+
+  /** There is one App: a new one takes the place of the former, whose installations end. */
+  replaceApp(app: Omit<AppIdentity, 'bot'>): void {
+    this.app = this.#withBot(app);
+    this.installations.clear();
+    for (const repository of this.repositories.values()) repository.installationId = undefined;
+    this.changed();
   }
 
   get lastId(): number {

@@ -1,7 +1,14 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { ConfigError, readConfig, type Config } from '../config.ts';
 import { messageOf } from '../lib/errors.ts';
-import { firstSignal, type Command, type CommandContext, type Role } from './command.ts';
+import {
+  firstSignal,
+  type Command,
+  type CommandContext,
+  type Role,
+  type Service,
+} from './command.ts';
+import type { Tunnel } from './tunnel.ts';
 import { isForPeople } from './log.ts';
 
 /** Even if something hangs, the process exits before a container runtime kills it. */
@@ -15,7 +22,7 @@ function explain({ faults }: ConfigError): string {
     '',
     ...faults.map(({ name, fault }) => `  ${name.padEnd(widest)}  ${fault}`),
     '',
-    'How to create the GitHub App: README.md, "On your GitHub". To try it first: npm run demo',
+    'To create the GitHub App: issuewright setup (npm run setup). To try it first: npm run demo',
   ].join('\n');
 }
 
@@ -27,7 +34,9 @@ const command = (role: Role, summary: string): Command => ({
   summary,
   group: 'Run the service',
   define: (parser) =>
-    parser.option(ALLOW_DANGEROUS_TOOLS, 'let the agent run commands, such as the tests'),
+    parser
+      .option(ALLOW_DANGEROUS_TOOLS, 'let the agent run commands, such as the tests')
+      .option('--tunnel <proxy or command>', 'how GitHub reaches this machine (see setup --help)'),
   run: async (context) => {
     const { environment, options } = context;
     const allowed = options['allowDangerousTools'] === true && { ALLOW_DANGEROUS_TOOLS: 'true' };
@@ -62,7 +71,7 @@ const announcement = (config: Config, link: string): string =>
     : JSON.stringify({ level: 30, time: Date.now(), link, msg: 'session pages are ready' });
 
 async function run(
-  { startService, print }: CommandContext,
+  { startService, print, options }: CommandContext,
   config: Config,
   role: Role,
 ): Promise<number> {
@@ -76,10 +85,27 @@ async function run(
   });
   if (service === undefined) return 0;
   if (service.pagesLink !== undefined) print(announcement(config, service.pagesLink));
-  const end = await Promise.race([signalled, service.failed]);
+  const { tunnel: given } = options;
+  const tunnel = typeof given === 'string' ? await openWay(given, config, service) : undefined;
+  const cut = tunnel?.ended.then((why) => new Error(`the tunnel failed: ${why}`));
+  const end = await Promise.race([signalled, service.failed, ...(cut === undefined ? [] : [cut])]);
+  tunnel?.close();
   if (end instanceof Error) print(`Issuewright cannot continue: ${messageOf(end)}`);
   // SIGINT is a person at a terminal, who resumes later; SIGTERM is how services are replaced.
   const stopped = service.stop({ patient: end === 'SIGTERM' }).then(() => true);
   const inTime = await Promise.race([stopped, after(STOP_DEADLINE_MS, false, { ref: false })]);
   return inTime && !(end instanceof Error) ? 0 : 1;
+}
+
+/** Opens a tunnel, and has the App send its webhooks there. */
+async function openWay(given: string, config: Config, service: Service): Promise<Tunnel> {
+  const { moveWebhooks, openTunnel } = await import('./tunnel.ts');
+  try {
+    const tunnel = await openTunnel(given, `http://127.0.0.1:${config.http.port}`);
+    await moveWebhooks(config, tunnel);
+    return tunnel;
+  } catch (error) {
+    await service.stop({ patient: false });
+    throw error;
+  }
 }

@@ -4,6 +4,7 @@ import type { SentDeliveries } from '../contracts/delivery.ts';
 import type { Redactor } from '../lib/text/redact.ts';
 import type { RepositoryRef } from '../contracts/intent.ts';
 import { createGitHubApp, type GitHubApp } from './app.ts';
+import { addressesOf, type Enterprise } from './addresses.ts';
 import { createIdentity, type Identity } from './access/app-identity.ts';
 import { appSetUp, type AppSetUp } from './set-up/app-set-up.ts';
 import { repositorySetUp, type RepositorySetUp } from './set-up/repository-set-up.ts';
@@ -37,7 +38,7 @@ export interface GitHubOptions {
   readonly privateKey: string;
   readonly webhookSecret: string;
   /** GitHub Enterprise Server; `undefined` for github.com. */
-  readonly enterprise?: { readonly host: string; readonly protocol: string } | undefined;
+  readonly enterprise?: Enterprise;
   /** Hosts besides GitHub that links in our texts may lead to, such as `*.example.com`. */
   readonly linkHosts?: readonly string[] | undefined;
   /** What each installation may write; without it as much as it likes. */
@@ -171,14 +172,4 @@ function rememberShared(
     const reads = { known, installation };
     return { pace, reads, writeLimiter: writeLimiter?.(installation, writer) };
   };
-}
-
-function addressesOf(enterprise: GitHubOptions['enterprise']): { url: string; baseUrl: string } {
-  if (enterprise === undefined)
-    return { url: 'https://github.com', baseUrl: 'https://api.github.com' };
-  const { protocol, host } = enterprise;
-  const url = `${protocol}://${host}`;
-  // GitHub Enterprise Cloud with data residency has its API at a host of its own, as github.com does.
-  const isCloud = /^[a-z\d-]+\.ghe\.com$/i.test(host);
-  return { url, baseUrl: isCloud ? `${protocol}://api.${host}` : `${url}/api/v3` };
 }

@@ -5,7 +5,7 @@ import type { DeliveryAnswer, RawDelivery, SignatureCheck } from '../contracts/d
 import { answer, MESSAGES } from './answers.ts';
 import type { UnverifiedBodies, UnverifiedBody } from './unverified-bodies.ts';
 
-const WEBHOOK_PATH = '/api/github/webhooks';
+export const WEBHOOK_PATH = '/api/github/webhooks';
 const RETRY_AFTER_SECONDS = 30;
 /** Senders fill packets. Each piece takes time, and the service answers nobody else meanwhile. */
 const MOST_SMALL_PIECES = 512;

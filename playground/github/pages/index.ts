@@ -8,6 +8,7 @@ import { placementsOf } from '../git/placing.ts';
 import type { Services } from '../rest/route.ts';
 import type { PullRequest, Repository } from '../state.ts';
 import { isPull } from '../state.ts';
+import { registerAppPages } from './app-pages.ts';
 import { registerCheckPages } from './check-routes.ts';
 import { registerFormActions } from './form-actions.ts';
 import type { Viewer } from './forms.ts';
@@ -71,6 +72,7 @@ export function registerPages(server: FastifyInstance, services: Services): void
       const main = isPull(issue) ? await pullView(world, view, issue) : issuePage(view);
       return send(reply, `${issue.title} · #${issue.number}`, pathOf(repository), main);
     });
+  registerAppPages(server, services);
   registerCheckPages(services, get);
   registerRulesPage(services, get);
   registerFormActions(server, services);

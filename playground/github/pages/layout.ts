@@ -41,10 +41,17 @@ export const sendError = (reply: FastifyReply, error: GitHubError, version: numb
 
 export function sendPage(
   reply: FastifyReply,
-  page: { title: string; version: number; path: Html; main: Html },
+  page: {
+    title: string;
+    version: number;
+    path: Html;
+    main: Html;
+    /** Where a form may lead, besides here. */
+    formTarget?: string;
+  },
 ): FastifyReply {
   const nonce = randomBytes(16).toString('base64');
-  const policy = `default-src 'none'; style-src 'unsafe-inline'; script-src 'nonce-${nonce}'; connect-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
+  const policy = `default-src 'none'; style-src 'unsafe-inline'; script-src 'nonce-${nonce}'; connect-src 'self'; img-src 'self' data:; form-action 'self' ${page.formTarget ?? ''}; base-uri 'none'; frame-ancestors 'none'`;
   const { text } = html`<!doctype html>
     <html lang="en">
       <head>

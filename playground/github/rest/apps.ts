@@ -5,6 +5,7 @@ import { tokenPayload } from '../auth.ts';
 import { GitHubError } from '../github-error.ts';
 import { appPayload, installationPayload } from '../payloads/app.ts';
 import { repositoryPayload } from '../payloads/repository.ts';
+import { userPayload } from '../payloads/user.ts';
 import { deliveryPayload, type Delivery } from '../webhooks.ts';
 import type { Installation } from '../world.ts';
 import type { RestAnswer, RestRequest, Route, Services } from './route.ts';
@@ -196,7 +197,22 @@ const routesOfTheApp: readonly Route[] = [
   { method: 'POST', path: '/app/hook/deliveries/:id/attempts', handle: redeliver },
 ];
 
+/** Anyone who has the code, once (docs.github.com, "Create a GitHub App from a manifest"). */
+const convertManifest: Route['handle'] = ({ services, params }) => {
+  const taken = services.registrations.take(params['code'] ?? '');
+  if (taken === undefined) throw new GitHubError(404, 'Not Found');
+  const { world } = services;
+  return created({
+    ...appPayload(world),
+    owner: userPayload(world, taken.owner),
+    client_secret: taken.clientSecret,
+    webhook_secret: world.app.webhookSecret,
+    pem: taken.privateKeyPem,
+  });
+};
+
 export const appRoutes: readonly Route[] = [
+  { method: 'POST', path: '/app-manifests/:code/conversions', handle: convertManifest },
   ...routesOfTheApp.map(forApp),
   { method: 'GET', path: '/installation/repositories', handle: listRepositories },
   { method: 'DELETE', path: '/installation/token', handle: revokeToken },

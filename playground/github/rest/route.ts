@@ -2,12 +2,14 @@
 import type { z } from 'zod';
 import type { Actor, Authentication } from '../auth.ts';
 import { GitHubError } from '../github-error.ts';
+import type { Registrations } from '../registrations.ts';
 import type { Hub } from '../hub.ts';
 import type { Bodies } from '../payloads/body.ts';
 import type { Repository, Role, User } from '../state.ts';
 
 export interface Services extends Hub {
   readonly authentication: Authentication;
+  readonly registrations: Registrations;
 }
 
 export interface RestRequest {

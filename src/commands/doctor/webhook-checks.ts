@@ -1,9 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DeliveryAttempt, SentDeliveries } from '../../contracts/delivery.ts';
+import { WEBHOOK_PATH } from '../../web/webhook-route.ts';
 import type { Check } from './check.ts';
 import { fault, NotExamined, ok, warning, type Finding } from './finding.ts';
-
-const WEBHOOK_PATH = '/api/github/webhooks';
 
 /** As long as GitHub waits. */
 const TIMEOUT_MS = 10_000;

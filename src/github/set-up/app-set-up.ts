@@ -36,6 +36,8 @@ export interface InstallationFacts {
 export interface AppSetUp {
   app(): Promise<AppFacts>;
   hook(): Promise<HookFacts>;
+  /** Where webhooks go from now on. */
+  moveHook(url: string): Promise<void>;
   installations(): Promise<readonly InstallationFacts[]>;
 }
 
@@ -66,6 +68,13 @@ export const appSetUp = (url: string, appOctokit: () => Promise<ProbotOctokit>):
       contentType: data.content_type,
       hasSecret: Boolean(data.secret),
     };
+  },
+
+  moveHook: async (address) => {
+    const octokit = await appOctokit();
+    // As a parameter, octokit would take `url` for the address of the request itself.
+    const data = { url: address };
+    await octokit.request('PATCH /app/hook/config', { data, request: { repeatable: true } });
   },
 
   installations: async () => {

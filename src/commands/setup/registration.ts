@@ -1,0 +1,133 @@
+// The set-up of one App, step by step: address, App, installation, first webhook.
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { pino } from 'pino';
+import type { BeforeSetUp } from '../../config/before-set-up.ts';
+import { addressesOf } from '../../github/addresses.ts';
+import { createGitHub, type GitHub } from '../../github/index.ts';
+import { appFromManifest, type NewApp } from '../../github/set-up/from-manifest.ts';
+import { createRedactor } from '../../lib/text/redact.ts';
+import type { SetupSource } from '../../web/setup/setup-server.ts';
+import { isSetUp, type SetupView } from '../../web/setup/setup-page.ts';
+import { manifestFor, manifestPage, nameFor, webhookAddress } from './manifest.ts';
+
+export interface RegistrationOptions {
+  readonly before: BeforeSetUp;
+  readonly organization: string | undefined;
+  readonly name: string | undefined;
+  /** `undefined`: the page asks for it. */
+  readonly webhookUrl: string | undefined;
+  /** Writes settings and key. Returns what is left to do, for people. */
+  readonly keep: (app: NewApp) => readonly string[];
+}
+
+/** An App that was created, and how to reach GitHub as that App. */
+export interface Registered {
+  readonly app: NewApp;
+  readonly github: GitHub;
+  readonly next: readonly string[];
+}
+
+const CODE = /^[\w-]{1,200}$/;
+const log = pino({ level: 'silent' });
+
+export class Registration implements SetupSource {
+  /** Resolves when the App is created, and its settings are in files. */
+  readonly registered: Promise<Registered>;
+  /** The accounts that have installed the App. */
+  owners: readonly string[] = [];
+  isReached = false;
+  /** Resolves when the browser shows that all is done. */
+  readonly endShown: Promise<void>;
+  readonly #resolveShown: () => void;
+  readonly #options: RegistrationOptions;
+  readonly #name: string;
+  /** To which GitHub leads back. */
+  #pageUrl = '';
+  readonly #state = randomBytes(32).toString('base64url');
+  readonly #resolve: (registered: Registered) => void;
+  #webhookUrl: string | undefined;
+  #done: Registered | undefined;
+  #underWay: Promise<void> | undefined;
+
+  constructor(options: RegistrationOptions) {
+    this.#options = options;
+    this.#name = nameFor(options);
+    this.#webhookUrl = options.webhookUrl;
+    const { promise, resolve } = Promise.withResolvers<Registered>();
+    this.registered = promise;
+    this.#resolve = resolve;
+    ({ promise: this.endShown, resolve: this.#resolveShown } = Promise.withResolvers<void>());
+  }
+
+  /** Where webhooks go, once that is known. */
+  get webhookUrl(): string | undefined {
+    return this.#webhookUrl;
+  }
+
+  /** Call before the page is shown. */
+  openedAt(pageUrl: string): void {
+    this.#pageUrl = pageUrl;
+  }
+
+  shown(view: SetupView): void {
+    if (view.step === 'install' && isSetUp(view)) this.#resolveShown();
+  }
+
+  view(): SetupView {
+    const webhookUrl = this.#webhookUrl;
+    if (webhookUrl === undefined) return { step: 'address' };
+    const { owners, isReached } = this;
+    if (this.#done !== undefined) {
+      const { app, next } = this.#done;
+      const { slug, install } = app;
+      return { step: 'install', slug, install, owners, isReached, webhookUrl, next };
+    }
+    const { organization, before } = this.#options;
+    const { url } = addressesOf(before.enterprise);
+    const redirectUrl = `${this.#pageUrl}/setup/created`;
+    const manifest = manifestFor({ name: this.#name, webhookUrl, redirectUrl });
+    return {
+      step: 'create',
+      action: `${manifestPage(url, organization)}?state=${this.#state}`,
+      manifest: JSON.stringify(manifest),
+      webhookUrl,
+    };
+  }
+
+  giveAddress(given: string): string | undefined {
+    if (this.#done !== undefined) return 'The App is created already.';
+    const address = webhookAddress(given);
+    if (address === undefined) return 'This is no address such as https://bot.example.com.';
+    this.#webhookUrl = address;
+    return undefined;
+  }
+
+  /** GitHub leads back once; a page that is loaded again changes nothing. */
+  async accept(code: string, state: string): Promise<void> {
+    if (!isSame(state, this.#state))
+      throw new Error(
+        'This is no answer to the form of this page, so it was ignored. Begin again with the form.',
+      );
+    if (!CODE.test(code)) throw new Error('GitHub created no App. Begin again with the form.');
+    if (this.#done !== undefined) return;
+    this.#underWay ??= this.#register(code).finally(() => (this.#underWay = undefined));
+    await this.#underWay;
+  }
+
+  async #register(code: string): Promise<void> {
+    const redactor = createRedactor([]);
+    const { enterprise } = this.#options.before;
+    const app = await appFromManifest({ enterprise, code, log, redactor });
+    const next = this.#options.keep(app);
+    const { id: appId, privateKey, webhookSecret } = app;
+    const github = createGitHub({ appId, privateKey, webhookSecret, enterprise, log, redactor });
+    await github.start([]);
+    this.#done = { app, github, next };
+    this.#resolve(this.#done);
+  }
+}
+
+function isSame(given: string, expected: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}

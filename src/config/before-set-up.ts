@@ -1,0 +1,20 @@
+import { check, ConfigError, firstOfEach, type ConfigFault, type Variables } from './faults.ts';
+import { ServiceVariables, type ServiceConfig } from './service.ts';
+
+/** What can be known before there is an App. */
+export interface BeforeSetUp {
+  readonly enterprise: ServiceConfig['github']['enterprise'];
+  readonly http: ServiceConfig['http'];
+}
+
+const NAMES = { GHE_HOST: true, GHE_PROTOCOL: true, HOST: true, PORT: true } as const;
+
+/** @throws {ConfigError} */
+export function readBeforeSetUp(variables: Variables): BeforeSetUp {
+  const faults: ConfigFault[] = [];
+  const read = check(ServiceVariables.pick(NAMES), variables, faults);
+  if (read === undefined) throw new ConfigError(firstOfEach(faults));
+  const { GHE_HOST: host, GHE_PROTOCOL: protocol, HOST, PORT } = read;
+  const enterprise = host === undefined ? undefined : { host, protocol };
+  return { enterprise, http: { host: HOST, port: PORT } };
+}
