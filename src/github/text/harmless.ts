@@ -51,11 +51,11 @@ export const withoutForgery = (text: string, closes: number | undefined): string
   );
 
 /**
- * What someone did (`Reviewed-by`, `Signed-off-by`), and GitHub's orders about checks; `sort-by` is neither. Also
- * in a quotation, a list or emphasis. Git reads no trailer with a full-width colon.
+ * What someone did (`Reviewed-by`, `Signed-off-by`), GitHub's orders about checks, and the version that release-please
+ * is to take; `sort-by` is none of them. Also in a quotation, a list or emphasis. Git reads no trailer with a full-width colon.
  */
 const TRAILER =
-  /^([^\p{L}\p{N}\n]*(?:(?:[\p{L}\p{N}.]+-)*(?:[\p{L}\p{N}]*ed|off|found|seen|made|built|written|sent|given|led|run|done)-by|(?:skip|request)-checks)[\p{Zs}\t*_]*):/gimu;
+  /^([^\p{L}\p{N}\n]*(?:(?:[\p{L}\p{N}.]+-)*(?:[\p{L}\p{N}]*ed|off|found|seen|made|built|written|sent|given|led|run|done)-by|(?:skip|request)-checks|release-as)[\p{Zs}\t*_]*):/gimu;
 
 const withoutTrailers = (text: string): string => text.replaceAll(TRAILER, '$1：');
 

@@ -140,6 +140,7 @@ describe('orders to skip checks, and signatures', () => {
       '--skip-cities --no-skip-ci x--skip-ci --skip-ci-jobs',
       '--skip-cities --no-skip-ci x--skip-ci --skip-ci-jobs',
     ],
+    ['Release-As: 9.9.9', 'Release-As： 9.9.9'],
     ['Reviewed-by: A', 'Reviewed-by： A'],
     ['Docker-DCO-1.1-Signed-off-by: A', 'Docker-DCO-1.1-Signed-off-by： A'],
     ['skip-checks\u00a0: true', 'skip-checks\u00a0： true'],
