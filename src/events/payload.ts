@@ -70,6 +70,9 @@ export const PullRequest = z.object({
   base: z.object({ repo: z.object({ id }) }),
 });
 
+/** Why GitHub took a pull request out of a merge queue, in a word of its own. */
+export const Reason = z.string().nullish();
+
 export const Review = z.object({
   id,
   node_id: short,

@@ -8,6 +8,7 @@ import {
   EditedComment,
   EditedReview,
   PullRequest,
+  Reason,
   Review,
   ReviewComment,
   ReviewThread,
@@ -45,6 +46,20 @@ export const PULL_REQUEST_EVENTS: readonly EventReader[] = [
       meaning: `pull_request_reopened:${pullRequest.node_id}:${pullRequest.updated_at}`,
       intent: { kind: 'pull_request_reopened', pullRequest: pullRequest.number },
     }),
+  }),
+
+  factReader({
+    name: 'pull_request.dequeued',
+    shape: { pull_request: PullRequest, reason: Reason },
+    nothing: 'no check of the merge queue failed.',
+    read: ({ pull_request: pullRequest, reason }) =>
+      reason === 'CI_FAILURE'
+        ? {
+            thread: threadOf(pullRequest),
+            meaning: `dequeued:${pullRequest.node_id}:${pullRequest.updated_at}`,
+            intent: { kind: 'dequeued', pullRequest: pullRequest.number },
+          }
+        : undefined,
   }),
 
   eventReader({

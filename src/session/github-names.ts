@@ -57,5 +57,7 @@ export const questionKey = (seq: number): string => `question:${seq}`;
 export const proposalKey = ({ of, seq }: Pick<Proposal, 'of' | 'seq'>): string => `${of}:${seq}`;
 /** Of a comment about the pull request that another one is based on. */
 export const baseKey = (seq: number): string => `base:${seq}`;
+/** Of a comment about a pull request that left a merge queue. */
+export const dequeuedKey = (seq: number): string => `dequeued:${seq}`;
 /** Of a comment about checks that failed. */
 export const checksKey = (seq: number): string => `checks:${seq}`;

@@ -62,6 +62,7 @@ function requestsWork(session: Session, item: Admitted): boolean {
     case 'review_thread':
     case 'fix_approved':
     case 'checks_changed':
+    case 'dequeued':
     case 'edited':
       return false;
     default:

@@ -14,6 +14,7 @@ const groups = (ALL as { default?: Example[] }).default ?? (ALL as Example[]);
 const STAND_INS: Readonly<Record<string, string>> = {
   'issues.closed': 'issues.unlabeled',
   'issues.reopened': 'issues.unlabeled',
+  'pull_request.dequeued': 'pull_request.closed',
   'pull_request_review.edited': 'pull_request_review.submitted',
   'pull_request_review_comment.edited': 'pull_request_review_comment.created',
 };
@@ -27,6 +28,7 @@ function example(name: string, changes: Record<string, unknown> = {}): Record<st
   return structuredClone({
     ...onOurBranch(found),
     ...(name.endsWith('.edited') ? byItsAuthor(found) : {}),
+    ...(name.endsWith('.dequeued') ? { reason: 'CI_FAILURE' } : {}),
     installation: { id: 7 },
     sender: { login: 'maintainer', id: 5, type: 'User' },
     ...changes,
@@ -321,5 +323,16 @@ describe('an edit', () => {
     const other = { id: 6, login: 'bob', type: 'User' };
     expect(edited('issue_comment.edited', other)).toBeUndefined();
     expect(edited('pull_request_review.edited', other)).toBeUndefined();
+  });
+});
+
+describe('a merge queue', () => {
+  const left = (reason: string) =>
+    read('pull_request.dequeued', example('pull_request.dequeued', { reason }))?.intent;
+
+  it('takes a pull request out because checks failed, and other reasons mean nothing', () => {
+    expect(left('CI_FAILURE')).toMatchObject({ kind: 'dequeued' });
+    for (const reason of ['MANUAL', 'MERGE', 'MERGE_CONFLICT', 'QUEUE_CLEARED'])
+      expect(left(reason)).toBeUndefined();
   });
 });

@@ -69,6 +69,7 @@ export function heading(thread: Thread, item: Item): string {
     case 'pull_request_closed':
     case 'pull_request_reopened':
     case 'unlabeled':
+    case 'dequeued':
     case 'edited':
       return '';
     default:

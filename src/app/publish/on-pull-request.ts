@@ -1,9 +1,9 @@
 // What GitHub shows on the pull request itself.
 import { isTold } from '../../session/fold/checks.ts';
-import { baseKey, checksKey } from '../../session/github-names.ts';
+import { baseKey, checksKey, dequeuedKey } from '../../session/github-names.ts';
 import { isRoundLimitReached } from '../../session/session-reviews.ts';
 import { stateOf } from '../../session/state.ts';
-import { checksComment } from '../../session/texts/check-words.ts';
+import { checksComment, dequeuedComment } from '../../session/texts/check-words.ts';
 import { roundLimitComment } from '../../session/texts/review-rounds.ts';
 import { baseComment } from '../../session/texts/based-on.ts';
 import { pullRequestText } from '../run/ports/forge.ts';
@@ -19,6 +19,19 @@ export function checks(view: View): Publication[] {
     const then = asOf(view, entry.seq);
     const body = checksComment(then.session, entry.sha, entry.result);
     return [comment(then, { key: checksKey(entry.seq), body, issue: pull.number })];
+  });
+}
+
+/** One each time that checks failed in a merge queue, unless the settings say that checks are not looked at. */
+export function dequeued(view: View): Publication[] {
+  const pull = view.session.thread.pullRequest;
+  const last = view.entries.findLast((entry) => entry.type === 'checks_read');
+  if (pull === undefined || last?.result.kind === 'off') return [];
+  return view.entries.flatMap((entry) => {
+    if (entry.type !== 'received' || entry.intent.kind !== 'dequeued') return [];
+    if (entry.intent.pullRequest !== pull.number) return [];
+    const body = dequeuedComment(asOf(view, entry.seq).session);
+    return [comment(view, { key: dequeuedKey(entry.seq), body, issue: pull.number })];
   });
 }
 

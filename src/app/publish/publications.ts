@@ -22,7 +22,7 @@ import { memoryComments } from './memory-answers.ts';
 import { patchComments } from './patch-comments.ts';
 import { digestOf } from './digest.ts';
 import { threadReplies } from './thread-replies.ts';
-import { bases, checks, pullRequest, roundLimit } from './on-pull-request.ts';
+import { bases, checks, dequeued, pullRequest, roundLimit } from './on-pull-request.ts';
 import { asOf, comment, type Publication, type View } from './publication.ts';
 
 /** All that GitHub should show of a session, in the order in which it should appear. */
@@ -35,6 +35,7 @@ export function publicationsOf(view: View): Publication[] {
     questionLabel,
     answers,
     checks,
+    dequeued,
     bases,
     status,
     outcomes,

@@ -1,4 +1,5 @@
 // What a command does to the session that it meets: from a comment, or from a button of our check run.
+import type { MemoryAnswer } from '../../contracts/memory.ts';
 import type { AskedFor, CheckAction } from '../../contracts/intent.ts';
 import { canFixChecks } from '../checks/due.ts';
 import { openPullRequest } from '../merging.ts';
@@ -135,4 +136,20 @@ export function workRequested(session: Session): CommandOutcome {
   const isOver = session.requests.stop !== undefined || isClosed(session);
   const joins = isWorkPending(stateOf(session)) || (isAsked && !isOver);
   return { work: joins && session.requests.requester !== undefined ? 'joins' : 'begins' };
+}
+
+/** Whether a command about memories had something to show or to forget. */
+export function isAnswered(answer: MemoryAnswer): boolean {
+  switch (answer.kind) {
+    case 'listed':
+      return true;
+    case 'shown':
+      return answer.memories.length > 0;
+    case 'forgotten':
+      return answer.numbers.length > 0;
+    case 'unclear':
+      return false;
+    default:
+      return answer satisfies never;
+  }
 }

@@ -74,6 +74,7 @@ function received(session: Session, entry: EntryOf<'received'>): Outcome {
     case 'fix_approved':
     case 'check_action':
     case 'checks_changed':
+    case 'dequeued':
     case 'edited':
       return NOTHING;
     default:

@@ -1,7 +1,7 @@
 // What people asked for: from the comment that came in to the result that its author sees.
-import type { MemoryAnswer } from '../../contracts/memory.ts';
 import type { EntryOf } from '../entry.ts';
 import type { Admitted, Received, Requests, RunInfo, Session, Since, Trigger } from '../session.ts';
+import { isAnswered } from './command-outcome.ts';
 import type { AdmittedRequest, Outcome } from './outcome.ts';
 import { withEdit, withItem } from './items.ts';
 import { wantsMerge } from '../merging.ts';
@@ -36,7 +36,7 @@ export const REQUESTS: Table<Requests> = {
     ...requests,
     commands: requests.commands.map((command) =>
       command.received === received && command.applied
-        ? { ...command, applied: isApplied(answer) }
+        ? { ...command, applied: isAnswered(answer) }
         : command,
     ),
   }),
@@ -83,21 +83,6 @@ const afterMerge = (unread: readonly Admitted[]): readonly Admitted[] =>
     .filter((item) => !wantsMerge(item) || !(item.isAlone || item.intent.kind === 'conflict'))
     .map((item): Admitted => (wantsMerge(item) ? { ...item, ask: 'work' } : item));
 
-function isApplied(answer: MemoryAnswer): boolean {
-  switch (answer.kind) {
-    case 'listed':
-      return true;
-    case 'shown':
-      return answer.memories.length > 0;
-    case 'forgotten':
-      return answer.numbers.length > 0;
-    case 'unclear':
-      return false;
-    default:
-      return answer satisfies never;
-  }
-}
-
 function awaiting(
   requests: Requests,
   { seq, sender, intent }: EntryOf<'received'>,
@@ -124,6 +109,7 @@ function awaiting(
     case 'conflict':
     case 'review_thread':
     case 'checks_changed':
+    case 'dequeued':
       return requests;
     default:
       return intent satisfies never;

@@ -32,6 +32,15 @@ export function checksComment(
   return sections(opening, all, leftWords(next.because, result), noLog);
 }
 
+/** The comment on the pull request once GitHub took it out of a merge queue. */
+export function dequeuedComment({ requests: { requester } }: Session): Body {
+  const to = requester === undefined ? '' : `${mention(requester.login)} `;
+  return sections(
+    `${to}GitHub took this pull request out of the merge queue, because checks failed there. They ran on a commit of the queue, with the base branch merged in.`,
+    'To see and fix the failure here, write `/issuewright resolve`: I merge the base branch in, and the same checks run on this pull request.',
+  );
+}
+
 function leftWords(because: LeftBecause, { rounds }: FailedChecks): string {
   switch (because) {
     case 'base':

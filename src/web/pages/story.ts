@@ -108,15 +108,15 @@ function received(entry: EntryOf<'received'>, index: JournalIndex): Html {
     case 'review_thread':
       return event(`Review thread ${intent.isResolved ? 'resolved' : 'opened again'}`);
     case 'thumbs_up':
-      return event('👍 on the plan', 'from-person');
     case 'fix_approved':
-      return event('👍 on fixing the checks', 'from-person');
+    case 'edited':
+      return event(DEEDS[intent.kind], 'from-person');
     case 'check_action':
       return event(CHECK_ACTIONS[intent.action], 'from-person');
     case 'checks_changed':
       return event(`The checks of ${intent.sha.slice(0, 7)} may have changed`);
-    case 'edited':
-      return event('Words edited', 'from-person');
+    case 'dequeued':
+      return event(`Pull request #${intent.pullRequest} left the merge queue: checks failed`);
     case 'unlabeled':
       return event(`Label ${intent.label} removed`);
     case 'start':
@@ -127,6 +127,12 @@ function received(entry: EntryOf<'received'>, index: JournalIndex): Html {
       return intent satisfies never;
   }
 }
+
+const DEEDS = {
+  thumbs_up: '👍 on the plan',
+  fix_approved: '👍 on fixing the checks',
+  edited: 'Words edited',
+} as const;
 
 const CHECK_ACTIONS: Readonly<Record<CheckAction, string>> = {
   fix: 'Fix checks, in the check run',
