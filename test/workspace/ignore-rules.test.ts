@@ -7,10 +7,12 @@ import { compileGlob } from '../../src/lib/glob.ts';
 import { ContainedTree } from '../../src/workspace/files/contained-tree.ts';
 import { WorkspaceFiles } from '../../src/workspace/files/files.ts';
 import { walkTree } from '../../src/workspace/files/walk-tree.ts';
+import { IgnoreRules } from '../../src/workspace/files/ignore-rules.ts';
 import { trackedPaths } from '../../src/workspace/git/base-tree.ts';
 import { nativeGit } from '../support/git-server.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { stopwatch } from '../support/computing.ts';
+import { expectLinear } from '../support/growth.ts';
 
 const PATHS = [
   'a', 'b', 'ab', 'a.b', 'b.a', 'a b', '#a', '!a', 'a*', 'A',
@@ -88,6 +90,16 @@ describe('.gitignore, as git itself reads it', () => {
       .filter((pattern) => !/[^/!]\*\*|\*\*[^/]/.test(pattern));
     const text = fc.array(line, { maxLength: 4 }).map((lines) => lines.join('\n'));
     fc.assert(fc.property(text, text, compare), { numRuns: 100 });
+  });
+});
+
+describe('the rules for directories in one another', () => {
+  it('cost each directory the same, however deep it is', () => {
+    expectLinear((depth) => {
+      const rules = new IgnoreRules((directory) => (directory === '' ? '*.log\n' : undefined));
+      for (let at = 1; at <= depth; at += 1)
+        expect(rules.isIgnored(`${'d/'.repeat(at)}file`, false)).toBe(false);
+    }, 1_600);
   });
 });
 

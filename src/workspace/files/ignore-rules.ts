@@ -16,6 +16,12 @@ interface Rule {
   readonly matches: (nameOrPath: string) => boolean;
 }
 
+interface IgnoreFile {
+  readonly rules: readonly Rule[];
+  /** Where its own paths begin in a path from the root. */
+  readonly start: number;
+}
+
 /** Reads a directory's .gitignore; `undefined` if there is none or it is not a plain file. */
 export type ReadIgnoreFile = (directory: string) => string | undefined;
 
@@ -34,7 +40,8 @@ export const ignoreFilesIn =
  */
 export class IgnoreRules {
   readonly #read: ReadIgnoreFile;
-  readonly #rules = new Map<string, readonly Rule[]>();
+  /** By directory: those that have a say there, its own first. */
+  readonly #files = new Map<string, readonly IgnoreFile[]>();
   readonly #directories = new Map<string, boolean>();
 
   constructor(read: ReadIgnoreFile) {
@@ -59,21 +66,14 @@ export class IgnoreRules {
 
   /** Tells which names in a directory are ignored, as if the directory itself were not. */
   inside(directory: string): (name: string, isDirectory: boolean) => boolean {
-    const names = directory === '' ? [] : directory.split('/');
-    const levels = [...names.keys(), names.length].toReversed().map((depth) => ({
-      rules: this.#rulesOf(names.slice(0, depth).join('/')),
-      prefix: names
-        .slice(depth)
-        .map((name) => `${name}/`)
-        .join(''),
-    }));
-    const ruling = levels.filter(({ rules }) => rules.length > 0);
+    const files = this.#filesFor(directory);
+    const prefix = directory === '' ? '' : `${directory}/`;
     return (name, isDirectory) => {
-      for (const { rules, prefix } of ruling) {
+      for (const { rules, start } of files) {
         const path = prefix + name;
         const rule = rules.findLast(
           ({ directoriesOnly, byName, matches }) =>
-            (isDirectory || !directoriesOnly) && matches(byName ? name : path),
+            (isDirectory || !directoriesOnly) && matches(byName ? name : path.slice(start)),
         );
         if (rule !== undefined) return !rule.negated;
       }
@@ -81,13 +81,17 @@ export class IgnoreRules {
     };
   }
 
-  #rulesOf(directory: string): readonly Rule[] {
-    let rules = this.#rules.get(directory);
-    if (rules === undefined) {
-      rules = parseIgnoreFile(this.#read(directory) ?? '');
-      this.#rules.set(directory, rules);
-    }
-    return rules;
+  /** Made from that of the parent: directories can be in one another a thousand times. */
+  #filesFor(directory: string): readonly IgnoreFile[] {
+    const known = this.#files.get(directory);
+    if (known !== undefined) return known;
+    const parent = directory.slice(0, Math.max(0, directory.lastIndexOf('/')));
+    const above = directory === '' ? [] : this.#filesFor(parent);
+    const rules = parseIgnoreFile(this.#read(directory) ?? '');
+    const start = directory === '' ? 0 : directory.length + 1;
+    const files = rules.length === 0 ? above : [{ rules, start }, ...above];
+    this.#files.set(directory, files);
+    return files;
   }
 }
 
