@@ -58,7 +58,10 @@ export async function byCommand(
 export const text = (content: string): Uint8Array => Buffer.from(content);
 
 /** What a git thread runs, without the thread, which ends with each failure and takes longer to start than all else. */
-export function withoutThread(repository: TestRepository, place: Partial<GitPlace> = {}) {
+export function withoutThread(
+  repository: Pick<TestRepository, 'url'>,
+  place: Partial<GitPlace> = {},
+) {
   const directory = temporaryDirectory();
   const own = { gitdir: join(directory, 'git'), tree: join(directory, 'tree') };
   mkdirSync(own.tree);

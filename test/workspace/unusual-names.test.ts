@@ -3,6 +3,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { startGitServer } from '../support/git-server.ts';
 import type { GitServer, TestRepository } from '../support/git-server.ts';
+import { RawObjects, type Entry, type ObjectType } from '../support/raw-objects.ts';
 import { AT, BRANCH, open, text } from './support.ts';
 
 let server: GitServer;
@@ -11,28 +12,18 @@ let repository: TestRepository;
 beforeAll(async () => (server = await startGitServer()));
 afterAll(async () => server.close());
 
-type Entry = readonly [mode: string, name: string, oid: string];
-
 /** Writes an object as it is, without git's checks; answers its id. */
-const object = (type: string, content: Uint8Array): string =>
-  execFileSync('git', ['hash-object', '-t', type, '-w', '--stdin', '--literally'], {
-    cwd: repository.directory,
-    input: content,
-  })
-    .toString()
-    .trim();
+const object = (type: ObjectType, content: Uint8Array): string =>
+  written((objects) => objects.add(type, content));
 
-/** A tree of these entries; names are latin1, so that each character is one byte. */
-const tree = (entries: readonly Entry[]): string =>
-  object(
-    'tree',
-    Buffer.concat(
-      entries.flatMap(([mode, name, oid]) => [
-        Buffer.from(`${mode} ${name}\0`, 'latin1'),
-        Buffer.from(oid, 'hex'),
-      ]),
-    ),
-  );
+const tree = (entries: readonly Entry[]): string => written((objects) => objects.tree(...entries));
+
+function written(make: (objects: RawObjects) => string): string {
+  const objects = new RawObjects();
+  const oid = make(objects);
+  objects.store(repository.directory);
+  return oid;
+}
 
 function commitOf(entries: readonly Entry[]): string {
   const commit = repository.git('commit-tree', '-m', 'Odd names', tree(entries));

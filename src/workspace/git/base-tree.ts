@@ -80,10 +80,17 @@ async function readDirectories(
   root: string,
 ): Promise<ReadonlyMap<string, readonly RawEntry[]>> {
   const directories = new Map<string, readonly RawEntry[]>();
+  // A tree that is meant to be too large is the same few objects again and again.
+  const trees = new Map<string, Promise<readonly RawEntry[]>>();
+  const entriesOf = (oid: string): Promise<readonly RawEntry[]> => {
+    const entries = trees.get(oid) ?? readRawTree(objects, oid);
+    trees.set(oid, entries);
+    return entries;
+  };
   let level: readonly (readonly [prefix: string, oid: string])[] = [['', root]];
   for (let count = 0; level.length > 0;) {
     const read = await Promise.all(
-      level.map(async ([prefix, oid]) => [prefix, await readRawTree(objects, oid)] as const),
+      level.map(async ([prefix, oid]) => [prefix, await entriesOf(oid)] as const),
     );
     for (const [prefix, entries] of read) {
       directories.set(prefix, entries);

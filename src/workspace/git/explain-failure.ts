@@ -1,7 +1,14 @@
 import { hasCode, messageOf, TellPerson, TryLater } from '../../lib/errors.ts';
 import { cleanServerText } from '../../lib/text/server-text.ts';
 import { CredentialsDenied } from './credentials.ts';
-import { HttpStatusError, NetworkError, RedirectNotAllowed, TooManyBytes } from './http-client.ts';
+import { DamagedRepository } from './engines/native/native-git.ts';
+import {
+  HttpStatusError,
+  InvalidResponse,
+  NetworkError,
+  RedirectNotAllowed,
+  TooManyBytes,
+} from './http-client.ts';
 
 /** The server does not have the commit, or does not give it away. */
 export class CommitNotFound extends Error {
@@ -20,7 +27,10 @@ export function explainGitFailure(failure: unknown, remoteUrl: string, step: Git
   if (failure instanceof HttpStatusError) return explainStatus(failure, repository, step);
   if (failure instanceof NetworkError)
     return new TryLater(`cannot connect to ${repository}: ${failure.message}`, { cause: failure });
-  if (hasCode(failure, 'EmptyServerResponseError', 'ParseError', 'SmartHttpError'))
+  if (
+    failure instanceof InvalidResponse ||
+    hasCode(failure, 'EmptyServerResponseError', 'ParseError', 'SmartHttpError')
+  )
     return new TryLater(`${repository} gave an invalid response to git`, { cause: failure });
   if (failure instanceof RedirectNotAllowed)
     return tellPerson(
@@ -43,6 +53,12 @@ export function explainCloneFailure(failure: unknown, remoteUrl: string, commit:
     return tellPerson(
       `the commit ${commit} is no longer in ${repository}; its branch may have been deleted or ` +
         'rewritten. Request the work again to start from the current state',
+      failure,
+    );
+  if (failure instanceof DamagedRepository)
+    return tellPerson(
+      `${repository} is damaged, or what its server sent of it is (${cleanServerText(messageOf(failure))}). ` +
+        '`git fsck` lists what is wrong with it',
       failure,
     );
   if (hasCode(failure, 'InternalError', 'ObjectTypeError'))

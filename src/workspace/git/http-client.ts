@@ -41,6 +41,11 @@ export class TooManyBytes extends Error {
   override readonly name = 'TooManyBytes';
 }
 
+/** What the server sent is not what git's protocol or format allows. */
+export class InvalidResponse extends Error {
+  override readonly name = 'InvalidResponse';
+}
+
 /** No connection, a broken connection, or no data for too long. */
 export class NetworkError extends Error {
   override readonly name = 'NetworkError';

@@ -1,6 +1,7 @@
 // Git's objects, whoever reads and writes them.
 import fs from 'node:fs';
 import git from 'isomorphic-git';
+import { TellPerson } from '../../lib/errors.ts';
 
 type ObjectType = 'commit' | 'tree' | 'blob' | 'tag';
 
@@ -45,10 +46,16 @@ export function isomorphicObjects(gitdir: string): GitObjects {
   };
 }
 
-/** @throws {Error} if it is something else */
+/** What a repository says when an object is not what it should be. */
+export const damaged = (oid: string, found: ObjectType, wanted: string): TellPerson =>
+  new TellPerson(
+    `The repository is damaged: the object ${oid} is a ${found}, not a ${wanted}. \`git fsck\` lists what is wrong with it.`,
+  );
+
+/** @throws {TellPerson} if it is something else */
 export async function readBlob(objects: GitObjects, oid: string): Promise<Uint8Array> {
   const { type, content } = await objects.read(oid);
-  if (type !== 'blob') throw new Error(`${oid} is a ${type}, not a file`);
+  if (type !== 'blob') throw damaged(oid, type, 'file');
   return content;
 }
 
@@ -58,10 +65,10 @@ export interface ReadCommit {
   readonly message: string;
 }
 
-/** @throws {Error} if it is something else */
+/** @throws {TellPerson} if it is something else */
 export async function readCommit(objects: GitObjects, oid: string): Promise<ReadCommit> {
   const { type, content } = await objects.read(oid);
-  if (type !== 'commit') throw new Error(`${oid} is a ${type}, not a commit`);
+  if (type !== 'commit') throw damaged(oid, type, 'commit');
   const text = Buffer.from(content).toString();
   const end = text.indexOf('\n\n');
   const headers = (end === -1 ? text : text.slice(0, end)).split('\n');
@@ -70,6 +77,6 @@ export async function readCommit(objects: GitObjects, oid: string): Promise<Read
       .filter((line) => line.startsWith(`${name} `))
       .map((line) => line.slice(name.length + 1));
   const [tree] = valuesOf('tree');
-  if (tree === undefined) throw new Error(`${oid} is a damaged commit`);
+  if (tree === undefined) throw damaged(oid, type, 'commit with a tree');
   return { tree, parents: valuesOf('parent'), message: end === -1 ? '' : text.slice(end + 2) };
 }

@@ -3,7 +3,7 @@
 import { unlessItFails } from '../../lib/unless-it-fails.ts';
 import { TellPerson } from '../../lib/errors.ts';
 import { isGitsOwn } from '../files/path-policy.ts';
-import type { GitObjects } from './objects.ts';
+import { damaged, type GitObjects } from './objects.ts';
 
 export interface RawEntry {
   readonly mode: string;
@@ -54,7 +54,7 @@ export const bytesOfName = (text: string): string => Buffer.from(text).toString(
 
 export async function readRawTree(objects: GitObjects, oid: string): Promise<readonly RawEntry[]> {
   const { type, content } = await objects.read(oid);
-  if (type !== 'tree') throw new Error(`${oid} is a ${type}, not a directory`);
+  if (type !== 'tree') throw damaged(oid, type, 'directory');
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
   const entries: RawEntry[] = [];
   for (let at = 0; at < bytes.length;) {

@@ -1,9 +1,10 @@
 import fs from 'node:fs';
 import git from 'isomorphic-git';
+import { codeOf, messageOf } from '../../../lib/errors.ts';
 import type { BaseTree } from '../base-tree.ts';
 import { basicAuthorization } from '../credentials.ts';
 import { explainCloneFailure, explainGitFailure } from '../explain-failure.ts';
-import { createHttpClient, type ClosableHttpClient } from '../http-client.ts';
+import { createHttpClient, InvalidResponse, type ClosableHttpClient } from '../http-client.ts';
 import { isomorphicObjects, type GitObjects } from '../objects.ts';
 import { baseOf, type EnginePlace, type GitEngine, type HistoryRequest } from './engine.ts';
 import { rawCheckOut } from './raw-check-out.ts';
@@ -55,7 +56,11 @@ export class IsomorphicEngine implements GitEngine {
       // Each call gets its own, since it changes them; they are not written to disk.
       const headers = { authorization: basicAuthorization(token) };
       const what = { ref, depth, singleBranch: true, tags: false };
-      await git.fetch({ fs, http, gitdir, remote: 'origin', url, headers, ...what });
+      try {
+        await git.fetch({ fs, http, gitdir, remote: 'origin', url, headers, ...what });
+      } catch (error) {
+        throw isOfNode(error) ? new InvalidResponse(messageOf(error), { cause: error }) : error;
+      }
     }
   }
 
@@ -63,3 +68,6 @@ export class IsomorphicEngine implements GitEngine {
     return act(isomorphicObjects(this.#place.gitdir));
   }
 }
+
+/** isomorphic-git reads some packs that are damaged beyond the end of its buffers. */
+const isOfNode = (error: unknown): boolean => codeOf(error)?.startsWith('ERR_') === true;

@@ -1,4 +1,6 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { TellPerson } from '../../../lib/errors.ts';
+import { quoted } from '../../../lib/text/invisible.ts';
 import { TooManyBytes } from '../http-client.ts';
 import { readBlob, type GitObjects } from '../objects.ts';
 import { fileMode, isDirectory, isPlaceable, isSubmodule, readRawTree } from '../raw-tree.ts';
@@ -7,6 +9,8 @@ import type { EnginePlace } from './engine.ts';
 
 /** Files that are read at the same time. */
 const AT_ONCE = 16;
+/** Of the target of a link, by the system. */
+const MAX_TARGET_BYTES = 4095;
 
 /**
  * Writes the files of a tree with the names that they have, byte for byte. Makes each directory itself,
@@ -32,7 +36,7 @@ export async function rawCheckOut(
       mkdirSync(path);
       await fill(entry.oid, path, prefixBytes + entry.name.length + 1);
     } else if (isSubmodule(entry)) mkdirSync(path);
-    else if (mode === '120000') symlinkSync(Buffer.from(await read(entry.oid)), path);
+    else if (mode === '120000') symlinkSync(targetOf(entry.name, await read(entry.oid)), path);
     else if (mode !== undefined) {
       const options = { flag: 'wx', mode: mode === '100755' ? 0o755 : 0o644 };
       writeFileSync(path, await read(entry.oid), options);
@@ -53,3 +57,17 @@ export async function rawCheckOut(
 
 export const filesTooLarge = (maxBytes: number): TooManyBytes =>
   new TooManyBytes(`its files are larger than ${maxBytes} bytes`);
+
+/**
+ * The target of a link, which is `name` in latin1.
+ * @throws {TellPerson} if no link can have it
+ */
+export function targetOf(name: string, bytes: Uint8Array): Buffer {
+  const target = Buffer.from(bytes);
+  const { byteLength } = target;
+  if (byteLength > 0 && byteLength <= MAX_TARGET_BYTES && !target.includes(0)) return target;
+  const shown = quoted(Buffer.from(name, 'latin1').toString());
+  throw new TellPerson(
+    `The repository cannot be checked out: its link ${shown} has a target that no system allows. Delete the link, then request the work again.`,
+  );
+}

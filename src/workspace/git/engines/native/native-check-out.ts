@@ -1,9 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BaseTree } from '../../base-tree.ts';
-import type { GitObjects } from '../../objects.ts';
-import { filesTooLarge, rawCheckOut } from '../raw-check-out.ts';
-import { askGitWith, runGitWith, type NativePlace } from './native-git.ts';
+import { readBlob, type GitObjects } from '../../objects.ts';
+import { bytesOfName } from '../../raw-tree.ts';
+import { filesTooLarge, rawCheckOut, targetOf } from '../raw-check-out.ts';
+import { askGitWith, DamagedRepository, runGitWith, type NativePlace } from './native-git.ts';
 
 const CHECK_OUT_MS = 300_000;
 /** Only the owner writes to the files, as in those that we write ourselves. */
@@ -25,7 +26,8 @@ export async function nativeCheckOut(
 ): Promise<void> {
   const index = join(place.gitdir, 'issuewright-index');
   const options = { environment: { GIT_INDEX_FILE: index }, timeoutMs: CHECK_OUT_MS };
-  await requireSize(place, base);
+  await requireFiles(place, base);
+  await requireTargets(objects, base);
   const read = base.isWhole
     ? await runGitWith(place, options, ['read-tree', base.tree])
     : undefined;
@@ -36,11 +38,22 @@ export async function nativeCheckOut(
   await rm(index, { force: true });
 }
 
-/** @throws {TooManyBytes} before anything is written */
-async function requireSize(place: CheckOutPlace, { files }: BaseTree): Promise<void> {
+/** @throws {TooManyBytes} {DamagedRepository} before anything is written */
+async function requireFiles(place: CheckOutPlace, { files }: BaseTree): Promise<void> {
   const input = [...files.values()].map(({ oid }) => `${oid}\n`).join('');
-  const words = ['cat-file', '--batch-check=%(objectsize)', '--buffer'];
-  const sizes = await askGitWith(place, { input }, words);
-  const bytes = sizes.split('\n').reduce((sum, size) => sum + (Number(size) || 0), 0);
+  const words = ['cat-file', '--batch-check=%(objecttype) %(objectsize)', '--buffer'];
+  const lines = (await askGitWith(place, { input }, words)).split('\n').slice(0, -1);
+  let bytes = 0;
+  for (const line of lines) {
+    const [, size] = /^blob (\d+)$/.exec(line) ?? [];
+    if (size === undefined) throw new DamagedRepository(`not a file: ${line}`);
+    bytes += Number(size);
+  }
   if (bytes > place.maxBytes) throw filesTooLarge(place.maxBytes);
+}
+
+/** Git cuts the target of a link at a NUL, and stops in the middle of a checkout at one that cannot be made. */
+async function requireTargets(objects: GitObjects, { files }: BaseTree): Promise<void> {
+  for (const [path, { mode, oid }] of files)
+    if (mode === '120000') targetOf(bytesOfName(path), await readBlob(objects, oid));
 }

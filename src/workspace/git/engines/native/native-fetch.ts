@@ -9,7 +9,7 @@ import { CommitNotFound } from '../../explain-failure.ts';
 import { createHttpClient, NetworkError, TooManyBytes } from '../../http-client.ts';
 import type { HistoryRequest } from '../engine.ts';
 import { keptRef } from './gitdir.ts';
-import { GitFailed, runGitWith, type NativePlace } from './native-git.ts';
+import { DamagedRepository, GitFailed, runGitWith, type NativePlace } from './native-git.ts';
 
 const FETCH_MS = 300_000;
 const IDLE_MS = 60_000;
@@ -74,9 +74,8 @@ const DAMAGED =
 async function known(said: string, place: FetchPlace, token: string): Promise<Error | undefined> {
   if (await isTooLarge(place)) return new TooManyBytes(`more than ${place.maxBytes} bytes`);
   if (NOT_THERE.test(said)) return new CommitNotFound(inShort(said, token));
-  return OUR_DISK.test(said) || DAMAGED.test(said)
-    ? new GitFailed(inShort(said, token))
-    : undefined;
+  if (OUR_DISK.test(said)) return new GitFailed(inShort(said, token));
+  return DAMAGED.test(said) ? new DamagedRepository(inShort(said, token)) : undefined;
 }
 
 /** A process that writes beyond its limit is killed, and its file stays. */

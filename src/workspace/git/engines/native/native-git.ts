@@ -104,6 +104,9 @@ export class GitFailed extends Error {
   override readonly name = 'GitFailed';
 }
 
+/** Git cannot read an object that it should have: the copy here is damaged, or what the server sent is. */
+export class DamagedRepository extends GitFailed {}
+
 /** Starts git in a process group of its own. The caller ends it with `endGroup`, and waits until it has closed. */
 export function startGit(
   { gitdir, tree }: NativePlace,

@@ -3,7 +3,13 @@ import type { ChildProcess } from 'node:child_process';
 import { buffer } from 'node:stream/consumers';
 import { isomorphicObjects, type Addition, type GitObjects } from '../../objects.ts';
 import { readCommit } from '../../objects.ts';
-import { endGroup, GitFailed, startGit, type NativePlace } from './native-git.ts';
+import {
+  DamagedRepository,
+  endGroup,
+  GitFailed,
+  startGit,
+  type NativePlace,
+} from './native-git.ts';
 
 type GitObject = Awaited<ReturnType<GitObjects['read']>>;
 
@@ -119,7 +125,7 @@ export class NativeObjects implements GitObjects {
     const [, type, size] = /^[\da-f]{40} (commit|tree|blob|tag) (\d+)$/.exec(header) ?? [];
     if (type === undefined || size === undefined) {
       this.#waiting.shift();
-      first.reject(new GitFailed(`git cannot read the object ${first.oid}`));
+      first.reject(new DamagedRepository(`git cannot read the object ${first.oid}`));
       return end + 1;
     }
     const length = end + 1 + Number(size) + 1;

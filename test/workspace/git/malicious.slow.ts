@@ -1,0 +1,97 @@
+// Whatever a repository or a server sends is checked out without harm, or refused in words.
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { contentOf } from '../../../src/workspace/files/recorded-changes.ts';
+import { startPackServer, type PackServer } from '../../support/pack-server.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { AT, withoutThread } from '../support.ts';
+import { ENGINES, refusalOf } from './engines.ts';
+import { COMMITS, PACKS } from './malicious/packs.ts';
+import { FILE, outside, SECRET, secret, TREES, type Seen, type Trap } from './malicious/trees.ts';
+
+const MAX_BYTES = 2 * 1024 * 1024;
+
+let server: PackServer;
+beforeAll(async () => {
+  writeFileSync(secret, SECRET);
+  server = await startPackServer();
+});
+afterAll(async () => server.close());
+
+function look(root: string, below = ''): Seen {
+  const seen: Record<string, string> = {};
+  const names = readdirSync(join(root, below));
+  if (below !== '' && names.length === 0) seen[below] = '/';
+  for (const name of names) {
+    const path = below === '' ? name : `${below}/${name}`;
+    const stats = lstatSync(join(root, path));
+    if (stats.isSymbolicLink()) seen[path] = `→ ${readlinkSync(join(root, path))}`;
+    else if (stats.isDirectory()) Object.assign(seen, look(root, path));
+    else seen[path] = readFileSync(join(root, path), 'utf8');
+  }
+  return seen;
+}
+
+const A_REFUSAL: unknown = expect.stringMatching(/[Rr]epository/);
+
+/** It takes Jest minutes to show how long paths differ. */
+const shortened = (seen: Seen): Seen =>
+  Object.fromEntries(
+    Object.entries(seen).map(([path, what]) => [
+      path.length > 200 ? `a path of ${path.length}` : path,
+      what,
+    ]),
+  );
+
+/** Opens the trap in a directory with nothing else in it. */
+async function spring(engine: (typeof ENGINES)[number], { objects, commit, pack }: Trap) {
+  const directory = temporaryDirectory();
+  const place = { gitdir: join(directory, 'git'), tree: join(directory, 'tree') };
+  mkdirSync(place.tree);
+  Object.assign(server, { commit, pack: pack ?? objects.pack() });
+  const { git } = withoutThread(server, { ...place, engine, maxBytes: MAX_BYTES });
+  const refusal = await refusalOf(git.clone({ commit, token: 'none' }));
+  expect(look(outside)).toEqual({ secret: SECRET });
+  expect(readdirSync(directory).toSorted()).toEqual(['git', 'tree']);
+  return { git, tree: place.tree, refusal };
+}
+
+/** Nothing differs from the base, and a commit with a new file has all that the base has. */
+async function expectToWork({ git, tree }: Awaited<ReturnType<typeof spring>>, trap: Trap) {
+  const none = { except: [], recorded: new Map<string, string>() };
+  expect(await git.changes(none)).toEqual([]);
+  const content = Buffer.from('added');
+  writeFileSync(join(tree, 'added'), content);
+  const recorded = new Map([['added', contentOf({ mode: '100644', content })]]);
+  const request = { message: 'Add', at: AT.getTime(), only: undefined, except: [], recorded };
+  expect(await git.commit(request)).toMatchObject({ files: [{ path: 'added' }], left: [] });
+  const { parents } = await git.lastCommit();
+  expect(parents).toEqual([trap.commit]);
+}
+
+describe.each(ENGINES)('with the %s engine', (engine) => {
+  describe.each([
+    ['a tree with', TREES],
+    ['a commit', COMMITS],
+    ['a pack', PACKS],
+  ] as const)('%s', (_kind, traps) => {
+    it.each(Object.entries(traps))('%s does no harm', async (_name, [make, seen]) => {
+      const trap = make();
+      const sprung = await spring(engine, trap);
+      const found = sprung.refusal ?? shortened(look(sprung.tree));
+      const isRefused = seen === 'refused' || (seen === 'either' && sprung.refusal !== undefined);
+      const files = seen === 'either' || seen === 'refused' ? FILE : seen;
+      expect(found).toEqual(isRefused ? A_REFUSAL : shortened(files));
+      if (sprung.refusal !== undefined) return;
+      await expectToWork(sprung, trap);
+    });
+  });
+});
