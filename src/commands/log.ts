@@ -37,7 +37,7 @@ export async function openLog(
   output: Output = standardOutput(),
 ): Promise<Logger> {
   const { logLevel: level } = settings;
-  const format = isForPeople(settings, output) ? await prettyFormat(output) : asItIs;
+  const format = isForPeople(settings, output) ? await prettyFormat(output) : jsonFormat;
   // Redacted first: a secret that is cut, indented or escaped is no longer recognised.
   return pino({ level }, { write: (line) => output.write(format(bounded(redactor.redact(line)))) });
 }
@@ -57,7 +57,8 @@ function bounded(line: string): string {
   return `${JSON.stringify({ level, time, msg, cut: 'the line was too long' })}\n`;
 }
 
-const asItIs = (line: string): string => line;
+/** With the escapes of JSON: terminals show these lines too, and C1 controls and directions of text act on them. */
+const jsonFormat = escapeUnseen;
 
 async function prettyFormat(output: Output): Promise<(line: string) => string> {
   const { prettyFactory } = await import('pino-pretty');

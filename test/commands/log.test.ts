@@ -104,6 +104,13 @@ describe('the log', () => {
     expect(text.split('\n').filter((line) => /^\S/.test(line))).toHaveLength(1);
   });
 
+  it('as json shows nothing unseen either, and says the same', async () => {
+    const hostile = 'a\u001b[2Jb\u202Ec\u009bd\u2028e\u{E0041}\u{1F469}\u200D\u{1F52C}';
+    const text = await written('json', false, (log) => log.info({ path: hostile }, hostile));
+    expect(text.trimEnd()).not.toMatch(/\p{Cc}|[\u202E\u2028\u{E0041}]/u);
+    expect(JSON.parse(text)).toMatchObject({ path: hostile, msg: hostile });
+  });
+
   const onLinux = existsSync('/dev/full') ? it : it.skip;
   onLinux('does not end the service when the disk is full, or nobody reads it', async () => {
     const program = `
