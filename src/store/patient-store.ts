@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { hasCode, messageOf } from '../lib/errors.ts';
 import type { Entry, NewEntry } from '../session/entry.ts';
 import { ClaimLost, type Store } from './store.ts';
+import { isOfFile } from './unreachable.ts';
 
 export interface Patience {
   /** How long the database may be away. */
@@ -40,6 +41,7 @@ const LOST =
 
 /** Whether the database is away for a while: down, restarting, or failing over to another server. */
 export function isDatabaseAway(thrown: unknown): boolean {
+  if (isOfFile(thrown)) return false;
   if (hasCode(thrown, ...AWAY) || LOST.test(messageOf(thrown))) return true;
   return thrown instanceof Error && thrown.cause !== undefined && isDatabaseAway(thrown.cause);
 }

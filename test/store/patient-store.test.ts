@@ -93,6 +93,8 @@ it.each([
   [new Error('Connection terminated unexpectedly'), true],
   [new Error('timeout exceeded when trying to connect'), true],
   [new Error('Cannot open the database', { cause: away('ECONNREFUSED') }), true],
+  [Object.assign(away('ENOENT'), { syscall: 'connect' }), true],
+  [Object.assign(away('ENOENT'), { syscall: 'open' }), false],
   [away('28P01'), false],
   [away('ENOTFOUND'), false],
   [new Error('Connection is a word'), false],
