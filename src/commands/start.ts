@@ -1,14 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { ConfigError, readConfig, type Config } from '../config.ts';
 import { messageOf } from '../lib/errors.ts';
-import {
-  firstSignal,
-  type Command,
-  type CommandContext,
-  type Role,
-  type Service,
-} from './command.ts';
-import type { Tunnel } from './tunnel.ts';
+import { firstSignal, type Command, type CommandContext, type Role } from './command.ts';
 import { isForPeople } from './log.ts';
 
 /** Even if something hangs, the process exits before a container runtime kills it. */
@@ -85,11 +78,11 @@ async function run(
   });
   if (service === undefined) return 0;
   if (service.pagesLink !== undefined) print(announcement(config, service.pagesLink));
-  const { tunnel: given } = options;
-  const tunnel = typeof given === 'string' ? await openWay(given, config, service) : undefined;
-  const cut = tunnel?.ended.then((why) => new Error(`the tunnel failed: ${why}`));
-  const end = await Promise.race([signalled, service.failed, ...(cut === undefined ? [] : [cut])]);
-  tunnel?.close();
+  const { tunnel } = options;
+  const ends: Promise<NodeJS.Signals | Error>[] = [signalled, service.failed];
+  if (typeof tunnel === 'string') ends.push(endOfTunnel(tunnel, config, leaving.signal));
+  const end = await Promise.race(ends);
+  leaving.abort();
   if (end instanceof Error) print(`Issuewright cannot continue: ${messageOf(end)}`);
   // SIGINT is a person at a terminal, who resumes later; SIGTERM is how services are replaced.
   const stopped = service.stop({ patient: end === 'SIGTERM' }).then(() => true);
@@ -97,15 +90,14 @@ async function run(
   return inTime && !(end instanceof Error) ? 0 : 1;
 }
 
-/** Opens a tunnel, and has the App send its webhooks there. */
-async function openWay(given: string, config: Config, service: Service): Promise<Tunnel> {
+/** Opens a tunnel, and has the App send its webhooks there. Resolves with the reason when there is none, or none any more. */
+async function endOfTunnel(given: string, config: Config, signal: AbortSignal): Promise<Error> {
   const { moveWebhooks, openTunnel } = await import('./tunnel.ts');
   try {
-    const tunnel = await openTunnel(given, `http://127.0.0.1:${config.http.port}`);
+    const tunnel = await openTunnel(given, `http://127.0.0.1:${config.http.port}`, signal);
     await moveWebhooks(config, tunnel);
-    return tunnel;
+    return new Error(`the tunnel failed: ${await tunnel.ended}`);
   } catch (error) {
-    await service.stop({ patient: false });
-    throw error;
+    return error instanceof Error ? error : new Error(messageOf(error));
   }
 }

@@ -8,50 +8,49 @@ import { secretsOf } from '../config/secrets.ts';
 import { createGitHub } from '../github/index.ts';
 import { createRedactor } from '../lib/text/redact.ts';
 import { reasonOf } from '../lib/reason.ts';
+import { unlessItFails } from '../lib/unless-it-fails.ts';
 import { serverEvents } from '../models/wire/server-events.ts';
 import { WEBHOOK_PATH } from '../web/webhook-route.ts';
 
 export interface Tunnel {
   /** Where GitHub sends webhooks. */
   readonly webhookUrl: string;
-  readonly close: () => void;
-  /** Resolves with the reason when it ends by itself. */
+  /** Resolves with the reason when it ends. */
   readonly ended: Promise<string>;
 }
 
 /**
  * Opens a tunnel to `target`, such as `http://127.0.0.1:3000`. `given`: the address of a proxy like smee.io, which sends
  * what it gets as events; or a command that makes a tunnel and prints its address, such as `cloudflared tunnel --url …`.
+ * `signal` ends the tunnel, and the attempt to open it.
  */
-export const openTunnel = (given: string, target: string): Promise<Tunnel> =>
-  /^https?:\/\/\S+$/.test(given) ? openProxy(given, target) : openCommand(given);
+export const openTunnel = (given: string, target: string, signal: AbortSignal): Promise<Tunnel> =>
+  /^https?:\/\/\S+$/.test(given) ? openProxy(given, target, signal) : openCommand(given, signal);
 
 /** The App sends its webhooks there from now on. */
-export async function moveWebhooks(config: Config, { webhookUrl, close }: Tunnel): Promise<void> {
+export async function moveWebhooks(config: Config, { webhookUrl }: Tunnel): Promise<void> {
   const redactor = createRedactor(secretsOf(config));
   const log = pino({ level: 'silent' });
   const { setUp } = createGitHub({ ...config.github, log, redactor });
-  try {
-    const { url } = await setUp.hook();
-    if (url !== webhookUrl) await setUp.moveHook(webhookUrl);
-  } catch (error) {
-    close();
-    throw error;
-  }
+  const { url } = await setUp.hook();
+  if (url !== webhookUrl) await setUp.moveHook(webhookUrl);
 }
 
 const OPENED_WITHIN_MS = 60_000;
 /** An address without a path: programs also print those of their documentation. */
 const PRINTED = /\bhttps?:\/\/[\w.-]+(?::\d+)?\/?(?=$|[\s|"')])/;
 
-async function openCommand(command: string): Promise<Tunnel> {
+async function openCommand(command: string, signal: AbortSignal): Promise<Tunnel> {
   const child = spawn('sh', ['-c', command], { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  // With all that it has started; it may have ended by itself.
   const close = (): void => {
-    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGTERM');
+    const { pid } = child;
+    if (pid !== undefined) unlessItFails(() => process.kill(-pid, 'SIGTERM'));
   };
+  signal.addEventListener('abort', close);
   const ended = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(reasonOf(error)));
-    child.once('exit', (code, signal) => resolve(`it ended with ${signal ?? code}`));
+    child.once('exit', (code, by) => resolve(`it ended with ${by ?? code}`));
   });
   const printed = new Promise<string>((resolve) => {
     for (const input of [child.stdout, child.stderr])
@@ -74,7 +73,7 @@ async function openCommand(command: string): Promise<Tunnel> {
   });
   try {
     const address = await Promise.race([printed, late]);
-    return { webhookUrl: `${address.replace(/\/$/, '')}${WEBHOOK_PATH}`, close, ended };
+    return { webhookUrl: `${address.replace(/\/$/, '')}${WEBHOOK_PATH}`, ended };
   } catch (error) {
     close();
     throw error;
@@ -91,9 +90,7 @@ const Forwarded = z.object({
   'x-hub-signature-256': z.string(),
 });
 
-async function openProxy(url: string, target: string): Promise<Tunnel> {
-  const closing = new AbortController();
-  const { signal } = closing;
+async function openProxy(url: string, target: string, signal: AbortSignal): Promise<Tunnel> {
   const headers = { accept: 'text/event-stream' };
   const answer = await fetch(url, { headers, signal }).catch((cause: unknown) => {
     throw new Error(`The proxy ${url} cannot be reached: ${reasonOf(cause)}.`, { cause });
@@ -105,7 +102,7 @@ async function openProxy(url: string, target: string): Promise<Tunnel> {
     () => 'the proxy closed the connection',
     (error: unknown) => reasonOf(error),
   );
-  return { webhookUrl: url, close: () => closing.abort(), ended };
+  return { webhookUrl: url, ended };
 }
 
 async function forward(answer: Response, target: string, signal: AbortSignal): Promise<void> {

@@ -354,7 +354,7 @@ export const OF_OTHER_MACHINES: readonly Case[] = [
   {
     fault: 'a machine without git',
     check: 'git',
-    says: /no git that can merge/,
+    says: /cannot clone and merge with git: its machine has no git/,
     cure: /Install git 2\.38/,
     plant: () => ({ machine: without('git') }),
   },

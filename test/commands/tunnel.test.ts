@@ -1,11 +1,16 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterEach, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { openTunnel } from '../../src/commands/tunnel.ts';
 
 const servers: Server[] = [];
+let closing: AbortController;
+beforeEach(() => {
+  closing = new AbortController();
+});
 afterEach(() => {
+  closing.abort();
   for (const server of servers.splice(0)) {
     server.closeAllConnections();
     server.close();
@@ -43,7 +48,7 @@ it('a proxy that sends webhooks as events gives them to this machine, as they we
     response.write('event: ready\ndata: {}\n\nevent: ping\ndata: {}\n\n');
     response.write(`data: ${JSON.stringify(WEBHOOK)}\n\n`);
   });
-  const tunnel = await openTunnel(proxy, target);
+  const tunnel = await openTunnel(proxy, target, closing.signal);
   expect(tunnel.webhookUrl).toBe(proxy);
   expect(await arrived.promise).toEqual({
     url: '/api/github/webhooks',
@@ -52,7 +57,7 @@ it('a proxy that sends webhooks as events gives them to this machine, as they we
     signature: 'sha256=abc',
     body: '{"zen":"Ümlaut","hook_id":1}',
   });
-  tunnel.close();
+  closing.abort();
   await tunnel.ended;
 });
 
@@ -60,7 +65,7 @@ it('a proxy that sends no events is named', async () => {
   const page = await serve((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).end('Hello');
   });
-  await expect(openTunnel(page, 'http://127.0.0.1:1')).rejects.toThrow(
+  await expect(openTunnel(page, 'http://127.0.0.1:1', closing.signal)).rejects.toThrow(
     /sends no events: it answered 200 text\/html/,
   );
 });
@@ -69,7 +74,7 @@ it.each([
   ['echo no address; exit 3', /gave no address: it ended with 3/],
   ['/nonexistent/tunnel', /gave no address: it ended with 127/],
 ])('a command that makes no tunnel (%s) is named', async (command, why) => {
-  await expect(openTunnel(command, 'http://127.0.0.1:1')).rejects.toThrow(why);
+  await expect(openTunnel(command, 'http://127.0.0.1:1', closing.signal)).rejects.toThrow(why);
 });
 
 it('the address that a command prints among others is that of the tunnel', async () => {
@@ -78,8 +83,8 @@ it('the address that a command prints among others is that of the tunnel', async
     '|  https://few-words-here.trycloudflare.com  |',
   ];
   const command = `printf '%s\\n' '${lines.join("' '")}'; exec sleep 600`;
-  const tunnel = await openTunnel(command, 'http://127.0.0.1:1');
+  const tunnel = await openTunnel(command, 'http://127.0.0.1:1', closing.signal);
   expect(tunnel.webhookUrl).toBe('https://few-words-here.trycloudflare.com/api/github/webhooks');
-  tunnel.close();
+  closing.abort();
   expect(await tunnel.ended).toMatch(/SIGTERM/);
 });

@@ -119,13 +119,21 @@ function nearest(directory: string): string {
 const git: Check = {
   name: 'git',
   cure: 'Install git',
-  look: async () => {
-    const { hasMergingGit } = await import('../../workspace/git/engines/native/native-git.ts');
-    if (await hasMergingGit()) return ok('git can merge base branches.');
-    return fault(
-      'There is no git that can merge base branches into pull requests.',
-      'Install git 2.38 or newer; the rest works without.',
-    );
+  look: async ({ environment }) => {
+    const { lackOfGit, versionOfGit } =
+      await import('../../workspace/git/engines/native/native-git.ts');
+    const { GIT_ENGINE: engine = 'auto' } = environment;
+    const lack = await lackOfGit();
+    if (lack !== undefined)
+      return fault(
+        `Issuewright cannot clone and merge with git: ${lack}.`,
+        engine === 'native'
+          ? 'Install git 2.38 or newer, or remove GIT_ENGINE: the service does not start without.'
+          : 'Install git 2.38 or newer. Until then, a library clones repositories, which is slower, and base branches are not merged.',
+      );
+    const clones =
+      engine === 'isomorphic' ? 'merges; a library clones (GIT_ENGINE)' : 'clones and merges';
+    return ok(`git ${await versionOfGit()} ${clones}.`);
   },
 };
 

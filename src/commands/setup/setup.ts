@@ -116,25 +116,26 @@ interface Parts {
 }
 
 async function setUp({ print }: CommandContext, { before, given, first }: Parts): Promise<number> {
+  const signalled = firstSignal();
+  const leaving = new AbortController();
+  void signalled.then(() => leaving.abort());
   const tunnel =
     given.tunnel === undefined
       ? undefined
-      : await openTunnel(given.tunnel, `http://127.0.0.1:${before.http.port}`);
+      : await openTunnel(given.tunnel, `http://127.0.0.1:${before.http.port}`, leaving.signal);
   const webhookUrl = tunnel?.webhookUrl ?? given.webhookUrl ?? localAddress(before);
   const token = randomBytes(32).toString('base64url');
   const { server, registration, pageUrl } = await openPage({ before, given, webhookUrl, token });
-  const leaving = new AbortController();
   try {
     print(
       `Open this page in a browser on this machine. The link works once.\n\n  ${pageUrl}/?token=${token}\n`,
     );
     const done = finish(registration, first, leaving.signal);
-    const end = await Promise.race([done, firstSignal(), endOf(tunnel)]);
-    leaving.abort();
+    const end = await Promise.race([done, signalled, endOf(tunnel)]);
     print(typeof end === 'string' ? unfinished(registration, end) : end.join('\n'));
     return typeof end === 'string' ? 1 : 0;
   } finally {
-    tunnel?.close();
+    leaving.abort();
     await server.close();
   }
 }
