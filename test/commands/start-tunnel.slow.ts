@@ -21,6 +21,7 @@ it('start --tunnel has the App send its webhooks through the tunnel', async () =
   service = ServiceProcess.spawn({ ...stage.environment }, 'start', ['--tunnel', command]);
   await service.untilReady();
   await github.waitFor(() => !github.appOwner.webhookUrl.includes('former'), {
+    timeoutMs: 25_000,
     what: () => `the new address\n${service.log}`,
   });
   expect(github.appOwner.webhookUrl).toBe(`${stage.serviceUrl}/api/github/webhooks`);
