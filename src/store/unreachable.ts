@@ -3,7 +3,7 @@ import { reasonOf, shownHost } from '../lib/reason.ts';
 
 /** Of a certificate that the address names: it does not come by waiting. A socket that is not there is not opened. */
 export const isOfFile = (thrown: unknown): boolean =>
-  thrown instanceof Error && 'syscall' in thrown && thrown.syscall === 'open';
+  typeof thrown === 'object' && thrown !== null && 'syscall' in thrown && thrown.syscall === 'open';
 
 /** Why the database of a URL could not be used, and what to check; without its secrets. */
 export function unreachable(databaseUrl: string, thrown: unknown): string {
