@@ -1,4 +1,4 @@
-// Without an optional permission: a sentence says what is missing, and the work goes on to the merge.
+// Without an optional permission: a sentence says what is missing, and the work continues to the merge.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Script } from '../../../playground/model/script.ts';
 import { OPTIONAL_PERMISSIONS, PERMISSIONS } from '../../../src/github/access/permissions.ts';
@@ -48,7 +48,7 @@ describe('without the permission', () => {
   afterAll(() => scene.close());
 
   it.each(CASES)(
-    '%s, a sentence says what is missing, and the story goes on to the merge',
+    '%s, a sentence says what is missing, and the story continues to the merge',
     async (name, granted, sentence, hasCheckRun) => {
       const installation = 60 + CASES.findIndex(([one]) => one === name);
       const settings = 'fix_ci: ask\nworkflows: ask\ncomment_wait: 0\n';

@@ -61,3 +61,47 @@ describe('kill -9 during work on a pull request of someone else, and a start', (
     60_000,
   );
 });
+
+describe('kill -9 around a mention on a line of it, and a start', () => {
+  let scene: Scene | undefined;
+  afterEach(() => scene?.close());
+
+  const TURNS = [
+    say(
+      call('write_file', { path: 'LOUD.md', content: 'Louder\n' }),
+      call('reply_to_thread', { thread: 1, text: 'It shouts.' }),
+      call('finish', { summary: 'It is louder.' }),
+    ),
+  ];
+
+  it.each([
+    ['while the review is looked up', 'GET', /\/pulls\/\d+\/comments$/],
+    ['when GitHub took the reply and its answer was not read', 'POST', /\/replies$/],
+  ] as const)(
+    '%s, leads to one commit and one reply',
+    async (_name, method, path) => {
+      scene = await Scene.open({ ownDatabase: true, scripts: [{ turns: TURNS }], people: ['ann'] });
+      const { repository, github, maintainer } = scene;
+      repository.collaborators.set('ann', 'write');
+      const [ann, branch] = [github.as('ann'), 'theirs'];
+      await ann.push(repository, { branch, files: { 'theirs.txt': '1\n' }, message: 'Begin' });
+      const before = await scene.git('rev-parse', branch);
+      const pull = await ann.openPull(repository, { title: 'Mine', head: branch, base: 'main' });
+      const crashed = github.faults.hold({ method, path }).applied;
+      const line = { path: 'theirs.txt', line: 1, body: '@issuewright Say it louder.' };
+      await maintainer.remark(scene.thread(pull), line);
+      await crashed;
+      await scene.kill();
+      await scene.start();
+      await scene.untilStatus(pull, /Done.*It is louder/);
+      const replies = () =>
+        repository.reviewComments.filter(({ author }) => author.type === 'Bot').length;
+      await scene.until('the reply', () => replies() > 0);
+      await scene.stop();
+      expect(replies()).toBe(1);
+      expect(await scene.git('rev-list', '--count', `${before}..${branch}`)).toBe('1');
+      expect(scene.comments(pull)).toHaveLength(1);
+    },
+    90_000,
+  );
+});
