@@ -2,11 +2,12 @@ import { KeyedMutex } from '../lib/keyed-mutex.ts';
 import type { Entry } from '../session/entry.ts';
 import type { Store } from '../store/store.ts';
 import { partOf } from '../web/journal-part.ts';
-import type { SessionSource } from '../web/session-source.ts';
+import type { SessionSource, Totals } from '../web/session-source.ts';
 import { requestAt } from './request-at.ts';
 import { KeptJournals } from './service/kept-journals.ts';
 
-const NEWEST = 200;
+/** Sessions on a page of the list. */
+const PAGE = 50;
 const MEMORIES = 1000;
 /** Entries of a journal that are in memory at once while all of it is sent. */
 const BATCH = 200;
@@ -18,7 +19,12 @@ export function sessionReader(store: Store): SessionSource {
   const reading = new KeyedMutex();
   const isKnown = async (id: string): Promise<boolean> => (await store.session(id)) !== undefined;
   return {
-    list: () => store.sessions({ limit: NEWEST }),
+    list: async (query) => {
+      const sessions = await store.sessions({ ...query, limit: PAGE + 1 });
+      const hasMore = sessions.length > PAGE;
+      return { sessions: sessions.slice(0, PAGE), hasMore, choices: await store.choices() };
+    },
+    totals: (since) => totalsOf(store, since),
     newest: (ids) => store.newestEntries(ids),
     part: async (id, range) => {
       if (!(await isKnown(id))) return undefined;
@@ -40,6 +46,22 @@ export function sessionReader(store: Store): SessionSource {
     journal: async (id) => ((await isKnown(id)) ? inBatches(store, id) : undefined),
     memories: async (id) => ((await isKnown(id)) ? store.memories.list(id, MEMORIES) : undefined),
     request: (id, at) => requestAt(store, id, at),
+  };
+}
+
+async function totalsOf(store: Store, since: Date | undefined): Promise<Totals> {
+  const query = since === undefined ? {} : { since };
+  const [all] = await store.worth({ ...query, by: 'all' });
+  const { repositories } = await store.choices();
+  const names = new Map(repositories.map(({ id, owner, name }) => [id, `${owner}/${name}`]));
+  const byRepository = await store.worth({ ...query, by: 'repository' });
+  const byModel = await store.worth({ ...query, by: 'model' });
+  // The sessions of a repository may be deleted; what they came to is kept.
+  const nameOf = (id: number): string => names.get(id) ?? `repository ${id}`;
+  return {
+    all,
+    byRepository: byRepository.map((sum) => ({ ...sum, name: nameOf(sum.repositoryId) })),
+    byModel: byModel.map((sum) => ({ ...sum, name: sum.model || 'no model' })),
   };
 }
 

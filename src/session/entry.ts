@@ -133,6 +133,15 @@ type LifeEntry =
 /** `unsafe`: like any program on the service's machine, without a sandbox. */
 export type ShellKind = 'contained' | 'unsafe';
 
+/** What a run may use; without a field there is no such limit. `dollars`: of the run; `issueDollars`: of all runs. */
+export interface RunLimits {
+  readonly turns?: number;
+  readonly minutes?: number;
+  readonly tokens?: number;
+  readonly dollars?: number;
+  readonly issueDollars?: number;
+}
+
 /** Entries of one run; those of its conversation are in contracts/. */
 type RunEntry =
   /** `afresh`: with a new conversation. */
@@ -171,6 +180,7 @@ type RunEntry =
       readonly reviewRounds?: number;
       /** Review threads that the run changed code for are resolved. */
       readonly resolvesThreads?: true;
+      readonly limits?: RunLimits;
     }
   | { readonly type: 'run_resumed'; readonly run: number; readonly shell?: ShellKind }
   /** Deferred for a reason that may pass; `until` is an ISO time. */

@@ -8,8 +8,20 @@ export interface Spending {
   readonly embedders: readonly string[];
   /** What all runs have cost. */
   readonly cost: Cost;
+  /** How it came to that: after some of the replies, the last one among them. At most `MOST_POINTS`. */
+  readonly course: readonly SpendingPoint[];
   /** Who has received code and comments, the latest one last. */
   readonly destinations: readonly string[];
+}
+
+export const MOST_POINTS = 32;
+
+/** All that was spent by then. */
+export interface SpendingPoint {
+  /** Milliseconds of work by then. */
+  readonly workedMs: number;
+  readonly tokens: number;
+  readonly dollars: number;
 }
 
 export interface Cost {

@@ -2,6 +2,10 @@
 export interface Tally {
   /** When work was requested; empty before that. */
   readonly begunAt: string;
+  /** When GitHub first showed something of the work, when its pull request was opened, and when that was merged; empty before. */
+  readonly signAt: string;
+  readonly proposedAt: string;
+  readonly mergedAt: string;
   /** The last time that anything happened in it, what GitHub shows of it aside. */
   readonly activeAt: string;
   /** Of the last run that was prepared; empty before. */

@@ -2,7 +2,7 @@
 // part is filled by the file of the same name in `fold/`. Nothing here is stored anywhere else.
 import type { AnswerDeadline, AskedQuestion, FinishOutcome } from '../contracts/effect.ts';
 import type { DeferralCause, RunEnd, RunMode } from '../contracts/entries.ts';
-import type { EntryOf, ShellKind, PublishingBlock } from './entry.ts';
+import type { EntryOf, RunLimits, ShellKind, PublishingBlock } from './entry.ts';
 import type { EarlierComment, LineComment, ShownIssue } from '../contracts/shown-text.ts';
 import type { AskedFor, Intent, Person, Place, PlacedAsk } from '../contracts/intent.ts';
 import type { Checks } from './session-checks.ts';
@@ -128,6 +128,7 @@ export interface RunInfo {
   readonly mode: RunMode;
   /** How its commands are run; `undefined` if it cannot run any. */
   readonly shell: ShellKind | undefined;
+  readonly limits: RunLimits;
   /** Which of the repository's settings it does not follow, and why. Markdown. */
   readonly warnings: readonly string[];
   /** Another issue is started once it has finished. */

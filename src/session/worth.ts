@@ -23,6 +23,12 @@ export interface Worth {
   readonly workedMs: number;
   /** The model of its last run; empty if there was none. */
   readonly model: string;
+  /** Milliseconds from the request until GitHub showed something of the work; `undefined` if it never did. The others likewise. */
+  readonly signMs: number | undefined;
+  /** Until its pull request was opened. */
+  readonly proposedMs: number | undefined;
+  /** Until that was merged. */
+  readonly mergedMs: number | undefined;
   /** ISO times. */
   readonly begunAt: string;
   readonly activeAt: string;
@@ -36,8 +42,22 @@ export function worthOf(session: Session, now?: number): Worth | undefined {
   if (tally.begunAt === '') return undefined;
   const { rounds, touches, workedMs, model, begunAt, activeAt } = tally;
   const { dollars, isPartial } = spending.cost;
-  const taken = { rounds, isZeroTouch: touches === 0, dollars, isPartial, workedMs };
-  return { result: resultOf(session, now), ...taken, model, begunAt, activeAt };
+  const since = (at: string): number | undefined =>
+    at === '' ? undefined : Math.max(0, Date.parse(at) - Date.parse(begunAt));
+  return {
+    result: resultOf(session, now),
+    rounds,
+    isZeroTouch: touches === 0,
+    dollars,
+    isPartial,
+    workedMs,
+    model,
+    signMs: since(tally.signAt),
+    proposedMs: since(tally.proposedAt),
+    mergedMs: since(tally.mergedAt),
+    begunAt,
+    activeAt,
+  };
 }
 
 function resultOf(session: Session, now: number | undefined): Result {

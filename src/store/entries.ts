@@ -26,6 +26,9 @@ with given as (
     updated_at = now(),
     state = case when coalesce($15, last_seq) = last_seq then coalesce($7, state) else state end,
     pull_request = case when $8 then $9::integer else pull_request end,
+    model = coalesce($16::text, model),
+    dollars = coalesce($17::float8, dollars),
+    is_partial = coalesce($18::boolean, is_partial),
     wake_at = case when $10 then $11::timestamptz else wake_at end
   where id = $1 and ($2::text is null or claim = $2)
   returning id, repository_id, last_seq, last_seq - cardinality($3::text[]) as before
@@ -66,7 +69,7 @@ function valuesOf(
   entries: readonly NewEntry[],
   { claim, projection = {}, changes = [], seen }: AppendOptions,
 ): unknown[] {
-  const { state, pullRequest, wakeAt } = projection;
+  const { state, pullRequest, wakeAt, model, cost } = projection;
   return [
     id,
     claim,
@@ -83,6 +86,9 @@ function valuesOf(
     changes.map(({ mode }) => mode),
     changes.map(({ content }) => content),
     seen,
+    model,
+    cost?.dollars,
+    cost?.isPartial,
   ];
 }
 

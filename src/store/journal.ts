@@ -5,7 +5,8 @@ import { storeImages } from './images.ts';
 import { executeIn, inTransaction, type Database } from './database.ts';
 import { writeEntries } from './entries.ts';
 import { findSession, type StoreParts } from './sessions.ts';
-import { ClaimLost, NoSuchSession, type AppendOptions, type JournalRange } from './store.ts';
+import type { JournalRange } from './queries.ts';
+import { ClaimLost, NoSuchSession, type AppendOptions } from './store.ts';
 
 /** See `Store.append`. */
 export async function append(

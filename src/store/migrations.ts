@@ -1,5 +1,6 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import { LIST_STATEMENTS } from './list-tables.ts';
 import { RETENTION_STATEMENTS } from './retention/retention-tables.ts';
 import { SESSION_QUEUE_STATEMENTS } from './session-queue/queue-tables.ts';
 import { POINTS_STATEMENTS, WRITES_STATEMENTS } from './writes/write-tables.ts';
@@ -28,9 +29,7 @@ const SESSIONS = sql`
 
 const DELIVERIES = sql`
   create table issuewright.deliveries (
-    id text primary key,
-    meaning text not null unique,
-    event text not null,
+    id text primary key, meaning text not null unique, event text not null,
     session_id text not null references issuewright.sessions,
     received_at timestamptz not null default now()
   )`;
@@ -247,4 +246,5 @@ export const migrations: Record<string, Migration> = {
   '0012_retention': executing(RETENTION_STATEMENTS),
   '0013_snapshots': executing([SNAPSHOTS]),
   '0014_request_points': executing(POINTS_STATEMENTS),
+  '0015_session_list': executing(LIST_STATEMENTS),
 };

@@ -24,7 +24,6 @@ import {
   findSession,
   isPersonAwaited,
   issuesWithSession,
-  newestSessions,
   spentSince,
   sessionFor,
   wakeForBase,
@@ -32,6 +31,7 @@ import {
   wakeInstallation,
   type StoreParts,
 } from './sessions.ts';
+import { listSessions, sessionChoices } from './session-list.ts';
 import type { Store } from './store.ts';
 import { reinstall } from './reinstall.ts';
 import { readSnapshot, saveSnapshot } from './snapshots.ts';
@@ -160,7 +160,8 @@ function assemble(opened: Opened): OpenStore {
     retention: retentionStore(database),
     accept: acceptance.accept,
     session: (id) => findSession(database, id),
-    sessions: ({ limit }) => newestSessions(database, limit),
+    sessions: (query) => listSessions(database, query),
+    choices: () => sessionChoices(database),
     journal: (id, afterSeq = 0, range) => readJournal(database, id, afterSeq, range),
     repliesBefore: (id, seq) => repliesBefore(database, id, seq),
     replies: (id) => replies(database, id),

@@ -3,9 +3,11 @@ import { sql } from 'kysely';
 import { ABANDONED_MS, type Worth } from '../session/worth.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
 
-/** Sums over sessions of one repository and one model. */
+/** Sums over sessions that have something in common: see `WorthQuery.by`. */
 export interface WorthSum {
+  /** 0 if it is not what they have in common. */
   readonly repositoryId: number;
+  /** Empty if it is not what they have in common. */
   readonly model: string;
   readonly sessions: number;
   readonly merged: number;
@@ -20,10 +22,18 @@ export interface WorthSum {
   readonly dollars: number;
   /** Some prices are not known. */
   readonly isPartial: boolean;
+  /** What the merged ones cost. */
+  readonly mergedDollars: number;
   readonly workedMs: number;
+  /** Medians, from the request on, of those that came so far; `null` if none did. */
+  readonly signMs: number | null;
+  readonly proposedMs: number | null;
+  readonly mergedMs: number | null;
 }
 
 export interface WorthQuery {
+  /** Each repository with each model by default; `all`: one sum, or none if there are no sessions. */
+  readonly by?: 'repository and model' | 'repository' | 'model' | 'all';
   /** Sessions that began then or later. */
   readonly since?: Date;
   readonly repositoryId?: number;
@@ -39,7 +49,7 @@ interface Ended {
 export async function writeWorth(
   transaction: DatabaseTransaction,
   { id: session, repository }: Ended,
-  { result, rounds, isZeroTouch, dollars, isPartial, workedMs, model, begunAt, activeAt }: Worth,
+  { result, rounds, isZeroTouch, dollars, isPartial, workedMs, model, ...worth }: Worth,
 ): Promise<void> {
   const row = {
     repository_id: repository.id,
@@ -50,8 +60,11 @@ export async function writeWorth(
     dollars,
     is_partial: isPartial,
     worked_ms: workedMs,
-    begun_at: new Date(begunAt),
-    active_at: new Date(activeAt),
+    sign_ms: worth.signMs ?? null,
+    proposed_ms: worth.proposedMs ?? null,
+    merged_ms: worth.mergedMs ?? null,
+    begun_at: new Date(worth.begunAt),
+    active_at: new Date(worth.activeAt),
   };
   await transaction
     .insertInto('results')
@@ -63,13 +76,15 @@ export async function writeWorth(
 /** See `Store.worth`. */
 export async function sumWorth(
   database: Database,
-  { since, repositoryId, model }: WorthQuery,
+  { since, repositoryId, model, by = 'repository and model' }: WorthQuery,
   now: Date,
 ): Promise<readonly WorthSum[]> {
   const old = new Date(now.getTime() - ABANDONED_MS);
   const { rows } = await sql<WorthSum>`
     with each as (
-      select repository_id, model, rounds, is_zero_touch, dollars, is_partial, worked_ms,
+      select case when ${by.includes('repository')} then repository_id else 0 end as repository_id,
+        case when ${by.includes('model')} then model else '' end as model,
+        rounds, is_zero_touch, dollars, is_partial, worked_ms, sign_ms, proposed_ms, merged_ms,
         case when result = 'open' and active_at <= ${old} then 'abandoned' else result end as result
       from issuewright.results
       where begun_at >= ${since ?? new Date(0)}
@@ -86,7 +101,11 @@ export async function sumWorth(
       (count(*) filter (where result = 'merged' and is_zero_touch))::integer as "zeroTouch",
       coalesce(sum(rounds) filter (where result = 'merged'), 0)::integer as rounds,
       sum(dollars) as dollars, bool_or(is_partial) as "isPartial",
-      sum(worked_ms)::float8 as "workedMs"
+      coalesce(sum(dollars) filter (where result = 'merged'), 0) as "mergedDollars",
+      sum(worked_ms)::float8 as "workedMs",
+      percentile_cont(0.5) within group (order by sign_ms) as "signMs",
+      percentile_cont(0.5) within group (order by proposed_ms) as "proposedMs",
+      percentile_cont(0.5) within group (order by merged_ms) as "mergedMs"
     from each group by repository_id, model order by repository_id, model
   `.execute(database);
   return rows;

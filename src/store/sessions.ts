@@ -36,17 +36,6 @@ export async function findSession(database: Database, id: string): Promise<Sessi
   return row && toSessionRow(row);
 }
 
-export async function newestSessions(database: Database, limit: number): Promise<SessionRow[]> {
-  const rows = await database
-    .selectFrom('sessions')
-    .selectAll()
-    .orderBy('created_at', 'desc')
-    .orderBy('id')
-    .limit(limit)
-    .execute();
-  return rows.map(toSessionRow);
-}
-
 /** SQL for the repository of a session: GitHub's number, which stays the same if it is renamed or moved. */
 export const repositoryOf = (session: string) =>
   sql`(select repository_id from issuewright.sessions where id = ${session})`;
@@ -69,10 +58,14 @@ export async function lockSession(
 export const projectionColumns = (projection: Projection): Updateable<SessionTable> => ({
   ...(projection.state === undefined ? {} : { state: projection.state }),
   ...(projection.pullRequest === undefined ? {} : { pull_request: projection.pullRequest }),
+  ...(projection.model === undefined ? {} : { model: projection.model }),
+  ...(projection.cost === undefined
+    ? {}
+    : { dollars: projection.cost.dollars, is_partial: projection.cost.isPartial }),
   ...(projection.wakeAt === undefined ? {} : { wake_at: projection.wakeAt }),
 });
 
-const toSessionRow = (row: Selectable<SessionTable>): SessionRow => ({
+export const toSessionRow = (row: Selectable<SessionTable>): SessionRow => ({
   id: row.id,
   installation: row.installation,
   repository: { id: row.repository_id, owner: row.owner, name: row.name },
@@ -80,6 +73,8 @@ const toSessionRow = (row: Selectable<SessionTable>): SessionRow => ({
   title: row.title,
   pullRequest: row.pull_request,
   state: row.state,
+  model: row.model,
+  cost: { dollars: row.dollars, isPartial: row.is_partial },
   lastSeq: row.last_seq,
   publishedSeq: row.published_seq,
   claim: row.claim,

@@ -3,9 +3,11 @@ import type { MemoryStore } from '../contracts/memory.ts';
 import type { ServicePause } from '../contracts/service-pause.ts';
 import type { StoredChange } from '../contracts/files.ts';
 import type { StoredImage } from '../contracts/image.ts';
+import type { Cost } from '../session/session-spending.ts';
 import type { Worth } from '../session/worth.ts';
 import type { MissedStore } from './missed.ts';
 import type { WorthQuery, WorthSum } from './results.ts';
+import type { JournalRange, SessionChoices, SessionQuery } from './queries.ts';
 import type { RetentionStore } from './retention/retention.ts';
 import type { WriteBudget } from '../lib/write-budget.ts';
 import type { Asking, Taken } from './writes/writes.ts';
@@ -23,6 +25,9 @@ export interface SessionRow {
   readonly title: string;
   readonly pullRequest: number | null;
   readonly state: string;
+  /** Of its last run that was prepared; empty before. */
+  readonly model: string;
+  readonly cost: Cost;
   /** The highest `seq` of the journal; 0 before the first entry. */
   readonly lastSeq: number;
   /** Everything up to this `seq` is published. */
@@ -39,6 +44,8 @@ export interface SessionRow {
 export interface Projection {
   readonly state?: string;
   readonly pullRequest?: number | null;
+  readonly model?: string;
+  readonly cost?: Cost;
   readonly wakeAt?: Date | null;
   /** Written by a settle only. */
   readonly worth?: Worth | undefined;
@@ -81,16 +88,6 @@ export interface AppendOptions {
   readonly images?: readonly StoredImage[];
 }
 
-/** What to read besides, and how far. */
-export interface JournalRange {
-  /** Earlier entries, by their numbers. */
-  readonly also?: readonly number[];
-  /** The last entry; the newest by default. */
-  readonly upTo?: number;
-  /** Types of entries that are not read. */
-  readonly without?: readonly Entry['type'][];
-}
-
 /** Number of sessions that a sweep woke, by queue. */
 export interface Due {
   readonly advance: number;
@@ -111,7 +108,9 @@ export interface Store {
   accept(arrival: Arrival, delivery: Delivery): Promise<Accepted>;
   session(id: string): Promise<SessionRow | undefined>;
   /** Newest first. */
-  sessions(options: { readonly limit: number }): Promise<SessionRow[]>;
+  sessions(query: SessionQuery): Promise<SessionRow[]>;
+  /** What sessions can be told apart by: the repositories, by their present names, and the models. */
+  choices(): Promise<SessionChoices>;
   /** Entries after `afterSeq`, oldest first, converted to the newest version. */
   journal(id: string, afterSeq?: number, range?: JournalRange): Promise<Entry[]>;
   /** How many replies of the model come before an entry. */
@@ -154,7 +153,7 @@ export interface Store {
   images(id: string, images: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
   /** US dollars of all entries in the repository since then. Unknown costs count as 0. */
   spentSince(repositoryId: number, since: Date): Promise<number>;
-  /** What sessions came to, summed for each repository and model. A session counts once its first run was left. */
+  /** What sessions came to, summed as `by` says. A session counts once its first run was left. */
   worth(query?: WorthQuery): Promise<readonly WorthSum[]>;
   /** Whether a session of the repository waits for an answer or for approval of its plan. */
   isPersonAwaited(repositoryId: number): Promise<boolean>;

@@ -15,6 +15,9 @@ export interface SessionTable {
   title: Generated<string>;
   pull_request: ColumnType<number | null, number | null | undefined, number | null>;
   state: Generated<string>;
+  model: Generated<string>;
+  dollars: Generated<number>;
+  is_partial: Generated<boolean>;
   last_seq: Generated<number>;
   published_seq: Generated<number>;
   claim: ColumnType<string | null, string | null | undefined, string | null>;
@@ -85,6 +88,9 @@ interface ResultTable {
   dollars: number;
   is_partial: boolean;
   worked_ms: number;
+  sign_ms: number | null;
+  proposed_ms: number | null;
+  merged_ms: number | null;
   begun_at: Timestamp;
   active_at: Timestamp;
 }

@@ -11,7 +11,7 @@ import { serveSessions } from './session-routes.ts';
 import type { SessionSource } from './session-source.ts';
 import { signInWith, type SignIn } from './sign-in.ts';
 
-const METHODS = [[/^\/(?:sessions(?:\/.*)?)?$/, 'GET, HEAD']] as const;
+const METHODS = [[/^\/(?:totals|sessions(?:\/.*)?)?$/, 'GET, HEAD']] as const;
 
 export interface PageServerOptions {
   readonly log: Logger;

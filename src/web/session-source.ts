@@ -1,5 +1,6 @@
 import type { Message } from '../contracts/model.ts';
 import type { MemoryList } from '../contracts/memory.ts';
+import type { Cost } from '../session/session-spending.ts';
 import type { Entry } from '../session/entry.ts';
 import type { JournalPart, Range } from './journal-part.ts';
 
@@ -15,8 +16,73 @@ export interface SessionSummary {
   readonly title: string;
   /** One of the states of `session/state.ts`. */
   readonly state: string;
+  /** Empty before its first run. */
+  readonly model: string;
+  readonly cost: Cost;
+  readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly pullRequest?: number | null | undefined;
+}
+
+/** Which sessions; those with everything that is given. */
+export interface ListQuery {
+  readonly state?: string | undefined;
+  /** By GitHub's number. */
+  readonly repositoryId?: number | undefined;
+  readonly model?: string | undefined;
+  readonly search?: string | undefined;
+  /** The last session of the page before. */
+  readonly after?: string | undefined;
+}
+
+interface NamedRepository {
+  readonly id: number;
+  readonly owner: string;
+  readonly name: string;
+}
+
+/** What there is to choose from. */
+export interface Choices {
+  readonly repositories: readonly NamedRepository[];
+  readonly models: readonly string[];
+}
+
+export interface SessionList {
+  /** Newest first. */
+  readonly sessions: readonly SessionSummary[];
+  /** There are older ones. */
+  readonly hasMore: boolean;
+  readonly choices: Choices;
+}
+
+/** What some sessions came to. Times are medians in milliseconds, `null` if none came so far. */
+export interface WorthSum {
+  readonly sessions: number;
+  readonly merged: number;
+  readonly closed: number;
+  readonly unchanged: number;
+  readonly abandoned: number;
+  readonly open: number;
+  readonly zeroTouch: number;
+  readonly rounds: number;
+  readonly dollars: number;
+  readonly mergedDollars: number;
+  readonly isPartial: boolean;
+  readonly signMs: number | null;
+  readonly proposedMs: number | null;
+  readonly mergedMs: number | null;
+}
+
+/** A row of a table of totals. */
+export interface NamedSum extends WorthSum {
+  readonly name: string;
+}
+
+export interface Totals {
+  /** `undefined`: there are no sessions. */
+  readonly all: WorthSum | undefined;
+  readonly byRepository: readonly NamedSum[];
+  readonly byModel: readonly NamedSum[];
 }
 
 /** The input of a model. */
@@ -35,8 +101,9 @@ export interface ShownRequest {
 
 /** The data of the pages. */
 export interface SessionSource {
-  /** In display order. */
-  list(): Promise<readonly SessionSummary[]>;
+  list(query: ListQuery): Promise<SessionList>;
+  /** Of sessions that were requested at that time or later. */
+  totals(since: Date | undefined): Promise<Totals>;
   /** The `seq` of the newest entry of each of these sessions that exists. */
   newest(ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** `undefined` for an unknown session. */

@@ -78,6 +78,19 @@ describe('what sessions came to', () => {
       { model: 'test:second', sessions: 1, merged: 1 },
     ]);
     expect(await store.worth()).toHaveLength(3);
+    const [all, ...more] = await store.worth({ by: 'all' });
+    expect(more).toEqual([]);
+    expect(all).toMatchObject({ sessions: 5, merged: 2, dollars: 2.5, mergedDollars: 1 });
+    expect(all?.proposedMs).toBeGreaterThanOrEqual(0);
+    expect(all?.mergedMs).toBeGreaterThanOrEqual(all?.proposedMs ?? Infinity);
+    expect(all?.signMs).toBeNull();
+    expect(await store.worth({ by: 'repository', repositoryId })).toMatchObject([
+      { repositoryId, model: '', sessions: 4 },
+    ]);
+    expect(await store.worth({ by: 'model' })).toMatchObject([
+      { repositoryId: 0, model: 'test:first', sessions: 4 },
+      { model: 'test:second', sessions: 1 },
+    ]);
     expect(await store.worth({ model: 'test:second' })).toHaveLength(1);
     expect(await store.worth({ since: new Date(Date.now() + 60_000) })).toEqual([]);
 

@@ -229,6 +229,9 @@ const WORTH = {
   dollars: 0.5,
   isPartial: false,
   workedMs: 1,
+  signMs: undefined,
+  proposedMs: undefined,
+  mergedMs: undefined,
   begunAt: '2030-01-15T12:00:00Z',
   activeAt: '2030-01-15T12:00:00Z',
 } as const;

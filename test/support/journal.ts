@@ -64,6 +64,7 @@ export interface RunPrepared {
   readonly planFirst?: true;
   readonly continuous?: true;
   readonly reviewRounds?: number;
+  readonly limits?: EntryOf<'run_prepared'>['limits'];
   readonly resolvesThreads?: true;
 }
 
@@ -177,6 +178,7 @@ export class Journal {
     continuous,
     reviewRounds,
     resolvesThreads,
+    limits,
   }: RunPrepared = {}): this {
     const {
       thread: { issue },
@@ -200,6 +202,7 @@ export class Journal {
       ...(continuous === undefined ? {} : { continuous }),
       ...(reviewRounds === undefined ? {} : { reviewRounds }),
       ...(resolvesThreads === undefined ? {} : { resolvesThreads }),
+      ...(limits === undefined ? {} : { limits }),
     } as const;
     return this.add(entry, 1.2);
   }

@@ -43,6 +43,8 @@ export const finishAs = (
   summary,
 });
 
+export const LIMITS = { turns: 50, minutes: 60, tokens: 2_000_000, dollars: 2, issueDollars: 10 };
+
 export const working = (): Journal => new Journal().start().run().effect(PLAN);
 
 export const asked = (): Journal =>
@@ -204,7 +206,7 @@ function untilTheQuestion(): Journal {
       id: 4001,
       url: 'https://github.com/example/greeter/issues/7#issuecomment-4001',
     })
-    .run()
+    .run({ limits: LIMITS })
     .turn({
       thought: 'I look at the code first, then I decide how the name gets in.',
       calls: [
@@ -260,7 +262,7 @@ function untilTheReview(): Journal {
     .wait(95)
     .comment('Then it should say “Hello, world!”, as it does now.')
     .admit()
-    .run()
+    .run({ limits: LIMITS })
     .turn({
       thought: 'Clear. I change `greet` and keep the old words for a missing name.',
       calls: [
@@ -350,7 +352,7 @@ export function wholeStory(): Journal {
     .wait(240)
     .review('Please trim the name first.')
     .admit([{ path: 'src/greet.ts', line: 2, body: 'A name of spaces greets nobody.' }])
-    .run()
+    .run({ limits: LIMITS })
     .turn({
       thought: 'The reviewer is right: I trim the name and look for other places that take one.',
       calls: [read('src/greet.ts', GREET), { tool: 'grep_search', title: 'Search for "greet("' }],

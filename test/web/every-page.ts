@@ -6,6 +6,7 @@ import type { LocalGitHub } from '../../playground/index.ts';
 import { startPlayground } from '../playground/support.ts';
 import type { CallMade, Journal } from '../support/journal.ts';
 import * as stories from '../support/stories.ts';
+import type { ListQuery, SessionList, Totals } from '../../src/web/session-source.ts';
 import { pagesOf, startPages, TOKEN } from './support.ts';
 
 export interface Site {
@@ -93,15 +94,64 @@ const summaries = () =>
     issue: at + 1,
     title: at === 0 ? '' : `Greet people by name ${at}`,
     state,
+    model: at === 0 ? '' : 'openai:example-model',
+    cost: { dollars: at / 3, isPartial: at % 4 === 3 },
+    createdAt: new Date(Date.now() - at ** 5 * 60_000),
     updatedAt: new Date('2030-01-15T14:03:00Z'),
     pullRequest: at % 2 === 0 ? null : at,
   }));
+
+const LIST = ({ search }: ListQuery): SessionList => ({
+  sessions: search === undefined ? summaries() : [],
+  hasMore: true,
+  choices: {
+    repositories: [{ id: 21, owner: 'example', name: 'greeter' }],
+    models: ['openai:example-model', 'ollama:' + 'long-name-'.repeat(8)],
+  },
+});
+
+const SUM = {
+  sessions: 12,
+  merged: 8,
+  closed: 1,
+  unchanged: 1,
+  abandoned: 1,
+  open: 1,
+  zeroTouch: 5,
+  rounds: 9,
+  dollars: 4.2,
+  mergedDollars: 3.1,
+  isPartial: false,
+  signMs: 2300,
+  proposedMs: 400_000,
+  mergedMs: 90_000_000,
+};
+
+const TOTALS: Totals = {
+  all: SUM,
+  byRepository: ['greeter', 'a-repository-with-a-long-name'].map((name) => ({
+    ...SUM,
+    name: `example/${name}`,
+  })),
+  byModel: [
+    { ...SUM, name: 'openai:example-model' },
+    {
+      ...SUM,
+      name: 'no model',
+      merged: 0,
+      signMs: null,
+      proposedMs: null,
+      mergedMs: null,
+      isPartial: true,
+    },
+  ],
+};
 
 async function openSessionPages(): Promise<Site> {
   const journals = Object.entries(SESSIONS).map(([name, { entries }]) => [name, entries]);
   const pages = pagesOf(Object.fromEntries(journals), [MEMORY]);
   const web = await startPages({
-    pages: { ...pages, list: async () => summaries() },
+    pages: { ...pages, list: async (query) => LIST(query), totals: async () => TOTALS },
     renderings: renderingsOf(TOOLS),
   });
   return {
@@ -116,6 +166,9 @@ const lastReply = ({ entries }: Journal): number =>
 
 const SESSION_PAGES = {
   'the list of sessions': '/sessions',
+  'a later page of the list': '/sessions?state=done&repository=21&after=3',
+  'a search without a result': '/sessions?q=nothing',
+  'the totals': '/totals?days=30',
   ...Object.fromEntries(
     Object.keys(SESSIONS).map((name) => [`a session that is ${name}`, `/sessions/${name}`]),
   ),
@@ -260,7 +313,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   'session pages': { open: openSessionPages, pages: SESSION_PAGES },
   'session pages without sessions': {
     open: openWithoutSessions,
-    pages: { 'the list of sessions': '/sessions' },
+    pages: { 'the list of sessions': '/sessions', 'the totals': '/totals' },
   },
   'session pages before the sign-in': {
     open: async () => {

@@ -70,7 +70,7 @@ describe('what an open page is told', () => {
     expect(id).toBe(String(journal.entries.length));
     expect(html).toContain('A new thought.');
     expect(html).not.toContain('Step 199.');
-    expect(html.length).toBeLessThan(8_000);
+    expect(html.length).toBeLessThan(5_000);
     expect(whole.body.length).toBeGreaterThan(150_000);
   });
 

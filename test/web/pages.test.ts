@@ -4,6 +4,7 @@ import { Journal, STRANGER } from '../support/journal.ts';
 import * as stories from '../support/stories.ts';
 import {
   ask,
+  listOf,
   pagesOf,
   SIGNED_IN,
   startPages,
@@ -84,14 +85,17 @@ describe('the pages', () => {
       issue: 7,
       title: 'Greet <everybody>',
       state: 'waiting(answer)',
+      model: 'openai:<model>',
+      cost: { dollars: 0.42, isPartial: false },
+      createdAt: new Date(Date.now() - 3 * 60 * 60_000),
       updatedAt: new Date('2030-01-15T14:03:00Z'),
       pullRequest: null,
     };
-    const web = await start({ pages: { ...pagesOf({}), list: async () => [summary] } });
+    const web = await start({ pages: { ...pagesOf({}), list: async () => listOf([summary]) } });
     const { body } = await ask(`${web.url}/sessions`, { headers: SIGNED_IN });
     expect(body).toContain('href="/sessions/abc"');
     expect(wordsOf(body)).toContain(
-      'Greet &lt;everybody&gt; Waiting for an answer example/greeter #7 2030-01-15 14:03 UTC',
+      'Greet &lt;everybody&gt; Waiting for an answer example/greeter #7 · openai:&lt;model&gt; $0.42 · opened 3 h ago',
     );
   });
 });
@@ -302,7 +306,9 @@ describe('hostile text on a session’s page', () => {
 
   it('adds no element and no attribute to the page', () => {
     const tags = new Set([...page.matchAll(/<([a-z]\w*)/gi)].map(([, name]) => name));
-    expect([...tags].filter((tag) => ['img', 'svg', 'b'].includes(tag ?? ''))).toEqual([]);
+    expect([...tags].filter((tag) => ['img', 'b'].includes(tag ?? ''))).toEqual([]);
+    // Those of our charts.
+    expect(page.match(/<svg/g)?.length).toBe(page.match(/<svg\s+viewBox="0 0 600 120"/g)?.length);
     expect(page.match(/<script>/g)).toHaveLength(1);
     expect(page.match(/<h1/g)).toHaveLength(1);
     expect(page).not.toMatch(/<[^>]*\son\w+=/);
@@ -311,7 +317,9 @@ describe('hostile text on a session’s page', () => {
   it('makes no link to anything but the web', () => {
     const links = [...page.matchAll(/href="([^"]*)"/g)].map(([, href]) => href ?? '');
     expect(
-      links.filter((href) => !/^(https:|\/sessions|#entry-|#main$|data:image\/svg)/.test(href)),
+      links.filter(
+        (href) => !/^(https:|\/sessions|#entry-|#main$|\/totals$|data:image\/svg)/.test(href),
+      ),
     ).toEqual([]);
   });
 

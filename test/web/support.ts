@@ -13,8 +13,9 @@ import { checkSignature } from '../../src/github/signature.ts';
 import type { HttpServer } from '../../src/web/http-server.ts';
 import { partOf, type JournalPart, type Range } from '../../src/web/journal-part.ts';
 import { createPageServer, type PageServerOptions } from '../../src/web/page-server.ts';
-import type { SessionSource } from '../../src/web/session-source.ts';
-import type { JournalRange, SessionRow } from '../../src/store/store.ts';
+import type { SessionList, SessionSource, SessionSummary } from '../../src/web/session-source.ts';
+import type { JournalRange } from '../../src/store/queries.ts';
+import type { SessionRow } from '../../src/store/store.ts';
 import { inBatches } from '../../src/app/session-reader.ts';
 import { createWebhookServer, type WebhookServerOptions } from '../../src/web/webhook-server.ts';
 import type { Webhooks } from '../../src/web/webhook-route.ts';
@@ -82,10 +83,17 @@ export function storeOf(journals: Journals, read: Entry[] = []) {
   };
 }
 
+export const listOf = (sessions: readonly SessionSummary[]): SessionList => ({
+  sessions,
+  hasMore: false,
+  choices: { repositories: [], models: [] },
+});
+
 type Journals = Readonly<Record<string, readonly Entry[]>>;
 
 export const pagesOf = (journals: Journals, memories: readonly Memory[] = []): SessionSource => ({
-  list: async () => [],
+  list: async () => listOf([]),
+  totals: async () => ({ all: undefined, byRepository: [], byModel: [] }),
   newest: async (ids) =>
     new Map(
       ids

@@ -6,7 +6,7 @@ import { systemPrompt } from '../../agent/prompts/system.ts';
 import type { Run } from '../../agent/agent-run.ts';
 import type { Model } from '../../contracts/model.ts';
 import type { Tool } from '../../contracts/tool.ts';
-import type { Entry, EntryOf } from '../../session/entry.ts';
+import type { Entry, EntryOf, RunLimits } from '../../session/entry.ts';
 import { finishingCall } from '../../tools/flow/finish.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import type { Service } from '../service/service.ts';
@@ -111,9 +111,24 @@ async function journalPlan(
     ...(serverTools.length === 0 ? {} : { serverTools }),
     ...(plan.planFirst ? { planFirst: true } : {}),
     ...(plan.continuous ? { continuous: true } : {}),
+    limits: limitsOf(plan),
     reviewRounds: plan.reviews.rounds,
     ...(plan.reviews.resolvesThreads ? { resolvesThreads: true } : {}),
   });
+}
+
+/** For people: the run itself goes by its plan. */
+function limitsOf({ limits }: RunPlan): RunLimits {
+  const { turns, wallTimeMs, tokens, dollars } = limits;
+  const all = {
+    turns,
+    minutes: wallTimeMs / 60_000,
+    tokens,
+    dollars: dollars.run,
+    issueDollars: dollars.issue,
+  };
+  const isLimit = ([, limit]: [string, number | undefined]): boolean => Number.isFinite(limit);
+  return Object.fromEntries(Object.entries(all).filter(isLimit));
 }
 
 const shellOf = (

@@ -193,4 +193,6 @@ function opened(id: string, first: Entry | undefined): Pick<Begun, 'snapshot' | 
 export const projectionOf = (session: Session): Projection => ({
   state: stateOf(session),
   pullRequest: session.thread.pullRequest?.number ?? null,
+  model: session.tally.model,
+  cost: session.spending.cost,
 });

@@ -2,12 +2,14 @@
 import type { Effect } from '../../contracts/effect.ts';
 import type { Usage } from '../../contracts/model.ts';
 import { NO_USAGE } from '../../lib/no-usage.ts';
-import type { Spending } from '../session-spending.ts';
+import { MOST_POINTS, type Spending, type SpendingPoint } from '../session-spending.ts';
+import type { Tally } from '../session-tally.ts';
 import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
 
 export const NO_SPENDING: Spending = {
   usage: NO_USAGE,
   cost: { dollars: 0, isPartial: false },
+  course: [],
   destinations: [],
   reviewers: [],
   embedders: [],
@@ -15,7 +17,10 @@ export const NO_SPENDING: Spending = {
 
 export const SPENDING: Table<Spending> = {
   ...MOSTLY_UNCHANGED,
-  reply: (spending, entry) => spent(spending, entry),
+  reply: (spending, entry, { session }) => {
+    const after = spent(spending, entry);
+    return { ...after, course: continued(after, session.tally, entry.at) };
+  },
   compacted: (spending, entry) => spent(spending, entry),
   run_prepared: (spending, { destination, reviewer }) => ({
     ...spending,
@@ -41,6 +46,18 @@ export const SPENDING: Table<Spending> = {
     'work_saved',
   ),
 };
+
+/** Every second point leaves when there are too many: the course of a long session is as short as that of any other. */
+function continued(
+  { course, usage, cost: { dollars } }: Spending,
+  { workedMs, steppedAt = '' }: Tally,
+  at: string,
+): readonly SpendingPoint[] {
+  const sinceStep = Math.max(0, Date.parse(at) - Date.parse(steppedAt)) || 0;
+  const tokens = usage.input + usage.output;
+  const points = [...course, { workedMs: workedMs + sinceStep, tokens, dollars }];
+  return points.length > MOST_POINTS ? points.filter((_point, index) => index % 2 === 0) : points;
+}
 
 function paid(spending: Spending, effect: Effect): Spending {
   const after = 'usage' in effect ? spent(spending, effect) : spending;

@@ -3,10 +3,13 @@ import type { Entry, EntryOf } from '../entry.ts';
 import type { Session } from '../session.ts';
 import type { Tally } from '../session-tally.ts';
 import type { Outcome } from './outcome.ts';
-import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
+import { MOSTLY_UNCHANGED, type Table } from './table.ts';
 
 export const newTally = ({ at }: EntryOf<'opened'>): Tally => ({
   begunAt: '',
+  signAt: '',
+  proposedAt: '',
+  mergedAt: '',
   activeAt: at,
   model: '',
   rounds: 0,
@@ -37,9 +40,23 @@ const left = (tally: Tally, entry: Entry): Tally => ({
 /** The time that the service was down does not count. */
 const entered = (tally: Tally, { at }: Entry): Tally => ({ ...tally, activeAt: at, steppedAt: at });
 
+/** A pull request counts when it is first opened. */
+const acted = (tally: Tally, entry: EntryOf<'call_finished' | 'work_saved'>): Tally => {
+  const isProposed = entry.effects.some(({ type }) => type === 'pull_request');
+  return isProposed && tally.proposedAt === '' ? { ...tally, proposedAt: entry.at } : tally;
+};
+
 export const TALLY: Table<Tally> = {
   ...MOSTLY_UNCHANGED,
-  received: seen,
+  published: (tally, { at }) =>
+    tally.signAt === '' && tally.begunAt !== '' ? { ...tally, signAt: at } : tally,
+  received: (tally, entry, { session: { thread } }) => {
+    const { intent } = entry;
+    const ours = thread.pullRequest?.number ?? thread.adopted?.number;
+    const isMerged =
+      intent.kind === 'pull_request_closed' && intent.merged && intent.pullRequest === ours;
+    return { ...seen(tally, entry), mergedAt: isMerged ? entry.at : tally.mergedAt };
+  },
   admitted: (tally, entry, { session, outcome }) => ({
     ...tally,
     begunAt: tally.begunAt === '' && outcome.work !== undefined ? entry.at : tally.begunAt,
@@ -55,7 +72,7 @@ export const TALLY: Table<Tally> = {
   input_read: stepped,
   reply: stepped,
   call_started: stepped,
-  call_finished: stepped,
+  call_finished: (tally, entry) => acted(stepped(tally, entry), entry),
   compacted: stepped,
   run_deferred: left,
   run_paused: left,
@@ -63,7 +80,7 @@ export const TALLY: Table<Tally> = {
   merge_failed_tests: stepped,
   merge_ended: stepped,
   question_expired: seen,
-  ...noChange('work_saved'),
+  work_saved: acted,
 };
 
 /** Whether someone had to say this, after the request that the work began with. Praise and approval of the result are no touch. */

@@ -42,7 +42,7 @@ export function tokensUsed({ input, cached, output, reasoning }: Usage, unit = '
 const CENT = 0.01;
 
 /** "$0.42", "less than $0.01" */
-function dollars(amount: number): string {
+export function dollars(amount: number): string {
   if (amount > 0 && amount < CENT) return 'less than $0.01';
   return `$${amount.toFixed(2)}`;
 }

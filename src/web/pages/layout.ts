@@ -22,23 +22,31 @@ const ICON =
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="#2f6f4f"/><path d="M5 11.5 11 4.5M4.5 8l3 3" stroke="#fff" stroke-width="1.6" stroke-linecap="round"/></svg>',
   );
 
+const LOOKS = html`<meta name="viewport" content="width=device-width, initial-scale=1" />
+  <meta name="color-scheme" content="light dark" />
+  <link rel="icon" href="${ICON}" />
+  ${trusted(`<style>${STYLE}</style>`)}`;
+
+const TOP = html`<a class="skip" href="#main">Skip to the content</a>
+  <header class="top">
+    <nav aria-label="Issuewright">
+      <a href="/sessions">Issuewright</a> <a href="/totals">Totals</a>
+    </nav>
+  </header>
+  <p class="said" role="status" id="said"></p>`;
+
 /** A complete document. Without scripts, a live page reloads itself. */
 export const page = ({ title, content, live, seq, isUpdate = false }: Page): Html =>
   html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
 <title>${title} · Issuewright</title>
-<link rel="icon" href="${ICON}">
-${isUpdate ? '' : trusted(`<style>${STYLE}</style>`)}
-${live ? html`<noscript><meta http-equiv="refresh" content="5" /></noscript>` : ''}
+${isUpdate ? '' : LOOKS}
+${live && !isUpdate ? html`<noscript><meta http-equiv="refresh" content="5" /></noscript>` : ''}
 </head>
 <body${live ? trusted(' data-live') : ''}${seq === undefined ? '' : html` data-seq="${seq}"`}>
-<a class="skip" href="#main">Skip to the content</a>
-<header class="top"><a href="/sessions">Issuewright</a></header>
-<p class="said" role="status" id="said"></p>
+${isUpdate ? '' : TOP}
 <main id="main" tabindex="-1">${content}</main>
 ${isUpdate ? '' : trusted(`<script>${SCRIPT}</script>`)}
 </body>
@@ -68,7 +76,7 @@ export const note = (words: string, more: Html | string = ''): Html =>
   html`<div class="note"><strong>${words}</strong> ${more}</div>`;
 
 /** The names of states in a list. A session's own page shows more. */
-const STATE_NAMES: ReadonlyMap<string, string> = new Map([
+export const STATE_NAMES: ReadonlyMap<string, string> = new Map([
   ['ignored', 'Not started'],
   ['queued', 'Queued'],
   ['working', 'Working'],

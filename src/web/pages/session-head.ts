@@ -2,8 +2,10 @@
 import { html, webAddress, type Html } from '../../lib/text/html.ts';
 import type { Entry } from '../../session/entry.ts';
 import type { Session } from '../../session/session.ts';
+import type { TestRun } from '../../session/session-work.ts';
 import { stateOf } from '../../session/state.ts';
 import { clock, cost, duration, plural, tokensUsed } from '../../session/texts/format.ts';
+import { outcomeOf } from '../../session/texts/runs.ts';
 import { headline } from '../../session/texts/headline.ts';
 import type { JournalPart } from '../journal-part.ts';
 import { stateBadge } from './layout.ts';
@@ -57,6 +59,7 @@ function facts(session: Session, marks: readonly Entry[]): Html[] {
     ['Model', run?.model || '–'],
     ['Code, comments, tool results and command output sent to', receivers(destinations)],
     ['Work', `${duration(workTime(session, marks))}, ${plural(replies, 'reply', 'replies')}`],
+    ...tested(session),
     ['Tokens', tokensUsed(usage, '')],
     ['Cost', usage.input + usage.output === 0 ? '–' : cost(session.spending.cost)],
     ['Opened', `${openedAt.slice(0, 10)} ${clock(openedAt)}`],
@@ -68,6 +71,27 @@ function facts(session: Session, marks: readonly Entry[]): Html[] {
         <dd>${value}</dd>
       </div>`,
   );
+}
+
+/** The last whole run of the tests before the changes, and with them. */
+function tested({ work: { tests } }: Session): [string, string][] {
+  const words = (run: TestRun | undefined): string =>
+    run === undefined ? 'not run' : resultOf(run);
+  const whole = tests.filter(({ isPartial }) => !isPartial);
+  const [before, after] = [false, true].map((isWith) =>
+    whole.findLast(({ onChanges }) => onChanges === isWith),
+  );
+  if (before === undefined && after === undefined) return [];
+  return [['Tests', `before the changes: ${words(before)}; with them: ${words(after)}`]];
+}
+
+function resultOf(run: TestRun): string {
+  const { passed, failed } = run;
+  const counts = [
+    ...(failed === null ? [] : [`${failed} failed`]),
+    ...(passed === null ? [] : [`${passed} passed`]),
+  ];
+  return counts.length === 0 ? outcomeOf(run) : counts.join(', ');
 }
 
 /** "OpenAI (earlier: Ollama)" */

@@ -3,6 +3,7 @@ import type { JournalPart } from '../journal-part.ts';
 import type { Session } from '../../session/session.ts';
 import { stateOf, type State } from '../../session/state.ts';
 import { headline } from '../../session/texts/headline.ts';
+import { usedSoFar } from './chart.ts';
 import { page } from './layout.ts';
 import { linksOf } from './links.ts';
 import { sessionHead, sessionPlan } from './session-head.ts';
@@ -32,27 +33,31 @@ export function sessionPage(
   { renderings = new Map(), after, isEarlier = false }: SessionPageOptions = {},
 ): Html {
   const { session } = part;
+  const isUpdate = after !== undefined;
   const links = linksOf(id, session, githubUrl);
   const { words } = headline(session);
   return page({
     title: `${session.thread.title || `Issue #${session.thread.issue}`} · ${words}`,
     live: isLive(session) && !isEarlier,
     seq: session.seq,
-    isUpdate: after !== undefined,
-    content: html`${sessionHead(part, links)}${sessionPlan(session)}
-      <h2>Journal of session ${id}</h2>
-      <nav class="pages" aria-label="More about this session">
-        <a href="/sessions/${id}/prompt">Next prompt of the model</a>
-        <a href="/sessions/${id}/memory">Memory of the repository</a>
-        <a href="/sessions/${id}/journal.json" download>Journal as JSON</a>
-      </nav>
-      ${earlier(id, part)}
+    isUpdate,
+    content: html`${sessionHead(part, links)}${sessionPlan(session)}${usedSoFar(session)}${isUpdate ? '' : above(id, part)}
       <ol class="story" id="story">
         ${story(part, links, renderings, after)}
       </ol>
       ${isEarlier ? html`<p><a href="/sessions/${id}">Newest entries</a></p>` : ''}`,
   });
 }
+
+/** What does not change while the page is open. */
+const above = (id: string, part: JournalPart): Html =>
+  html`<h2>Journal of session ${id}</h2>
+    <nav class="pages" aria-label="More about this session">
+      <a href="/sessions/${id}/prompt">Next prompt of the model</a>
+      <a href="/sessions/${id}/memory">Memory of the repository</a>
+      <a href="/sessions/${id}/journal.json" download>Journal as JSON</a>
+    </nav>
+    ${earlier(id, part)}`;
 
 /** The link to the entries before these; an open page loads them into itself. */
 function earlier(id: string, { entries }: JournalPart): Html {

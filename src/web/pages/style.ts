@@ -80,6 +80,19 @@ main:focus { outline: none; }
 .plan li.is-done { color: var(--soft); }
 .plan li.is-done::before { content: '✓'; color: var(--card); background: var(--green); border-color: var(--green); }
 
+.used { margin-bottom: 1.9rem; }
+.charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(13rem, 1fr)); gap: 0.8rem 1.6rem; }
+.charts figure { margin: 0; min-width: 0; } .charts figcaption { font-size: 0.82rem; color: var(--soft); }
+.charts strong { color: var(--ink); font-weight: 600; font-variant-numeric: tabular-nums; }
+.charts svg { display: block; width: 100%; height: 3.6rem; margin-top: 0.2rem; border-bottom: 1px solid var(--line); }
+.charts path { fill: color-mix(in srgb, var(--blue) 14%, transparent); stroke: var(--blue); stroke-width: 1.6; stroke-linejoin: round; }
+.axis { display: flex; justify-content: space-between; color: var(--faint); font-size: 0.75rem; }
+.limits { list-style: none; display: grid; grid-template-columns: repeat(auto-fit, minmax(13rem, 1fr)); gap: 0.5rem 1.6rem; margin: 0 0 0.9rem; padding: 0; font-size: 0.82rem; color: var(--soft); }
+.limits li { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 0.8rem; }
+.limits meter { order: 1; width: 100%; height: 0.7rem; } .limits span { font-variant-numeric: tabular-nums; }
+.points { border-collapse: collapse; font-size: 0.82rem; font-variant-numeric: tabular-nums; }
+.points th, .points td { padding: 0.15rem 1rem 0.15rem 0; text-align: left; }
+
 .story { list-style: none; margin: 0.6rem 0 0; padding: 0; position: relative; }
 .story > li { display: grid; grid-template-columns: 4.6rem minmax(0, 1fr); gap: 0 1.3rem; position: relative; padding-bottom: 0.85rem; scroll-margin-top: 1rem; }
 .story > li::before { content: ''; position: absolute; left: calc(4.6rem + 0.62rem); top: 1.2rem; bottom: -0.45rem; width: 1px; background: var(--line); }
@@ -164,6 +177,19 @@ details[open] > pre, details[open] > .body { margin-top: 0.45rem; }
 .sessions a:hover { background: var(--sunk); }
 .sessions .title { font-weight: 600; overflow-wrap: anywhere; }
 .sessions .badge, .sessions .when { justify-self: end; }
+.filters { display: flex; flex-wrap: wrap; gap: 0.5rem 0.8rem; align-items: end; margin-top: 0.9rem; font-size: 0.82rem; color: var(--soft); }
+.filters label { display: grid; gap: 0.15rem; min-width: 0; }
+.filters select, .filters input, .filters button { font: inherit; font-size: 0.9rem; color: var(--ink); background: var(--card); border: 1px solid var(--faint); border-radius: 6px; padding: 0.3rem 0.5rem; max-width: 12.5rem; width: 100%; min-height: 2.1rem; }
+.filters button { width: auto; cursor: pointer; font-weight: 600; padding: 0.3rem 0.9rem; } .filters button:hover { background: var(--sunk); }
+.totals dd { font-size: 1.15rem; font-weight: 600; } .totals { gap: 0.9rem 2rem; }
+.wide { overflow-x: auto; border: 1px solid var(--line); border-radius: 10px; background: var(--card); }
+.wide table { border-collapse: collapse; font-size: 0.86rem; font-variant-numeric: tabular-nums; }
+.wide th, .wide td { padding: 0.45rem 0.8rem; text-align: right; vertical-align: bottom; white-space: nowrap; }
+.wide thead th { color: var(--soft); font-weight: 600; white-space: normal; min-width: 5.4rem; line-height: 1.3; }
+.below { margin-top: 1.2rem; max-width: 44rem; }
+.wide th:first-child { text-align: left; font-weight: 600; position: sticky; left: 0; background: var(--card); }
+.wide tbody tr { border-top: 1px solid var(--line); }
+.top nav { display: flex; justify-content: space-between; gap: 1rem; }
 .notice { max-width: 38rem; padding-top: 1rem; display: grid; gap: 0.9rem; }
 .empty { color: var(--soft); margin-top: 1rem; }
 
@@ -178,6 +204,11 @@ details[open] > pre, details[open] > .body { margin-top: 0.45rem; }
   .call .tool { display: none; }
   .call .body, .effects { padding-left: 0.95rem; }
   .facts { gap: 0.5rem 1.4rem; }
+  .sessions a { grid-template-columns: minmax(0, 1fr); gap: 0.15rem; }
+  .sessions .badge, .sessions .when { justify-self: start; }
+  .filters { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); }
+  .filters select, .filters input { max-width: none; }
+  .wide th:first-child { white-space: normal; overflow-wrap: anywhere; min-width: 7rem; max-width: 9rem; }
 }
 @media (prefers-reduced-motion: reduce) { * { animation: none !important; } }
 `;

@@ -1,0 +1,121 @@
+// What sessions came to: for whoever pays for them.
+import { html, type Html } from '../../lib/text/html.ts';
+import { cost, duration } from '../../session/texts/format.ts';
+import type { NamedSum, Totals, WorthSum } from '../session-source.ts';
+import { page } from './layout.ts';
+
+/** Days, to choose from. */
+export const SPANS = [7, 30, 90] as const;
+
+/** `span`: in days; all sessions if there is none. */
+export const totalsPage = (
+  { all, byRepository, byModel }: Totals,
+  span: number | undefined,
+): Html =>
+  page({
+    title: 'Totals',
+    live: false,
+    content: html`<h1>What sessions came to</h1>
+      <nav class="pages" aria-label="Time">
+        ${SPANS.map((days) => choice(`/totals?days=${days}`, `Last ${days} days`, span === days))}${choice('/totals', 'All time', span === undefined)}
+      </nav>
+      ${
+        all === undefined
+          ? html`<p class="empty">No session of this time has come to rest yet.</p>`
+          : html`${facts(all)}${table('By repository', byRepository)}${table('By model', byModel)}
+              <p class="faint below">
+                A session counts once its first run is over. Times are medians, from the admission
+                of the request on, of the sessions that came so far. Abandoned: nothing has happened
+                for thirty days. The merge rate is that of sessions whose pull request was merged or
+                closed, or that were abandoned. The cost for each merge is all that was spent,
+                divided by the pull requests that were merged.
+              </p>`
+      }`,
+  });
+
+const choice = (address: string, words: string, isThis: boolean): Html =>
+  isThis
+    ? html`<strong aria-current="page">${words}</strong> `
+    : html`<a href="${address}">${words}</a> `;
+
+const NONE = '–';
+
+/** Each with its name, for a list and for the columns of a table. */
+const FACTS: readonly (readonly [name: string, of: (sum: WorthSum) => string])[] = [
+  ['Sessions', ({ sessions }) => String(sessions)],
+  ['Merged', ({ merged }) => String(merged)],
+  ['Merge rate', mergeRate],
+  ['Cost for each merge', costOfMerge],
+  [
+    'Rounds for each merge',
+    ({ rounds, merged }) => (merged === 0 ? NONE : (rounds / merged).toFixed(1)),
+  ],
+  ['Zero touch', ({ zeroTouch, merged }) => share(zeroTouch, merged)],
+  ['To the first sign', ({ signMs }) => time(signMs)],
+  ['To the pull request', ({ proposedMs }) => time(proposedMs)],
+  ['To the merge', ({ mergedMs }) => time(mergedMs)],
+  ['Closed', ({ closed }) => String(closed)],
+  ['No change', ({ unchanged }) => String(unchanged)],
+  ['Abandoned', ({ abandoned }) => String(abandoned)],
+  ['Open', ({ open }) => String(open)],
+  ['Cost', cost],
+  ['Cost of a merged session', costOfMerged],
+];
+
+function mergeRate({ merged, closed, abandoned }: WorthSum): string {
+  return share(merged, merged + closed + abandoned);
+}
+
+/** All that was spent, for what came of it. */
+function costOfMerge({ dollars, merged, isPartial }: WorthSum): string {
+  return merged === 0 ? NONE : cost({ dollars: dollars / merged, isPartial });
+}
+
+/** What those that were merged cost themselves. */
+function costOfMerged({ mergedDollars, merged, isPartial }: WorthSum): string {
+  return merged === 0 ? NONE : cost({ dollars: mergedDollars / merged, isPartial });
+}
+
+const share = (part: number, whole: number): string =>
+  whole === 0 ? NONE : `${Math.round((100 * part) / whole)} %`;
+
+const time = (ms: number | null): string => (ms === null ? NONE : duration(ms));
+
+const facts = (sum: WorthSum): Html =>
+  html`<dl class="facts totals">
+    ${FACTS.map(
+      ([name, of]) =>
+        html`<div>
+          <dt>${name}</dt>
+          <dd>${of(sum)}</dd>
+        </div>`,
+    )}
+  </dl>`;
+
+const table = (title: string, sums: readonly NamedSum[]): Html =>
+  html`<section class="request">
+    <h2 id="${idOf(title)}">${title}</h2>
+    <div class="wide" role="region" aria-labelledby="${idOf(title)}" tabindex="0">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">
+              ${title.replace(/^By (.)/, (_by, first: string) => first.toUpperCase())}
+            </th>
+            ${FACTS.map(([name]) => html`<th scope="col">${name}</th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${sums.map(
+            (sum) =>
+              html`<tr>
+                <th scope="row">${sum.name}</th>
+                ${FACTS.map(([, of]) => html`<td>${of(sum)}</td>`)}
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+  </section>`;
+
+const idOf = (title: string): string => title.toLowerCase().replaceAll(' ', '-');
