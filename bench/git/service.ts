@@ -7,7 +7,7 @@ import { git } from '../../playground/github/git/git.ts';
 import { openStage, type Stage } from '../../playground/stage.ts';
 import { Child } from '../child.ts';
 import { scriptOf } from '../crowd/script.ts';
-import type { EngineName } from './engines.ts';
+import { MAX_BYTES, type EngineName } from './engines.ts';
 import { addCommits, headOf } from './repository.ts';
 import type { Target } from './webhooks.ts';
 
@@ -47,7 +47,13 @@ export async function measureService(
     owner: 'example',
     people: [PERSON],
     scripts: [scriptOf(0)],
-    environment: { PATH: process.env['PATH'] ?? '', TMPDIR: place },
+    environment: {
+      PATH: process.env['PATH'] ?? '',
+      TMPDIR: place,
+      GIT_ENGINE: engine,
+      WORKSPACE_MAX_BYTES: String(MAX_BYTES),
+      CACHE_MAX_BYTES: String(MAX_BYTES),
+    },
   });
   try {
     return await play(stage, of);

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Child } from '../child.ts';
 import { memoryOf } from '../scale/process.ts';
-import type { EngineName } from './engines.ts';
+import { MAX_BYTES, type EngineName } from './engines.ts';
 import type { Answer, Order, Place } from './session.ts';
 
 const run = promisify(execFile);
@@ -101,8 +101,6 @@ function childrenOf(pid: number): number {
   }
   return Number.isNaN(sum) ? 0 : sum;
 }
-
-const MAX_BYTES = 2 ** 32;
 
 export function subjectFor(engine: EngineName, directory: string, token: string): Subject {
   const place = path.join(directory, engine);

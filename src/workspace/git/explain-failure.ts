@@ -29,7 +29,7 @@ export function explainGitFailure(failure: unknown, remoteUrl: string, step: Git
     return new TryLater(`cannot connect to ${repository}: ${failure.message}`, { cause: failure });
   if (
     failure instanceof InvalidResponse ||
-    hasCode(failure, 'EmptyServerResponseError', 'ParseError', 'SmartHttpError')
+    hasCode(failure, 'EmptyServerResponseError', 'InvalidOidError', 'ParseError', 'SmartHttpError')
   )
     return new TryLater(`${repository} gave an invalid response to git`, { cause: failure });
   if (failure instanceof RedirectNotAllowed)

@@ -36,8 +36,9 @@ async function resolveWith(token: string, { remoteUrl, signal }: RemoteRequest):
   try {
     const [top, branches] = await Promise.all([list('HEAD'), list(BRANCHES)]);
     const head = top.find(({ ref }) => ref === 'HEAD');
-    if (head?.target === undefined) throw emptyRepository(remoteUrl);
     const heads = new Map(branches.map(({ ref, oid }) => [ref, oid]));
+    if (head?.target === undefined)
+      throw heads.size === 0 ? emptyRepository(remoteUrl) : noDefaultBranch(remoteUrl);
     return {
       defaultBranch: head.target.slice(BRANCHES.length),
       head: (branch) => heads.get(BRANCHES + branch),
@@ -53,4 +54,10 @@ const emptyRepository = (remoteUrl: string): TellPerson =>
   new TellPerson(
     `There are no commits in ${repositoryName(remoteUrl)} yet. ` +
       'Push a first commit to its default branch, then request the work again.',
+  );
+
+const noDefaultBranch = (remoteUrl: string): TellPerson =>
+  new TellPerson(
+    `The default branch of ${repositoryName(remoteUrl)} does not exist. ` +
+      'Choose another one in its settings, or push it, then request the work again.',
   );
