@@ -69,6 +69,9 @@ export class World {
 
   /** There is one App: a new one takes the place of the former, whose installations end. */
   replaceApp(app: Omit<AppIdentity, 'bot'>): void {
+    const { bot } = this.app;
+    // What it wrote stays.
+    this.users.set(bot.login.toLowerCase(), bot);
     this.app = this.#withBot(app);
     this.installations.clear();
     for (const repository of this.repositories.values()) repository.installationId = undefined;
