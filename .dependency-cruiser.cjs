@@ -82,7 +82,7 @@ module.exports = {
     onlyIn('store/', ['pg', 'pg-boss', 'kysely']),
     onlyIn('workspace/', ['isomorphic-git']),
     onlyIn('web/', ['fastify']),
-    onlyIn('command-line', ['commander']),
+    onlyIn('(command-line|commands/program)', ['commander']),
   ],
   options: {
     parser: 'swc',

@@ -26,10 +26,14 @@ const command = (role: Role, summary: string): Command => ({
   name: role,
   summary,
   group: 'Run the service',
-  define: (parser) =>
-    parser
-      .option(ALLOW_DANGEROUS_TOOLS, 'let the agent run commands, such as the tests')
-      .option('--tunnel <proxy or command>', 'how GitHub reaches this machine (see setup --help)'),
+  define: (parser) => {
+    parser.option(ALLOW_DANGEROUS_TOOLS, 'let the agent run commands, such as the tests');
+    if (role !== 'work')
+      parser.option(
+        '--tunnel <proxy or command>',
+        'how GitHub reaches this machine (see setup --help)',
+      );
+  },
   run: async (context) => {
     const { environment, options } = context;
     const allowed = options['allowDangerousTools'] === true && { ALLOW_DANGEROUS_TOOLS: 'true' };

@@ -1,5 +1,6 @@
 // All documents that are made from the code, whole or in part.
 import { ARCHITECTURE_DOCUMENT, architectureDocument } from './architecture-document.ts';
+import { COMMANDS_DOCUMENT, commandsDocument } from './commands-document.ts';
 import { CONFIGURATION_DOCUMENT, configurationDocument } from './configuration-document.ts';
 import { SCHEMA_FILE, settingsSchemaDocument } from './settings-schema.ts';
 import { TOOLS_DOCUMENT, toolsDocument } from './tools-document.ts';
@@ -12,6 +13,7 @@ interface Document {
 
 export const DOCUMENTS: readonly Document[] = [
   { path: ARCHITECTURE_DOCUMENT, make: architectureDocument },
+  { path: COMMANDS_DOCUMENT, make: commandsDocument },
   { path: TOOLS_DOCUMENT, make: toolsDocument },
   { path: CONFIGURATION_DOCUMENT, make: configurationDocument },
   { path: SCHEMA_FILE, make: settingsSchemaDocument },

@@ -1,0 +1,56 @@
+// All commands, as the parser of the command line knows them.
+import { readFileSync } from 'node:fs';
+import { Command as Parser } from 'commander';
+import type { Command, CommandContext } from './command.ts';
+import { doctor } from './doctor/doctor.ts';
+import { migrate } from './migrate.ts';
+import { pause, resume } from './pause-and-resume.ts';
+import { setup } from './setup/setup.ts';
+import { serve, start, work } from './start.ts';
+
+/** A new command is a file in this folder and an item here. */
+const COMMANDS: readonly Command[] = [start, serve, work, setup, doctor, pause, resume, migrate];
+
+/** What is given to a command. */
+export type Given = Pick<CommandContext, 'arguments' | 'options'>;
+
+const AFTER_HELP = `
+Settings come from the environment, or from the file .env of the directory in which the command starts.
+Exit codes: 0 done, 1 failed, 2 wrong usage.`;
+
+/** Throws a `CommanderError` for what it does not understand, and after help. `act` carries out a command. */
+export function programOf(act: (command: Command, given: Given) => Promise<void>): Parser {
+  const program = new Parser('issuewright')
+    .usage('COMMAND [options]')
+    .description('Label an issue, get a pull request: a GitHub App that you host yourself.')
+    .version(versionOfPackage(), '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .commandsGroup('More:')
+    .helpCommand('help [command]', 'explain a command')
+    .addHelpText('after', AFTER_HELP)
+    .configureOutput({
+      outputError: (text, write) => write(text.replace(/^error: /, 'issuewright: ')),
+    })
+    .showHelpAfterError('Nothing was done. `issuewright --help` explains the commands.')
+    .exitOverride();
+  for (const command of COMMANDS) add(program, command, (given) => act(command, given));
+  return program;
+}
+
+function add(program: Parser, command: Command, act: (given: Given) => Promise<void>): void {
+  const { name, summary, group } = command;
+  const parser = program
+    .command(name)
+    .summary(summary)
+    .description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`)
+    .helpGroup(`${group}:`)
+    .showHelpAfterError(`Nothing was done. \`issuewright ${name} --help\` explains the command.`);
+  command.define?.(parser);
+  parser.action(() => act({ arguments: parser.args, options: parser.opts() }));
+}
+
+function versionOfPackage(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  const { version } = JSON.parse(text) as { readonly version: string };
+  return version;
+}
