@@ -15,7 +15,8 @@ const run = (program: string, ...args: readonly string[]) =>
     const words = [path.resolve(`bin/${program}.js`), ...args];
     const options = { timeout: 20_000, cwd: temporaryDirectory(), env: { PATH: '' } };
     execFile(process.execPath, words, options, (error, stdout, stderr) => {
-      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+      const code = error === null ? 0 : typeof error.code === 'number' ? error.code : Number.NaN;
+      resolve({ code, stdout, stderr });
     });
   });
 

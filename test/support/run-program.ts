@@ -37,7 +37,8 @@ export function runProgram(
   return new Promise((resolve) => {
     const options = { timeout: 90_000, cwd: directory, env: { ...environment } };
     execFile(file, args, options, (error, stdout, stderr) => {
-      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+      const code = error === null ? 0 : typeof error.code === 'number' ? error.code : Number.NaN;
+      resolve({ code, stdout, stderr });
     });
   });
 }

@@ -1,25 +1,4 @@
-import { reasonOf } from '../../lib/reason.ts';
-import { escapeUnseen } from '../../lib/text/invisible.ts';
 import type { Command } from '../command.ts';
-import { APP_CHECKS } from './app-checks.ts';
-import type { Check } from './check.ts';
-import { examinationOf, type Examination } from './examination.ts';
-import { NotExamined, type Finding, type FindingState } from './finding.ts';
-import { MACHINE_CHECKS } from './machine-checks.ts';
-import { MODEL_CHECKS } from './model-checks.ts';
-import { REPOSITORY_CHECKS } from './repository-checks.ts';
-import { SETTINGS_CHECKS } from './settings-checks.ts';
-import { WEBHOOK_CHECKS } from './webhook-checks.ts';
-
-/** In the order of the report: what others depend on comes first. */
-const CHECKS: readonly Check[] = [
-  ...SETTINGS_CHECKS,
-  ...MACHINE_CHECKS,
-  ...APP_CHECKS,
-  ...WEBHOOK_CHECKS,
-  ...REPOSITORY_CHECKS,
-  ...MODEL_CHECKS,
-];
 
 const HELP = `
 Run it where the service runs, with the same settings. Nothing is changed, but GitHub delivers one webhook again, and
@@ -33,71 +12,6 @@ export const doctor: Command = {
   group: 'Set it up',
   define: (parser) =>
     parser.option('--json', 'print a JSON object, for scripts').addHelpText('after', HELP),
-  run: async ({ environment, options, print }) => {
-    const examination = examinationOf(environment);
-    const report: Reported[] = [];
-    const underWay = CHECKS.map((check) => ({
-      name: check.name,
-      found: carryOut(check, examination),
-    }));
-    for (const { name, found } of underWay)
-      for (const finding of await found) {
-        const reported = { check: name, ...inWords(finding, examination) };
-        report.push(reported);
-        if (options['json'] !== true) print(lineOf(reported));
-      }
-    const isWell = !report.some(({ state }) => state === 'fault');
-    print(
-      options['json'] === true
-        ? JSON.stringify({ ok: isWell, findings: report }, undefined, 2)
-        : `\n${summaryOf(report)}`,
-    );
-    return isWell ? 0 : 1;
-  },
+  // The other commands start without all that is looked at.
+  run: async (context) => (await import('./report.ts')).report(context),
 };
-
-interface Reported extends Finding {
-  readonly check: string;
-}
-
-/** Never throws. */
-async function carryOut(check: Check, examination: Examination): Promise<readonly Finding[]> {
-  try {
-    const found = await check.look(examination);
-    return 'state' in found ? [found] : found;
-  } catch (error) {
-    if (error instanceof NotExamined)
-      return [{ state: 'skipped', text: `Not checked: ${error.message}.` }];
-    return [{ state: 'fault', text: sentence(reasonOf(error)), cure: `${check.cure}.` }];
-  }
-}
-
-/** GitHub and model servers write a part of the texts. */
-function inWords({ text, cure, ...rest }: Finding, { redactor }: Examination): Finding {
-  const safe = (words: string): string =>
-    escapeUnseen(redactor.redact(words).replaceAll(/\s+/g, ' ').trim());
-  return { ...rest, text: safe(text), ...(cure === undefined ? {} : { cure: safe(cure) }) };
-}
-
-const sentence = (words: string): string => words.replace(/\.?$/, '.');
-
-const MARKS: Readonly<Record<FindingState, string>> = {
-  ok: 'ok     ',
-  warning: 'WARNING',
-  fault: 'FAULT  ',
-  skipped: '-      ',
-};
-
-const widest = Math.max(...CHECKS.map(({ name }) => name.length));
-
-const lineOf = ({ state, check, text, cure }: Reported): string =>
-  [MARKS[state], check.padEnd(widest), text, ...(cure === undefined ? [] : [`→ ${cure}`])].join(
-    ' ',
-  );
-
-function summaryOf(report: readonly Reported[]): string {
-  const count = (state: FindingState): number => report.filter((one) => one.state === state).length;
-  const [faults, warnings, skipped] = [count('fault'), count('warning'), count('skipped')];
-  if (faults + warnings + skipped === 0) return 'All is well.';
-  return `Faults: ${faults}. Warnings: ${warnings}. Not checked: ${skipped}.`;
-}

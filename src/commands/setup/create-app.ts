@@ -1,0 +1,165 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as after } from 'node:timers/promises';
+import { pino } from 'pino';
+import { readBeforeSetUp, type BeforeSetUp } from '../../config/before-set-up.ts';
+import { ConfigError, type Environment } from '../../config.ts';
+import { addressesOf } from '../../github/addresses.ts';
+import type { NewApp } from '../../github/set-up/from-manifest.ts';
+import { createSetupServer } from '../../web/setup/setup-server.ts';
+import { firstSignal, type CommandContext } from '../command.ts';
+import { openTunnel, type Tunnel } from '../tunnel.ts';
+import { ENV_FILE, keepApp, requireConsent } from './app-files.ts';
+import { awaitFirstWebhook, untilInstalled, type FirstWebhook } from './first-webhook.ts';
+import { manifestFor, nameFor, webhookAddress } from './manifest.ts';
+import { Registration } from './registration.ts';
+
+/** Whoever closed the page reads the end in the terminal. */
+const LAST_LOOK_MS = 20_000;
+
+/** Resolves with the exit code. Errors are for the operator. */
+export async function createApp(context: CommandContext): Promise<number> {
+  const before = readSettings(context.environment);
+  const given = givenIn(context.options);
+  if (context.options['manifest'] === true) {
+    const webhookUrl = given.webhookUrl ?? 'https://YOUR-ADDRESS/api/github/webhooks';
+    const manifest = manifestFor({ name: nameFor(given), webhookUrl });
+    context.print(JSON.stringify(manifest, undefined, 2));
+    return 0;
+  }
+  await requireConsent(context.options['replace'] === true);
+  const first = await listen(before.http);
+  try {
+    return await setUp(context, { before, given, first });
+  } finally {
+    await first.close();
+  }
+}
+
+interface Given {
+  readonly organization: string | undefined;
+  readonly name: string | undefined;
+  readonly webhookUrl: string | undefined;
+  readonly tunnel: string | undefined;
+}
+
+function givenIn(options: CommandContext['options']): Given {
+  const text = (name: string): string | undefined => {
+    const value = options[name];
+    return typeof value === 'string' ? value.trim() : undefined;
+  };
+  const [organization, name, url, tunnel] = ['org', 'name', 'url', 'tunnel'].map(text);
+  const webhookUrl = url === undefined ? undefined : webhookAddress(url);
+  if (url !== undefined && webhookUrl === undefined)
+    throw new Error(`--url must be an address such as https://bot.example.com.`);
+  if (url !== undefined && tunnel !== undefined)
+    throw new Error('--url and --tunnel exclude each other: give one of them.');
+  return { organization, name, webhookUrl, tunnel };
+}
+
+function readSettings(environment: Environment): BeforeSetUp {
+  const set = Object.entries(environment).filter(
+    (pair): pair is [string, string] => !!pair[1]?.trim(),
+  );
+  try {
+    return readBeforeSetUp(Object.fromEntries(set));
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    throw new Error(`These settings are invalid: ${error.message}`, { cause: error });
+  }
+}
+
+async function listen(http: BeforeSetUp['http']): Promise<FirstWebhook> {
+  return awaitFirstWebhook(http).catch((cause: unknown) => {
+    throw new Error(
+      `Cannot listen at ${http.host}:${http.port}, where webhooks will arrive. If the service runs there, stop it first, or set PORT to another port.`,
+      { cause },
+    );
+  });
+}
+
+interface Parts {
+  readonly before: BeforeSetUp;
+  readonly given: Given;
+  readonly first: FirstWebhook;
+}
+
+async function setUp({ print }: CommandContext, { before, given, first }: Parts): Promise<number> {
+  const signalled = firstSignal();
+  const leaving = new AbortController();
+  void signalled.then(() => leaving.abort());
+  const tunnel =
+    given.tunnel === undefined
+      ? undefined
+      : await openTunnel(given.tunnel, `http://127.0.0.1:${before.http.port}`, leaving.signal);
+  const webhookUrl = tunnel?.webhookUrl ?? given.webhookUrl ?? localAddress(before);
+  const token = randomBytes(32).toString('base64url');
+  const { server, registration, pageUrl } = await openPage({ before, given, webhookUrl, token });
+  try {
+    print(
+      `Open this page in a browser on this machine. The link works once.\n\n  ${pageUrl}/?token=${token}\n`,
+    );
+    const done = finish(registration, first, leaving.signal);
+    const end = await Promise.race([done, signalled, endOf(tunnel)]);
+    print(typeof end === 'string' ? unfinished(registration, end) : end.join('\n'));
+    return typeof end === 'string' ? 1 : 0;
+  } finally {
+    leaving.abort();
+    await server.close();
+  }
+}
+
+const endOf = (tunnel: Tunnel | undefined): Promise<string> =>
+  tunnel === undefined
+    ? new Promise(() => {})
+    : tunnel.ended.then((why) => `The tunnel failed: ${why}.`);
+
+/** A GitHub on this machine reaches it without an address on the internet. */
+function localAddress({ enterprise, http }: BeforeSetUp): string | undefined {
+  const host = enterprise?.host.replace(/:\d+$/, '');
+  const isHere = host === '127.0.0.1' || host === 'localhost' || host === '[::1]';
+  return isHere ? webhookAddress(`http://127.0.0.1:${http.port}`) : undefined;
+}
+
+interface PageParts extends Pick<Parts, 'before' | 'given'> {
+  readonly webhookUrl: string | undefined;
+  readonly token: string;
+}
+
+async function openPage({ before, given, webhookUrl, token }: PageParts) {
+  const { enterprise } = before;
+  const keep = (app: NewApp): readonly string[] => keepApp(app, enterprise);
+  const registration = new Registration({ ...given, before, webhookUrl, keep });
+  const { url: githubUrl } = addressesOf(enterprise);
+  const log = pino({ level: 'silent' });
+  const server = createSetupServer({ log, source: registration, token, githubUrl });
+  const pageUrl = await server.listen('127.0.0.1', 0);
+  registration.openedAt(pageUrl);
+  return { server, registration, pageUrl };
+}
+
+/** Resolves with the last words, when all is done. */
+async function finish(
+  registration: Registration,
+  first: FirstWebhook,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const { app, github, next } = await registration.registered;
+  first.listenAs(github);
+  const { url } = await github.setUp.hook();
+  const wanted = registration.webhookUrl;
+  if (wanted !== undefined && url !== wanted) await github.setUp.moveHook(wanted);
+  await untilInstalled(registration, first, signal);
+  await Promise.race([registration.endShown, after(LAST_LOOK_MS)]);
+  return [
+    `The App ${app.slug} is created, and installed on ${registration.owners.join(', ')}. GitHub reaches me.`,
+    '',
+    ...next.map((step, at) => `  ${at + 1}. ${step}`),
+  ];
+}
+
+function unfinished(registration: Registration, why: string): string {
+  const view = registration.view();
+  const reason = why.startsWith('SIG') ? '' : `${why} `;
+  if (view.step !== 'install') return `${reason}Nothing was created.`;
+  return `${reason}The App ${view.slug} is created, and its settings are in ${ENV_FILE}. Install it: ${view.install}. Then \`issuewright doctor\` says whether GitHub reaches this machine.`;
+}
