@@ -9,6 +9,9 @@ import { reasonOf } from './lib/reason.ts';
 /** The command line was not understood, and nothing was done. */
 const WRONG_USAGE = 2;
 
+// Whoever reads the output may have seen enough: `issuewright doctor | head`.
+process.stdout.on('error', () => {});
+
 const print = (text: string): void => {
   process.stdout.write(`${text}\n`);
 };

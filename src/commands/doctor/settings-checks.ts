@@ -5,11 +5,15 @@ import type { Check } from './check.ts';
 import { fault, ok, warning, type Finding } from './finding.ts';
 
 const WHERE =
-  'Correct it in the environment or in .env. docs/configuration.md explains all settings';
+  'Correct it in the environment or in .env. docs/configuration.md explains all settings.';
+
+/** Settings that `issuewright setup` writes. */
+const OF_THE_APP = new Set(['APP_ID', 'PRIVATE_KEY', 'WEBHOOK_SECRET', 'ALLOWED_OWNERS']);
+const BY_SETUP = `If there is no App yet, \`issuewright setup\` creates it and writes this setting. Otherwise: ${WHERE}`;
 
 const settings: Check = {
   name: 'settings',
-  cure: WHERE,
+  cure: 'Correct the settings in the environment or in .env',
   look: async ({ environment }) => {
     const set = Object.entries(environment).filter((pair): pair is [string, string] => !!pair[1]);
     const odd = misspelledIn(Object.fromEntries(set)).map(({ name, meant }) =>
@@ -24,7 +28,9 @@ const settings: Check = {
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
       return [
-        ...error.faults.map(({ name, fault: why }) => fault(`${name}: ${why}.`, WHERE)),
+        ...error.faults.map(({ name, fault: why }) =>
+          fault(`${name}: ${why}.`, OF_THE_APP.has(name) ? BY_SETUP : WHERE),
+        ),
         ...odd,
       ];
     }
