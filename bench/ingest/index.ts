@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { startEmbedded } from '../../src/store/embedded/postgres-server.ts';
 import { Child } from '../child.ts';
 import { median } from '../median.ts';
+import { PER_SECOND, SESSIONS, whileSessionsWork, type SendPaced } from './paced.ts';
 import type { Kind } from './payloads.ts';
 import type { Order, Sent } from './sender.ts';
 
@@ -42,7 +43,8 @@ export async function benchIngest(): Promise<string> {
       children.push(child);
       return child;
     };
-    return await compare(await contenders(start, url));
+    const table = await compare(await contenders(start, url));
+    return `${table}\n\n${await paced(start)}`;
   } finally {
     for (const child of children) await child.close();
     await server.stop();
@@ -96,7 +98,27 @@ async function compare(all: readonly Contender[]): Promise<string> {
   ].join('\n');
 }
 
-function figuresOf({ name }: Contender, { took, elapsed, refused }: Sent): Figures {
+/** The other side of the goal: how long each takes at a steady pace. */
+async function paced(start: (file: string) => Promise<Child>): Promise<string> {
+  const sender = await start('sender.ts');
+  const send: SendPaced = async (port, { connections, ms, ...pace }) => {
+    const order: Order = { port, kind: 'comments', senders: connections, ms, paced: pace };
+    return (await sender.ask(order)) as Sent;
+  };
+  const load = loadavg()[0] ?? Number.NaN;
+  const { turns, ...sent } = await whileSessionsWork(send);
+  const name = 'paced';
+  const { perSecond, p50, p99 } = figuresOf({ name }, sent);
+  return [
+    `${PER_SECOND} a second to a whole service while ${SESSIONS} sessions work; load before: ${load.toFixed(1)}.`,
+    '',
+    '| accepted a second | p50 ms | p99 ms | worst ms | requests of the model a second |',
+    '| --- | --- | --- | --- | --- |',
+    `| ${perSecond.toFixed(0)} | ${p50.toFixed(1)} | ${p99.toFixed(1)} | ${Math.max(...sent.took).toFixed(1)} | ${((turns / sent.elapsed) * 1000).toFixed(1)} |`,
+  ].join('\n');
+}
+
+function figuresOf({ name }: Pick<Contender, 'name'>, { took, elapsed, refused }: Sent): Figures {
   if (refused > 0) throw new Error(`${name}: ${refused} deliveries were not accepted`);
   const sorted = took.toSorted((one, other) => one - other);
   const at = (share: number): number => sorted[Math.floor(sorted.length * share)] ?? Number.NaN;

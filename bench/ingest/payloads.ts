@@ -26,14 +26,29 @@ function exampleOf(event: string, action: string): Record<string, unknown> {
 const asObject = (value: unknown): object =>
   typeof value === 'object' && value !== null ? value : {};
 
+/** Where the deliveries come from. */
+export interface Origin {
+  readonly secret: string;
+  readonly repository: { readonly id: number; readonly name?: string };
+  /** That comments are on. */
+  readonly issue: number;
+}
+
 /** The bytes of whole HTTP requests, one after the other. */
 export class Deliveries {
-  readonly #repository = randomInt(2 ** 40);
+  readonly #origin: Origin;
+  readonly #repository: number;
   #next = 0;
+
+  /** By default, from a repository that does not exist. */
+  constructor(origin?: Origin) {
+    this.#origin = origin ?? { secret: SECRET, repository: { id: randomInt(2 ** 40) }, issue: 1 };
+    this.#repository = this.#origin.repository.id;
+  }
 
   /** The label that opens the session for `comments`. */
   opening(): Buffer {
-    return this.#labelled(1);
+    return this.#labelled(this.#origin.issue);
   }
 
   next(kind: Kind): Buffer {
@@ -51,20 +66,25 @@ export class Deliveries {
   #commented(id: number): Buffer {
     const example = exampleOf('issue_comment', 'created');
     const node_id = `IC_${this.#repository}_${id}`;
-    const issue = { ...asObject(example['issue']), number: 1, state: 'open' };
+    const issue = {
+      ...asObject(example['issue']),
+      number: this.#origin.issue,
+      state: 'open',
+    };
     const comment = { ...asObject(example['comment']), id, node_id };
     return this.#request('issue_comment', { ...example, issue, comment });
   }
 
   #request(event: string, payload: object): Buffer {
     const { repository } = payload as { repository?: unknown };
+    const own = { ...this.#origin.repository, owner: { login: OWNER } };
     const whole = {
       ...payload,
-      repository: { ...asObject(repository), id: this.#repository, owner: { login: OWNER } },
+      repository: { ...asObject(repository), ...own },
       installation: { id: 1 },
     };
     const body = Buffer.from(JSON.stringify(whole));
-    const signature = createHmac('sha256', SECRET).update(body).digest('hex');
+    const signature = createHmac('sha256', this.#origin.secret).update(body).digest('hex');
     const head = [
       'POST /api/github/webhooks HTTP/1.1',
       'host: bench',

@@ -2,13 +2,17 @@
 // and so plain, because it shares the processors with what it measures.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { Deliveries, type Kind } from './payloads.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Deliveries, type Kind, type Origin } from './payloads.ts';
 
 export interface Order {
   readonly port: number;
   readonly kind: Kind;
+  /** Connections. */
   readonly senders: number;
   readonly ms: number;
+  /** Comments on a session that exists, so many a second. If omitted, each is sent when the one before was answered. */
+  readonly paced?: { readonly perSecond: number; readonly origin: Origin };
 }
 
 /** Milliseconds for each delivery that was answered with 2xx, and how long all took. */
@@ -82,6 +86,43 @@ async function send({ port, kind, senders, ms }: Order): Promise<Sent> {
   return { took, elapsed, refused };
 }
 
-process.on('message', (order) => {
-  void send(order as Order).then((sent) => process.send?.(sent));
+/**
+ * At fixed times, however long the answers take: each counts from when it was due. If no connection is free, it waits for
+ * one.
+ */
+async function sendPaced(
+  { port, kind, senders, ms }: Order,
+  { perSecond, origin }: NonNullable<Order['paced']>,
+): Promise<Sent> {
+  const deliveries = new Deliveries(origin);
+  const free = await Promise.all(Array.from({ length: senders }, () => Connection.open(port)));
+  const took: number[] = [];
+  const sending = new Set<Promise<void>>();
+  let refused = 0;
+  const begun = performance.now();
+  const sendOne = async (connection: Connection, due: number): Promise<void> => {
+    const status = await connection.send(deliveries.next(kind));
+    if (status >= 200 && status < 300) took.push(performance.now() - due);
+    else refused += 1;
+    free.push(connection);
+  };
+  for (let next = 0; next < (ms / 1000) * perSecond; next += 1) {
+    const due = begun + (next * 1000) / perSecond;
+    const wait = due - performance.now();
+    if (wait > 1) await pause(wait);
+    while (free.length === 0) await Promise.race(sending);
+    const connection = free.pop();
+    if (connection === undefined) continue;
+    const one = sendOne(connection, due).finally(() => sending.delete(one));
+    sending.add(one);
+  }
+  await Promise.all(sending);
+  for (const connection of free) connection.close();
+  return { took, elapsed: performance.now() - begun, refused };
+}
+
+process.on('message', (message) => {
+  const order = message as Order;
+  const sent = order.paced === undefined ? send(order) : sendPaced(order, order.paced);
+  void sent.then((figures) => process.send?.(figures));
 });
