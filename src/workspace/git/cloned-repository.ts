@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readBaseFile, readBaseTree, type BaseTree } from './base-tree.ts';
+import { baseAfter, readBaseFile, readBaseTree, type BaseTree } from './base-tree.ts';
 import { basicAuthorization } from './credentials.ts';
 import { FileClock } from './file-clock.ts';
 import { baseOf, type GitEngine } from './engines/engine.ts';
@@ -16,7 +16,12 @@ import { unresolved, type Unresolved } from './merge/unresolved.ts';
 import type { CommitToMake } from '../../contracts/verified-commits.ts';
 import { commitToMake } from './publish/commit-changes.ts';
 import { writeSigned } from './publish/signed-commit.ts';
-import { findChanges, takeFingerprints } from './work-tree-changes.ts';
+import {
+  findChanges,
+  newFingerprints,
+  noteCommitted,
+  takeFingerprints,
+} from './work-tree-changes.ts';
 import type { Fingerprints, FoundChanges, WorkTreeChange } from './work-tree-changes.ts';
 import { moveWorkTree } from './work-tree-moves.ts';
 import { withoutUnapproved, workflowChange } from './workflow-changes.ts';
@@ -64,7 +69,7 @@ export class ClonedRepository implements GitOperations {
   }
 
   async clone(request: Asked<'clone'>): Promise<ClonedPaths> {
-    this.#settleOn(await this.#engine.clone(request));
+    this.#begin(await this.#engine.clone(request));
     return this.#paths();
   }
 
@@ -81,7 +86,7 @@ export class ClonedRepository implements GitOperations {
       await moveWorkTree(objects, this.#place, before, merged);
       return [merged, made] as const;
     });
-    this.#settleOn(base);
+    this.#begin(base);
     this.#merge = { theirs, conflicts, created };
     return this.#paths();
   }
@@ -106,7 +111,6 @@ export class ClonedRepository implements GitOperations {
 
   async commit(request: Asked<'commit'>): ReturnType<GitOperations['commit']> {
     const { message, at, except, decided, approved } = request;
-    const { author } = this.#place;
     const merge = this.#merge;
     const { changes: found, withheld } = await this.#found(request);
     const chosen = merge === undefined ? request.only && new Set(request.only) : ofMerge(request);
@@ -118,16 +122,15 @@ export class ClonedRepository implements GitOperations {
     if (open.length > 0) return { unresolved: open };
     const paths = new Set(taken.map(({ path }) => path));
     const left = found.map(({ path }) => path).filter((path) => !paths.has(path));
-    const text = { message, at, author, mergeParent: merge?.theirs };
+    const text = { message, at, author: this.#place.author, mergeParent: merge?.theirs };
     const written = await this.#engine.withObjects((objects) =>
       writeCommit(objects, this.#cloned(), taken, text),
     );
     const created = [...new Set([...written.created, ...(merge?.created ?? [])])];
     this.#unpushed = { ...written, created, left: [...left, ...except, ...withheld] };
-    const files = taken.map(({ path, status }) => ({ path, status }));
     return {
       sha: written.commit,
-      files,
+      files: taken.map(({ path, status }) => ({ path, status })),
       left,
       ...(withheld.length === 0 ? {} : { withheld }),
       ...(unapproved.length === 0 ? {} : { unapproved }),
@@ -183,11 +186,10 @@ export class ClonedRepository implements GitOperations {
   }
 
   async adopt({ commit, token }: Asked<'adopt'>): Promise<void> {
-    const { left } = this.#written();
+    const written = this.#written();
     const isWritten = await this.#engine.withObjects((objects) => writeSigned(objects, commit));
     if (!isWritten) await this.deepen({ commits: [commit.sha], depth: 1, token });
-    await this.#moveTo(commit.sha, left);
-    this.#unpushed = undefined;
+    await this.#moveTo({ ...written, commit: commit.sha });
   }
 
   #written(): Unpublished {
@@ -211,8 +213,7 @@ export class ClonedRepository implements GitOperations {
         unsigned,
         pack: () => this.#engine.withObjects((objects) => objects.pack(written)),
       });
-      await this.#moveTo(written.commit, written.left);
-      this.#unpushed = undefined;
+      await this.#moveTo(written);
     } catch (error) {
       throw explainGitFailure(http.failure ?? error, url, 'push');
     } finally {
@@ -220,15 +221,22 @@ export class ClonedRepository implements GitOperations {
     }
   }
 
-  /** Makes `commit` the base. Except for `left`, the files of the work tree are the same as in it. */
-  async #moveTo(commit: string, left: readonly string[] = []): Promise<void> {
-    this.#settleOn(await baseOf(this.#engine, commit), left);
-  }
-
-  #settleOn(base: BaseTree, left: readonly string[] = []): void {
+  /** The work tree has the files of `base`, and no command has run yet. */
+  #begin(base: BaseTree): void {
     this.#base = base;
     this.#merge = undefined;
-    this.#fingerprints = takeFingerprints(this.#place.tree, base, new Set(left));
+    this.#fingerprints = newFingerprints(this.#place.tree, base);
+  }
+
+  /** Makes what was published the base. What it took is in the work tree as it was committed. */
+  async #moveTo(published: Unpublished): Promise<void> {
+    const base = baseAfter(this.#cloned(), published);
+    this.#base = base ?? (await baseOf(this.#engine, published.commit));
+    if (base === undefined)
+      this.#fingerprints = takeFingerprints(this.#place.tree, this.#base, new Set(published.left));
+    else noteCommitted(this.#place.tree, this.#fingerprints, published.changes);
+    this.#merge = undefined;
+    this.#unpushed = undefined;
   }
 
   #cloned(): BaseTree {

@@ -1,6 +1,6 @@
 import git from 'isomorphic-git';
-import type { BigIntStats } from 'node:fs';
-import { type BaseTree, trackedPaths } from './base-tree.ts';
+import { lstatSync, type BigIntStats } from 'node:fs';
+import { type BaseTree, type CommittedFile, trackedPaths } from './base-tree.ts';
 import { ContainedTree } from '../files/contained-tree.ts';
 import { leadsOut, repositoryFinder } from '../files/leaves-repository.ts';
 import { contentOf, isRecorded, type Considered } from '../files/recorded-changes.ts';
@@ -29,6 +29,31 @@ export function takeFingerprints(
   for (const { path, stats } of walkWorkTree(root, base))
     if (base.files.has(path) && !changed.has(path)) fingerprints.set(path, fingerprint(stats));
   return fingerprints;
+}
+
+/** Of a work tree that was just written, and that no command has seen: each path leads to its file. */
+export function newFingerprints(root: string, base: BaseTree): Fingerprints {
+  const fingerprints: Fingerprints = new Map();
+  for (const path of base.files.keys()) {
+    const stats = lstatSync(`${root}/${path}`, { bigint: true, throwIfNoEntry: false });
+    if (stats !== undefined) fingerprints.set(path, fingerprint(stats));
+  }
+  return fingerprints;
+}
+
+/** After a commit of these files as they are; of all others, no more is known than before. */
+export function noteCommitted(
+  root: string,
+  fingerprints: Fingerprints,
+  changes: readonly CommittedFile[],
+): void {
+  const tree = new ContainedTree(root);
+  for (const { path, oid } of changes)
+    if (oid === null) fingerprints.delete(path);
+    else
+      tree.at(path.split('/'), (place) => {
+        fingerprints.set(path, fingerprint(lstatSync(place, { bigint: true })));
+      });
 }
 
 export interface FoundChanges {

@@ -1,4 +1,4 @@
-import type { BaseTree } from './base-tree.ts';
+import type { BaseTree, CommittedFile } from './base-tree.ts';
 import type { GitObjects } from './objects.ts';
 import { bytesOfName, DIRECTORY_MODE, isDirectory, readRawTree, writeRawTree } from './raw-tree.ts';
 import type { RawEntry } from './raw-tree.ts';
@@ -22,6 +22,9 @@ export interface WrittenCommit {
   readonly commit: string;
   /** Every object that the base lacks, and that therefore has to be pushed. */
   readonly created: readonly string[];
+  readonly tree: string;
+  /** What it changes. */
+  readonly changes: readonly CommittedFile[];
 }
 
 /**
@@ -57,7 +60,8 @@ export async function writeCommit(
   ];
   const commit = await objects.write({ type: 'commit', content: Buffer.from(lines.join('\n')) });
   created.add(commit);
-  return { commit, created: [...created] };
+  const committed = changes.map(({ path, mode, oid }) => ({ path, mode, oid }));
+  return { commit, created: [...created], tree, changes: committed };
 }
 
 /** Changes by directory, by the bytes of the names; a deleted file is null. */
