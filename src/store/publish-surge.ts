@@ -67,7 +67,9 @@ export class Surge {
     clearInterval(this.#beat);
     const { boss, queue } = this.#options;
     const left = [...this.#running.values()].map(({ job }) => job);
-    if (left.length > 0) await boss.fail(queue, left, { message: 'the service stopped' });
+    // If that fails, they are others' when they show no sign of life.
+    if (left.length > 0)
+      await boss.fail(queue, left, { message: 'the service stopped' }).catch(() => {});
   }
 
   async #fill(): Promise<void> {

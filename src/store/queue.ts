@@ -87,11 +87,10 @@ export async function openQueue(options: QueueOptions): Promise<OpenQueue> {
     drain: ({ timeoutMs }) => sessions.drain(timeoutMs),
     async stop({ timeoutMs }) {
       stopping.abort(new Error('the service is stopping'));
-      await Promise.all([
-        sessions.stop(timeoutMs),
-        surge?.stop(timeoutMs),
-        boss.stop({ graceful: true, timeout: timeoutMs }),
-      ]);
+      // What the surge has is settled through pg-boss.
+      const publishing = surge?.stop(timeoutMs) ?? Promise.resolve();
+      const stopBoss = () => boss.stop({ graceful: true, timeout: timeoutMs });
+      await Promise.all([sessions.stop(timeoutMs), publishing.then(stopBoss)]);
     },
     async restartActive() {
       await sessions.freeAll();
