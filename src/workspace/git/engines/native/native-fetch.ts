@@ -1,7 +1,8 @@
 // Fetches with the program git. What went wrong is found out by asking the server once more with our own client: git's
 // words for a person are not the server's.
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { getCACertificates } from 'node:tls';
 import git from 'isomorphic-git';
 import type { HttpClient } from 'isomorphic-git';
 import { basicAuthorization } from '../../credentials.ts';
@@ -49,6 +50,7 @@ async function fetchFrom(
   const { origin, protocol } = new URL(url);
   const options = {
     environment: {
+      ...(protocol === 'https:' ? { GIT_SSL_CAINFO: await trustedIn(place.gitdir) } : {}),
       GIT_ALLOW_PROTOCOL: protocol.slice(0, -1),
       GIT_CONFIG_COUNT: '1',
       GIT_CONFIG_KEY_0: `http.${origin}/.extraHeader`,
@@ -63,6 +65,16 @@ async function fetchFrom(
   const all = ['fetch', ...words, '--refmap=', `--depth=${depth}`, '--', url, ...refs];
   const { exitCode, errors } = await runGitWith(place, options, all);
   return exitCode === 0 ? undefined : errors;
+}
+
+/**
+ * Git trusts whom this process trusts, `NODE_EXTRA_CA_CERTS` included. A machine with git may have no certificates of its
+ * own, as the image of the service.
+ */
+async function trustedIn(gitdir: string): Promise<string> {
+  const path = join(gitdir, 'issuewright-ca.pem');
+  await writeFile(path, getCACertificates('default').join('\n'));
+  return path;
 }
 
 const NOT_THERE = /not our ref|unadvertised object|remote ref does not exist|find remote ref/i;
