@@ -129,10 +129,8 @@ describeInBrowser(`issuewright setup, in a browser (needs ${CHROMIUM})`, () => {
     expect(await violations()).toEqual([]);
     await page.getByRole('button', { name: 'Create the App on GitHub' }).click();
     await page.getByRole('button', { name: 'Create GitHub App' }).click();
-    await page
-      .getByText('Waiting for the first webhook')
-      .or(page.getByText('first webhook has arrived'))
-      .waitFor();
+    // From then on the page changes only with the installation.
+    await page.getByText('first webhook has arrived').waitFor({ timeout: 60_000 });
     expect(await violations()).toEqual([]);
     await install();
     await page.getByRole('heading', { name: 'GitHub reaches me' }).waitFor({ timeout: 60_000 });
