@@ -34,6 +34,7 @@ export async function benchGit(): Promise<string> {
       say(`${name}: the repository is there after ${seconds(performance.now() - begun)}`);
       const scene = { server, repository, small, directory, patienceMs: PATIENCE_MS };
       parts.push(await reported(scene, name));
+      say(`\n${parts.at(-1) ?? ''}\n`);
       await rm(repository.directory, { recursive: true });
     }
     return [`Load of the machine before: ${load.toFixed(1)}.`, ...parts].join('\n\n');
@@ -45,7 +46,7 @@ export async function benchGit(): Promise<string> {
 
 const seconds = (took: number): string => `${(took / 1000).toFixed(1)} s`;
 
-/** What is going on: the whole takes minutes. */
+/** What happens, and each table once it is there: the whole takes many minutes. */
 const say = (words: string): void => void process.stderr.write(`${words}\n`);
 
 async function fill({ directory }: TestRepository, name: string): Promise<void> {
