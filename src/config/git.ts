@@ -5,8 +5,9 @@ import { whole } from './fields.ts';
 /** How clones are made. */
 export interface GitConfig {
   readonly engine: 'auto' | 'native' | 'isomorphic';
-  /** Limits in bytes: of a download and of the files of a workspace, and of the cache; 0 for none. */
-  readonly maxBytes: number;
+  /** Limit in bytes for a download, and for the files of a workspace; `undefined`: that of the engine. */
+  readonly maxBytes: number | undefined;
+  /** The same for the cache; 0 for none. */
   readonly cacheMaxBytes: number;
 }
 
@@ -20,11 +21,11 @@ export const GitVariables = z.object({
     .describe(
       'What clones repositories. `native`: the program git, 2.38 or newer; `isomorphic`: a library, which is slower and takes more memory; `auto`: git where it is installed. The log says which',
     ),
-  WORKSPACE_MAX_BYTES: whole(MIB, MOST)
-    .default(1024 * MIB)
-    .describe(
+  WORKSPACE_MAX_BYTES: whole(MIB, MOST).optional().meta({
+    unset: '1 GiB with git, 256 MiB without',
+    description:
       'Limit in bytes for the download of a repository, and for its files. On a larger one, Issuewright says so and does not begin',
-    ),
+  }),
   CACHE_MAX_BYTES: whole(0, MOST)
     .default(10 * 1024 * MIB)
     .describe(

@@ -7,8 +7,8 @@ import { lackOfGit, versionOfGit } from './native/native-git.ts';
 /** How the operator wants clones to be made. */
 export interface GitChoice {
   readonly engine: EngineName | 'auto';
-  /** Limit in bytes for a download, and for the files of a workspace. */
-  readonly maxBytes: number;
+  /** Limit in bytes for a download, and for the files of a workspace; that of the engine if omitted. */
+  readonly maxBytes: number | undefined;
   /** The limit in bytes for the cache; 0: none. */
   readonly cacheMaxBytes: number;
   /** An absolute path, of a directory for the cache alone. */
@@ -33,14 +33,20 @@ export interface ChosenGit {
   close(): Promise<void>;
 }
 
+const MIB = 1024 * 1024;
+/** isomorphic-git holds a download in memory. */
+const MOST_BYTES = { native: 1024 * MIB, isomorphic: 256 * MIB };
+
 /** @throws {Error} for the operator: git is wanted, and there is none that can be used */
 export async function chooseGit(choice: GitChoice, log: Log): Promise<ChosenGit> {
-  const { engine: wanted, maxBytes } = choice;
+  const { engine: wanted } = choice;
   const reason = wanted === 'isomorphic' ? 'GIT_ENGINE asks for it' : await lackOfGit();
   if (wanted === 'native' && reason !== undefined)
     throw new Error(
       `GIT_ENGINE=native needs git 2.38 or newer, and ${reason}. Install it, or remove the setting.`,
     );
+  const maxBytes =
+    choice.maxBytes ?? (reason === undefined ? MOST_BYTES.native : MOST_BYTES.isomorphic);
   if (reason !== undefined) {
     log.info({ engine: 'isomorphic', reason }, 'chose the git engine');
     return { settings: { engine: 'isomorphic', maxBytes }, close: () => Promise.resolve() };
