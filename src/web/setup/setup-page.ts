@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { html, trusted, type Html } from '../../lib/text/html.ts';
 import { STYLE } from '../pages/style.ts';
 
@@ -25,18 +26,21 @@ export type SetupView =
       readonly next: readonly string[];
     };
 
-/** Loads the page again when something has changed. Nothing answers any more once all is done. */
+/** Loads the page again when something has changed: not one that has a form, or that is the last. */
 export const SETUP_SCRIPT = `
-let seen;
+const { state: seen } = document.querySelector('main').dataset;
 setInterval(async () => {
   if (document.querySelector('form, [data-done]')) return;
   try {
     const { state } = await (await fetch('/setup/state')).json();
-    if (seen !== undefined && state !== seen) location.reload();
-    seen = state;
+    if (state !== seen) location.reload();
   } catch {}
 }, 1000);
 `;
+
+/** Changes whenever the page does. */
+export const stateOf = (view: SetupView): string =>
+  createHash('sha256').update(JSON.stringify(view)).digest('hex');
 
 export const setupPage = (view: SetupView): Html =>
   html`<!doctype html>
@@ -51,7 +55,7 @@ export const setupPage = (view: SetupView): Html =>
       </head>
       <body>
         <header class="top">Issuewright</header>
-        <main>${contentOf(view)}</main>
+        <main data-state="${stateOf(view)}">${contentOf(view)}</main>
         ${trusted(`<script>${SETUP_SCRIPT}</script>`)}
       </body>
     </html> `;
@@ -63,7 +67,7 @@ function contentOf(view: SetupView): Html {
     case 'create':
       return createStep(view);
     case 'failed':
-      return html`<h1>The App was not set up</h1>
+      return html`<h1 data-done>The App was not set up</h1>
         <p role="alert">${view.why}</p>
         <p><a href="/setup">Try again</a></p>`;
     case 'install':

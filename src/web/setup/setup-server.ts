@@ -9,7 +9,7 @@ import { createHttpServer, type HttpServer } from '../http-server.ts';
 import { STYLE } from '../pages/style.ts';
 import { pathOf } from '../request-log.ts';
 import { signInWith } from '../sign-in.ts';
-import { SETUP_SCRIPT, setupPage, type SetupView } from './setup-page.ts';
+import { SETUP_SCRIPT, setupPage, stateOf, type SetupView } from './setup-page.ts';
 
 /** What the page shows and does. */
 export interface SetupSource {
@@ -113,9 +113,6 @@ function servePage(
     return reply.redirect('/setup', 303);
   });
 }
-
-/** Changes whenever the page does. */
-const stateOf = (view: SetupView): string => digestOf(JSON.stringify(view)).toString('hex');
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64');
 
