@@ -43,6 +43,7 @@ describe('a wrong set-up is said by its setting, with the fault and the cure', (
     ['GHE_HOST', 'octocorp.ghe.com:443', /without a port/],
     ['GHE_HOST', 'gist.github.com', /left unset for github\.com/],
     ['GHE_HOST', 'raw.githubusercontent.com', /left unset for github\.com/],
+    ['OPENAI_BASE_URL', 'no address', /http\(s\) address/],
     ['OPENAI_BASE_URL', 'https://api.openai.com', /address of OpenAI's API, which is/],
     ['OPENAI_BASE_URL', 'http://api.openai.com/v1', /address of OpenAI's API, which is/],
     ['OPENAI_BASE_URL', 'https://platform.openai.com', /or remove OPENAI_BASE_URL/],

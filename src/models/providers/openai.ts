@@ -39,7 +39,7 @@ const variables = z
   });
 
 const isOpenAIs = (url: string): boolean =>
-  /(^|\.)(?:openai|chatgpt)\.com$/.test(new URL(url).hostname);
+  /(^|\.)(?:openai|chatgpt)\.com$/.test(URL.parse(url)?.hostname ?? '');
 
 type Settings = z.output<typeof variables>;
 
