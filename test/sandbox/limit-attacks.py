@@ -9,9 +9,13 @@ MIB = 1 << 20
 held = []
 
 
+# Opened once: an attack may use up all the files that a process may open.
+MEMINFO = os.open('/proc/meminfo', os.O_RDONLY)
+
+
 def available():
-    with open('/proc/meminfo') as lines:
-        return next(int(line.split()[1]) << 10 for line in lines if line.startswith('MemAvailable'))
+    lines = os.pread(MEMINFO, 4096, 0).decode().splitlines()
+    return next(int(line.split()[1]) << 10 for line in lines if line.startswith('MemAvailable'))
 
 
 BEFORE = available()
@@ -81,7 +85,11 @@ def connections():
 def pipes():
     multiply(40)
     while go_on():
-        reader, writer = os.pipe()
+        try:
+            writer = os.pipe()[1]
+        except OSError:
+            time.sleep(10)  # It keeps what it has while the other processes go on.
+            continue
         os.set_blocking(writer, False)
         try:
             os.write(writer, BLOCK)
