@@ -18,6 +18,12 @@ function timerSet({ resource, set }) {
   return at === undefined ? [] : [`timer ${at.trim()}`];
 }
 
+/**
+ * Node's own timers go on, such as the one that renews the time in the `Date` header: without it, every server of the
+ * files that follow would send the time at which this file ended. Functions of a test file belong to another realm.
+ */
+const isOfNode = ({ _onTimeout }) => _onTimeout instanceof Function;
+
 /** The process's own input and output: opened when a library first looks at them. */
 const isStandard = ({ fd }) => fd !== undefined && fd <= 2;
 
@@ -64,7 +70,7 @@ export default class LeakEnvironment extends SharedContext {
       left = this.leaks();
     }
     this.hook.disable();
-    for (const { resource } of this.timers.values()) clearTimeout(resource);
+    for (const { resource } of this.timers.values()) if (!isOfNode(resource)) clearTimeout(resource);
     await super.teardown();
     // What a failed test or hook left open must not hide why it failed.
     if (left.length > 0 && !this.failed)
