@@ -1,4 +1,4 @@
-import type { Queue } from '../store/queue.ts';
+import type { Queue } from '../store/queue/queue.ts';
 import { KeptJournals } from './service/kept-journals.ts';
 import type { Received } from '../session/session.ts';
 import { admit } from './admission/admit.ts';

@@ -1,8 +1,8 @@
-import { isApproval, withoutSignature } from '../session/approval.ts';
-import { ANY_APP } from '../session/asks.ts';
+import { isApproval, withoutSignature } from '../session/said/approval.ts';
+import { ANY_APP } from '../session/said/asks.ts';
 import type { Ask } from '../contracts/intent.ts';
 import type { AsksNothing } from '../contracts/shown-text.ts';
-import type { Said } from '../session/said.ts';
+import type { Said } from '../session/said/said.ts';
 import { MOST_NUMBERS } from './memory-words.ts';
 import { isThanks, wantedByMention, wantedBySlash, type Wanted } from './words.ts';
 

@@ -1,5 +1,5 @@
 // The command that says on which pull request the work is to be based.
-import { CUT } from '../session/said.ts';
+import { CUT } from '../session/said/said.ts';
 import type { PlacedWord } from './memory-words.ts';
 
 interface BaseCommand {

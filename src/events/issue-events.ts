@@ -1,6 +1,6 @@
 // What people do with issues, and what they say there.
 import type { Intent } from '../contracts/intent.ts';
-import { namesApp } from '../session/asks.ts';
+import { namesApp } from '../session/said/asks.ts';
 import { QUESTION_LABEL } from '../session/github-names.ts';
 import { editedBy, NOT_BY_AUTHOR } from './edits.ts';
 import { Comment, EditedComment, Issue, Label, Sender, Transfer } from './payload.ts';

@@ -1,7 +1,7 @@
 // What people do with pull requests.
 import type { z } from 'zod';
 import type { Arrival, Intent, ReviewVerdict } from '../contracts/intent.ts';
-import { namesApp } from '../session/asks.ts';
+import { namesApp } from '../session/said/asks.ts';
 import { issueOf } from '../session/github-names.ts';
 import { editedBy, NOT_BY_AUTHOR } from './edits.ts';
 import {

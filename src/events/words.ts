@@ -1,7 +1,7 @@
 // What the words after `/issuewright` or a mention ask for.
-import { COMMANDS } from '../session/asks.ts';
+import { COMMANDS } from '../session/said/asks.ts';
 import type { AskedFor, CommandName } from '../contracts/intent.ts';
-import { CUT } from '../session/said.ts';
+import { CUT } from '../session/said/said.ts';
 import { baseCommandIn } from './base-words.ts';
 import { memoryCommandIn, type PlacedWord } from './memory-words.ts';
 

@@ -1,4 +1,4 @@
-import type { ChecksReadEntry } from './session-checks.ts';
+import type { ChecksReadEntry } from './parts/session-checks.ts';
 import type { Effect } from '../contracts/effect.ts';
 import type {
   CallPlace,
@@ -9,7 +9,7 @@ import type {
   RunEnd,
   RunMode,
 } from '../contracts/entries.ts';
-import type { TakenSuggestion } from './session-reviews.ts';
+import type { TakenSuggestion } from './parts/session-reviews.ts';
 import type { ImageType } from '../contracts/image.ts';
 import type {
   Ask,

@@ -1,5 +1,5 @@
 // Who wants the base branch merged into the branch of the pull request.
-import { hasPassed, type Merge, type TestRun } from './session-work.ts';
+import { hasPassed, type Merge, type TestRun } from './parts/session-work.ts';
 import type { Admitted, Session } from './session.ts';
 
 /** A conflict that was found, or a person's command. */

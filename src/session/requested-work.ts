@@ -1,7 +1,7 @@
 // Whether there is something that a run should be started for.
 import type { CommentThread } from '../contracts/shown-text.ts';
 import { openPullRequest } from './merging.ts';
-import { isRoundLimitReached } from './session-reviews.ts';
+import { isRoundLimitReached } from './parts/session-reviews.ts';
 import type { Admitted, Session } from './session.ts';
 
 /** Whether anything that the model has not read is still to be worked on. */

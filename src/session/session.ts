@@ -5,13 +5,13 @@ import type { DeferralCause, RunEnd, RunMode } from '../contracts/entries.ts';
 import type { EntryOf, RunLimits, ShellKind, PublishingBlock } from './entry.ts';
 import type { EarlierComment, LineComment, ShownIssue } from '../contracts/shown-text.ts';
 import type { AskedFor, Intent, Person, Place, PlacedAsk } from '../contracts/intent.ts';
-import type { Checks } from './session-checks.ts';
-import type { Progress } from './session-progress.ts';
-import type { Reviews } from './session-reviews.ts';
-import type { Spending } from './session-spending.ts';
-import type { Thread } from './session-thread.ts';
-import type { Tally } from './session-tally.ts';
-import type { Work } from './session-work.ts';
+import type { Checks } from './parts/session-checks.ts';
+import type { Progress } from './parts/session-progress.ts';
+import type { Reviews } from './parts/session-reviews.ts';
+import type { Spending } from './parts/session-spending.ts';
+import type { Thread } from './parts/session-thread.ts';
+import type { Tally } from './parts/session-tally.ts';
+import type { Work } from './parts/session-work.ts';
 
 export interface Session {
   /** The last entry that is in it. */

@@ -1,6 +1,6 @@
 // A session whose pull request is based on another one of ours.
 import type { Session } from './session.ts';
-import type { StackBase } from './session-thread.ts';
+import type { StackBase } from './parts/session-thread.ts';
 
 /** Whether its next run may begin at another branch: nothing was committed, and no pull request is open. */
 export function canChooseBase({ thread, work, run }: Session): boolean {

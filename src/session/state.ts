@@ -1,7 +1,7 @@
 import type { RunEnd } from '../contracts/entries.ts';
 import { hasReviewBeyondLimit, hasWorkRequest } from './requested-work.ts';
 import type { Session } from './session.ts';
-import { pullRequestState } from './session-thread.ts';
+import { pullRequestState } from './parts/session-thread.ts';
 
 export type State =
   | 'ignored'

@@ -1,6 +1,6 @@
 // What a session came to, and what that took. Computed from its journal.
 import type { Session } from './session.ts';
-import { pullRequestState } from './session-thread.ts';
+import { pullRequestState } from './parts/session-thread.ts';
 import { isClosed, stateOf } from './state.ts';
 
 /**

@@ -3,9 +3,15 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { Logger } from 'pino';
-import { migrate, openDatabase, openPool, SERVICE_NAME, type Connection } from './database.ts';
+import {
+  migrate,
+  openDatabase,
+  openPool,
+  SERVICE_NAME,
+  type Connection,
+} from './database/database.ts';
 import { CLUSTER, startEmbedded } from './embedded/postgres-server.ts';
-import { unreachable } from './unreachable.ts';
+import { unreachable } from './database/unreachable.ts';
 
 export interface CarryOverOptions {
   /** Of the embedded database. No service may use it. */

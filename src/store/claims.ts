@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { inTransaction, type Database, type DatabaseTransaction } from './database.ts';
+import { inTransaction, type Database, type DatabaseTransaction } from './database/database.ts';
 import { writeWorth } from './results.ts';
 import { lockSession, projectionColumns, type StoreParts } from './sessions.ts';
 import { ClaimLost, NoSuchSession, type Projection, type SessionRow } from './store.ts';

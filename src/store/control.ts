@@ -19,12 +19,12 @@ import {
   SERVICE_NAME,
   type Connection,
   type Database,
-} from './database.ts';
+} from './database/database.ts';
 import { DirectoryInUse, isLocked } from './embedded/lock.ts';
 import { CLUSTER, PORT, startEmbedded, USER } from './embedded/postgres-server.ts';
 import { socketDirectory } from './embedded/socket.ts';
 import { pauseService, readPause, resumeService } from './service-pause.ts';
-import { unreachable } from './unreachable.ts';
+import { unreachable } from './database/unreachable.ts';
 import { openWrites } from './writes/writes.ts';
 
 interface Control {

@@ -4,20 +4,26 @@ import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { GITHUB_LIMITS, type ContentLimits } from '../lib/write-budget.ts';
 import { DirectoryInUse } from './embedded/lock.ts';
-import { Acceptance } from './accept.ts';
-import { readChanges } from './changes.ts';
-import { readImages } from './images.ts';
+import { Acceptance } from './deliveries/accept.ts';
+import { readChanges } from './journal/changes.ts';
+import { readImages } from './journal/images.ts';
 import { claim, release, settle } from './claims.ts';
-import { executeOn, migrate, openDatabase, openPool, type Connection } from './database.ts';
-import { LostWakes, wakeDue } from './due.ts';
+import {
+  executeOn,
+  migrate,
+  openDatabase,
+  openPool,
+  type Connection,
+} from './database/database.ts';
+import { LostWakes, wakeDue } from './queue/due.ts';
 import { startEmbedded, type EmbeddedServer } from './embedded/postgres-server.ts';
-import { missedStore } from './missed.ts';
-import { append, newestEntries, readJournal, replies, repliesBefore } from './journal.ts';
+import { missedStore } from './deliveries/missed.ts';
+import { append, newestEntries, readJournal, replies, repliesBefore } from './journal/journal.ts';
 import { whileAway } from './patient-store.ts';
 import { memoryStore } from './memories/memories.ts';
 import { markPublished, readPublications, savePublication } from './publications.ts';
 import { retentionStore } from './retention/retention.ts';
-import { openQueue, type OpenQueue, type Queue } from './queue.ts';
+import { openQueue, type OpenQueue, type Queue } from './queue/queue.ts';
 import type { SlotLimits } from './session-queue/session-queue.ts';
 import { readPause } from './service-pause.ts';
 import {
@@ -34,10 +40,10 @@ import {
 import { listSessions, sessionChoices } from './session-list.ts';
 import type { Store } from './store.ts';
 import { reinstall } from './reinstall.ts';
-import { readSnapshot, saveSnapshot } from './snapshots.ts';
-import { unreachable } from './unreachable.ts';
-import { openWakeFeed, type WakeFeed } from './wake.ts';
-import { Wakes } from './wakes.ts';
+import { readSnapshot, saveSnapshot } from './journal/snapshots.ts';
+import { unreachable } from './database/unreachable.ts';
+import { openWakeFeed, type WakeFeed } from './queue/wake.ts';
+import { Wakes } from './queue/wakes.ts';
 import { openWrites, type Writes } from './writes/writes.ts';
 
 export interface StoreOptions {

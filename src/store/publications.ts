@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { inTransaction, type Database } from './database.ts';
+import { inTransaction, type Database } from './database/database.ts';
 import { lockSession, type StoreParts } from './sessions.ts';
 import type { Publication, StandingPublication } from './store.ts';
 

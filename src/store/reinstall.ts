@@ -1,5 +1,5 @@
-import { executeIn, inTransaction, type DatabaseTransaction } from './database.ts';
-import { writeEntries } from './entries.ts';
+import { executeIn, inTransaction, type DatabaseTransaction } from './database/database.ts';
+import { writeEntries } from './journal/entries.ts';
 import type { StoreParts } from './sessions.ts';
 
 const MAX_SESSIONS = 500;

@@ -1,7 +1,7 @@
 // What sessions came to. A row repeats what the journal of its session says, so that sums need not read journals.
 import { sql } from 'kysely';
 import { ABANDONED_MS, type Worth } from '../session/worth.ts';
-import type { Database, DatabaseTransaction } from './database.ts';
+import type { Database, DatabaseTransaction } from './database/database.ts';
 
 /** Sums over sessions that have something in common: see `WorthQuery.by`. */
 export interface WorthSum {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { inTransaction, type Database } from './database.ts';
+import { inTransaction, type Database } from './database/database.ts';
 import type { ServicePause } from '../contracts/service-pause.ts';
 
 export async function readPause(database: Database): Promise<ServicePause | undefined> {

@@ -1,7 +1,7 @@
 // Sessions in a list, page by page.
 import { sql } from 'kysely';
 import type { RepositoryRef } from '../contracts/intent.ts';
-import type { Database } from './database.ts';
+import type { Database } from './database/database.ts';
 import type { SessionChoices, SessionQuery } from './queries.ts';
 import { toSessionRow } from './sessions.ts';
 import type { SessionRow } from './store.ts';

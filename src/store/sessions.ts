@@ -5,10 +5,10 @@ import {
   type Database,
   type DatabaseTransaction,
   type Execute,
-} from './database.ts';
-import type { Queue } from './queue.ts';
+} from './database/database.ts';
+import type { Queue } from './queue/queue.ts';
 import { NoSuchSession, type Projection, type SessionRow } from './store.ts';
-import type { SessionTable } from './tables.ts';
+import type { SessionTable } from './database/tables.ts';
 
 /** What the operations of the store need. */
 export interface StoreParts {

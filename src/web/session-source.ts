@@ -1,6 +1,6 @@
 import type { Message } from '../contracts/model.ts';
 import type { MemoryList } from '../contracts/memory.ts';
-import type { Cost } from '../session/session-spending.ts';
+import type { Cost } from '../session/parts/session-spending.ts';
 import type { Entry } from '../session/entry.ts';
 import type { JournalPart, Range } from './journal-part.ts';
 

@@ -17,7 +17,7 @@ import { KeyedMutex } from '../../src/lib/keyed-mutex.ts';
 import { startLocalGitHub } from '../../playground/index.ts';
 import { publish } from '../../src/app/publish/publish.ts';
 import type { Issue } from '../../playground/github/state.ts';
-import { forApp } from '../../src/session/asks.ts';
+import { forApp } from '../../src/session/said/asks.ts';
 import type { Entry, EntryOf } from '../../src/session/entry.ts';
 import type { ImageType } from '../../src/contracts/image.ts';
 import type { Intent, RepositoryRef } from '../../src/contracts/intent.ts';

@@ -154,7 +154,7 @@ function fromOutside({ restarts }: Publishing, state: State): Step<State>[] {
     step(
       'a run',
       'appends an entry',
-      'store/entries.ts#writeEntries',
+      'store/journal/entries.ts#writeEntries',
       {
         ...state,
         lastSeq: lastSeq + 1,
@@ -163,16 +163,19 @@ function fromOutside({ restarts }: Publishing, state: State): Step<State>[] {
       true,
     );
   if (publishedSeq < lastSeq && !isQueued)
-    step('a run', 'wakes publishing', 'store/wakes.ts#publishSoon', { ...state, isQueued: true });
+    step('a run', 'wakes publishing', 'store/queue/wakes.ts#publishSoon', {
+      ...state,
+      isQueued: true,
+    });
   if (isAgain)
-    step('the sweep', 'wakes publishing at its time', 'store/due.ts#wakeDue', {
+    step('the sweep', 'wakes publishing at its time', 'store/queue/due.ts#wakeDue', {
       ...state,
       isAgain: false,
       isQueued: true,
     });
   const isUnheard = active === 'X' || (active !== '' && state.publishers[active].isFrozen);
   if (isUnheard && restarts)
-    step('the queue', 'restarts a job without a sign of life', 'store/queue.ts#openQueue', {
+    step('the queue', 'restarts a job without a sign of life', 'store/queue/queue.ts#openQueue', {
       ...state,
       active: '',
       isQueued: true,
@@ -231,7 +234,7 @@ const PUBLISHING: Readonly<Record<At, Act>> = {
       ? [
           step(
             'takes the job',
-            'store/queue.ts#workPublish',
+            'store/queue/queue.ts#workPublish',
             { at: 'reading' },
             {
               isQueued: false,
@@ -369,7 +372,7 @@ const PUBLISHING: Readonly<Record<At, Act>> = {
   completing: (_publishing, { active }, name, step) => [
     step(
       'completes the job',
-      'store/queue.ts#workPublish',
+      'store/queue/queue.ts#workPublish',
       IDLE,
       active === name ? { active: '' } : {},
     ),

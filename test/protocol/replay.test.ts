@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { executeOn, type Execute, type Statement } from '../../src/store/database.ts';
+import { executeOn, type Execute, type Statement } from '../../src/store/database/database.ts';
 import { openStore, type OpenStore } from '../../src/store/open.ts';
 import {
   BEAT,

@@ -84,7 +84,7 @@ function fromOutside(state: State): Step<State>[] {
     steps.push({
       actor: 'someone',
       does: 'comments',
-      code: 'store/accept-statement.ts#acceptAll',
+      code: 'store/deliveries/accept-statement.ts#acceptAll',
       isFault: true,
       to: { ...state, journal: `${journal}c`, isWoken: true, left: { ...left, comment: 0 } },
     });
@@ -92,7 +92,7 @@ function fromOutside(state: State): Step<State>[] {
     steps.push({
       actor: 'the sweep',
       does: 'wakes a session that lost its wake-up',
-      code: 'store/due.ts#wakeDue',
+      code: 'store/queue/due.ts#wakeDue',
       to: { ...state, isWoken: true },
     });
   return steps;
@@ -186,7 +186,7 @@ const ADVANCING: Readonly<Record<At, Advance>> = {
     step('claims it', 'store/claims.ts#claim', { at: 'opening' }, { claim: name }),
   ],
   opening: (_protocol, { journal }, _name, step) => [
-    step('reads the journal', 'store/journal.ts#readJournal', {
+    step('reads the journal', 'store/journal/journal.ts#readJournal', {
       at: 'ready',
       seen: journal.length,
     }),
@@ -315,7 +315,7 @@ function append(
 ): Step<State> {
   const { journal, workers, isBusy } = state;
   const { seen } = workers[name];
-  const code = 'store/entries.ts#writeEntries';
+  const code = 'store/journal/entries.ts#writeEntries';
   if (protocol.isFenced && !holds(protocol, state, name))
     return step(`cannot append ${letters}: the claim is lost`, code, { at: 'lost' });
   const isBehind = journal.length > seen;

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { pino } from 'pino';
 import { control } from '../../src/store/control.ts';
-import { migrate, openDatabase, openPool } from '../../src/store/database.ts';
+import { migrate, openDatabase, openPool } from '../../src/store/database/database.ts';
 import { lockDirectory } from '../../src/store/embedded/lock.ts';
 import { openStore, type OpenStore } from '../../src/store/open.ts';
 import { newSession, silent, temporaryDirectory, until } from '../contract/store-world.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { NewEntry } from '../../src/session/entry.ts';
 import { fold } from '../../src/session/fold/fold.ts';
 import { worthOf } from '../../src/session/worth.ts';
-import { openDatabase, openPool } from '../../src/store/database.ts';
+import { openDatabase, openPool } from '../../src/store/database/database.ts';
 import { openStore } from '../../src/store/open.ts';
 import { delivery, newRepository, reply, sessionOf, silent } from '../contract/store-world.ts';
 import { createDatabase, type TestDatabase } from '../support/test-database.ts';

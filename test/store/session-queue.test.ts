@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
-import { inTransaction } from '../../src/store/database.ts';
+import { inTransaction } from '../../src/store/database/database.ts';
 import { until } from '../contract/store-world.ts';
-import { queueWorld } from './queue-world.ts';
+import { queueWorld } from './queue/queue-world.ts';
 
 describe('the queue of sessions', () => {
   const { database, openQueue, open, wake, rows, atRest } = queueWorld();

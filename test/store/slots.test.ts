@@ -2,7 +2,7 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import type { SessionQueue } from '../../src/store/session-queue/session-queue.ts';
 import { until } from '../contract/store-world.ts';
-import { queueWorld, type Place } from './queue-world.ts';
+import { queueWorld, type Place } from './queue/queue-world.ts';
 
 describe('the slots for sessions', () => {
   const { openQueue, open, wake, atRest } = queueWorld();

@@ -2,7 +2,7 @@
 import type { AdoptedPullRequest } from '../../contracts/pull-request.ts';
 import type { Ask } from '../../contracts/intent.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
-import { isOnPull, startsWork } from '../../session/asks.ts';
+import { isOnPull, startsWork } from '../../session/said/asks.ts';
 import type { RejectionReason } from '../../session/entry.ts';
 import type { Received, Session } from '../../session/session.ts';
 

@@ -1,7 +1,7 @@
 import type { Ask } from '../../contracts/intent.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
-import { isApproval } from '../../session/approval.ts';
-import { maySayYes } from '../../session/asks.ts';
+import { isApproval } from '../../session/said/approval.ts';
+import { maySayYes } from '../../session/said/asks.ts';
 import type { EntryOf } from '../../session/entry.ts';
 import type { Received, Session } from '../../session/session.ts';
 import type { ShownTexts } from './shown-texts.ts';

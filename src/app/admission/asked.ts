@@ -2,7 +2,7 @@
 import type { Ask, PlacedAsk } from '../../contracts/intent.ts';
 import { asksIn, isRemark, joined } from '../../events/asks.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
-import { ANY_APP, askOf } from '../../session/asks.ts';
+import { ANY_APP, askOf } from '../../session/said/asks.ts';
 import type { Received, Session } from '../../session/session.ts';
 import { takesRemarks } from '../../session/state.ts';
 import type { Shown } from '../../github/text/index.ts';

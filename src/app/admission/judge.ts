@@ -1,9 +1,9 @@
 import type { GitHubRepository } from '../../github/repository.ts';
-import { hasCommand, startsWork } from '../../session/asks.ts';
+import { hasCommand, startsWork } from '../../session/said/asks.ts';
 import type { Attempt, RejectionReason } from '../../session/entry.ts';
 import type { Ask } from '../../contracts/intent.ts';
 import type { Received } from '../../session/session.ts';
-import { isApproval, saysApprove } from '../../session/approval.ts';
+import { isApproval, saysApprove } from '../../session/said/approval.ts';
 import { isFixApproved } from '../../session/checks/due.ts';
 import { isQuestionOpen } from '../../session/state.ts';
 import { Adoptions } from './adoption.ts';

@@ -7,7 +7,7 @@ import type { EarlierRemark, FoundLineComment } from '../../github/reviews/revie
 import type { GitHubRepository } from '../../github/repository.ts';
 import { suggestionIn } from '../../github/text/suggestions.ts';
 import type { EntryOf } from '../../session/entry.ts';
-import type { Said } from '../../session/said.ts';
+import type { Said } from '../../session/said/said.ts';
 import type { Received } from '../../session/session.ts';
 import type { ShownLineComment } from './keep-images.ts';
 

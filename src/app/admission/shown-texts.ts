@@ -5,7 +5,7 @@ import type { RenderedText, TextPlace } from '../../github/shown-texts.ts';
 import { NOTHING_SHOWN, type Shown } from '../../github/text/index.ts';
 import type { ShownIssue } from '../../contracts/shown-text.ts';
 import type { Ask, AskedFor, Intent } from '../../contracts/intent.ts';
-import type { Said } from '../../session/said.ts';
+import type { Said } from '../../session/said/said.ts';
 import type { Received, Session } from '../../session/session.ts';
 
 /** An issue as GitHub rendered it. */

@@ -2,7 +2,7 @@
 import type { Ask, Intent } from '../../contracts/intent.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import type { Attempt, EntryOf, RejectionReason } from '../../session/entry.ts';
-import { maySayYes } from '../../session/asks.ts';
+import { maySayYes } from '../../session/said/asks.ts';
 import { hasText } from '../../session/edits.ts';
 import type { Received, Session } from '../../session/session.ts';
 import type { Asked } from './asked.ts';

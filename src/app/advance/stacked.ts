@@ -1,6 +1,6 @@
 // Pull requests that are based on one another: each session looks at the one below, and wakes those above.
 import { TellPerson } from '../../lib/errors.ts';
-import { pullRequestState } from '../../session/session-thread.ts';
+import { pullRequestState } from '../../session/parts/session-thread.ts';
 import { followBase } from '../run/stack.ts';
 import type { RunScope } from '../run/scope.ts';
 

@@ -1,7 +1,7 @@
 // How people see that their request was read, how it ended, or why it was rejected.
 import type { ReactionRequest } from '../../github/reactions.ts';
 import type { Place } from '../../contracts/intent.ts';
-import { isOnPull, placesOf } from '../../session/asks.ts';
+import { isOnPull, placesOf } from '../../session/said/asks.ts';
 import type { EntryOf } from '../../session/entry.ts';
 import { entryAt } from '../../session/kept-entries.ts';
 import { needsRun } from '../../session/state.ts';

@@ -2,7 +2,7 @@
 import type { MemoryStore } from '../../contracts/memory.ts';
 import type { MemoryAnswer } from '../../contracts/memory.ts';
 import type { Entry, EntryOf } from '../../session/entry.ts';
-import { isOnPull } from '../../session/asks.ts';
+import { isOnPull } from '../../session/said/asks.ts';
 import { entryAt } from '../../session/kept-entries.ts';
 import { verdictsIn } from '../../session/verdicts.ts';
 import { memoryComment } from '../../session/texts/memories.ts';

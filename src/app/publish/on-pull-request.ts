@@ -1,7 +1,7 @@
 // What GitHub shows on the pull request itself.
 import { isTold } from '../../session/fold/checks.ts';
 import { baseKey, checksKey, dequeuedKey } from '../../session/github-names.ts';
-import { isRoundLimitReached } from '../../session/session-reviews.ts';
+import { isRoundLimitReached } from '../../session/parts/session-reviews.ts';
 import { stateOf } from '../../session/state.ts';
 import { checksComment, dequeuedComment } from '../../session/texts/check-words.ts';
 import { roundLimitComment } from '../../session/texts/review-rounds.ts';

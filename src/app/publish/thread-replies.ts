@@ -1,7 +1,7 @@
 // One reply for each thread of a round of review, once that is over.
 import { digestOf } from './digest.ts';
 import type { Publication, View } from './publication.ts';
-import type { ReviewRound, RoundThread } from '../../session/session-reviews.ts';
+import type { ReviewRound, RoundThread } from '../../session/parts/session-reviews.ts';
 import { commitsOf, threadReply } from '../../session/texts/thread-reply.ts';
 
 /** On the pull request that is open: nobody waits for an answer on another. */

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { messageOf, TellPerson, TryLater } from '../../lib/errors.ts';
 import type { DeliveryAttempt } from '../../contracts/delivery.ts';
 import type { GitHub } from '../../github/index.ts';
-import type { MissedStore } from '../../store/missed.ts';
+import type { MissedStore } from '../../store/deliveries/missed.ts';
 
 export interface MissedParts {
   readonly github: Pick<GitHub, 'deliveries' | 'handles' | 'take' | 'identity'>;

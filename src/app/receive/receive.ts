@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { EventReader } from '../../events/reader.ts';
-import { forApp } from '../../session/asks.ts';
+import { forApp } from '../../session/said/asks.ts';
 import type { Arrival, Intent, Person } from '../../contracts/intent.ts';
 import type { WebhookHandler } from '../../github/app.ts';
 import type { Accepted, Store } from '../../store/store.ts';

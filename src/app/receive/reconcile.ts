@@ -3,12 +3,12 @@
 import type { Logger } from 'pino';
 import { READERS } from '../../events/index.ts';
 import { messageOf, TellPerson, TryLater } from '../../lib/errors.ts';
-import { mayOpenSession } from '../../session/asks.ts';
+import { mayOpenSession } from '../../session/said/asks.ts';
 import type { Arrival, RepositoryRef } from '../../contracts/intent.ts';
 import type { Happening } from '../../github/activity/happenings.ts';
 import type { Installation } from '../../github/access/installations.ts';
 import type { GitHub } from '../../github/index.ts';
-import type { MissedStore } from '../../store/missed.ts';
+import type { MissedStore } from '../../store/deliveries/missed.ts';
 import { rulesFor, type Rules } from '../admission/settings.ts';
 import { mayAsk, type Permissions } from '../admission/who-may.ts';
 import type { Service } from '../service/service.ts';

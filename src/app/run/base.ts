@@ -1,7 +1,7 @@
 // Where a run begins, and where its work goes.
 import { TellPerson } from '../../lib/errors.ts';
 import { branchOf } from '../../session/github-names.ts';
-import type { Adopted } from '../../session/session-thread.ts';
+import type { Adopted } from '../../session/parts/session-thread.ts';
 import { resolveRemote, type Remote } from '../../workspace/git/remote.ts';
 import type { FollowedSettings } from '../admission/settings.ts';
 import type { PlanScope } from './scope.ts';

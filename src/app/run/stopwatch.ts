@@ -1,4 +1,4 @@
-import type { Progress } from '../../session/session-progress.ts';
+import type { Progress } from '../../session/parts/session-progress.ts';
 
 /**
  * Milliseconds that the latest run has been worked on, counted on from now: what it was deferred for, or the service

@@ -2,7 +2,7 @@
 import type { Notice } from '../../agent/agent-run.ts';
 import { threadResolved } from '../../agent/prompts/notices.ts';
 import type { Session } from '../../session/session.ts';
-import { openRound } from '../../session/session-reviews.ts';
+import { openRound } from '../../session/parts/session-reviews.ts';
 
 /** Nobody waits for an answer in those that were resolved in the meantime. */
 export function threadNotices({ reviews }: Session): readonly Notice[] {

@@ -1,5 +1,5 @@
 import type { ShownText } from '../../contracts/shown-text.ts';
-import { NOTHING_SAID, type Said } from '../../session/said.ts';
+import { NOTHING_SAID, type Said } from '../../session/said/said.ts';
 import { hiddenWords } from './hidden-words.ts';
 import type { ImagePlace } from './image-places.ts';
 import { markdownOf } from './markdown.ts';

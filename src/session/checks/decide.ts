@@ -1,6 +1,6 @@
 // What follows from checks that failed.
 import type { FailedCheck, FixDecision } from '../../contracts/checks.ts';
-import type { Checks } from '../session-checks.ts';
+import type { Checks } from '../parts/session-checks.ts';
 
 interface Rules {
   /** Whether a fix begins by itself. */

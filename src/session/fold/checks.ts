@@ -1,7 +1,7 @@
 // The checks of the pull request: what is known of them, and whether failures are to be fixed.
 import type { Entry, EntryOf } from '../entry.ts';
 import { checksKey } from '../github-names.ts';
-import type { Checks } from '../session-checks.ts';
+import type { Checks } from '../parts/session-checks.ts';
 import type { Session } from '../session.ts';
 import { beginsAnew, type Outcome } from './outcome.ts';
 import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';

@@ -3,7 +3,7 @@
 import type { Entry, EntryOf } from '../entry.ts';
 import type { AskedFor, CheckAction, Intent } from '../../contracts/intent.ts';
 import type { Admitted, CommandRequest, Received, Session } from '../session.ts';
-import { adopted, pullRequestState } from '../session-thread.ts';
+import { adopted, pullRequestState } from '../parts/session-thread.ts';
 import { isUnderWay, stateOf } from '../state.ts';
 import {
   applyCommand,

@@ -5,9 +5,9 @@ import { isAnswered } from './command-outcome.ts';
 import type { AdmittedRequest, Outcome } from './outcome.ts';
 import { withEdit, withItem } from './items.ts';
 import { wantsMerge } from '../merging.ts';
-import { pullRequestState } from '../session-thread.ts';
+import { pullRequestState } from '../parts/session-thread.ts';
 import type { Intent, Place } from '../../contracts/intent.ts';
-import { isSamePlace } from '../asks.ts';
+import { isSamePlace } from '../said/asks.ts';
 import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
 
 export const NO_REQUESTS: Requests = {

@@ -10,7 +10,7 @@ import {
   type Reviews,
   type ReviewThread,
   type RoundThread,
-} from '../session-reviews.ts';
+} from '../parts/session-reviews.ts';
 import { readable } from '../merging.ts';
 import type { Outcome } from './outcome.ts';
 import { REVIEW_ROUNDS } from '../settings/review.ts';

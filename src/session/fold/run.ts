@@ -2,7 +2,7 @@
 import type { Effect } from '../../contracts/effect.ts';
 import type { EntryOf } from '../entry.ts';
 import { branchOf } from '../github-names.ts';
-import { pullRequestState } from '../session-thread.ts';
+import { pullRequestState } from '../parts/session-thread.ts';
 import type { RunInfo, Session } from '../session.ts';
 import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
 

@@ -1,7 +1,7 @@
 // What the session has taken: time, rounds, and the words of people.
 import type { Entry, EntryOf } from '../entry.ts';
 import type { Session } from '../session.ts';
-import type { Tally } from '../session-tally.ts';
+import type { Tally } from '../parts/session-tally.ts';
 import type { Outcome } from './outcome.ts';
 import { MOSTLY_UNCHANGED, type Table } from './table.ts';
 

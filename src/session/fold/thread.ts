@@ -2,8 +2,8 @@
 import type { Effect } from '../../contracts/effect.ts';
 import type { EntryOf } from '../entry.ts';
 import type { Session } from '../session.ts';
-import { adopted, type PullRequest, type Thread } from '../session-thread.ts';
-import { maySayYes } from '../asks.ts';
+import { adopted, type PullRequest, type Thread } from '../parts/session-thread.ts';
+import { maySayYes } from '../said/asks.ts';
 import { titleOf } from '../request-title.ts';
 import { canChooseBase } from '../stack.ts';
 import { beginsAnew, type Outcome } from './outcome.ts';

@@ -3,7 +3,7 @@ import type { CommandRun, Effect } from '../../contracts/effect.ts';
 import { isServerTool } from '../../lib/server-tool-name.ts';
 import type { EntryOf } from '../entry.ts';
 import type { Session } from '../session.ts';
-import { hasPassed, type TestRun, type Work } from '../session-work.ts';
+import { hasPassed, type TestRun, type Work } from '../parts/session-work.ts';
 import { beginsAnew } from './outcome.ts';
 import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
 

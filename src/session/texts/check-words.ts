@@ -1,6 +1,6 @@
 // What people are told of checks. Names and words of checks are by others. Markdown.
 import type { Excuse, FailedCheck, LeftBecause } from '../../contracts/checks.ts';
-import type { FailedChecks } from '../session-checks.ts';
+import type { FailedChecks } from '../parts/session-checks.ts';
 import type { Session } from '../session.ts';
 import { sections, type Body } from './body.ts';
 import { plural, shortSha } from './format.ts';

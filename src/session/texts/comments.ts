@@ -4,7 +4,7 @@ import type { AskedQuestion, Effect, PlanItem } from '../../contracts/effect.ts'
 import type { Duplicate } from '../../contracts/related-work.ts';
 import type { EntryOf } from '../entry.ts';
 import type { CommandName, Intent } from '../../contracts/intent.ts';
-import { isOnPull } from '../asks.ts';
+import { isOnPull } from '../said/asks.ts';
 import type { Session } from '../session.ts';
 import { stateOf } from '../state.ts';
 import { quoted, sections, unquoted, type Body } from './body.ts';

@@ -1,5 +1,5 @@
 import type { FoundChange } from '../../contracts/git.ts';
-import type { Commit } from '../session-work.ts';
+import type { Commit } from '../parts/session-work.ts';
 import { code, oneLine } from './markdown.ts';
 import { firstLine, shortSha } from './format.ts';
 

@@ -1,6 +1,6 @@
 // What a model found in a change before people reviewed it.
 import type { Finding } from '../../contracts/effect.ts';
-import type { Work } from '../session-work.ts';
+import type { Work } from '../parts/session-work.ts';
 import { quoted, sections, type Body } from './body.ts';
 import { code, oneLine } from './markdown.ts';
 

@@ -1,7 +1,7 @@
 import type { RunEnd } from '../../contracts/entries.ts';
 import type { RunInfo, Session } from '../session.ts';
 import { stateOf } from '../state.ts';
-import { isRoundLimitReached } from '../session-reviews.ts';
+import { isRoundLimitReached } from '../parts/session-reviews.ts';
 import { day, duration, plural } from './format.ts';
 import { roundsReached } from './review-rounds.ts';
 import { ISSUE_CLOSED } from './run-ends.ts';

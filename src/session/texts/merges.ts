@@ -1,7 +1,7 @@
 // What people read of a merge of the base branch.
 import type { Session } from '../session.ts';
 import { details, quoted, sections, type Body } from './body.ts';
-import type { Adopted } from '../session-thread.ts';
+import type { Adopted } from '../parts/session-thread.ts';
 import { code, mention, oneLine } from './markdown.ts';
 
 /** To whoever asked for a merge into the branch of a fork, where nothing can be pushed. */

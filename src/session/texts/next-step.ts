@@ -1,6 +1,6 @@
 import type { RunEnd } from '../../contracts/entries.ts';
 import type { Session } from '../session.ts';
-import { pullRequestState, type Thread } from '../session-thread.ts';
+import { pullRequestState, type Thread } from '../parts/session-thread.ts';
 import { stateOf } from '../state.ts';
 import { hasOnlyOnePlan } from './headline.ts';
 import { code } from './markdown.ts';

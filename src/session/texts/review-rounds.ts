@@ -1,5 +1,5 @@
 // What people are told once a pull request has been reviewed again and again. Markdown.
-import type { Reviews } from '../session-reviews.ts';
+import type { Reviews } from '../parts/session-reviews.ts';
 import type { Session } from '../session.ts';
 import type { Body } from './body.ts';
 import { plural } from './format.ts';

@@ -1,6 +1,6 @@
 import type { CommandRun } from '../../contracts/effect.ts';
 import type { Session } from '../session.ts';
-import { hasPassed, type TestRun } from '../session-work.ts';
+import { hasPassed, type TestRun } from '../parts/session-work.ts';
 import { sections, type Body } from './body.ts';
 import { code } from './markdown.ts';
 import { duration, plural } from './format.ts';

@@ -1,6 +1,6 @@
 // What is said in a review thread once the round of review is over. Markdown.
 import type { RunEnd } from '../../contracts/entries.ts';
-import type { Reviews, ReviewRound, RoundThread } from '../session-reviews.ts';
+import type { Reviews, ReviewRound, RoundThread } from '../parts/session-reviews.ts';
 import { sections, unquoted, type Body } from './body.ts';
 import { shortSha } from './format.ts';
 import { code, oneLine } from './markdown.ts';

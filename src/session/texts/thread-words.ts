@@ -1,6 +1,6 @@
 // What a session is about, and how its work gets there, in words.
 import type { Session } from '../session.ts';
-import type { Adopted, Thread } from '../session-thread.ts';
+import type { Adopted, Thread } from '../parts/session-thread.ts';
 import { code, oneLine } from './markdown.ts';
 
 /** "issue", or "pull request" for one of someone else. */

@@ -6,7 +6,7 @@ import type {
   NewMemory,
   Remembered,
 } from '../../contracts/memory.ts';
-import { inTransaction, type Database, type DatabaseTransaction } from '../database.ts';
+import { inTransaction, type Database, type DatabaseTransaction } from '../database/database.ts';
 import { rankMemories } from './memory-search.ts';
 import { readVectors, saveVectors } from './memory-vectors.ts';
 import { trigramsIn, wordsIn } from './memory-terms.ts';

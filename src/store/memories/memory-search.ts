@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { RankedMemories } from '../../contracts/memory.ts';
-import type { Database } from '../database.ts';
+import type { Database } from '../database/database.ts';
 import { trigramsIn, wordsIn } from './memory-terms.ts';
 import { repositoryOf } from '../sessions.ts';
 

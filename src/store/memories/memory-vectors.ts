@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { MemoryVector, MemoryVectors, VectorKind } from '../../contracts/memory.ts';
-import type { Database } from '../database.ts';
+import type { Database } from '../database/database.ts';
 import { repositoryOf } from '../sessions.ts';
 
 /** See `MemoryStore.vectors`. */

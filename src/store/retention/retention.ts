@@ -1,6 +1,6 @@
 // What is deleted, and when: sessions that are over, and all of repositories that the App was removed from.
 import { sql, type RawBuilder } from 'kysely';
-import { inTransaction, type Database, type DatabaseTransaction } from '../database.ts';
+import { inTransaction, type Database, type DatabaseTransaction } from '../database/database.ts';
 
 /** Numbers of what was deleted. */
 interface Deleted {

@@ -1,4 +1,4 @@
-import type { Statement } from '../database.ts';
+import type { Statement } from '../database/database.ts';
 
 /** A worker without a sign of life for this long is dead: its sessions go to others. */
 const LEASE_SECONDS = 10;

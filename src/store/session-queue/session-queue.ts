@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { messageOf } from '../../lib/errors.ts';
-import { executeIn, type DatabaseTransaction, type Execute } from '../database.ts';
+import { executeIn, type DatabaseTransaction, type Execute } from '../database/database.ts';
 import {
   BEAT,
   BURY_DEAD,

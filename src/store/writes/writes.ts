@@ -6,7 +6,7 @@ import {
   type WriteBudget,
   type Writer,
 } from '../../lib/write-budget.ts';
-import type { Execute, Statement } from '../database.ts';
+import type { Execute, Statement } from '../database/database.ts';
 
 /** Who asks for room, and with what rank. */
 export type Asking = Pick<Writer, 'holder' | 'rank'>;

@@ -2,7 +2,7 @@
 import { html, webAddress, type Html } from '../../lib/text/html.ts';
 import type { Entry } from '../../session/entry.ts';
 import type { Session } from '../../session/session.ts';
-import type { TestRun } from '../../session/session-work.ts';
+import type { TestRun } from '../../session/parts/session-work.ts';
 import { stateOf } from '../../session/state.ts';
 import { clock, cost, duration, plural, tokensUsed } from '../../session/texts/format.ts';
 import { outcomeOf } from '../../session/texts/runs.ts';

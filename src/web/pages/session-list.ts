@@ -1,5 +1,5 @@
 import { html, type Html } from '../../lib/text/html.ts';
-import type { Cost } from '../../session/session-spending.ts';
+import type { Cost } from '../../session/parts/session-spending.ts';
 import { clock, dollars, duration } from '../../session/texts/format.ts';
 import type { Choices, ListQuery, SessionList, SessionSummary } from '../session-source.ts';
 import { page, stateBadge, STATE_NAMES } from './layout.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { planRun } from '../../../src/app/run/plan/plan.ts';
 import type { Operator } from '../../../src/app/service/service.ts';
 import type { Shells } from '../../../src/app/service/shells.ts';
-import type { Adopted } from '../../../src/session/session-thread.ts';
+import type { Adopted } from '../../../src/session/parts/session-thread.ts';
 import { TellPerson } from '../../../src/lib/errors.ts';
 import { SHELLS } from '../support.ts';
 import { Journal } from '../../support/journal.ts';

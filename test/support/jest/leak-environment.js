@@ -70,7 +70,8 @@ export default class LeakEnvironment extends SharedContext {
       left = this.leaks();
     }
     this.hook.disable();
-    for (const { resource } of this.timers.values()) if (!isOfNode(resource)) clearTimeout(resource);
+    for (const { resource } of this.timers.values())
+      if (!isOfNode(resource)) clearTimeout(resource);
     await super.teardown();
     // What a failed test or hook left open must not hide why it failed.
     if (left.length > 0 && !this.failed)

@@ -11,7 +11,7 @@ import type { Patch } from '../../../src/contracts/effect.ts';
 import { TellModel } from '../../../src/lib/errors.ts';
 import { createRedactor } from '../../../src/lib/text/redact.ts';
 import { patchComment } from '../../../src/session/texts/patch-comment.ts';
-import type { Adopted } from '../../../src/session/session-thread.ts';
+import type { Adopted } from '../../../src/session/parts/session-thread.ts';
 import type { Workspace } from '../../../src/workspace/workspace.ts';
 import { nativeGit, startGitServer } from '../../support/git-server.ts';
 import type { GitServer, TestRepository } from '../../support/git-server.ts';

@@ -7,7 +7,7 @@ import {
   mergeAt,
   openPullRequest,
 } from '../../../session/merging.ts';
-import type { Merge } from '../../../session/session-work.ts';
+import type { Merge } from '../../../session/parts/session-work.ts';
 import { hasUnreadWork } from '../../../session/requested-work.ts';
 import { conflictsForPeople, mergeMessage, type Tested } from '../../../session/texts/merges.ts';
 import { commitEffect } from '../../../tools/git/commit.ts';

@@ -1,7 +1,7 @@
 // The tests of a merge without conflicts, and of the branch before it.
 import type { ToolResult } from '../../../contracts/tool.ts';
 import { TellModel } from '../../../lib/errors.ts';
-import type { TestRun } from '../../../session/session-work.ts';
+import type { TestRun } from '../../../session/parts/session-work.ts';
 import { COMMANDS_OFF } from '../../../session/texts/merges.ts';
 import { runTests } from '../../../tools/shell/run-tests.ts';
 import type { RunPlan } from '../plan/plan.ts';

@@ -4,7 +4,7 @@ import type { AnswerDeadline, Effect } from '../../../contracts/effect.ts';
 import { apply } from '../../../session/fold/fold.ts';
 import type { RepositorySettings } from '../../../session/settings/index.ts';
 import type { Session } from '../../../session/session.ts';
-import { openRound } from '../../../session/session-reviews.ts';
+import { openRound } from '../../../session/parts/session-reviews.ts';
 import {
   pullRequestBody,
   type PullRequestBodyOptions,

@@ -1,6 +1,6 @@
 import { plainText } from '../../../github/text/safe.ts';
 import type { GitHubRepository } from '../../../github/repository.ts';
-import { suggesters } from '../../../session/session-reviews.ts';
+import { suggesters } from '../../../session/parts/session-reviews.ts';
 import { coAuthor, withTrailers } from '../../../session/trailers.ts';
 import type { Git } from '../../../contracts/git.ts';
 import type { PathSettings } from '../../../workspace/files/repository-paths.ts';

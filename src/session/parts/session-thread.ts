@@ -1,0 +1,88 @@
+import type { AdoptedPullRequest } from '../../contracts/pull-request.ts';
+import type { RepositoryRef } from '../../contracts/intent.ts';
+import type { Below, NotBased } from '../merge-entry.ts';
+import type { ShownIssue } from '../../contracts/shown-text.ts';
+
+/** The issue and its pull request, as GitHub has them; or the pull request of someone else. */
+export interface Thread {
+  readonly installation: number;
+  readonly repository: RepositoryRef;
+  /** The number of the issue, or of the pull request of someone else. */
+  readonly issue: number;
+  readonly title: string;
+  /** The label that started the work. */
+  readonly label: string;
+  readonly openedAt: string;
+  /** The issue as it was when work was last requested. */
+  readonly issueText: ShownIssue | undefined;
+  /** The issue after which this one was started automatically. */
+  readonly previousIssue: number | undefined;
+  /** This session was finished, and another issue was started after it. */
+  readonly nextIssueStarted: boolean;
+  readonly issueClosed: boolean;
+  /** GitHub's time of the latest news whether the issue is closed; empty before any. */
+  readonly issueStateAt: string;
+  /** GitHub's time at which the pull request was last closed; empty before that. */
+  readonly pullRequestClosedAt: string;
+  /** When the issue or its pull request was last closed, by our journal; empty before any. */
+  readonly closedAt: string;
+  /** The one that this session opened. */
+  readonly pullRequest: PullRequest | undefined;
+  /** The one of someone else that this session works on. There is no issue then. */
+  readonly adopted: Adopted | undefined;
+  /** The issues and pull requests that the work depends on, as people named them, until they are looked up. */
+  readonly dependsOn: readonly number[];
+  /** The pull request of ours that this work began at. */
+  readonly base: StackBase | undefined;
+  /** Why there is none, if people named some. */
+  readonly notBased: NotBased | undefined;
+  /** Pull requests of this session that were closed; the next one gets a new branch. */
+  readonly closedPullRequests: number;
+}
+
+export interface StackBase extends Below {
+  /** `left`: people gave ours another base. */
+  readonly state: PullRequestState | 'left';
+  /** Where ours goes: to its branch, until it is merged or left. */
+  readonly baseBranch: string;
+}
+
+export interface PullRequest {
+  readonly number: number;
+  readonly url: string;
+  readonly title: string;
+  /** What the agent says about it; the body shows this apart from what was observed. */
+  readonly description: string;
+  /** Logins of the people who were asked to review it. */
+  readonly reviewers: readonly string[];
+  readonly state: PullRequestState;
+}
+
+type PullRequestState = 'open' | 'merged' | 'closed';
+
+export interface Adopted extends AdoptedPullRequest {
+  readonly state: PullRequestState;
+  /** Whether people let us push to its branch; they are asked only if there is a reason. */
+  readonly pushing: 'undecided' | 'allowed' | 'not_allowed';
+}
+
+/** Of the pull request that it opened, or works on; `undefined` if there is none. */
+export const pullRequestState = ({
+  pullRequest,
+  adopted,
+}: Pick<Thread, 'pullRequest' | 'adopted'>): PullRequestState | undefined =>
+  (adopted ?? pullRequest)?.state;
+
+/** The thread once work is requested on this pull request of someone else. */
+export const adopted = (thread: Thread, pullRequest: AdoptedPullRequest | undefined): Thread =>
+  pullRequest === undefined
+    ? thread
+    : {
+        ...thread,
+        title: pullRequest.title,
+        adopted: { ...pullRequest, state: 'open', pushing: pushing(thread, pullRequest) },
+      };
+
+/** A yes is for this branch. Anything else may be asked again. */
+const pushing = ({ adopted: before }: Thread, { branch }: AdoptedPullRequest): Adopted['pushing'] =>
+  before?.pushing === 'allowed' && before.branch === branch ? 'allowed' : 'undecided';

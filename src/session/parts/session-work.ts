@@ -1,0 +1,81 @@
+import type { CommandRun, Patch, PlanItem, SelfReview, Withheld } from '../../contracts/effect.ts';
+import type { FoundChange } from '../../contracts/git.ts';
+import type { Duplicate } from '../../contracts/related-work.ts';
+
+/** The work itself: plan, commits, and what was run. */
+export interface Work {
+  readonly plan: readonly PlanItem[];
+  readonly commits: readonly Commit[];
+  /** What people were given of a change that could not be pushed to a fork. */
+  readonly patches: readonly Patch[];
+  /** Files were changed since the last of them. */
+  readonly changedSincePatch: boolean;
+  /** The messages of commits that the next one takes the place of. */
+  readonly held: readonly string[];
+  /** What the last commit did not take, because none does. */
+  readonly withheld: Withheld | undefined;
+  /** The commit that the stored file changes apply to: the last one made, or the run's base. */
+  readonly head: string | undefined;
+  /** The workspace is at another commit than the one that the model has read. */
+  readonly workspaceReplaced: boolean;
+  /** The entry after which stored file changes are not yet in a commit of the branch. */
+  readonly uncommittedSince: number;
+  /** What the next commit merges. */
+  readonly merge: Merge | undefined;
+  /** GitHub said that the head cannot be merged, and no commit was made since. */
+  readonly hasConflict: boolean;
+  /** What the next commit includes, by path; `undefined`: everything that changed. */
+  readonly stagedPaths: readonly string[] | undefined;
+  /** The agent's addition to the name of the branch, see `branchOf`. */
+  readonly branchSuffix: string | undefined;
+  /** The model has read words of people who may not write to the repository. */
+  readonly strangersRead: boolean;
+  /** The last commands that ran for the work, and how many there were. */
+  readonly commands: { readonly count: number; readonly last: readonly CommandRun[] };
+  /** In the order in which they ran. */
+  readonly tests: readonly TestRun[];
+  /** Files were changed after the last run of the tests. */
+  readonly changedSinceTests: boolean;
+  /** The last review of the change before it was submitted; `undefined` if there was none. */
+  readonly selfReview: SelfReview | undefined;
+  /** It reviewed the pull request of someone else. */
+  readonly hasReviewed: boolean;
+  /** What seemed to solve the issue before work began. */
+  readonly duplicates: readonly Duplicate[];
+  /** A commit was made after it. */
+  readonly changedSinceReview: boolean;
+}
+
+/** The base branch, on its way into the branch: the workspace has the files of the merge. */
+export interface Merge {
+  readonly ours: string;
+  readonly theirs: string;
+  /** The branch of `theirs`. */
+  readonly branch: string;
+  /** When it began: the date of the commit that ends it, unless the agent makes that. */
+  readonly startedAt: string;
+  /** There were no conflicts, but the tests failed: what they printed when they failed last. */
+  readonly failedTests: string | undefined;
+  /** Fingerprints of the tests that failed before the merge too. */
+  readonly failedBefore: readonly string[];
+}
+
+export interface Commit {
+  readonly sha: string;
+  readonly message: string;
+  readonly files: readonly FoundChange[];
+  /** The commit of the base branch that it merges. */
+  readonly merges?: string;
+}
+
+/** A run of the tests, as observed. */
+export interface TestRun extends CommandRun {
+  readonly failed: number | null;
+  readonly passed: number | null;
+  readonly failing?: readonly string[];
+  readonly isPartial: boolean;
+  readonly onChanges: boolean;
+}
+
+export const hasPassed = ({ exitCode, ended, failed }: TestRun): boolean =>
+  ended === 'exited' && exitCode === 0 && (failed ?? 0) === 0;

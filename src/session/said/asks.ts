@@ -1,0 +1,100 @@
+// What comments ask for: the words of the commands, and what is read from the asks of a comment.
+import type {
+  Ask,
+  AskedFor,
+  CommandName,
+  Intent,
+  Place,
+  PlacedAsk,
+} from '../../contracts/intent.ts';
+
+/** The commands; `helpComment` says what each does. */
+export const COMMANDS: readonly CommandName[] = [
+  'stop',
+  'approve',
+  'pause',
+  'resume',
+  'retry',
+  'fix',
+  'new',
+  'resolve',
+  'base',
+  'status',
+  'plan',
+  'cost',
+  'memory',
+  'forget',
+  'help',
+];
+
+const WORK: ReadonlySet<AskedFor> = new Set(['work', 'retry', 'fix', 'new', 'resolve', 'base']);
+
+/** Whether it asks for a run. */
+export const startsWork = (wanted: AskedFor): boolean => WORK.has(wanted);
+
+/** Whether a line begins with a command. */
+export const hasCommand = (lines: readonly string[]): boolean =>
+  lines.some((line) => /^\/issuewright/i.test(line));
+
+/** `Ask.to` of a request that names no App. */
+export const ANY_APP = '/';
+
+/**
+ * What a comment asks of this App. A stop comes before anything else and a pause before all but a stop,
+ * because they cost less; otherwise the first command counts, and a command before work.
+ */
+export function askOf(asks: readonly Ask[] | undefined, slug: string): Ask | undefined {
+  const ours = (asks ?? []).filter(({ to }) => to === ANY_APP || to === slug.toLowerCase());
+  return (
+    ours.find((ask) => ask.for === 'stop') ??
+    ours.find((ask) => ask.for === 'pause') ??
+    ours.find((ask) => ask.for !== 'work') ??
+    ours[0]
+  );
+}
+
+/**
+ * Whether a text names the App, as far as its source says: `/issuewright`, `@slug`, or any mention while
+ * the slug is not known. What it says is read later, from what GitHub shows of it.
+ */
+export function namesApp(text: string, slug: string | undefined): boolean {
+  const lower = text.toLowerCase();
+  return lower.includes('/issuewright') || lower.includes(`@${slug?.toLowerCase() ?? ''}`);
+}
+
+/**
+ * The same intent, addressed only if it names this App; `undefined` if nothing is left of it otherwise. `says`: its words, if
+ * it does not hold them.
+ */
+export function forApp(intent: Intent, slug: string, says?: string): Intent | undefined {
+  if (!('addressed' in intent) || intent.addressed === undefined) return intent;
+  if (namesApp(says ?? intent.body, slug)) return intent;
+  if (intent.kind === 'start') return undefined;
+  const { addressed: _addressed, thread: _thread, ...plain } = intent;
+  return plain;
+}
+
+/** Whether it is said or done on a pull request. */
+export const isOnPull = (intent: Intent): boolean =>
+  intent.kind === 'review' ||
+  intent.kind === 'check_action' ||
+  (intent.kind === 'comment' && intent.on === 'pull_request');
+
+/** What a review says is about the change, unless it names the App. */
+export const maySayYes = (intent: Intent, namesUs: boolean): boolean =>
+  intent.kind === 'comment' || (intent.kind === 'review' && namesUs);
+
+/** Where a comment or review asks for something. `asks`: those of a review. */
+export function placesOf(intent: Intent, asks: readonly PlacedAsk[] = []): readonly Place[] {
+  return intent.kind === 'comment'
+    ? [{ on: 'comment', id: intent.commentId }]
+    : asks.map((ask) => ask.in);
+}
+
+export const isSamePlace = (one: Place, other: Place): boolean =>
+  one.on === other.on && one.id === other.id;
+
+/** Whether it may open a new session. */
+export const mayOpenSession = (intent: Intent): boolean =>
+  intent.kind === 'start' ||
+  ((intent.kind === 'comment' || intent.kind === 'review') && intent.addressed === true);

@@ -1,0 +1,138 @@
+import type { ColumnType, Generated } from 'kysely';
+import type { StoredChange } from '../../contracts/files.ts';
+
+type Timestamp = ColumnType<Date, Date, Date>;
+type OptionalTimestamp = ColumnType<Date | null, Date | null | undefined, Date | null>;
+type DefaultTimestamp = ColumnType<Date, Date | undefined, Date>;
+
+export interface SessionTable {
+  id: string;
+  installation: number;
+  repository_id: number;
+  owner: string;
+  name: string;
+  issue: number;
+  title: Generated<string>;
+  pull_request: ColumnType<number | null, number | null | undefined, number | null>;
+  state: Generated<string>;
+  model: Generated<string>;
+  dollars: Generated<number>;
+  is_partial: Generated<boolean>;
+  last_seq: Generated<number>;
+  published_seq: Generated<number>;
+  claim: ColumnType<string | null, string | null | undefined, string | null>;
+  claimed_at: OptionalTimestamp;
+  wake_at: OptionalTimestamp;
+  publish_at: OptionalTimestamp;
+  created_at: DefaultTimestamp;
+  updated_at: DefaultTimestamp;
+}
+
+interface DeliveryTable {
+  id: string;
+  meaning: string;
+  event: string;
+  /** `null`: it was read from GitHub's list, and belongs to no session. */
+  session_id: ColumnType<string | null, string | null | undefined, string | null>;
+  received_at: DefaultTimestamp;
+}
+
+interface JournalTable {
+  session_id: string;
+  seq: number;
+  at: Timestamp;
+  version: number;
+  type: string;
+  /** JSON as text, because `jsonb` rejects NUL and reorders keys. */
+  body: string;
+}
+
+interface ChangeTable {
+  session_id: string;
+  seq: number;
+  path: string;
+  mode: StoredChange['mode'];
+  content: Uint8Array | null;
+}
+
+interface ImageTable {
+  session_id: string;
+  id: string;
+  content: Uint8Array;
+}
+
+interface PublicationTable {
+  session_id: string;
+  key: string;
+  remote_id: number;
+  url: string;
+  digest: string;
+  updated_at: DefaultTimestamp;
+}
+
+interface SpendingTable {
+  repository_id: number;
+  at: Timestamp;
+  session_id: string;
+  seq: number;
+  dollars: number;
+}
+
+interface ResultTable {
+  session_id: string;
+  repository_id: number;
+  model: string;
+  result: string;
+  rounds: number;
+  is_zero_touch: boolean;
+  dollars: number;
+  is_partial: boolean;
+  worked_ms: number;
+  sign_ms: number | null;
+  proposed_ms: number | null;
+  merged_ms: number | null;
+  begun_at: Timestamp;
+  active_at: Timestamp;
+}
+
+interface SnapshotTable {
+  session_id: string;
+  seq: number;
+  version: string;
+  body: string;
+}
+
+interface WatermarkTable {
+  source: string;
+  until: Timestamp;
+  etag: string | null;
+  looked_at: DefaultTimestamp;
+}
+
+interface MissedDeliveryTable {
+  id: string;
+  tries: Generated<number>;
+  is_settled: Generated<boolean>;
+  first_seen_at: DefaultTimestamp;
+}
+
+interface ServicePauseTable {
+  one: Generated<boolean>;
+  reason: string;
+  since: DefaultTimestamp;
+}
+
+export interface Tables {
+  sessions: SessionTable;
+  deliveries: DeliveryTable;
+  journal: JournalTable;
+  changes: ChangeTable;
+  images: ImageTable;
+  publications: PublicationTable;
+  spending: SpendingTable;
+  results: ResultTable;
+  snapshots: SnapshotTable;
+  service_pause: ServicePauseTable;
+  watermarks: WatermarkTable;
+  missed_deliveries: MissedDeliveryTable;
+}

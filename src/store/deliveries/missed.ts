@@ -1,0 +1,127 @@
+// What is known of events that did not arrive: how far they were looked for, and which are settled.
+import { sql } from 'kysely';
+import { z } from 'zod';
+import type { Database } from '../database/database.ts';
+
+export interface MissedStore {
+  /** `undefined`: the source was never looked through. */
+  watermark(source: string): Promise<Watermark | undefined>;
+  /** Its time never goes back. */
+  markSeen(source: string, until: Date, etag?: string): Promise<void>;
+  /** Those of these deliveries that nothing more is to be done for. */
+  settled(deliveries: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Nothing more is to be done for this delivery: if it comes again, it is known. */
+  settle(delivery: string, event: string): Promise<void>;
+  /** Counts a failed try to take it. Resolves with the number of tries. */
+  failed(delivery: string): Promise<number>;
+  /** Those of these meanings (`Arrival.meaning`) that were accepted. */
+  knownMeanings(meanings: readonly string[]): Promise<ReadonlySet<string>>;
+  /** When people requested the work of the sessions on these issues and pull requests, by their numbers. */
+  begunAt(repositoryId: number, threads: readonly number[]): Promise<ReadonlyMap<number, Date>>;
+}
+
+interface Watermark {
+  /** By GitHub's clock. */
+  readonly until: Date;
+  /** Of GitHub's answer to the same question. */
+  readonly etag: string | undefined;
+}
+
+/** GitHub keeps deliveries for about three days. */
+const KEPT = sql`interval '7 days'`;
+
+export const missedStore = (database: Database): MissedStore => ({
+  ...progress(database),
+  ...known(database),
+});
+
+const progress = (database: Database): Omit<MissedStore, 'knownMeanings' | 'begunAt'> => ({
+  watermark: async (source) => {
+    const query = database.selectFrom('watermarks').select(['until', 'etag']);
+    const row = await query.where('source', '=', source).executeTakeFirst();
+    return row && { until: row.until, etag: row.etag ?? undefined };
+  },
+
+  markSeen: async (source, until, etag) => {
+    await sql`
+      insert into issuewright.watermarks (source, until, etag) values (${source}, ${until}, ${etag ?? null})
+      on conflict (source) do update set until = greatest(watermarks.until, excluded.until),
+        etag = case when excluded.until >= watermarks.until then excluded.etag end, looked_at = now()
+    `.execute(database);
+  },
+
+  settled: async (deliveries) => {
+    if (deliveries.length === 0) return new Set();
+    const rows = await database
+      .selectFrom('missed_deliveries')
+      .select('id')
+      .where('is_settled', '=', true)
+      .where(sql<boolean>`id = any(${[...deliveries]})`)
+      .execute();
+    return new Set(rows.map(({ id }) => id));
+  },
+
+  settle: async (delivery, event) => {
+    await sql`
+      with old as (delete from issuewright.missed_deliveries where first_seen_at < now() - ${KEPT}),
+      taken as (
+        insert into issuewright.deliveries (id, meaning, event) values (${delivery}, ${`missed:${delivery}`}, ${event})
+        on conflict do nothing
+      )
+      insert into issuewright.missed_deliveries (id, is_settled) values (${delivery}, true)
+      on conflict (id) do update set is_settled = true
+    `.execute(database);
+  },
+
+  failed: async (delivery) => {
+    const { rows } = await sql<{ tries: number }>`
+      insert into issuewright.missed_deliveries (id, tries) values (${delivery}, 1)
+      on conflict (id) do update set tries = missed_deliveries.tries + 1 returning tries
+    `.execute(database);
+    return rows[0]?.tries ?? 1;
+  },
+});
+
+const known = (database: Database): Pick<MissedStore, 'knownMeanings' | 'begunAt'> => ({
+  knownMeanings: async (meanings) => {
+    if (meanings.length === 0) return new Set();
+    const rows = await database
+      .selectFrom('deliveries')
+      .select('meaning')
+      .where(sql<boolean>`meaning = any(${[...meanings]})`)
+      .execute();
+    return new Set(rows.map(({ meaning }) => meaning));
+  },
+
+  begunAt: async (repositoryId, threads) => {
+    if (threads.length === 0) return new Map();
+    const { rows } = await sql<BegunRow>`
+      select issue, pull_request, created_at, (
+        select body from issuewright.journal
+        where session_id = sessions.id and type = 'received' order by seq limit 1
+      ) as received
+      from issuewright.sessions as sessions
+      where repository_id = ${repositoryId}
+        and (issue = any(${[...threads]}) or pull_request = any(${[...threads]}))
+      order by created_at desc
+    `.execute(database);
+    return new Map(rows.flatMap(begunOf));
+  },
+});
+
+interface BegunRow {
+  readonly issue: number;
+  readonly pull_request: number | null;
+  readonly created_at: Date;
+  readonly received: string | null;
+}
+
+const Received = z.object({ intent: z.object({ at: z.string() }) });
+
+/** By both numbers. Where there are several sessions, the oldest one is the last, which counts. */
+function begunOf(row: BegunRow): readonly (readonly [number, Date])[] {
+  const first = Received.safeParse(JSON.parse(row.received ?? '{}')).data;
+  const begun = first === undefined ? row.created_at : new Date(first.intent.at);
+  const numbers = row.pull_request === null ? [row.issue] : [row.issue, row.pull_request];
+  return numbers.map((number) => [number, begun]);
+}

@@ -1,0 +1,113 @@
+import { ENTRY_VERSION, type Entry, type NewEntry } from '../../session/entry.ts';
+import type { CallFinished } from '../../contracts/entries.ts';
+import type { Execute, Statement } from '../database/database.ts';
+import type { AppendOptions } from '../store.ts';
+
+/** A row of the result: the `seq` and `at` of an entry, or `null` for both if there were no entries. */
+interface Written {
+  readonly seq: number | null;
+  readonly at: Date | null;
+}
+
+/**
+ * Everything that an append writes. The update of the session comes first: it locks the row, checks the
+ * claim and assigns the numbers. If it finds no row, nothing else is written. The time of an entry is that
+ * of the database, because all workers share its clock.
+ */
+const WRITE: Statement = {
+  name: 'write_entries',
+  text: `
+with given as (
+  select * from unnest($3::text[], $4::text[], $5::float8[]) with ordinality
+    as given (type, body, dollars, place)
+), session as (
+  update issuewright.sessions set
+    last_seq = last_seq + cardinality($3::text[]),
+    updated_at = now(),
+    state = case when coalesce($15, last_seq) = last_seq then coalesce($7, state) else state end,
+    pull_request = case when $8 then $9::integer else pull_request end,
+    model = coalesce($16::text, model),
+    dollars = coalesce($17::float8, dollars),
+    is_partial = coalesce($18::boolean, is_partial),
+    wake_at = case when $10 then $11::timestamptz else wake_at end
+  where id = $1 and ($2::text is null or claim = $2)
+  returning id, repository_id, last_seq, last_seq - cardinality($3::text[]) as before
+), entry as (
+  insert into issuewright.journal (session_id, seq, at, version, type, body)
+  select id, before + place, clock_timestamp(), $6, type, body from session, given
+  returning seq, at
+), spent as (
+  insert into issuewright.spending (repository_id, at, session_id, seq, dollars)
+  select repository_id, at, id, seq, dollars
+  from session cross join given join entry on seq = before + place
+  where dollars is not null
+), changed as (
+  insert into issuewright.changes (session_id, seq, path, mode, content)
+  select id, last_seq, path, mode, content
+  from session, unnest($12::text[], $13::text[], $14::bytea[]) as change (path, mode, content)
+)
+select seq, at from session left join entry on true order by seq`,
+};
+
+/**
+ * Writes entries with their costs and changes, and updates the session's row. Resolves with `undefined` if
+ * there is no such session or another run has its claim.
+ */
+export async function writeEntries(
+  execute: Execute,
+  id: string,
+  entries: readonly NewEntry[],
+  options: AppendOptions = {},
+): Promise<Entry[] | undefined> {
+  const written = await execute<Written>(WRITE, valuesOf(id, entries, options));
+  if (written.length === 0) return undefined;
+  return entries.map((entry, index) => withPosition(entry, written[index]));
+}
+
+function valuesOf(
+  id: string,
+  entries: readonly NewEntry[],
+  { claim, projection = {}, changes = [], seen }: AppendOptions,
+): unknown[] {
+  const { state, pullRequest, wakeAt, model, cost } = projection;
+  return [
+    id,
+    claim,
+    entries.map(({ type }) => type),
+    entries.map(({ type: _type, ...body }) => JSON.stringify(body)),
+    entries.map(dollarsOf),
+    ENTRY_VERSION,
+    state,
+    pullRequest !== undefined,
+    pullRequest,
+    wakeAt !== undefined,
+    wakeAt,
+    changes.map(({ path }) => path),
+    changes.map(({ mode }) => mode),
+    changes.map(({ content }) => content),
+    seen,
+    model,
+    cost?.dollars,
+    cost?.isPartial,
+  ];
+}
+
+/**
+ * The cost of an entry for the table `spending`; `null` if it costs nothing or its cost is unknown. The
+ * table repeats what the journal says: adding it up from entries would mean reading all of a repository's.
+ */
+export function dollarsOf(entry: NewEntry): number | null {
+  if (entry.type === 'call_finished') return dollarsOfCall(entry) || null;
+  const dollars = 'cost' in entry ? entry.cost : null;
+  return dollars === 0 ? null : dollars;
+}
+
+const dollarsOfCall = ({ effects }: CallFinished): number =>
+  effects.reduce((sum, effect) => sum + ('cost' in effect ? (effect.cost ?? 0) : 0), 0);
+
+function withPosition(entry: NewEntry, written: Written | undefined): Entry {
+  const { seq = null, at = null } = written ?? {};
+  if (seq === null || at === null)
+    throw new Error('the database wrote fewer entries than it was given');
+  return { ...entry, seq, at: at.toISOString() };
+}

@@ -1,0 +1,123 @@
+import { sql } from 'kysely';
+import { ENTRY_VERSION, type Entry, type NewEntry } from '../../session/entry.ts';
+import { fitBesideAnEntry, storeChanges } from './changes.ts';
+import { storeImages } from './images.ts';
+import { executeIn, inTransaction, type Database } from '../database/database.ts';
+import { writeEntries } from './entries.ts';
+import { findSession, type StoreParts } from '../sessions.ts';
+import type { JournalRange } from '../queries.ts';
+import { ClaimLost, NoSuchSession, type AppendOptions } from '../store.ts';
+
+/** See `Store.append`. */
+export async function append(
+  parts: StoreParts,
+  id: string,
+  entries: readonly NewEntry[],
+  options: AppendOptions = {},
+): Promise<Entry[]> {
+  const { changes = [], images = [] } = options;
+  if (changes.length > 0 && entries.length === 0)
+    throw new Error('Changes are stored with an entry; none was given.');
+  const written =
+    images.length === 0 && fitBesideAnEntry(changes)
+      ? await writeEntries(parts.execute, id, entries, options)
+      : await appendInParts(parts, id, entries, options);
+  if (written === undefined) throw await failure(parts.database, id);
+  parts.publishSoon(id);
+  return written;
+}
+
+function appendInParts(
+  { database }: StoreParts,
+  id: string,
+  entries: readonly NewEntry[],
+  { changes = [], images = [], ...options }: AppendOptions,
+): Promise<Entry[] | undefined> {
+  return inTransaction(database, async (transaction) => {
+    const written = await writeEntries(executeIn(transaction), id, entries, options);
+    const last = written?.at(-1);
+    if (written !== undefined) await storeImages(transaction, id, images);
+    if (last !== undefined) await storeChanges(transaction, id, last.seq, changes);
+    return written;
+  });
+}
+
+const failure = async (database: Database, id: string): Promise<Error> =>
+  (await findSession(database, id)) === undefined ? new NoSuchSession(id) : new ClaimLost(id);
+
+/** The highest number of an entry that PostgreSQL takes. */
+const NEWEST = 2 ** 31 - 1;
+
+/** See `Store.journal`. */
+export async function readJournal(
+  database: Database,
+  id: string,
+  afterSeq: number,
+  { also = [], upTo = NEWEST, without = [] }: JournalRange = {},
+): Promise<Entry[]> {
+  const entries = database
+    .selectFrom('journal')
+    .select(['seq', 'at', 'version', 'type', 'body'])
+    .where('session_id', '=', id);
+  const inRange = entries.where('seq', '>', afterSeq).where('seq', '<=', upTo);
+  const after = without.length === 0 ? inRange : inRange.where('type', 'not in', [...without]);
+  const earlier = entries.where('seq', '<=', afterSeq).where(sql<boolean>`seq = any(${also})`);
+  const rows = await (also.length === 0 ? after : after.unionAll(earlier)).orderBy('seq').execute();
+  return rows.map(({ seq, at, version, type, body }) => ({
+    ...upcast(version, type, parseBody(body)),
+    seq,
+    at: at.toISOString(),
+  }));
+}
+
+/** See `Store.repliesBefore`. */
+export async function repliesBefore(database: Database, id: string, seq: number): Promise<number> {
+  const { count } = await database
+    .selectFrom('journal')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('session_id', '=', id)
+    .where('seq', '<', seq)
+    .where('type', '=', 'reply')
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** See `Store.replies`. */
+export async function replies(database: Database, id: string): Promise<number[]> {
+  const rows = await database
+    .selectFrom('journal')
+    .select('seq')
+    .where('session_id', '=', id)
+    .where('type', '=', 'reply')
+    .orderBy('seq')
+    .execute();
+  return rows.map(({ seq }) => seq);
+}
+
+/** See `Store.newestEntries`. */
+export async function newestEntries(
+  database: Database,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await sql<{ id: string; seq: number }>`
+    select id, last_seq as seq from issuewright.sessions where id = any(${ids})
+  `.execute(database);
+  return new Map(rows.map(({ id, seq }) => [id, seq]));
+}
+
+/**
+ * Converts a stored entry to the newest version. Throws if a newer Issuewright wrote it, because reading it
+ * wrongly would be worse than not reading it.
+ */
+function upcast(version: number, type: string, body: object): NewEntry {
+  if (version > ENTRY_VERSION)
+    throw new Error(
+      `A journal entry of type ${type} has version ${version}, but this version of Issuewright only ` +
+        `supports versions up to ${ENTRY_VERSION}: a newer version wrote it. Upgrade Issuewright.`,
+    );
+  // The cast is safe: the body was written from a NewEntry of this type and version.
+  return { type, ...body } as NewEntry;
+}
+
+/** The cast is safe: only `writeEntries` writes bodies, and it writes objects. */
+const parseBody = (body: string): object => JSON.parse(body) as object;

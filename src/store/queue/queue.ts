@@ -1,0 +1,194 @@
+import { sql } from 'kysely';
+import { fromKysely, type PgBoss } from 'pg-boss';
+import type { Logger } from 'pino';
+import type { Connection, DatabaseTransaction, Execute } from '../database/database.ts';
+import { POLICY, PUBLISH, startBoss } from './boss.ts';
+import { Surge } from './publish-surge.ts';
+import { SessionQueue, type HandlerEnd, type SlotLimits } from '../session-queue/session-queue.ts';
+
+export type QueueName = 'advance' | 'publish';
+/** `signal` aborts when the service stops, or when another process has taken the session. */
+type WakeHandler = (session: string, signal: AbortSignal) => Promise<HandlerEnd>;
+
+interface Slots {
+  readonly concurrency: number;
+  /** Of `publish` alone: so many more at once while all of those are busy. */
+  readonly surge?: number;
+}
+
+/**
+ * Queues of wake-ups. A wake-up only names a session. In each queue, at most one handler runs for a session
+ * at a time. A wake-up is merged into one that is already queued; one that arrives while a handler runs
+ * causes another run. A handler that throws is retried with growing delays. `advance` has slots, in which accounts
+ * and repositories take turns (`SessionQueue`); `publish` is first come, first served, and its handlers resolve with nothing.
+ */
+export interface Queue {
+  /** Part of `transaction`: the wake-up takes effect when it commits. */
+  wake(queue: QueueName, session: string, transaction: DatabaseTransaction): Promise<void>;
+  /**
+   * Wakes `publish` for many sessions in a few statements; those in `first` are published before all others. Only for what
+   * was committed before: a wake-up that is queued is left alone, although its handler may start before `transaction` commits.
+   */
+  wakeAllToPublish(
+    sessions: readonly string[],
+    transaction: DatabaseTransaction,
+    first?: ReadonlySet<string>,
+  ): Promise<void>;
+  work(queue: QueueName, slots: Slots, handler: WakeHandler): Promise<void>;
+  /** Takes nothing more from `advance`, and waits for what runs. Resolves with whether it ended in time. */
+  drain(options: { timeoutMs: number }): Promise<boolean>;
+  /** Starts no more jobs, aborts the running handlers, and waits for them up to `timeoutMs` (at least 1 s). */
+  stop(options: { timeoutMs: number }): Promise<void>;
+}
+
+const POLL_SECONDS = 1;
+
+/** The queue, with methods that only `openStore` needs. */
+export interface OpenQueue extends Queue {
+  /** Restarts all active jobs. Call it only if no other worker can be alive. */
+  restartActive(): Promise<void>;
+  /** Looks for sessions to advance now, because some were woken. */
+  look(): void;
+  /** The place of a session among those that wait for a slot; `undefined` if it does not wait. */
+  place(session: string): Promise<number | undefined>;
+  /** Listens for notifications on `channel`. Its own connection is restored when it is lost. */
+  listen(
+    channel: string,
+    onNotification: (payload: string) => void,
+    onConnected: () => void,
+  ): Promise<{ close(): Promise<void> }>;
+}
+
+interface QueueOptions {
+  readonly connection: Connection;
+  readonly execute: Execute;
+  readonly limits?: SlotLimits | undefined;
+  /** Called when this process finds another one dead. */
+  readonly onDeath?: (() => void) | undefined;
+  readonly log: Logger;
+}
+
+export async function openQueue(options: QueueOptions): Promise<OpenQueue> {
+  const { connection, log } = options;
+  const sessions = new SessionQueue({ ...options, limits: options.limits ?? {} });
+  const boss = await startBoss(connection, log);
+  const stopping = new AbortController();
+  let surge: Surge | undefined;
+  return {
+    wake: (queue, session, transaction) =>
+      queue === 'advance'
+        ? sessions.wake(session, transaction)
+        : wakePublish(boss, session, transaction),
+    wakeAllToPublish: (all, transaction, first) => wakeAllToPublish(boss, all, transaction, first),
+    work: async (queue, slots, handler) => {
+      if (queue === 'advance') await sessions.work(slots.concurrency, handler);
+      else surge = await workPublish(boss, slots, loggingFailures(handler, log), stopping.signal);
+    },
+    drain: ({ timeoutMs }) => sessions.drain(timeoutMs),
+    async stop({ timeoutMs }) {
+      stopping.abort(new Error('the service is stopping'));
+      // What the surge has is settled through pg-boss.
+      const publishing = surge?.stop(timeoutMs) ?? Promise.resolve();
+      const stopBoss = () => boss.stop({ graceful: true, timeout: timeoutMs });
+      await Promise.all([sessions.stop(timeoutMs), publishing.then(stopBoss)]);
+    },
+    async restartActive() {
+      await sessions.freeAll();
+      await restartActive(boss);
+    },
+    look: () => sessions.look(),
+    place: (session) => sessions.place(session),
+    async listen(channel, onNotification, onConnected) {
+      const subscription = boss.getDb().listen?.(channel, onNotification, onConnected);
+      if (subscription === undefined) throw new Error('This database connection cannot LISTEN.');
+      return subscription;
+    },
+  };
+}
+
+/**
+ * `upsert` locks the queued job until the transaction ends, and fetching skips locked jobs. So no handler
+ * can start and read the journal before the transaction has committed.
+ * A wake-up does not end the delay after a failure, because a run wakes `publish` many times a second.
+ */
+async function wakePublish(
+  boss: PgBoss,
+  session: string,
+  transaction: DatabaseTransaction,
+): Promise<void> {
+  const options = { singletonKey: session, match: 'all', db: fromKysely(transaction) } as const;
+  await boss.upsert(PUBLISH, { session }, options);
+}
+
+async function wakeAllToPublish(
+  boss: PgBoss,
+  sessions: readonly string[],
+  transaction: DatabaseTransaction,
+  first: ReadonlySet<string> = new Set(),
+): Promise<void> {
+  const { rows: queued } = await sql<{ session: string }>`
+    select distinct singleton_key as session from pgboss.job
+    where name = ${PUBLISH} and singleton_key = any(${sessions}) and state < 'active'
+      and not blocked and policy = ${POLICY}`.execute(transaction);
+  const known = new Set(queued.map(({ session }) => session));
+  const missing = sessions.filter((session) => !known.has(session));
+  if (missing.length === 0) return;
+  const jobs = missing.map((session) => ({
+    data: { session },
+    singletonKey: session,
+    priority: first.has(session) ? 1 : 0,
+  }));
+  await boss.insert(PUBLISH, jobs, { db: fromKysely(transaction) });
+}
+
+/**
+ * One worker for each slot. After a short job, a worker would sleep even if more jobs are queued. Notifying
+ * it while the job runs makes it fetch again immediately.
+ */
+async function workPublish(
+  boss: PgBoss,
+  { concurrency, surge: most = 0 }: Slots,
+  handler: (session: string, signal: AbortSignal) => Promise<void>,
+  stopping: AbortSignal,
+): Promise<Surge> {
+  let busy = 0;
+  const isPressed = (): boolean => busy === concurrency;
+  const surge = new Surge({ boss, queue: PUBLISH, most, handler, isPressed });
+  const options = {
+    pollingIntervalSeconds: POLL_SECONDS,
+    notifyPollingIntervalSeconds: POLL_SECONDS,
+  };
+  for (let slot = 0; slot < concurrency; slot += 1) {
+    const worker: string = await boss.work<{ session: string }>(PUBLISH, options, async ([job]) => {
+      boss.notifyWorker(worker);
+      if (job === undefined) return;
+      busy += 1;
+      if (isPressed()) surge.look();
+      try {
+        await handler(job.data.session, AbortSignal.any([job.signal, stopping]));
+      } finally {
+        busy -= 1;
+      }
+    });
+  }
+  return surge;
+}
+
+const loggingFailures =
+  (handler: WakeHandler, log: Logger) =>
+  async (session: string, signal: AbortSignal): Promise<void> => {
+    try {
+      await handler(session, signal);
+    } catch (error) {
+      log.error({ err: error, session, queue: PUBLISH }, 'job failed and will be retried');
+      throw error;
+    }
+  };
+
+async function restartActive(boss: PgBoss): Promise<void> {
+  const active = (await boss.findJobs(PUBLISH)).filter((job) => job.state === 'active');
+  for (const { id } of active) {
+    await boss.fail(PUBLISH, id, { message: 'the service ended during this job' });
+    await boss.update(PUBLISH, undefined, { id, startAfter: 0 });
+  }
+}

@@ -1,0 +1,76 @@
+// Queues of sessions on one database, each with connections of its own, as processes have.
+import { afterAll, afterEach, beforeAll } from '@jest/globals';
+import { sql } from 'kysely';
+import {
+  executeOn,
+  inTransaction,
+  openDatabase,
+  openPool,
+  type Database,
+} from '../../../src/store/database/database.ts';
+import { SessionQueue, type SlotLimits } from '../../../src/store/session-queue/session-queue.ts';
+import { silent, until } from '../../contract/store-world.ts';
+import { createDatabase, type TestDatabase } from '../../support/test-database.ts';
+
+export interface Place {
+  readonly installation: number;
+  readonly repository: number;
+}
+
+/** Call it where tests are described. */
+export function queueWorld() {
+  let place: TestDatabase;
+  let database: Database;
+  const opened: { queue: SessionQueue; close: () => Promise<void> }[] = [];
+  let issues = 0;
+
+  beforeAll(async () => {
+    place = await createDatabase();
+    database = openDatabase(openPool(place.connection, silent));
+  });
+  afterEach(async () => {
+    for (const { close } of opened.splice(0)) await close();
+    await sql`truncate issuewright.session_queue, issuewright.workers, issuewright.shares`.execute(
+      database,
+    );
+  });
+  afterAll(async () => {
+    await database.destroy();
+    await place.drop();
+  });
+
+  /** With connections of its own, as a process has. */
+  function openQueue(limits: SlotLimits = {}, onDeath?: () => void): SessionQueue {
+    const pool = openPool(place.connection, silent);
+    const queue = new SessionQueue({ execute: executeOn(pool), limits, onDeath, log: silent });
+    const close = async (): Promise<void> => {
+      await queue.stop(1000);
+      await pool.end();
+    };
+    opened.push({ queue, close });
+    return queue;
+  }
+
+  async function open({ installation, repository }: Place): Promise<string> {
+    issues += 1;
+    const id = `s${issues}`;
+    await sql`
+      insert into issuewright.sessions (id, installation, repository_id, owner, name, issue, created_at)
+      values (${id}, ${installation}, ${repository}, ${`Owner-${installation}`}, 'sample', ${issues},
+        now() + ${issues} * interval '1 second')`.execute(database);
+    return id;
+  }
+
+  const wake = (queue: SessionQueue, ...sessions: string[]) =>
+    inTransaction(database, async (transaction) => {
+      for (const session of sessions) await queue.wake(session, transaction);
+    });
+
+  const rows = async (): Promise<number> => {
+    const result = await sql`select from issuewright.session_queue`.execute(database);
+    return result.rows.length;
+  };
+  const atRest = () => until('at rest', async () => (await rows()) === 0);
+
+  return { database: () => database, openQueue, open, wake, rows, atRest };
+}
