@@ -39,7 +39,7 @@ export const WRITE_RANKS = {
   /** 👀 and its like: what the status comment says too. */
   acknowledgement: { place: 3, minute: 0.7, hour: 0.8, waits: false },
   last_status: { place: 4, minute: 0.85, hour: 0.9, waits: true },
-  live: { place: 5, minute: 0.55, hour: 0.72, waits: false },
+  live: { place: 5, minute: 0.55, hour: 0.7, waits: false },
 } as const;
 
 export type WriteRank = keyof typeof WRITE_RANKS;

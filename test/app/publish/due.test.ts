@@ -58,7 +58,7 @@ describe('the status comment is edited', () => {
     expect(await secondsUntilDue(before, further(), { ago: 1 })).toBe(2);
     expect(await secondsUntilDue(before, further(), { ago: 3 })).toBe(0);
     const twelve = { ...FULL, busy: 12 };
-    expect(await secondsUntilDue(before, further(), { ago: 10, budget: twelve })).toBe(19);
+    expect(await secondsUntilDue(before, further(), { ago: 10, budget: twelve })).toBe(20);
     const paused = { ...FULL, pausedMs: 60 * SECOND };
     expect(await secondsUntilDue(before, further(), { ago: 10, budget: paused })).toBe(60);
   });
