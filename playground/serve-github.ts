@@ -8,6 +8,7 @@ import { firstSignal } from '../src/commands/command.ts';
 import { messageOf } from '../src/lib/errors.ts';
 import type { PlaygroundCommand } from './command.ts';
 import { EVENTS, PERMISSIONS, startLocalGitHub, type LocalGitHub } from './github/local-github.ts';
+import { clientIdOf } from './github/user-sign-in.ts';
 import { SAMPLE } from './sample/index.ts';
 import { newPrivateKey } from './private-key.ts';
 
@@ -24,6 +25,8 @@ const App = z.strictObject({
   name: z.string(),
   webhookSecret: z.string(),
   webhookUrl: z.string(),
+  clientSecret: z.string().optional(),
+  callbackUrls: z.array(z.string()).optional(),
   /** Of an App that was created from a manifest. */
   permissions: z.record(z.string(), z.enum(['read', 'write'])).optional(),
   events: z.array(z.string()).optional(),
@@ -63,7 +66,11 @@ async function openApp(folder: string, webhook: string | undefined): Promise<App
   const file = appFile(folder);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const known = await readApp(file);
-  const app = { ...(known ?? newApp()), ...(webhook === undefined ? {} : { webhookUrl: webhook }) };
+  const app = {
+    ...newSignIn(),
+    ...(known ?? newApp()),
+    ...(webhook === undefined ? {} : { webhookUrl: webhook }),
+  };
   if (URL.parse(app.webhookUrl)?.protocol !== 'http:')
     throw new Error(`--webhook ${app.webhookUrl} is not an http:// address`);
   const ownerOnly = { mode: 0o600 };
@@ -84,6 +91,12 @@ async function readApp(file: string): Promise<App | undefined> {
     throw new Error(`${file} cannot be read: ${messageOf(error)}`, { cause: error });
   }
 }
+
+/** Also for an App of an earlier version. */
+const newSignIn = () => ({
+  clientSecret: randomBytes(20).toString('hex'),
+  callbackUrls: ['http://127.0.0.1:3001/sign-in/callback'],
+});
 
 const newApp = (): App => ({
   id: 1,
@@ -110,9 +123,13 @@ async function listen(folder: string, app: App, port: string | undefined): Promi
       port: number,
       onNewApp: ({ privateKeyPem: key, ...made }) => {
         writeFileSync(keyFile(folder), key, { mode: 0o600 });
-        writeFileSync(appFile(folder), textOf({ ...made, events: [...made.events] }), {
-          mode: 0o600,
-        });
+        writeFileSync(
+          appFile(folder),
+          textOf({ ...made, events: [...made.events], callbackUrls: [...made.callbackUrls] }),
+          {
+            mode: 0o600,
+          },
+        );
       },
     });
   if (port !== undefined) return start(Number(port));
@@ -145,6 +162,8 @@ GHE_PROTOCOL=http
 APP_ID=${app.id}
 PRIVATE_KEY_PATH=${keyFile(folder)}
 WEBHOOK_SECRET=${app.webhookSecret}
+CLIENT_ID=${clientIdOf(app)}
+CLIENT_SECRET=${app.clientSecret ?? ''}
 ALLOWED_OWNERS=${SAMPLE.owner}
 
 Webhooks go to ${app.webhookUrl} (--webhook URL changes that).

@@ -2,7 +2,9 @@
 import type { Services } from './rest/route.ts';
 import type { AppIdentity } from './world.ts';
 
-type Changes = Partial<Pick<AppIdentity, 'permissions' | 'events' | 'webhookSecret'>>;
+type Changes = Partial<
+  Pick<AppIdentity, 'permissions' | 'events' | 'webhookSecret' | 'clientSecret' | 'callbackUrls'>
+>;
 
 export class AppOwner {
   readonly #services: Services;

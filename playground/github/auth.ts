@@ -1,10 +1,11 @@
-// Identifies the caller: the App by its JWT, an installation by its token, or a person.
+// Identifies the caller: the App by its JWT or as an OAuth client, an installation by its token, or a person.
 import type { KeyObject } from 'node:crypto';
 import { createPublicKey, randomBytes, verify } from 'node:crypto';
 import { z } from 'zod';
 import { GitHubError } from './github-error.ts';
 import type { Repository, User } from './state.ts';
 import { timestamp } from './state.ts';
+import { clientIdOf, UserSignIn } from './user-sign-in.ts';
 import type { Installation, World } from './world.ts';
 
 const TOKEN_LIFE_MS = 60 * 60 * 1000;
@@ -25,6 +26,8 @@ export interface InstallationToken {
 export type Actor =
   | { readonly kind: 'anonymous' }
   | { readonly kind: 'app' }
+  /** The App, by its client ID and secret. */
+  | { readonly kind: 'client' }
   | { readonly kind: 'installation'; readonly token: InstallationToken; readonly user: User }
   | { readonly kind: 'user'; readonly user: User };
 
@@ -35,12 +38,14 @@ const Claims = z.object({
 });
 
 export class Authentication {
+  readonly userSignIn: UserSignIn;
   readonly #world: World;
   #publicKey: KeyObject;
   readonly #tokens = new Map<string, InstallationToken>();
 
   constructor(world: World, privateKeyPem: string) {
     this.#world = world;
+    this.userSignIn = new UserSignIn(world);
     this.#publicKey = createPublicKey(privateKeyPem);
   }
 
@@ -54,7 +59,11 @@ export class Authentication {
   identify(header: string | undefined): Actor {
     if (header === undefined || header === '') return { kind: 'anonymous' };
     const [scheme = '', value = ''] = header.split(/\s+/, 2);
-    if (/^basic$/i.test(scheme)) return this.identifyToken(passwordOf(value));
+    if (/^basic$/i.test(scheme)) {
+      const { name, password } = basicOf(value);
+      if (this.userSignIn.isClient(name, password)) return { kind: 'client' };
+      return this.identifyToken(password);
+    }
     if (!/^(bearer|token)$/i.test(scheme)) throw new GitHubError(401, 'Bad credentials');
     return value.split('.').length === 3 && !value.startsWith('ghs_')
       ? this.#identifyApp(value)
@@ -66,6 +75,8 @@ export class Authentication {
       const user = this.#world.user(value.slice('user_'.length));
       if (user?.type === 'User') return { kind: 'user', user };
     }
+    const person = this.userSignIn.userOf(value);
+    if (person !== undefined) return { kind: 'user', user: person };
     const token = this.#tokens.get(value);
     const isAlive =
       token !== undefined &&
@@ -125,7 +136,7 @@ export class Authentication {
     const { id } = this.#world.app;
     if (typeof iss !== 'string' && typeof iss !== 'number') return;
     const issuer = String(iss);
-    if (issuer === String(id) || issuer === `Iv23local${id}`) return;
+    if (issuer === String(id) || issuer === clientIdOf({ id })) return;
     throw /^\d+$/.test(issuer)
       ? new GitHubError(404, 'Integration not found')
       : new GitHubError(401, "'Issuer' claim ('iss') must be an Integer");
@@ -172,9 +183,10 @@ export function tokenPayload(token: InstallationToken) {
   };
 }
 
-function passwordOf(value: string): string {
+function basicOf(value: string): { name: string; password: string } {
   const text = Buffer.from(value, 'base64').toString();
-  return text.slice(text.indexOf(':') + 1);
+  const colon = text.indexOf(':');
+  return { name: text.slice(0, Math.max(colon, 0)), password: text.slice(colon + 1) };
 }
 
 function readJson(part: string): Record<string, unknown> | undefined {

@@ -158,6 +158,11 @@ export class LocalGitHub {
     this.#services.authentication.expireTokens();
   }
 
+  /** The person takes back what they authorized: tokens of their sign-ins end. */
+  revokeSignIns(login: string): void {
+    this.#services.authentication.userSignIn.revokeAllOf(login);
+  }
+
   /** Calls the listener after every change. Returns a function that removes it. */
   onChange(listener: () => void): () => void {
     return this.#services.world.onChange(listener);
@@ -189,10 +194,15 @@ export class LocalGitHub {
 
 export async function startLocalGitHub(options: LocalGitHubOptions): Promise<LocalGitHub> {
   const { permissions = PERMISSIONS, events = EVENTS, webhookUrl = '', ...app } = options.app;
+  const { clientSecret, callbackUrls = [] } = app;
   await mkdir(options.directory, { recursive: true });
   // No login begins with a dot.
   const attachments = new Attachments(path.join(options.directory, '.attachments'));
-  const world = new World({ ...app, permissions, events }, attachments, options.log);
+  const world = new World(
+    { ...app, clientSecret, callbackUrls, permissions, events },
+    attachments,
+    options.log,
+  );
   const webhooks = new Webhooks(world, webhookUrl);
   const authentication = new Authentication(world, app.privateKeyPem);
   const parties = { world, webhooks, authentication };

@@ -15,6 +15,10 @@ export interface LocalGitHubOptions {
     readonly name: string;
     readonly privateKeyPem: string;
     readonly webhookSecret: string;
+    /** For the sign-in of people; without one there is none. */
+    readonly clientSecret?: string | undefined;
+    /** Where the sign-in may lead back to; nowhere by default. */
+    readonly callbackUrls?: readonly string[] | undefined;
     /** `appOwner` can set it later. Without one, deliveries fail. */
     readonly webhookUrl?: string;
     /** The permissions of every installation. */

@@ -14,6 +14,7 @@ export const Manifest = z.object({
   url: z.url(),
   hook_attributes: z.object({ url: z.url(), active: z.boolean().default(true) }),
   redirect_url: z.url(),
+  callback_urls: z.array(z.url()).max(10).default([]),
   public: z.boolean().default(false),
   default_permissions: z.record(z.string(), z.enum(['read', 'write'])),
   default_events: z.array(z.string()),
@@ -26,6 +27,8 @@ export interface RegisteredApp {
   readonly slug: string;
   readonly name: string;
   readonly webhookSecret: string;
+  readonly clientSecret: string;
+  readonly callbackUrls: readonly string[];
   readonly webhookUrl: string;
   readonly privateKeyPem: string;
   readonly permissions: Record<string, 'read' | 'write'>;
@@ -92,6 +95,8 @@ export class Registrations {
       slug: slugOf(name),
       name,
       webhookSecret: randomBytes(20).toString('hex'),
+      clientSecret: randomBytes(20).toString('hex'),
+      callbackUrls: manifest.callback_urls,
       permissions,
       events: manifest.default_events,
     };
@@ -101,7 +106,7 @@ export class Registrations {
     this.#onNewApp?.({ ...app, privateKeyPem, webhookUrl: hook.url });
     if (hook.active) webhooks.ping();
     const code = randomBytes(20).toString('hex');
-    const clientSecret = randomBytes(20).toString('hex');
+    const { clientSecret } = app;
     this.#open.set(code, { owner, privateKeyPem, clientSecret, until: Date.now() + CODE_LIFE_MS });
     return code;
   }

@@ -2,8 +2,18 @@ import type { Repository, Role, User } from './state.ts';
 
 const RANKING: readonly Role[] = ['read', 'triage', 'write', 'maintain', 'admin'];
 
-export function hasRole(repository: Repository, user: User, needed: Role): boolean {
-  if (user.id === repository.owner.id) return true;
-  const role = repository.collaborators.get(user.login) ?? 'read'; // every repository is public
-  return RANKING.indexOf(role) >= RANKING.indexOf(needed);
-}
+/** Every repository is public, so everyone can read it. */
+export const roleOf = (repository: Repository, user: User): Role =>
+  user.id === repository.owner.id ? 'admin' : (repository.collaborators.get(user.login) ?? 'read');
+
+export const hasRole = (repository: Repository, user: User, needed: Role): boolean =>
+  RANKING.indexOf(roleOf(repository, user)) >= RANKING.indexOf(needed);
+
+/** As GitHub adds them to a repository, for whoever asks. */
+export const permissionsOf = (repository: Repository, user: User) => ({
+  admin: hasRole(repository, user, 'admin'),
+  maintain: hasRole(repository, user, 'maintain'),
+  push: hasRole(repository, user, 'write'),
+  triage: hasRole(repository, user, 'triage'),
+  pull: true,
+});

@@ -13,6 +13,10 @@ export interface AppIdentity {
   readonly slug: string;
   readonly name: string;
   webhookSecret: string;
+  /** For the sign-in of people; without one there is none. */
+  clientSecret: string | undefined;
+  /** Where the sign-in may lead back to. */
+  callbackUrls: readonly string[];
   permissions: Record<string, 'read' | 'write'>;
   events: readonly string[];
   readonly bot: User;

@@ -24,6 +24,7 @@ import { avatar, issuePath, pathOf } from './parts.ts';
 import { viewerOf, type Address, type GetPage, type PageRequest } from './page-request.ts';
 import { pullPage, type IsVerified } from './pull.ts';
 import { registerRulesPage } from './rules.ts';
+import { registerSignInPages } from './sign-in-pages.ts';
 import { issuePage, type ThreadView } from './thread.ts';
 
 const RECENT_COMMITS = 15;
@@ -73,6 +74,7 @@ export function registerPages(server: FastifyInstance, services: Services): void
       return send(reply, `${issue.title} · #${issue.number}`, pathOf(repository), main);
     });
   registerAppPages(server, services);
+  registerSignInPages(server, services);
   registerCheckPages(services, get);
   registerRulesPage(services, get);
   registerFormActions(server, services);

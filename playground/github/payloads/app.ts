@@ -1,5 +1,6 @@
 import type { CheckApp } from '../checks/state.ts';
 import { nodeId } from '../state.ts';
+import { clientIdOf } from '../user-sign-in.ts';
 import type { Installation, World } from '../world.ts';
 import { userPayload } from './user.ts';
 
@@ -9,7 +10,7 @@ export function appPayload(world: World) {
   const { app } = world;
   return {
     id: app.id,
-    client_id: `Iv23local${app.id}`,
+    client_id: clientIdOf(app),
     slug: app.slug,
     node_id: nodeId('A', app.id),
     owner: userPayload(world, app.bot),
@@ -45,7 +46,7 @@ export function installationPayload(world: World, installation: Installation) {
   const api = `${world.url}/api/v3`;
   return {
     id: installation.id,
-    client_id: `Iv23local${world.app.id}`,
+    client_id: clientIdOf(world.app),
     account: userPayload(world, installation.account),
     repository_selection: 'selected',
     access_tokens_url: `${api}/app/installations/${installation.id}/access_tokens`,

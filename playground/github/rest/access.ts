@@ -25,6 +25,7 @@ export function admit(
     case 'anonymous':
       throw new GitHubError(401, 'Requires authentication');
     case 'app':
+    case 'client':
       throw new GitHubError(401, 'Bad credentials: a JSON web token is not an installation token');
     case 'user':
       if (!hasRole(repository, actor.user, role))

@@ -1,6 +1,7 @@
 import { GitHubError } from '../github-error.ts';
 import { MERGE_SETTINGS, repositoryPayload } from '../payloads/repository.ts';
 import { userPayload } from '../payloads/user.ts';
+import { permissionsOf, roleOf } from '../roles.ts';
 import type { Role } from '../state.ts';
 import type { RepositoryRequest, RepositoryRoute } from './route.ts';
 import { ok, page } from './route.ts';
@@ -18,18 +19,8 @@ function collaboratorPermission({ repository, params, services }: RepositoryRequ
   const user = services.world.user(params['user'] ?? '');
   if (user === undefined || user.type === 'Organization')
     throw new GitHubError(404, `${params['user']} is not a user`);
-  const isOwner = user.id === repository.owner.id;
-  // The repository is public, so GitHub answers `read` for everyone else.
-  const role = isOwner ? 'admin' : (repository.collaborators.get(user.login) ?? 'read');
-  const order: Role[] = ['read', 'triage', 'write', 'maintain', 'admin'];
-  const has = (needed: Role): boolean => order.indexOf(role) >= order.indexOf(needed);
-  const permissions = {
-    admin: has('admin'),
-    maintain: has('maintain'),
-    push: has('write'),
-    triage: has('triage'),
-    pull: true,
-  };
+  const role = roleOf(repository, user);
+  const permissions = permissionsOf(repository, user);
   return ok({
     permission: LEGACY[role],
     user: { ...userPayload(services.world, user), permissions, role_name: role },
@@ -53,8 +44,12 @@ export const repositoryRoutes: readonly RepositoryRoute[] = [
     method: 'GET',
     path: '',
     permission: 'metadata:read',
-    handle: ({ services, repository }) =>
-      ok({ ...repositoryPayload(services.world, repository), ...MERGE_SETTINGS }),
+    handle: ({ services, repository, actor }) =>
+      ok({
+        ...repositoryPayload(services.world, repository),
+        ...MERGE_SETTINGS,
+        ...(actor.kind === 'user' ? { permissions: permissionsOf(repository, actor.user) } : {}),
+      }),
   },
   {
     method: 'GET',

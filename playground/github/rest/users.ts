@@ -1,9 +1,75 @@
+// Accounts, and what a person can reach through the App.
+import { z } from 'zod';
 import { GitHubError } from '../github-error.ts';
+import { installationPayload } from '../payloads/app.ts';
+import { repositoryPayload } from '../payloads/repository.ts';
 import { userPayload } from '../payloads/user.ts';
-import type { Route } from './route.ts';
-import { ok } from './route.ts';
+import { permissionsOf } from '../roles.ts';
+import type { Repository, User } from '../state.ts';
+import { clientIdOf } from '../user-sign-in.ts';
+import type { RestRequest, Route } from './route.ts';
+import { namedPage, noContent, numberParam, ok, parseBody } from './route.ts';
+
+function person({ actor }: RestRequest): User {
+  if (actor.kind === 'user') return actor.user;
+  if (actor.kind === 'anonymous') throw new GitHubError(401, 'Requires authentication');
+  throw new GitHubError(403, 'Resource not accessible by integration');
+}
+
+/** Those of an installation that the person was given access to; being public is not enough. */
+const reachable = (request: RestRequest, installation: number, user: User): Repository[] =>
+  [...request.services.world.repositories.values()].filter(
+    ({ installationId, owner, collaborators }) =>
+      installationId === installation && (owner.id === user.id || collaborators.has(user.login)),
+  );
+
+function listInstallations(request: RestRequest) {
+  const { world } = request.services;
+  const user = person(request);
+  const installations = [...world.installations.values()].filter(
+    ({ id }) => reachable(request, id, user).length > 0,
+  );
+  return namedPage(request, 'installations', installations, (one) =>
+    installationPayload(world, one),
+  );
+}
+
+function listRepositories(request: RestRequest) {
+  const { world } = request.services;
+  const user = person(request);
+  const installation = world.installations.get(numberParam(request, 'id'));
+  const repositories = reachable(request, installation?.id ?? -1, user);
+  if (installation === undefined || repositories.length === 0)
+    throw new GitHubError(404, 'Not Found');
+  if (installation.suspendedAt !== null)
+    throw new GitHubError(403, 'This installation has been suspended');
+  return namedPage(request, 'repositories', repositories, (one) => ({
+    ...repositoryPayload(world, one),
+    permissions: permissionsOf(one, user),
+  }));
+}
+
+const Token = z.object({ access_token: z.string() });
+
+/** For the App as an OAuth client (docs.github.com, "Delete an app token"). */
+const revokeUserToken: Route['handle'] = ({ services, params, actor, body }) => {
+  const { world, authentication } = services;
+  if (actor.kind !== 'client' || params['client'] !== clientIdOf(world.app))
+    throw new GitHubError(404, 'Not Found');
+  const isRevoked = authentication.userSignIn.revoke(parseBody(Token, body).access_token);
+  if (!isRevoked) throw new GitHubError(404, 'Not Found');
+  return noContent;
+};
 
 export const userRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/user',
+    handle: (request) => ok(userPayload(request.services.world, person(request))),
+  },
+  { method: 'GET', path: '/user/installations', handle: listInstallations },
+  { method: 'GET', path: '/user/installations/:id/repositories', handle: listRepositories },
+  { method: 'DELETE', path: '/applications/:client/token', handle: revokeUserToken },
   {
     method: 'GET',
     path: '/users/:login',
