@@ -17,7 +17,7 @@ COPY src ./src
 RUN mkdir /data && chown node:node /data
 USER node
 VOLUME /data
-# 3000: webhooks and health. 3001: the session pages, which need the token of the printed link.
+# 3000: webhooks and health. 3001: the session pages, which need the token of the printed link or a sign-in with GitHub.
 EXPOSE 3000 3001
 HEALTHCHECK --interval=30s --timeout=5s --start-period=30s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/readyz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]

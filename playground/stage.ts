@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { EVENTS, PERMISSIONS, startLocalGitHub, type LocalGitHub } from './github/local-github.ts';
+import { clientIdOf } from './github/user-sign-in.ts';
 import type { LimitSettings } from './github/limits.ts';
 import { freePort } from './free-port.ts';
 import { startModelServer, type ModelServer } from './model/server.ts';
@@ -37,6 +38,8 @@ export interface Stage {
   readonly pagesUrl: string;
   readonly pagesLink: string;
   readonly webhookSecret: string;
+  /** Settings with which people sign in on the session pages with GitHub; the service has none of them by default. */
+  readonly signIn: Readonly<Record<'CLIENT_ID' | 'CLIENT_SECRET', string>>;
   /** The settings of the service. */
   readonly environment: Readonly<Record<string, string>>;
   /** The HTML of a session page, such as `/sessions`. */
@@ -57,14 +60,13 @@ export interface Stage {
 const APP = { id: 1, slug: 'issuewright', name: 'Issuewright' };
 
 export async function openStage(options: StageOptions): Promise<Stage> {
-  const { privateKeyPem = newPrivateKey() } = options;
-  const app = { ...APP, privateKeyPem, webhookSecret: newSecret() };
+  const app = newApp(options);
   const serviceUrl = `http://127.0.0.1:${await freePort()}`;
   const pagesUrl = `http://127.0.0.1:${await freePort()}`;
   const pagesToken = newSecret();
   const github = await startLocalGitHub({
     directory: path.join(options.directory, 'repositories'),
-    app: { ...app, ...grantedBy(options), webhookUrl: `${serviceUrl}/api/github/webhooks` },
+    app: { ...app, ...grantedBy(options), ...addressesOf(serviceUrl, pagesUrl) },
     ...worldOf(options),
   });
   const model = await startModelServer({ scripts: [...options.scripts] });
@@ -87,6 +89,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     pagesLink: `${pagesUrl}/?token=${pagesToken}`,
     readPage: (page) => readPage(`${pagesUrl}${page}`, pagesToken),
     webhookSecret: app.webhookSecret,
+    signIn: { CLIENT_ID: clientIdOf(app), CLIENT_SECRET: app.clientSecret },
     environment,
     startService: async (changes = {}, command = 'start') => {
       const service = ServiceProcess.spawn({ ...environment, ...changes }, command);
@@ -108,6 +111,18 @@ export async function openStage(options: StageOptions): Promise<Stage> {
 async function readPage(url: string, token: string): Promise<string> {
   return (await fetch(url, { headers: { authorization: `Bearer ${token}` } })).text();
 }
+
+const newApp = ({ privateKeyPem = newPrivateKey() }: StageOptions) => ({
+  ...APP,
+  privateKeyPem,
+  webhookSecret: newSecret(),
+  clientSecret: newSecret(),
+});
+
+const addressesOf = (serviceUrl: string, pagesUrl: string) => ({
+  webhookUrl: `${serviceUrl}/api/github/webhooks`,
+  callbackUrls: [`${pagesUrl}/sign-in/callback`],
+});
 
 const worldOf = ({ people, limits }: StageOptions) => ({
   users: people.map((login) => ({ login })),

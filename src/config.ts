@@ -14,6 +14,7 @@ import { readService, readStoreVariables, type ServiceConfig } from './config/se
 import type { ShellSettings } from './app/service/shells.ts';
 import type { ServerSettings } from './mcp/settings.ts';
 import { readShell } from './config/shell.ts';
+import { readSignIn, type SignInConfig } from './config/sign-in.ts';
 import { readSlots, type Slots } from './config/slots.ts';
 
 export { ConfigError } from './config/faults.ts';
@@ -21,6 +22,8 @@ export { ConfigError } from './config/faults.ts';
 /** The settings of the operator, from the environment alone; handed down in parts by main.ts. */
 export interface Config extends ServiceConfig {
   readonly slots: Slots;
+  /** `undefined`: only the token opens the session pages. */
+  readonly signIn: SignInConfig | undefined;
   readonly git: GitConfig;
   readonly models: ModelsConfig;
   readonly agent: AgentConfig;
@@ -78,6 +81,7 @@ export function readConfig(environment: Environment): Config {
   const faults: ConfigFault[] = notValuesIn(variables);
   const service = readService(variables, faults);
   const slots = readSlots(variables, faults);
+  const signIn = readSignIn(variables, faults);
   const git = readGit(variables, faults);
   const models = readModels(variables, faults);
   const agent = readAgent(variables, faults);
@@ -86,11 +90,22 @@ export function readConfig(environment: Environment): Config {
   const given = commandEnvironment(shell?.given ?? [], variables, faults);
   const misspelled = misspelledIn(variables);
   faults.push(...misplacedIn(variables), ...reusedIn(variables));
-  if (faults.length > 0 || !service || !slots || !git || !models || !agent || !shell || !servers)
+  if (
+    faults.length > 0 ||
+    !service ||
+    signIn === undefined ||
+    !slots ||
+    !git ||
+    !models ||
+    !agent ||
+    !shell ||
+    !servers
+  )
     throw new ConfigError(withHints(firstOfEach(faults), misspelled));
   return {
     ...service,
     slots,
+    signIn: signIn || undefined,
     git,
     models,
     agent,

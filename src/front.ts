@@ -61,14 +61,20 @@ export async function openFront(config: Config, behind: Behind) {
 
 /** The server of the session pages, and the link that opens them. The operator's own token is never printed. */
 async function openPages(
-  { pages: { publicUrl, ...pages } }: Config,
+  { pages: { publicUrl, ...pages }, signIn }: Config,
   { store, github, log, pagesToken }: Behind,
 ) {
+  const people = signIn && {
+    ...signIn,
+    authorization: github.userAuthorization(signIn),
+    store: store.signIns,
+  };
   const server = createPageServer({
     log,
     pages: sessionReader(store),
     token: pagesToken,
-    isSecure: publicUrl?.startsWith('https:'),
+    publicUrl,
+    people,
     githubUrl: github.url,
     renderings: renderingsOf(TOOLS),
   });

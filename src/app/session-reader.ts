@@ -19,12 +19,13 @@ export function sessionReader(store: Store): SessionSource {
   const reading = new KeyedMutex();
   const isKnown = async (id: string): Promise<boolean> => (await store.session(id)) !== undefined;
   return {
-    list: async (query) => {
-      const sessions = await store.sessions({ ...query, limit: PAGE + 1 });
+    list: async (query, within) => {
+      const sessions = await store.sessions({ ...query, within, limit: PAGE + 1 });
       const hasMore = sessions.length > PAGE;
-      return { sessions: sessions.slice(0, PAGE), hasMore, choices: await store.choices() };
+      return { sessions: sessions.slice(0, PAGE), hasMore, choices: await store.choices(within) };
     },
-    totals: (since) => totalsOf(store, since),
+    totals: (since, within) => totalsOf(store, since, within),
+    repositoryOf: async (id) => (await store.session(id))?.repository.id,
     newest: (ids) => store.newestEntries(ids),
     part: async (id, range) => {
       if (!(await isKnown(id))) return undefined;
@@ -49,10 +50,14 @@ export function sessionReader(store: Store): SessionSource {
   };
 }
 
-async function totalsOf(store: Store, since: Date | undefined): Promise<Totals> {
-  const query = since === undefined ? {} : { since };
+async function totalsOf(
+  store: Store,
+  since: Date | undefined,
+  within: readonly number[] | undefined,
+): Promise<Totals> {
+  const query = { ...(since === undefined ? {} : { since }), within };
   const [all] = await store.worth({ ...query, by: 'all' });
-  const { repositories } = await store.choices();
+  const { repositories } = await store.choices(within);
   const names = new Map(repositories.map(({ id, owner, name }) => [id, `${owner}/${name}`]));
   const byRepository = await store.worth({ ...query, by: 'repository' });
   const byModel = await store.worth({ ...query, by: 'model' });

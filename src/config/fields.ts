@@ -62,6 +62,9 @@ export const anyList = (missing: string) =>
       'contains an empty item: remove the extra comma',
     );
 
+/** Of a person, an organization or a bot. */
+export const LOGIN = /^[a-z\d](?:[a-z\d_-]{0,99})(?:\[bot\])?$/i;
+
 const isOneItem = (item: string): boolean => !/[;|\n]/.test(item);
 const SEPARATE = 'has a `;`, a `|` or a line break in an item: separate the items with commas';
 

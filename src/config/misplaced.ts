@@ -19,7 +19,7 @@ export const misplacedIn = (variables: Variables): ConfigFault[] =>
     }));
 
 /** Secrets of ours that GitHub or browsers get: each must be good for nothing else. */
-const GIVEN_AWAY = ['WEBHOOK_SECRET', 'PAGES_TOKEN'] as const;
+const GIVEN_AWAY = ['WEBHOOK_SECRET', 'PAGES_TOKEN', 'CLIENT_SECRET'] as const;
 
 /** Secrets that are something else as well. */
 export const reusedIn = (variables: Variables): ConfigFault[] =>

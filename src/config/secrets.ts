@@ -3,10 +3,18 @@ import { secretsOfServers } from './mcp.ts';
 import { passwordsIn } from './passwords-in.ts';
 
 /** What no text may show. */
-export const secretsOf = ({ github, models, store, servers, commandSecrets }: Config): string[] =>
+export const secretsOf = ({
+  github,
+  signIn,
+  models,
+  store,
+  servers,
+  commandSecrets,
+}: Config): string[] =>
   [
     github.privateKey,
     github.webhookSecret,
+    signIn?.clientSecret,
     store.databaseUrl,
     ...passwordsIn(store.databaseUrl),
     ...models.secrets,

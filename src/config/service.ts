@@ -5,7 +5,7 @@ import { unlessItFails } from '../lib/unless-it-fails.ts';
 import { PAGES_TOKEN } from '../web/pages-token.ts';
 import { check, type ConfigFault, type Variables } from './faults.ts';
 import { contentLimits, contentLimitsIn } from './content-limits.ts';
-import { baseUrl, gheHost, linkHosts, list, listenHost, text, whole } from './fields.ts';
+import { baseUrl, gheHost, linkHosts, list, listenHost, LOGIN, text, whole } from './fields.ts';
 import { isGuessable } from './guessable.ts';
 import { readPrivateKey } from './private-key.ts';
 import { isOfSystem } from './private-places.ts';
@@ -46,8 +46,6 @@ export interface ServiceConfig {
   readonly logFormat: 'auto' | 'json' | 'pretty';
 }
 
-/** Of a person, an organization or a bot. */
-const LOGIN = /^[a-z\d](?:[a-z\d_-]{0,99})(?:\[bot\])?$/i;
 const WEAK_SECRETS = new Set(['development', 'secret', 'changeme', 'change-me', 'password']);
 const MIN_SECRET_LENGTH = 16;
 const APP_PAGE = 'on the settings page of your GitHub App';
@@ -134,7 +132,7 @@ export const ServiceVariables = z.object({
     )
     .optional()
     .describe(
-      'Where people reach the session pages, for links in comments. These links contain no token: they open in a browser that has opened the printed link',
+      'Where people reach the session pages, for links in comments and for the [sign-in](security.md#sign-in-with-github). These links contain no token: they open in a browser that has opened the printed link, or signs in',
     ),
   LINK_HOSTS: linkHosts
     .default([])

@@ -5,6 +5,7 @@ import { McpVariables } from './mcp.ts';
 import { ModelVariables } from './models.ts';
 import { ServiceVariables } from './service.ts';
 import { ShellVariables } from './shell.ts';
+import { SignInVariables } from './sign-in.ts';
 import { SlotVariables } from './slots.ts';
 
 const SCHEMAS = [
@@ -14,6 +15,7 @@ const SCHEMAS = [
   ModelVariables,
   AgentVariables,
   ShellVariables,
+  SignInVariables,
   McpVariables,
   ...PROVIDERS.map(({ variables }) => variables),
 ];

@@ -29,6 +29,8 @@ import {
   type InstallationOf,
 } from './access/installation-of.ts';
 import { createTokens } from './access/tokens.ts';
+import { authorizationWith, type OAuthClient } from './access/user-authorization.ts';
+import type { UserAuthorization } from '../contracts/sign-in.ts';
 import { verifiedCommits } from './verified-commits.ts';
 
 export type { InstallationOf } from './access/installation-of.ts';
@@ -70,6 +72,8 @@ export interface GitHub extends Omit<GitHubApp, 'octokit'> {
   readonly recentActivity: ReadActivity;
   readonly setUp: AppSetUp;
   readonly repositorySetUp: (installation: number, repository: RepositoryRef) => RepositorySetUp;
+  /** For the sign-in of people, with what the App is as an OAuth client. Makes no request. */
+  readonly userAuthorization: (client: OAuthClient) => UserAuthorization;
   readonly identity: () => Promise<Identity>;
   /** The App's identity, if GitHub has already been asked; makes no request. */
   knownIdentity(): Identity | undefined;
@@ -101,6 +105,7 @@ export function createGitHub(options: GitHubOptions): GitHub {
     recentActivity: activityReader(clientOf),
     setUp: appSetUp(url, appOctokit),
     repositorySetUp: setUpOf(clientOf, options.appId),
+    userAuthorization: authorizationWith({ enterprise: options.enterprise, log, policy }),
     identity,
     knownIdentity: known,
     repository: (given, repository, writer = SERVICE) => {

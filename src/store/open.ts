@@ -14,6 +14,7 @@ import {
   openDatabase,
   openPool,
   type Connection,
+  type Database,
 } from './database/database.ts';
 import { LostWakes, wakeDue } from './queue/due.ts';
 import { startEmbedded, type EmbeddedServer } from './embedded/postgres-server.ts';
@@ -37,6 +38,7 @@ import {
   wakeInstallation,
   type StoreParts,
 } from './sessions.ts';
+import { signInStore } from './sign-ins.ts';
 import { listSessions, sessionChoices } from './session-list.ts';
 import type { Store } from './store.ts';
 import { reinstall } from './reinstall.ts';
@@ -154,6 +156,14 @@ async function close(
   await server?.stop();
 }
 
+/** Stores within the store. */
+const storesOf = (database: Database) => ({
+  memories: memoryStore(database),
+  signIns: signInStore(database),
+  missed: missedStore(database),
+  retention: retentionStore(database),
+});
+
 function assemble(opened: Opened): OpenStore {
   const { database, execute, queue, wakes, feed, writes, server } = opened;
   const parts: StoreParts = { ...opened, publishSoon: wakes.publishSoon };
@@ -161,13 +171,11 @@ function assemble(opened: Opened): OpenStore {
   let closing: Promise<void> | undefined;
   return {
     queue,
-    memories: memoryStore(database),
-    missed: missedStore(database),
-    retention: retentionStore(database),
+    ...storesOf(database),
     accept: acceptance.accept,
     session: (id) => findSession(database, id),
     sessions: (query) => listSessions(database, query),
-    choices: () => sessionChoices(database),
+    choices: (within) => sessionChoices(database, within),
     journal: (id, afterSeq = 0, range) => readJournal(database, id, afterSeq, range),
     repliesBefore: (id, seq) => repliesBefore(database, id, seq),
     replies: (id) => replies(database, id),

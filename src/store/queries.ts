@@ -18,6 +18,8 @@ export interface SessionQuery {
   readonly after?: string | undefined;
   readonly state?: string | undefined;
   readonly repositoryId?: number | undefined;
+  /** Only of these repositories. */
+  readonly within?: readonly number[] | undefined;
   readonly model?: string | undefined;
   /** Words of its title or of `owner/name`, or the number of its issue or pull request, as in `#12`. */
   readonly search?: string | undefined;

@@ -37,6 +37,8 @@ export interface WorthQuery {
   /** Sessions that began then or later. */
   readonly since?: Date;
   readonly repositoryId?: number;
+  /** Only of these repositories. */
+  readonly within?: readonly number[] | undefined;
   readonly model?: string;
 }
 
@@ -76,7 +78,7 @@ export async function writeWorth(
 /** See `Store.worth`. */
 export async function sumWorth(
   database: Database,
-  { since, repositoryId, model, by = 'repository and model' }: WorthQuery,
+  { since, repositoryId, within, model, by = 'repository and model' }: WorthQuery,
   now: Date,
 ): Promise<readonly WorthSum[]> {
   const old = new Date(now.getTime() - ABANDONED_MS);
@@ -89,6 +91,7 @@ export async function sumWorth(
       from issuewright.results
       where begun_at >= ${since ?? new Date(0)}
         and repository_id = coalesce(${repositoryId ?? null}::bigint, repository_id)
+        and (${within ?? null}::bigint[] is null or repository_id = any(${within ?? null}::bigint[]))
         and model = coalesce(${model ?? null}::text, model)
     )
     select repository_id::float8 as "repositoryId", model,

@@ -9,11 +9,12 @@ import type { SessionRow } from './store.ts';
 /** See `Store.sessions`. */
 export async function listSessions(
   database: Database,
-  { limit, after, state, repositoryId, model, search = '' }: SessionQuery,
+  { limit, after, state, repositoryId, within, model, search = '' }: SessionQuery,
 ): Promise<SessionRow[]> {
   let rows = database.selectFrom('sessions').selectAll();
   if (state !== undefined) rows = rows.where('state', '=', state);
   if (repositoryId !== undefined) rows = rows.where('repository_id', '=', repositoryId);
+  if (within !== undefined) rows = rows.where(sql<boolean>`repository_id = any(${within})`);
   if (model !== undefined) rows = rows.where('model', '=', model);
   if (search !== '') rows = rows.where(matches(search));
   if (after !== undefined)
@@ -38,13 +39,18 @@ function matches(search: string) {
 }
 
 /** See `Store.choices`. */
-export async function sessionChoices(database: Database): Promise<SessionChoices> {
+export async function sessionChoices(
+  database: Database,
+  within?: readonly number[],
+): Promise<SessionChoices> {
+  const isWithin =
+    within === undefined ? sql<boolean>`true` : sql<boolean>`repository_id = any(${within})`;
   const { rows: repositories } = await sql<RepositoryRef>`
     select distinct on (repository_id) repository_id as id, owner, name
-    from issuewright.sessions order by repository_id, created_at desc
+    from issuewright.sessions where ${isWithin} order by repository_id, created_at desc
   `.execute(database);
   const { rows: models } = await sql<{ model: string }>`
-    select distinct model from issuewright.sessions where model <> '' order by model
+    select distinct model from issuewright.sessions where model <> '' and ${isWithin} order by model
   `.execute(database);
   const byName = (one: RepositoryRef, other: RepositoryRef): number =>
     `${one.owner}/${one.name}`.localeCompare(`${other.owner}/${other.name}`);

@@ -1,5 +1,6 @@
 import type { Delivery } from '../contracts/delivery.ts';
 import type { MemoryStore } from '../contracts/memory.ts';
+import type { SignInStore } from '../contracts/sign-in.ts';
 import type { ServicePause } from '../contracts/service-pause.ts';
 import type { StoredChange } from '../contracts/files.ts';
 import type { StoredImage } from '../contracts/image.ts';
@@ -97,6 +98,7 @@ export interface Due {
 /** Sessions and their journals. When a promise resolves, the write is durable. */
 export interface Store {
   readonly memories: MemoryStore;
+  readonly signIns: SignInStore;
   readonly missed: MissedStore;
   readonly retention: RetentionStore;
   /**
@@ -109,8 +111,11 @@ export interface Store {
   session(id: string): Promise<SessionRow | undefined>;
   /** Newest first. */
   sessions(query: SessionQuery): Promise<SessionRow[]>;
-  /** What sessions can be told apart by: the repositories, by their present names, and the models. */
-  choices(): Promise<SessionChoices>;
+  /**
+   * What sessions can be told apart by: the repositories, by their present names, and the models. `within`: only of these
+   * repositories.
+   */
+  choices(within?: readonly number[]): Promise<SessionChoices>;
   /** Entries after `afterSeq`, oldest first, converted to the newest version. */
   journal(id: string, afterSeq?: number, range?: JournalRange): Promise<Entry[]>;
   /** How many replies of the model come before an entry. */

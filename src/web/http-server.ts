@@ -40,6 +40,9 @@ export interface HttpServerOptions {
   readonly timeouts?: Partial<HttpTimeouts> | undefined;
 }
 
+/** Whose word on the address of a sender counts: proxies on this machine and in its private networks. */
+const PROXIES = ['loopback', 'linklocal', 'uniquelocal'];
+
 const TIMEOUTS: HttpTimeouts = { arrival: 12_000, drain: 10_000 };
 const PORT_WAIT_MS = 3000;
 const PORT_STEP_MS = 100;
@@ -94,6 +97,7 @@ function createFastify(log: Logger, answer: Answer, arrivalMs: number): FastifyI
   const server = Fastify({
     // While it drains, requests on open connections are answered as usual.
     return503OnClosing: false,
+    trustProxy: PROXIES,
     requestTimeout: arrivalMs,
     http: {
       headersTimeout: arrivalMs,

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { sendNew, send } from './page-answers.ts';
 import { STATE_NAMES } from './pages/layout.ts';
 import { sessionList } from './pages/session-list.ts';
@@ -10,18 +10,19 @@ const DAY_MS = 24 * 60 * 60_000;
 /** `/sessions`: what there is. `/totals`: what came of it. */
 export function serveList(
   server: FastifyInstance,
-  source: Pick<SessionSource, 'list' | 'totals'>,
+  sourceFor: (request: FastifyRequest) => Pick<SessionSource, 'list' | 'totals'>,
 ): void {
   server.get('/sessions', async (request, reply) => {
     const query = queryOf(request.query as Given);
     const known = request.headers['if-none-match'];
-    return sendNew(reply, known, sessionList(await source.list(query), query, new Date()));
+    const list = await sourceFor(request).list(query);
+    return sendNew(reply, known, sessionList(list, query, new Date()));
   });
   server.get('/totals', async (request, reply) => {
     const { days } = request.query as Given;
     const span = SPANS.find((one) => String(one) === days);
     const since = span === undefined ? undefined : new Date(Date.now() - span * DAY_MS);
-    return send(reply, 200, totalsPage(await source.totals(since), span));
+    return send(reply, 200, totalsPage(await sourceFor(request).totals(since), span));
   });
 }
 

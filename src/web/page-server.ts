@@ -1,50 +1,166 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { TryLater } from '../lib/errors.ts';
 import { createHttpServer, type HttpServer } from './http-server.ts';
 import type { StreamLimits } from './live/event-streams.ts';
+import { serveList } from './list-routes.ts';
 import { HEADERS, send, sendMistake } from './page-answers.ts';
+import { accountPage, NOTICES, signInPage } from './pages/account-page.ts';
 import { notSignedIn } from './pages/notices.ts';
 import type { Renderings } from './pages/value.ts';
+import { signInWith, type TokenSignIn } from './people/operator-token.ts';
+import { RateLimit } from './people/rate-limit.ts';
+import { asked, isOwnForm, sendTooMany, serveSignIn } from './people/sign-in-routes.ts';
+import { CALLBACK_PATH, SIGN_IN_PATH, SignIns, type PeopleOptions } from './people/sign-ins.ts';
 import { pathOf } from './request-log.ts';
-import { serveList } from './list-routes.ts';
 import { serveSessions } from './session-routes.ts';
 import type { SessionSource } from './session-source.ts';
-import { signInWith, type SignIn } from './sign-in.ts';
+import { OPERATOR, visibleTo, type Viewer } from './viewer.ts';
 
-const METHODS = [[/^\/(?:totals|sessions(?:\/.*)?)?$/, 'GET, HEAD']] as const;
+const METHODS = [
+  [/^\/(?:totals|account|sign-in(?:\/callback)?|sessions(?:\/.*)?)?$/, 'GET, HEAD'],
+  [/^\/sign-out$/, 'POST'],
+] as const;
 
 export interface PageServerOptions {
   readonly log: Logger;
   readonly pages: SessionSource;
-  /** Opens the pages. */
+  /** Opens the pages, and shows all sessions. */
   readonly token: string;
-  /** Whether people reach the pages by https only. */
-  readonly isSecure?: boolean | undefined;
+  /** Where people reach the pages; by default where the server listens, on loopback. */
+  readonly publicUrl?: string | undefined;
+  /** How people sign in with GitHub; `undefined`: only the token opens the pages. */
+  readonly people?: PeopleOptions | undefined;
   /** The address of GitHub, for links to issues. */
   readonly githubUrl?: string | undefined;
   /** How the pages show the arguments and results of tools; as plain text by default. */
   readonly renderings?: Renderings | undefined;
   readonly streams?: Partial<StreamLimits> | undefined;
+  readonly limits?: Partial<RequestLimits> | undefined;
 }
 
-/** The server of the read-only session pages, for people who have the token. It does not listen yet. */
+/** Requests in a minute. */
+interface RequestLimits {
+  /** Of one address, to sign in. */
+  readonly signIn: number;
+  /** Of one address that is not signed in. */
+  readonly stranger: number;
+  readonly person: number;
+}
+
+const LIMITS: RequestLimits = { signIn: 30, stranger: 120, person: 600 };
+/** A stream is asked again whether it may; so one that may not any more ends. */
+const STREAM_AGE_MS = 60_000;
+const LONGEST_FORM = 10_000;
+
+/** The server of the session pages. It does not listen yet. */
 export function createPageServer(options: PageServerOptions): HttpServer {
-  const { log, pages, token, isSecure = false, githubUrl = 'https://github.com' } = options;
+  const { log, pages, people, githubUrl = 'https://github.com' } = options;
   const { routes, controls } = createHttpServer({ log, methods: METHODS, answer: sendMistake });
-  requireSignIn(routes, signInWith(token, isSecure));
+  const origin = (): string => options.publicUrl ?? ownOrigin(routes);
+  const limits = { ...LIMITS, ...options.limits };
+  const signIns = people && new SignIns({ ...people, log, origin });
+  const isSecure = options.publicUrl?.startsWith('https:') ?? false;
+  const viewers = requireViewer(routes, {
+    token: signInWith(options.token, isSecure),
+    signIns,
+    limits,
+  });
+  const sourceFor = (request: FastifyRequest) => visibleTo(viewers.of(request), pages);
   routes.get('/', (_request, reply) => reply.redirect('/sessions'));
-  serveList(routes, pages);
-  serveSessions(routes, { ...options, pages, githubUrl });
+  if (signIns !== undefined)
+    serveSignIn(routes, { signIns, limit: new RateLimit(limits.signIn), log });
+  serveAccount(routes, viewers);
+  serveList(routes, sourceFor);
+  const streams = people === undefined ? {} : { age: STREAM_AGE_MS };
+  serveSessions(routes, {
+    ...options,
+    githubUrl,
+    sourceFor,
+    streams: { ...streams, ...options.streams },
+  });
   return controls;
 }
 
-/** Every address needs the token, those without a page too. */
-function requireSignIn(server: FastifyInstance, signIn: SignIn): void {
+/** For an address of this machine, whatever name a browser gives it. */
+function ownOrigin(server: FastifyInstance): string {
+  const address = server.server.address();
+  if (address === null || typeof address === 'string')
+    throw new Error('the server does not listen yet');
+  return `http://${address.address === '::1' ? '[::1]' : '127.0.0.1'}:${address.port}`;
+}
+
+interface Doors {
+  readonly token: TokenSignIn;
+  readonly signIns: SignIns | undefined;
+  readonly limits: RequestLimits;
+}
+
+interface Viewers {
+  of(request: FastifyRequest): Viewer;
+  /** Ends what the browser is signed in with. Returns what clears its cookies. */
+  signOut(request: FastifyRequest): Promise<readonly string[]>;
+}
+
+/** Lets nobody in but those who have the token or are signed in: also not to addresses without a page. */
+function requireViewer(server: FastifyInstance, { token, signIns, limits }: Doors): Viewers {
+  const viewers = new WeakMap<FastifyRequest, Viewer>();
+  const strangers = new RateLimit(limits.stranger);
+  const people = new RateLimit(limits.person);
+  const turnAway = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const seconds = signIns && strangers.take(request.ip);
+    if (seconds !== undefined) return sendTooMany(reply, seconds);
+    return send(reply, 401, signIns === undefined ? notSignedIn() : signInPage(asked(request)));
+  };
   server.addHook('onRequest', async (request, reply) => {
-    const { token } = request.query as { readonly token?: unknown };
-    const cookie = pathOf(request) === '/' ? signIn.cookieFor(token) : undefined;
+    const { token: given } = request.query as { readonly token?: unknown };
+    const cookie = pathOf(request) === '/' ? token.cookieFor(given) : undefined;
     if (cookie !== undefined)
       return reply.headers(HEADERS).header('set-cookie', cookie).redirect('/sessions', 303);
-    return signIn.isSignedIn(request.headers) ? undefined : send(reply, 401, notSignedIn());
+    if (OPEN.has(request.routeOptions.url ?? '')) return undefined;
+    try {
+      const viewer = token.isSignedIn(request.headers)
+        ? OPERATOR
+        : await signIns?.viewer(request.headers.cookie);
+      if (viewer === undefined) return turnAway(request, reply);
+      const seconds = viewer.login === undefined ? undefined : people.take(viewer.login);
+      if (seconds !== undefined) return sendTooMany(reply, seconds);
+      viewers.set(request, viewer);
+      return undefined;
+    } catch (error) {
+      if (error instanceof TryLater) return send(reply, 503, NOTICES.away);
+      throw error;
+    }
+  });
+  return {
+    of: (request) => {
+      const viewer = viewers.get(request);
+      if (viewer === undefined) throw new Error('a page was asked for by nobody');
+      return viewer;
+    },
+    signOut: async ({ headers }) => [
+      token.clear(),
+      ...((await signIns?.end(headers.cookie)) ?? []),
+    ],
+  };
+}
+
+/** What people need before they are signed in. */
+const OPEN: ReadonlySet<string> = new Set([SIGN_IN_PATH, CALLBACK_PATH]);
+
+function serveAccount(server: FastifyInstance, viewers: Viewers): void {
+  server.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string', bodyLimit: LONGEST_FORM },
+    (_request, text, done) => done(null, new URLSearchParams(String(text))),
+  );
+  server.get('/account', (request, reply) => send(reply, 200, accountPage(viewers.of(request))));
+  server.post('/sign-out', async (request, reply) => {
+    if (!isOwnForm(request)) return send(reply, 403, NOTICES.foreign);
+    const cookies = await viewers.signOut(request);
+    return reply
+      .headers(HEADERS)
+      .header('set-cookie', [...cookies])
+      .redirect('/sessions', 303);
   });
 }

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Entry } from '../session/entry.ts';
 import { serveEvents, type StreamLimits } from './live/event-streams.ts';
@@ -15,6 +15,8 @@ import { SESSION_ID, type SessionSource } from './session-source.ts';
 interface Shown {
   readonly log: Logger;
   readonly pages: SessionSource;
+  /** As far as whoever asks may see it. */
+  readonly sourceFor: (request: FastifyRequest) => SessionSource;
   readonly githubUrl: string;
   readonly renderings?: Renderings | undefined;
   readonly streams?: Partial<StreamLimits> | undefined;
@@ -25,40 +27,43 @@ type Of = { Params: { id: string; '*': string } };
 
 /** The pages of one session, what is new in it, and its journal. */
 export function serveSessions(server: FastifyInstance, shown: Shown): void {
-  const { pages: source, log, streams: limits } = shown;
-  const isKnown = async (id: string) => (await source.newest([id])).has(id);
+  const { pages, sourceFor, log, streams: limits } = shown;
+  const isKnown = async (request: FastifyRequest, id: string) =>
+    (await sourceFor(request).newest([id])).has(id);
   const feed = new SessionFeed(
-    { newest: (ids) => source.newest(ids), update: updatesOf(shown) },
+    { newest: (ids) => pages.newest(ids), update: updatesOf(shown) },
     log,
   );
   serveEvents(server, { feed, isKnown, limits });
   servePage(server, shown);
-  server.get<Of>('/sessions/:id/memory', async ({ params: { id } }, reply) => {
-    const found = SESSION_ID.test(id) ? await source.memories(id) : undefined;
+  server.get<Of>('/sessions/:id/memory', async (request, reply) => {
+    const { id } = request.params;
+    const found = SESSION_ID.test(id) ? await sourceFor(request).memories(id) : undefined;
     return found === undefined
       ? send(reply, 404, unknownSession())
       : send(reply, 200, memoryPage(id, found));
   });
-  server.get<Of>('/sessions/:id/prompt*', async ({ params: { id, '*': rest } }, reply) => {
+  server.get<Of>('/sessions/:id/prompt*', async (request, reply) => {
+    const { id, '*': rest } = request.params;
     const isAddress = SESSION_ID.test(id) && /^(?:\/\d{1,9})?$/.test(rest);
     const at = rest === '' ? undefined : Number(rest.slice(1));
-    const found = isAddress ? await source.request(id, at) : undefined;
+    const found = isAddress ? await sourceFor(request).request(id, at) : undefined;
     return found === undefined
       ? send(reply, 404, unknownSession())
       : send(reply, 200, promptPage(id, found));
   });
-  serveJournal(server, source);
+  serveJournal(server, sourceFor);
 }
 
 function servePage(
   server: FastifyInstance,
-  { pages: source, githubUrl, renderings = new Map() }: Shown,
+  { sourceFor, githubUrl, renderings = new Map() }: Shown,
 ): void {
   server.get<Of>('/sessions/:id', async (request, reply) => {
     const { id } = request.params;
     const before = seqIn(request.query);
     const range = before === undefined ? {} : { before };
-    const part = SESSION_ID.test(id) ? await source.part(id, range) : undefined;
+    const part = SESSION_ID.test(id) ? await sourceFor(request).part(id, range) : undefined;
     if (part === undefined) return send(reply, 404, unknownSession());
     const isEarlier = before !== undefined;
     const content = sessionPage(id, part, githubUrl, { renderings, isEarlier });
@@ -86,12 +91,13 @@ const updatesOf =
     return { seq: part.session.seq, html, isLast: !isLive(part.session) };
   };
 
-function serveJournal(server: FastifyInstance, source: SessionSource): void {
+function serveJournal(server: FastifyInstance, sourceFor: Shown['sourceFor']): void {
   server.get<Of>(
     '/sessions/:id/journal.json',
     { exposeHeadRoute: false },
-    async ({ params: { id } }, reply) => {
-      const journal = SESSION_ID.test(id) ? await source.journal(id) : undefined;
+    async (request, reply) => {
+      const { id } = request.params;
+      const journal = SESSION_ID.test(id) ? await sourceFor(request).journal(id) : undefined;
       if (journal === undefined) return send(reply, 404, unknownSession());
       return reply
         .headers(HEADERS)

@@ -101,9 +101,12 @@ export interface ShownRequest {
 
 /** The data of the pages. */
 export interface SessionSource {
-  list(query: ListQuery): Promise<SessionList>;
+  /** `within`: as if there were only these repositories. */
+  list(query: ListQuery, within?: readonly number[]): Promise<SessionList>;
   /** Of sessions that were requested at that time or later. */
-  totals(since: Date | undefined): Promise<Totals>;
+  totals(since: Date | undefined, within?: readonly number[]): Promise<Totals>;
+  /** GitHub's number of a session's repository; `undefined` for an unknown session. */
+  repositoryOf(id: string): Promise<number | undefined>;
   /** The `seq` of the newest entry of each of these sessions that exists. */
   newest(ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** `undefined` for an unknown session. */

@@ -152,13 +152,17 @@ describeInBrowser(`issuewright setup, in a browser (needs ${CHROMIUM})`, () => {
       APP_ID: String(app.id),
       PRIVATE_KEY_PATH: './private-key.pem',
       WEBHOOK_SECRET: app.webhookSecret,
+      CLIENT_ID: `Iv23local${app.id}`,
+      CLIENT_SECRET: app.clientSecret,
       ALLOWED_OWNERS: 'example',
       GHE_HOST: environment['GHE_HOST'],
       GHE_PROTOCOL: 'http',
     });
     const { default_permissions: permissions, default_events: events } = readAppManifest();
     expect([app.permissions, app.events]).toEqual([permissions, events]);
+    expect(app.callbackUrls).toEqual(['http://127.0.0.1:3001/sign-in/callback']);
     expect(output()).not.toContain(app.webhookSecret);
+    expect(output()).not.toContain(app.clientSecret);
     for (const file of await readdir(directory))
       expect([file, statSync(join(directory, file)).mode & 0o777]).toEqual([file, 0o600]);
     expect(faults).toEqual([]);
@@ -248,6 +252,7 @@ describe('issuewright setup', () => {
       ...readAppManifest(),
       name: 'my-bot',
       hook_attributes: { url: 'https://bot.example.com/api/github/webhooks', active: true },
+      callback_urls: ['http://127.0.0.1:3001/sign-in/callback'],
     });
     expect(await readdir(directory)).toEqual([]);
   });

@@ -33,6 +33,8 @@ export interface SceneOptions {
   readonly people?: readonly string[];
   /** What the App is granted besides what it cannot do without. It then hears the events of that too. */
   readonly granted?: Record<string, 'read' | 'write'>;
+  /** People sign in on the session pages with GitHub. */
+  readonly hasSignIn?: boolean;
 }
 
 /** The events that come with an optional permission. */
@@ -46,6 +48,7 @@ interface Place {
   readonly directory: string;
   readonly patienceMs: number;
   readonly database: TestDatabase | undefined;
+  readonly hasSignIn: boolean;
 }
 
 /** The shipped service as a child process, a local GitHub with one repository, and its people. */
@@ -55,16 +58,18 @@ export class Scene {
   readonly repository: Repository;
   readonly #patienceMs: number;
   readonly #database: TestDatabase | undefined;
+  readonly #hasSignIn: boolean;
   #service: ServiceProcess | undefined;
 
   private constructor(
-    { directory, patienceMs, database }: Place,
+    { directory, patienceMs, database, hasSignIn }: Place,
     stage: Stage,
     repository: Repository,
   ) {
     this.directory = directory;
     this.#patienceMs = patienceMs;
     this.#database = database;
+    this.#hasSignIn = hasSignIn;
     this.stage = stage;
     this.repository = repository;
   }
@@ -92,8 +97,9 @@ export class Scene {
       files: options.files ?? SAMPLE.files,
       collaborators: { [SAMPLE.maintainer]: 'admin', triager: 'triage' },
     });
-    const { patienceMs = 25_000 } = options;
-    const scene = new Scene({ directory, patienceMs, database }, stage, repository);
+    const { patienceMs = 25_000, hasSignIn = false } = options;
+    const place = { directory, patienceMs, database, hasSignIn };
+    const scene = new Scene(place, stage, repository);
     if (database === undefined) await prepareData(path.join(directory, 'data'));
     await scene.start(options.role);
     return scene;
@@ -114,7 +120,8 @@ export class Scene {
   }
 
   async start(role: SceneOptions['role'] = 'start'): Promise<void> {
-    this.#service = await this.stage.startService({}, role);
+    const settings = this.#hasSignIn ? this.stage.signIn : {};
+    this.#service = await this.stage.startService(settings, role);
   }
 
   get service(): ServiceProcess {

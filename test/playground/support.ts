@@ -12,7 +12,7 @@ import type { LocalGitHub } from '../../playground/index.ts';
 import { PRIVATE_KEY } from '../support/private-key.ts';
 
 export const SECRET = 'a secret of the tests';
-const APP_ID = 4242;
+export const APP_ID = 4242;
 
 interface Received {
   event: string;
@@ -61,6 +61,7 @@ export async function startPlayground(
       name: 'Issuewright',
       privateKeyPem: PRIVATE_KEY,
       webhookSecret: SECRET,
+      callbackUrls: ['http://127.0.0.1:3001/sign-in/callback'],
       webhookUrl: `http://127.0.0.1:${(app.address() as AddressInfo).port}/`,
       ...options,
     },

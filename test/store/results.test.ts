@@ -91,6 +91,10 @@ describe('what sessions came to', () => {
       { repositoryId: 0, model: 'test:first', sessions: 4 },
       { model: 'test:second', sessions: 1 },
     ]);
+    const within = [repositoryId];
+    expect(await store.worth({ by: 'all', within })).toMatchObject([{ sessions: 4 }]);
+    expect(await store.worth({ by: 'repository', within })).toHaveLength(1);
+    expect(await store.worth({ by: 'model', within: [] })).toEqual([]);
     expect(await store.worth({ model: 'test:second' })).toHaveLength(1);
     expect(await store.worth({ since: new Date(Date.now() + 60_000) })).toEqual([]);
 

@@ -79,6 +79,16 @@ describe('the list of sessions', () => {
     expect(await allOf({ search: 'EXAMPLE/many-2', state: 'failed' }, 50)).toHaveLength(7);
   });
 
+  it('can be limited to some repositories, with what there is to choose from', async () => {
+    expect(await allOf({ state: 'failed', within: [900, 901] }, 50)).toHaveLength(13);
+    expect(await allOf({ repositoryId: 902, within: [900, 901] }, 50)).toEqual([]);
+    expect(await allOf({ within: [] }, 50)).toEqual([]);
+    const { repositories, models } = await store.choices([901]);
+    expect(repositories.map(({ id }) => id)).toEqual([901]);
+    expect(models).toEqual(['test:0', 'test:1']);
+    expect(await store.choices([])).toEqual({ repositories: [], models: [] });
+  });
+
   it('takes every sign of a search for itself', async () => {
     await database
       .updateTable('sessions')

@@ -3,10 +3,12 @@ import type { Memory } from '../../src/contracts/memory.ts';
 import { TOOLS } from '../../src/tools/index.ts';
 import { renderingsOf } from '../../src/tools/renderings.ts';
 import type { LocalGitHub } from '../../playground/index.ts';
-import { startPlayground } from '../playground/support.ts';
+import { APP_ID, startPlayground } from '../playground/support.ts';
 import type { CallMade, Journal } from '../support/journal.ts';
 import * as stories from '../support/stories.ts';
 import type { ListQuery, SessionList, Totals } from '../../src/web/session-source.ts';
+import type { StoredSignIn } from '../../src/contracts/sign-in.ts';
+import type { PeopleOptions } from '../../src/web/people/sign-ins.ts';
 import { pagesOf, startPages, TOKEN } from './support.ts';
 
 export interface Site {
@@ -177,7 +179,39 @@ const SESSION_PAGES = {
   'the memories of a repository': '/sessions/running/memory',
   'a session that is not there': '/sessions/nowhere',
   'an address of nothing': '/nowhere',
+  'the account of the operator': '/account',
 };
+
+/** GitHub agrees at once. */
+const signInOf = (login: string): PeopleOptions => {
+  const rows = new Map<string, StoredSignIn>();
+  return {
+    clientId: 'Iv23local1',
+    clientSecret: 'the-client-secret-of-these-pages',
+    admins: [],
+    authorization: {
+      address: ({ redirectUrl, state }) => `${redirectUrl}?code=1&state=${state}`,
+      redeem: async () => ({ token: 'token', expiresAt: new Date(Date.now() + 60 * 60_000) }),
+      access: async () => ({ account: { id: 1, login }, repositories: new Map([[1, 'read']]) }),
+      revoke: async () => {},
+    },
+    store: {
+      save: async (key, row) => void rows.set(key, row),
+      find: async (key) => rows.get(key),
+      remove: async (key) => void rows.delete(key),
+    },
+  };
+};
+
+async function openWithSignIn(isSignedIn: boolean): Promise<Site> {
+  const pages = pagesOf({ hidden: stories.asked().entries });
+  const web = await startPages({ pages, people: signInOf('octo-maintainer') });
+  return {
+    link: `${web.url}${isSignedIn ? '/sign-in?back=/account' : '/sessions'}`,
+    address: (path) => web.url + path,
+    close: () => web.close(),
+  };
+}
 
 async function openWithoutSessions(): Promise<Site> {
   const web = await startPages();
@@ -206,6 +240,7 @@ const GITHUB_PAGES = {
   'a job': '/example/words/actions/runs/:run',
   'the rules of a repository': '/example/texts/rules',
   'an issue that is not there': '/example/words/issues/99',
+  'the authorization of an App': `/login/oauth/authorize?client_id=Iv23local${APP_ID}`,
 };
 
 const RULESET = {
@@ -321,6 +356,20 @@ export const KINDS: Readonly<Record<string, Kind>> = {
       return { ...site, link: site.address('/') };
     },
     pages: { 'the list of sessions': '/sessions' },
+  },
+  'session pages with a sign-in, before it': {
+    open: () => openWithSignIn(false),
+    pages: {
+      'a session': '/sessions/hidden',
+      'a sign-in that did not work': '/sign-in/callback',
+    },
+  },
+  'session pages after the sign-in': {
+    open: () => openWithSignIn(true),
+    pages: {
+      'the account': '/account',
+      'a session of a repository that the person cannot read': '/sessions/hidden',
+    },
   },
   'the local GitHub': { open: openLocalGitHub, pages: GITHUB_PAGES },
 };

@@ -62,7 +62,7 @@ describe('the session pages', () => {
   });
 
   it('send the cookie over https only if people reach them by https', async () => {
-    const web = await start({ isSecure: true });
+    const web = await start({ publicUrl: 'https://pages.example' });
     const { headers } = await ask(`${web.url}/?token=${TOKEN}`);
     expect(headers['set-cookie']?.[0]).toMatch(/; Secure$/);
   });

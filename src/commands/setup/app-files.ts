@@ -46,7 +46,7 @@ function requireWritable(): void {
 
 /** Writes the files, and says what is left to do. */
 export function keepApp(
-  { id, owner, privateKey, webhookSecret }: NewApp,
+  { id, owner, privateKey, webhookSecret, clientId, clientSecret }: NewApp,
   enterprise: Enterprise,
 ): readonly string[] {
   writeKey(KEY_FILE, privateKey);
@@ -59,6 +59,8 @@ export function keepApp(
     PRIVATE_KEY: undefined,
     PRIVATE_KEY_PATH: `./${KEY_FILE}`,
     WEBHOOK_SECRET: webhookSecret,
+    CLIENT_ID: clientId,
+    CLIENT_SECRET: clientSecret,
     ALLOWED_OWNERS: owner,
     ...ofServer,
   });

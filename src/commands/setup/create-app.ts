@@ -22,7 +22,7 @@ export async function createApp(context: CommandContext): Promise<number> {
   const given = givenIn(context.options);
   if (context.options['manifest'] === true) {
     const webhookUrl = given.webhookUrl ?? 'https://YOUR-ADDRESS/api/github/webhooks';
-    const manifest = manifestFor({ name: nameFor(given), webhookUrl });
+    const manifest = manifestFor({ name: nameFor(given), webhookUrl, pagesUrl: before.pagesUrl });
     context.print(JSON.stringify(manifest, undefined, 2));
     return 0;
   }

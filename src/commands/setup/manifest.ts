@@ -1,5 +1,6 @@
 // What is sent to GitHub to create the App.
 import { randomBytes } from 'node:crypto';
+import { CALLBACK_PATH } from '../../web/people/sign-ins.ts';
 import { WEBHOOK_PATH } from '../../web/webhook-route.ts';
 import { readAppManifest } from '../app-manifest.ts';
 
@@ -7,6 +8,8 @@ export interface ManifestOptions {
   readonly name: string;
   /** Where GitHub sends webhooks. */
   readonly webhookUrl: string;
+  /** Where people will reach the session pages, on which they sign in with GitHub. */
+  readonly pagesUrl: string;
   /** Where GitHub leads back to. */
   readonly redirectUrl?: string | undefined;
 }
@@ -28,10 +31,11 @@ export function nameFor({
 }
 
 /** In the form of GitHub (docs.github.com, "Registering a GitHub App from a manifest"). */
-export const manifestFor = ({ name, webhookUrl, redirectUrl }: ManifestOptions) => ({
+export const manifestFor = ({ name, webhookUrl, pagesUrl, redirectUrl }: ManifestOptions) => ({
   ...readAppManifest(),
   name,
   hook_attributes: { url: webhookUrl, active: true },
+  callback_urls: [`${pagesUrl}${CALLBACK_PATH}`],
   ...(redirectUrl === undefined ? {} : { redirect_url: redirectUrl }),
 });
 

@@ -85,7 +85,12 @@ export class Registration implements SetupSource {
     const { organization, before } = this.#options;
     const { url } = addressesOf(before.enterprise);
     const redirectUrl = `${this.#pageUrl}/setup/created`;
-    const manifest = manifestFor({ name: this.#name, webhookUrl, redirectUrl });
+    const manifest = manifestFor({
+      name: this.#name,
+      webhookUrl,
+      pagesUrl: before.pagesUrl,
+      redirectUrl,
+    });
     return {
       step: 'create',
       action: `${manifestPage(url, organization)}?state=${this.#state}`,

@@ -11,6 +11,9 @@ export interface NewApp {
   readonly owner: string;
   readonly privateKey: string;
   readonly webhookSecret: string;
+  /** For the sign-in of people. */
+  readonly clientId: string;
+  readonly clientSecret: string;
   /** The page on which people install it. */
   readonly install: string;
 }
@@ -30,12 +33,14 @@ export async function appFromManifest(given: ManifestCode): Promise<NewApp> {
   const octokit = createClient({ baseUrl, log, policy: { redactor } });
   const { data } = await octokit.rest.apps.createFromManifest({ code });
   const { id, slug, owner, pem: privateKey, webhook_secret: webhookSecret } = data;
-  for (const secret of [privateKey, webhookSecret, data.client_secret]) {
+  const { client_id: clientId, client_secret: clientSecret } = data;
+  for (const secret of [privateKey, webhookSecret, clientSecret]) {
     if (secret !== null) redactor.add(secret);
   }
   if (slug === undefined || webhookSecret === null)
     throw new Error('GitHub created the App without a webhook secret. Create it by hand.');
   const login = 'login' in owner ? owner.login : '';
   const install = `${url}/apps/${slug}/installations/new`;
-  return { id, slug, owner: login, privateKey, webhookSecret, install };
+  const secrets = { privateKey, webhookSecret, clientSecret };
+  return { id, slug, owner: login, clientId, ...secrets, install };
 }

@@ -1,5 +1,6 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import { ACTIVE_INDEX, DELIVERIES_WITHOUT_SESSION, SIGN_INS, SNAPSHOTS } from './later-tables.ts';
 import { LIST_STATEMENTS } from './list-tables.ts';
 import { RETENTION_STATEMENTS } from '../retention/retention-tables.ts';
 import { SESSION_QUEUE_STATEMENTS } from '../session-queue/queue-tables.ts';
@@ -209,21 +210,6 @@ const STATEMENTS = [
   BLOCKED_INDEX,
 ];
 
-/** What people did elsewhere than in a session is taken once too. */
-const DELIVERIES_WITHOUT_SESSION = sql`
-  alter table issuewright.deliveries alter column session_id drop not null`;
-
-/** For lost wake-ups: sessions at rest are many, and need no look. */
-const ACTIVE_INDEX = sql`
-  create index sessions_active on issuewright.sessions (id) where state in ('queued', 'working')`;
-
-/** What is known of a session up to an entry; `version`: of the code that computed it. */
-const SNAPSHOTS = sql`
-  create table issuewright.snapshots (
-    session_id text primary key references issuewright.sessions on delete cascade,
-    seq integer not null, version text not null, body text not null
-  )`;
-
 const executing = (statements: readonly RawBuilder<unknown>[]): Migration => ({
   async up(database: Kysely<unknown>) {
     for (const statement of statements) await statement.execute(database);
@@ -247,4 +233,5 @@ export const migrations: Record<string, Migration> = {
   '0013_snapshots': executing([SNAPSHOTS]),
   '0014_request_points': executing(POINTS_STATEMENTS),
   '0015_session_list': executing(LIST_STATEMENTS),
+  '0016_sign_ins': executing([SIGN_INS]),
 };

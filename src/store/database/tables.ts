@@ -116,6 +116,14 @@ interface MissedDeliveryTable {
   first_seen_at: DefaultTimestamp;
 }
 
+interface SignInTable {
+  key: string;
+  account_id: number;
+  login: string;
+  sealed: string;
+  expires_at: Timestamp;
+}
+
 interface ServicePauseTable {
   one: Generated<boolean>;
   reason: string;
@@ -132,6 +140,7 @@ export interface Tables {
   spending: SpendingTable;
   results: ResultTable;
   snapshots: SnapshotTable;
+  sign_ins: SignInTable;
   service_pause: ServicePauseTable;
   watermarks: WatermarkTable;
   missed_deliveries: MissedDeliveryTable;

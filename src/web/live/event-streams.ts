@@ -24,7 +24,7 @@ const BUSY = 'So many pages are open that this one is not updated now.';
 
 interface Parts {
   readonly feed: SessionFeed;
-  readonly isKnown: (id: string) => Promise<boolean>;
+  readonly isKnown: (request: FastifyRequest, id: string) => Promise<boolean>;
   readonly limits?: Partial<StreamLimits> | undefined;
 }
 
@@ -44,7 +44,7 @@ export function serveEvents(server: FastifyInstance, { feed, isKnown, ...parts }
     async (request, reply) => {
       const { id } = request.params;
       const after = lastSeenBy(request);
-      if (after === undefined || !SESSION_ID.test(id) || !(await isKnown(id)))
+      if (after === undefined || !SESSION_ID.test(id) || !(await isKnown(request, id)))
         return send(reply, 404, unknownSession());
       if (open.size >= limits.most)
         return sendMistake(reply.header('retry-after', RETRY_MS / 1000), 503, BUSY);

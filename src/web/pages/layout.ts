@@ -30,7 +30,8 @@ const LOOKS = html`<meta name="viewport" content="width=device-width, initial-sc
 const TOP = html`<a class="skip" href="#main">Skip to the content</a>
   <header class="top">
     <nav aria-label="Issuewright">
-      <a href="/sessions">Issuewright</a> <a href="/totals">Totals</a>
+      <a href="/sessions">Issuewright</a>
+      <span><a href="/totals">Totals</a> <a href="/account">Account</a></span>
     </nav>
   </header>
   <p class="said" role="status" id="said"></p>`;

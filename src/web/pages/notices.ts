@@ -2,7 +2,7 @@
 import { html, type Html } from '../../lib/text/html.ts';
 import { page } from './layout.ts';
 
-const notice = (title: string, content: Html, tab = title): Html =>
+export const notice = (title: string, content: Html, tab = title): Html =>
   page({
     title: tab,
     live: false,
@@ -28,7 +28,11 @@ export const notSignedIn = (): Html =>
 export const unknownSession = (): Html =>
   notice(
     'Session not found',
-    html`<p>No session has this ID in the database of this service. ${LIST}</p>`,
+    html`<p>
+        This service has no session with this ID, or you may not see it. People who sign in with
+        GitHub see the sessions of repositories that they have access to there.
+      </p>
+      <p>${LIST} · <a href="/account">Your account</a></p>`,
   );
 
 /** What an HTTP status says by itself. */

@@ -190,6 +190,9 @@ details[open] > pre, details[open] > .body { margin-top: 0.45rem; }
 .wide th:first-child { text-align: left; font-weight: 600; position: sticky; left: 0; background: var(--card); }
 .wide tbody tr { border-top: 1px solid var(--line); }
 .top nav { display: flex; justify-content: space-between; gap: 1rem; }
+.top nav span { display: flex; gap: 1.2rem; }
+.button { display: inline-block; font: inherit; font-size: 0.9rem; font-weight: 600; color: var(--ink); background: var(--card); border: 1px solid var(--faint); border-radius: 6px; padding: 0.4rem 0.9rem; cursor: pointer; text-decoration: none; }
+.button:hover { background: var(--sunk); }
 .notice { max-width: 38rem; padding-top: 1rem; display: grid; gap: 0.9rem; }
 .empty { color: var(--soft); margin-top: 1rem; }
 

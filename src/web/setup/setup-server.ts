@@ -8,7 +8,7 @@ import type { Answer } from '../answers.ts';
 import { createHttpServer, type HttpServer } from '../http-server.ts';
 import { STYLE } from '../pages/style.ts';
 import { pathOf } from '../request-log.ts';
-import { signInWith } from '../sign-in.ts';
+import { signInWith } from '../people/operator-token.ts';
 import { SETUP_SCRIPT, setupPage, stateOf, type SetupView } from './setup-page.ts';
 
 /** What the page shows and does. */

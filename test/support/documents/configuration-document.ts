@@ -7,6 +7,7 @@ import { ModelVariables } from '../../../src/config/models.ts';
 import { ServiceVariables } from '../../../src/config/service.ts';
 import { ShellVariables } from '../../../src/config/shell.ts';
 import { GitVariables } from '../../../src/config/git.ts';
+import { SignInVariables } from '../../../src/config/sign-in.ts';
 import { SlotVariables } from '../../../src/config/slots.ts';
 import { VARIABLE_WORDS } from '../../../src/lib/command-variables.ts';
 import { PROVIDERS } from '../../../src/models/index.ts';
@@ -37,7 +38,10 @@ const agentRows = (isOne: (name: string) => boolean): readonly Row[] =>
   variableRows(AgentVariables, isOne);
 
 const BLOCKS: ReadonlyMap<string, () => string> = new Map([
-  ['service', () => variables(variableRows(ServiceVariables))],
+  [
+    'service',
+    () => variables([...variableRows(ServiceVariables), ...variableRows(SignInVariables)]),
+  ],
   ['slots', () => variables(variableRows(SlotVariables))],
   ['git', () => variables(variableRows(GitVariables))],
   [

@@ -5,26 +5,31 @@ import type { IncomingHttpHeaders } from 'node:http';
 /** The longest that browsers keep a cookie: 400 days. */
 const MAX_AGE_SECONDS = 400 * 24 * 60 * 60;
 
-export interface SignIn {
+export interface TokenSignIn {
   /** Whether the request has the token, as a cookie or as `Authorization: Bearer`. */
   isSignedIn(headers: IncomingHttpHeaders): boolean;
   /** The `Set-Cookie` for a link with the right token; `undefined` for any other. */
   cookieFor(token: unknown): string | undefined;
+  /** The `Set-Cookie` that takes the cookie from a browser. */
+  clear(): string;
 }
 
 /** `isSecure`: people reach the pages by https only, so the cookie is never sent without it. */
-export function signInWith(token: string, isSecure: boolean): SignIn {
+export function signInWith(token: string, isSecure: boolean): TokenSignIn {
   const expected = digestOf(token);
   const isToken = (given: string): boolean => timingSafeEqual(digestOf(given), expected);
   // Cookies of all ports of a host are shared, so each service has a name of its own.
   const name = `issuewright-${expected.toString('hex').slice(0, 12)}`;
   // Lax: links in comments on GitHub lead to pages of someone who is signed in.
-  const rules = `Path=/; Max-Age=${MAX_AGE_SECONDS}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
+  const rules = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
   return {
     isSignedIn: ({ cookie = '', authorization = '' }) =>
       [...cookiesNamed(name, cookie), authorization.replace(/^Bearer /, '')].some(isToken),
     cookieFor: (given) =>
-      typeof given === 'string' && isToken(given) ? `${name}=${token}; ${rules}` : undefined,
+      typeof given === 'string' && isToken(given)
+        ? `${name}=${token}; Max-Age=${MAX_AGE_SECONDS}; ${rules}`
+        : undefined,
+    clear: () => `${name}=; Max-Age=0; ${rules}`,
   };
 }
 

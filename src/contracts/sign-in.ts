@@ -1,0 +1,63 @@
+// The sign-in of people with GitHub.
+
+interface Account {
+  readonly id: number;
+  readonly login: string;
+}
+
+/** What GitHub gave for a sign-in. */
+export interface UserToken {
+  readonly token: string;
+  readonly expiresAt: Date;
+}
+
+/** What a person may do in a repository; `write` includes everything above it. */
+export type RepositoryAccess = 'read' | 'write';
+
+/** What a token reaches. */
+export interface UserAccess {
+  readonly account: Account;
+  /** By GitHub's number: where the App is installed, and the person was given access. */
+  readonly repositories: ReadonlyMap<number, RepositoryAccess>;
+}
+
+interface AuthorizationQuery {
+  /** Must be a callback address of the App. */
+  readonly redirectUrl: string;
+  readonly state: string;
+  /** The SHA-256 of the verifier (PKCE), in base64url. */
+  readonly challenge: string;
+}
+
+interface Redemption extends Pick<AuthorizationQuery, 'redirectUrl'> {
+  readonly code: string;
+  readonly verifier: string;
+}
+
+/** GitHub, for the sign-in of people to the App. */
+export interface UserAuthorization {
+  /** The page of GitHub that asks the person. */
+  address(query: AuthorizationQuery): string;
+  /** @throws {TellPerson} if GitHub does not accept the code @throws {TryLater} */
+  redeem(redemption: Redemption): Promise<UserToken>;
+  /** `undefined`: the token has ended. @throws {TryLater} */
+  access(token: string): Promise<UserAccess | undefined>;
+  /** Ends the token, if it has not ended yet. */
+  revoke(token: string): Promise<void>;
+}
+
+export interface StoredSignIn {
+  readonly account: Account;
+  /** The encrypted token. */
+  readonly sealed: string;
+  readonly expiresAt: Date;
+}
+
+/** Sign-ins that have not ended, for all processes. `key`: the digest of a secret that only the browser has. */
+export interface SignInStore {
+  /** Forgets those that have expired. */
+  save(key: string, signIn: StoredSignIn): Promise<void>;
+  /** `undefined`: it is unknown, or has expired. */
+  find(key: string): Promise<StoredSignIn | undefined>;
+  remove(key: string): Promise<void>;
+}

@@ -1,0 +1,130 @@
+// What people let the App know: who they are, and what they can read (docs.github.com, "Generating a user access
+// token for a GitHub App").
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import type {
+  RepositoryAccess,
+  UserAccess,
+  UserAuthorization,
+  UserToken,
+} from '../../contracts/sign-in.ts';
+import { TellPerson, unless } from '../../lib/errors.ts';
+import { addressesOf, type Enterprise } from '../addresses.ts';
+import { Forbidden, ifFound, Suspended, Unauthorized } from '../errors.ts';
+import { createClient } from '../requests/octokit.ts';
+import type { RequestPolicy } from '../requests/request-policy.ts';
+
+/** What the App is in the web flow. */
+export interface OAuthClient {
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+interface Server {
+  readonly enterprise?: Enterprise;
+  readonly log: Logger;
+  readonly policy: RequestPolicy;
+}
+
+/** A person waits for the page: shorter than what a run would wait. */
+const DEADLINE_MS = 4_000;
+/** Of a token whose end GitHub does not say, because the App opted out of that. */
+const LIFE_S = 8 * 60 * 60;
+const PAGE = 100;
+
+/** Errors have the status 200. */
+const TokenAnswer = z.object({
+  access_token: z.string().min(1),
+  expires_in: z.number().positive().default(LIFE_S),
+});
+const ErrorAnswer = z.object({ error: z.string(), error_description: z.string().default('') });
+
+/** Makes no request. */
+export const authorizationWith =
+  (server: Server) =>
+  (client: OAuthClient): UserAuthorization =>
+    userAuthorization(server, client);
+
+function userAuthorization(
+  { enterprise, log, ...options }: Server,
+  { clientId, clientSecret }: OAuthClient,
+): UserAuthorization {
+  const { url, baseUrl } = addressesOf(enterprise);
+  const policy = { ...options.policy, deadlineMs: DEADLINE_MS };
+  const client = createClient({ baseUrl, log, policy });
+  return {
+    address: ({ redirectUrl, state, challenge }) => {
+      const query = new URLSearchParams({
+        client_id: clientId,
+        redirect_uri: redirectUrl,
+        state,
+        code_challenge: challenge,
+        code_challenge_method: 'S256',
+      });
+      return `${url}/login/oauth/authorize?${query.toString()}`;
+    },
+    redeem: async ({ code, verifier, redirectUrl }) => {
+      const { data } = await client.request('POST /login/oauth/access_token', {
+        baseUrl: url,
+        headers: { accept: 'application/json' },
+        client_id: clientId,
+        client_secret: clientSecret,
+        code,
+        code_verifier: verifier,
+        redirect_uri: redirectUrl,
+      });
+      const given = tokenIn(data);
+      policy.redactor.add(given.token);
+      return given;
+    },
+    access: (token) =>
+      unless(
+        Unauthorized,
+        accessOf(createClient({ baseUrl, log, policy, token: async () => token })),
+      ),
+    revoke: async (token) => {
+      const authorization = `basic ${btoa(`${clientId}:${clientSecret}`)}`;
+      const revoked = client.rest.apps.deleteToken({
+        client_id: clientId,
+        access_token: token,
+        headers: { authorization },
+      });
+      await ifFound(revoked);
+    },
+  };
+}
+
+function tokenIn(data: unknown): UserToken {
+  const given = TokenAnswer.safeParse(data);
+  if (given.success) {
+    const { access_token: token, expires_in: seconds } = given.data;
+    const expiresAt = new Date(Date.now() + Math.min(seconds, LIFE_S) * 1000);
+    return { token, expiresAt };
+  }
+  const said = ErrorAnswer.safeParse(data);
+  const why = said.success ? `${said.data.error}: ${said.data.error_description}` : 'no token';
+  throw new TellPerson(`GitHub did not accept the sign-in (${why})`);
+}
+
+async function accessOf(octokit: ReturnType<typeof createClient>): Promise<UserAccess> {
+  const { data: user } = await octokit.rest.users.getAuthenticated();
+  const installations = await octokit.paginate(
+    octokit.rest.apps.listInstallationsForAuthenticatedUser,
+    { per_page: PAGE },
+  );
+  const repositories = new Map<number, RepositoryAccess>();
+  for (const { id } of installations) {
+    const listed = octokit.paginate(octokit.rest.apps.listInstallationReposForAuthenticatedUser, {
+      installation_id: id,
+      per_page: PAGE,
+    });
+    for (const { id: repository, permissions } of await nothingIfGone(listed))
+      if (permissions?.pull === true)
+        repositories.set(repository, permissions.push ? 'write' : 'read');
+  }
+  return { account: { id: user.id, login: user.login }, repositories };
+}
+
+/** An installation may end between two requests, or be suspended. */
+const nothingIfGone = async <T>(listed: Promise<T[]>): Promise<T[]> =>
+  (await unless(Suspended, unless(Forbidden, ifFound(listed)))) ?? [];

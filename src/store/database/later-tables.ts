@@ -1,0 +1,27 @@
+// What was added to the first tables.
+import { sql } from 'kysely';
+
+/** What people did elsewhere than in a session is taken once too. */
+export const DELIVERIES_WITHOUT_SESSION = sql`
+  alter table issuewright.deliveries alter column session_id drop not null`;
+
+/** For lost wake-ups: sessions at rest are many, and need no look. */
+export const ACTIVE_INDEX = sql`
+  create index sessions_active on issuewright.sessions (id) where state in ('queued', 'working')`;
+
+/** What is known of a session up to an entry; `version`: of the code that computed it. */
+export const SNAPSHOTS = sql`
+  create table issuewright.snapshots (
+    session_id text primary key references issuewright.sessions on delete cascade,
+    seq integer not null, version text not null, body text not null
+  )`;
+
+/** Who has signed in on the session pages. */
+export const SIGN_INS = sql`
+  create table issuewright.sign_ins (
+    key text primary key,
+    account_id bigint not null,
+    login text not null,
+    sealed text not null,
+    expires_at timestamptz not null
+  )`;

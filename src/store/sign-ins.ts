@@ -1,0 +1,27 @@
+// Who has signed in on the session pages.
+import type { SignInStore } from '../contracts/sign-in.ts';
+import type { Database } from './database/database.ts';
+
+export const signInStore = (database: Database): SignInStore => ({
+  save: async (key, { account, sealed, expiresAt }) => {
+    await database.deleteFrom('sign_ins').where('expires_at', '<=', new Date()).execute();
+    await database
+      .insertInto('sign_ins')
+      .values({ key, account_id: account.id, login: account.login, sealed, expires_at: expiresAt })
+      .execute();
+  },
+  find: async (key) => {
+    const row = await database
+      .selectFrom('sign_ins')
+      .selectAll()
+      .where('key', '=', key)
+      .where('expires_at', '>', new Date())
+      .executeTakeFirst();
+    if (row === undefined) return undefined;
+    const { account_id: id, login, sealed, expires_at: expiresAt } = row;
+    return { account: { id, login }, sealed, expiresAt };
+  },
+  remove: async (key) => {
+    await database.deleteFrom('sign_ins').where('key', '=', key).execute();
+  },
+});

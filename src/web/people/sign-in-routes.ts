@@ -1,0 +1,71 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { messageOf, TryLater } from '../../lib/errors.ts';
+import { HEADERS, send } from '../page-answers.ts';
+import { NOTICES } from '../pages/account-page.ts';
+import { pathOf } from '../request-log.ts';
+import type { RateLimit } from './rate-limit.ts';
+import { CALLBACK_PATH, safeBack, SIGN_IN_PATH, type SignIns } from './sign-ins.ts';
+
+export interface SignInRoutes {
+  readonly signIns: SignIns;
+  /** For each address. */
+  readonly limit: RateLimit;
+  readonly log: Logger;
+}
+
+/** `/sign-in` leads to GitHub, which leads back to `/sign-in/callback`. */
+export function serveSignIn(server: FastifyInstance, { signIns, limit, log }: SignInRoutes): void {
+  const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
+    const seconds = limit.take(request.ip);
+    return seconds === undefined ? undefined : sendTooMany(reply, seconds);
+  };
+  const options = { onRequest, exposeHeadRoute: false };
+  server.get(SIGN_IN_PATH, options, async (request, reply) => {
+    const { back } = request.query as { readonly back?: unknown };
+    // The cookie has to be there when GitHub leads back: under another name of this machine it would not be.
+    if (request.headers.host !== new URL(signIns.origin).host) {
+      const query = new URLSearchParams({ back: safeBack(back) });
+      return redirect(reply, `${signIns.origin}${SIGN_IN_PATH}?${query.toString()}`);
+    }
+    const { address, cookie } = await signIns.begin(back);
+    return redirect(reply.header('set-cookie', cookie), address);
+  });
+  server.get(CALLBACK_PATH, options, async (request, reply) => {
+    const query = request.query as Readonly<Record<string, unknown>>;
+    try {
+      const finished = await signIns.finish(query, request.headers.cookie);
+      if (finished.outcome !== 'signed in')
+        return send(
+          reply,
+          403,
+          NOTICES[finished.outcome === 'cancelled' ? 'cancelled' : 'invalid'],
+        );
+      return redirect(reply.header('set-cookie', [...finished.cookies]), finished.back);
+    } catch (error) {
+      log.warn({ reason: messageOf(error) }, 'a sign-in on the session pages failed');
+      if (error instanceof TryLater) return send(reply, 503, NOTICES.away);
+      return send(reply, 403, NOTICES.invalid);
+    }
+  });
+}
+
+export const sendTooMany = (reply: FastifyReply, seconds: number): FastifyReply =>
+  send(reply.header('retry-after', seconds), 429, NOTICES.tooMany);
+
+/** Says nothing of where the browser comes from. */
+const redirect = (reply: FastifyReply, address: string): FastifyReply =>
+  reply.headers(HEADERS).redirect(address, 303);
+
+/** Whether these pages sent a form themselves. Browsers say it, and no page can change what they say. */
+export function isOwnForm({ headers }: FastifyRequest): boolean {
+  const { origin = '', host, 'sec-fetch-site': site } = headers;
+  // Over http they say only the origin.
+  return site === undefined ? URL.parse(origin)?.host === host : site === 'same-origin';
+}
+
+/** The page that was asked for, to come back to. */
+export const asked = (request: FastifyRequest): string => {
+  const [, query] = request.url.split('?', 2);
+  return query === undefined ? pathOf(request) : `${pathOf(request)}?${query}`;
+};

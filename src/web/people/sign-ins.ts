@@ -1,0 +1,184 @@
+// Signing in with GitHub: the web flow with PKCE (RFC 7636), and who is signed in.
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { SignInStore, UserAccess, UserAuthorization } from '../../contracts/sign-in.ts';
+import { messageOf } from '../../lib/errors.ts';
+import type { Viewer } from '../viewer.ts';
+import { cookieNamed, type Cookie } from './cookies.ts';
+import { KnownAccess } from './known-access.ts';
+import { open, seal } from './sealed.ts';
+
+export interface PeopleOptions {
+  /** Of the App as an OAuth client. */
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** Logins of people who see all sessions, in lower case. */
+  readonly admins: readonly string[];
+  readonly authorization: UserAuthorization;
+  readonly store: SignInStore;
+  readonly now?: (() => number) | undefined;
+}
+
+/** How a sign-in came out. */
+type Finished =
+  | { readonly outcome: 'signed in'; readonly cookies: readonly string[]; readonly back: string }
+  | { readonly outcome: 'cancelled' | 'invalid' };
+
+export const SIGN_IN_PATH = '/sign-in';
+/** Where GitHub leads back to: a callback address of the App. */
+export const CALLBACK_PATH = '/sign-in/callback';
+const ATTEMPT_SECONDS = 10 * 60;
+/** Someone who lost access sees a page for this long at most. */
+const FRESH_MS = 2 * 60_000;
+const HOME = '/sessions';
+/** The pages that a sign-in may lead to. */
+const BACK =
+  /^\/(?:totals|account|sessions(?:\/[\w-]{1,64}(?:\/[\w./-]{1,40})?)?)(?:\?[\w=&%.+-]{0,500})?$/;
+
+const random = (): string => randomBytes(32).toString('base64url');
+const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/** An address of ours, whatever was given. */
+export const safeBack = (given: unknown): string =>
+  typeof given === 'string' && BACK.test(given) ? given : HOME;
+
+interface SignInsOptions extends PeopleOptions {
+  readonly log: Logger;
+  /** Where people reach the pages. What their browsers say of it does not count. */
+  readonly origin: () => string;
+}
+
+export class SignIns {
+  readonly #options: SignInsOptions;
+  readonly #known: KnownAccess;
+
+  constructor(options: SignInsOptions) {
+    const { authorization, now } = options;
+    this.#options = options;
+    this.#known = new KnownAccess({
+      ask: (token) => authorization.access(token),
+      freshMs: FRESH_MS,
+      now,
+    });
+  }
+
+  get origin(): string {
+    return this.#options.origin();
+  }
+
+  /** Where to send the browser, with a cookie that binds the answer to it. */
+  async begin(back: unknown): Promise<{ readonly address: string; readonly cookie: string }> {
+    const [state, verifier] = [random(), random()];
+    const expiresAt = new Date(Date.now() + ATTEMPT_SECONDS * 1000);
+    const claims = { state, verifier, back: safeBack(back) };
+    const sealed = await seal(claims, expiresAt, this.#attempt());
+    const challenge = digestOf(verifier).toString('base64url');
+    const redirectUrl = this.#redirectUrl();
+    return {
+      address: this.#options.authorization.address({ redirectUrl, state, challenge }),
+      cookie: this.#cookie('attempt').set(sealed, ATTEMPT_SECONDS),
+    };
+  }
+
+  /** What GitHub leads back with. @throws {TellPerson} @throws {TryLater} */
+  async finish(query: Readonly<Record<string, unknown>>, header?: string): Promise<Finished> {
+    const attempt = await open(this.#cookie('attempt').read(header) ?? '', this.#attempt());
+    const { state, verifier, back } = attempt ?? {};
+    if (typeof state !== 'string' || typeof verifier !== 'string' || !isSame(query['state'], state))
+      return { outcome: 'invalid' };
+    if (query['error'] === 'access_denied') return { outcome: 'cancelled' };
+    const { code } = query;
+    if (typeof code !== 'string' || code.length > 200) return { outcome: 'invalid' };
+    const redirectUrl = this.#redirectUrl();
+    const given = await this.#options.authorization.redeem({ code, verifier, redirectUrl });
+    const access = await this.#options.authorization.access(given.token);
+    if (access === undefined) return { outcome: 'invalid' };
+    // Never one that the browser brought: whoever gave it that one would be signed in too.
+    await this.end(header);
+    const secret = random();
+    await this.#save(secret, access, given);
+    const seconds = Math.floor((given.expiresAt.getTime() - Date.now()) / 1000);
+    const cookies = [this.#cookie('session').set(secret, seconds), this.#cookie('attempt').clear()];
+    this.#options.log.info({ login: access.account.login }, 'signed in on the session pages');
+    return { outcome: 'signed in', cookies, back: safeBack(back) };
+  }
+
+  /** `undefined`: nobody is signed in, or not any more. @throws {TryLater} if GitHub cannot be asked */
+  async viewer(header: string | undefined): Promise<Viewer | undefined> {
+    const secret = this.#cookie('session').read(header);
+    if (secret === undefined) return undefined;
+    const key = keyOf(secret);
+    const kept = await this.#options.store.find(key);
+    const { token } = (kept && (await open(kept.sealed, this.#session(secret)))) ?? {};
+    if (kept === undefined || typeof token !== 'string') return undefined;
+    const access = await this.#known.of(key, token);
+    if (access === undefined || access.account.id !== kept.account.id) {
+      await this.#forget(key);
+      return undefined;
+    }
+    const { login } = access.account;
+    const isAdmin = this.#options.admins.includes(login.toLowerCase());
+    return { login, repositories: isAdmin ? 'all' : access.repositories };
+  }
+
+  /** Ends what the browser's cookie is worth, here and on GitHub. Returns what clears its cookies. */
+  async end(header: string | undefined): Promise<readonly string[]> {
+    const secret = this.#cookie('session').read(header);
+    const kept = secret === undefined ? undefined : await this.#options.store.find(keyOf(secret));
+    if (secret !== undefined && kept !== undefined) {
+      await this.#forget(keyOf(secret));
+      const { token } = (await open(kept.sealed, this.#session(secret))) ?? {};
+      if (typeof token === 'string') void this.#revoke(token);
+      this.#options.log.info({ login: kept.account.login }, 'signed out of the session pages');
+    }
+    return [this.#cookie('session').clear(), this.#cookie('attempt').clear()];
+  }
+
+  async #save(
+    secret: string,
+    { account }: UserAccess,
+    { token, expiresAt }: { readonly token: string; readonly expiresAt: Date },
+  ): Promise<void> {
+    const sealed = await seal({ token }, expiresAt, this.#session(secret));
+    await this.#options.store.save(keyOf(secret), { account, sealed, expiresAt });
+  }
+
+  async #forget(key: string): Promise<void> {
+    this.#known.forget(key);
+    await this.#options.store.remove(key);
+  }
+
+  /** Without it, the token ends by itself after some hours. */
+  async #revoke(token: string): Promise<void> {
+    try {
+      await this.#options.authorization.revoke(token);
+    } catch (error) {
+      this.#options.log.warn(
+        { reason: messageOf(error) },
+        'failed to revoke the token of a person',
+      );
+    }
+  }
+
+  #redirectUrl(): string {
+    return `${this.origin}${CALLBACK_PATH}`;
+  }
+
+  #cookie(purpose: 'attempt' | 'session'): Cookie {
+    return cookieNamed(purpose, this.#options.clientId, this.origin.startsWith('https:'));
+  }
+
+  #attempt() {
+    return { secrets: [this.#options.clientSecret], purpose: 'sign-in attempt' };
+  }
+
+  /** Neither the database nor a cookie alone opens a token. */
+  #session(secret: string) {
+    return { secrets: [this.#options.clientSecret, secret], purpose: 'user token' };
+  }
+}
+
+const keyOf = (secret: string): string => digestOf(secret).toString('hex');
+
+const isSame = (given: unknown, expected: string): boolean =>
+  typeof given === 'string' && timingSafeEqual(digestOf(given), digestOf(expected));
