@@ -34,6 +34,13 @@ interface Redemption extends Pick<AuthorizationQuery, 'redirectUrl'> {
   readonly verifier: string;
 }
 
+/** Words of a person, on an issue or pull request. */
+export interface PersonsComment {
+  readonly repository: { readonly owner: string; readonly name: string };
+  readonly issue: number;
+  readonly body: string;
+}
+
 /** GitHub, for the sign-in of people to the App. */
 export interface UserAuthorization {
   /** The page of GitHub that asks the person. */
@@ -42,6 +49,11 @@ export interface UserAuthorization {
   redeem(redemption: Redemption): Promise<UserToken>;
   /** `undefined`: the token has ended. @throws {TryLater} */
   access(token: string): Promise<UserAccess | undefined>;
+  /**
+   * Writes it as the person, who needs to be allowed to. Twice if it is repeated.
+   * @throws {TellPerson} @throws {TryLater} if it is not known whether it was written
+   */
+  comment(token: string, comment: PersonsComment): Promise<void>;
   /** Ends the token, if it has not ended yet. */
   revoke(token: string): Promise<void>;
 }

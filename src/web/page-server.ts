@@ -8,6 +8,7 @@ import { HEADERS, send, sendMistake } from './page-answers.ts';
 import { accountPage, NOTICES, signInPage } from './pages/account-page.ts';
 import { notSignedIn } from './pages/notices.ts';
 import type { Renderings } from './pages/value.ts';
+import { serveComments } from './people/comment-route.ts';
 import { signInWith, type TokenSignIn } from './people/operator-token.ts';
 import { RateLimit } from './people/rate-limit.ts';
 import { asked, isOwnForm, sendTooMany, serveSignIn } from './people/sign-in-routes.ts';
@@ -18,6 +19,7 @@ import type { SessionSource } from './session-source.ts';
 import { OPERATOR, visibleTo, type Viewer } from './viewer.ts';
 
 const METHODS = [
+  [/^\/sessions\/[^/]+\/comments$/, 'POST'],
   [/^\/(?:totals|account|sign-in(?:\/callback)?|sessions(?:\/.*)?)?$/, 'GET, HEAD'],
   [/^\/sign-out$/, 'POST'],
 ] as const;
@@ -46,9 +48,11 @@ interface RequestLimits {
   /** Of one address that is not signed in. */
   readonly stranger: number;
   readonly person: number;
+  /** Of one person, to write comments. */
+  readonly comment: number;
 }
 
-const LIMITS: RequestLimits = { signIn: 30, stranger: 120, person: 600 };
+const LIMITS: RequestLimits = { signIn: 30, stranger: 120, person: 600, comment: 20 };
 /** A stream is asked again whether it may; so one that may not any more ends. */
 const STREAM_AGE_MS = 60_000;
 const LONGEST_FORM = 10_000;
@@ -68,8 +72,12 @@ export function createPageServer(options: PageServerOptions): HttpServer {
   });
   const sourceFor = (request: FastifyRequest) => visibleTo(viewers.of(request), pages);
   routes.get('/', (_request, reply) => reply.redirect('/sessions'));
-  if (signIns !== undefined)
+  const viewerOf = (request: FastifyRequest) => viewers.of(request);
+  if (signIns !== undefined) {
     serveSignIn(routes, { signIns, limit: new RateLimit(limits.signIn), log });
+    const limit = new RateLimit(limits.comment);
+    serveComments(routes, { signIns, sourceFor, viewerOf, limit, log });
+  }
   serveAccount(routes, viewers);
   serveList(routes, sourceFor);
   const streams = people === undefined ? {} : { age: STREAM_AGE_MS };
@@ -77,6 +85,7 @@ export function createPageServer(options: PageServerOptions): HttpServer {
     ...options,
     githubUrl,
     sourceFor,
+    viewerOf,
     streams: { ...streams, ...options.streams },
   });
   return controls;

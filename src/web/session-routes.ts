@@ -10,6 +10,7 @@ import { unknownSession } from './pages/notices.ts';
 import { promptPage } from './pages/prompt-page.ts';
 import { isLive, sessionPage } from './pages/session-page.ts';
 import type { Renderings } from './pages/value.ts';
+import { mayWrite, type Viewer } from './viewer.ts';
 import { SESSION_ID, type SessionSource } from './session-source.ts';
 
 interface Shown {
@@ -17,6 +18,7 @@ interface Shown {
   readonly pages: SessionSource;
   /** As far as whoever asks may see it. */
   readonly sourceFor: (request: FastifyRequest) => SessionSource;
+  readonly viewerOf: (request: FastifyRequest) => Viewer;
   readonly githubUrl: string;
   readonly renderings?: Renderings | undefined;
   readonly streams?: Partial<StreamLimits> | undefined;
@@ -30,11 +32,13 @@ export function serveSessions(server: FastifyInstance, shown: Shown): void {
   const { pages, sourceFor, log, streams: limits } = shown;
   const isKnown = async (request: FastifyRequest, id: string) =>
     (await sourceFor(request).newest([id])).has(id);
+  const isWriter = async (request: FastifyRequest, id: string) =>
+    mayWrite(shown.viewerOf(request), (await sourceFor(request).repositoryOf(id)) ?? -1);
   const feed = new SessionFeed(
     { newest: (ids) => pages.newest(ids), update: updatesOf(shown) },
     log,
   );
-  serveEvents(server, { feed, isKnown, limits });
+  serveEvents(server, { feed, isKnown, mayWrite: isWriter, limits });
   servePage(server, shown);
   server.get<Of>('/sessions/:id/memory', async (request, reply) => {
     const { id } = request.params;
@@ -57,7 +61,7 @@ export function serveSessions(server: FastifyInstance, shown: Shown): void {
 
 function servePage(
   server: FastifyInstance,
-  { sourceFor, githubUrl, renderings = new Map() }: Shown,
+  { sourceFor, viewerOf, githubUrl, renderings = new Map() }: Shown,
 ): void {
   server.get<Of>('/sessions/:id', async (request, reply) => {
     const { id } = request.params;
@@ -66,7 +70,14 @@ function servePage(
     const part = SESSION_ID.test(id) ? await sourceFor(request).part(id, range) : undefined;
     if (part === undefined) return send(reply, 404, unknownSession());
     const isEarlier = before !== undefined;
-    const content = sessionPage(id, part, githubUrl, { renderings, isEarlier });
+    const isWriter = mayWrite(viewerOf(request), part.session.thread.repository.id);
+    const { said } = request.query as { readonly said?: unknown };
+    const content = sessionPage(id, part, githubUrl, {
+      renderings,
+      isEarlier,
+      isWriter,
+      isSaid: said === '1',
+    });
     return sendNew(reply, request.headers['if-none-match'], content);
   });
 }
@@ -82,12 +93,12 @@ const MOST_NEWS = 1000;
 
 const updatesOf =
   ({ pages: source, githubUrl, renderings = new Map() }: Shown) =>
-  async (id: string, after: number): Promise<Update | undefined> => {
+  async (id: string, after: number, isWriter: boolean): Promise<Update | undefined> => {
     const newest = (await source.newest([id])).get(id) ?? 0;
     if (newest - after > MOST_NEWS) return { seq: newest, html: undefined, isLast: true };
     const part = await source.part(id, { after });
     if (part === undefined) return undefined;
-    const { text: html } = sessionPage(id, part, githubUrl, { renderings, after });
+    const { text: html } = sessionPage(id, part, githubUrl, { renderings, after, isWriter });
     return { seq: part.session.seq, html, isLast: !isLive(part.session) };
   };
 

@@ -5,15 +5,20 @@ import type { SessionSource } from './session-source.ts';
 export interface Viewer {
   /** `undefined`: whoever has the operator's token. */
   readonly login: string | undefined;
-  /** By GitHub's number. */
-  readonly repositories: 'all' | ReadonlyMap<number, RepositoryAccess>;
+  /** Sessions of all repositories, whatever GitHub says of the person. */
+  readonly seesAll: boolean;
+  /** What GitHub says, by its numbers. */
+  readonly repositories: ReadonlyMap<number, RepositoryAccess>;
 }
 
-export const OPERATOR: Viewer = { login: undefined, repositories: 'all' };
+export const OPERATOR: Viewer = { login: undefined, seesAll: true, repositories: new Map() };
+
+export const mayWrite = ({ repositories }: Viewer, repository: number): boolean =>
+  repositories.get(repository) === 'write';
 
 /** The same sessions, without those of repositories that the person cannot read: for them these do not exist. */
-export function visibleTo({ repositories }: Viewer, source: SessionSource): SessionSource {
-  if (repositories === 'all') return source;
+export function visibleTo({ seesAll, repositories }: Viewer, source: SessionSource): SessionSource {
+  if (seesAll) return source;
   const within = [...repositories.keys()];
   const isVisible = async (id: string): Promise<boolean> => {
     const repository = await source.repositoryOf(id);

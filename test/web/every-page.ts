@@ -194,6 +194,7 @@ const signInOf = (login: string): PeopleOptions => {
       redeem: async () => ({ token: 'token', expiresAt: new Date(Date.now() + 60 * 60_000) }),
       access: async () => ({ account: { id: 1, login }, repositories: new Map([[1, 'read']]) }),
       revoke: async () => {},
+      comment: async () => {},
     },
     store: {
       save: async (key, row) => void rows.set(key, row),

@@ -53,16 +53,7 @@ function userAuthorization(
   const policy = { ...options.policy, deadlineMs: DEADLINE_MS };
   const client = createClient({ baseUrl, log, policy });
   return {
-    address: ({ redirectUrl, state, challenge }) => {
-      const query = new URLSearchParams({
-        client_id: clientId,
-        redirect_uri: redirectUrl,
-        state,
-        code_challenge: challenge,
-        code_challenge_method: 'S256',
-      });
-      return `${url}/login/oauth/authorize?${query.toString()}`;
-    },
+    address: (query) => `${url}/login/oauth/authorize?${queryOf(clientId, query)}`,
     redeem: async ({ code, verifier, redirectUrl }) => {
       const { data } = await client.request('POST /login/oauth/access_token', {
         baseUrl: url,
@@ -82,6 +73,12 @@ function userAuthorization(
         Unauthorized,
         accessOf(createClient({ baseUrl, log, policy, token: async () => token })),
       ),
+    // Not by the gate: these are a person's own words, in that person's name.
+    comment: async (token, { repository, issue, body }) => {
+      const octokit = createClient({ baseUrl, log, policy, token: async () => token });
+      const at = { owner: repository.owner, repo: repository.name, issue_number: issue };
+      await octokit.rest.issues.createComment({ ...at, body });
+    },
     revoke: async (token) => {
       const authorization = `basic ${btoa(`${clientId}:${clientSecret}`)}`;
       const revoked = client.rest.apps.deleteToken({
@@ -93,6 +90,15 @@ function userAuthorization(
     },
   };
 }
+
+const queryOf = (clientId: string, query: Parameters<UserAuthorization['address']>[0]): string =>
+  new URLSearchParams({
+    client_id: clientId,
+    redirect_uri: query.redirectUrl,
+    state: query.state,
+    code_challenge: query.challenge,
+    code_challenge_method: 'S256',
+  }).toString();
 
 function tokenIn(data: unknown): UserToken {
   const given = TokenAnswer.safeParse(data);

@@ -25,11 +25,15 @@ const BUSY = 'So many pages are open that this one is not updated now.';
 interface Parts {
   readonly feed: SessionFeed;
   readonly isKnown: (request: FastifyRequest, id: string) => Promise<boolean>;
+  readonly mayWrite: (request: FastifyRequest, id: string) => Promise<boolean>;
   readonly limits?: Partial<StreamLimits> | undefined;
 }
 
 /** `/sessions/ID/events`: the news of a session after `Last-Event-ID`, or after `?after=`. */
-export function serveEvents(server: FastifyInstance, { feed, isKnown, ...parts }: Parts): void {
+export function serveEvents(
+  server: FastifyInstance,
+  { feed, isKnown, mayWrite, ...parts }: Parts,
+): void {
   const limits = { ...LIMITS, ...parts.limits };
   const open = new Set<ServerResponse>();
   const beat = setInterval(() => open.forEach((stream) => stream.write(':\n\n')), BEAT_MS).unref();
@@ -48,11 +52,13 @@ export function serveEvents(server: FastifyInstance, { feed, isKnown, ...parts }
         return send(reply, 404, unknownSession());
       if (open.size >= limits.most)
         return sendMistake(reply.header('retry-after', RETRY_MS / 1000), 503, BUSY);
+      const isWriter = await mayWrite(request, id);
       const stream = begin(reply);
       open.add(stream);
       const leave = feed.watch(id, after, {
         update: (news) => tell(stream, news, limits.pending),
         end: () => stream.end(),
+        mayWrite: isWriter,
       });
       const tooOld = setTimeout(() => stream.end(), limits.age).unref();
       stream.once('close', () => {

@@ -14,14 +14,16 @@ export interface Update {
 export interface FeedSource {
   /** The `seq` of the newest entry of each of these sessions, as far as they exist. */
   newest(ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** `undefined`: the session was deleted. */
-  update(id: string, after: number): Promise<Update | undefined>;
+  /** `mayWrite`: for someone with write access. `undefined`: the session was deleted. */
+  update(id: string, after: number, mayWrite: boolean): Promise<Update | undefined>;
 }
 
 export interface Watcher {
   update(news: Update): void;
   /** The session is gone. */
   end(): void;
+  /** It is the page of someone with write access. */
+  readonly mayWrite?: boolean;
 }
 
 interface Watch {
@@ -29,6 +31,9 @@ interface Watch {
   /** The last entry that it has. */
   after: number;
 }
+
+/** Pages of one kind are told the same. */
+const kindOf = ({ after, watcher }: Watch): string => `${after} ${watcher.mayWrite ?? false}`;
 
 const INTERVAL_MS = 1000;
 
@@ -91,8 +96,9 @@ export class SessionFeed {
     if (watches === undefined) return;
     if (newest === undefined) return this.#end(watches);
     const behind = [...watches].filter(({ after }) => after < newest);
-    for (const [after, group] of Map.groupBy(behind, (one) => one.after)) {
-      const news = await this.#source.update(id, after);
+    for (const group of Map.groupBy(behind, kindOf).values()) {
+      const [{ after, watcher }] = group as [Watch];
+      const news = await this.#source.update(id, after, watcher.mayWrite ?? false);
       if (news === undefined) return this.#end(watches);
       for (const watch of group) {
         watch.after = news.seq;

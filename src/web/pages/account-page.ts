@@ -10,7 +10,7 @@ export const signInPage = (back: string): Html =>
     html`<p>
         Session pages show private content of repositories. You see the sessions of the repositories
         on GitHub that you have access to. For that, GitHub tells this service who you are and which
-        these are.
+        these are. Buttons that you press here become comments on GitHub in your name.
       </p>
       <p>
         <a class="button" href="/sign-in?${new URLSearchParams({ back }).toString()}"
@@ -20,11 +20,11 @@ export const signInPage = (back: string): Html =>
     'Not signed in',
   );
 
-export const accountPage = ({ login, repositories }: Viewer): Html =>
+export const accountPage = ({ login, ...scope }: Viewer): Html =>
   notice(
     'Account',
     html`<p>${whoseText(login)}</p>
-      <p>${scopeText(repositories)}</p>
+      <p>${scopeText(scope)}</p>
       <form method="post" action="/sign-out"><button class="button">Sign out</button></form>`,
   );
 
@@ -33,8 +33,8 @@ const whoseText = (login: string | undefined): Html =>
     ? html`This browser has opened the operator's link.`
     : html`You are signed in with GitHub as <strong>${login}</strong>.`;
 
-function scopeText(repositories: Viewer['repositories']): string {
-  if (repositories === 'all') return 'You see all sessions.';
+function scopeText({ seesAll, repositories }: Omit<Viewer, 'login'>): string {
+  if (seesAll) return 'You see all sessions.';
   const { size } = repositories;
   if (size === 0)
     return 'GitHub says that you have access to no repository in which the App is installed, so you see no sessions. Ask an owner of the repository for access.';

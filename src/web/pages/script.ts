@@ -50,6 +50,10 @@ export const SCRIPT = `(() => {
     if (said.textContent !== words) said.textContent = words;
   };
 
+  // What someone is writing there would be lost.
+  const isWritten = (part) =>
+    [...part.querySelectorAll('textarea')].some(({ value, defaultValue }) => value !== defaultValue);
+
   function bringIn(next) {
     const root = document.documentElement;
     const follows = root.scrollHeight - innerHeight - scrollY < 40 && scrollY > 0;
@@ -58,6 +62,7 @@ export const SCRIPT = `(() => {
       seen.set(part.id, part.outerHTML);
       const fresh = document.importNode(part, true);
       const old = byId(part.id);
+      if (old && isWritten(old)) continue;
       if (old) replace(old, fresh);
       else if (!isEarlier(part)) {
         fresh.classList.add('new');

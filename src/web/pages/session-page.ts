@@ -3,6 +3,7 @@ import type { JournalPart } from '../journal-part.ts';
 import type { Session } from '../../session/session.ts';
 import { stateOf, type State } from '../../session/state.ts';
 import { headline } from '../../session/texts/headline.ts';
+import { sessionActions } from './actions.ts';
 import { usedSoFar } from './chart.ts';
 import { page } from './layout.ts';
 import { linksOf } from './links.ts';
@@ -12,9 +13,13 @@ import type { Renderings } from './value.ts';
 
 const FINAL: ReadonlySet<State> = new Set(['ignored', 'done', 'failed', 'stopped']);
 
-/** Whether more entries may follow. Even an answered session may get another question. */
+/**
+ * Whether more entries may follow. Even an answered session may get another question, and what someone asked of one that
+ * is over may be admitted.
+ */
 export const isLive = (session: Session): boolean =>
   !FINAL.has(stateOf(session)) ||
+  session.requests.awaitingAdmission.length > 0 ||
   (session.run?.end?.kind === 'answered' && stateOf(session) === 'done');
 
 interface SessionPageOptions {
@@ -23,14 +28,24 @@ interface SessionPageOptions {
   readonly after?: number | undefined;
   /** The newest entries are on another page, so this one does not change. */
   readonly isEarlier?: boolean;
+  /** It is for someone with write access. */
+  readonly isWriter?: boolean;
+  /** A comment was just written, so there will be news. */
+  readonly isSaid?: boolean;
 }
 
-/** The page of a session with a part of its timeline. It only depends on the journal. */
+/** The page of a session with a part of its timeline. It only depends on the journal, and on whether it is for someone with write access. */
 export function sessionPage(
   id: string,
   part: JournalPart,
   githubUrl: string,
-  { renderings = new Map(), after, isEarlier = false }: SessionPageOptions = {},
+  {
+    renderings = new Map(),
+    after,
+    isEarlier = false,
+    isWriter = false,
+    isSaid = false,
+  }: SessionPageOptions = {},
 ): Html {
   const { session } = part;
   const isUpdate = after !== undefined;
@@ -38,10 +53,10 @@ export function sessionPage(
   const { words } = headline(session);
   return page({
     title: `${session.thread.title || `Issue #${session.thread.issue}`} · ${words}`,
-    live: isLive(session) && !isEarlier,
+    live: (isLive(session) || isSaid) && !isEarlier,
     seq: session.seq,
     isUpdate,
-    content: html`${sessionHead(part, links)}${sessionPlan(session)}${usedSoFar(session)}${isUpdate ? '' : above(id, part)}
+    content: html`${sessionHead(part, links)}${isWriter && sessionActions({ id, session, isSaid })}${sessionPlan(session)}${usedSoFar(session)}${isUpdate ? '' : above(id, part)}
       <ol class="story" id="story">
         ${story(part, links, renderings, after)}
       </ol>

@@ -192,6 +192,11 @@ details[open] > pre, details[open] > .body { margin-top: 0.45rem; }
 .top nav { display: flex; justify-content: space-between; gap: 1rem; }
 .top nav span { display: flex; gap: 1.2rem; }
 .button { display: inline-block; font: inherit; font-size: 0.9rem; font-weight: 600; color: var(--ink); background: var(--card); border: 1px solid var(--faint); border-radius: 6px; padding: 0.4rem 0.9rem; cursor: pointer; text-decoration: none; }
+.actions { margin-bottom: 1.6rem; display: grid; gap: 0.6rem; } .actions:empty { display: none; }
+.actions form { display: flex; flex-wrap: wrap; gap: 0.6rem; }
+.actions .answering { display: grid; justify-items: start; }
+.actions label { font-weight: 600; font-size: 0.9rem; }
+.actions textarea { width: 100%; font: inherit; color: var(--ink); background: var(--card); border: 1px solid var(--faint); border-radius: 6px; padding: 0.5rem 0.6rem; resize: vertical; }
 .button:hover { background: var(--sunk); }
 .notice { max-width: 38rem; padding-top: 1rem; display: grid; gap: 0.9rem; }
 .empty { color: var(--soft); margin-top: 1rem; }

@@ -1,8 +1,13 @@
 // Signing in with GitHub: the web flow with PKCE (RFC 7636), and who is signed in.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Logger } from 'pino';
-import type { SignInStore, UserAccess, UserAuthorization } from '../../contracts/sign-in.ts';
-import { messageOf } from '../../lib/errors.ts';
+import type {
+  PersonsComment,
+  SignInStore,
+  UserAccess,
+  UserAuthorization,
+} from '../../contracts/sign-in.ts';
+import { messageOf, TellPerson } from '../../lib/errors.ts';
 import type { Viewer } from '../viewer.ts';
 import { cookieNamed, type Cookie } from './cookies.ts';
 import { KnownAccess } from './known-access.ts';
@@ -105,33 +110,47 @@ export class SignIns {
 
   /** `undefined`: nobody is signed in, or not any more. @throws {TryLater} if GitHub cannot be asked */
   async viewer(header: string | undefined): Promise<Viewer | undefined> {
+    const current = await this.#current(header);
+    if (current === undefined) return undefined;
+    const { key, account, token } = current;
+    const access = await this.#known.of(key, token);
+    if (access === undefined || access.account.id !== account.id) {
+      await this.#forget(key);
+      return undefined;
+    }
+    const { login } = access.account;
+    const seesAll = this.#options.admins.includes(login.toLowerCase());
+    return { login, seesAll, repositories: access.repositories };
+  }
+
+  /** Writes a comment as the person. @throws {TellPerson} @throws {TryLater} */
+  async comment(header: string | undefined, comment: PersonsComment): Promise<void> {
+    const current = await this.#current(header);
+    if (current === undefined) throw new TellPerson('The sign-in has ended.');
+    await this.#options.authorization.comment(current.token, comment);
+  }
+
+  /** Ends what the browser's cookie is worth, here and on GitHub. Returns what clears its cookies. */
+  async end(header: string | undefined): Promise<readonly string[]> {
+    const current = await this.#current(header);
+    if (current !== undefined) {
+      await this.#forget(current.key);
+      void this.#revoke(current.token);
+      const { login } = current.account;
+      this.#options.log.info({ login }, 'signed out of the session pages');
+    }
+    return [this.#cookie('session').clear(), this.#cookie('attempt').clear()];
+  }
+
+  /** What the cookie is worth, whatever GitHub says by now. */
+  async #current(header: string | undefined) {
     const secret = this.#cookie('session').read(header);
     if (secret === undefined) return undefined;
     const key = keyOf(secret);
     const kept = await this.#options.store.find(key);
     const { token } = (kept && (await open(kept.sealed, this.#session(secret)))) ?? {};
     if (kept === undefined || typeof token !== 'string') return undefined;
-    const access = await this.#known.of(key, token);
-    if (access === undefined || access.account.id !== kept.account.id) {
-      await this.#forget(key);
-      return undefined;
-    }
-    const { login } = access.account;
-    const isAdmin = this.#options.admins.includes(login.toLowerCase());
-    return { login, repositories: isAdmin ? 'all' : access.repositories };
-  }
-
-  /** Ends what the browser's cookie is worth, here and on GitHub. Returns what clears its cookies. */
-  async end(header: string | undefined): Promise<readonly string[]> {
-    const secret = this.#cookie('session').read(header);
-    const kept = secret === undefined ? undefined : await this.#options.store.find(keyOf(secret));
-    if (secret !== undefined && kept !== undefined) {
-      await this.#forget(keyOf(secret));
-      const { token } = (await open(kept.sealed, this.#session(secret))) ?? {};
-      if (typeof token === 'string') void this.#revoke(token);
-      this.#options.log.info({ login: kept.account.login }, 'signed out of the session pages');
-    }
-    return [this.#cookie('session').clear(), this.#cookie('attempt').clear()];
+    return { key, account: kept.account, token };
   }
 
   async #save(

@@ -97,7 +97,14 @@ async function openSession(
   collaborators: Record<string, 'read' | 'write'>,
 ): Promise<string> {
   const files = { 'README.md': name };
-  const { id } = await github.createRepository({ owner: 'example', name, files, collaborators });
+  const repository = await github.createRepository({
+    owner: 'example',
+    name,
+    files,
+    collaborators,
+  });
+  const { id } = repository;
+  github.as('ada').openIssue(repository, { title: `Work on ${name}` });
   const accepted = await store.accept(
     {
       installation: 1,
@@ -126,10 +133,15 @@ export class Browser {
   }
 
   /** Like a form of these pages. */
-  async post(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+  async post(
+    path: string,
+    headers: Record<string, string> = {},
+    form: Record<string, string> = {},
+  ): Promise<Answer> {
     const own = { origin: this.#scene.url, 'sec-fetch-site': 'same-origin' };
     const type = { 'content-type': 'application/x-www-form-urlencoded' };
-    return this.#ask(path, { method: 'POST', headers: { ...own, ...type, ...headers } });
+    const body = new URLSearchParams(form).toString();
+    return this.#ask(path, { method: 'POST', headers: { ...own, ...type, ...headers }, body });
   }
 
   /** Begins to sign in. Returns the address of GitHub. */

@@ -1,0 +1,89 @@
+// What someone with write access can do on a session's page. Each is a comment on GitHub in their name, so what can be
+// done, by whom, and what comes of it is the same here and there.
+import { html, type Html } from '../../lib/text/html.ts';
+import type { Session } from '../../session/session.ts';
+import { stateOf } from '../../session/state.ts';
+
+export type Action = 'stop' | 'pause' | 'resume' | 'retry' | 'approve' | 'answer';
+
+/** GitHub's limit is higher; nobody types more. */
+const LONGEST_ANSWER = 10_000;
+
+const NAMES: Readonly<Record<Action, string>> = {
+  approve: 'Approve the plan',
+  answer: 'Answer',
+  resume: 'Resume',
+  retry: 'Retry',
+  pause: 'Pause',
+  stop: 'Stop',
+};
+
+/** Those that do something now. */
+export function actionsOf(session: Session): readonly Action[] {
+  const state = stateOf(session);
+  switch (state) {
+    case 'queued':
+    case 'working':
+      return ['pause', 'stop'];
+    case 'waiting(answer)':
+      return ['answer', 'stop'];
+    case 'waiting(approval)':
+      // A change of workflow files needs admin access: GitHub is where it is shown.
+      return session.waiting.proposal?.of === 'workflows' ? ['stop'] : ['approve', 'stop'];
+    case 'waiting(pause)':
+      return session.waiting.pausedBy === undefined ? ['stop'] : ['resume', 'stop'];
+    case 'waiting(review)':
+    case 'waiting(person)':
+      return ['stop'];
+    case 'failed':
+      return ['retry'];
+    case 'stopped':
+      return session.thread.issueClosed ? [] : ['retry'];
+    case 'ignored':
+    case 'done':
+      return [];
+    default:
+      return state satisfies never;
+  }
+}
+
+/** The words of the comment; `undefined`: there are none. */
+export function commentFor(action: Action, text: unknown): string | undefined {
+  if (action !== 'answer') return `/issuewright ${action}`;
+  const answer = typeof text === 'string' ? text.trim() : '';
+  return answer === '' || answer.length > LONGEST_ANSWER ? undefined : answer;
+}
+
+interface Shown {
+  readonly id: string;
+  readonly session: Session;
+  /** A comment was just written. */
+  readonly isSaid?: boolean | undefined;
+}
+
+export function sessionActions({ id, session, isSaid = false }: Shown): Html {
+  const actions = actionsOf(session);
+  const buttons = actions.filter((action) => action !== 'answer');
+  const address = `/sessions/${encodeURIComponent(id)}/comments`;
+  return html`<section class="actions" id="actions" data-part aria-label="What you can do">
+    ${isSaid && html`<p role="status">Your comment is on GitHub. What comes of it shows here soon.</p>`}
+    ${actions.includes('answer') && answerForm(address)}
+    ${
+      buttons.length > 0 &&
+      html`<form method="post" action="${address}">
+        ${buttons.map((action) => button(action))}
+      </form>`
+    }
+    ${actions.length > 0 && html`<p class="faint">Each is a comment on GitHub in your name.</p>`}
+  </section>`;
+}
+
+const answerForm = (address: string): Html =>
+  html`<form method="post" action="${address}" class="answering">
+    <label for="answer">Your answer</label>
+    <textarea id="answer" name="text" rows="3" required maxlength="${LONGEST_ANSWER}"></textarea>
+    ${button('answer')}
+  </form>`;
+
+const button = (action: Action): Html =>
+  html`<button class="button" name="action" value="${action}">${NAMES[action]}</button> `;

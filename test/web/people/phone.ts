@@ -1,0 +1,93 @@
+// A browser on a phone, whose person uses the keyboard.
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { describe, expect } from '@jest/globals';
+import type { AxeResults } from 'axe-core';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Scene } from '../../e2e/scene.ts';
+
+const CHROMIUM = '/usr/bin/chromium';
+// Without a browser there is nothing to look with; in CI that is a fault.
+const hasBrowser = existsSync(CHROMIUM) || process.env['CI'] !== undefined;
+export const describeInBrowser = (words: string, tests: () => void): void =>
+  (hasBrowser ? describe : describe.skip)(`${words} (needs ${CHROMIUM})`, tests);
+/** What the names of pictures begin with; without it none are taken. */
+const PICTURES = process.env['TEST_PICTURES'];
+const WIDTH = 390;
+
+export class Phone {
+  page: Page;
+  /** Errors of scripts, and what the policy for contents blocked. */
+  readonly faults: string[] = [];
+  readonly #scene: Scene;
+  readonly #browser: Browser;
+  readonly #axe: string;
+
+  private constructor(scene: Scene, browser: Browser, { page, axe }: { page: Page; axe: string }) {
+    this.#scene = scene;
+    this.#browser = browser;
+    this.page = page;
+    this.#axe = axe;
+  }
+
+  static async start(scene: Scene): Promise<Phone> {
+    const axe = await readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+    const browser = await chromium.launch({ executablePath: CHROMIUM, chromiumSandbox: false });
+    return new Phone(scene, browser, { page: await browser.newPage(), axe });
+  }
+
+  /** Of another person: without cookies. */
+  async forget(): Promise<void> {
+    await this.page.context().close();
+    const viewport = { width: WIDTH, height: 800 };
+    const context = await this.#browser.newContext({ viewport, reducedMotion: 'reduce' });
+    this.page = await context.newPage();
+    this.page.on('pageerror', (error) => this.faults.push(error.message));
+    this.page.on('console', (message) => {
+      if (message.text().includes('Content Security Policy')) this.faults.push(message.text());
+    });
+  }
+
+  async open(path: string): Promise<void> {
+    await this.page.goto(this.#scene.stage.pagesUrl + path);
+  }
+
+  heading(): Promise<string> {
+    return this.page.getByRole('heading', { level: 1 }).innerText();
+  }
+
+  /** Nothing that someone could not see, read or reach. */
+  async look(name: string): Promise<void> {
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await this.page.emulateMedia({ colorScheme });
+      await this.page.evaluate(this.#axe);
+      const { violations } = (await this.page.evaluate('axe.run()')) as AxeResults;
+      expect([name, violations.map(({ id }) => id)]).toEqual([name, []]);
+      if (PICTURES !== undefined)
+        await this.page.screenshot({ path: `${PICTURES}-${name}-${colorScheme}.png` });
+    }
+    expect(await this.page.evaluate('document.documentElement.scrollWidth')).toBe(WIDTH);
+  }
+
+  /** Moves to the link or button with these words by the Tab key, and uses it. */
+  async press(words: string): Promise<void> {
+    await this.page.getByText(words, { exact: true }).first().waitFor({ timeout: 25_000 });
+    const isThere = `document.activeElement?.textContent?.trim() === ${JSON.stringify(words)}`;
+    for (let steps = 0; steps < 60 && !(await this.page.evaluate(isThere)); steps += 1)
+      await this.page.keyboard.press('Tab');
+    expect([words, await this.page.evaluate(isThere)]).toEqual([words, true]);
+    await this.page.keyboard.press('Enter');
+  }
+
+  async signIn(as: string): Promise<void> {
+    await this.press('Sign in with GitHub');
+    await this.page.getByLabel('Acting person').selectOption(as);
+    await this.page.getByRole('button', { name: 'Authorize Issuewright' }).click();
+    await this.page.waitForURL((url) => url.href.startsWith(this.#scene.stage.pagesUrl));
+  }
+
+  close(): Promise<void> {
+    return this.#browser.close();
+  }
+}
