@@ -179,7 +179,7 @@ export class WorkspaceFiles {
     return this.#changes.vanished();
   }
 
-  /** What was changed since the base commit, stored or not; without what may not be written. */
+  /** What was changed since the base commit, stored or not. */
   recorded(): Recorded {
     return this.#changes.all();
   }
@@ -199,6 +199,7 @@ export class WorkspaceFiles {
       );
       this.#commits.noteEarlier(change.path);
       if (this.mayKeep(change.path)) this.#changes.noteStored(change);
+      else this.#changes.noteDenied(change.path);
     }
   }
 

@@ -26,6 +26,8 @@ interface Content {
 /** Changed since the last drain: whatever is there now. */
 const AS_FOUND = 'as found';
 const GONE = 'gone';
+/** Written, and not to be committed whatever is there. */
+const DENIED = 'denied';
 
 /** The content of a file as `Recorded` has it. */
 export function contentOf({ mode, content }: Content): string {
@@ -56,6 +58,11 @@ export class RecordedChanges {
     this.#stored.set(change.path, contentOf(change));
   }
 
+  /** Of a file that was written all the same. */
+  noteDenied(path: string): void {
+    this.#stored.set(path, DENIED);
+  }
+
   /** Returns the full state of every file noted since the last drain. */
   drain(): StoredChange[] {
     const changes = [...this.#pending].map((path) => this.#captured(path));
@@ -67,7 +74,7 @@ export class RecordedChanges {
   /** Stored as files that are gone: commands also remove what .gitignore hides from a look at the tree. */
   vanished(): readonly string[] {
     return [...this.#stored]
-      .filter(([path, content]) => content !== GONE && !this.#isThere(path))
+      .filter(([path, content]) => ![GONE, DENIED].includes(content) && !this.#isThere(path))
       .map(([path]) => path);
   }
 

@@ -1,9 +1,9 @@
 import type { Written } from '../../contracts/files.ts';
 import type { FoundChange } from '../../contracts/git.ts';
 import { isThereIn, type ContainedTree } from './contained-tree.ts';
-import { repositoryFinder, repositoryNames } from './leaves-repository.ts';
+import { repositoryFinder } from './leaves-repository.ts';
 import { quotePath } from './path-policy.ts';
-import { notIgnored } from './walk-tree.ts';
+import { decidesOnOthers, notIgnored } from './walk-tree.ts';
 
 interface Left {
   readonly path: string;
@@ -66,14 +66,12 @@ export class CommitInclusion {
     paths: readonly (readonly string[])[],
     removed: readonly (readonly string[])[] = [],
   ): Promise<Written> {
-    const decidesOnOthers = [...paths, ...removed].some(
-      (names) => names.includes('.gitignore') || repositoryNames(names).length > 0,
-    );
+    const mayHide = [...paths, ...removed].some(decidesOnOthers);
     const left = this.#look(
       paths.map((names) => names.join('/')),
-      decidesOnOthers,
+      mayHide,
     );
-    return decidesOnOthers ? { ...left, ...(await this.#newlyUncovered()) } : left;
+    return mayHide ? { ...left, ...(await this.#newlyUncovered()) } : left;
   }
 
   async #newlyUncovered(): Promise<Written> {

@@ -3,7 +3,7 @@ import { chmodSync, lstatSync, readdirSync, type BigIntStats } from 'node:fs';
 import { nameOfBytes } from '../../lib/text/byte-names.ts';
 import type { ContainedTree } from './contained-tree.ts';
 import { IgnoreRules, ignoreFilesIn } from './ignore-rules.ts';
-import { isGitName, isRepository } from './leaves-repository.ts';
+import { isGitName, isRepository, repositoryNames } from './leaves-repository.ts';
 import type { OpenDirectory } from './open-directory.ts';
 
 /** A regular file or a symbolic link. */
@@ -35,6 +35,10 @@ export function notIgnored(tree: ContainedTree, isTracked: (path: string) => boo
   return (path, isDirectory) => isTracked(path) || !rules.isIgnored(path, isDirectory);
 }
 
+/** Whether a file may be what hides other files: rules of what is ignored, or what makes a directory a repository. */
+export const decidesOnOthers = (names: readonly string[]): boolean =>
+  names.includes('.gitignore') || repositoryNames(names).length > 0;
+
 /** Like `notIgnored` for the names in a directory that someone asked for, even if it is ignored itself. */
 export function notIgnoredInside(
   tree: ContainedTree,
@@ -54,7 +58,7 @@ export const walkTree = (
   tree: ContainedTree,
   start: readonly string[],
   isTracked: (path: string) => boolean,
-  listeners: Pick<WalkOptions, 'onRepository' | 'onSkipped' | 'entersRepository'> = {},
+  listeners: Omit<WalkOptions, 'isWanted' | 'isTracked'> = {},
 ): Generator<WalkedFile> =>
   walkMatching(tree, start, { isWanted: notIgnored(tree, isTracked), isTracked, ...listeners });
 
@@ -68,6 +72,8 @@ export interface WalkOptions {
   readonly entersRepository?: ((directory: string) => boolean) | undefined;
   /** Called with the files, links and others that are left out; of ignored ones, with files and links only. */
   readonly onSkipped?: ((skipped: Skipped) => void) | undefined;
+  /** Whether anything at or below a path is looked for; the walk passes others by. Everything is if omitted. */
+  readonly isSought?: ((path: string) => boolean) | undefined;
 }
 
 /** Like `walkTree`, with a filter of the caller's. */
@@ -89,7 +95,7 @@ function* walkDirectory(
   prefix: string,
   options: WalkOptions,
 ): Generator<WalkedFile> {
-  const { isWanted, isTracked, onRepository, onSkipped, entersRepository } = options;
+  const { isWanted, isTracked, onRepository, onSkipped, entersRepository, isSought } = options;
   let names = readdirSync(directory.at('.'));
   const isEntered = entersRepository?.(prefix.slice(0, -1)) === true;
   if (!isEntered && isRepository(prefix, names, isTracked)) {
@@ -103,6 +109,7 @@ function* walkDirectory(
   // A name that is not valid UTF-8 is decoded to another name. If that exists too, it is there twice.
   for (const name of new Set(names.toSorted())) {
     const path = prefix + name;
+    if (isSought?.(path) === false) continue;
     const stats = lstatSync(directory.at(name), { bigint: true, throwIfNoEntry: false });
     if (stats === undefined) continue;
     const skip = (why: Skipped['why']): void =>

@@ -149,6 +149,15 @@ export async function readBaseFile(
   return { path, mode, content };
 }
 
+const tracked = new WeakMap<BaseTree['files'], ReturnType<typeof trackedPaths>>();
+
+/** Tells whether a base has a file at a path, or below it. Worked out once for each. */
+export function trackedIn({ files }: Pick<BaseTree, 'files'>): (path: string) => boolean {
+  const known = tracked.get(files) ?? trackedPaths(files.keys());
+  tracked.set(files, known);
+  return known;
+}
+
 /** Tells whether a path is a tracked file, or a directory that contains one. */
 export function trackedPaths(paths: Iterable<string>): (path: string) => boolean {
   const tracked = new Set<string>();

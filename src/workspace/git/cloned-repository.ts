@@ -16,13 +16,8 @@ import { unresolved, type Unresolved } from './merge/unresolved.ts';
 import type { CommitToMake } from '../../contracts/verified-commits.ts';
 import { commitToMake } from './publish/commit-changes.ts';
 import { writeSigned } from './publish/signed-commit.ts';
-import {
-  findChanges,
-  newFingerprints,
-  noteCommitted,
-  takeFingerprints,
-} from './work-tree-changes.ts';
-import type { Fingerprints, FoundChanges, WorkTreeChange } from './work-tree-changes.ts';
+import { KnownTree } from './known-tree.ts';
+import type { FoundChanges, WorkTreeChange } from './work-tree-changes.ts';
 import { moveWorkTree } from './work-tree-moves.ts';
 import { withoutUnapproved, workflowChange } from './workflow-changes.ts';
 import { CommandChangeDetector } from './command-change-detector.ts';
@@ -38,8 +33,8 @@ export class ClonedRepository implements GitOperations {
   readonly #place: GitPlace;
   readonly #engine: GitEngine;
   readonly #look: CommandChangeDetector;
+  readonly #tree: KnownTree;
   #base: BaseTree | undefined;
-  #fingerprints: Fingerprints = new Map();
   #merge: MergeToCommit | undefined;
   #unpushed: Unpublished | undefined;
 
@@ -52,8 +47,8 @@ export class ClonedRepository implements GitOperations {
     this.#engine = openEngine(place, signal);
     const clock = new FileClock(join(place.gitdir, 'issuewright-clock'));
     this.#look = new CommandChangeDetector(place.tree, clock, state?.baseline);
+    this.#tree = new KnownTree(place.tree, state?.known);
     this.#base = state?.base;
-    this.#fingerprints = state?.fingerprints ?? new Map();
     this.#merge = state?.merge;
     this.#unpushed = state?.unpushed;
   }
@@ -61,7 +56,7 @@ export class ClonedRepository implements GitOperations {
   get state(): RepositoryState {
     return {
       base: this.#base,
-      fingerprints: this.#fingerprints,
+      known: this.#tree.known,
       merge: this.#merge,
       unpushed: this.#unpushed,
       baseline: this.#look.baseline,
@@ -69,7 +64,10 @@ export class ClonedRepository implements GitOperations {
   }
 
   async clone(request: Asked<'clone'>): Promise<ClonedPaths> {
-    this.#begin(await this.#engine.clone(request));
+    const base = await this.#engine.clone(request);
+    this.#base = base;
+    this.#merge = undefined;
+    this.#tree.noteCloned(base);
     return this.#paths();
   }
 
@@ -86,7 +84,8 @@ export class ClonedRepository implements GitOperations {
       await moveWorkTree(objects, this.#place, before, merged);
       return [merged, made] as const;
     });
-    this.#begin(base);
+    this.#base = base;
+    this.#tree.noteMoved(base);
     this.#merge = { theirs, conflicts, created };
     return this.#paths();
   }
@@ -153,10 +152,11 @@ export class ClonedRepository implements GitOperations {
   }
 
   async remember(considered: Asked<'remember'>): Promise<void> {
-    this.#look.remember(this.#cloned(), this.#fingerprints, considered);
+    this.#look.remember(this.#cloned(), this.#tree.known.fingerprints, considered);
   }
 
   async tick(): Promise<bigint> {
+    this.#tree.noteCommand();
     return this.#look.tick();
   }
 
@@ -166,13 +166,14 @@ export class ClonedRepository implements GitOperations {
 
   async revert(which: Asked<'revert'>): Promise<void> {
     const base = this.#cloned();
+    this.#tree.noteCommand();
     await this.#engine.withObjects((objects) =>
       this.#look.revert(base, (path) => readBaseFile(objects, base, path), which),
     );
   }
 
   #found(considered: Asked<'changes'>): Promise<FoundChanges> {
-    return findChanges(this.#place.tree, this.#cloned(), this.#fingerprints, considered);
+    return this.#tree.changes(this.#cloned(), considered);
   }
 
   async lastCommit(): ReturnType<GitOperations['lastCommit']> {
@@ -221,20 +222,12 @@ export class ClonedRepository implements GitOperations {
     }
   }
 
-  /** The work tree has the files of `base`, and no command has run yet. */
-  #begin(base: BaseTree): void {
-    this.#base = base;
-    this.#merge = undefined;
-    this.#fingerprints = newFingerprints(this.#place.tree, base);
-  }
-
   /** Makes what was published the base. What it took is in the work tree as it was committed. */
   async #moveTo(published: Unpublished): Promise<void> {
     const base = baseAfter(this.#cloned(), published);
     this.#base = base ?? (await baseOf(this.#engine, published.commit));
-    if (base === undefined)
-      this.#fingerprints = takeFingerprints(this.#place.tree, this.#base, new Set(published.left));
-    else noteCommitted(this.#place.tree, this.#fingerprints, published.changes);
+    if (base === undefined) this.#tree.noteBase(this.#base, published.left);
+    else this.#tree.noteCommitted(published.changes);
     this.#merge = undefined;
     this.#unpushed = undefined;
   }

@@ -1,6 +1,6 @@
 import git from 'isomorphic-git';
 import { lstatSync, type BigIntStats } from 'node:fs';
-import { type BaseTree, type CommittedFile, trackedPaths } from './base-tree.ts';
+import { trackedIn, trackedPaths, type BaseTree, type CommittedFile } from './base-tree.ts';
 import { ContainedTree } from '../files/contained-tree.ts';
 import { leadsOut, repositoryFinder } from '../files/leaves-repository.ts';
 import { contentOf, isRecorded, type Considered } from '../files/recorded-changes.ts';
@@ -66,47 +66,44 @@ export interface FoundChanges {
   readonly withheld: readonly string[];
   /** What differs, and no tool or command is known to have changed. */
   readonly unrecorded: readonly string[];
+  /** All of these, and what was excepted: whatever else there is equals the base. */
+  readonly differing: ReadonlySet<string>;
 }
 
 /**
  * Compares the work tree with the base. Reads only files whose fingerprint has changed, and updates the
  * fingerprints of those that turn out equal, as after a change of owner.
+ * @param within paths outside of which everything equals the base; if omitted, nothing is known
  */
 export async function findChanges(
   root: string,
   base: BaseTree,
   fingerprints: Fingerprints,
   { recorded, except }: Considered,
+  within?: ReadonlySet<string>,
 ): Promise<FoundChanges> {
   const tree = new ContainedTree(root);
-  const isExcepted = new Set(except);
+  const { looks, gone, withheld } = look(root, base, fingerprints, within);
+  const differing = new Set([...looks.keys(), ...gone, ...withheld]);
+  for (const path of except) for (const each of [looks, gone]) each.delete(path);
   const changes: WorkTreeChange[] = [];
-  const withheld: string[] = [];
   const unrecorded: string[] = [];
-  const gone = new Set(base.files.keys());
-  const listeners = {
-    onRepository: (directory: string): void => void withheld.push(directory),
-    onSkipped: (skipped: Skipped): void => {
-      if (isWithheld(skipped, base)) withheld.push(skipped.path);
-    },
-  };
-  for (const { path, stats } of walkWorkTree(root, base, listeners)) {
-    gone.delete(path);
-    const looks = fingerprint(stats);
-    if (isExcepted.has(path) || fingerprints.get(path) === looks) continue;
+  for (const [path, now] of looks) {
     const before = base.files.get(path);
     // Not read at all: these may be a whole directory of dependencies.
-    const now = before || recorded.has(path) ? await readFile(tree, path) : undefined;
-    if (now?.content === null) continue;
-    if (now === undefined) unrecorded.push(path);
-    else if (before?.oid === now.oid && before.mode === now.mode) fingerprints.set(path, looks);
-    else if (!isRecorded(recorded, path, `${now.mode} ${now.oid}`)) unrecorded.push(path);
-    else if (now.mode === '120000' && leadsOut(root, path)) withheld.push(path);
-    else changes.push({ ...now, status: before === undefined ? 'added' : 'modified' });
+    const file = before || recorded.has(path) ? await readFile(tree, path) : undefined;
+    if (file?.content === null) continue;
+    if (file === undefined) unrecorded.push(path);
+    else if (before?.oid === file.oid && before.mode === file.mode) {
+      fingerprints.set(path, now);
+      differing.delete(path);
+    } else if (!isRecorded(recorded, path, `${file.mode} ${file.oid}`)) unrecorded.push(path);
+    else if (file.mode === '120000' && leadsOut(root, path)) withheld.push(path);
+    else changes.push({ ...file, status: before === undefined ? 'added' : 'modified' });
   }
   const repositoryOf = nestedRepositories(tree, base);
   for (const path of gone) {
-    if (isExcepted.has(path) || repositoryOf(path) !== undefined) continue;
+    if (repositoryOf(path) !== undefined) continue;
     const deleted = { path, mode: '100644', content: null };
     if (!isRecorded(recorded, path, contentOf(deleted))) unrecorded.push(path);
     else changes.push({ ...deleted, status: 'deleted', oid: null });
@@ -115,7 +112,34 @@ export async function findChanges(
     changes: changes.toSorted((a, b) => (a.path < b.path ? -1 : 1)),
     withheld: [...withheld, ...unrecorded],
     unrecorded,
+    differing,
   };
+}
+
+/** The files that do not look as they did when they equalled the base, those that are gone, and what no commit takes. */
+function look(
+  root: string,
+  base: BaseTree,
+  fingerprints: Fingerprints,
+  within: ReadonlySet<string> | undefined,
+) {
+  const looks = new Map<string, string>();
+  const withheld: string[] = [];
+  const known = [...(within ?? base.files.keys())];
+  const gone = new Set(known.filter((path) => base.files.has(path)));
+  const listeners = {
+    isSought: within && trackedPaths(within),
+    onRepository: (directory: string): void => void withheld.push(directory),
+    onSkipped: (skipped: Skipped): void => {
+      if (isWithheld(skipped, base)) withheld.push(skipped.path);
+    },
+  };
+  for (const { path, stats } of walkWorkTree(root, base, listeners)) {
+    gone.delete(path);
+    const now = fingerprint(stats);
+    if (fingerprints.get(path) !== now) looks.set(path, now);
+  }
+  return { looks, gone, withheld };
 }
 
 async function readFile(
@@ -136,18 +160,22 @@ function isWithheld({ path, name, why }: Skipped, base: BaseTree): boolean {
 export function* walkWorkTree(
   root: string,
   base: BaseTree,
-  { onRepository, onSkipped }: Pick<WalkOptions, 'onRepository' | 'onSkipped'> = {},
+  {
+    onRepository,
+    onSkipped,
+    isSought,
+  }: Pick<WalkOptions, 'onRepository' | 'onSkipped' | 'isSought'> = {},
 ): ReturnType<typeof walkTree> {
-  const isTracked = trackedPaths(base.files.keys());
   const listeners = {
     onRepository,
+    isSought,
     entersRepository: (directory: string) => isBelowAny(`${directory}/.`, base.submodules),
     onSkipped: (skipped: Skipped): void => {
       // Their git directories too, so that a checkout can be undone.
       if (skipped.why === 'git' || !isBelowAny(skipped.path, base.submodules)) onSkipped?.(skipped);
     },
   };
-  for (const file of walkTree(new ContainedTree(root), [], isTracked, listeners))
+  for (const file of walkTree(new ContainedTree(root), [], trackedIn(base), listeners))
     if (!isBelowAny(file.path, base.submodules)) yield file;
     else onSkipped?.({ ...file, name: '', why: 'submodule' });
 }
@@ -161,11 +189,7 @@ export function nestedRepositories(
   tree: ContainedTree,
   base: BaseTree,
 ): ReturnType<typeof repositoryFinder> {
-  let isTracked: ((path: string) => boolean) | undefined;
-  return repositoryFinder(tree, (path) => {
-    isTracked ??= trackedPaths(base.files.keys());
-    return isTracked(path);
-  });
+  return repositoryFinder(tree, (path) => trackedIn(base)(path));
 }
 
 function parentsOf(path: string): string[] {
