@@ -4,6 +4,7 @@ import type { Received } from '../session/session.ts';
 import { admit } from './admission/admit.ts';
 import { advance } from './advance/advance.ts';
 import { publish } from './publish/publish.ts';
+import { FirstSigns } from './service/first-signs.ts';
 import { terminationReason } from '../session/texts/run-ends.ts';
 import { Termination } from './run/outcome.ts';
 import type { Service } from './service/service.ts';
@@ -48,15 +49,20 @@ export async function startWorkers(
 ): Promise<Workers> {
   const stopSweep = startSweep(store, pause, log);
   const journals = new KeptJournals(store);
-  const stopSessions = sessions && (await startSessions(sessions, queue, journals));
+  const signs = publications && new FirstSigns();
+  const stopSessions = sessions && (await startSessions({ ...sessions, signs }, queue, journals));
   // Without slots too, a process gives signs of life: what it left unpublished is looked for when they end.
   if (sessions === undefined) await queue.work('advance', { concurrency: 0 }, async () => {});
+  const stopHearing = store.onWake((id) => signs?.heard(id));
   if (publications !== undefined)
     await queue.work('publish', PUBLISHERS, (id) =>
-      unlessDeleted(log, id, () => publish(publications, id, journals)),
+      unlessDeleted(log, id, () => publish({ ...publications, signs }, id, journals)).finally(() =>
+        signs?.given(id),
+      ),
     );
   return {
     stop: async ({ graceMs }) => {
+      stopHearing();
       await stopSessions?.(graceMs);
       await stopSweep();
       await queue.stop({ timeoutMs: SETTLE_MS });

@@ -7,6 +7,7 @@ import { afterAll, jest } from '@jest/globals';
 import { pino } from 'pino';
 import type { Model, ModelReply, ModelRequest } from '../../src/contracts/model.ts';
 import { advance } from '../../src/app/advance/advance.ts';
+import { FirstSigns } from '../../src/app/service/first-signs.ts';
 import { PauseWatch } from '../../src/app/service/pause-watch.ts';
 import type { Shells } from '../../src/app/service/shells.ts';
 import type { Operator } from '../../src/app/service/service.ts';
@@ -128,6 +129,8 @@ export async function openService(
     git: { engine: 'isomorphic' as const, maxBytes: 2 ** 28 },
     threads,
     pause,
+    // However slow the machine is.
+    signs: new FirstSigns(600_000),
     admissions: new KeyedMutex(),
     openModel: model.open,
     author: () => Promise.resolve({ name: 'issuewright', email: 'app@example.test' }),
@@ -164,6 +167,7 @@ export async function openService(
     model,
     store,
     pause,
+    signs: parts.signs,
     github,
     repository,
     connection,

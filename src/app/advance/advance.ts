@@ -43,7 +43,8 @@ export async function advance(
   id: string,
   signal: AbortSignal,
 ): Promise<'again' | undefined> {
-  const { store, log } = service;
+  const { store, log, signs } = service;
+  await signs?.untilFew(signal);
   const claim = await store.claim(id);
   const tracker = await JournalTracker.open(store, id, claim);
   try {
@@ -158,6 +159,7 @@ async function runOnce(scope: RunScope): Promise<Left | 'again' | 'done'> {
   const deferred = stillDeferred(session) ?? (await waitsForRoom(scope));
   if (deferred !== undefined) return deferred;
   if (scope.service.leaving?.aborted === true) return { kind: 'interrupted' };
+  await scope.service.signs?.untilFew(signal);
   const outcome = await runSession(scope);
   if (isLeft(outcome)) return outcome;
   // The base branch may have moved during the run, and checks may be done: that is looked at next.

@@ -12,7 +12,7 @@ import { answerMemoryCommands } from './memory-answers.ts';
 import type { Publication } from './publication.ts';
 import { publicationsOf } from './publications.ts';
 import { PublishingBlocks } from './publishing-blocks.ts';
-import { isSaidByStatus, rankOf, writers } from './writers.ts';
+import { isAwaited, isSaidByStatus, rankOf, writers } from './writers.ts';
 
 type PublishParts = Pick<
   Service,
@@ -24,6 +24,7 @@ type PublishParts = Pick<
   | 'operator'
   | 'pageUrl'
   | 'writeBudget'
+  | 'signs'
   | 'log'
 >;
 
@@ -124,6 +125,8 @@ function blockEndsAt({
 
 /** Milliseconds. What the status comment says too waits no longer than this for room. */
 const SHORT_MS = 10_000;
+/** Milliseconds by which the rest waits while the signs of other sessions come before it. */
+const AFTER_SIGNS_MS = 500;
 
 /**
  * Publishes what differs from GitHub. Returns when to look again, or `null`. A denied publication does not
@@ -131,7 +134,7 @@ const SHORT_MS = 10_000;
  * status comment says the same.
  */
 async function publishDue(
-  { store, pageUrl, writeBudget }: PublishParts,
+  { store, pageUrl, writeBudget, signs }: PublishParts,
   tracker: JournalTracker,
   writeWith: ReturnType<typeof writers>,
   blocks: PublishingBlocks,
@@ -152,12 +155,14 @@ async function publishDue(
     const before = standing.get(publication.key);
     const due = await dueAt(publication, before, tracker, budget);
     if (due === undefined || blocks.isBlocked(publication.key)) continue;
-    if (due > new Date()) {
-      again = earliest(again, due);
+    const rank = rankOf(publication, before);
+    const isLater = !isAwaited(rank) && signs?.comeBefore(id) === true;
+    if (isLater || due > new Date()) {
+      again = earliest(again, isLater ? new Date(Date.now() + AFTER_SIGNS_MS) : due);
       continue;
     }
     try {
-      const github = writeWith(rankOf(publication, before));
+      const github = writeWith(rank);
       const wait = await github.room.grantedIn(1);
       if (wait > SHORT_MS && standing.has('status') && isSaidByStatus(publication))
         await store.savePublication(id, dropped(publication), before);

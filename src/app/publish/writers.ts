@@ -43,6 +43,10 @@ export function rankOf(
   return kind === 'label' ? 'live' : 'last_status';
 }
 
+/** Whether it answers someone, and does not only say how the work goes. */
+export const isAwaited = (rank: WriteRank): boolean =>
+  rank === 'work' || rank === 'acknowledgement';
+
 /** The status comment says it too, so that nobody misses it if there is no room for it. */
 export const isSaidByStatus = ({ key }: Publication): boolean =>
   key === 'reaction:issue' || key.startsWith('end:');

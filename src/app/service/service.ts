@@ -13,6 +13,7 @@ import type { Store } from '../../store/store.ts';
 import type { GitSettings } from '../../workspace/git/engines/choose-engine.ts';
 import type { GitThreads } from '../../workspace/git/threads.ts';
 import type { Author } from '../../workspace/git/write-commit.ts';
+import type { FirstSigns } from './first-signs.ts';
 import type { PauseWatch } from './pause-watch.ts';
 import type { Shells } from './shells.ts';
 
@@ -83,6 +84,8 @@ export interface Service {
   readonly pause: PauseWatch;
   /** Raised when the process is about to stop: runs are left at their next step, for another process. */
   readonly leaving?: AbortSignal | undefined;
+  /** What people wait to see, if this process publishes. */
+  readonly signs?: FirstSigns | undefined;
   /** One admission at a time for each session of this process. */
   readonly admissions: KeyedMutex;
   /** The address of a session's page; `undefined` if people cannot reach it. */
