@@ -16,8 +16,9 @@ import { createOwnersFiles, OWNERS_REPOSITORY } from './repository-files.ts';
 import { attachmentsOf } from './images/attachment-hosts.ts';
 import { createGitHubRepository, type GitHubRepository } from './repository.ts';
 import type { Writer } from '../lib/write-budget.ts';
-import type { RequestPolicy } from './requests/request-policy.ts';
+import type { RequestPolicy, SharedReads } from './requests/request-policy.ts';
 import { newPace, type Pace } from './requests/request-pace.ts';
+import { JoinedReads } from './requests/joined-reads.ts';
 import { KnownReads } from './requests/known-reads.ts';
 import { roomBy, type WriteLimiter } from './requests/write-room.ts';
 import { hostPolicy } from './text/links.ts';
@@ -139,7 +140,8 @@ const clientsWith =
     sharedBy: ReturnType<typeof rememberShared>,
   ) =>
   ({ writer = SERVICE, ...at }: ClientRequest & { readonly writer?: Writer }) => {
-    const shared = sharedBy(at.installation.known(), writer);
+    const audience = `${at.purpose} ${at.repository.id ?? at.repository.name}`;
+    const shared = sharedBy(at.installation.known(), writer, audience);
     const policy = { ...client.policy, ...shared, repositoryId: at.repository.id };
     return createClient({ ...client, policy, token: (invalid) => tokenFor(at, invalid) });
   };
@@ -168,13 +170,15 @@ function rememberShared(
 ): (
   installation: number,
   writer: Writer,
+  audience?: string,
 ) => Pick<RequestPolicy, 'pace' | 'reads' | 'writeLimiter'> {
   const paces = new Map<number, Pace>();
   const known = new KnownReads();
-  return (installation, writer) => {
+  const joined: SharedReads['joined'] = new JoinedReads();
+  return (installation, writer, audience = '') => {
     const pace = paces.get(installation) ?? newPace();
     paces.set(installation, pace);
-    const reads = { known, installation };
+    const reads = { installation, known, joined, audience };
     return { pace, reads, writeLimiter: writeLimiter?.(installation, writer) };
   };
 }

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ProbotOctokit } from 'probot';
 import { TryLater } from '../../lib/errors.ts';
 import type { Redactor } from '../../lib/text/redact.ts';
+import type { JoinedReads } from './joined-reads.ts';
 import type { KnownReads } from './known-reads.ts';
 import { hearLimits, pointsOf, takeTurn, type Pace } from './request-pace.ts';
 import { inTurn, spend, type WriteLimiter } from './write-room.ts';
@@ -21,10 +22,18 @@ export interface RequestPolicy {
   readonly pace?: Pace | undefined;
   /** Every write takes from it first. */
   readonly writeLimiter?: WriteLimiter | undefined;
-  /** What is known of this installation's reads, and its number. */
-  readonly reads?: { readonly known: KnownReads; readonly installation: number } | undefined;
+  readonly reads?: SharedReads | undefined;
   /** Milliseconds before the first retry of a read, doubled for each further one; 500 if omitted. */
   readonly backoffMs?: number | undefined;
+}
+
+/** What requests of an installation share of what they read. */
+export interface SharedReads {
+  readonly installation: number;
+  readonly known: KnownReads;
+  readonly joined: JoinedReads<Answer>;
+  /** What the token is for: only those who may see the same share an answer. */
+  readonly audience: string;
 }
 
 /** Returns the token for a request. `invalidToken` is one that GitHub has just answered with 401. */
@@ -52,9 +61,14 @@ export function applyRequestPolicy(
 ): void {
   octokit.hook.wrap('request', async (send, options) => {
     const authorised = token === undefined ? send : await withToken(send, token);
-    return repeatedly(isRepeatable(options), policy.backoffMs ?? BACKOFF_MS, () =>
-      once(authorised, options, policy),
-    );
+    const ask = () =>
+      repeatedly(isRepeatable(options), policy.backoffMs ?? BACKOFF_MS, () =>
+        once(authorised, options, policy),
+      );
+    const { reads } = policy;
+    const key = reads && keyOf(options, reads.installation);
+    if (reads === undefined || key === undefined) return ask();
+    return reads.joined.read(`${reads.audience} ${key}`, ask);
   });
 }
 
