@@ -5,6 +5,7 @@ import { readAgent, type AgentConfig } from './config/agent.ts';
 import { commandEnvironment, type CommandEnvironment } from './config/command-environment.ts';
 import { ConfigError, firstOfEach, type ConfigFault } from './config/faults.ts';
 import { misplacedIn, reusedIn } from './config/misplaced.ts';
+import { ineffectiveIn, type Ineffective } from './config/ineffective.ts';
 import { misspelledIn, type Misspelled } from './config/misspelled.ts';
 import { readGit, type GitConfig } from './config/git.ts';
 import { readMcp } from './config/mcp.ts';
@@ -32,8 +33,8 @@ export interface Config extends ServiceConfig {
   readonly servers: readonly ServerSettings[];
   /** Values of variables for commands that no text may show. */
   readonly commandSecrets: readonly string[];
-  /** Variables that are probably meant for us, and have no effect. */
-  readonly misspelled: readonly Misspelled[];
+  /** Settings that are set and change nothing, or contradict others. */
+  readonly ineffective: readonly Ineffective[];
 }
 
 /** The location of the service's database: all that another process needs to reach it. */
@@ -88,7 +89,6 @@ export function readConfig(environment: Environment): Config {
   const shell = readShell(variables, faults);
   const servers = readMcp(variables, faults);
   const given = commandEnvironment(shell?.given ?? [], variables, faults);
-  const misspelled = misspelledIn(variables);
   faults.push(...misplacedIn(variables), ...reusedIn(variables));
   if (
     faults.length > 0 ||
@@ -101,18 +101,17 @@ export function readConfig(environment: Environment): Config {
     !shell ||
     !servers
   )
-    throw new ConfigError(withHints(firstOfEach(faults), misspelled));
+    throw new ConfigError(withHints(firstOfEach(faults), misspelledIn(variables)));
+  const settled = { github: service.github, slots, agent, shell: shellWith(shell, given) };
   return {
     ...service,
-    slots,
+    ...settled,
     signIn: signIn || undefined,
     git,
     models,
-    agent,
-    shell: shellWith(shell, given),
     servers,
     commandSecrets: given.secrets,
-    misspelled,
+    ineffective: ineffectiveIn(variables, settled),
   };
 }
 

@@ -43,8 +43,8 @@ export async function startService(
   const pagesToken = pagesTokenOf(config, role);
   const redactor = createRedactor([...secretsOf(config), ...[pagesToken].filter(Boolean)]);
   const log = await openLog(config, redactor);
-  for (const { name, meant } of config.misspelled)
-    log.warn({ name, meant }, 'a setting has no effect: its name is unknown and may be misspelled');
+  for (const { name, why, cure } of config.ineffective)
+    log.warn({ name, why, cure }, 'a setting, or a part of it, has no effect');
   await requireTemporaryDirectory();
   const { left } = await sweepWorkspaces(endLeftovers);
   if (left.length > 0) log.warn({ left }, 'failed to remove workspaces of earlier processes');

@@ -1,9 +1,9 @@
 import { distance } from '../lib/text/distance.ts';
+import type { Ineffective } from './ineffective.ts';
 import { VARIABLES } from './variables.ts';
 
 /** A variable that is none of ours, and the unset one of ours that it resembles. */
-export interface Misspelled {
-  readonly name: string;
+export interface Misspelled extends Ineffective {
   readonly meant: string;
 }
 
@@ -18,7 +18,9 @@ export const misspelledIn = (variables: Readonly<Record<string, string>>): reado
       const meant = [...VARIABLES].find(
         (one) => isNear(name, one) && !Object.hasOwn(variables, one),
       );
-      return meant === undefined ? [] : [{ name, meant }];
+      if (meant === undefined) return [];
+      const why = 'its name is unknown, and may be misspelled';
+      return [{ name, meant, why, cure: `Rename it to ${meant}, or remove it` }];
     });
 
 const isNear = (name: string, ours: string): boolean =>

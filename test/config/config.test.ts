@@ -59,15 +59,65 @@ describe('the settings of the operator', () => {
     ['OPENAI_BASEURL', 'OPENAI_BASE_URL'],
     ['AGENT_MAX_MESAGES', 'AGENT_MAX_MESSAGES'],
   ])('are found if they are misspelled: %s', (name, meant) => {
-    expect(readConfig({ ...GOOD, [name]: '1' }).misspelled).toEqual([{ name, meant }]);
-    expect(readConfig({ ...GOOD, [name]: '' }).misspelled).toEqual([]);
+    expect(readConfig({ ...GOOD, [name]: '1' }).ineffective).toMatchObject([{ name, meant }]);
+    expect(readConfig({ ...GOOD, [name]: '' }).ineffective).toEqual([]);
   });
 
   it('are not mistaken for what other programs are told', () => {
     const foreign =
       'HOME HOSTNAME PATH PWD TMPDIR LOGNAME NODE_ENV NODE_OPTIONS SHELL TERM USER PGPORT';
     const others = Object.fromEntries(foreign.split(' ').map((name) => [name, 'x']));
-    expect(readConfig({ ...GOOD, ...others }).misspelled).toEqual([]);
+    expect(readConfig({ ...GOOD, ...others }).ineffective).toEqual([]);
+  });
+
+  it.each<[string, Record<string, string>, RegExp]>([
+    ['PRIVATE_KEY_PATH', { PRIVATE_KEY_PATH: '/nowhere/key.pem' }, /PRIVATE_KEY is set too/],
+    ['GHE_PROTOCOL', { GHE_PROTOCOL: 'http' }, /GHE_HOST is not set/],
+    ['ALLOWED_OWNERS', { ALLOWED_OWNERS: 'acme,*' }, /`\*` serves every account/],
+    ['ACCOUNT_WEIGHTS', { ACCOUNT_WEIGHTS: 'someone=2,other=3' }, /not in ALLOWED_OWNERS/],
+    ['AGENT_MODE', { AGENT_MODE: 'true', TOOLS_ENABLED: 'false' }, /TOOLS_ENABLED is `false`/],
+    ['TOOLS_ENABLED', { TOOLS_ENABLED: 'yes', AGENT_MODE: 'no' }, /AGENT_MODE is `false`/],
+    ['PROTOCOL', { PROTOCOL: 'json', AGENT_MODE: 'false' }, /has no tools/],
+    ['SANDBOX_ALLOW_HOSTS', { SANDBOX_ALLOW_HOSTS: 'a.test' }, /may not run commands/],
+    ['COMMAND_TIMEOUT', { COMMAND_TIMEOUT: '10' }, /may not run commands/],
+    [
+      'SANDBOX_READ_PATHS',
+      { SANDBOX_READ_PATHS: '/opt/a', SANDBOX: 'unsafe', ALLOW_DANGEROUS_TOOLS: 'true' },
+      /SANDBOX=unsafe/,
+    ],
+    ['COMPACT_THRESHOLD', { COMPACT_THRESHOLD: '30', COMPACT_ENABLED: 'off' }, /COMPACT_ENABLED/],
+    ['AGENT_MAX_MESSAGES', { AGENT_MAX_MESSAGES: '30' }, /are summarised/],
+    ['REVIEW_MODEL', { REVIEW_MODEL: 'openai:a', SELF_REVIEW: 'false' }, /SELF_REVIEW/],
+    ['BUDGET_RUN', { BUDGET_RUN: '50' }, /BUDGET_ISSUE is lower/],
+    ['CONCURRENCY', { CONCURRENCY: '8', CONCURRENCY_TOTAL: '4' }, /CONCURRENCY_TOTAL is lower/],
+    [
+      'CONCURRENCY_REPOSITORY',
+      { CONCURRENCY_REPOSITORY: '3', CONCURRENCY_INSTALLATION: '2' },
+      /CONCURRENCY_INSTALLATION/,
+    ],
+  ])('are found if others leave them without effect: %s in %j', (name, variables, why) => {
+    const { ineffective } = readConfig({ ...GOOD, ...variables });
+    const found = ineffective.filter((one) => one.name === name);
+    expect(found).toMatchObject([{ name, why: expect.stringMatching(why) }]);
+  });
+
+  it('are not found where they count', () => {
+    const counting = {
+      GHE_HOST: 'github.example.com',
+      GHE_PROTOCOL: 'http',
+      ALLOW_DANGEROUS_TOOLS: 'true',
+      SANDBOX_ALLOW_HOSTS: 'registry.example.com',
+      COMPACT_ENABLED: 'false',
+      AGENT_MAX_MESSAGES: '30',
+      BUDGET_RUN: '5',
+      CONCURRENCY: '4',
+      CONCURRENCY_TOTAL: '4',
+      ACCOUNT_WEIGHTS: 'someone=2',
+      AGENT_MODE: 'true',
+      TOOLS_ENABLED: 'true',
+    };
+    expect(readConfig({ ...GOOD, ...counting }).ineffective).toEqual([]);
+    expect(readConfig({ ...GOOD, ALLOWED_OWNERS: '*' }).ineffective).toEqual([]);
   });
 
   it('are named by their wrong name too if they are missing', () => {

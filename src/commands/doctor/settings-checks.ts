@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { ConfigError, readConfig } from '../../config.ts';
+import type { Ineffective } from '../../config/ineffective.ts';
 import { misspelledIn } from '../../config/misspelled.ts';
 import type { Check } from './check.ts';
 import { fault, ok, warning, type Finding } from './finding.ts';
@@ -16,26 +17,23 @@ const settings: Check = {
   cure: 'Correct the settings in the environment or in .env',
   look: async ({ environment }) => {
     const set = Object.entries(environment).filter((pair): pair is [string, string] => !!pair[1]);
-    const odd = misspelledIn(Object.fromEntries(set)).map(({ name, meant }) =>
-      warning(
-        `${name} has no effect: its name is unknown.`,
-        `Rename it to ${meant}, or remove it.`,
-      ),
-    );
     try {
-      readConfig(environment);
-      return odd.length > 0 ? odd : ok('All settings are valid.');
+      const { ineffective } = readConfig(environment);
+      return ineffective.length > 0 ? ineffective.map(odd) : ok('All settings are valid.');
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
       return [
         ...error.faults.map(({ name, fault: why }) =>
           fault(`${name}: ${why}.`, OF_THE_APP.has(name) ? BY_SETUP : WHERE),
         ),
-        ...odd,
+        ...misspelledIn(Object.fromEntries(set)).map(odd),
       ];
     }
   },
 };
+
+const odd = ({ name, why, cure }: Ineffective): Finding =>
+  warning(`${name} has no effect, at least not all of it: ${why}.`, `${cure}.`);
 
 const OTHERS = 0o077;
 
