@@ -11,6 +11,13 @@ export interface ConfigFault {
   readonly fault: string;
 }
 
+/** A setting that changes nothing, and what to do about it. Sentences without a full stop. */
+export interface Ineffective {
+  readonly name: string;
+  readonly why: string;
+  readonly cure: string;
+}
+
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly faults: readonly ConfigFault[];

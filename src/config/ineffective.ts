@@ -1,17 +1,10 @@
 import type { ShellSettings } from '../app/service/shells.ts';
 import type { AgentConfig } from './agent.ts';
-import type { Variables } from './faults.ts';
+import type { Ineffective, Variables } from './faults.ts';
 import { flag } from './fields.ts';
 import { misspelledIn } from './misspelled.ts';
 import type { ServiceConfig } from './service.ts';
 import type { Slots } from './slots.ts';
-
-/** A setting that changes nothing. The texts continue a sentence, without a full stop. */
-export interface Ineffective {
-  readonly name: string;
-  readonly why: string;
-  readonly cure: string;
-}
 
 /** The parts of the configuration that settle whether another setting counts. */
 interface Settled {

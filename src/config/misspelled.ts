@@ -1,5 +1,5 @@
 import { distance } from '../lib/text/distance.ts';
-import type { Ineffective } from './ineffective.ts';
+import type { Ineffective } from './faults.ts';
 import { VARIABLES } from './variables.ts';
 
 /** A variable that is none of ours, and the unset one of ours that it resembles. */

@@ -1,6 +1,7 @@
 import type { Session } from '../session.ts';
 import { changedFiles, commitList } from './commits.ts';
 import { headline } from './headline.ts';
+import { maySteerUnlisted } from '../settings/other-agents.ts';
 import { quoted, sections, type Body } from './body.ts';
 import { code, oneLine } from './markdown.ts';
 import { selfReview } from './findings.ts';
@@ -18,6 +19,7 @@ export interface PullRequestBodyOptions {
 // Together well below GitHub's 65,536 characters, whatever the journal holds.
 const MAX_SAID = 12_000;
 const MAX_FILES = 60;
+const MAX_STEERING = 20;
 const MAX_COMMITS = 20;
 
 /** The pull request's body: what the agent says, apart from what was observed. Markdown. */
@@ -30,6 +32,7 @@ export function pullRequestBody(session: Session, options: PullRequestBodyOption
     said(session, options),
     '## What was observed',
     files(session),
+    steering(session),
     withheld(session),
     `**Commits by the agent**\n\n${commitList(session.work.commits, MAX_COMMITS) || 'none'}`,
     testRuns(session),
@@ -72,9 +75,23 @@ function said(
 function files({ work: { commits } }: Session): string {
   const all = changedFiles(commits);
   if (all.length === 0) return '**Files changed**: none';
-  const rows = all.slice(0, MAX_FILES).map(({ path, status }) => `- ${status} ${code(path)}`);
-  if (all.length > MAX_FILES) rows.push(`- … and ${all.length - MAX_FILES} more`);
-  return `**Files changed** (${all.length})\n\n${rows.join('\n')}`;
+  const rows = all.map(({ path, status }) => `- ${status} ${code(path)}`);
+  return `**Files changed** (${all.length})\n\n${shortened(rows)}`;
+}
+
+function shortened(rows: readonly string[], most = MAX_FILES): string {
+  const left = rows.length - most;
+  return [...rows.slice(0, most), ...(left > 0 ? [`- … and ${left} more`] : [])].join('\n');
+}
+
+/** Which files steer agents is a list, and no list has all agents: people see what else looks like one. */
+function steering({ work: { commits } }: Session): string {
+  const found = changedFiles(commits).filter(
+    ({ path, status }) => status !== 'deleted' && maySteerUnlisted(path),
+  );
+  if (found.length === 0) return '';
+  const rows = found.map(({ path }) => `- ${code(path)}`);
+  return `**Read these before you merge** (${found.length}): programs and agents may follow files with such names by themselves.\n\n${shortened(rows, MAX_STEERING)}`;
 }
 
 function withheld({ work: { withheld: left } }: Session): string {

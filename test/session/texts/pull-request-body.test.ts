@@ -37,6 +37,27 @@ describe('the pull request’s body', () => {
     expect(observed).not.toContain('takes a name');
   });
 
+  it('names what may steer agents by its name, and nothing that is deleted or for people', () => {
+    const steering = [
+      '.newagent/rules.md',
+      'NEWAGENT.md',
+      'docs/NEW-AGENT.local.md',
+      'src/.x/a.ts',
+    ];
+    const others = ['README.md', 'docs/SECURITY.txt', 'CHANGELOG-2.md', '.gitignore', 'src/Api.md'];
+    const files: FoundChange[] = [
+      ...[...steering, ...others].map((path): FoundChange => ({ path, status: 'added' })),
+      { path: '.old/rules.md', status: 'deleted' },
+    ];
+    const commit = { ...stories.COMMIT, files };
+    const body = bodyOf(stories.working().effect(commit).effect(PULL));
+    const [, named = ''] = body.split('**Read these before you merge** (4)');
+    expect(named.split('\n\n')[1]?.split('\n').toSorted()).toEqual(
+      steering.map((path) => `- \`${path}\``).toSorted(),
+    );
+    expect(bodyOf()).not.toContain('before you merge**');
+  });
+
   it('lists what no commit took, and why', async () => {
     const paths = [
       '"caf\\351.txt"',
