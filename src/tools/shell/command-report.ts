@@ -85,6 +85,11 @@ const leftOutRemarks = (who: string, left: LeftOut): string[] => [
     (some) => `${who} changed ${some}. No commit includes that, unless you change it again.`,
   ),
   ...remarkOn(
+    left.bySetup.filter((path) => path.split('/').at(-1) === '.gitignore'),
+    (some) =>
+      `So it changed what git ignores, by ${some}: no commit includes what is ignored now, whatever makes it later. If such files belong in a commit, change these rules yourself.`,
+  ),
+  ...remarkOn(
     left.protectedBySetup,
     (some) => `${who} changed ${some}, which may not be written. No commit includes that.`,
   ),
