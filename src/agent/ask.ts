@@ -57,9 +57,9 @@ async function request(run: Run): Promise<Reply> {
 }
 
 /**
- * An answer that only announces work has to be given again. So has one that would end the work with nothing changed,
- * and may be a call in an unknown form; if it names a tool, with a call. So no form has to be known for its calls not
- * to be taken for an answer.
+ * An answer that only announces work has to be given again. So has one that may be a call in an unknown form; if it names
+ * a tool and would end the work with nothing changed, with a call. So no form has to be known for its calls not to be
+ * taken for an answer. Once files were changed, an answer may contain code, and only the name of a tool is doubtful.
  */
 function confirmed({ history, tools }: Run, reading: Reading, text: string): Reading {
   const { answer, thought } = reading;
@@ -67,9 +67,10 @@ function confirmed({ history, tools }: Run, reading: Reading, text: string): Rea
   const isRepeated =
     history.fault === FAULTS.unsureAnswer || history.fault === FAULTS.announcedWork;
   if (!isRepeated && announcesWork(answer)) return faulty(FAULTS.announcedWork, thought);
-  if (history.hasChangedFiles) return reading;
   const doubt = doubtOf(answer, tools.list);
-  if (doubt === undefined || (doubt === 'form' && isRepeated)) return reading;
+  const { hasChangedFiles } = history;
+  const isClear = doubt === undefined || (doubt === 'form' && hasChangedFiles);
+  if (isClear || (isRepeated && (doubt !== 'tool' || hasChangedFiles))) return reading;
   return faulty(FAULTS.unsureAnswer, thought);
 }
 

@@ -2,10 +2,11 @@ import type { Tool } from '../contracts/tool.ts';
 import { withoutThinking } from './protocols/thinking.ts';
 
 /**
- * Why a text that would end the work may not be an answer: it has more than sentences in it, or names a tool, so it
- * may be a call in a form that nobody knows. `tool`: both.
+ * Why a text that would end the work may be no answer, but a call in a form that nobody knows. `form`: it has more than
+ * sentences in it; `mention`: its sentences name a tool or say that they are a call; `tool`: it names a tool and has more
+ * than sentences in it.
  */
-export type Doubt = 'form' | 'tool' | undefined;
+export type Doubt = 'form' | 'mention' | 'tool' | undefined;
 
 /** Whether an answer is the whole text of a reply. One that stood in tags, or behind a label, was given as an answer. */
 export const isBare = (answer: string, text: string): boolean =>
@@ -14,7 +15,7 @@ export const isBare = (answer: string, text: string): boolean =>
 /** Takes linear time. */
 export function doubtOf(answer: string, tools: readonly Tool[]): Doubt {
   const isNamed = namesTool(answer, tools);
-  if (isProse(answer)) return isNamed || LABELLED.test(answer) ? 'form' : undefined;
+  if (isProse(answer)) return isNamed || LABELLED.test(answer) ? 'mention' : undefined;
   return isNamed ? 'tool' : 'form';
 }
 

@@ -89,14 +89,35 @@ describe('a reply through the provider’s own tool calling', () => {
       expect((await endOf(text)).answers).toEqual([text]);
     });
 
-    it('is an answer at once if the run has changed files', async () => {
-      const lines = [native(['note', { text: 'a' }]), diff];
-      const before = await run({ lines, protocol: 'native', crashAfter: 4 });
-      const journal = before.journal.map((entry) =>
-        entry.type === 'call_finished' ? { ...entry, changedFiles: 1 } : entry,
-      );
-      const { end } = await run({ lines, protocol: 'native', journal });
-      expect(end).toEqual({ kind: 'finished' });
+    describe('if the run has changed files', () => {
+      const answersOf = async (...texts: string[]) => {
+        const lines = [native(['save_note', { text: 'a' }]), ...texts];
+        const tools = testToolbox(
+          testTools().map((one) => (one.name === 'note' ? { ...one, name: 'save_note' } : one)),
+        );
+        const before = await run({ lines, tools, protocol: 'native', crashAfter: 4 });
+        const journal = before.journal.map((entry) =>
+          entry.type === 'call_finished' ? { ...entry, changedFiles: 1 } : entry,
+        );
+        const after = await run({ lines, tools, protocol: 'native', journal });
+        expect(after.end).toEqual({ kind: 'finished' });
+        const replies = after.journal.filter((entry) => entry.type === 'reply');
+        return replies.slice(1).map(({ answer }) => answer);
+      };
+
+      it('is an answer at once', async () => {
+        expect(await answersOf(diff)).toEqual([diff]);
+      });
+
+      it.each([
+        'save_note: a',
+        'Look: save-note, then a.ts.',
+        '@saveNote(text: "a")',
+        '**Action:** note',
+        'save_note\n```\na\n```',
+      ])('counts as one only if the model gives it again, if it names a tool: %s', async (text) => {
+        expect(await answersOf(text, text)).toEqual([null, text]);
+      });
     });
   });
 

@@ -10,7 +10,7 @@ export const FAULTS = {
   nothing: 'it contains neither a call nor an answer. Call a tool, or write how the work ended',
   writtenCall: 'it contains a tool call written as text. Use the native tool calling instead',
   unsureAnswer:
-    'it contains no call that can be read, and nothing has been changed so far. If it is meant as a call, make the call in the form that is used here. If it is your final answer, call `finish` with it as the summary',
+    'it contains no call that can be read, and may be one in another form. If it is meant as a call, make the call in the form that is used here. If it is your final answer, call `finish` with it as the summary',
   announcedWork:
     'it announces work, but contains no call, so that work would not be done. If something is left to do, make the next call now. If nothing is left, call `finish` with your whole answer as the summary',
   /** Text protocols. */
