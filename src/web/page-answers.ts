@@ -32,17 +32,19 @@ function pageHeaders(): Readonly<Record<string, string>> {
   };
 }
 
+/** Of every answer of the page server. */
 export const HEADERS = pageHeaders();
 
 export const send = (reply: FastifyReply, status: number, content: Html): FastifyReply =>
-  reply.code(status).headers(HEADERS).type('text/html; charset=utf-8').send(content.text);
+  reply.code(status).type('text/html; charset=utf-8').send(content.text);
 
+/** Also before any hook, for an address that cannot be read. */
 export const sendMistake: Answer = (reply, status, message) =>
-  send(reply, status, mistake(status, message));
+  send(reply.headers(HEADERS), status, mistake(status, message));
 
 /** A page that asks again gets 304 while nothing has changed. */
 export function sendNew(reply: FastifyReply, known: string | undefined, content: Html) {
   const tag = `"${hashOf(content.text)}"`;
   void reply.header('etag', tag);
-  return known === tag ? reply.code(304).headers(HEADERS).send() : send(reply, 200, content);
+  return known === tag ? reply.code(304).send() : send(reply, 200, content);
 }

@@ -122,10 +122,11 @@ function requireViewer(server: FastifyInstance, { token, signIns, limits }: Door
     return send(reply, 401, signIns === undefined ? notSignedIn() : signInPage(asked(request)));
   };
   server.addHook('onRequest', async (request, reply) => {
+    void reply.headers(HEADERS);
     const { token: given } = request.query as { readonly token?: unknown };
-    const cookie = pathOf(request) === '/' ? token.cookieFor(given) : undefined;
-    if (cookie !== undefined)
-      return reply.headers(HEADERS).header('set-cookie', cookie).redirect('/sessions', 303);
+    const isLink = pathOf(request) === '/' && request.method === 'GET';
+    const cookie = isLink ? token.cookieFor(given) : undefined;
+    if (cookie !== undefined) return reply.header('set-cookie', cookie).redirect('/sessions', 303);
     if (OPEN.has(request.routeOptions.url ?? '')) return undefined;
     try {
       const viewer = token.isSignedIn(request.headers)
@@ -167,9 +168,6 @@ function serveAccount(server: FastifyInstance, viewers: Viewers): void {
   server.post('/sign-out', async (request, reply) => {
     if (!isOwnForm(request)) return send(reply, 403, NOTICES.foreign);
     const cookies = await viewers.signOut(request);
-    return reply
-      .headers(HEADERS)
-      .header('set-cookie', [...cookies])
-      .redirect('/sessions', 303);
+    return reply.header('set-cookie', [...cookies]).redirect('/sessions', 303);
   });
 }

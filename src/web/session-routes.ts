@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Entry } from '../session/entry.ts';
 import { serveEvents, type StreamLimits } from './live/event-streams.ts';
 import { SessionFeed, type Update } from './live/session-feed.ts';
-import { HEADERS, send, sendNew } from './page-answers.ts';
+import { send, sendNew } from './page-answers.ts';
 import { memoryPage } from './pages/memory-page.ts';
 import { unknownSession } from './pages/notices.ts';
 import { promptPage } from './pages/prompt-page.ts';
@@ -111,7 +111,6 @@ function serveJournal(server: FastifyInstance, sourceFor: Shown['sourceFor']): v
       const journal = SESSION_ID.test(id) ? await sourceFor(request).journal(id) : undefined;
       if (journal === undefined) return send(reply, 404, unknownSession());
       return reply
-        .headers(HEADERS)
         .header('content-disposition', `attachment; filename="issuewright-${id}.json"`)
         .type('application/json; charset=utf-8')
         .send(Readable.from(jsonOf(journal)));

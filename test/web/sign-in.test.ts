@@ -46,6 +46,24 @@ describe('the session pages', () => {
     }
   });
 
+  it('give every answer the headers that keep it out of caches and frames', async () => {
+    const web = await start();
+    const headers = { authorization: `Bearer ${TOKEN}` };
+    const journal = '/sessions/abc/journal.json';
+    for (const place of [...PATHS, '/totals', '/sessions/abc/memory', journal, '/sessions/%ff%']) {
+      const answer = await ask(web.url + place, { headers });
+      expect([place, answer.headers['cache-control']]).toEqual([place, 'no-store']);
+      expect(answer.headers['content-security-policy']).toContain("frame-ancestors 'none'");
+    }
+  });
+
+  it.each(['POST', 'PUT', 'HEAD'])('do not open with the link and %s', async (method) => {
+    const web = await start();
+    const answer = await ask(`${web.url}/?token=${TOKEN}`, { method });
+    expect(answer.status).toBe(401);
+    expect(answer.headers['set-cookie']).toBeUndefined();
+  });
+
   it('open with the printed link, which leaves a cookie and no token in the address', async () => {
     const web = await start();
     const link = await ask(`${web.url}/?token=${TOKEN}`);
