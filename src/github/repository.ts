@@ -88,8 +88,11 @@ export interface GitHubRepository {
   lacking(wanted: Permissions): Promise<string | undefined>;
   /** Commits that GitHub makes and signs. */
   verifiedCommits(access: 'write' | 'workflows'): VerifiedCommits;
-  /** What the person may do here; `none` for a login that does not exist. */
-  permissionOf(login: string): Promise<PermissionLevel>;
+  /**
+   * What the person may do here; `none` for a login that does not exist, or that another account than `id` has by now:
+   * who renames an account gives its login up.
+   */
+  permissionOf(login: string, id?: number): Promise<PermissionLevel>;
   /** The text of a file on the default branch, 64 KB at most; `undefined` without one. */
   readFile(path: string): Promise<string | undefined>;
   /**
@@ -210,7 +213,7 @@ export function createGitHubRepository({
 }: GitHubRepositoryOptions): GitHubRepository {
   return {
     ...given,
-    permissionOf: (login) => permissionOf(gate, login),
+    permissionOf: (login, id) => permissionOf(gate, login, id),
     readFile: (path) => readFile(gate.octokit, gate.repository, path),
     lineCommentsOf: (pullRequest, reviewId) => lineCommentsOf(gate, pullRequest, reviewId),
     reviewOf: (pullRequest, reviewId) => reviewOf(gate, pullRequest, reviewId),

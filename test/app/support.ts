@@ -146,14 +146,21 @@ export async function openService(
       app.repository(installation, ref, writer),
   };
 
+  const idOf = (login: string): number => github.as(login).user.id;
+
   /** Something happened on GitHub; the session that it belongs to. */
-  const happens = async (issue: number, login: string, intent: Intent): Promise<string> => {
+  const happens = async (
+    issue: number,
+    login: string,
+    intent: Intent,
+    id = idOf(login),
+  ): Promise<string> => {
     const accepted = await store.accept(
       {
         installation: 1,
         repository: { id: repository.id, ...PLACE },
         thread: { on: 'issue', number: issue },
-        sender: { login, id: login.length, ...(login.endsWith('[bot]') ? { bot: true } : {}) },
+        sender: { login, id, ...(login.endsWith('[bot]') ? { bot: true } : {}) },
         meaning: randomUUID(),
         intent,
       },
@@ -199,10 +206,10 @@ export async function openService(
       while (!(await isThere())) await nextLook(10);
     },
     /** An issue with the label on it: a session, and what may happen in it. */
-    start: async (title: string, login = 'maintainer', body = '') => {
+    start: async (title: string, login = 'maintainer', body = '', id = idOf(login)) => {
       const issue = service.open(title, ['issuewright'], body);
       const start = { kind: 'start', label: 'issuewright', title, body } as const;
-      return service.sessionOf(issue, await happens(issue.number, login, start));
+      return service.sessionOf(issue, await happens(issue.number, login, start, id));
     },
     /** The session of an issue, and what may happen in it. */
     sessionOf: ({ number }: Issue, id: string) => {

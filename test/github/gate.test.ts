@@ -272,6 +272,16 @@ describe('what is read of a repository', () => {
     await expect(repository().permissionOf('octo-maintainer')).resolves.toBe(level);
   });
 
+  it.each([
+    [5, 'write'],
+    [undefined, 'write'],
+    [6, 'none'],
+  ])('a login that the account 5 has is nobody else’s: %p may %s', async (id, level) => {
+    const user = { login: 'octo-maintainer', id: 5 };
+    api().get(permission).reply(200, { permission: 'write', role_name: 'write', user });
+    await expect(repository().permissionOf('octo-maintainer', id)).resolves.toBe(level);
+  });
+
   it('an unknown login has no permission', async () => {
     api().get(permission).reply(404, { message: 'Not Found' });
     await expect(repository().permissionOf('octo-maintainer')).resolves.toBe('none');

@@ -58,6 +58,6 @@ export class Approvals {
   async #may({ sender }: Received): Promise<boolean> {
     const { github, tracker, permissions } = this.#parts;
     if (tracker.session.waiting.proposal?.of !== 'workflows') return true;
-    return sender.bot !== true && (await mayAsk(github, sender.login, WORKFLOWS_ROLE, permissions));
+    return sender.bot !== true && (await mayAsk(github, sender, WORKFLOWS_ROLE, permissions));
   }
 }

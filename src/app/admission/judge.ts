@@ -30,7 +30,7 @@ import type { JournalTracker } from '../service/journal-tracker.ts';
 import { rulesFor, type Rules } from './settings.ts';
 import { ShownTexts } from './shown-texts.ts';
 import type { Service } from '../service/service.ts';
-import { isAllowedBot, mayAsk, type Permissions } from './who-may.ts';
+import { isAllowedBot, mayAsk, type Account, type Permissions } from './who-may.ts';
 
 /** What admission sees of the session, always up to date with its journal. */
 type Watched = Pick<JournalTracker, 'session' | 'entries'>;
@@ -108,12 +108,12 @@ export class Judge {
   async #allowsPush(received: Received, ask: Ask | undefined): Promise<boolean> {
     if (!answersPush(received, ask, this.#tracker.session.waiting)) return false;
     if (!isApproval(await this.#texts.saidIn(received), ask !== undefined)) return false;
-    return this.#mayRequest(received.sender.login);
+    return this.#mayRequest(received.sender);
   }
 
   #dependsOn(received: Received, words: Words): Promise<readonly number[]> {
     const { issue } = this.#tracker.session.thread;
-    const mayRequest = (login: string) => this.#mayRequest(login);
+    const mayRequest = (login: string) => this.#mayRequest({ login });
     return dependenciesOf({ github: this.#github, issue, mayRequest }, received, words);
   }
 
@@ -147,11 +147,11 @@ export class Judge {
     if (ask.for === 'unclear' || isMemory(ask) || (ask.for === 'resume' && pausedBy === undefined))
       return hasCommand(lines) ? ask : undefined;
     if (ask.for !== 'work' || !(await this.#isAuthorWhoAnswers(received))) return ask;
-    return (await this.#mayRequest(received.sender.login)) ? ask : undefined;
+    return (await this.#mayRequest(received.sender)) ? ask : undefined;
   }
 
-  async #mayRequest(login: string): Promise<boolean> {
-    return mayAsk(this.#github, login, (await this.#settled()).who, this.#permissions);
+  async #mayRequest(account: Account): Promise<boolean> {
+    return mayAsk(this.#github, account, (await this.#settled()).who, this.#permissions);
   }
 
   async #isAuthorWhoAnswers({ intent }: Received): Promise<boolean> {
@@ -211,7 +211,7 @@ export class Judge {
       (question !== undefined || proposal !== undefined) &&
       !(await this.#approvals.approves(received, ask));
     if (answers && (await this.#isAuthorWhoAnswers(received))) return true;
-    return this.#mayRequest(sender.login);
+    return this.#mayRequest(sender);
   }
 
   /** Once per session: later comments are in its journal. */
@@ -227,7 +227,7 @@ export class Judge {
     return earlierComments(
       this.#github,
       { issue, at: intent.at, except },
-      async (login) => login === sender.login || this.#mayRequest(login),
+      async (login) => login === sender.login || this.#mayRequest({ login }),
     );
   }
 
@@ -241,7 +241,7 @@ export class Judge {
       at: entryAt(this.#tracker.entries, received.seq)?.at ?? '',
       waitMs,
       maySpeak: ({ author: login, isBot }) =>
-        isBot ? isAllowedBot({ login }, this.#allowedBots) : this.#mayRequest(login),
+        isBot ? isAllowedBot({ login }, this.#allowedBots) : this.#mayRequest({ login }),
     });
   }
 }

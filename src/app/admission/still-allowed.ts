@@ -33,9 +33,7 @@ export async function whoMayNoLonger(
   for (const person of people) {
     if (person === undefined) continue;
     const may =
-      person.bot === true
-        ? isAllowedBot(person, allowedBots)
-        : mayAsk(github, person.login, who, known);
+      person.bot === true ? isAllowedBot(person, allowedBots) : mayAsk(github, person, who, known);
     if (await may) return undefined;
   }
   return people[0];
@@ -61,7 +59,7 @@ export async function approverGone(
   const may =
     sender.bot === true
       ? isAllowedBot(sender, allowedBots)
-      : await mayAsk(github, sender.login, who, new Map());
+      : await mayAsk(github, sender, who, new Map());
   return may ? undefined : sender;
 }
 
@@ -83,7 +81,7 @@ export async function withdrawnOf(
     const may =
       sender.bot === true
         ? isAllowedBot(sender, allowedBots)
-        : isAnswer || isFresh || (await mayAsk(github, sender.login, who, known));
+        : isAnswer || isFresh || (await mayAsk(github, sender, who, known));
     if (!may) withdrawn.add(seq);
   }
   return withdrawn;

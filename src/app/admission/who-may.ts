@@ -6,7 +6,10 @@ const RANKS = ['none', 'read', 'triage', 'write', 'maintain', 'admin'] as const;
 
 type Role = (typeof RANKS)[number];
 
-/** What was looked up before, by login. */
+/** `id` if it is known: the login may be another account's by now. */
+export type Account = Pick<Person, 'login'> & { readonly id?: number | undefined };
+
+/** What was looked up before, by login and id. */
 export type Permissions = Map<string, Promise<Role>>;
 
 /** Roles that may request work and whose comments are followed, unless the settings say otherwise. */
@@ -20,11 +23,12 @@ export const isAllowedBot = (
 /** Whether the person has the role or more. @throws {GitHubDenied} if GitHub does not let us look it up */
 export async function mayAsk(
   github: Pick<GitHubRepository, 'permissionOf'>,
-  login: string,
+  { login, id }: Account,
   least: RepositorySettings['who'],
   known: Permissions,
 ): Promise<boolean> {
-  const asked = known.get(login) ?? github.permissionOf(login);
-  known.set(login, asked);
+  const key = `${login} ${id ?? ''}`;
+  const asked = known.get(key) ?? github.permissionOf(login, id);
+  known.set(key, asked);
   return RANKS.indexOf(await asked) >= RANKS.indexOf(least);
 }

@@ -71,7 +71,7 @@ async function isWantedBy(
 ): Promise<boolean> {
   if (!by.isPerson) return false;
   for (const login of new Set([by.login, ...editedBy]))
-    if (!(await mayAsk(github, login, who, known))) return false;
+    if (!(await mayAsk(github, { login }, who, known))) return false;
   return true;
 }
 

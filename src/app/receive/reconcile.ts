@@ -180,7 +180,7 @@ function labelGuard(
     if (labelIn(payload)?.toLowerCase() !== label.toLowerCase()) return true;
     const labelling = await at.labelling(thread, label);
     for (const editor of new Set(labelling?.editedBy ?? [])) {
-      if (await mayAsk(at, editor, who, known)) continue;
+      if (await mayAsk(at, { login: editor }, who, known)) continue;
       log.warn(
         { repository: `${repository.owner}/${repository.name}`, issue: thread, editor },
         'ignored a label that was missed: the issue was edited after it. Add the label again',

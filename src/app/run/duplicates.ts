@@ -61,7 +61,7 @@ async function duplicatesOf(
     const known: Permissions = new Map();
     const trusted = new Set<string>();
     for (const login of claimants(related, about).slice(0, MOST_LOOKUPS))
-      if (await mayAsk(github, login, who, known)) trusted.add(login);
+      if (await mayAsk(github, { login }, who, known)) trusted.add(login);
     return duplicatesIn(related, about, (login) => trusted.has(login));
   } catch (error) {
     if (error instanceof GitHubDenied) return [];

@@ -58,6 +58,17 @@ describe('work that had to wait', () => {
     });
   });
 
+  it('stops if the login of the person who requested it is another account’s by now', async () => {
+    const before = service.github.as('maintainer').user.id + 1_000;
+    const session = await service.start('Renamed', 'maintainer', '', before);
+    const asked = service.model.requests.length;
+    await session.advance();
+    expect(service.model.requests).toHaveLength(asked);
+    expect(entriesOf(await session.journal(), 'rejected')).toMatchObject([
+      { reason: 'not_permitted' },
+    ]);
+  });
+
   it('resumes if another person with the role has requested it meanwhile', async () => {
     const session = await deferred('Taken over');
     service.repository.collaborators.set('maintainer', 'triage');
