@@ -93,7 +93,9 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     await threads.remove(directory);
   };
   try {
-    return await fillWorkspace({ ...options, gitdir, tree }, client, close);
+    const workspace = await fillWorkspace({ ...options, gitdir, tree }, client, close);
+    if (cache !== undefined) void threads.prepare({ ...place, cache }, options.baseCommit);
+    return workspace;
   } catch (error) {
     // If something stays, the next start says so.
     await close().catch(() => undefined);

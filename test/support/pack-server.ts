@@ -61,7 +61,10 @@ function answered({ commit, pack }: Served, isSecond: boolean, body: string): Bu
     return [head, encodePktLine(`${commit} refs/heads/main\n`), FLUSH];
   }
   const information = [encodePktLine('shallow-info\n'), ...shallow, DELIMITER];
-  const lines = shallow.length > 0 ? information : [];
+  const asks = body.includes('have ') && !body.includes('done');
+  // Whatever the client has, it gets the whole pack.
+  const ready = asks ? [...['acknowledgments\n', 'ready\n'].map(encodePktLine), DELIMITER] : [];
+  const lines = shallow.length > 0 ? [...ready, ...information] : ready;
   return [...lines, encodePktLine('packfile\n'), ...banded(pack), FLUSH];
 }
 

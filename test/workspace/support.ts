@@ -64,7 +64,8 @@ export function withoutThread(
 ) {
   const directory = temporaryDirectory();
   const own = { gitdir: join(directory, 'git'), tree: join(directory, 'tree') };
-  mkdirSync(own.tree);
   const whole = { ...LIMITS, remoteUrl: repository.url, author: AUTHOR, ...own, ...place };
-  return { git: new ClonedRepository(whole, new AbortController().signal), tree: own.tree };
+  mkdirSync(whole.tree, { recursive: true });
+  const git = new ClonedRepository(whole, new AbortController().signal);
+  return { git, tree: whole.tree, place: whole };
 }

@@ -64,10 +64,10 @@ export class ClonedRepository implements GitOperations {
   }
 
   async clone(request: Asked<'clone'>): Promise<ClonedPaths> {
-    const base = await this.#engine.clone(request);
+    const { base, fingerprints } = await this.#engine.clone(request);
     this.#base = base;
     this.#merge = undefined;
-    this.#tree.noteCloned(base);
+    this.#tree.noteCloned(base, fingerprints);
     return this.#paths();
   }
 

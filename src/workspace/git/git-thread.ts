@@ -28,7 +28,7 @@ function startThread(mostKeptBytes: number): Worker {
 /** A git thread, which starts when a workspace enters it and again after it has ended. */
 export class GitThread {
   /** What has it now, if anything does. */
-  use: 'transfer' | 'other' | undefined;
+  use: 'transfer' | 'spare' | 'other' | undefined;
   readonly #mostKeptBytes: number;
   readonly #onLoss: (place: GitPlace) => void;
   #worker: Worker | undefined;
@@ -92,7 +92,8 @@ export class GitThread {
   /** A thread that ends cannot end the processes that it started, so they go first. */
   async end(): Promise<void> {
     const worker = this.#worker;
-    if (worker !== undefined && this.#place?.engine === 'native') await cancel(worker);
+    const mayHaveProcesses = this.#place?.engine === 'native' || this.use === 'spare';
+    if (worker !== undefined && mayHaveProcesses) await cancel(worker);
     await worker?.terminate();
   }
 }

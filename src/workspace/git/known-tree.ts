@@ -37,8 +37,7 @@ export class KnownTree {
   }
 
   /** The work tree was made from `base` alone, and no command has run yet. */
-  noteCloned(base: BaseTree): void {
-    const fingerprints = newFingerprints(this.#root, base);
+  noteCloned(base: BaseTree, fingerprints = newFingerprints(this.#root, base)): void {
     const missing = [...base.files.keys()].filter((path) => !fingerprints.has(path));
     // Submodules have directories, and what is not whole may have files of other names.
     const isPlain = base.isWhole && base.submodules.size === 0;

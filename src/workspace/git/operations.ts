@@ -24,6 +24,10 @@ export interface GitPlace extends ChosenEngine {
   readonly author: Author;
 }
 
+export interface CachedPlace extends GitPlace {
+  readonly cache: NonNullable<GitPlace['cache']>;
+}
+
 export interface ClonedPaths {
   readonly files: readonly string[];
   readonly submodules: readonly string[];
@@ -116,6 +120,8 @@ export type GitMessage =
   | { readonly leave: true; readonly saves: boolean }
   /** Removes a directory, whichever workspace it belongs to. */
   | { readonly remove: string }
+  /** Makes a spare work tree of a commit for the next workspace of this place. */
+  | { readonly prepare: CachedPlace; readonly commit: string }
   /** The processes of the workspace are to end. It answers `CANCELLED` once they have. */
   | { readonly cancel: true };
 

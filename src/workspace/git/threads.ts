@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import { removeTree } from '../remove-tree.ts';
 import { answerOf, GitThread } from './git-thread.ts';
-import { unpackError, type GitAnswer, type GitPlace } from './operations.ts';
+import { unpackError, type CachedPlace, type GitAnswer, type GitPlace } from './operations.ts';
 
 /** As many as there are processors, within these: each costs some 20 MB. */
 const THREADS = { least: 4, most: 8 };
@@ -17,8 +17,8 @@ const ENDED = 'the git threads have ended';
 export interface Wanted {
   /** The same object for each call of a workspace; `undefined`: any thread will do. */
   readonly place: GitPlace | undefined;
-  /** A transfer takes as long as the network does. */
-  readonly use: 'transfer' | 'other';
+  /** A transfer takes as long as the network does, and a spare work tree as long as its disk. */
+  readonly use: 'transfer' | 'spare' | 'other';
 }
 
 interface Waiting extends Wanted {
@@ -120,6 +120,20 @@ export class GitThreads {
     }
   }
 
+  /**
+   * Makes a spare work tree for the next workspace like this one, unless the threads have other long work. If it fails,
+   * the next workspace writes its own.
+   */
+  async prepare(place: CachedPlace, commit: string): Promise<void> {
+    if (this.#isClosed || [...this.#threads].some(({ use }) => isLong(use))) return;
+    const { signal } = new AbortController();
+    const wanted = { place: undefined, use: 'spare' } as const;
+    const thread = await this.take(wanted, signal).catch(() => undefined);
+    const answer = thread && answerOf(thread.worker, { prepare: place, commit }, signal);
+    await answer?.catch(() => undefined);
+    thread?.giveBack({ hasFailed: false });
+  }
+
   /** Starts a thread if none runs. */
   warm(): void {
     if (this.#isClosed || [...this.#threads].some(({ isRunning }) => isRunning)) return;
@@ -168,8 +182,8 @@ export class GitThreads {
 
   #choose({ place, use }: Wanted): GitThread | undefined {
     const all = [...this.#threads];
-    const transfers = all.filter((thread) => thread.use === 'transfer').length;
-    if (use === 'transfer' && transfers >= Math.max(1, this.size - 1)) return undefined;
+    const transfers = all.filter((thread) => isLong(thread.use)).length;
+    if (isLong(use) && transfers >= Math.max(1, this.size - 1)) return undefined;
     const free = all.filter((thread) => thread.use === undefined);
     return (
       free.find((thread) => thread.place === place) ??
@@ -226,3 +240,5 @@ export class GitThreads {
     await isSaved;
   }
 }
+
+const isLong = (use: GitThread['use']): boolean => use === 'transfer' || use === 'spare';

@@ -12,6 +12,7 @@ import type {
   Left,
 } from './operations.ts';
 import { ClonedRepository } from './cloned-repository.ts';
+import { prepareSpare } from './engines/native/native-engine.ts';
 import { readState, saveState } from './repository-state.ts';
 
 const data = workerData as GitThreadData;
@@ -67,13 +68,16 @@ function bytesTaken(): number {
   return heap + buffers;
 }
 
-async function remove(directory: string): Promise<GitAnswer> {
+async function answerOf(work: Promise<unknown>): Promise<GitAnswer> {
   try {
-    return { result: await removeTree(directory) };
+    return { result: await work };
   } catch (error) {
     return { error: packError(error) };
   }
 }
+
+/** Ends what prepares a spare work tree. */
+let preparing = new AbortController();
 
 /** Must not throw. */
 async function serve(message: GitMessage): Promise<void> {
@@ -89,11 +93,14 @@ async function serve(message: GitMessage): Promise<void> {
 async function replyTo(message: Exclude<GitMessage, { readonly enter: GitPlace }>) {
   if ('cancel' in message) return CANCELLED;
   if ('leave' in message) return leave(message.saves);
-  return 'remove' in message ? remove(message.remove) : answer(message);
+  if ('remove' in message) return answerOf(removeTree(message.remove));
+  if (!('prepare' in message)) return answer(message);
+  preparing = new AbortController();
+  return answerOf(prepareSpare(message.prepare, message.commit, preparing.signal));
 }
 
 let previous: Promise<void> = Promise.resolve();
 parentPort?.on('message', (message: GitMessage) => {
-  if ('cancel' in message) workspace?.cancel.abort();
+  if ('cancel' in message) for (const each of [workspace?.cancel, preparing]) each?.abort();
   previous = previous.then(() => serve(message));
 });

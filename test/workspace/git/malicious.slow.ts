@@ -10,6 +10,8 @@ import {
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { contentOf } from '../../../src/workspace/files/recorded-changes.ts';
+import { prepareSpare } from '../../../src/workspace/git/engines/native/native-engine.ts';
+import { RawObjects } from '../../support/raw-objects.ts';
 import { startPackServer, type PackServer } from '../../support/pack-server.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { AT, withoutThread } from '../support.ts';
@@ -18,6 +20,9 @@ import { COMMITS, PACKS } from './malicious/packs.ts';
 import { FILE, outside, SECRET, secret, TREES, type Seen, type Trap } from './malicious/trees.ts';
 
 const MAX_BYTES = 2 * 1024 * 1024;
+
+const WITH_SPARE = 'native (with a spare work tree)';
+const SETUPS = [...ENGINES, WITH_SPARE] as const;
 
 let server: PackServer;
 beforeAll(async () => {
@@ -51,13 +56,34 @@ const shortened = (seen: Seen): Seen =>
     ]),
   );
 
+/** A cache with a work tree of another commit, which is changed to that of the trap. */
+async function cacheWithSpare() {
+  const cache = { directory: temporaryDirectory(), maxBytes: 2 ** 28, installation: 1 };
+  const objects = new RawObjects();
+  const harmless = objects.blob('harmless');
+  const inner = objects.tree(['100644', 'harmless', harmless]);
+  const names = [
+    ['40000', 'dir', inner],
+    ['120000', 'link', harmless],
+  ] as const;
+  const commit = objects.commit(objects.tree(...names));
+  Object.assign(server, { commit, pack: objects.pack() });
+  const { git, place } = withoutThread(server, { engine: 'native', cache });
+  await git.clone({ commit, token: 'none' });
+  await prepareSpare({ ...place, cache }, commit, new AbortController().signal);
+  expect(readdirSync(cache.directory).some((name) => name.endsWith('.spare'))).toBe(true);
+  return cache;
+}
+
 /** Opens the trap in a directory with nothing else in it. */
-async function spring(engine: (typeof ENGINES)[number], { objects, commit, pack }: Trap) {
+async function spring(setup: (typeof SETUPS)[number], { objects, commit, pack }: Trap) {
+  const engine = setup === 'isomorphic' ? setup : 'native';
+  const cache = setup === WITH_SPARE ? await cacheWithSpare() : undefined;
   const directory = temporaryDirectory();
   const place = { gitdir: join(directory, 'git'), tree: join(directory, 'tree') };
   mkdirSync(place.tree);
   Object.assign(server, { commit, pack: pack ?? objects.pack() });
-  const { git } = withoutThread(server, { ...place, engine, maxBytes: MAX_BYTES });
+  const { git } = withoutThread(server, { ...place, engine, cache, maxBytes: MAX_BYTES });
   const refusal = await refusalOf(git.clone({ commit, token: 'none' }));
   expect(look(outside)).toEqual({ secret: SECRET });
   expect(readdirSync(directory).toSorted()).toEqual(['git', 'tree']);
@@ -77,7 +103,7 @@ async function expectToWork({ git, tree }: Awaited<ReturnType<typeof spring>>, t
   expect(parents).toEqual([trap.commit]);
 }
 
-describe.each(ENGINES)('with the %s engine', (engine) => {
+describe.each(SETUPS)('with the %s engine', (setup) => {
   describe.each([
     ['a tree with', TREES],
     ['a commit', COMMITS],
@@ -85,7 +111,7 @@ describe.each(ENGINES)('with the %s engine', (engine) => {
   ] as const)('%s', (_kind, traps) => {
     it.each(Object.entries(traps))('%s does no harm', async (_name, [make, seen]) => {
       const trap = make();
-      const sprung = await spring(engine, trap);
+      const sprung = await spring(setup, trap);
       const found = sprung.refusal ?? shortened(look(sprung.tree));
       const isRefused = seen === 'refused' || (seen === 'either' && sprung.refusal !== undefined);
       const files = seen === 'either' || seen === 'refused' ? FILE : seen;

@@ -2,6 +2,7 @@
 // All else (changes, diffs, commits, pushes) is code of ours on the objects that an engine reads and writes.
 import { readBaseTree, type BaseTree } from '../base-tree.ts';
 import type { GitObjects } from '../objects.ts';
+import type { Fingerprints } from '../work-tree-changes.ts';
 
 /** Where an engine works. */
 export interface EnginePlace {
@@ -22,13 +23,19 @@ export interface HistoryRequest {
   readonly token: string;
 }
 
+export interface Cloned {
+  readonly base: BaseTree;
+  /** How its files look, if the engine has looked at them all. */
+  readonly fingerprints?: Fingerprints | undefined;
+}
+
 export interface GitEngine {
   /**
    * Fetches one commit without its history, and writes its files with the names that they have, byte for byte. Runs
    * nothing of the repository, and follows no setting of it.
    * @throws {TellPerson} if access is denied, or it is gone or too large; {TryLater} if the connection fails
    */
-  clone(request: { readonly commit: string; readonly token: string }): Promise<BaseTree>;
+  clone(request: { readonly commit: string; readonly token: string }): Promise<Cloned>;
   /** Fetches commits with their history, down to a depth. Throws like `clone`. */
   fetch(request: HistoryRequest): Promise<void>;
   /** Opens the objects of the repository for one operation. */

@@ -1,12 +1,12 @@
 import fs from 'node:fs';
 import git from 'isomorphic-git';
 import { codeOf, messageOf } from '../../../lib/errors.ts';
-import type { BaseTree } from '../base-tree.ts';
 import { basicAuthorization } from '../credentials.ts';
 import { explainCloneFailure, explainGitFailure } from '../explain-failure.ts';
 import { createHttpClient, InvalidResponse, type ClosableHttpClient } from '../http-client.ts';
 import { isomorphicObjects, type GitObjects } from '../objects.ts';
-import { baseOf, type EnginePlace, type GitEngine, type HistoryRequest } from './engine.ts';
+import { baseOf, type Cloned, type EnginePlace } from './engine.ts';
+import type { GitEngine, HistoryRequest } from './engine.ts';
 import { rawCheckOut } from './raw-check-out.ts';
 
 const IDLE_MS = 60_000;
@@ -21,7 +21,7 @@ export class IsomorphicEngine implements GitEngine {
     this.#place = place;
   }
 
-  async clone({ commit, token }: Parameters<GitEngine['clone']>[0]): Promise<BaseTree> {
+  async clone({ commit, token }: Parameters<GitEngine['clone']>[0]): Promise<Cloned> {
     const { remoteUrl: url, gitdir, tree, maxBytes } = this.#place;
     const http = createHttpClient({ idleMs: IDLE_MS, maxBytes });
     try {
@@ -30,7 +30,7 @@ export class IsomorphicEngine implements GitEngine {
       await this.#fetchInto(http, { commits: [commit], depth: 1, token });
       const base = await baseOf(this, commit);
       await this.withObjects((objects) => rawCheckOut(objects, this.#place, base.tree));
-      return base;
+      return { base };
     } catch (error) {
       throw explainCloneFailure(http.failure ?? error, url, commit);
     } finally {

@@ -1,5 +1,5 @@
 // How much room the cache takes. Only the least recently used repositories go, and none that is just being fetched.
-import { readdir, rename, stat } from 'node:fs/promises';
+import { readdir, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode, messageOf } from '../../../../lib/errors.ts';
 import { removeTree } from '../../../remove-tree.ts';
@@ -18,10 +18,16 @@ export interface CachePlace extends CacheRoom {
 }
 
 export const REPOSITORY = '.git';
+/** A work tree for the next session; while it is made, it has another name. */
+export const SPARE = '.spare';
+export const MAKING = '.making';
+/** The file of a spare work tree that says how many it takes. */
+export const BYTES = 'bytes';
 const GONE = '.gone';
 
 interface Kept {
   readonly path: string;
+  readonly lockPath: string;
   readonly bytes: number;
   readonly usedAt: number;
 }
@@ -29,31 +35,49 @@ interface Kept {
 /** Whatever the room: nothing stays for ever of a repository that the App was removed from. */
 const MOST_UNUSED_MS = 7 * 24 * 3_600_000;
 
-/** Removes what was not used for a week, and then the least recently used until the rest is within the limit. */
+/**
+ * Removes what was not used for a week, and then the least recently used until the rest is within the limit: spare work
+ * trees before repositories.
+ */
 export async function makeRoom(
   { directory, maxBytes }: CacheRoom,
   signal: AbortSignal,
 ): Promise<void> {
   const names = await readdir(directory);
   for (const name of names) if (name.endsWith(GONE)) await removeTree(join(directory, name));
-  const found = await Promise.all(
+  const of = (ending: string): string[] =>
     names
-      .filter((name) => name.endsWith(REPOSITORY))
-      .map((name) => measured(join(directory, name))),
-  );
-  const kept = found.filter((each) => each !== undefined);
+      .filter((name) => name.endsWith(ending))
+      .map((name) => join(directory, name.slice(0, -ending.length)));
+  for (const key of of(MAKING))
+    await ifUnlocked(`${key}${SPARE}.lock`, signal, () => removeTree(key + MAKING));
+  const spares = await Promise.all(of(SPARE).map(spareOf));
+  const repositories = await Promise.all(of(REPOSITORY).map(repositoryOf));
+  // A spare work tree is made in seconds; a repository may have to be fetched as a whole.
+  const kept = [spares, repositories].flatMap(oldestFirst);
   let bytes = kept.reduce((sum, each) => sum + each.bytes, 0);
-  for (const oldest of kept.toSorted((one, other) => one.usedAt - other.usedAt)) {
-    if (bytes <= maxBytes && Date.now() - oldest.usedAt < MOST_UNUSED_MS) return;
-    const lockPath = `${oldest.path.slice(0, -REPOSITORY.length)}.lock`;
-    const lock = await lockFile(lockPath, { signal, seconds: 0 });
-    if (lock === undefined) continue;
-    try {
-      await removeRepository(oldest.path);
-    } finally {
-      await lock.release();
-    }
-    bytes -= oldest.bytes;
+  for (const { path, lockPath, usedAt, bytes: own } of kept) {
+    if (bytes <= maxBytes && Date.now() - usedAt < MOST_UNUSED_MS) continue;
+    if (await ifUnlocked(lockPath, signal, () => removeRepository(path))) bytes -= own;
+  }
+}
+
+const oldestFirst = (found: readonly (Kept | undefined)[]): Kept[] =>
+  found.filter((each) => each !== undefined).toSorted((one, other) => one.usedAt - other.usedAt);
+
+/** Answers whether it acted: not if another has the lock. */
+async function ifUnlocked(
+  path: string,
+  signal: AbortSignal,
+  act: () => Promise<void>,
+): Promise<boolean> {
+  const lock = await lockFile(path, { signal, seconds: 0 });
+  if (lock === undefined) return false;
+  try {
+    await act();
+    return true;
+  } finally {
+    await lock.release();
   }
 }
 
@@ -91,7 +115,18 @@ export async function removeRepository(path: string): Promise<void> {
   if (isGone === true) await removeTree(gone);
 }
 
-async function measured(path: string): Promise<Kept | undefined> {
+async function spareOf(key: string): Promise<Kept | undefined> {
+  const path = key + SPARE;
+  const bytes = await readFile(join(path, BYTES), 'utf8').catch(unlessMissing);
+  // Without its repository it is of no use.
+  const usedAt = (await stat(key + REPOSITORY).catch(unlessMissing))?.mtimeMs ?? 0;
+  return bytes === undefined
+    ? undefined
+    : { path, lockPath: `${path}.lock`, usedAt, bytes: Number(bytes) };
+}
+
+async function repositoryOf(key: string): Promise<Kept | undefined> {
+  const path = key + REPOSITORY;
   const packs = join(path, 'objects/pack');
   const usedAt = (await stat(path).catch(unlessMissing))?.mtimeMs;
   const names = await readdir(packs).catch(unlessMissing);
@@ -99,7 +134,12 @@ async function measured(path: string): Promise<Kept | undefined> {
   const sizes = await Promise.all(
     names.map(async (name) => (await stat(join(packs, name)).catch(unlessMissing))?.size ?? 0),
   );
-  return { path, usedAt, bytes: sizes.reduce((sum, size) => sum + size, 0) };
+  return {
+    path,
+    lockPath: `${key}.lock`,
+    usedAt,
+    bytes: sizes.reduce((sum, size) => sum + size, 0),
+  };
 }
 
 export const unlessMissing = (error: unknown): undefined => {

@@ -3,7 +3,8 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, stat, unlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { removeRepository, REPOSITORY, unlessMissing, type CachePlace } from './cache-room.ts';
+import { removeRepository, REPOSITORY, SPARE, unlessMissing } from './cache-room.ts';
+import type { CachePlace } from './cache-room.ts';
 import { lockFile, type FileLock } from './file-lock.ts';
 import { keptRef, linkPacks, makeGitdir, nameShallow } from './gitdir.ts';
 import { askGitWith, GitFailed, type NativePlace } from './native-git.ts';
@@ -23,15 +24,20 @@ const REPACK_MS = 120_000;
 
 export class CachedRepository {
   readonly #directory: string;
+  readonly #key: string;
   readonly #place: FetchPlace;
-  readonly #lockPath: string;
 
   constructor({ directory, installation }: CachePlace, session: FetchPlace) {
-    const key = createHash('sha256').update(`${installation}\0${session.remoteUrl}`).digest('hex');
-    const gitdir = join(directory, `${key}${REPOSITORY}`);
+    const of = `${installation}\0${session.remoteUrl}`;
     this.#directory = directory;
+    this.#key = createHash('sha256').update(of).digest('hex');
+    const gitdir = this.pathOf(REPOSITORY);
     this.#place = { ...session, gitdir, tree: gitdir };
-    this.#lockPath = join(directory, `${key}.lock`);
+  }
+
+  /** Of what the cache has of the repository, by how its name ends. */
+  pathOf(ending: string): string {
+    return join(this.#directory, `${this.#key}${ending}`);
   }
 
   /**
@@ -41,13 +47,13 @@ export class CachedRepository {
   async fill(gitdir: string, { commit, token }: Wanted): Promise<boolean> {
     if (await this.#has(commit)) {
       await locate(this.#place, token);
-      if (await this.#give(gitdir, commit)) return false;
+      if (await this.give(gitdir, commit)) return false;
     }
     await mkdir(this.#directory, { recursive: true, mode: 0o700 });
     const isNew = await this.#locked(async ({ descriptor }) => {
       const isMissing = !(await this.#has(commit));
       if (isMissing) await this.#fetch({ commit, token }, descriptor);
-      if (!(await this.#give(gitdir, commit))) throw new GitFailed('the cache lost a commit');
+      if (!(await this.give(gitdir, commit))) throw new GitFailed('the cache lost a commit');
       return isMissing;
     });
     // Another session fetched it meanwhile, with a token of its own.
@@ -57,6 +63,7 @@ export class CachedRepository {
 
   /** Call if git could not read what the cache gave. */
   async discard(): Promise<void> {
+    await removeRepository(this.pathOf(SPARE));
     await this.#locked(() => removeRepository(this.#place.gitdir));
   }
 
@@ -75,7 +82,8 @@ export class CachedRepository {
     return (await readFile(path, 'latin1').catch(unlessMissing))?.trim() === commit;
   }
 
-  async #give(gitdir: string, commit: string): Promise<boolean> {
+  /** Links a commit with all its files into a git directory. Answers false if the cache lacks it. */
+  async give(gitdir: string, commit: string): Promise<boolean> {
     const now = new Date();
     await utimes(this.#place.gitdir, now, now).catch(unlessMissing);
     const isComplete = await linkPacks(this.#place.gitdir, gitdir);
@@ -86,7 +94,7 @@ export class CachedRepository {
 
   async #locked<T>(act: (lock: FileLock) => Promise<T>): Promise<T> {
     const { signal } = this.#place;
-    const lock = await lockFile(this.#lockPath, { signal, seconds: WAIT_SECONDS });
+    const lock = await lockFile(this.pathOf('.lock'), { signal, seconds: WAIT_SECONDS });
     if (lock === undefined) throw new Error('another process kept the cached repository locked');
     try {
       return await act(lock);

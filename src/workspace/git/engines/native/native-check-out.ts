@@ -13,6 +13,8 @@ const OWNER_WRITES = 0o022;
 export interface CheckOutPlace extends NativePlace {
   /** Limit in bytes for what is written. */
   readonly maxBytes: number;
+  /** See `NativeOptions`. */
+  readonly keepsOpen?: number | undefined;
 }
 
 /**
@@ -25,7 +27,8 @@ export async function nativeCheckOut(
   base: BaseTree,
 ): Promise<void> {
   const index = join(place.gitdir, 'issuewright-index');
-  const options = { environment: { GIT_INDEX_FILE: index }, timeoutMs: CHECK_OUT_MS };
+  const environment = { GIT_INDEX_FILE: index };
+  const options = { environment, timeoutMs: CHECK_OUT_MS, keepsOpen: place.keepsOpen };
   await requireFiles(place, base);
   await requireTargets(objects, base);
   const read = base.isWhole
@@ -53,7 +56,10 @@ async function requireFiles(place: CheckOutPlace, { files }: BaseTree): Promise<
 }
 
 /** Git cuts the target of a link at a NUL, and stops in the middle of a checkout at one that cannot be made. */
-async function requireTargets(objects: GitObjects, { files }: BaseTree): Promise<void> {
+export async function requireTargets(
+  objects: GitObjects,
+  { files }: Pick<BaseTree, 'files'>,
+): Promise<void> {
   for (const [path, { mode, oid }] of files)
     if (mode === '120000') targetOf(bytesOfName(path), await readBlob(objects, oid));
 }

@@ -1,7 +1,7 @@
-import { readBaseTree, type BaseTree } from '../../base-tree.ts';
+import { readBaseTree } from '../../base-tree.ts';
 import { explainCloneFailure, explainGitFailure } from '../../explain-failure.ts';
 import type { GitObjects } from '../../objects.ts';
-import type { EnginePlace, GitEngine, HistoryRequest } from '../engine.ts';
+import type { Cloned, EnginePlace, GitEngine, HistoryRequest } from '../engine.ts';
 import { mkdir } from 'node:fs/promises';
 import { removeTree } from '../../../remove-tree.ts';
 import { makeRoom, type CachePlace } from './cache-room.ts';
@@ -11,6 +11,7 @@ import { GitFailed } from './native-git.ts';
 import { nativeCheckOut } from './native-check-out.ts';
 import { fetchCommits } from './native-fetch.ts';
 import { NativeObjects } from './native-objects.ts';
+import { SpareTree } from './spare-tree.ts';
 
 /** How much larger the history may be than one commit. */
 const HISTORY_SHARE = 4;
@@ -30,7 +31,7 @@ export class NativeEngine implements GitEngine {
     this.#place = { ...place, signal };
   }
 
-  async clone(request: CloneRequest): Promise<BaseTree> {
+  async clone(request: CloneRequest): Promise<Cloned> {
     const { remoteUrl, cache } = this.#place;
     try {
       if (cache === undefined) return await this.#cloneAlone(request);
@@ -40,21 +41,22 @@ export class NativeEngine implements GitEngine {
     }
   }
 
-  async #cloneAlone({ commit, token }: CloneRequest): Promise<BaseTree> {
+  async #cloneAlone({ commit, token }: CloneRequest): Promise<Cloned> {
     await makeGitdir(this.#place.gitdir, this.#place.remoteUrl);
     await fetchCommits(this.#place, { commits: [commit], depth: 1, token });
     return this.#checkOut(commit);
   }
 
-  async #cloneFrom(cache: CachePlace, request: CloneRequest): Promise<BaseTree> {
+  async #cloneFrom(cache: CachePlace, request: CloneRequest): Promise<Cloned> {
     const { gitdir, tree, remoteUrl, signal } = this.#place;
     const cached = new CachedRepository(cache, this.#place);
-    const take = async (): Promise<BaseTree> => {
+    const spare = new SpareTree(cached, this.#place);
+    const take = async (): Promise<Cloned> => {
       await makeGitdir(gitdir, remoteUrl);
       const hasGrown = await cached.fill(gitdir, request);
-      const base = await this.#checkOut(request.commit);
+      const cloned = await this.#checkOut(request.commit, spare);
       if (hasGrown) await makeRoom(cache, signal);
-      return base;
+      return cloned;
     };
     try {
       return await take();
@@ -69,11 +71,13 @@ export class NativeEngine implements GitEngine {
     }
   }
 
-  #checkOut(commit: string): Promise<BaseTree> {
+  #checkOut(commit: string, spare?: SpareTree): Promise<Cloned> {
     return this.withObjects(async (objects) => {
+      const moved = await spare?.take(objects, commit);
+      if (moved !== undefined) return moved;
       const base = await readBaseTree(objects, commit);
       await nativeCheckOut(this.#place, objects, base);
-      return base;
+      return { base };
     });
   }
 
@@ -94,4 +98,17 @@ export class NativeEngine implements GitEngine {
       await objects.close();
     }
   }
+}
+
+/** Makes a spare work tree for the next session on a repository, of a commit that the cache has. */
+export async function prepareSpare(
+  place: NativeEnginePlace & { readonly cache: CachePlace },
+  commit: string,
+  signal: AbortSignal,
+): Promise<void> {
+  // One that takes more would leave no room for what it is made of.
+  const maxBytes = Math.min(place.maxBytes, place.cache.maxBytes / 2);
+  const session = { ...place, maxBytes, signal };
+  await new SpareTree(new CachedRepository(place.cache, session), session).make(commit);
+  await makeRoom(place.cache, signal);
 }

@@ -1,0 +1,199 @@
+// A work tree that is there before a session wants it: made of the cached repository, taken by one session alone, and changed
+// to the commit of that one. No session gets what another one has used.
+import { existsSync, lstatSync } from 'node:fs';
+import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { deserialize, serialize } from 'node:v8';
+import { hasCode } from '../../../../lib/errors.ts';
+import { removeTree } from '../../../remove-tree.ts';
+import { readBaseTree, type BaseTree } from '../../base-tree.ts';
+import type { GitObjects } from '../../objects.ts';
+import { moveWorkTree } from '../../work-tree-moves.ts';
+import { fingerprint, type Fingerprints } from '../../work-tree-changes.ts';
+import type { Cloned } from '../engine.ts';
+import { filesTooLarge } from '../raw-check-out.ts';
+import { BYTES, MAKING, SPARE } from './cache-room.ts';
+import type { CachedRepository } from './cached-repository.ts';
+import { lockFile } from './file-lock.ts';
+import { makeGitdir } from './gitdir.ts';
+import { nativeCheckOut, requireTargets } from './native-check-out.ts';
+import type { FetchPlace } from './native-fetch.ts';
+import { NativeObjects } from './native-objects.ts';
+
+/** What it was made of, and how it looked then. */
+interface SpareState {
+  readonly files: BaseTree['files'];
+  readonly looks: Fingerprints;
+  /** Of its directories: another name in one changes it. */
+  readonly directories: Fingerprints;
+  /** By object id, as git has them: the next commit has nearly all of them too. */
+  readonly trees: ReadonlyMap<string, Uint8Array>;
+}
+
+const FILES = 'files';
+/** Another number for each shape of `SpareState`: what another version of the program made is not used. */
+const STATE = 'state-1';
+const BLOCK_BYTES = 4096;
+
+export class SpareTree {
+  readonly #cached: CachedRepository;
+  readonly #place: FetchPlace;
+
+  /** @param place of the session */
+  constructor(cached: CachedRepository, place: FetchPlace) {
+    this.#cached = cached;
+    this.#place = place;
+  }
+
+  /**
+   * Puts the spare work tree in the place of the session's, which is empty, and changes it to the files of a commit.
+   * `undefined` if there is none that can be used: the work tree is empty then.
+   * @param objects of the session, with all that the commit has
+   */
+  async take(objects: GitObjects, commit: string): Promise<Cloned | undefined> {
+    const { gitdir, tree, signal } = this.#place;
+    const taken = join(gitdir, 'issuewright-spare');
+    const isTaken = await rename(this.#cached.pathOf(SPARE), taken).then(() => true, isNotThere);
+    if (isTaken !== true) return undefined;
+    try {
+      return await this.#moved(taken, objects, commit);
+    } catch {
+      // Whatever is wrong with it or with the commit: who makes a new one says so.
+      signal.throwIfAborted();
+      await removeTree(taken);
+      await removeTree(tree);
+      await mkdir(tree);
+      return undefined;
+    }
+  }
+
+  async #moved(taken: string, objects: GitObjects, commit: string): Promise<Cloned> {
+    const { tree, maxBytes } = this.#place;
+    // Only our own threads write it.
+    const state = deserialize(await readFile(join(taken, STATE))) as SpareState;
+    requireLooks(join(taken, FILES), state);
+    const base = await readBaseTree(knowing(objects, new Map(state.trees)), commit);
+    if (!isPlain(base)) throw new Error('it has more than plain files');
+    await requireTargets(objects, { files: new Map(changed(state, base)) });
+    await rename(join(taken, FILES), tree);
+    const fingerprints = new Map(state.looks);
+    for (const path of await moveWorkTree(objects, { tree, maxBytes }, state, base))
+      if (base.files.has(path)) fingerprints.set(path, looksOf(tree, path));
+      else fingerprints.delete(path);
+    if (bytesOf(fingerprints) > maxBytes) throw filesTooLarge(maxBytes);
+    return { base, fingerprints };
+  }
+
+  /** Makes one of a commit that the cache has, unless there is one or another process is just making it. */
+  async make(commit: string): Promise<void> {
+    const path = this.#cached.pathOf(SPARE);
+    if (existsSync(path) || !(await this.#mayBeRenamed())) return;
+    const { signal } = this.#place;
+    const lock = await lockFile(`${path}.lock`, { signal, seconds: 0 });
+    if (lock === undefined) return;
+    const making = this.#cached.pathOf(MAKING);
+    try {
+      await removeTree(making);
+      if (existsSync(path) || !(await this.#fill(making, commit, lock.descriptor))) return;
+      await rename(making, path);
+    } finally {
+      // If the service ends, the next one does this.
+      if (!signal.aborted) await removeTree(making);
+      await lock.release();
+    }
+  }
+
+  async #fill(making: string, commit: string, lock: number): Promise<boolean> {
+    const { remoteUrl, maxBytes, signal } = this.#place;
+    const place = { gitdir: join(making, 'git'), tree: join(making, FILES), maxBytes, signal };
+    await mkdir(making, { recursive: true, mode: 0o700 });
+    await mkdir(place.tree);
+    await makeGitdir(place.gitdir, remoteUrl);
+    if (!(await this.#cached.give(place.gitdir, commit))) return false;
+    const trees = new Map<string, Uint8Array>();
+    const objects = new NativeObjects(place);
+    try {
+      const base = await readBaseTree(knowing(objects, trees), commit);
+      if (!isPlain(base)) return false;
+      await nativeCheckOut({ ...place, keepsOpen: lock }, objects, base);
+      const state = { files: base.files, trees, ...looksOfAll(place.tree, base) };
+      await writeFile(join(making, STATE), serialize(state satisfies SpareState));
+      await writeFile(join(making, BYTES), String(bytesOf(state.looks, BLOCK_BYTES)));
+    } finally {
+      await objects.close();
+    }
+    await removeTree(place.gitdir);
+    return true;
+  }
+
+  /** Nothing is renamed from one file system to another. */
+  async #mayBeRenamed(): Promise<boolean> {
+    const places = [dirname(this.#cached.pathOf(SPARE)), dirname(this.#place.tree)];
+    const [one, other] = await Promise.all(places.map((place) => stat(place)));
+    return one?.dev === other?.dev;
+  }
+}
+
+/** Submodules and names that are not UTF-8 have no place in `files`. */
+const isPlain = ({ isWhole, submodules }: BaseTree): boolean => isWhole && submodules.size === 0;
+
+function isNotThere(error: unknown): false {
+  if (!hasCode(error, 'ENOENT', 'EXDEV')) throw error;
+  return false;
+}
+
+/** The same objects; trees that are known are not read, and those that are read are known afterwards. */
+const knowing = (objects: GitObjects, trees: Map<string, Uint8Array>): GitObjects => ({
+  read: async (oid) => {
+    const known = trees.get(oid);
+    const object = known ? { type: 'tree' as const, content: known } : await objects.read(oid);
+    if (object.type === 'tree') trees.set(oid, object.content);
+    return object;
+  },
+  write: (object) => objects.write(object),
+  pack: (addition) => objects.pack(addition),
+});
+
+/** @throws {Error} if anything was changed, added or removed since it was made */
+function requireLooks(root: string, { files, looks, directories }: SpareState): void {
+  const now = looksOfAll(root, { files });
+  for (const [before, found] of [
+    [looks, now.looks],
+    [directories, now.directories],
+  ] as const) {
+    for (const [path, look] of found)
+      if (before.get(path) !== look) throw new Error('the spare work tree was changed');
+    if (before.size !== found.size) throw new Error('the spare work tree is not whole');
+  }
+}
+
+function looksOfAll(root: string, { files }: Pick<BaseTree, 'files'>) {
+  const looks: Fingerprints = new Map();
+  const directories: Fingerprints = new Map();
+  for (const path of files.keys()) {
+    looks.set(path, looksOf(root, path));
+    let directory = path;
+    while (directory !== '') {
+      directory = directory.slice(0, Math.max(0, directory.lastIndexOf('/')));
+      if (directories.has(directory)) break;
+      directories.set(directory, looksOf(root, directory));
+    }
+  }
+  return { looks, directories };
+}
+
+const looksOf = (root: string, path: string): string =>
+  fingerprint(lstatSync(`${root}/${path}`, { bigint: true }));
+
+function* changed({ files: before }: SpareState, { files }: BaseTree) {
+  for (const [path, file] of files)
+    if (before.get(path)?.oid !== file.oid) yield [path, file] as const;
+}
+
+/** What the files hold, or take on a disk with blocks of this size. */
+function bytesOf(looks: Fingerprints, block = 1): number {
+  let sum = 0;
+  for (const look of looks.values())
+    sum += Math.ceil(Number(look.split(':', 2)[1]) / block) * block;
+  return sum;
+}

@@ -1,0 +1,17 @@
+// A process that makes a spare work tree, to be killed in the middle of that.
+import {
+  prepareSpare,
+  type NativeEnginePlace,
+} from '../../../src/workspace/git/engines/native/native-engine.ts';
+
+export interface PreparedPlace {
+  readonly place: NativeEnginePlace & {
+    readonly engine: 'native';
+    readonly cache: NonNullable<NativeEnginePlace['cache']>;
+  };
+  readonly commit: string;
+}
+
+const { place, commit } = JSON.parse(process.argv[2] ?? '') as PreparedPlace;
+await prepareSpare(place, commit, new AbortController().signal);
+process.disconnect();
