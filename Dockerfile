@@ -12,7 +12,7 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 PAGES_HOST=0.0.0.0 PAGES_PORT=300
 WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json app.yml LICENSE ./
-COPY bin/issuewright.js bin/node-version.js ./bin/
+COPY bin/issuewright.js bin/node-version.js bin/small-heap.js ./bin/
 COPY src ./src
 RUN mkdir /data && chown node:node /data
 USER node

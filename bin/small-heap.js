@@ -1,0 +1,20 @@
+// Plain JavaScript: it runs before everything else.
+
+/**
+ * New objects get 16 MB in place of 128, and the heap is collected when it has grown by 40 %: by default it may double or more
+ * while the processors have other work.
+ */
+const FLAGS = ['--max-semi-space-size=8', '--heap-growing-percent=40'];
+/** The commands that run for long. */
+const SERVICES = new Set(['start', 'serve', 'work']);
+
+/**
+ * Begins again with these flags, as the same process, because V8 reads the first of them only when it starts. What the operator
+ * sets counts.
+ */
+export function useSmallHeap() {
+  const { argv, execArgv, execPath, env, platform } = process;
+  const isSet = [...execArgv, env.NODE_OPTIONS ?? ''].some((flag) => /semi.space.size/.test(flag));
+  if (!SERVICES.has(argv[2]) || isSet || platform === 'win32') return;
+  process.execve(execPath, [execPath, ...execArgv, ...FLAGS, ...argv.slice(1)], env);
+}
