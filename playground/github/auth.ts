@@ -29,7 +29,8 @@ export type Actor =
   /** The App, by its client ID and secret. */
   | { readonly kind: 'client' }
   | { readonly kind: 'installation'; readonly token: InstallationToken; readonly user: User }
-  | { readonly kind: 'user'; readonly user: User };
+  /** `isViaApp`: by a token that the person gave to the App. */
+  | { readonly kind: 'user'; readonly user: User; readonly isViaApp?: true };
 
 const Claims = z.object({
   iss: z.union([z.string(), z.number()]),
@@ -76,7 +77,7 @@ export class Authentication {
       if (user?.type === 'User') return { kind: 'user', user };
     }
     const person = this.userSignIn.userOf(value);
-    if (person !== undefined) return { kind: 'user', user: person };
+    if (person !== undefined) return { kind: 'user', user: person, isViaApp: true };
     const token = this.#tokens.get(value);
     const isAlive =
       token !== undefined &&
@@ -168,9 +169,12 @@ export function reaches(token: InstallationToken, repository: Repository): boole
   return token.repositories === undefined || token.repositories.includes(repository.id);
 }
 
-export function allows(token: InstallationToken, permission: string): boolean {
+export function allows(
+  { permissions }: Pick<InstallationToken, 'permissions'>,
+  permission: string,
+): boolean {
   const [name = '', level] = permission.split(':');
-  const granted = name === 'metadata' ? 'read' : token.permissions[name];
+  const granted = name === 'metadata' ? 'read' : permissions[name];
   return granted === 'write' || (granted === 'read' && level === 'read');
 }
 

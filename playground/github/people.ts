@@ -73,7 +73,7 @@ export class Person {
 
   comment({ repository, number }: Thread, body: string): Comment {
     const issue = findIssue(repository, number);
-    return addComment(this.#hub, repository, this.user, issue, body);
+    return addComment(this.#hub, repository, this.user, issue, { body });
   }
 
   editComment(repository: Repository, id: number, body: string): void {

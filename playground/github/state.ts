@@ -91,6 +91,8 @@ export interface Comment {
   readonly author: User;
   readonly createdAt: string;
   readonly reactions: Reaction[];
+  /** A person wrote it through the App. */
+  readonly isViaApp?: boolean;
   body: string;
   updatedAt: string;
 }

@@ -178,6 +178,26 @@ describe('the token of a person', () => {
     expect((await read('/user/installations/1/repositories', token)).status).toBe(404);
   });
 
+  it('writes in the name of the person, through the App, and only what the App may', async () => {
+    const { access_token: token } = await redeemed('ada');
+    github.as('ada').openIssue(github.repository('example', 'one'), { title: 'One' });
+    const write = async () => {
+      const answer = await fetch(`${github.url}/api/v3/repos/example/one/issues/1/comments`, {
+        method: 'POST',
+        headers: { authorization: `token ${token}` },
+        body: JSON.stringify({ body: 'Words' }),
+      });
+      return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+    };
+    expect(await write()).toMatchObject({
+      status: 201,
+      body: { user: { login: 'ada', type: 'User' }, performed_via_github_app: { slug: 'bot' } },
+    });
+    github.installations.grant(1, { metadata: 'read', issues: 'read' });
+    expect((await write()).status).toBe(403);
+    github.installations.acceptPermissions(1);
+  });
+
   it('ends when the person revokes it', async () => {
     const { access_token: token } = await redeemed('ada');
     const { access_token: other } = await redeemed('eve');

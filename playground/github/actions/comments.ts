@@ -20,7 +20,7 @@ export function addComment(
   repository: Repository,
   actor: User,
   issue: Issue,
-  body: string,
+  { body, isViaApp = false }: { readonly body: string; readonly isViaApp?: boolean | undefined },
 ): Comment {
   checkBody(body);
   // People with write access may comment on a locked issue; the App may not (github.com/probot/stale/issues/25).
@@ -31,6 +31,7 @@ export function addComment(
     id: hub.world.nextId(),
     issueNumber: issue.number,
     author: actor,
+    ...(isViaApp ? { isViaApp } : {}),
     body,
     createdAt: now,
     updatedAt: now,

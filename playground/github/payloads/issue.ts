@@ -103,6 +103,9 @@ export function commentPayload(world: World, repository: Repository, comment: Co
     author_association: association(repository, comment.author),
     body: comment.body,
     reactions: reactionCounts(url, comment.reactions),
-    performed_via_github_app: viaApp(world, comment.author),
+    performed_via_github_app: viaApp(
+      world,
+      comment.isViaApp === true ? world.app.bot : comment.author,
+    ),
   };
 }

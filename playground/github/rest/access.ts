@@ -30,6 +30,8 @@ export function admit(
     case 'user':
       if (!hasRole(repository, actor.user, role))
         throw new GitHubError(403, 'Must have admin rights to Repository.');
+      if (actor.isViaApp && !isGranted(world, repository, permission))
+        throw notAccessible(permission);
       return actor.user;
     case 'installation': {
       const isWrite = permission.endsWith(':write');
@@ -41,6 +43,13 @@ export function admit(
       return actor.user;
     }
   }
+}
+
+/** Whether the App may do what a person does through it: everyone can read, as repositories here are public. */
+function isGranted(world: World, { installationId }: Repository, permission: string): boolean {
+  const installation = world.installations.get(installationId ?? -1);
+  if (permission.endsWith(':read')) return true;
+  return installation !== undefined && allows(installation, permission);
 }
 
 /**

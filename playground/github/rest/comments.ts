@@ -57,7 +57,9 @@ function create(request: RepositoryRequest) {
   const { services, repository, user } = request;
   const issue = issueOf(request);
   const { body } = parseBody(CommentBody, request.body);
-  return created(present(request, addComment(services, repository, user, issue, body)));
+  const isViaApp = request.actor.kind === 'user' && request.actor.isViaApp;
+  const comment = addComment(services, repository, user, issue, { body, isViaApp });
+  return created(present(request, comment));
 }
 
 /** A comment may be changed by its author and by people with write access. */

@@ -64,8 +64,9 @@ export function isOwnForm({ headers }: FastifyRequest): boolean {
   return site === undefined ? URL.parse(origin)?.host === host : site === 'same-origin';
 }
 
-/** The page that was asked for, to come back to. */
+/** The page that was asked for, or whose form was sent, to come back to. */
 export const asked = (request: FastifyRequest): string => {
   const [, query] = request.url.split('?', 2);
-  return query === undefined ? pathOf(request) : `${pathOf(request)}?${query}`;
+  const path = pathOf(request).replace(/\/(?:comments|events)$/, '');
+  return query === undefined ? path : `${path}?${query}`;
 };

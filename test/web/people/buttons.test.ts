@@ -53,7 +53,11 @@ describe('a button', () => {
 
   it('does nothing for someone who cannot see the session, or is nobody', async () => {
     const before = comments().length;
-    expect((await press('stop')).status).toBe(401);
+    const nobody = await press('stop');
+    expect([nobody.status, nobody.body]).toEqual([
+      401,
+      expect.stringContaining(`back=${encodeURIComponent(page())}"`),
+    ]);
     expect((await press('stop', SIGNED_IN)).status).toBe(403);
     await browser.signIn('eve');
     expect((await press('stop')).status).toBe(404);
