@@ -167,6 +167,19 @@ describe('a cookie', () => {
     );
   });
 
+  it('is worth nothing after the sign-out also if GitHub does not end the token', async () => {
+    const { scene: at, browser } = await open();
+    await browser.signIn('ada');
+    const thief = new Browser(at);
+    for (const [name, value] of browser.cookies) thief.cookies.set(name, value);
+    at.github.faults.failNext({ method: 'DELETE', path: /\/token$/, status: 502 });
+    expect((await browser.post('/sign-out')).status).toBe(303);
+    await at.github.waitFor(() => at.log.some((line) => line.includes('failed to revoke')), {
+      what: 'the revocation to fail',
+    });
+    expect(await isSignedIn(thief)).toBe(false);
+  });
+
   it('that was changed, or is there twice, signs nobody in', async () => {
     const { scene: at, browser } = await open();
     await browser.signIn('ada');
