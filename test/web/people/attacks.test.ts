@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { until } from '../../contract/store-world.ts';
 import { ask } from '../support.ts';
 import { agree, Browser, CLIENT, openScene, type Scene } from './scene.ts';
 
@@ -174,9 +175,8 @@ describe('a cookie', () => {
     for (const [name, value] of browser.cookies) thief.cookies.set(name, value);
     at.github.faults.failNext({ method: 'DELETE', path: /\/token$/, status: 502 });
     expect((await browser.post('/sign-out')).status).toBe(303);
-    await at.github.waitFor(() => at.log.some((line) => line.includes('failed to revoke')), {
-      what: 'the revocation to fail',
-    });
+    const hasFailed = () => at.log.some((line) => line.includes('failed to revoke'));
+    await until('the revocation failed', hasFailed);
     expect(await isSignedIn(thief)).toBe(false);
   });
 
