@@ -116,6 +116,7 @@ export const repositoryFiles = (standard: readonly string[]) =>
   text
     .transform((value) => (value === OFF ? [] : itemsOf(value)))
     .refine((items) => items.every(isOneItem), SEPARATE)
+    .refine((items) => !items.includes(OFF), 'must be `none` alone, or a list of files')
     .refine(
       (items) => !items.some((item) => /[*?]/.test(item)),
       'must be paths, without `*` or `?`',

@@ -35,6 +35,10 @@ export const SlotVariables = z.object({
       (items) => items.every((item) => WEIGHT.test(item)),
       'must be a list of accounts with whole numbers from 1 to 999, such as `your-org=3,other-org=2`',
     )
+    .refine(
+      (items) => new Set(items.map((item) => weightIn(item)[0])).size === items.length,
+      'lists an account twice. Remove one',
+    )
     .optional()
     .describe(
       'Accounts take turns when sessions wait for a slot. `your-org=3` gives that account three turns while another gets one, comma-separated; 1 for accounts that are not listed',

@@ -95,6 +95,7 @@ describe('how the agent works', () => {
     ['COMPACT_KEEP_RECENT', '0', 'must be a whole number'],
     ['INSTRUCTION_FILES', '/etc/passwd', 'the path of a file from the root'],
     ['INSTRUCTION_FILES', 'a/../../b', 'the path of a file from the root'],
+    ['INSTRUCTION_FILES', 'none,AGENTS.md', '`none` alone, or a list'],
     ['INSTRUCTION_FILES', 'a,,b', 'the path of a file from the root'],
     ['INSTRUCTION_FILES', 'a\\b', 'the path of a file from the root'],
   ])('says of %s=%s what is wrong', (name, value, words) => {

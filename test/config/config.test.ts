@@ -48,6 +48,8 @@ describe('the settings of the operator', () => {
     ['DATABASE_URL', 'mysql://localhost/x'],
     ['GHE_PROTOCOL', 'gopher'],
     ['LOG_LEVEL', 'loud'],
+    ['CONTENT_LIMITS', '500/3600,80/60'],
+    ['CONTENT_LIMITS', '80/60,500/60'],
   ])('are rejected by name: %s=%p', (name, value) => {
     expect([...faultsOf({ ...GOOD, [name]: value }).keys()]).toEqual([name]);
   });

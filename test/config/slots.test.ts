@@ -37,6 +37,7 @@ describe('how many sessions are worked on at once', () => {
     ['ACCOUNT_WEIGHTS', 'your-org'],
     ['ACCOUNT_WEIGHTS', 'your-org=0'],
     ['ACCOUNT_WEIGHTS', 'your-org=1,'],
+    ['ACCOUNT_WEIGHTS', 'your-org=1,Your-Org=2'],
   ])('cannot be %s=%s', (name, value) => {
     expect([...faultsOf({ ...GOOD, [name]: value }).keys()]).toEqual([name]);
   });
