@@ -1,4 +1,5 @@
 import type { Tool } from '../contracts/tool.ts';
+import { withoutInvisible } from '../lib/text/invisible.ts';
 import { withoutThinking } from './protocols/thinking.ts';
 
 /**
@@ -45,6 +46,8 @@ function namesTool(answer: string, tools: readonly Tool[]): boolean {
       .filter((name) => name.includes('_'))
       .map(joined),
   );
-  const words = answer.normalize('NFKC').matchAll(/(?<![.\p{L}\p{N}_-])[\p{L}\p{N}_-]+/gu);
+  const words = withoutInvisible(answer.normalize('NFKC')).matchAll(
+    /(?<![.\p{L}\p{N}_-])[\p{L}\p{N}_-]+/gu,
+  );
   return [...words].some(([word]) => names.has(joined(word)));
 }

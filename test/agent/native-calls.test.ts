@@ -112,6 +112,7 @@ describe('a reply through the provider’s own tool calling', () => {
       it.each([
         'save_note: a',
         'Look: save-note, then a.ts.',
+        'save\u200b_note\u00ad a.ts',
         '@saveNote(text: "a")',
         '**Action:** note',
         'save_note\n```\na\n```',
