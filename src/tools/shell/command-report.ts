@@ -87,7 +87,7 @@ const leftOutRemarks = (who: string, left: LeftOut): string[] => [
   ...remarkOn(
     left.bySetup.filter((path) => path.split('/').at(-1) === '.gitignore'),
     (some) =>
-      `So it changed what git ignores, by ${some}: no commit includes what is ignored now, whatever makes it later. If such files belong in a commit, change these rules yourself.`,
+      `So it changed what git ignores, by ${some}. Commits follow the rules as they are now: whatever makes a file later, they leave it out if it is ignored now, and include it if it is not. If that is wrong, change these rules yourself.`,
   ),
   ...remarkOn(
     left.protectedBySetup,

@@ -36,7 +36,7 @@ it('leaves what setup changed out of the pull request, and tells the model', asy
     /The setup command ".*" changed 5 files: "made.txt", "node_modules", "sub\/.gitignore", "taken.txt", "tool.lock". No commit includes that, unless you change it again./,
   );
   expect(ran).toContain(
-    'So it changed what git ignores, by the file "sub/.gitignore": no commit includes what is ignored now, whatever makes it later.',
+    'So it changed what git ignores, by the file "sub/.gitignore". Commits follow the rules as they are now:',
   );
   expect(ran).toContain('It changed the file "gen.txt".');
   expect(steered).toContain('`edit_instructions: true`');
