@@ -68,7 +68,9 @@ export class GitThreads {
   async take(wanted: Wanted, signal: AbortSignal): Promise<TakenThread> {
     const thread = await this.#reserve(wanted, signal);
     try {
-      const { place } = wanted;
+      const { place, use } = wanted;
+      // What takes long keeps no workspace waiting.
+      if (use === 'spare') await this.#leave(thread, { saves: true });
       const worker = place === undefined ? thread.start() : await this.#enter(thread, place);
       signal.throwIfAborted();
       return {
@@ -184,9 +186,11 @@ export class GitThreads {
     const all = [...this.#threads];
     const transfers = all.filter((thread) => isLong(thread.use)).length;
     if (isLong(use) && transfers >= Math.max(1, this.size - 1)) return undefined;
+    const own = all.find((thread) => place !== undefined && thread.place === place);
+    // Only that one knows the workspace, also while it removes a directory.
+    if (own !== undefined) return own.use === undefined ? own : undefined;
     const free = all.filter((thread) => thread.use === undefined);
     return (
-      free.find((thread) => thread.place === place) ??
       free.findLast((thread) => thread.place === undefined) ??
       (all.length < this.size ? this.#add() : free[0])
     );

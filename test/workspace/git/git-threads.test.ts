@@ -238,6 +238,19 @@ describe('few threads for many workspaces', () => {
     await expect(threads.remove('/proc/self')).rejects.toThrow('/proc/self stays in part');
   });
 
+  it('lose no workspace while they do something else', async () => {
+    threads = new WatchedThreads({ size: 2 });
+    const both = [await enter(one), await enter(other)];
+    const directories = both.map(() => temporaryDirectory());
+    for (let turn = 0; turn < 3; turn += 1) {
+      const removed = directories.map((directory) => threads.remove(join(directory, 'nothing')));
+      for (const found of await Promise.all(both.map(({ git }) => git.changes())))
+        expect(found).toEqual([]);
+      await Promise.all(removed);
+    }
+    await Promise.all(both.map((workspace) => workspace.close()));
+  });
+
   it('fail only the workspace whose thread died', async () => {
     threads = new WatchedThreads({ size: 2 });
     const first = await enter(one);
