@@ -34,6 +34,30 @@ export interface Worth {
   readonly activeAt: string;
 }
 
+/** What some sessions came to, summed up. */
+export interface WorthSum {
+  readonly sessions: number;
+  readonly merged: number;
+  readonly closed: number;
+  readonly unchanged: number;
+  readonly abandoned: number;
+  readonly open: number;
+  /** Of those that were merged. */
+  readonly zeroTouch: number;
+  /** Of those that were merged. */
+  readonly rounds: number;
+  readonly dollars: number;
+  /** Some prices are not known. */
+  readonly isPartial: boolean;
+  /** What the merged ones cost. */
+  readonly mergedDollars: number;
+  readonly workedMs: number;
+  /** Medians, from the request on, of those that came so far; `null` if none did. */
+  readonly signMs: number | null;
+  readonly proposedMs: number | null;
+  readonly mergedMs: number | null;
+}
+
 export const ABANDONED_MS = 30 * 24 * 60 * 60_000;
 
 /** `undefined` before anyone with permission has requested work. `now`: milliseconds; without it nothing is abandoned. */

@@ -1,34 +1,14 @@
 // What sessions came to. A row repeats what the journal of its session says, so that sums need not read journals.
 import { sql } from 'kysely';
-import { ABANDONED_MS, type Worth } from '../session/worth.ts';
+import { ABANDONED_MS, type Worth, type WorthSum } from '../session/worth.ts';
 import type { Database, DatabaseTransaction } from './database/database.ts';
 
-/** Sums over sessions that have something in common: see `WorthQuery.by`. */
-export interface WorthSum {
+/** The sums of sessions that have something in common: see `WorthQuery.by`. */
+export interface GroupSum extends WorthSum {
   /** 0 if it is not what they have in common. */
   readonly repositoryId: number;
   /** Empty if it is not what they have in common. */
   readonly model: string;
-  readonly sessions: number;
-  readonly merged: number;
-  readonly closed: number;
-  readonly unchanged: number;
-  readonly abandoned: number;
-  readonly open: number;
-  /** Of those that were merged. */
-  readonly zeroTouch: number;
-  /** Of those that were merged. */
-  readonly rounds: number;
-  readonly dollars: number;
-  /** Some prices are not known. */
-  readonly isPartial: boolean;
-  /** What the merged ones cost. */
-  readonly mergedDollars: number;
-  readonly workedMs: number;
-  /** Medians, from the request on, of those that came so far; `null` if none did. */
-  readonly signMs: number | null;
-  readonly proposedMs: number | null;
-  readonly mergedMs: number | null;
 }
 
 export interface WorthQuery {
@@ -80,9 +60,9 @@ export async function sumWorth(
   database: Database,
   { since, repositoryId, within, model, by = 'repository and model' }: WorthQuery,
   now: Date,
-): Promise<readonly WorthSum[]> {
+): Promise<readonly GroupSum[]> {
   const old = new Date(now.getTime() - ABANDONED_MS);
-  const { rows } = await sql<WorthSum>`
+  const { rows } = await sql<GroupSum>`
     with each as (
       select case when ${by.includes('repository')} then repository_id else 0 end as repository_id,
         case when ${by.includes('model')} then model else '' end as model,

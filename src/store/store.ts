@@ -7,7 +7,7 @@ import type { StoredImage } from '../contracts/image.ts';
 import type { Cost } from '../session/parts/session-spending.ts';
 import type { Worth } from '../session/worth.ts';
 import type { MissedStore } from './deliveries/missed.ts';
-import type { WorthQuery, WorthSum } from './results.ts';
+import type { GroupSum, WorthQuery } from './results.ts';
 import type { JournalRange, SessionChoices, SessionQuery } from './queries.ts';
 import type { RetentionStore } from './retention/retention.ts';
 import type { WriteBudget } from '../lib/write-budget.ts';
@@ -159,7 +159,7 @@ export interface Store {
   /** US dollars of all entries in the repository since then. Unknown costs count as 0. */
   spentSince(repositoryId: number, since: Date): Promise<number>;
   /** What sessions came to, summed as `by` says. A session counts once its first run was left. */
-  worth(query?: WorthQuery): Promise<readonly WorthSum[]>;
+  worth(query?: WorthQuery): Promise<readonly GroupSum[]>;
   /** Whether a session of the repository waits for an answer or for approval of its plan. */
   isPersonAwaited(repositoryId: number): Promise<boolean>;
   /** The issues that have a session in any state. */

@@ -2,6 +2,7 @@ import type { Message } from '../contracts/model.ts';
 import type { MemoryList } from '../contracts/memory.ts';
 import type { Cost } from '../session/parts/session-spending.ts';
 import type { Entry } from '../session/entry.ts';
+import type { WorthSum } from '../session/worth.ts';
 import type { JournalPart, Range } from './journal-part.ts';
 
 /** What an id in an address looks like. */
@@ -53,24 +54,6 @@ export interface SessionList {
   /** There are older ones. */
   readonly hasMore: boolean;
   readonly choices: Choices;
-}
-
-/** What some sessions came to. Times are medians in milliseconds, `null` if none came so far. */
-export interface WorthSum {
-  readonly sessions: number;
-  readonly merged: number;
-  readonly closed: number;
-  readonly unchanged: number;
-  readonly abandoned: number;
-  readonly open: number;
-  readonly zeroTouch: number;
-  readonly rounds: number;
-  readonly dollars: number;
-  readonly mergedDollars: number;
-  readonly isPartial: boolean;
-  readonly signMs: number | null;
-  readonly proposedMs: number | null;
-  readonly mergedMs: number | null;
 }
 
 /** A row of a table of totals. */

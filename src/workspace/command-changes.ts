@@ -19,7 +19,7 @@ export interface CommandLimits {
   readonly allBytes: number;
 }
 
-const NOTHING: LeftOut = {
+export const NOTHING_LEFT_OUT: LeftOut = {
   bySetup: [],
   protectedBySetup: [],
   links: [],
@@ -94,7 +94,7 @@ export class CommandWatch {
     if ('excess' in looked) {
       await this.takeBack(stored);
       const excess = this.#excessText(looked.excess, limits);
-      return { changed: [], reverted: [], leftOut: NOTHING, excess };
+      return { changed: [], reverted: [], leftOut: NOTHING_LEFT_OUT, excess };
     }
     const before = new Set(isSetup ? (await stored()).map(({ path }) => path) : []);
     const vanished = this.#files.vanished().filter((path) => !this.#vanished.has(path));

@@ -123,6 +123,7 @@ const SUM = {
   rounds: 9,
   dollars: 4.2,
   mergedDollars: 3.1,
+  workedMs: 3_600_000,
   isPartial: false,
   signMs: 2300,
   proposedMs: 400_000,

@@ -120,6 +120,7 @@ describe('the totals', () => {
       rounds: 6,
       dollars: 10,
       mergedDollars: 6,
+      workedMs: 3_600_000,
       isPartial: false,
       signMs: 1500,
       proposedMs: 60_000,

@@ -1,7 +1,8 @@
 // What sessions came to: for whoever pays for them.
 import { html, type Html } from '../../lib/text/html.ts';
 import { cost, duration } from '../../session/texts/format.ts';
-import type { NamedSum, Totals, WorthSum } from '../session-source.ts';
+import type { WorthSum } from '../../session/worth.ts';
+import type { NamedSum, Totals } from '../session-source.ts';
 import { page } from './layout.ts';
 
 /** Days, to choose from. */

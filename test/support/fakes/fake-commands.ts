@@ -1,6 +1,7 @@
 // Commands in a directory, with nothing to prepare and nothing kept: for the tools alone.
 import type { CommandChanges } from '../../../src/contracts/shell.ts';
 import type { Commands, CommandSettings } from '../../../src/tools/ports.ts';
+import { NOTHING_LEFT_OUT } from '../../../src/workspace/command-changes.ts';
 import { fakeShell } from './fake-shell.ts';
 
 export interface FakeCommands extends Commands {
@@ -14,17 +15,7 @@ export interface FakeCommands extends Commands {
 export const UNCHANGED: CommandChanges = {
   changed: [],
   reverted: [],
-  leftOut: {
-    bySetup: [],
-    protectedBySetup: [],
-    links: [],
-    repositories: [],
-    names: [],
-    special: [],
-    submodules: [],
-    gitNames: [],
-    uncovered: [],
-  },
+  leftOut: NOTHING_LEFT_OUT,
   excess: undefined,
 };
 
