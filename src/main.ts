@@ -83,7 +83,8 @@ async function open(config: Config, store: OpenStore, shared: Shared): Promise<S
   const patient = patientStore(store, { patienceMs: PATIENCE_MS, log });
   const writeLimiter =
     config.github.contentLimits === undefined ? undefined : writeLimiterIn(patient);
-  const github = createGitHub({ ...config.github, writeLimiter, log, redactor });
+  const { answers } = store;
+  const github = createGitHub({ ...config.github, writeLimiter, answers, log, redactor });
   await github.start(role === 'work' ? [] : handlersFor(config, store, github, log));
   // Webhooks, pages and health checks do not wait for a database that is away.
   const behind = { store, github, pause: new PauseWatch(store), log, pagesToken };

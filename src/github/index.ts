@@ -1,5 +1,6 @@
 // The entry to this folder: the App's webhooks, and access to repositories.
 import type { Logger } from 'pino';
+import type { AnswerStore } from '../contracts/answers.ts';
 import type { SentDeliveries } from '../contracts/delivery.ts';
 import type { Redactor } from '../lib/text/redact.ts';
 import type { RepositoryRef } from '../contracts/intent.ts';
@@ -21,6 +22,7 @@ import { newPace, type Pace } from './requests/request-pace.ts';
 import { JoinedReads } from './requests/joined-reads.ts';
 import { KnownReads } from './requests/known-reads.ts';
 import { roomBy, type WriteLimiter } from './requests/write-room.ts';
+import { SharedAnswers } from './requests/shared-answers.ts';
 import { hostPolicy } from './text/links.ts';
 import { createRenderingCheck, type Verdicts } from './text/render.ts';
 import {
@@ -46,6 +48,8 @@ export interface GitHubOptions {
   readonly linkHosts?: readonly string[] | undefined;
   /** What each installation may write; without it as much as it likes. */
   readonly writeLimiter?: ((installation: number, writer: Writer) => WriteLimiter) | undefined;
+  /** Where processes find each other's answers; without it, each knows its own. */
+  readonly answers?: AnswerStore | undefined;
   readonly log: Logger;
   /** Gets every token that is created, to redact it. */
   readonly redactor: Redactor;
@@ -92,7 +96,7 @@ export function createGitHub(options: GitHubOptions): GitHub {
   const { ask: identity, known } = createIdentity({ appOctokit, anonymous, hostname });
   const links = hostPolicy([host, ...(options.linkHosts ?? [])]);
   const verdicts: Verdicts = new Map();
-  const sharedBy = rememberShared(options.writeLimiter);
+  const sharedBy = rememberShared(options);
   const tokenFor = tokensOf(tokens);
   const clientOf = clientsWith({ baseUrl, log, policy }, tokenFor, sharedBy);
   const ownersFile = createOwnersFiles((...of) => clientOf(ownersFileRequest(...of)));
@@ -165,9 +169,11 @@ const ownersFileRequest = (installation: number, owner: string): ClientRequest =
 const SERVICE: Writer = { holder: 'service', rank: 'last_status', patienceMs: () => 500 };
 
 /** All requests of an installation share one pace, what is known, and one budget. */
-function rememberShared(
-  writeLimiter: GitHubOptions['writeLimiter'],
-): (
+function rememberShared({
+  writeLimiter,
+  answers,
+  redactor,
+}: Pick<GitHubOptions, 'writeLimiter' | 'answers' | 'redactor'>): (
   installation: number,
   writer: Writer,
   audience?: string,
@@ -175,10 +181,11 @@ function rememberShared(
   const paces = new Map<number, Pace>();
   const known = new KnownReads();
   const joined: SharedReads['joined'] = new JoinedReads();
+  const shared = answers && new SharedAnswers(answers, redactor);
   return (installation, writer, audience = '') => {
     const pace = paces.get(installation) ?? newPace();
     paces.set(installation, pace);
-    const reads = { installation, known, joined, audience };
+    const reads = { installation, known, joined, shared, audience };
     return { pace, reads, writeLimiter: writeLimiter?.(installation, writer) };
   };
 }

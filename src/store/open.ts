@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { GITHUB_LIMITS, type ContentLimits } from '../lib/write-budget.ts';
 import { DirectoryInUse } from './embedded/lock.ts';
+import { answerStore } from './answers.ts';
 import { Acceptance } from './deliveries/accept.ts';
 import { readChanges } from './journal/changes.ts';
 import { readImages } from './journal/images.ts';
@@ -158,6 +159,7 @@ async function close(
 
 /** Stores within the store. */
 const storesOf = (database: Database) => ({
+  answers: answerStore(database),
   memories: memoryStore(database),
   signIns: signInStore(database),
   missed: missedStore(database),

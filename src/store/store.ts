@@ -1,5 +1,6 @@
 import type { Delivery } from '../contracts/delivery.ts';
 import type { MemoryStore } from '../contracts/memory.ts';
+import type { AnswerStore } from '../contracts/answers.ts';
 import type { SignInStore } from '../contracts/sign-in.ts';
 import type { ServicePause } from '../contracts/service-pause.ts';
 import type { StoredChange } from '../contracts/files.ts';
@@ -10,8 +11,7 @@ import type { MissedStore } from './deliveries/missed.ts';
 import type { GroupSum, WorthQuery } from './results.ts';
 import type { JournalRange, SessionChoices, SessionQuery } from './queries.ts';
 import type { RetentionStore } from './retention/retention.ts';
-import type { WriteBudget } from '../lib/write-budget.ts';
-import type { Asking, Taken } from './writes/writes.ts';
+import type { Writes } from './writes/writes.ts';
 import type { Entry, NewEntry } from '../session/entry.ts';
 import type { StoredSnapshot } from '../session/fold/snapshot.ts';
 import type { Arrival, RepositoryRef } from '../contracts/intent.ts';
@@ -96,7 +96,8 @@ export interface Due {
 }
 
 /** Sessions and their journals. When a promise resolves, the write is durable. */
-export interface Store {
+export interface Store extends Writes {
+  readonly answers: AnswerStore;
   readonly memories: MemoryStore;
   readonly signIns: SignInStore;
   readonly missed: MissedStore;
@@ -180,25 +181,6 @@ export interface Store {
    * publish again. If it is `null` and there are entries after `seq`, wakes `publish`.
    */
   markPublished(id: string, seq: number, publishAt: Date | null): Promise<void>;
-  /**
-   * Reserves so many requests that create or change content on GitHub, in order with all who ask. Resolves with 0, or
-   * with the milliseconds until it may be granted: until then, its place is kept, if its rank has one.
-   */
-  reserveWrites(installation: number, asking: Asking, amount: number): Promise<number>;
-  /** Takes one that was reserved, or one more. It counts as late as possible until `writeMade` is called. */
-  takeWrite(installation: number, asking: Asking): Promise<Taken>;
-  /** GitHub has answered it. */
-  writeMade(write: string): Promise<void>;
-  /** Gives back what was reserved and not taken, and the place. */
-  releaseWrites(installation: number, holder: string): Promise<void>;
-  /**
-   * Takes points of what GitHub allows an installation in a minute. Resolves with 0, or with the milliseconds until
-   * there may be so many.
-   */
-  spendPoints(installation: number, points: number): Promise<number>;
-  writeBudget(installation: number): Promise<WriteBudget>;
-  /** Allows no writes for `ms`, because GitHub asked the installation to wait. */
-  pauseWrites(installation: number, ms: number): Promise<void>;
   /**
    * Wakes sessions that are due at `now` (and clears their `wakeAt` or `publishAt`), and those that lost their wake-up. Looking
    * for these reads all sessions: `usual` does it when it is time to, `all`, the default, each time.

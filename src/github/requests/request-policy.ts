@@ -7,6 +7,7 @@ import type { Redactor } from '../../lib/text/redact.ts';
 import type { JoinedReads } from './joined-reads.ts';
 import type { KnownReads } from './known-reads.ts';
 import { hearLimits, pointsOf, takeTurn, type Pace } from './request-pace.ts';
+import type { SharedAnswers } from './shared-answers.ts';
 import { inTurn, spend, type WriteLimiter } from './write-room.ts';
 import { ResponseLost, WriteBudgetExhausted, GitHubDenied, Suspended } from '../errors.ts';
 import { errorForFailure } from './error-for-failure.ts';
@@ -32,6 +33,8 @@ export interface SharedReads {
   readonly installation: number;
   readonly known: KnownReads;
   readonly joined: JoinedReads<Answer>;
+  /** With other processes. */
+  readonly shared?: SharedAnswers | undefined;
   /** What the token is for: only those who may see the same share an answer. */
   readonly audience: string;
 }
@@ -132,13 +135,18 @@ async function sendUnlessKnown(
 ): Promise<Answer> {
   const key = reads && keyOf(options, reads.installation);
   if (reads === undefined || key === undefined) return sendAndFollow(send, options, repositoryId);
-  const { known } = reads;
+  const { known, shared, installation } = reads;
+  const { headers, url } = options;
+  if (known.etagOf(key) === undefined) {
+    const found = await shared?.find(installation, url, key);
+    if (found !== undefined) known.keep(key, found);
+  }
   const etag = known.etagOf(key);
-  const { headers } = options;
   if (etag !== undefined) options.headers = { ...headers, 'if-none-match': etag };
   try {
     const answer = await sendAndFollow(send, options, repositoryId);
     known.keep(key, answer);
+    await shared?.keep(installation, url, key, answer);
     return answer;
   } catch (error) {
     const answer = isNotModified(error) ? known.answerOf<Answer>(key) : undefined;

@@ -25,3 +25,14 @@ export const SIGN_INS = sql`
     sealed text not null,
     expires_at timestamptz not null
   )`;
+
+/** No crash has to be survived, so nothing of it is written to the log of the database. */
+export const ANSWERS = sql`
+  create unlogged table issuewright.answers (
+    installation bigint not null,
+    question text not null,
+    etag text not null,
+    answer text not null,
+    at timestamptz not null default now(),
+    primary key (installation, question)
+  )`;

@@ -1,6 +1,12 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { ACTIVE_INDEX, DELIVERIES_WITHOUT_SESSION, SIGN_INS, SNAPSHOTS } from './later-tables.ts';
+import {
+  ACTIVE_INDEX,
+  ANSWERS,
+  DELIVERIES_WITHOUT_SESSION,
+  SIGN_INS,
+  SNAPSHOTS,
+} from './later-tables.ts';
 import { LIST_STATEMENTS } from './list-tables.ts';
 import { RETENTION_STATEMENTS } from '../retention/retention-tables.ts';
 import { SESSION_QUEUE_STATEMENTS } from '../session-queue/queue-tables.ts';
@@ -234,4 +240,5 @@ export const migrations: Record<string, Migration> = {
   '0014_request_points': executing(POINTS_STATEMENTS),
   '0015_session_list': executing(LIST_STATEMENTS),
   '0016_sign_ins': executing([SIGN_INS]),
+  '0017_answers': executing([ANSWERS]),
 };

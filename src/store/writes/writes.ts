@@ -9,19 +9,31 @@ import {
 import type { Execute, Statement } from '../database/database.ts';
 
 /** Who asks for room, and with what rank. */
-export type Asking = Pick<Writer, 'holder' | 'rank'>;
+type Asking = Pick<Writer, 'holder' | 'rank'>;
 
 /** A write that may be sent now, by its id, or the milliseconds until one may. */
-export type Taken = { readonly write: string } | { readonly waitMs: number };
+type Taken = { readonly write: string } | { readonly waitMs: number };
 
-/** See the methods of `Store` with these names. Times are those of the database's clock. */
+/** What installations may write. Times are those of the database's clock. */
 export interface Writes {
+  /**
+   * Reserves so many requests that create or change content on GitHub, in order with all who ask. Resolves with 0, or
+   * with the milliseconds until it may be granted: until then, its place is kept, if its rank has one.
+   */
   reserveWrites(installation: number, asking: Asking, amount: number): Promise<number>;
+  /** Takes one that was reserved, or one more. It counts as late as possible until `writeMade` is called. */
   takeWrite(installation: number, asking: Asking): Promise<Taken>;
+  /** GitHub has answered it. */
   writeMade(write: string): Promise<void>;
+  /** Gives back what was reserved and not taken, and the place. */
   releaseWrites(installation: number, holder: string): Promise<void>;
+  /**
+   * Takes points of what GitHub allows an installation in a minute. Resolves with 0, or with the milliseconds until
+   * there may be so many.
+   */
   spendPoints(installation: number, points: number): Promise<number>;
   writeBudget(installation: number): Promise<WriteBudget>;
+  /** Allows no writes for `ms`, because GitHub asked the installation to wait. */
   pauseWrites(installation: number, ms: number): Promise<void>;
 }
 
