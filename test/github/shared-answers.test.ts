@@ -65,6 +65,14 @@ describe('processes that share answers', () => {
     expect(await statuses(() => connect().permissionOf('helper'))).toEqual([304]);
   });
 
+  it('know whose login it was: another account that has it now may nothing', async () => {
+    const { id } = local.as('maintainer').user;
+    for (const _process of [1, 2]) {
+      expect(await connect().permissionOf('maintainer', id)).toBe('maintain');
+      expect(await connect().permissionOf('maintainer', id + 1)).toBe('none');
+    }
+  });
+
   it('read for themselves without the database', async () => {
     const away = () => Promise.reject(new Error('away'));
     const words = connect({ find: away, keep: away });

@@ -13,7 +13,11 @@ const SHARED: ReadonlyMap<string, z.ZodType<object>> = new Map<string, z.ZodType
   ['/repos/{owner}/{repo}/contents/{path}', z.union([z.array(Entry), File])],
   [
     '/repos/{owner}/{repo}/collaborators/{username}/permission',
-    z.object({ permission: z.string(), role_name: z.string().optional() }),
+    z.object({
+      permission: z.string(),
+      role_name: z.string().optional(),
+      user: z.object({ id: z.number() }).nullish(),
+    }),
   ],
 ]);
 
