@@ -22,10 +22,11 @@ export function serveSignIn(server: FastifyInstance, { signIns, limit, log }: Si
   };
   const options = { onRequest, exposeHeadRoute: false };
   server.get(SIGN_IN_PATH, options, async (request, reply) => {
-    const { back } = request.query as { readonly back?: unknown };
-    // The cookie has to be there when GitHub leads back: under another name of this machine it would not be.
-    if (request.headers.host !== new URL(signIns.origin).host) {
-      const query = new URLSearchParams({ back: safeBack(back) });
+    const { back, led } = request.query as { readonly back?: unknown; readonly led?: unknown };
+    // The cookie has to be there when GitHub leads back: under another name of this service it would not be. Only once,
+    // because a proxy may call us by a name of its own.
+    if (led === undefined && request.headers.host !== new URL(signIns.origin).host) {
+      const query = new URLSearchParams({ back: safeBack(back), led: '1' });
       return redirect(reply, `${signIns.origin}${SIGN_IN_PATH}?${query.toString()}`);
     }
     const { address, cookie } = await signIns.begin(back);

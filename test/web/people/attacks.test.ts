@@ -59,11 +59,23 @@ describe('a sign-in', () => {
       const answer = await ask(`${at.url}/sign-in?back=/totals`, {
         headers: { host, 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' },
       });
-      const expected = `${at.url}/sign-in?back=%2Ftotals`;
+      const expected = `${at.url}/sign-in?back=%2Ftotals&led=1`;
       expect([host, answer.headers.location]).toEqual([host, expected]);
       expect(answer.headers['set-cookie']).toBeUndefined();
     }
     expect((await browser.signIn('ada', '/totals')).headers.location).toBe('/totals');
+  });
+
+  it('works behind a proxy that calls this service by another name', async () => {
+    const { scene: at, browser } = await open({ publicUrl: 'https://pages.example' });
+    const proxied = { host: 'pages' };
+    const first = await browser.get('/sign-in?back=/totals', proxied);
+    const { origin, pathname, search } = new URL(first.headers.location ?? '');
+    expect(origin).toBe('https://pages.example');
+    const second = await browser.get(pathname + search, proxied);
+    const back = await agree(at, second.headers.location ?? '', 'ada');
+    expect((await browser.get(back, proxied)).headers.location).toBe('/totals');
+    expect((await browser.get('/totals', proxied)).status).toBe(200);
   });
 
   it('in another browser signs nobody in', async () => {
