@@ -127,6 +127,7 @@ export async function workIn(directory: string): Promise<Work> {
     git,
     merge: undefined,
     mayChange: () => true,
+    onlyLooks: false,
     serverTools: [],
     warnings: [],
     skills: '',

@@ -162,7 +162,7 @@ function answersWanted({ adopted }: Thread, items: readonly Item[]): string {
     lineComments.some(({ thread }) => thread !== undefined),
   );
   if (!hasThreads) return '';
-  return adopted === undefined ? `(${ANSWER_THREADS} ${ONE_PUSH})` : `(${ANSWER_THREADS})`;
+  return adopted?.fork === undefined ? `(${ANSWER_THREADS} ${ONE_PUSH})` : `(${ANSWER_THREADS})`;
 }
 
 const ANSWER_THREADS =

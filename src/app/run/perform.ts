@@ -8,6 +8,7 @@ import type { Service } from '../service/service.ts';
 import { BranchMoved } from '../../workspace/git/publish/push-denied.ts';
 import { isAgentEntry } from './conversation.ts';
 import { afterError, type Outcome } from './outcome.ts';
+import { mayNotPush } from './plan/offered-tools.ts';
 import { isPaused, type RunScope } from './scope.ts';
 import type { Work } from './work.ts';
 
@@ -15,12 +16,17 @@ type Scope = Pick<RunScope, 'tracker' | 'signal'> & {
   readonly service: Pick<Service, 'pause' | 'leaving' | 'log'>;
 };
 
+/** People allow more than the run began with: it has to be prepared again. */
+interface BeginAgain {
+  readonly kind: 'begin_again';
+}
+
 /** The agent's work, every step of it in the journal before the next; unfinished work is saved. */
-export async function perform(scope: Scope, run: Run, work: Work): Promise<Outcome> {
+export async function perform(scope: Scope, run: Run, work: Work): Promise<Outcome | BeginAgain> {
   const { tracker, service } = scope;
   const outcome = await record(tracker, runLoop(run), {
     drain: work.drain,
-    whyLeft: () => whyLeft(tracker.session, service),
+    whyLeft: () => whyLeft(tracker.session, work, service),
   }).catch(async (error: unknown) => {
     await work.settleOutput();
     if (error instanceof BranchMoved) throw error;
@@ -31,7 +37,7 @@ export async function perform(scope: Scope, run: Run, work: Work): Promise<Outco
 }
 
 /** A stopped run has its work saved apart from this: its workspace may be gone with its signal. */
-const isOver = ({ kind }: Outcome): boolean =>
+const isOver = ({ kind }: Outcome | BeginAgain): boolean =>
   kind === 'finished' || kind === 'limit' || kind === 'failed';
 
 interface RecordOptions {
@@ -41,12 +47,17 @@ interface RecordOptions {
   readonly whyLeft?: () => Left | undefined;
 }
 
-type Left = 'paused' | 'interrupted';
+type Left = 'paused' | 'interrupted' | BeginAgain['kind'];
 
 /** A pause is journaled, so it comes before the end of the process. */
-function whyLeft(session: Session, { pause, leaving }: Scope['service']): Left | undefined {
+function whyLeft(
+  session: Session,
+  { onlyLooks }: Work,
+  { pause, leaving }: Scope['service'],
+): Left | undefined {
   if (isPaused(session, pause)) return 'paused';
-  return leaving?.aborted === true ? 'interrupted' : undefined;
+  if (leaving?.aborted === true) return 'interrupted';
+  return onlyLooks && !mayNotPush(session) ? 'begin_again' : undefined;
 }
 
 /** Appends what the agent yields and hands it back stored, to the end or until the run is left. */

@@ -48,12 +48,15 @@ async function begin({ tracker, service: { shells, log } }: RunScope): Promise<v
 /** Anyone may push at any time; someone who does so all the time is asked to wait. */
 const MOST_MOVES = 3;
 
-/** Begins again at the head of the branch each time that someone else pushed to it. */
+/**
+ * Begins again at the head of the branch each time that someone else pushed to it, and when people allow it to push.
+ */
 async function attempt(scope: RunScope): Promise<Outcome> {
   const { tracker, service } = scope;
   for (;;) {
     try {
-      return await attemptOnce(scope);
+      const outcome = await attemptOnce(scope);
+      if (outcome.kind !== 'begin_again') return outcome;
     } catch (error) {
       const { number = 0, timesMoved = 0 } = tracker.session.run ?? {};
       if (!(error instanceof BranchMoved)) throw error;
@@ -65,7 +68,7 @@ async function attempt(scope: RunScope): Promise<Outcome> {
 }
 
 /** @throws {BranchMoved} */
-async function attemptOnce(scope: RunScope): Promise<Outcome> {
+async function attemptOnce(scope: RunScope): ReturnType<typeof perform> {
   const stuck = endWithoutProgress(scope.tracker.session);
   if (stuck !== undefined) return stuck;
   try {

@@ -14,7 +14,7 @@ import { findSkills } from './instructions/skills.ts';
 import { sourceOf } from './instructions/repository-instructions.ts';
 import type { Git, WorkspaceMerge } from '../../contracts/git.ts';
 import { mergeNotices } from './merge/merge-notices.ts';
-import { allowedGit, offeredTools, pushNotices } from './plan/offered-tools.ts';
+import { allowedGit, mayNotPush, offeredTools, pushNotices } from './plan/offered-tools.ts';
 import { planNotices } from './plan/plan-first.ts';
 import { takeSuggestions } from './suggestions.ts';
 import { threadNotices } from './thread-notices.ts';
@@ -41,6 +41,8 @@ export interface Work {
   readonly merge: WorkspaceMerge | undefined;
   /** Whether the agent may change the file at a path. */
   readonly mayChange: (path: string) => boolean;
+  /** Its tools change nothing, because people do not let us push. */
+  readonly onlyLooks: boolean;
   /** Those of MCP servers among them, for the journal. */
   readonly serverTools: readonly ServerTool[];
   /** What of its tools it works without, and why. Markdown. */
@@ -73,6 +75,7 @@ const NO_WORK: Work = {
   },
   merge: undefined,
   mayChange: () => false,
+  onlyLooks: false,
   serverTools: [],
   warnings: [],
   skills: '',
@@ -112,6 +115,7 @@ export async function openWork(scope: RunScope, plan: RunPlan): Promise<Work> {
     git,
     merge: workspace.merge,
     mayChange: (path) => workspace.files.mayKeep(path),
+    onlyLooks: mayNotPush(tracker.session),
     serverTools: servers.described,
     warnings: servers.warnings,
     skills: plan.tools.has(readSkill.name) ? skills.section : '',

@@ -14,9 +14,10 @@ const SCRIPTS: Script[] = [
     match: 'About louder',
     turns: [
       {
-        ...say(write('louder.txt', 'Louder\n'), reply(2, 'It shouts.'), finish('It is louder.')),
-        when: 'Answer each of these threads once with reply_to_thread',
+        ...say(write('louder.txt', 'Loud\n'), call('commit', { message: 'Say it' })),
+        when: 'All changes of this round are pushed together when you finish',
       },
+      say(write('louder.txt', 'Louder\n'), reply(2, 'It shouts.'), finish('It is louder.')),
       {
         ...say(write('louder.txt', 'Loudest\n'), finish('It is the loudest.')),
         when: 'Even louder',
@@ -71,6 +72,7 @@ describe("a mention in a review of someone else's pull request", () => {
     await scene.untilStatus(pull, /Done.*It is louder/);
     const sha = (await scene.git('rev-parse', 'louder')).slice(0, 7);
     expect(await scene.git('show', 'louder:louder.txt')).toBe('Louder');
+    expect(await scene.git('log', '--format=%s', 'main..louder')).toBe('Say it\nBegin louder');
     await scene.until('the reply', () => repliesIn(ours).length > 0);
     expect(repliesIn(ours)).toEqual([`Changed \`louder.txt\` in ${sha}.\n\nIt shouts.`]);
     const reactions = () => ours?.reactions.map(({ content }) => content);
@@ -82,7 +84,7 @@ describe("a mention in a review of someone else's pull request", () => {
     await scene.until('the second reply', () => repliesIn(ours).length > 1);
     expect(repliesIn(ours)[1]).toMatch(/^I changed `louder.txt` in \w{7}\./);
     expect(repliesIn(theirs)).toEqual([]);
-    expect(scene.agentRequests).toHaveLength(2);
+    expect(scene.agentRequests).toHaveLength(3);
     expect(scene.agentRequests[0]?.body).toContain('Words of its author.');
     expect(scene.agentRequests[0]?.body).not.toContain('suggestion is applied');
     expect(scene.comments(pull)).toHaveLength(1);

@@ -50,6 +50,10 @@ const SCRIPTS: Script[] = [
       { ...review('It could be opened.', []), when: 'write_file' },
     ],
   },
+  {
+    match: 'Free it',
+    turns: [{ ...write('FREE.md', 'Free\n'), when: 'Yes, please' }, finish('It is free.')],
+  },
   { match: 'Look at it', turns: [finish('Nothing is wrong with it.', 'nothing_to_do')] },
 ];
 
@@ -175,6 +179,21 @@ describe('a mention on the pull request of someone else', () => {
       await scene.untilStatus(pull, /Done.*It could be opened/);
       expect(scene.repository.reviews.at(-1)?.body).toContain('It could be opened.');
       expect(await head('closed')).toBe(before);
+    }, 60_000);
+
+    it('is worked on also if the yes comes while the run for another answer is prepared', async () => {
+      const pull = await pullBy('ann', 'freed');
+      protect('freed');
+      mention(pull, '@issuewright Free it.');
+      await scene.until('the question', () => /May I push commits to it\?/.test(textOf(pull)));
+      const hold = scene.github.faults.hold({ method: 'GET', path: /info\/refs/ });
+      mention(pull, 'Let me think.');
+      await hold.applied;
+      mention(pull, 'Yes, please.');
+      await scene.github.webhooksSent();
+      hold.release();
+      await scene.untilStatus(pull, /Done.*It is free/);
+      expect(await scene.git('show', 'freed:FREE.md')).toBe('Free');
     }, 60_000);
   });
 

@@ -12,7 +12,8 @@ import type { RunPlan } from './plan.ts';
 type About = Pick<Session, 'thread' | 'run'>;
 
 /** Whether people were asked if its commits may be pushed, and did not say yes. */
-const mayNotPush = ({ thread }: About): boolean => thread.adopted?.pushing === 'not_allowed';
+export const mayNotPush = ({ thread }: Pick<Session, 'thread'>): boolean =>
+  thread.adopted?.pushing === 'not_allowed';
 
 /** With commands, which tell something of the code too; what they change stays in the workspace. */
 const onlyLooks = (tool: Tool): boolean =>

@@ -162,7 +162,8 @@ export const workOf = (
   heldCommits: () => {
     const { thread, work, reviews } = tracker.session;
     if (thread.adopted?.fork !== undefined) return work.held;
-    return thread.pullRequest?.state === 'open' ? openRound(reviews)?.held : undefined;
+    const isOpen = thread.adopted !== undefined || thread.pullRequest?.state === 'open';
+    return isOpen ? openRound(reviews)?.held : undefined;
   },
   comments: () => tracker.session.run?.comments ?? 0,
   memories: () => tracker.session.run?.memories ?? 0,
