@@ -1,6 +1,7 @@
 // Jest's runtime, with libraries that the test files of a process share. Jest alone compiles every library again
 // for each test file, which costs more than most tests do. The code of this repository is loaded for each file.
-// A module that Jest does not find in its maps of loaded modules is looked up here.
+// A module that Jest does not find in its maps of loaded modules is looked up here. Jest's own modules have state: they
+// are run for each file, but compiled once.
 import { fileURLToPath } from 'node:url';
 import Runtime from 'jest-runtime';
 
@@ -50,6 +51,16 @@ function importLibrary(path) {
     : esmLoader.loadCjsAsEsm(path, path, '', esmLoader.getContext());
 }
 
+/** The modules of Jest by their paths: functions that run the module when called. */
+const compiled = new Map();
+
+/** `compile` is that of `ModuleExecutor`. */
+function compileOnce(compile, source, path) {
+  if (!isLibrary(path)) return compile(source, path);
+  if (!compiled.has(path)) compiled.set(path, compile(source, path));
+  return compiled.get(path);
+}
+
 export default class SharingRuntime extends Runtime {
   constructor(config, environment, ...options) {
     super(config, environment, ...options);
@@ -57,5 +68,7 @@ export default class SharingRuntime extends Runtime {
     libraries ??= new Runtime(config, environment, ...options);
     this.registries.esModuleRegistry = new EsModules();
     this.registries.moduleRegistry = new CommonModules();
+    const compile = this.executor.compile.bind(this.executor);
+    this.executor.compile = (source, path) => compileOnce(compile, source, path);
   }
 }
