@@ -20,7 +20,7 @@ export default {
   // Much of this suite waits for processes: with a worker for each core, cores would idle. Not '150%', which Jest
   // takes for 150 workers.
   maxWorkers: Math.ceil(availableParallelism() * 1.5),
-  // Modules of ECMAScript are never freed, and starting a child process takes a large process long.
+  // Shared libraries are never freed, and starting a child process takes a large process long.
   workerIdleMemoryLimit: '400MB',
   testTimeout: 30_000,
   // Nothing is watched: asking for its service takes a process.

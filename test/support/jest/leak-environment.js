@@ -24,6 +24,12 @@ function timerSet({ resource, set }) {
  */
 const isOfNode = ({ _onTimeout }) => _onTimeout instanceof Function;
 
+/** A timer keeps the context that it was set in, such as the test, and with it all modules of the file. */
+function forgetFile(timer) {
+  for (const key of Object.getOwnPropertySymbols(timer))
+    if (key.description === 'kAsyncContextFrame') timer[key] = undefined;
+}
+
 /** The process's own input and output: opened when a library first looks at them. */
 const isStandard = ({ fd }) => fd !== undefined && fd <= 2;
 
@@ -34,13 +40,15 @@ export default class LeakEnvironment extends SharedContext {
     this.failed = false;
     this.handlesBefore = new Set(process._getActiveHandles());
     this.timers = new Map();
-    const { timers } = this;
+    this.threads = new Map();
+    const { timers, threads } = this;
     this.hook = createHook({
       init(id, type, _trigger, resource) {
         if (type === 'Timeout')
           timers.set(id, { resource, set: TRACES ? new Error('here') : undefined });
+        if (type === 'WORKER') threads.set(id, resource);
       },
-      destroy: (id) => timers.delete(id),
+      destroy: (id) => timers.delete(id) || threads.delete(id),
       // To hear of each promise would slow down everything.
       trackPromises: false,
     }).enable();
@@ -71,7 +79,10 @@ export default class LeakEnvironment extends SharedContext {
     }
     this.hook.disable();
     for (const { resource } of this.timers.values())
-      if (!isOfNode(resource)) clearTimeout(resource);
+      if (isOfNode(resource)) forgetFile(resource);
+      else clearTimeout(resource);
+    // Idle threads would stay, with their memory: processes start slowly from a large one.
+    for (const thread of this.threads.values()) thread.stopThread();
     await super.teardown();
     // What a failed test or hook left open must not hide why it failed.
     if (left.length > 0 && !this.failed)

@@ -15,7 +15,9 @@ export class SharedContext extends TestEnvironment {
     this.intrinsics = new Map(
       intrinsicsOf(this.getVmContext()).map((one) => [one, Object.getOwnPropertyDescriptors(one)]),
     );
-    this.exit = Object.getOwnPropertyDescriptor(this.global.process, 'exit');
+    this.functions = Object.entries(Object.getOwnPropertyDescriptors(this.global.process)).filter(
+      ([, { value }]) => typeof value === 'function',
+    );
     this.variables = { ...this.global.process.env };
   }
 
@@ -36,11 +38,13 @@ export class SharedContext extends TestEnvironment {
     restore(this.global, this.globals);
     for (const [one, properties] of this.intrinsics) restore(one, properties);
     this.restoreProcess();
+    // Former values of globals, which hold all modules of the file. Jest keeps them for the end of the context.
+    this._globalProxy.leftovers = [];
   }
 
   restoreProcess() {
     const { process } = this.global;
-    Object.defineProperty(process, 'exit', this.exit);
+    for (const [name, property] of this.functions) Object.defineProperty(process, name, property);
     for (const name of Object.keys(process.env))
       if (!Object.hasOwn(this.variables, name)) delete process.env[name];
     Object.assign(process.env, this.variables);

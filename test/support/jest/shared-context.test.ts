@@ -1,3 +1,6 @@
+import { setImmediate as immediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, it } from '@jest/globals';
 
 // Files in this order in one process: what one of them changes must not reach the other.
@@ -14,12 +17,13 @@ const CHANGES: Readonly<Record<string, string>> = {
     "Object.defineProperty(Object.prototype, 'leaked', { value: 1, configurable: true })",
   'the words of JSON': "JSON.stringify = () => ''",
   'the iteration of arrays': 'Object.getPrototypeOf([].values()).next = () => ({ done: true })',
+  'a function of the process': 'process.chdir = () => {}',
   'the methods of generators': 'Object.getPrototypeOf(function* () {}).prototype.leaked = 1',
 };
 
 const SHARED_CONTEXT: string = './shared-context.js';
 
-it.each(Object.entries(CHANGES))('the next test file does not see %s', async (_what, change) => {
+async function openContext() {
   const { SharedContext } = (await import(SHARED_CONTEXT)) as unknown as {
     SharedContext: new (...options: readonly unknown[]) => {
       readonly global: { readonly Function: FunctionConstructor };
@@ -27,12 +31,33 @@ it.each(Object.entries(CHANGES))('the next test file does not see %s', async (_w
     };
   };
   const config = { testEnvironmentOptions: {}, fakeTimers: {} };
-  const context = new SharedContext({ projectConfig: config, globalConfig: {} }, {});
+  return new SharedContext({ projectConfig: config, globalConfig: {} }, {});
+}
+
+it('what a test file had in globals is freed when it ends', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const context = await openContext();
+  const { Function: Program } = context.global;
+  const held = new Program(`
+    globalThis.held = { of: 'this file' };
+    const reference = new WeakRef(globalThis.held);
+    globalThis.held = undefined;
+    return reference;
+  `)() as WeakRef<object>;
+  await context.teardown();
+  await immediate();
+  collect();
+  expect(held.deref()).toBeUndefined();
+});
+
+it.each(Object.entries(CHANGES))('the next test file does not see %s', async (_what, change) => {
+  const context = await openContext();
   const { Function: Program } = context.global;
   const look = (): unknown =>
     new Program(`return [
       'leaked' in globalThis, 'leaked' in [], 'leaked' in {}, typeof URL, fetch.length, typeof crypto,
-      Date.now() > 1, ' a '.trim(), typeof Map.prototype.get, JSON.stringify([1]), [...[1, 2].values()],
+      Date.now() > 1, ' a '.trim(), typeof Map.prototype.get, process.chdir.length, JSON.stringify([1]), [...[1, 2].values()],
       'leaked' in (function* () {})(),
     ]`)();
   const before = look();
