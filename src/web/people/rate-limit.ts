@@ -1,3 +1,8 @@
+const MINUTE_MS = 60_000;
+/** That are told apart in a minute; all others count together. */
+const MOST = 10_000;
+const OTHERS = '';
+
 /** How often someone may ask in a minute. */
 export class RateLimit {
   readonly #most: number;
@@ -18,10 +23,10 @@ export class RateLimit {
       this.#counts = new Map();
       this.#endsAt = now + MINUTE_MS;
     }
-    const count = (this.#counts.get(who) ?? 0) + 1;
-    this.#counts.set(who, count);
+    const isKnown = this.#counts.has(who) || this.#counts.size < MOST;
+    const name = isKnown ? who : OTHERS;
+    const count = (this.#counts.get(name) ?? 0) + 1;
+    this.#counts.set(name, count);
     return count > this.#most ? Math.ceil((this.#endsAt - now) / 1000) : undefined;
   }
 }
-
-const MINUTE_MS = 60_000;
