@@ -226,8 +226,7 @@ export type Proposal = {
 /** A change of workflow files that an administrator approved. */
 interface ApprovedWorkflows {
   readonly digest: string;
-  /** Login. */
-  readonly by: string;
+  readonly by: Person;
 }
 
 /** Whether its plan needs approval before anything is changed; `given`: someone has approved it. */

@@ -43,6 +43,6 @@ async function approvedWorkflows(
 ): Promise<string | undefined> {
   const { approvedWorkflows: approved } = tracker.session.waiting;
   if (approved === undefined || paths.workflows !== true) return undefined;
-  const may = await mayAsk(github, { login: approved.by }, WORKFLOWS_ROLE, new Map());
+  const may = await mayAsk(github, approved.by, WORKFLOWS_ROLE, new Map());
   return may ? approved.digest : undefined;
 }

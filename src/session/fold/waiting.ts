@@ -76,10 +76,10 @@ function settled(waiting: Waiting, { pausedBy, endsWaiting }: Outcome): Waiting 
 
 function approved(waiting: Waiting, proposal: Waiting['proposal'], { request }: Outcome): Waiting {
   if (request?.item.approves === undefined) return waiting;
-  const by = request.item.sender.login;
+  const by = request.item.sender;
   return proposal?.of === 'workflows'
     ? { ...waiting, approvedWorkflows: { digest: proposal.digest, by } }
-    : { ...waiting, approval: 'given', approvedBy: by, approvalUsed: false };
+    : { ...waiting, approval: 'given', approvedBy: by.login, approvalUsed: false };
 }
 
 const isChange = ({ changedFiles = 0, effects }: EntryOf<'call_finished'>): boolean =>
