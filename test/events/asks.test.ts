@@ -2,7 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { asksIn, isRemark } from '../../src/events/asks.ts';
 import { readHtml } from '../../src/github/text/index.ts';
 import { stopwatch } from '../support/computing.ts';
-import { hasCmark, renderedByCmark, renderedLocally } from '../support/rendered-markdown.ts';
+import {
+  hasCmark,
+  renderAhead,
+  renderedByCmark,
+  renderedLocally,
+} from '../support/rendered-markdown.ts';
 
 /** "to: for numbers", `!` if the comment says nothing else. */
 const asked = (body: string, render: (text: string) => string): string[] =>
@@ -227,6 +232,8 @@ const RENDERERS: [name: string, render: (text: string) => string][] = [
   ['the local GitHub', renderedLocally],
   ...(hasCmark ? ([['cmark-gfm', renderedByCmark]] as [string, typeof renderedByCmark][]) : []),
 ];
+
+renderAhead([...ASKING, ...SILENT].map(([, body]) => body));
 
 describe.each(RENDERERS)('as %s shows it', (_name, render) => {
   describe('a comment asks with', () => {

@@ -6,6 +6,7 @@ import { INNOCENT } from '../../lib/innocent-texts.ts';
 import { deep, mix } from '../../lib/mixes.ts';
 import {
   hasCmark,
+  renderAhead,
   renderedByCmark,
   renderedLocally,
   renderedUnsafely,
@@ -32,6 +33,8 @@ const leaks = (text: string, render: Render): boolean => {
 };
 
 const HIDDEN = [...READ, ...DRAWN, ...HIDDEN_FORMS].map(([form, text]) => [form, text] as const);
+
+renderAhead([...HIDDEN, ...INNOCENT].map(([, text]) => text));
 
 const words = (text: string): readonly string[] => text.match(/[\p{L}\p{N}]{2,}/gu) ?? [];
 
