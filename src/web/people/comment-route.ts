@@ -75,7 +75,7 @@ const outdated = (id: string) =>
     'Nothing was done',
     html`<p>
       The session has changed meanwhile, so this button does nothing any more. See
-      <a href="/sessions/${encodeURIComponent(id)}">how it stands now</a>.
+      <a href="/sessions/${encodeURIComponent(id)}">its current state</a>.
     </p>`,
   );
 
