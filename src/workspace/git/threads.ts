@@ -168,18 +168,17 @@ export class GitThreads {
     return this.#wait(wanted, signal);
   }
 
-  async #wait(wanted: Wanted, signal: AbortSignal): Promise<GitThread> {
+  #wait(wanted: Wanted, signal: AbortSignal): Promise<GitThread> {
     const { promise, resolve, reject } = Promise.withResolvers<GitThread>();
     const waiting: Waiting = { ...wanted, resolve, reject };
-    const onAbort = (): void => reject(signal.reason as Error);
+    const onAbort = (): void => {
+      // At once: it must not get a thread after this.
+      this.#waiting.delete(waiting);
+      reject(signal.reason as Error);
+    };
     signal.addEventListener('abort', onAbort, { once: true });
     this.#waiting.add(waiting);
-    try {
-      return await promise;
-    } finally {
-      signal.removeEventListener('abort', onAbort);
-      this.#waiting.delete(waiting);
-    }
+    return promise.finally(() => signal.removeEventListener('abort', onAbort));
   }
 
   #choose({ place, use }: Wanted): GitThread | undefined {

@@ -192,6 +192,21 @@ describe('few threads for many workspaces', () => {
     await Promise.all([first.close(), second.close()]);
   });
 
+  it('are not given to a call that was aborted in the same moment', async () => {
+    const small = new GitThreads({ size: 1 });
+    const wanted = { place: undefined, use: 'other' } as const;
+    const { signal } = new AbortController();
+    const stop = new AbortController();
+    const thread = await small.take(wanted, signal);
+    const aborted = small.take(wanted, stop.signal);
+    stop.abort(new Error('stopped'));
+    thread.giveBack({ hasFailed: false });
+    await expect(aborted).rejects.toThrow('stopped');
+    const next = await small.take(wanted, AbortSignal.timeout(5_000));
+    next.giveBack({ hasFailed: false });
+    await small.close();
+  });
+
   it('serve calls that wait in their order, and none that was aborted', async () => {
     threads = new WatchedThreads({ size: 1 });
     const stop = new AbortController();
