@@ -27,7 +27,7 @@ const strangersComment: Deed = async (place, random) => {
   place.heard({ words, kind: 'stranger', on: 'issue', id });
 };
 
-const resolveCommand: Deed = async (place, random) => {
+export const resolveCommand: Deed = async (place, random) => {
   const words = '/issuewright resolve';
   const { id } = place.scene.maintainer.comment(place.thread(onIssueOrPull(place, random)), words);
   place.heard({ words, kind: 'command', on: 'issue', id });

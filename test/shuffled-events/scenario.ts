@@ -2,7 +2,7 @@
 import { SAMPLE } from '../../playground/sample/index.ts';
 import type { Scene } from '../e2e/scene.ts';
 import { ASK_FIRST, QUESTION } from './colleague.ts';
-import { comment, doSomething, mention, strangersComment } from './deeds.ts';
+import { comment, doSomething, mention, resolveCommand, strangersComment } from './deeds.ts';
 import { answeredFaults, pushesOf, wholeFaults, type Evidence } from './faults.ts';
 import { forkFaults } from './fork-faults.ts';
 import type { ModelEndpoint } from './model-endpoint.ts';
@@ -196,10 +196,24 @@ export class Scenario {
     if (oneIn(this.#random, 3) && target === 'issue') await comment(place, this.#random);
     const ways = ['merge', 'merge', 'close', 'close the issue'] as const;
     const how = oneOf(this.#random, target === 'issue' ? ways : ways.slice(0, 3));
-    place.ended = how === 'merge' && !(await isMerged(place)) ? 'close' : how;
+    place.ended = how === 'merge' && !(await this.#isMerged(place)) ? 'close' : how;
     if (place.ended !== 'merge')
       await maintainer.close(place.thread(place.ended === 'close' ? pull : issue));
     if (oneIn(this.#random, 3)) await strangersComment(place, this.#random);
+  }
+
+  /** A push to the base branch may be in conflict with it: then the App resolves that, or it is somebody else's to mend. */
+  async #isMerged(place: Place): Promise<boolean> {
+    const merge = () => place.scene.maintainer.merge(place.thread(place.pull));
+    try {
+      await merge();
+    } catch {
+      if (place.target !== 'issue') return false;
+      await resolveCommand(place, this.#random);
+      await this.#settle();
+      await merge();
+    }
+    return true;
   }
 
   async #findAnswered(): Promise<void> {
@@ -233,17 +247,6 @@ export class Scenario {
       entries: await watch.journal(session.id),
       conversation: model.conversation(issue.title),
     };
-  }
-}
-
-/** The branch of someone else may be in conflict with the base branch. */
-async function isMerged(place: Place): Promise<boolean> {
-  try {
-    await place.scene.maintainer.merge(place.thread(place.pull));
-    return true;
-  } catch (error) {
-    if (place.target === 'issue') throw error;
-    return false;
   }
 }
 

@@ -28,6 +28,8 @@ export async function changeBase(
       `There are no new commits between base branch '${base}' and head branch '${issue.pull.head}'`,
     );
   const { baseSha } = await pullFacts(repository, issue);
+  // Somebody else may have changed it meanwhile.
+  if (issue.pull.base === base) return;
   const changes = { base: { ref: { from: issue.pull.base }, sha: { from: baseSha } } };
   issue.pull.base = base;
   touch(hub, issue);
