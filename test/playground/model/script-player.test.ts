@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { SUMMARY_INSTRUCTIONS, summaryMessage } from '../../src/agent/prompts/summary.ts';
-import type { Message } from '../../src/contracts/model.ts';
-import { ScriptPlayer, type Played } from '../../playground/model/script-player.ts';
-import { Script } from '../../playground/model/script.ts';
-import { SAMPLE } from '../../playground/sample/index.ts';
+import { SUMMARY_INSTRUCTIONS, summaryMessage } from '../../../src/agent/prompts/summary.ts';
+import type { Message } from '../../../src/contracts/model.ts';
+import { ScriptPlayer, type Played } from '../../../playground/model/script-player.ts';
+import { Script } from '../../../playground/model/script.ts';
+import { SAMPLE } from '../../../playground/sample/index.ts';
 
 const FORMS = {
   native: { system: 'Be brief.', hasTools: true },

@@ -1,7 +1,7 @@
 // Check runs and suites of the App under development, and those of others.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Playground } from './support.ts';
-import { asInstallation, mintToken, startPlayground, withToken } from './support.ts';
+import type { Playground } from '../support.ts';
+import { asInstallation, mintToken, startPlayground, withToken } from '../support.ts';
 
 const at = { owner: 'example', repo: 'words' };
 const CHECKS = {

@@ -2,10 +2,10 @@
 import path from 'node:path';
 import { afterAll, expect, it } from '@jest/globals';
 import { readFile, writeFile } from 'node:fs/promises';
-import { startLocalGitHub, type LocalGitHub } from '../../playground/index.ts';
-import { PRIVATE_KEY } from '../support/private-key.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { asInstallation, SECRET } from './support.ts';
+import { startLocalGitHub, type LocalGitHub } from '../../../playground/index.ts';
+import { PRIVATE_KEY } from '../../support/private-key.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { asInstallation, SECRET } from '../support.ts';
 
 const BUILD = { name: 'build' };
 const NOTE = {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Playground } from './support.ts';
-import { asInstallation, startPlayground, withToken } from './support.ts';
+import type { Playground } from '../support.ts';
+import { asInstallation, startPlayground, withToken } from '../support.ts';
 
 const at = { owner: 'example', repo: 'words' };
 const STATES = {

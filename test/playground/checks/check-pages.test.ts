@@ -1,7 +1,7 @@
 // The checks of a pull request in the browser, and what people do with them there.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Playground } from './support.ts';
-import { asInstallation, startPlayground } from './support.ts';
+import type { Playground } from '../support.ts';
+import { asInstallation, startPlayground } from '../support.ts';
 
 const at = { owner: 'example', repo: 'words' };
 let playground: Playground;

@@ -1,8 +1,8 @@
 // The events of checks, statuses and workflows.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Playground } from './support.ts';
-import { asInstallation, startPlayground } from './support.ts';
-import { missingFields } from './webhook-examples.ts';
+import type { Playground } from '../support.ts';
+import { asInstallation, startPlayground } from '../support.ts';
+import { missingFields } from '../webhook-examples.ts';
 
 const at = { owner: 'example', repo: 'words' };
 let playground: Playground;

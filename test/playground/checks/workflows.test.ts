@@ -9,8 +9,8 @@ import {
   it,
   jest,
 } from '@jest/globals';
-import type { Playground } from './support.ts';
-import { asInstallation, mintToken, startPlayground, withToken } from './support.ts';
+import type { Playground } from '../support.ts';
+import { asInstallation, mintToken, startPlayground, withToken } from '../support.ts';
 
 const at = { owner: 'example', repo: 'words' };
 const PERMISSIONS = {

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { ModelServer, Script } from '../../playground/index.ts';
-import { startModelServer } from '../../playground/index.ts';
-import { MODEL_CLIENTS } from './model-clients/index.ts';
-import type { Talk } from './model-clients/talk.ts';
+import type { ModelServer, Script } from '../../../playground/index.ts';
+import { startModelServer } from '../../../playground/index.ts';
+import { MODEL_CLIENTS } from '../model-clients/index.ts';
+import type { Talk } from '../model-clients/talk.ts';
 
 const call = (path: string) => ({ tool_name: 'read_file', arguments: { path } });
 const say = (plan: string, ...paths: string[]) => ({ say: { plan, tool_calls: paths.map(call) } });

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import OpenAI from 'openai';
-import type { ModelServer, Script } from '../../playground/index.ts';
-import { startModelServer } from '../../playground/index.ts';
+import type { ModelServer, Script } from '../../../playground/index.ts';
+import { startModelServer } from '../../../playground/index.ts';
 
 const plan = 'Look around';
 const calls = [{ tool_name: 'list_directory', arguments: { path: '.' } }];
