@@ -66,6 +66,7 @@ export class SharedAnswers {
     if (answer.length > MOST || this.#hasSecret(`${answer} ${textIn(read.data)}`)) return;
     await this.#store.keep(installation, question, { etag, answer }).catch(() => {});
   }
+
   #hasSecret(text: string): boolean {
     return this.#redactor.redact(text) !== text;
   }

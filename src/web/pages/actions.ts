@@ -7,7 +7,7 @@ import { stateOf } from '../../session/state.ts';
 export type Action = 'stop' | 'pause' | 'resume' | 'retry' | 'approve' | 'answer';
 
 /** GitHub's limit is higher; nobody types more. */
-const LONGEST_ANSWER = 10_000;
+export const LONGEST_ANSWER = 10_000;
 
 const NAMES: Readonly<Record<Action, string>> = {
   approve: 'Approve the plan',

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { messageOf, TryLater } from '../../lib/errors.ts';
 import { HEADERS, send } from '../page-answers.ts';
 import { NOTICES } from '../pages/account-page.ts';
-import { actionsOf, commentFor } from '../pages/actions.ts';
+import { actionsOf, commentFor, LONGEST_ANSWER } from '../pages/actions.ts';
 import { notice, unknownSession } from '../pages/notices.ts';
 import { SESSION_ID, type SessionSource } from '../session-source.ts';
 import { mayWrite, type Viewer } from '../viewer.ts';
@@ -81,7 +81,10 @@ const outdated = (id: string) =>
 
 const NO_ANSWER = notice(
   'Nothing was done',
-  html`<p>The answer is empty or longer than 10,000 characters. Go back and change it.</p>`,
+  html`<p>
+    The answer is empty or longer than ${LONGEST_ANSWER.toLocaleString('en')} characters. Go back
+    and change it.
+  </p>`,
 );
 
 const UNSURE = notice(
