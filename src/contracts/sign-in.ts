@@ -47,7 +47,7 @@ export interface UserAuthorization {
   address(query: AuthorizationQuery): string;
   /** @throws {TellPerson} if GitHub does not accept the code @throws {TryLater} */
   redeem(redemption: Redemption): Promise<UserToken>;
-  /** `undefined`: the token has ended. @throws {TryLater} */
+  /** `undefined`: the token has ended. @throws {TellPerson} if GitHub denies it @throws {TryLater} */
   access(token: string): Promise<UserAccess | undefined>;
   /**
    * Writes it as the person, who needs to be allowed to. Twice if it is repeated.

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { TryLater } from '../lib/errors.ts';
+import { messageOf, TellPerson, TryLater } from '../lib/errors.ts';
 import { createHttpServer, type HttpServer } from './http-server.ts';
 import type { StreamLimits } from './live/event-streams.ts';
 import { serveList } from './list-routes.ts';
@@ -69,6 +69,7 @@ export function createPageServer(options: PageServerOptions): HttpServer {
     token: signInWith(options.token, isSecure),
     signIns,
     limits,
+    log,
   });
   const sourceFor = (request: FastifyRequest) => visibleTo(viewers.of(request), pages);
   routes.get('/', (_request, reply) => reply.redirect('/sessions'));
@@ -103,6 +104,7 @@ interface Doors {
   readonly token: TokenSignIn;
   readonly signIns: SignIns | undefined;
   readonly limits: RequestLimits;
+  readonly log: Logger;
 }
 
 interface Viewers {
@@ -112,7 +114,7 @@ interface Viewers {
 }
 
 /** Lets nobody in but those who have the token or are signed in: also not to addresses without a page. */
-function requireViewer(server: FastifyInstance, { token, signIns, limits }: Doors): Viewers {
+function requireViewer(server: FastifyInstance, { token, signIns, limits, log }: Doors): Viewers {
   const viewers = new WeakMap<FastifyRequest, Viewer>();
   const strangers = new RateLimit(limits.stranger);
   const people = new RateLimit(limits.person);
@@ -139,7 +141,9 @@ function requireViewer(server: FastifyInstance, { token, signIns, limits }: Door
       return undefined;
     } catch (error) {
       if (error instanceof TryLater) return send(reply, 503, NOTICES.away);
-      throw error;
+      if (!(error instanceof TellPerson)) throw error;
+      log.warn({ reason: messageOf(error) }, 'GitHub denied to say what a person may see');
+      return send(reply, 403, NOTICES.denied);
     }
   });
   return {
@@ -155,8 +159,9 @@ function requireViewer(server: FastifyInstance, { token, signIns, limits }: Door
   };
 }
 
-/** What people need before they are signed in. */
-const OPEN: ReadonlySet<string> = new Set([SIGN_IN_PATH, CALLBACK_PATH]);
+const SIGN_OUT_PATH = '/sign-out';
+/** What people need before they are signed in; and to sign out, whatever GitHub says of them by now. */
+const OPEN: ReadonlySet<string> = new Set([SIGN_IN_PATH, CALLBACK_PATH, SIGN_OUT_PATH]);
 
 function serveAccount(server: FastifyInstance, viewers: Viewers): void {
   server.addContentTypeParser(
@@ -165,7 +170,7 @@ function serveAccount(server: FastifyInstance, viewers: Viewers): void {
     (_request, text, done) => done(null, new URLSearchParams(String(text))),
   );
   server.get('/account', (request, reply) => send(reply, 200, accountPage(viewers.of(request))));
-  server.post('/sign-out', async (request, reply) => {
+  server.post(SIGN_OUT_PATH, async (request, reply) => {
     if (!isOwnForm(request)) return send(reply, 403, NOTICES.foreign);
     const cookies = await viewers.signOut(request);
     return reply.header('set-cookie', [...cookies]).redirect('/sessions', 303);

@@ -64,6 +64,14 @@ export const NOTICES = {
       page again in a minute.
     </p>`,
   ),
+  denied: notice(
+    'GitHub does not say what you may see',
+    html`<p>
+        Only GitHub knows that, and it denied the question. So nothing is shown. Your account may be
+        suspended there, or an organization may not allow the App.
+      </p>
+      <p><a class="button" href="/sign-in">Sign in again</a></p>`,
+  ),
   tooMany: notice(
     'Too many requests',
     html`<p>

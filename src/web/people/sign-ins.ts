@@ -36,9 +36,9 @@ const ATTEMPT_SECONDS = 10 * 60;
 /** Someone who lost access sees a page for this long at most. */
 const FRESH_MS = 2 * 60_000;
 const HOME = '/sessions';
-/** The pages that a sign-in may lead to. */
+/** The pages that a sign-in may lead to. No dots: a browser would make another address of them. */
 const BACK =
-  /^\/(?:totals|account|sessions(?:\/[\w-]{1,64}(?:\/[\w./-]{1,40})?)?)(?:\?[\w=&%.+-]{0,500})?$/;
+  /^\/(?:totals|account|sessions(?:\/[\w-]{1,64}(?:\/(?:memory|journal\.json|prompt(?:\/\d{1,9})?))?)?)(?:\?[\w=&%.+-]{0,500})?$/;
 
 const random = (): string => randomBytes(32).toString('base64url');
 const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();
@@ -108,7 +108,10 @@ export class SignIns {
     return { outcome: 'signed in', cookies, back: safeBack(back) };
   }
 
-  /** `undefined`: nobody is signed in, or not any more. @throws {TryLater} if GitHub cannot be asked */
+  /**
+   * `undefined`: nobody is signed in, or not any more.
+   * @throws {TellPerson} if GitHub denies to say what the person may see @throws {TryLater} if it cannot be asked
+   */
   async viewer(header: string | undefined): Promise<Viewer | undefined> {
     const current = await this.#current(header);
     if (current === undefined) return undefined;

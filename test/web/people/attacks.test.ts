@@ -192,6 +192,22 @@ describe('a cookie', () => {
     expect(await isSignedIn(thief)).toBe(false);
   });
 
+  it.each([
+    ['is away', 502],
+    ['denies to say who someone is', 403],
+  ])('is worth nothing after the sign-out also while GitHub %s', async (_what, status) => {
+    const { scene: at, browser } = await open();
+    await browser.signIn('ada');
+    const thief = new Browser(at);
+    for (const [name, value] of browser.cookies) thief.cookies.set(name, value);
+    at.ahead += 3 * 60_000;
+    const stop = at.github.faults.failNext({ method: 'GET', path: /^\/user$/, status, times: 100 });
+    expect(await isSignedIn(browser)).toBe(false);
+    expect((await browser.post('/sign-out')).status).toBe(303);
+    stop();
+    expect(await isSignedIn(thief)).toBe(false);
+  });
+
   it('that was changed, or is there twice, signs nobody in', async () => {
     const { scene: at, browser } = await open();
     await browser.signIn('ada');
