@@ -152,10 +152,10 @@ function requireViewer(server: FastifyInstance, { token, signIns, limits, log }:
       if (viewer === undefined) throw new Error('a page was asked for by nobody');
       return viewer;
     },
-    signOut: async ({ headers }) => [
-      token.clear(),
-      ...((await signIns?.end(headers.cookie)) ?? []),
-    ],
+    signOut: async ({ headers }) =>
+      [token.clear(headers), ...((await signIns?.end(headers.cookie)) ?? [])].filter(
+        (cookie) => cookie !== undefined,
+      ),
   };
 }
 

@@ -1,4 +1,4 @@
-// Cookies of people who sign in with GitHub.
+// How cookies are read and written.
 import { createHash } from 'node:crypto';
 
 export interface Cookie {
@@ -19,14 +19,22 @@ export function cookieNamed(purpose: string, clientId: string, isSecure: boolean
   // Lax: GitHub leads back to a page of someone who signs in.
   const rules = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
   return {
-    read: (header = '') => {
-      const found = header
-        .split(';')
-        .map((pair) => pair.trim())
-        .filter((pair) => pair.startsWith(`${name}=`));
-      return found.length === 1 ? found[0]?.slice(name.length + 1) : undefined;
+    read: (header) => {
+      const found = cookiesNamed(name, header);
+      return found.length === 1 ? found[0] : undefined;
     },
     set: (value, maxAge) => `${name}=${value}; ${rules}; Max-Age=${maxAge}`,
     clear: () => `${name}=; ${rules}; Max-Age=0`,
   };
 }
+
+/**
+ * The values that a browser sent under exactly this name. Blanks before a name are those of HTTP alone: another sign that
+ * looks like one is part of a name, to which the rules of `__Host-` do not apply.
+ */
+export const cookiesNamed = (name: string, header = ''): string[] =>
+  header
+    .split(';')
+    .map((pair) => pair.replace(/^[ \t]+/, ''))
+    .filter((pair) => pair.startsWith(`${name}=`))
+    .map((pair) => pair.slice(name.length + 1));

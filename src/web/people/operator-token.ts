@@ -1,6 +1,7 @@
 // One token opens the session pages: in the link that the service prints, and from then on as a cookie.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { cookiesNamed } from './cookies.ts';
 
 /** The longest that browsers keep a cookie: 400 days. */
 const MAX_AGE_SECONDS = 400 * 24 * 60 * 60;
@@ -10,8 +11,8 @@ export interface TokenSignIn {
   isSignedIn(headers: IncomingHttpHeaders): boolean;
   /** The `Set-Cookie` for a link with the right token; `undefined` for any other. */
   cookieFor(token: unknown): string | undefined;
-  /** The `Set-Cookie` that takes the cookie from a browser. */
-  clear(): string;
+  /** The `Set-Cookie` that takes the cookie from a browser; `undefined` if it has none. */
+  clear(headers: IncomingHttpHeaders): string | undefined;
 }
 
 /** `isSecure`: people reach the pages by https only, so the cookie is never sent without it. */
@@ -23,22 +24,17 @@ export function signInWith(token: string, isSecure: boolean): TokenSignIn {
   // Lax: links in comments on GitHub lead to pages of someone who is signed in.
   const rules = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
   return {
-    isSignedIn: ({ cookie = '', authorization = '' }) =>
+    isSignedIn: ({ cookie, authorization = '' }) =>
       [...cookiesNamed(name, cookie), authorization.replace(/^Bearer /, '')].some(isToken),
     cookieFor: (given) =>
       typeof given === 'string' && isToken(given)
         ? `${name}=${token}; Max-Age=${MAX_AGE_SECONDS}; ${rules}`
         : undefined,
-    clear: () => `${name}=; Max-Age=0; ${rules}`,
+    // Its name is part of a digest of the token, which is for those alone who have it.
+    clear: ({ cookie }) =>
+      cookiesNamed(name, cookie).length === 0 ? undefined : `${name}=; Max-Age=0; ${rules}`,
   };
 }
 
 /** Of equal length for every text, as the comparison in constant time needs. */
 const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();
-
-const cookiesNamed = (name: string, header: string): string[] =>
-  header
-    .split(';')
-    .map((pair) => pair.trim())
-    .filter((pair) => pair.startsWith(`${name}=`))
-    .map((pair) => pair.slice(name.length + 1));

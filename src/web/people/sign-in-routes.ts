@@ -60,7 +60,7 @@ const redirect = (reply: FastifyReply, address: string): FastifyReply =>
 
 /** Whether these pages sent a form themselves. Browsers say it, and no page can change what they say. */
 export function isOwnForm({ headers }: FastifyRequest): boolean {
-  const { origin = '', host, 'sec-fetch-site': site } = headers;
+  const { origin = '', host = '', 'sec-fetch-site': site } = headers;
   // Over http they say only the origin.
   return site === undefined ? URL.parse(origin)?.host === host : site === 'same-origin';
 }
