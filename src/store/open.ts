@@ -43,7 +43,7 @@ import { signInStore } from './sign-ins.ts';
 import { listSessions, sessionChoices } from './session-list.ts';
 import type { Store } from './store.ts';
 import { reinstall } from './reinstall.ts';
-import { readSnapshot, saveSnapshot } from './journal/snapshots.ts';
+import { readLatest, saveSnapshot } from './journal/snapshots.ts';
 import { unreachable } from './database/unreachable.ts';
 import { openWakeFeed, type WakeFeed } from './queue/wake.ts';
 import { Wakes } from './queue/wakes.ts';
@@ -182,7 +182,7 @@ function assemble(opened: Opened): OpenStore {
     repliesBefore: (id, seq) => repliesBefore(database, id, seq),
     replies: (id) => replies(database, id),
     newestEntries: (ids) => newestEntries(database, ids),
-    snapshot: (id, version) => readSnapshot(database, id, version),
+    latest: (id, version) => readLatest(database, id, version),
     saveSnapshot: (id, version, snapshot) => saveSnapshot(database, id, version, snapshot),
     append: (id, entries, options) => append(parts, id, entries, options),
     claim: (id) => claim(database, id),

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { inTransaction, type Database } from './database/database.ts';
-import { lockSession, type StoreParts } from './sessions.ts';
-import type { Publication, StandingPublication } from './store.ts';
+import type { StoreParts } from './sessions.ts';
+import { NoSuchSession, type Publication, type StandingPublication } from './store.ts';
 
 /** The transaction that wrote the row. */
 const VERSION = sql<string>`xmin::text`;
@@ -75,19 +75,20 @@ async function replace(
 }
 
 /** See `Store.markPublished`. */
-export function markPublished(
+export async function markPublished(
   { database, queue }: StoreParts,
   id: string,
   seq: number,
   publishAt: Date | null,
 ): Promise<void> {
-  return inTransaction(database, async (transaction) => {
-    const session = await lockSession(transaction, id);
-    await transaction
-      .updateTable('sessions')
-      .set({ published_seq: Math.max(seq, session.publishedSeq), publish_at: publishAt })
-      .where('id', '=', id)
-      .execute();
-    if (publishAt === null && session.lastSeq > seq) await queue.wake('publish', id, transaction);
-  });
+  const session = await database
+    .updateTable('sessions')
+    .set({ published_seq: sql`greatest(published_seq, ${seq})`, publish_at: publishAt })
+    .where('id', '=', id)
+    .returning('last_seq')
+    .executeTakeFirst();
+  if (session === undefined) throw new NoSuchSession(id);
+  // If the process dies here, the queue runs the handler again that called this.
+  if (publishAt === null && session.last_seq > seq)
+    await inTransaction(database, (transaction) => queue.wake('publish', id, transaction));
 }

@@ -90,6 +90,14 @@ export interface AppendOptions {
 }
 
 /** Number of sessions that a sweep woke, by queue. */
+/** What a reader of a journal begins with. */
+export interface Latest {
+  /** The last one that was computed by the same version of the code. */
+  readonly snapshot?: StoredSnapshot;
+  /** All after the snapshot, or all, converted to the newest version. */
+  readonly entries: Entry[];
+}
+
 export interface Due {
   readonly advance: number;
   readonly publish: number;
@@ -125,8 +133,8 @@ export interface Store extends Writes {
   replies(id: string): Promise<number[]>;
   /** The `lastSeq` of each of these sessions that exists. */
   newestEntries(ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** The last snapshot that was computed by this version of the code, if one is stored. */
-  snapshot(id: string, version: string): Promise<StoredSnapshot | undefined>;
+  /** The journal from its last snapshot on. `version`: of the code that computes snapshots. */
+  latest(id: string, version: string): Promise<Latest>;
   /** Replaces the session's snapshot, unless that is as new. */
   saveSnapshot(id: string, version: string, snapshot: StoredSnapshot): Promise<void>;
   /**

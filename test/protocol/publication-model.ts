@@ -16,6 +16,7 @@ type At =
   | 'creating'
   | 'saving'
   | 'marking'
+  | 'waking'
   | 'failing'
   | 'completing';
 
@@ -344,20 +345,24 @@ const PUBLISHING: Readonly<Record<At, Act>> = {
   },
   marking: (_publishing, state, name, step) => {
     const { seq } = state.publishers[name];
-    const { publishedSeq, lastSeq, isQueued } = state;
+    const { publishedSeq, lastSeq } = state;
     return [
       step(
         `marks ${seq} as published`,
         'store/publications.ts#markPublished',
-        { ...IDLE, at: 'completing' },
-        {
-          publishedSeq: Math.max(publishedSeq, seq),
-          isAgain: false,
-          isQueued: isQueued || lastSeq > seq,
-        },
+        { ...IDLE, at: lastSeq > seq ? 'waking' : 'completing' },
+        { publishedSeq: Math.max(publishedSeq, seq), isAgain: false },
       ),
     ];
   },
+  waking: (_publishing, _state, _name, step) => [
+    step(
+      'wakes publishing for what came meanwhile',
+      'store/publications.ts#markPublished',
+      { ...IDLE, at: 'completing' },
+      { isQueued: true },
+    ),
+  ],
   failing: (_publishing, { publishers, publishedSeq }, name, step) => [
     step(
       'fails, and tries again later',

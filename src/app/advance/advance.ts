@@ -48,20 +48,22 @@ export async function advance(
   const claim = await store.claim(id);
   const tracker = await JournalTracker.open(store, id, claim);
   try {
-    let step: Step;
-    do {
-      await tracker.refresh();
-      step = await stepOf(service, tracker, signal);
-      if (step.left !== undefined) return await leave(service, id, claim, step.left);
+    for (;;) {
+      const { left, later } = await stepOf(service, tracker, signal);
+      if (left !== undefined) return await leave(service, id, claim, left);
       // Requests that arrived since then need a run with a signal of its own.
       if (signal.reason instanceof Termination) {
         await store.release(id, claim);
         return undefined;
       }
-    } while ((await settle(service, tracker, claim, step.later)) === 'more');
-    if (step.later !== undefined)
-      log.info({ session: id, reason: step.later.message }, 'admission deferred');
-    return undefined;
+      if ((await settle(service, tracker, claim, later)) === 'more') {
+        await tracker.refresh();
+        continue;
+      }
+      if (later !== undefined)
+        log.info({ session: id, reason: later.message }, 'admission deferred');
+      return undefined;
+    }
   } catch (error) {
     if (error instanceof ClaimLost) return leave(service, id, claim, { kind: 'claim_lost' });
     if (!(error instanceof TryLater)) throw error;

@@ -6,6 +6,7 @@ import {
   withEntry,
   writeSnapshot,
   type Snapshot,
+  type StoredSnapshot,
 } from '../../session/fold/snapshot.ts';
 import { forRun, forViews, needed, type Kept } from '../../session/kept-entries.ts';
 import type { Session } from '../../session/session.ts';
@@ -72,20 +73,10 @@ export class JournalTracker {
    */
   static async open(store: Store, id: string, claim?: string): Promise<JournalTracker> {
     const seenAt = performance.now();
-    const stored = await store.snapshot(id, foldVersion());
-    const snapshot = stored === undefined ? undefined : readSnapshot(stored);
-    const also = snapshot === undefined ? [] : forViews(snapshot.kept);
-    const seq = snapshot?.session.seq ?? 0;
-    const read = await store.journal(id, seq, { also });
-    const news = read.findIndex((entry) => entry.seq > seq);
-    const before = news === -1 ? read : read.slice(0, news);
-    const rest = news === -1 ? [] : read.slice(news);
-    const begun: Begun =
-      snapshot === undefined
-        ? { ...opened(id, rest.shift()), isStored: false }
-        : { snapshot, entries: before, isStored: true };
+    const { snapshot: stored, entries } = await store.latest(id, foldVersion());
+    const begun = stored === undefined ? opened(id, entries[0]) : await restored(store, id, stored);
     const tracker = new JournalTracker(store, id, claim, begun);
-    await tracker.#takeAll(rest, seenAt);
+    await tracker.#takeAll(stored === undefined ? entries.slice(1) : entries, seenAt);
     return tracker;
   }
 
@@ -184,9 +175,17 @@ export class JournalTracker {
   }
 }
 
-function opened(id: string, first: Entry | undefined): Pick<Begun, 'snapshot' | 'entries'> {
+function opened(id: string, first: Entry | undefined): Begun {
   if (first === undefined) throw new NoSuchSession(id);
-  return { snapshot: beginSnapshot(first), entries: [first] };
+  return { snapshot: beginSnapshot(first), entries: [first], isStored: false };
+}
+
+async function restored(store: Store, id: string, stored: StoredSnapshot): Promise<Begun> {
+  const snapshot = readSnapshot(stored);
+  const also = forViews(snapshot.kept);
+  const { seq } = stored;
+  const entries = also.length === 0 ? [] : await store.journal(id, seq, { also, upTo: seq });
+  return { snapshot, entries, isStored: true };
 }
 
 /** The columns of the session's row: everything in them can be computed again. */

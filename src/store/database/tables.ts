@@ -37,7 +37,7 @@ interface DeliveryTable {
   received_at: DefaultTimestamp;
 }
 
-interface JournalTable {
+export interface JournalTable {
   session_id: string;
   seq: number;
   at: Timestamp;

@@ -1,8 +1,9 @@
-import { sql } from 'kysely';
+import { sql, type Selectable } from 'kysely';
 import { ENTRY_VERSION, type Entry, type NewEntry } from '../../session/entry.ts';
 import { fitBesideAnEntry, storeChanges } from './changes.ts';
 import { storeImages } from './images.ts';
 import { executeIn, inTransaction, type Database } from '../database/database.ts';
+import type { JournalTable } from '../database/tables.ts';
 import { writeEntries } from './entries.ts';
 import { findSession, type StoreParts } from '../sessions.ts';
 import type { JournalRange } from '../queries.ts';
@@ -63,12 +64,16 @@ export async function readJournal(
   const after = without.length === 0 ? inRange : inRange.where('type', 'not in', [...without]);
   const earlier = entries.where('seq', '<=', afterSeq).where(sql<boolean>`seq = any(${also})`);
   const rows = await (also.length === 0 ? after : after.unionAll(earlier)).orderBy('seq').execute();
-  return rows.map(({ seq, at, version, type, body }) => ({
-    ...upcast(version, type, parseBody(body)),
-    seq,
-    at: at.toISOString(),
-  }));
+  return rows.map(entryOf);
 }
+
+export type StoredEntry = Omit<Selectable<JournalTable>, 'session_id'>;
+
+export const entryOf = ({ seq, at, version, type, body }: StoredEntry): Entry => ({
+  ...upcast(version, type, parseBody(body)),
+  seq,
+  at: at.toISOString(),
+});
 
 /** See `Store.repliesBefore`. */
 export async function repliesBefore(database: Database, id: string, seq: number): Promise<number> {

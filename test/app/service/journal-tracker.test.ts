@@ -6,6 +6,7 @@ import { ClaimLost } from '../../../src/store/store.ts';
 import { fold } from '../../../src/session/fold/fold.ts';
 import { newSession, reply } from '../../contract/store-world.ts';
 import { openTestStore } from '../../support/test-database.ts';
+import { countedReads } from './counted-reads.ts';
 
 const started: NewEntry = { type: 'run_started', run: 1 };
 const published = (id: number): NewEntry => ({ type: 'published', key: `k${id}`, id, url: '' });
@@ -25,17 +26,10 @@ describe('a journal that is followed', () => {
   async function follow() {
     const id = await newSession(store);
     const claim = await store.claim(id);
-    let reads = 0;
-    const counting = {
-      ...store,
-      journal: (...given: Parameters<OpenStore['journal']>) => {
-        reads += 1;
-        return store.journal(...given);
-      },
-    };
-    const tracker = await JournalTracker.open(counting, id, claim);
+    const { store: reading, counted } = countedReads(store);
+    const tracker = await JournalTracker.open(reading, id, claim);
     const types = () => tracker.entries.map(({ type }) => type);
-    return { id, tracker, types, reads: () => reads };
+    return { id, tracker, types, reads: () => counted.reads };
   }
 
   it('has, after an append, all that others added before it, in order', async () => {
@@ -82,14 +76,9 @@ describe('a journal that is followed', () => {
 
   /** A tracker, and how many entries were read for it. */
   async function reading(id: string, claim?: string) {
-    let read = 0;
-    const journal: OpenStore['journal'] = async (...given) => {
-      const entries = await store.journal(...given);
-      read += entries.length;
-      return entries;
-    };
-    const tracker = await JournalTracker.open({ ...store, journal }, id, claim);
-    return { tracker, read: () => read };
+    const { store: reading, counted } = countedReads(store);
+    const tracker = await JournalTracker.open(reading, id, claim);
+    return { tracker, read: () => counted.entries };
   }
 
   it('is read from its last snapshot on, which whoever reads it stores', async () => {
@@ -121,7 +110,7 @@ describe('a journal that is followed', () => {
     const whole = await reading(id);
     expect(whole.read()).toBe(123);
     expect(whole.tracker.session).toEqual(fold(await store.journal(id)));
-    expect(await store.snapshot(id, 'another')).toBeUndefined();
+    expect((await store.latest(id, 'another')).snapshot).toBeUndefined();
     expect((await reading(id)).read()).toBeLessThan(10);
   });
 
@@ -129,7 +118,7 @@ describe('a journal that is followed', () => {
     const id = await newSession(store);
     await store.saveSnapshot(id, 'a', { seq: 9, body: 'newer' });
     await store.saveSnapshot(id, 'a', { seq: 8, body: 'older' });
-    expect(await store.snapshot(id, 'a')).toEqual({ seq: 9, body: 'newer' });
+    expect((await store.latest(id, 'a')).snapshot).toEqual({ seq: 9, body: 'newer' });
   });
 
   it('keeps what it has when its claim is lost', async () => {

@@ -5,6 +5,7 @@ import { fold } from '../../../src/session/fold/fold.ts';
 import type { OpenStore } from '../../../src/store/open.ts';
 import { inputTaken, newSession, reply } from '../../contract/store-world.ts';
 import { openTestStore } from '../../support/test-database.ts';
+import { countedReads } from './counted-reads.ts';
 
 const started: NewEntry = { type: 'run_started', run: 1 };
 
@@ -17,18 +18,13 @@ describe('journals of working sessions', () => {
 
   /** How many entries are read from the database. */
   function counting(mostEntries?: number) {
-    let entries = 0;
-    const journal: OpenStore['journal'] = async (...given) => {
-      const read = await store.journal(...given);
-      entries += read.length;
-      return read;
-    };
-    const journals = new KeptJournals({ ...store, journal }, mostEntries);
+    const { store: reading, counted } = countedReads(store);
+    const journals = new KeptJournals(reading, mostEntries);
     /** Of one reader. */
     const readBy = async (id: string): Promise<number> => {
-      entries = 0;
+      counted.entries = 0;
       await journals.read(id, async () => {});
-      return entries;
+      return counted.entries;
     };
     return { journals, readBy };
   }
