@@ -141,12 +141,14 @@ async function publishDue(
 ): Promise<Date | null> {
   const { session, entries, id } = tracker;
   const standing = new Map((await store.publications(id)).map((row) => [row.key, row]));
+  // The signs of other sessions come first.
+  const restWaits = signs?.comeBefore(id) === true;
   const options = {
     session: id,
     pageUrl: pageUrl(id),
     repositoryUrl: writeWith('last_status').gitUrl.replace(/\.git$/, ''),
     now: new Date().toISOString(),
-    place: stateOf(session) === 'queued' ? await store.placeInQueue(id) : undefined,
+    place: stateOf(session) === 'queued' && !restWaits ? await store.placeInQueue(id) : undefined,
   };
   const budget = () => writeBudget(session.thread.installation);
   const isShown = standing.has('status') && !blocks.isBlocked('status');
@@ -156,7 +158,7 @@ async function publishDue(
     const due = await dueAt(publication, before, tracker, budget);
     if (due === undefined || blocks.isBlocked(publication.key)) continue;
     const rank = rankOf(publication, before);
-    const isLater = !isAwaited(rank) && signs?.comeBefore(id) === true;
+    const isLater = restWaits && !isAwaited(rank);
     if (isLater || due > new Date()) {
       again = earliest(again, isLater ? new Date(Date.now() + AFTER_SIGNS_MS) : due);
       continue;
