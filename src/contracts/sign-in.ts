@@ -36,7 +36,8 @@ interface Redemption extends Pick<AuthorizationQuery, 'redirectUrl'> {
 
 /** Words of a person, on an issue or pull request. */
 export interface PersonsComment {
-  readonly repository: { readonly owner: string; readonly name: string };
+  /** GitHub's number: another repository may have the name by now. */
+  readonly repositoryId: number;
   readonly issue: number;
   readonly body: string;
 }

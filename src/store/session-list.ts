@@ -14,16 +14,22 @@ export async function listSessions(
   let rows = database.selectFrom('sessions').selectAll();
   if (state !== undefined) rows = rows.where('state', '=', state);
   if (repositoryId !== undefined) rows = rows.where('repository_id', '=', repositoryId);
-  if (within !== undefined) rows = rows.where(sql<boolean>`repository_id = any(${within})`);
+  const isWithin = isIn(within);
+  rows = rows.where(isWithin);
   if (model !== undefined) rows = rows.where('model', '=', model);
   if (search !== '') rows = rows.where(matches(search));
   if (after !== undefined)
     rows = rows.where(
-      sql<boolean>`(created_at, id) < (select created_at, id from issuewright.sessions where id = ${after})`,
+      sql<boolean>`(created_at, id) < (select created_at, id from issuewright.sessions where id = ${after} and ${isWithin})`,
     );
   const page = rows.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit);
   return (await page.execute()).map(toSessionRow);
 }
+
+const isIn = (repositories: readonly number[] | undefined) =>
+  repositories === undefined
+    ? sql<boolean>`true`
+    : sql<boolean>`repository_id = any(${repositories})`;
 
 const NUMBER = /^#?(\d{1,9})$/;
 
@@ -43,8 +49,7 @@ export async function sessionChoices(
   database: Database,
   within?: readonly number[],
 ): Promise<SessionChoices> {
-  const isWithin =
-    within === undefined ? sql<boolean>`true` : sql<boolean>`repository_id = any(${within})`;
+  const isWithin = isIn(within);
   const { rows: repositories } = await sql<RepositoryRef>`
     select distinct on (repository_id) repository_id as id, owner, name
     from issuewright.sessions where ${isWithin} order by repository_id, created_at desc

@@ -58,9 +58,10 @@ export function createHttpServer({
   ...options
 }: HttpServerOptions) {
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
-  const server = createFastify(log, answer, timeouts.arrival);
+  const owed = owedAnswers();
+  const server = createFastify({ log, answer, arrivalMs: timeouts.arrival, owed });
   const drain = createDrain(server, timeouts.drain);
-  limitConnections(server.server);
+  limitConnections(server.server, owed);
   answerMistakes(server, { methods, answer }, logRequests(server, log));
   server.addHook('onSend', async (_request, reply) => {
     void reply.header('x-content-type-options', 'nosniff');
@@ -92,8 +93,14 @@ async function listenOnceFree(
   }
 }
 
-function createFastify(log: Logger, answer: Answer, arrivalMs: number): FastifyInstance {
-  const owed = owedAnswers();
+interface Parts {
+  readonly log: Logger;
+  readonly answer: Answer;
+  readonly arrivalMs: number;
+  readonly owed: OwedAnswers;
+}
+
+function createFastify({ log, answer, arrivalMs, owed }: Parts): FastifyInstance {
   const server = Fastify({
     // While it drains, requests on open connections are answered as usual.
     return503OnClosing: false,
@@ -129,6 +136,8 @@ function createFastify(log: Logger, answer: Answer, arrivalMs: number): FastifyI
   return server;
 }
 
+type OwedAnswers = ReturnType<typeof owedAnswers>;
+
 /** The answers to requests that have arrived whole. */
 function owedAnswers() {
   const bySocket = new WeakMap<Duplex, Set<ServerResponse>>();
@@ -145,14 +154,19 @@ function owedAnswers() {
   };
 }
 
-/** Closes the oldest connection if there are too many: GitHub opens a new one and is done with it at once. */
-function limitConnections(server: Server): void {
+/**
+ * Closes the oldest connection if there are too many: GitHub opens a new one and is done with it at once. Those that wait
+ * for no answer are closed first, so that strangers who say nothing close no page that is told what is new.
+ */
+function limitConnections(server: Server, owed: OwedAnswers): void {
   const oldestFirst = new Set<Socket>();
   server.on('connection', (socket) => {
     oldestFirst.add(socket);
     socket.once('close', () => oldestFirst.delete(socket));
+    if (oldestFirst.size <= MAX_CONNECTIONS) return;
     const [oldest] = oldestFirst;
-    if (oldestFirst.size > MAX_CONNECTIONS) oldest?.destroy();
+    const idle = [...oldestFirst].find((one) => owed.on(one).length === 0);
+    (idle === socket ? oldest : (idle ?? oldest))?.destroy();
   });
 }
 

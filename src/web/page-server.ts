@@ -10,7 +10,7 @@ import { notSignedIn } from './pages/notices.ts';
 import type { Renderings } from './pages/value.ts';
 import { serveComments } from './people/comment-route.ts';
 import { signInWith, type TokenSignIn } from './people/operator-token.ts';
-import { RateLimit } from './people/rate-limit.ts';
+import { networkOf, RateLimit } from './people/rate-limit.ts';
 import { asked, isOwnForm, sendTooMany, serveSignIn } from './people/sign-in-routes.ts';
 import { CALLBACK_PATH, SIGN_IN_PATH, SignIns, type PeopleOptions } from './people/sign-ins.ts';
 import { pathOf } from './request-log.ts';
@@ -43,9 +43,9 @@ export interface PageServerOptions {
 
 /** Requests in a minute. */
 interface RequestLimits {
-  /** Of one address, to sign in. */
+  /** Of one address or network, to sign in. */
   readonly signIn: number;
-  /** Of one address that is not signed in. */
+  /** Of one address or network, without a sign-in. */
   readonly stranger: number;
   readonly person: number;
   /** Of one person, to write comments. */
@@ -55,7 +55,8 @@ interface RequestLimits {
 const LIMITS: RequestLimits = { signIn: 30, stranger: 120, person: 600, comment: 20 };
 /** A stream is asked again whether it may; so one that may not any more ends. */
 const STREAM_AGE_MS = 60_000;
-const LONGEST_FORM = 10_000;
+/** Of the longest answer, each sign of which may take nine bytes in a form. */
+const LONGEST_FORM = 100_000;
 
 /** The server of the session pages. It does not listen yet. */
 export function createPageServer(options: PageServerOptions): HttpServer {
@@ -119,7 +120,7 @@ function requireViewer(server: FastifyInstance, { token, signIns, limits, log }:
   const strangers = new RateLimit(limits.stranger);
   const people = new RateLimit(limits.person);
   const turnAway = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const seconds = signIns && strangers.take(request.ip);
+    const seconds = signIns && strangers.take(networkOf(request.ip));
     if (seconds !== undefined) return sendTooMany(reply, seconds);
     return send(reply, 401, signIns === undefined ? notSignedIn() : signInPage(asked(request)));
   };

@@ -38,7 +38,8 @@ export function serveSessions(server: FastifyInstance, shown: Shown): void {
     { newest: (ids) => pages.newest(ids), update: updatesOf(shown) },
     log,
   );
-  serveEvents(server, { feed, isKnown, mayWrite: isWriter, limits });
+  const loginOf = (request: FastifyRequest) => shown.viewerOf(request).login;
+  serveEvents(server, { feed, isKnown, loginOf, mayWrite: isWriter, limits });
   servePage(server, shown);
   server.get<Of>('/sessions/:id/memory', async (request, reply) => {
     const { id } = request.params;

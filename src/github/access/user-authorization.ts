@@ -74,10 +74,14 @@ function userAuthorization(
         accessOf(createClient({ baseUrl, log, policy, token: async () => token })),
       ),
     // Not by the gate: these are a person's own words, in that person's name.
-    comment: async (token, { repository, issue, body }) => {
+    comment: async (token, { repositoryId, issue, body }) => {
       const octokit = createClient({ baseUrl, log, policy, token: async () => token });
-      const at = { owner: repository.owner, repo: repository.name, issue_number: issue };
-      await octokit.rest.issues.createComment({ ...at, body });
+      // The address that GitHub redirects to for a repository that was renamed.
+      await octokit.request('POST /repositories/{id}/issues/{issue_number}/comments', {
+        id: repositoryId,
+        issue_number: issue,
+        body,
+      });
     },
     revoke: async (token) => {
       const authorization = `basic ${btoa(`${clientId}:${clientSecret}`)}`;

@@ -10,13 +10,15 @@ import type { SessionFeed, Update } from './session-feed.ts';
 export interface StreamLimits {
   /** Streams that are open at once. Each costs some 60 KB. */
   readonly most: number;
+  /** Of them, those of one person. */
+  readonly each: number;
   /** Bytes that wait for a slow reader. */
   readonly pending: number;
   /** Milliseconds after which a stream ends. Its page opens another one, and is asked again whether it may. */
   readonly age: number;
 }
 
-const LIMITS: StreamLimits = { most: 300, pending: 2_000_000, age: 10 * 60_000 };
+const LIMITS: StreamLimits = { most: 300, each: 30, pending: 2_000_000, age: 10 * 60_000 };
 /** Proxies close connections on which nothing is said. */
 const BEAT_MS = 20_000;
 const RETRY_MS = 2000;
@@ -25,6 +27,8 @@ const BUSY = 'So many pages are open that this one is not updated now.';
 interface Parts {
   readonly feed: SessionFeed;
   readonly isKnown: (request: FastifyRequest, id: string) => Promise<boolean>;
+  /** `undefined`: whoever has the operator's token. */
+  readonly loginOf: (request: FastifyRequest) => string | undefined;
   readonly mayWrite: (request: FastifyRequest, id: string) => Promise<boolean>;
   readonly limits?: Partial<StreamLimits> | undefined;
 }
@@ -32,14 +36,21 @@ interface Parts {
 /** `/sessions/ID/events`: the news of a session after `Last-Event-ID`, or after `?after=`. */
 export function serveEvents(
   server: FastifyInstance,
-  { feed, isKnown, mayWrite, ...parts }: Parts,
+  { feed, isKnown, loginOf, mayWrite, ...parts }: Parts,
 ): void {
   const limits = { ...LIMITS, ...parts.limits };
-  const open = new Set<ServerResponse>();
-  const beat = setInterval(() => open.forEach((stream) => stream.write(':\n\n')), BEAT_MS).unref();
+  const open = new Map<ServerResponse, string | undefined>();
+  const isFull = (login: string | undefined): boolean =>
+    open.size >= limits.most ||
+    (login !== undefined &&
+      [...open.values()].filter((one) => one === login).length >= limits.each);
+  const beat = setInterval(
+    () => [...open.keys()].forEach((stream) => stream.write(':\n\n')),
+    BEAT_MS,
+  ).unref();
   server.addHook('preClose', async () => {
     clearInterval(beat);
-    for (const stream of open) stream.end();
+    for (const stream of open.keys()) stream.end();
   });
   server.get<{ Params: { id: string } }>(
     '/sessions/:id/events',
@@ -50,11 +61,12 @@ export function serveEvents(
       const after = lastSeenBy(request);
       if (after === undefined || !SESSION_ID.test(id) || !(await isKnown(request, id)))
         return send(reply, 404, unknownSession());
-      if (open.size >= limits.most)
-        return sendMistake(reply.header('retry-after', RETRY_MS / 1000), 503, BUSY);
       const isWriter = await mayWrite(request, id);
+      const login = loginOf(request);
+      if (isFull(login))
+        return sendMistake(reply.header('retry-after', RETRY_MS / 1000), 503, BUSY);
       const stream = begin(reply);
-      open.add(stream);
+      open.set(stream, login);
       const leave = feed.watch(id, after, {
         update: (news) => tell(stream, news, limits.pending),
         end: () => stream.end(),

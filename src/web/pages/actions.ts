@@ -50,7 +50,8 @@ export function actionsOf(session: Session): readonly Action[] {
 /** The words of the comment; `undefined`: there are none. */
 export function commentFor(action: Action, text: unknown): string | undefined {
   if (action !== 'answer') return `/issuewright ${action}`;
-  const answer = typeof text === 'string' ? text.trim() : '';
+  // Browsers send two signs for the end of a line, and count one.
+  const answer = typeof text === 'string' ? text.replaceAll('\r\n', '\n').trim() : '';
   return answer === '' || answer.length > LONGEST_ANSWER ? undefined : answer;
 }
 

@@ -39,7 +39,11 @@ export function serveComments(server: FastifyInstance, parts: CommentRoute): voi
     if (action === undefined) return send(reply, 409, outdated(id));
     const body = commentFor(action, form.get('text'));
     if (body === undefined) return send(reply, 422, NO_ANSWER);
-    return say(request, reply, { ...parts, id, comment: { ...thread, body } });
+    return say(request, reply, {
+      ...parts,
+      id,
+      comment: { repositoryId: thread.repository.id, issue: thread.issue, body },
+    });
   });
 }
 

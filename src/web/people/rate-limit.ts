@@ -1,7 +1,37 @@
+import { isIPv4, isIPv6 } from 'node:net';
+
 const MINUTE_MS = 60_000;
 /** That are told apart in a minute; all others count together. */
 const MOST = 10_000;
 const OTHERS = '';
+
+/**
+ * Whom a limit counts: an IPv4 address, or the /64 of an IPv6 address, since each customer has one at least. The ports
+ * that some proxies add do not count. All that is no address counts together.
+ */
+export function networkOf(given: string): string {
+  const address = given
+    .replace(/^\[([^\]]*)\](?::\d+)?$|^([\d.]+):\d+$/, '$1$2')
+    .replace(/%.*$/, '');
+  if (isIPv4(address)) return address;
+  const groups = isIPv6(address) ? groupsOf(address) : [];
+  const isMapped = groups.slice(0, 6).join(':') === '0:0:0:0:0:ffff';
+  return isMapped ? bytesOf(groups.slice(6)).join('.') : groups.slice(0, 4).join(':');
+}
+
+const bytesOf = (groups: readonly string[]): number[] =>
+  groups.map((group) => Number.parseInt(group, 16)).flatMap((both) => [both >> 8, both & 255]);
+
+/** The eight of an IPv6 address, without leading zeros. */
+function groupsOf(address: string): string[] {
+  const { hostname } = new URL(`http://[${address}]`);
+  const [before = [], after = []] = hostname
+    .slice(1, -1)
+    .split('::')
+    .map((part) => part.split(':').filter((group) => group !== ''));
+  const zeros = Array.from({ length: 8 - before.length - after.length }, () => '0');
+  return [...before, ...zeros, ...after];
+}
 
 /** How often someone may ask in a minute. */
 export class RateLimit {

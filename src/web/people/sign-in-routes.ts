@@ -4,12 +4,12 @@ import { messageOf, TryLater } from '../../lib/errors.ts';
 import { HEADERS, send } from '../page-answers.ts';
 import { NOTICES } from '../pages/account-page.ts';
 import { pathOf } from '../request-log.ts';
-import type { RateLimit } from './rate-limit.ts';
+import { networkOf, type RateLimit } from './rate-limit.ts';
 import { CALLBACK_PATH, safeBack, SIGN_IN_PATH, type SignIns } from './sign-ins.ts';
 
 export interface SignInRoutes {
   readonly signIns: SignIns;
-  /** For each address. */
+  /** For each address or network. */
   readonly limit: RateLimit;
   readonly log: Logger;
 }
@@ -17,7 +17,7 @@ export interface SignInRoutes {
 /** `/sign-in` leads to GitHub, which leads back to `/sign-in/callback`. */
 export function serveSignIn(server: FastifyInstance, { signIns, limit, log }: SignInRoutes): void {
   const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
-    const seconds = limit.take(request.ip);
+    const seconds = limit.take(networkOf(request.ip));
     return seconds === undefined ? undefined : sendTooMany(reply, seconds);
   };
   const options = { onRequest, exposeHeadRoute: false };

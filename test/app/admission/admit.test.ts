@@ -4,6 +4,7 @@ import { JournalTracker } from '../../../src/app/service/journal-tracker.ts';
 import { KeyedMutex } from '../../../src/lib/keyed-mutex.ts';
 import { json } from '../../agent/support.ts';
 import { openService, type Service } from '../support.ts';
+import type { Issue } from '../../../playground/github/state.ts';
 
 /** Nothing is left to look up. */
 const NOT_ASKED = undefined as never;
@@ -24,6 +25,24 @@ describe('a request that both lanes want judged at once', () => {
     const types = (await session.journal()).map(({ type }) => type);
     expect(types.filter((type) => type === 'admitted')).toHaveLength(1);
     expect((await session.row())?.state).toBe('done');
+  });
+
+  it('costs no look at the comments of an issue that has none', async () => {
+    const { repository, github } = service;
+    const reads = async (issue: Issue): Promise<number> => {
+      const start = { kind: 'start', label: 'issuewright', title: issue.title, body: '' } as const;
+      const at = new Date().toISOString();
+      const id = await service.sessionOf(issue, '').happens('maintainer', { ...start, at });
+      const before = github.requests.length;
+      await service.sessionOf(issue, id).publish();
+      const comments = new RegExp(`/issues/${issue.number}/comments`);
+      const sent = github.requests.slice(before);
+      return sent.filter(({ method, path }) => method === 'GET' && comments.test(path)).length;
+    };
+    const quiet = service.open('Nobody said more', ['issuewright']);
+    const discussed = service.open('Somebody did', ['issuewright']);
+    github.as('maintainer').comment({ repository, number: discussed.number }, 'Mind the docs.');
+    expect((await reads(discussed)) - (await reads(quiet))).toBe(1);
   });
 
   it('is not judged by a lane that read the journal before the other had judged it', async () => {
