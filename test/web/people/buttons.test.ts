@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { commentFor } from '../../../src/web/pages/actions.ts';
 import { SIGNED_IN } from '../support.ts';
 import { Browser, openScene, type Scene } from './scene.ts';
 
 let scene: Scene;
 beforeAll(async () => {
-  scene = await openScene({ admins: ['root'], limits: { comment: 1000 } });
+  scene = await openScene({ admins: ['root'], limits: { comment: 1000, signIn: 1000 } });
 });
 afterAll(() => scene.close());
 
@@ -81,6 +82,19 @@ describe('a button', () => {
       expect(comments()).toHaveLength(before);
     },
   );
+
+  it.each([
+    ['in letters of two bytes', 'ä'.repeat(10_000)],
+    ['in lines', 'a\n'.repeat(4_999) + 'b'],
+    ['in signs of four bytes', '🙂'.repeat(5_000)],
+  ])('takes the longest answer, %s', async (_what, text) => {
+    await browser.signIn('ada');
+    // Browsers write the end of a line so.
+    const sent = text.replaceAll('\n', '\r\n');
+    expect((await press('answer', {}, sent)).status).toBe(409);
+    expect(commentFor('answer', sent)).toBe(text);
+    expect(commentFor('answer', `${text}cc`)).toBeUndefined();
+  });
 
   it('says what happened if GitHub does not take the comment', async () => {
     await browser.signIn('ada');
