@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { SessionFeed, type Update } from '../../src/web/live/session-feed.ts';
@@ -127,6 +128,21 @@ describe('what an open page is told', () => {
     expect((await at('abc/events?after=1', {})).status).toBe(401);
     for (const path of ['none/events?after=1', 'abc/events', 'abc/events?after=-1'])
       expect([path, (await at(path)).status]).toEqual([path, 404]);
+  });
+
+  it('goes on while a thousand strangers connect and say nothing', async () => {
+    web = await startPages({ pages: pagesOf({ abc: stories.working().entries }) });
+    const stream = await listen(`${web.url}/sessions/abc/events?after=99`);
+    const { port } = web;
+    const silent = Array.from({ length: 1_010 }, () => connect(port, '127.0.0.1'));
+    try {
+      const closed = silent.map((socket) => once(socket, 'close'));
+      await Promise.race(closed);
+      expect((await ask(`${web.url}/sessions/abc`, { headers: SIGNED_IN })).status).toBe(200);
+      expect(stream.response.closed).toBe(false);
+    } finally {
+      for (const socket of silent) socket.destroy();
+    }
   });
 
   it('costs a bounded number of connections, each for a limited time', async () => {
