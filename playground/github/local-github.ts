@@ -119,6 +119,7 @@ export class LocalGitHub {
       git,
     };
     world.repositories.set(repository.fullName.toLowerCase(), repository);
+    world.moves.nameTaken(repository.fullName);
     world.changed();
     return repository;
   }

@@ -15,6 +15,11 @@ export class Moves {
     this.#repositories.set(before.toLowerCase(), repository);
   }
 
+  /** A new repository has the name: GitHub redirects no more. */
+  nameTaken(fullName: string): void {
+    this.#repositories.delete(fullName.toLowerCase());
+  }
+
   issueTransferred(from: Repository, number: number, to: MovedIssue): void {
     this.#issues.set(`${from.id}#${number}`, to);
   }
