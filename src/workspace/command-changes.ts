@@ -47,8 +47,6 @@ export class CommandWatch {
   /** Paths that setup commands changed and nothing since. */
   readonly #bySetup = new Set<string>();
   #began = 0n;
-  /** What was gone before the command. */
-  #vanished: ReadonlySet<string> = new Set();
   #bytes = 0;
 
   constructor(
@@ -65,7 +63,6 @@ export class CommandWatch {
   async begin(): Promise<void> {
     if (!this.#isRemembered) await this.#client.call('remember', this.considered(), LOOK_MS);
     this.#isRemembered = true;
-    this.#vanished = new Set(this.#files.vanished());
     this.#began = await this.#client.call('tick', undefined, LOOK_MS);
   }
 
@@ -97,9 +94,7 @@ export class CommandWatch {
       return { changed: [], reverted: [], leftOut: NOTHING_LEFT_OUT, excess };
     }
     const before = new Set(isSetup ? (await stored()).map(({ path }) => path) : []);
-    const vanished = this.#files.vanished().filter((path) => !this.#vanished.has(path));
-    const touched = new Set([...looked.touched, ...vanished]);
-    const sorted = Object.groupBy(touched, (path) =>
+    const sorted = Object.groupBy(looked.touched, (path) =>
       this.#fateOf(path, isSetup && !before.has(path)),
     );
     const { changed = [], reverted = [], bySetup = [], protectedBySetup = [] } = sorted;

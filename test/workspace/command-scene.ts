@@ -25,6 +25,8 @@ export async function openScene(
     workspace,
     at,
     keep,
+    /** What was stored. */
+    read,
     text: (path: string) => readFileSync(at(path), 'utf8'),
     /** What came of a command, kept with its result. */
     command: async (act: () => void, options?: { isSetup: boolean }) => {

@@ -98,6 +98,24 @@ const moveDirectory: Step = (scene) =>
     renameSync(scene.at('dist'), scene.at('docs'));
   });
 
+const unmake = path.map(
+  (from): Step =>
+    (scene) =>
+      scene.command(() => rmSync(scene.at(from), { recursive: true, force: true })),
+);
+const hide = fc.constantFrom('src', 'dist').map(
+  (directory): Step =>
+    (scene) =>
+      scene.command(() => void mkdirSync(scene.at(`${directory}/.git`), { recursive: true })),
+);
+const DIRECTORIES = ['src', 'dist', 'docs'];
+/** Repositories inside are not stored, so a workspace that is opened again hides nothing by them. */
+const unhide: Step = (scene) =>
+  scene.command(() => {
+    for (const directory of DIRECTORIES)
+      rmSync(scene.at(`${directory}/.git`), { recursive: true, force: true });
+  });
+
 const step = fc.oneof(
   write,
   rename,
@@ -106,6 +124,9 @@ const step = fc.oneof(
   make,
   ignoreByCommand,
   move,
+  unmake,
+  hide,
+  fc.constant(unhide),
   fc.constant(moveDirectory),
 );
 
@@ -122,7 +143,7 @@ it('what would be committed is what a workspace holds that is opened again, what
         stored.push(...changes);
         return changes;
       };
-      for (const act of all) await act(scene);
+      for (const act of [...all, unhide]) await act(scene);
       const found = await workspace.git.diff('');
       await workspace.close();
       const again = await openScene(server, repository, { changes: stored });

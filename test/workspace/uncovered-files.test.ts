@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Workspace } from '../../src/workspace/workspace.ts';
 import { nativeGit, startGitServer } from '../support/git-server.ts';
@@ -82,17 +82,6 @@ describe('what a command made at ignored paths, and a tool uncovers', () => {
     await workspace.close();
   });
 
-  it('is left out also if it replaced what a tool had written there', async () => {
-    const { workspace, at, command, keep } = await scene();
-    await workspace.files.write('notes', text('by a tool\n'));
-    await keep();
-    await command(() => writeFileSync(at('notes'), 'by a command\n'));
-    await workspace.files.write('.gitignore', text('dist/\n'));
-    await keep();
-    expect(await committed(workspace)).toEqual({ files: ['.gitignore'], withheld: ['notes'] });
-    await workspace.close();
-  });
-
   it('is left out whether or not tools may write it', async () => {
     const paths = { deny: ['.env'], readOnly: ['AGENTS.md', '.github/issuewright.yml'] };
     const { workspace, at, keep, command } = await scene({ paths });
@@ -126,6 +115,90 @@ describe('what a command made at ignored paths, and a tool uncovers', () => {
     const other = await scene({ changes: stored });
     expect(await other.workspace.git.changes()).toEqual(found);
     await other.workspace.close();
+  });
+});
+
+describe('what a tool wrote at an ignored path, and a command changes', () => {
+  const write = async ({ workspace, keep }: Awaited<ReturnType<typeof scene>>) => {
+    await workspace.files.write('notes', text('by a tool\n'));
+    await keep();
+  };
+
+  it('is as the command left it: for a commit, and in a workspace that is opened again', async () => {
+    const one = await scene();
+    await write(one);
+    const { workspace, at, command, keep } = one;
+    const done = await command(() => writeFileSync(at('notes'), 'by a command\n'));
+    expect(done).toMatchObject({ changed: ['notes'], drained: ['notes'] });
+    expect(done.uncommitted).toContain('No commit includes "notes"');
+    expect((await command(() => utimesSync(at('notes'), 0, 0))).changed).toEqual([]);
+    await workspace.files.write('.gitignore', text('dist/\n'));
+    await keep();
+    const found = await workspace.git.diff('');
+    const again = await scene({ changes: await one.read() });
+    expect(await again.workspace.git.diff('')).toEqual(found);
+    expect(await committed(workspace)).toEqual({ files: ['.gitignore', 'notes'] });
+    await Promise.all([workspace.close(), again.workspace.close()]);
+  });
+
+  it.each<[string, (path: string) => void]>([
+    ['nothing', () => {}],
+    ['a directory', (path) => mkdirSync(path)],
+    ['a pipe', (path) => void execFileSync('mkfifo', [path])],
+  ])('is gone if a command makes %s of it', async (_what, make) => {
+    const one = await scene();
+    await write(one);
+    const { workspace, at, command } = one;
+    const done = await command(() => {
+      rmSync(at('notes'));
+      make(at('notes'));
+    });
+    expect(done.drained).toEqual(['notes']);
+    expect(await one.read()).toMatchObject([{ path: 'notes', content: null }]);
+    await workspace.close();
+  });
+
+  it('is there again if a command makes it, and the repository has it', async () => {
+    const one = await scene();
+    const { workspace, at, command, keep } = one;
+    await workspace.files.delete('src/a.ts');
+    await keep();
+    await command(() => mkdirSync(at('src/.git'), { recursive: true }));
+    const made = await command(() => writeFileSync(at('src/a.ts'), 'hidden\n'));
+    expect(made.drained).toEqual(['src/a.ts']);
+    await command(() => rmSync(at('src/.git'), { recursive: true }));
+    const found = await workspace.git.diff('');
+    const again = await scene({ changes: await one.read() });
+    expect(await again.workspace.git.diff('')).toEqual(found);
+    await Promise.all([workspace.close(), again.workspace.close()]);
+  });
+
+  it('counts for what a command may change, and is restored with it', async () => {
+    const one = await scene();
+    await write(one);
+    const { workspace, at, text: read, command } = one;
+    const done = await command(() => writeFileSync(at('notes'), Buffer.alloc(33 * 1024 * 1024)));
+    expect(done.excess).toContain('more than 32 MiB');
+    expect(read('notes')).toBe('by a tool\n');
+    await workspace.close();
+  });
+});
+
+describe('what a command hides', () => {
+  it('is as it was for all that is known, however much it is', async () => {
+    const { workspace, at, command } = await scene();
+    const all = Array.from({ length: 5_001 }, (_none, number) => `modules/${number}.js`);
+    const setup = (): void => {
+      mkdirSync(at('modules'));
+      for (const path of all) writeFileSync(at(path), '');
+    };
+    await command(setup, { isSetup: true });
+    const done = await command(() => writeFileSync(at('.gitignore'), 'modules/\n'));
+    expect(done).toMatchObject({ drained: ['.gitignore'], excess: undefined });
+    const back = await command(() => writeFileSync(at('.gitignore'), 'dist/\n'));
+    expect(back).toMatchObject({ drained: ['.gitignore'], excess: undefined });
+    expect(await changed(workspace)).toEqual(['.gitignore']);
+    await workspace.close();
   });
 });
 
@@ -195,11 +268,12 @@ describe('what setup made at ignored paths', () => {
     await workspace.files.write('notes', text('by a tool\n'));
     await keep();
     await command(() => writeFileSync(at('notes'), 'by a command, unseen\n'));
+    await command(() => writeFileSync(at('dist/b'), 'by a command, unseen\n'));
     const done = await command(() => rmSync(at('.gitignore')));
-    expect(done.leftOut.uncovered).toEqual(['notes']);
+    expect(done.leftOut.uncovered).toEqual(['dist/b']);
     expect(await committed(workspace)).toEqual({
-      files: ['.gitignore', 'dist/deep/a'],
-      withheld: ['notes'],
+      files: ['.gitignore', 'dist/deep/a', 'notes'],
+      withheld: ['dist/b'],
     });
     await workspace.close();
   });

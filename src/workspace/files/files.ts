@@ -175,10 +175,6 @@ export class WorkspaceFiles {
     return this.#changes.drain();
   }
 
-  vanished(): readonly string[] {
-    return this.#changes.vanished();
-  }
-
   /** What was changed since the base commit, stored or not. */
   recorded(): Recorded {
     return this.#changes.all();

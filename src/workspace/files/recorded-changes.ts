@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { StoredChange } from '../../contracts/files.ts';
 import type { ContainedTree } from './contained-tree.ts';
-import { unlessItFails } from '../../lib/unless-it-fails.ts';
 import { IsSymbolicLink } from './open-directory.ts';
 import { NotPlainFile } from './plain-file.ts';
 
@@ -28,6 +27,18 @@ const AS_FOUND = 'as found';
 const GONE = 'gone';
 /** Written, and not to be committed whatever is there. */
 const DENIED = 'denied';
+
+/** Paths that a commit takes once nothing hides them: what is there is followed while they are hidden. */
+export const followedPaths = (
+  recorded: Recorded,
+  isInBase: (path: string) => boolean,
+): ReadonlySet<string> =>
+  new Set(
+    [...recorded].flatMap(([path, content]) => {
+      const isFollowed = content === GONE ? isInBase(path) : content !== DENIED;
+      return isFollowed ? [path] : [];
+    }),
+  );
 
 /** The content of a file as `Recorded` has it. */
 export function contentOf({ mode, content }: Content): string {
@@ -69,17 +80,6 @@ export class RecordedChanges {
     this.#pending.clear();
     for (const change of changes) this.noteStored(change);
     return changes;
-  }
-
-  /** Stored as files that are gone: commands also remove what .gitignore hides from a look at the tree. */
-  vanished(): readonly string[] {
-    return [...this.#stored]
-      .filter(([path, content]) => ![GONE, DENIED].includes(content) && !this.#isThere(path))
-      .map(([path]) => path);
-  }
-
-  #isThere(path: string): boolean {
-    return unlessItFails(() => this.#tree.exists(path.split('/'))) === true;
   }
 
   all(): Recorded {

@@ -6,9 +6,9 @@ import { repositoryNames } from '../files/leaves-repository.ts';
 import { LeftOutFiles, type LeftOut } from './left-out.ts';
 import { openToUs } from '../files/walk-tree.ts';
 import { removeTreeSync } from '../remove-tree.ts';
-import type { Considered } from '../files/recorded-changes.ts';
+import { followedPaths, type Considered, type Recorded } from '../files/recorded-changes.ts';
 import type { StoredChange } from '../../contracts/files.ts';
-import { ChangesSeen, readSeen, seenFiles, unknown } from './seen-files.ts';
+import { ChangesSeen, fileAt, readSeen, seenFiles, unknown } from './seen-files.ts';
 import type { LookRequest, Seen } from './seen-files.ts';
 import { isBelowAny, nestedRepositories } from './work-tree-changes.ts';
 import type { Fingerprints } from './work-tree-changes.ts';
@@ -85,7 +85,7 @@ export class CommandChangeDetector {
     const seen = new Map<string, Seen>();
     const left = new LeftOutFiles();
     const except = new Set(considered.except);
-    for (const found of seenFiles(this.#root, base, left.listeners)) {
+    for (const found of seenFiles(this.#root, base, left.listeners, considered.recorded)) {
       const { path, looks, size } = found;
       const before = this.#seen.get(path);
       const file = base.files.get(path);
@@ -105,11 +105,11 @@ export class CommandChangeDetector {
   look(base: BaseTree, request: LookRequest): DetectedChanges {
     const left = new LeftOutFiles();
     const changes = new ChangesSeen(this.#root, this.#seen, request);
-    for (const found of seenFiles(this.#root, base, left.listeners)) {
+    for (const found of seenFiles(this.#root, base, left.listeners, request.recorded)) {
       changes.compare(found);
       if (changes.excess !== undefined) return { excess: changes.excess };
     }
-    changes.note(this.#gone(changes.seen, base));
+    changes.note(this.#gone(changes.seen, base, request.recorded));
     changes.settle(left.mayUncoverSince(this.#left));
     if (changes.excess !== undefined) return { excess: changes.excess };
     const made = left.since(this.#left);
@@ -180,11 +180,17 @@ export class CommandChangeDetector {
     };
   }
 
-  *#gone(seen: ReadonlyMap<string, Seen>, base: BaseTree): Generator<string> {
-    const repositoryOf = nestedRepositories(new ContainedTree(this.#root), base);
+  /** What is hidden now and still there is not gone. */
+  *#gone(seen: ReadonlyMap<string, Seen>, base: BaseTree, recorded: Recorded): Generator<string> {
+    const tree = new ContainedTree(this.#root);
+    const repositoryOf = nestedRepositories(tree, base);
+    const followed = followedPaths(recorded, (path) => base.files.has(path));
+    const isGone = (path: string): boolean =>
+      !isBelowAny(path, base.submodules) &&
+      repositoryOf(path) === undefined &&
+      fileAt(tree, path) === undefined;
     for (const path of this.#seen.keys())
-      if (!seen.has(path) && !isBelowAny(path, base.submodules) && repositoryOf(path) === undefined)
-        yield path;
+      if (!seen.has(path) && (followed.has(path) || isGone(path))) yield path;
   }
 }
 

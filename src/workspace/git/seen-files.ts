@@ -1,10 +1,13 @@
 // The files that commands can change, and how they look.
 import { chmodSync, lstatSync, type BigIntStats } from 'node:fs';
+import { hasCode } from '../../lib/errors.ts';
 import { refuseMounts } from '../mount-points.ts';
 import type { BaseTree } from './base-tree.ts';
 import { ContainedTree } from '../files/contained-tree.ts';
 import { leadsOut } from '../files/leaves-repository.ts';
-import { contentOf, isRecorded, type Recorded } from '../files/recorded-changes.ts';
+import { IsSymbolicLink } from '../files/open-directory.ts';
+import { contentOf, isRecorded, followedPaths, type Recorded } from '../files/recorded-changes.ts';
+import { openToUs } from '../files/walk-tree.ts';
 import { fingerprint, walkWorkTree } from './work-tree-changes.ts';
 
 /** How much a command may change. `bytes` is the total size of the changed files afterwards. */
@@ -16,7 +19,7 @@ export interface ChangeLimits {
 export interface LookRequest extends ChangeLimits {
   /** When the command began, by the clock of the files. If omitted, what it uncovers counts as changed by it. */
   readonly since?: bigint | undefined;
-  /** What tools and commands are known to have made: commits take it wherever it is uncovered. */
+  /** What tools and commands are known to have made: commits take it wherever it is uncovered, so it is looked at while hidden. */
   readonly recorded: Recorded;
 }
 
@@ -36,18 +39,49 @@ interface Found {
   readonly looks: string;
 }
 
-/** The files of a work tree, made readable. */
+/**
+ * The files of a work tree, made readable, with those of `recorded` that .gitignore or a repository hides: what a command
+ * makes of these is committed once they are uncovered.
+ */
 export function* seenFiles(
   root: string,
   base: BaseTree,
   listeners: Parameters<typeof walkWorkTree>[2],
+  recorded: Recorded = new Map(),
 ): Generator<Found> {
   refuseMounts(root);
   const tree = new ContainedTree(root);
-  for (const { path, stats: found } of walkWorkTree(root, base, listeners)) {
+  const hidden = new Set(followedPaths(recorded, (path) => base.files.has(path)));
+  const foundAt = (path: string, found: BigIntStats): Found => {
     const stats = opened(tree, path, found);
-    yield { path, stats, size: stats.size, looks: fingerprint(stats) };
+    return { path, stats, size: stats.size, looks: fingerprint(stats) };
+  };
+  for (const { path, stats } of walkWorkTree(root, base, listeners)) {
+    hidden.delete(path);
+    yield foundAt(path, stats);
   }
+  for (const path of hidden) {
+    const stats = fileAt(tree, path);
+    if (stats !== undefined) yield foundAt(path, stats);
+  }
+}
+
+/** The file or link at a path, whatever hides it. Opens its parents to us. */
+export function fileAt(tree: ContainedTree, path: string): BigIntStats | undefined {
+  const names = path.split('/');
+  try {
+    for (const depth of names.keys()) {
+      const here = names.slice(0, depth + 1);
+      const stats = tree.at(here, (place) => lstatSync(place, { bigint: true }));
+      if (depth === names.length - 1)
+        return stats.isFile() || stats.isSymbolicLink() ? stats : undefined;
+      if (!stats.isDirectory()) return undefined;
+      tree.at(here, (place) => openToUs(place, stats));
+    }
+  } catch (error) {
+    if (!(error instanceof IsSymbolicLink) && !hasCode(error, 'ENOENT', 'ENOTDIR')) throw error;
+  }
+  return undefined;
 }
 
 /** Makes a file readable: the command may have removed our permission. */
@@ -97,8 +131,11 @@ export class ChangesSeen {
   }
 
   note(paths: Iterable<string>): void {
-    this.touched.push(...paths);
-    this.#limit();
+    for (const path of paths) {
+      this.touched.push(path);
+      this.#limit();
+      if (this.excess !== undefined) return;
+    }
   }
 
   /** Call at the end. `mayUncover`: what hid files has changed. */
