@@ -28,7 +28,7 @@ function startThread(mostKeptBytes: number): Worker {
 /** A git thread, which starts when a workspace enters it and again after it has ended. */
 export class GitThread {
   /** What has it now, if anything does. */
-  use: 'transfer' | 'spare' | 'other' | undefined;
+  use: 'transfer' | 'spare' | 'other' | 'ending' | undefined;
   readonly #mostKeptBytes: number;
   readonly #onLoss: (place: GitPlace) => void;
   #worker: Worker | undefined;

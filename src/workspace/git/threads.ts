@@ -195,7 +195,7 @@ export class GitThreads {
     );
   }
 
-  #use(thread: GitThread, use: Wanted['use']): GitThread {
+  #use(thread: GitThread, use: GitThread['use']): GitThread {
     clearTimeout(this.#idle.get(thread));
     this.#idle.delete(thread);
     thread.use = use;
@@ -218,9 +218,11 @@ export class GitThreads {
   }
 
   async #endIdle(thread: GitThread): Promise<void> {
-    const running = [...this.#threads].filter(({ isRunning }) => isRunning).length;
-    if (running <= MOST_SPARE || !thread.isRunning) return;
-    this.#use(thread, 'other');
+    const staying = [...this.#threads].filter(
+      ({ isRunning, use }) => isRunning && use !== 'ending',
+    );
+    if (staying.length <= MOST_SPARE || !thread.isRunning) return;
+    this.#use(thread, 'ending');
     await this.#leave(thread, { saves: true });
     await thread.end();
     this.#release(thread);

@@ -9,7 +9,7 @@ import type { Workspace, WorkspaceOptions } from '../../../src/workspace/workspa
 import { startGitServer } from '../../support/git-server.ts';
 import type { GitServer, TestRepository } from '../../support/git-server.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
-import { AT, BRANCH, byCommand, open, text } from '../support.ts';
+import { AT, BRANCH, byCommand, open, text, withoutThread } from '../support.ts';
 
 class WatchedThreads extends GitThreads {
   /** The threads that workspaces took, in their order. */
@@ -279,12 +279,30 @@ describe('few threads for many workspaces', () => {
     await Promise.all([first.close(), second.close()]);
   });
 
-  it('end when they are idle, but for two, and what they knew is kept', async () => {
+  it('end when they are idle, but for two', async () => {
     threads = new WatchedThreads({ size: 4, maxIdleMs: 20 });
+    const { signal } = new AbortController();
+    const wanted = Array.from({ length: 4 }, () => {
+      return { place: withoutThread(one).place, use: 'other' } as const;
+    });
+    const taken = await Promise.all(wanted.map((each) => threads.take(each, signal)));
+    const ends = taken.slice(0, 2).map(({ worker }) => once(worker, 'exit'));
+    for (const thread of taken) thread.giveBack({ hasFailed: false });
+    await Promise.all(ends);
+    for (const [at, each] of wanted.entries()) {
+      if (at < 2) continue;
+      const again = await threads.take(each, signal);
+      expect(again.worker).toBe(taken[at]?.worker);
+      again.giveBack({ hasFailed: false });
+    }
+  });
+
+  it('end when they are idle, and what they knew is kept', async () => {
+    threads = new WatchedThreads({ size: 3, maxIdleMs: 20 });
     const workspaces = await Promise.all(
-      ['a', 'b', 'c', 'd'].map((branch) => enter(one, { branch: () => branch })),
+      ['a', 'b', 'c'].map((branch) => enter(one, { branch: () => branch })),
     );
-    await Promise.all(workspaces.map((workspace) => work(workspace, 'new')));
+    for (const { files } of workspaces) await files.write('README.md', text('here\n'));
     const running = (): Worker[] => threads.taken.filter(({ threadId }) => threadId !== -1);
     while (new Set(running()).size > 2)
       await Promise.race(running().map((worker) => once(worker, 'exit')));
