@@ -223,6 +223,7 @@ export class Judge {
     const begins = intent.kind === 'start' || (ask !== undefined && startsWork(ask.for));
     if (!begins || requester !== undefined || !('at' in intent) || intent.at === undefined)
       return [];
+    if (this.#texts.isUncommented) return [];
     const except = commentsInJournal(this.#tracker.entries);
     return earlierComments(
       this.#github,

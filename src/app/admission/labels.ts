@@ -24,9 +24,9 @@ export async function againstLabel(
 ): Promise<RejectionReason | undefined> {
   if (start.label !== rules.label) return 'other_label';
   if (isRepeatedStart(start, seq, tracker)) return 'duplicate';
-  const { isOpen, labels, text } = await github.issueState(tracker.session.thread.issue);
-  texts.fetchedIssue(text);
-  return isOpen && labels.includes(start.label) ? undefined : 'outdated';
+  const issue = await github.issueState(tracker.session.thread.issue);
+  texts.fetchedIssue(issue);
+  return issue.isOpen && issue.labels.includes(start.label) ? undefined : 'outdated';
 }
 
 /** Why a removed label stops nothing. It needs no permission; but the label may have been added again. */

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { FoundLineComment } from '../../github/reviews/review-comments.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
-import type { RenderedText, TextPlace } from '../../github/shown-texts.ts';
+import type { IssueState } from '../../github/issues.ts';
+import type { TextPlace } from '../../github/shown-texts.ts';
 import { NOTHING_SHOWN, type Shown } from '../../github/text/index.ts';
 import type { ShownIssue } from '../../contracts/shown-text.ts';
 import type { Ask, AskedFor, Intent } from '../../contracts/intent.ts';
@@ -22,6 +23,7 @@ const WORK: ReadonlySet<AskedFor> = new Set([
   'base',
 ]);
 
+type FetchedIssue = Pick<IssueState, 'text' | 'comments'>;
 type Watched = { readonly session: Pick<Session, 'thread'> };
 type Reading = Pick<GitHubRepository, 'shown' | 'lineCommentsOf'>;
 
@@ -32,15 +34,20 @@ export class ShownTexts {
   readonly #known = new Map<number, Promise<Shown>>();
   readonly #lines = new Map<number, Promise<readonly FoundLineComment[]>>();
   /** The issue, if it was just fetched anyway. */
-  #issueNow: RenderedText | undefined;
+  #issueNow: FetchedIssue | undefined;
 
   constructor(github: Reading, tracker: Watched) {
     this.#github = github;
     this.#tracker = tracker;
   }
 
-  fetchedIssue(now: RenderedText): void {
+  fetchedIssue(now: FetchedIssue): void {
     this.#issueNow = now;
+  }
+
+  /** Whether nobody has commented on the issue, as far as is known. */
+  get isUncommented(): boolean {
+    return this.#issueNow?.comments === 0;
   }
 
   /** The text of a comment, a review, or a new issue; empty if there is none. */
@@ -93,7 +100,7 @@ export class ShownTexts {
   #look(intent: Intent): Promise<Shown> {
     const place = this.#placeOf(intent);
     if (place === undefined || !('body' in intent)) return Promise.resolve(NOTHING_SHOWN);
-    const now = place.on === 'issue' ? this.#issueNow : undefined;
+    const now = place.on === 'issue' ? this.#issueNow?.text : undefined;
     return this.#github.shown(place, intent.body, now);
   }
 
