@@ -1,3 +1,4 @@
+import { styleText } from 'node:util';
 import { CommanderError } from 'commander';
 import type { Command, CommandContext } from './commands/command.ts';
 import { programOf, type Given } from './commands/program.ts';
@@ -14,6 +15,14 @@ process.stdout.on('error', () => {});
 
 const print = (text: string): void => {
   process.stdout.write(`${text}\n`);
+};
+
+const { stdout } = process;
+
+const terminal: CommandContext['terminal'] = {
+  columns: stdout.isTTY ? stdout.columns : undefined,
+  // Also heeds NO_COLOR and FORCE_COLOR.
+  paint: (style, text) => styleText(style, text, { stream: stdout }),
 };
 
 async function main(): Promise<number> {
@@ -34,7 +43,7 @@ async function main(): Promise<number> {
 async function run(command: Command, given: Given): Promise<number> {
   try {
     const environment = processEnvironment();
-    return await command.run({ ...given, environment, startService, print });
+    return await command.run({ ...given, environment, startService, print, terminal });
   } catch (error) {
     process.stderr.write(`issuewright ${command.name}: ${reasonOf(error)}\n`);
     return 1;

@@ -134,6 +134,7 @@ async function abortIfOver(
 
 const maySayStop = ({ intent }: Received): boolean =>
   intent.kind === 'unlabeled' ||
+  intent.kind === 'operator_command' ||
   // Its event does not have all that it says.
   intent.kind === 'review' ||
   (intent.kind === 'comment' && intent.addressed === true);

@@ -28,7 +28,18 @@ export interface CommandContext {
   readonly startService: (config: Config, role: Role, leaving: AbortSignal) => Promise<Service>;
   /** Output for people, not for the log. */
   readonly print: (text: string) => void;
+  readonly terminal: Terminal;
 }
+
+/** What shows the output. */
+export interface Terminal {
+  /** How wide it is; `undefined` if it is no terminal. */
+  readonly columns: number | undefined;
+  /** Gives a text its style, if it shows styles. */
+  readonly paint: (style: Style, text: string) => string;
+}
+
+type Style = 'bold' | 'dim' | 'red' | 'green';
 
 /** A command of the command line. */
 export interface Command {
@@ -36,7 +47,7 @@ export interface Command {
   /** In the list of all commands. */
   readonly summary: string;
   /** The heading below which that list has it. */
-  readonly group: 'Run the service' | 'Set it up' | 'Operate it';
+  readonly group: 'Run the service' | 'Set it up' | 'Sessions' | 'Operate it';
   /** Adds its arguments, options and help. A command without this takes none. */
   readonly define?: (parser: Parser) => unknown;
   /** Resolves with the exit code: 0 if it was done, 1 if not. Errors are for the operator. */

@@ -5,11 +5,25 @@ import type { Command, CommandContext } from './command.ts';
 import { doctor } from './doctor/doctor.ts';
 import { migrate } from './migrate.ts';
 import { pause, resume } from './pause-and-resume.ts';
+import { retry, sessions, show, stop } from './sessions/sessions.ts';
 import { setup } from './setup/setup.ts';
 import { serve, start, work } from './start.ts';
 
 /** A new command is a file in this folder and an item here. */
-const COMMANDS: readonly Command[] = [start, serve, work, setup, doctor, pause, resume, migrate];
+const COMMANDS: readonly Command[] = [
+  start,
+  serve,
+  work,
+  setup,
+  doctor,
+  sessions,
+  show,
+  stop,
+  retry,
+  pause,
+  resume,
+  migrate,
+];
 
 /** What is given to a command. */
 export type Given = Pick<CommandContext, 'arguments' | 'options'>;

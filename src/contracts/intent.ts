@@ -4,6 +4,8 @@ export interface Person {
   readonly id: number;
   /** No person at all: one that the operator lets ask. */
   readonly bot?: true;
+  /** No account: the operator of the service, by its command line. */
+  readonly operator?: true;
 }
 
 export interface RepositoryRef {
@@ -33,6 +35,9 @@ export type CommandName =
 
 /** What people can do with our check run: its buttons, and GitHub's own to run it again. */
 export type CheckAction = 'fix' | 'resolve' | 'stop' | 'rerun';
+
+/** What the operator can ask of any session. */
+export type OperatorCommand = Extract<CommandName, 'stop' | 'retry'>;
 
 /** What a comment asks for: a command, work in its own words, or a word that is nearly a command. */
 export type AskedFor = CommandName | 'work' | 'unclear';
@@ -135,6 +140,8 @@ export type Intent =
   | { readonly kind: 'fix_approved'; readonly checks: number }
   /** Someone used a button of our check run on this commit, or asked for the check run again. */
   | { readonly kind: 'check_action'; readonly action: CheckAction; readonly sha: string }
+  /** The operator asks for that, by the command line of the service. */
+  | { readonly kind: 'operator_command'; readonly command: OperatorCommand }
   /** The checks of a commit may have changed: only a reason to read them. */
   | { readonly kind: 'checks_changed'; readonly sha: string }
   | { readonly kind: 'pull_request_reopened'; readonly pullRequest: number }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
+import type { OperatorCommand } from '../contracts/intent.ts';
 import type { ServicePause } from '../contracts/service-pause.ts';
 import { hasCode, messageOf } from '../lib/errors.ts';
 import type { ContentLimits, WriteBudget } from '../lib/write-budget.ts';
@@ -23,11 +24,16 @@ import {
 import { DirectoryInUse, isLocked } from './embedded/lock.ts';
 import { CLUSTER, PORT, startEmbedded, USER } from './embedded/postgres-server.ts';
 import { socketDirectory } from './embedded/socket.ts';
+import { askOf, sessionReads, type SessionReads } from './operator.ts';
 import { pauseService, readPause, resumeService } from './service-pause.ts';
+import type { SessionRow } from './store.ts';
 import { unreachable } from './database/unreachable.ts';
 import { openWrites } from './writes/writes.ts';
 
-interface Control {
+export interface Control {
+  readonly sessions: SessionReads;
+  /** Journals what the operator asks of a session, and wakes the session; again is the same as once. */
+  ask(session: SessionRow, command: OperatorCommand): Promise<void>;
   pause(reason: string): Promise<void>;
   /** Resolves with whether the service was paused. */
   resume(): Promise<boolean>;
@@ -175,6 +181,8 @@ async function actOn<T>(
   try {
     await requireTables(database);
     return await act({
+      sessions: sessionReads(database),
+      ask: (session, command) => askOf(database, session, command),
       pause: (reason) => pauseService(database, reason),
       resume: () => resumeService(database),
       isInUse: () => hasService(database),

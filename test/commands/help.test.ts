@@ -42,6 +42,9 @@ it.each([
   [['start', '--allow-dangerous-tool'], /\(Did you mean --allow-dangerous-tools\?\)/],
   [['resume', 'tomorrow'], /too many arguments/],
   [['migrate', '--from-embedded', 'now'], /too many arguments/],
+  [['sessions', '--limit', '0'], /the limit must be a whole number from 1 to/],
+  [['sessions', '--state', 'waiting'], /Allowed choices are ignored, queued/],
+  [['show'], /missing required argument 'session'/],
   [['migrate'], /required option '--from-embedded' not specified/],
 ])('%j does nothing, and says why', async (words, fault) => {
   const { code, stdout, stderr } = await run('issuewright', ...words);

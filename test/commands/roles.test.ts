@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { NO_TERMINAL } from '../support/no-terminal.ts';
 import { serve, start, work } from '../../src/commands/start.ts';
 import { GOOD } from '../config/good.ts';
 
@@ -12,6 +13,7 @@ it.each([serve, work])(
       environment: GOOD,
       startService: () => Promise.reject(new Error('it starts nothing')),
       print: (text) => void printed.push(text),
+      terminal: NO_TERMINAL,
     });
     expect(code).toBe(1);
     expect(printed.join()).toMatch(
@@ -36,6 +38,7 @@ it('--allow-dangerous-tools is for the operator to say', async () => {
           return Promise.reject(new Error('it starts nothing'));
         },
         print: () => {},
+        terminal: NO_TERMINAL,
       })
       .catch(() => {});
   expect(isAllowed).toEqual([false, true]);

@@ -13,6 +13,7 @@ import {
 } from '../contract/store-world.ts';
 import { createDatabase, type TestDatabase } from '../support/test-database.ts';
 import { prepareData } from '../support/prepared-data.ts';
+import { NO_TERMINAL } from '../support/no-terminal.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 /** A version says nothing beyond its own database. */
@@ -120,6 +121,7 @@ it('migrate changes nothing without a DATABASE_URL', async () => {
     environment: {},
     startService: () => Promise.reject(new Error('it starts nothing')),
     print: (text) => void printed.push(text),
+    terminal: NO_TERMINAL,
   });
   expect([code, printed.join()]).toEqual([
     1,

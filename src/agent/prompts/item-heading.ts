@@ -54,6 +54,7 @@ export function heading(thread: Thread, item: Item): string {
         `# Comment by @${sender.login} on the ${intent.on === 'issue' ? 'issue' : 'pull request'}${item.wasRead ? READ_ABOVE : ''}`
       );
     case 'check_action':
+    case 'operator_command':
       return command(item) ?? '';
     case 'review':
       return reviewHeading(item, intent.verdict);
@@ -86,9 +87,10 @@ function reviewHeading(item: Item, verdict: ReviewVerdict = 'commented'): string
 }
 
 function command({ ask, sender }: Item): string | undefined {
-  if (ask === 'new') return `# @${sender.login} asks you to begin again${AFRESH}`;
-  if (ask === 'resolve') return `# @${sender.login} asks to merge the base branch`;
-  if (ask === 'retry') return `# @${sender.login} asks to try again`;
+  const who = sender.operator === true ? 'The operator of this service' : `@${sender.login}`;
+  if (ask === 'new') return `# ${who} asks you to begin again${AFRESH}`;
+  if (ask === 'resolve') return `# ${who} asks to merge the base branch`;
+  if (ask === 'retry') return `# ${who} asks to try again`;
   return undefined;
 }
 

@@ -9,6 +9,7 @@ import { isQuestionOpen } from '../../session/state.ts';
 import { Adoptions } from './adoption.ts';
 import { askedIn, remarkIn, type Asked } from './asked.ts';
 import {
+  admittedAsItIs,
   againstEdit,
   againstWords,
   answersPush,
@@ -59,6 +60,7 @@ export class Judge {
 
   /** @throws {GitHubDenied} if GitHub does not let us look it up */
   async verdictOn(heard: Received): Promise<FoundVerdict> {
+    if (heard.intent.kind === 'operator_command') return admittedAsItIs(heard);
     const received = await wholeReview(heard, this.#github);
     const { seq, intent } = received;
     const { asks, ask } = await this.#asked(received);

@@ -35,6 +35,10 @@ export const isOutdated = (
   { work }: Pick<Session, 'work'>,
 ): boolean => action !== 'stop' && sha !== work.head;
 
+/** The operator may ask for anything, and no one else can write such an entry. */
+export const admittedAsItIs = ({ seq }: Received) =>
+  ({ type: 'admitted', received: seq, lineComments: [] }) as const;
+
 /** `attempt`: what the person is told about; `who`: the lowest role that may request work. */
 export const rejection = (
   received: number,

@@ -6,6 +6,7 @@ import type { EntryOf } from '../../session/entry.ts';
 import { entryAt } from '../../session/kept-entries.ts';
 import { needsRun } from '../../session/state.ts';
 import { rejectionComment } from '../../session/texts/comments.ts';
+import { OPERATOR_COMMENTS } from '../../session/texts/operator.ts';
 import { noMergeInFork } from '../../session/texts/merges.ts';
 import type { Comment, Publication, View } from './publication.ts';
 
@@ -70,6 +71,14 @@ function reaction(
     },
   };
 }
+
+/** People hear of it, since nobody wrote a comment. */
+export const operatorComments = ({ entries }: View): Comment[] =>
+  entries.flatMap((entry) =>
+    entry.type === 'received' && entry.intent.kind === 'operator_command'
+      ? [{ key: `operator:${entry.seq}`, body: [OPERATOR_COMMENTS[entry.intent.command]] }]
+      : [],
+  );
 
 /** Once for a session, however often it is asked for: a merge into the branch of a fork. */
 export function noMergeComments({ session, entries }: View): Comment[] {

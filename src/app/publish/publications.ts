@@ -16,7 +16,12 @@ import {
 } from '../../session/texts/comments.ts';
 import type { Body } from '../../session/texts/body.ts';
 import { statusComment } from '../../session/texts/status-comment.ts';
-import { noMergeComments, reactions, rejectionComments } from './acknowledgements.ts';
+import {
+  noMergeComments,
+  operatorComments,
+  reactions,
+  rejectionComments,
+} from './acknowledgements.ts';
 import { checkRuns } from './check-run.ts';
 import { memoryComments } from './memory-answers.ts';
 import { patchComments } from './patch-comments.ts';
@@ -45,7 +50,7 @@ export function publicationsOf(view: View): Publication[] {
   ];
   const answered = [
     ...reactions(view),
-    ...[rejectionComments, noMergeComments, memoryComments, patchComments]
+    ...[rejectionComments, operatorComments, noMergeComments, memoryComments, patchComments]
       .flatMap((of) => of(view))
       .map((text) => comment(view, text)),
   ];

@@ -75,7 +75,7 @@ export function applyCommand(
   const { login } = item.sender;
   switch (command) {
     case 'stop':
-      return isUnderWay(stateOf(session)) ? stopped(item.seq, stoppedBy(login)) : undefined;
+      return isUnderWay(stateOf(session)) ? stopped(item.seq, stoppedBy(item.sender)) : undefined;
     case 'pause':
       return isUnderWay(stateOf(session)) && waiting.pausedBy === undefined
         ? { pausedBy: login }

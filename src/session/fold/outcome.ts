@@ -1,7 +1,7 @@
 // What a request or an event on GitHub does depends on the state of the session when it arrives. That
 // is decided here, once, before the parts of the session change; their tables only apply the outcome.
 import type { Entry, EntryOf } from '../entry.ts';
-import type { AskedFor, CheckAction, Intent } from '../../contracts/intent.ts';
+import type { AskedFor, CheckAction, Intent, OperatorCommand } from '../../contracts/intent.ts';
 import type { Admitted, CommandRequest, Received, Session } from '../session.ts';
 import { adopted, pullRequestState } from '../parts/session-thread.ts';
 import { isUnderWay, stateOf } from '../state.ts';
@@ -73,6 +73,7 @@ function received(session: Session, entry: EntryOf<'received'>): Outcome {
     case 'thumbs_up':
     case 'fix_approved':
     case 'check_action':
+    case 'operator_command':
     case 'checks_changed':
     case 'dequeued':
     case 'edited':
@@ -106,6 +107,7 @@ function admitted(session: Session, entry: EntryOf<'admitted'>): Outcome {
     return { request: unread, ...(isFixApproved(session, found.intent.checks) && { fix: true }) };
   const before = withAdmitted(session, found, entry);
   if (found.intent.kind === 'check_action') return used(before, item, found.intent.action);
+  if (found.intent.kind === 'operator_command') return ordered(before, item, found.intent.command);
   if (found.intent.kind === 'start') return { request: { item, isForModel: true }, work: 'begins' };
   return entry.ask !== undefined
     ? asked(before, { ...item, ask: entry.ask.for }, entry)
@@ -146,6 +148,13 @@ function used(session: Session, item: Admitted, action: CheckAction): Outcome {
   const { ask, ...outcome } = useOf(session, item, action);
   const isForModel = outcome.work !== undefined;
   return { ...outcome, request: { item: { ...item, ask, isAlone: true }, isForModel } };
+}
+
+/** A command of the operator does what that of a comment does. */
+function ordered(session: Session, item: Admitted, command: OperatorCommand): Outcome {
+  const outcome = applyCommand(session, item, command);
+  const isForModel = outcome?.work !== undefined;
+  return { ...outcome, request: { item: { ...item, ask: command, isAlone: true }, isForModel } };
 }
 
 /** A comment or review that asks for something: carried out if there is something to do, else only answered. */

@@ -96,6 +96,7 @@ function awaiting(
     case 'thumbs_up':
     case 'fix_approved':
     case 'check_action':
+    case 'operator_command':
     case 'edited': {
       const since: Since = isBeforeClosing(thread, intent) ? { closed: true } : {};
       const item: Received = { seq, sender, intent, since };
@@ -159,15 +160,22 @@ function admitted(
   };
 }
 
-/** Its questions and plans are for this person from now on. A stop after the request stays. */
-const begun = (
+/**
+ * Its questions and plans are for this person from now on; for the one before, if the operator asked. A stop after the
+ * request stays.
+ */
+function begun(
   { requesters, stop }: Requests,
   { sender, admittedAt, since }: Admitted,
-): Partial<Requests> => ({
-  requester: sender,
-  requesters: [...requesters, { since: admittedAt, person: sender }],
-  stop: since.stopped === true ? stop : undefined,
-});
+): Partial<Requests> {
+  const stays = { stop: since.stopped === true ? stop : undefined };
+  if (sender.operator === true) return stays;
+  return {
+    ...stays,
+    requester: sender,
+    requesters: [...requesters, { since: admittedAt, person: sender }],
+  };
+}
 
 function triggersWith(
   { triggers }: Requests,

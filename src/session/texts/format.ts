@@ -17,6 +17,18 @@ export function duration(milliseconds: number): string {
   return two(time, DAY, 'd', HOUR, 'h');
 }
 
+/** "8 s", "12 min", "5 h", "3 d": in one unit. */
+export function age(milliseconds: number): string {
+  const [unit, name] = UNITS.find(([least]) => milliseconds >= least) ?? [SECOND, 's'];
+  return `${Math.max(0, Math.floor(milliseconds / unit))} ${name}`;
+}
+
+const UNITS: readonly (readonly [number, string])[] = [
+  [DAY, 'd'],
+  [HOUR, 'h'],
+  [MINUTE, 'min'],
+];
+
 function two(time: number, big: number, bigName: string, small: number, smallName: string): string {
   const rest = Math.floor((time % big) / small);
   const first = `${Math.floor(time / big)} ${bigName}`;

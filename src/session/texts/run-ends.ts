@@ -3,6 +3,7 @@ import type { Person } from '../../contracts/intent.ts';
 import type { EndCause } from '../../contracts/entries.ts';
 import type { Session } from '../session.ts';
 import { isClosed, isRunning } from '../state.ts';
+import { STOPPED_BY_OPERATOR } from './operator.ts';
 
 interface End {
   readonly kind: 'limit' | 'failed' | 'deferred';
@@ -68,7 +69,8 @@ export const noLongerAllowed = ({ login, bot }: Person, role: string): string =>
     ? `${login} is no longer one of the bots that may request work (\`ALLOWED_BOTS\`).`
     : `${login} no longer has the role that requesting work needs in this repository (${role} or higher).`;
 
-export const stoppedBy = (login: string): string => `${login} asked to stop.`;
+export const stoppedBy = ({ login, operator }: Person): string =>
+  operator === true ? STOPPED_BY_OPERATOR : `${login} asked to stop.`;
 
 export const unlabelledBy = (login: string, label: string): string =>
   `${login} removed the label \`${label}\`.`;

@@ -12,7 +12,8 @@ export interface WakeFeed {
   close(): Promise<void>;
 }
 
-const NOTIFY: Statement = {
+/** Tells every process of news in these sessions. */
+export const NOTIFY: Statement = {
   name: 'notify_wake',
   text: `select pg_notify('${CHANNEL}', session) from unnest($1::text[]) as session`,
 };

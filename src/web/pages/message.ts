@@ -45,11 +45,13 @@ function deed(intent: WrittenIntent): Html {
 }
 
 function verdict(judged: ReturnType<JournalIndex['verdictOn']>): Html {
-  if (judged === undefined) return html`<span class="faint">not processed yet</span>`;
-  return html`<span class="faint">${judged.type === 'admitted' ? 'admitted' : 'rejected'}</span>`;
+  if (judged === undefined) return html`<span class="faint verdict">not processed yet</span>`;
+  return html`<span class="faint verdict"
+    >${judged.type === 'admitted' ? 'admitted' : 'rejected'}</span
+  >`;
 }
 
-const lineComments = (seq: number, lines: readonly LineComment[]): Html | string =>
+export const lineComments = (seq: number, lines: readonly LineComment[]): Html | string =>
   lines.length === 0
     ? ''
     : html`<ul class="lines">

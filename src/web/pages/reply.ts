@@ -20,9 +20,16 @@ const STOPS: Readonly<Record<Reply['stop'], string>> = {
 
 /** One reply of the model: its thought, its answer, and each call with its result. */
 export function reply(entry: Reply, index: JournalIndex, renderings: Renderings): Html {
-  const { seq, thought, answer, fault, stop, calls } = entry;
+  const calls = entry.calls.map((_call, at) => callOf(entry, at, index, renderings));
   return html`<div class="card">
-    <header>
+    ${replyWords(entry, index)} ${calls.length === 0 ? '' : html`<div class="calls">${calls}</div>`}
+  </div>`;
+}
+
+/** A reply without its calls. */
+export function replyWords(entry: Reply, index: JournalIndex): Html {
+  const { seq, thought, answer, fault, stop } = entry;
+  return html`<header>
       <strong>Reply ${index.numberOf(seq)}</strong><span class="faint">${spending(entry)}</span>
       <a class="seen" href="${index.links.request(seq)}"
         >What the model saw<span class="unseen"> before reply ${index.numberOf(seq)}</span></a
@@ -32,9 +39,21 @@ export function reply(entry: Reply, index: JournalIndex, renderings: Renderings)
     ${answer === null ? '' : html`<div class="answer">${labelled('Answer', longMarkdown(`answer-${seq}`, answer))}</div>`}
     ${stop === 'end' ? '' : html`<p class="fault">${STOPS[stop]}</p>`}
     ${fault === null ? '' : html`<p class="fault">Invalid reply: ${fault}</p>`}
-    ${verbatim(entry)}${wireItems(entry)}
-    ${calls.length === 0 ? '' : html`<div class="calls">${calls.map((made, at) => call({ reply: entry, made, at, renderings, links: index.links }, index.call(seq, at)))}</div>`}
-  </div>`;
+    ${verbatim(entry)}${wireItems(entry)}`;
+}
+
+/** A call of a reply, by its place there; nothing if there is no such call. */
+export function callOf(
+  entry: Reply,
+  at: number,
+  index: JournalIndex,
+  renderings: Renderings,
+): Html {
+  const made = entry.calls[at];
+  const { links } = index;
+  return made === undefined
+    ? html``
+    : call({ reply: entry, made, at, renderings, links }, index.call(entry.seq, at));
 }
 
 /** The literal reply, unless the page already shows all of it. */

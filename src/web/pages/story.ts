@@ -1,6 +1,6 @@
 // The journal as a timeline: every entry is in it, those about a call within their reply.
 import { html, type Html } from '../../lib/text/html.ts';
-import type { CheckAction } from '../../contracts/intent.ts';
+import type { CheckAction, OperatorCommand } from '../../contracts/intent.ts';
 import type { MemoryAnswer } from '../../contracts/memory.ts';
 import type { Entry, EntryOf, RejectionReason } from '../../session/entry.ts';
 import { day } from '../../session/texts/format.ts';
@@ -18,12 +18,9 @@ import type { Renderings } from './value.ts';
 /** The items of a timeline: all of this part, or those that its entries after `after` may have changed. */
 export function story(part: JournalPart, links: Links, renderings: Renderings, after = 0): Html[] {
   const index = indexJournal(part, links);
-  return (
-    changedSince(part.entries, after)
-      // The row of a type takes its entries.
-      .map((entry) => (ITEMS[entry.type] as Show)(entry, index, renderings))
-      .filter((item) => item !== undefined)
-  );
+  return changedSince(part.entries, after)
+    .map((entry) => itemOf(entry, index, renderings))
+    .filter((item) => item !== undefined);
 }
 
 /** The new entries, and those whose items show something of them. */
@@ -47,6 +44,15 @@ type Show = (...of: [Entry, JournalIndex, Renderings]) => Html | undefined;
 
 /** Shown within its message or its reply. */
 const inReply = (): undefined => undefined;
+
+/** An entry as an item of the timeline. */
+export const itemOf = (
+  entry: Entry,
+  index: JournalIndex,
+  renderings: Renderings,
+): Html | undefined =>
+  // The row of a type takes its entries.
+  (ITEMS[entry.type] as Show)(entry, index, renderings);
 
 const ITEMS: Items = {
   ...RUN_ITEMS,
@@ -86,13 +92,8 @@ function received(entry: EntryOf<'received'>, index: JournalIndex): Html {
       return event('Issue closed');
     case 'issue_reopened':
       return event('Issue reopened');
-    case 'issue_gone': {
-      const { movedTo } = intent;
-      return event(
-        movedTo === undefined ? 'Issue deleted' : `Issue moved to ${movedTo}`,
-        'trouble',
-      );
-    }
+    case 'issue_gone':
+      return event(goneWords(intent.movedTo), 'trouble');
     case 'pull_request_closed':
       return intent.merged
         ? event(`Pull request #${intent.pullRequest} merged`, 'milestone')
@@ -113,6 +114,8 @@ function received(entry: EntryOf<'received'>, index: JournalIndex): Html {
       return event(DEEDS[intent.kind], 'from-person');
     case 'check_action':
       return event(CHECK_ACTIONS[intent.action], 'from-person');
+    case 'operator_command':
+      return item(entry, 'from-person', note(OPERATOR_COMMANDS[intent.command]));
     case 'checks_changed':
       return event(`The checks of ${intent.sha.slice(0, 7)} may have changed`);
     case 'dequeued':
@@ -128,11 +131,19 @@ function received(entry: EntryOf<'received'>, index: JournalIndex): Html {
   }
 }
 
+const goneWords = (movedTo: string | undefined): string =>
+  movedTo === undefined ? 'Issue deleted' : `Issue moved to ${movedTo}`;
+
 const DEEDS = {
   thumbs_up: '👍 on the plan',
   fix_approved: '👍 on fixing the checks',
   edited: 'Words edited',
 } as const;
+
+const OPERATOR_COMMANDS: Readonly<Record<OperatorCommand, string>> = {
+  stop: 'The operator asked to stop',
+  retry: 'The operator asked to try again',
+};
 
 const CHECK_ACTIONS: Readonly<Record<CheckAction, string>> = {
   fix: 'Fix checks, in the check run',
@@ -207,6 +218,7 @@ const PUBLICATIONS: ReadonlyMap<string, string> = new Map([
   ['pull-request', 'the description of the pull request'],
   ['checks', 'which checks failed'],
   ['base', 'what became of the pull request below'],
+  ['operator', 'what the operator asked for'],
   ['rejection', 'why a request was rejected'],
   ['reaction', 'a reaction'],
   ['order', 'a reaction to a command'],

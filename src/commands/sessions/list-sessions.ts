@@ -1,0 +1,99 @@
+import stringWidth from 'string-width';
+import { escapeUnseen } from '../../lib/text/invisible.ts';
+import { age, dollars } from '../../session/texts/format.ts';
+import type { Cost } from '../../session/parts/session-spending.ts';
+import type { SessionQuery } from '../../store/queries.ts';
+import type { SessionRow } from '../../store/store.ts';
+import type { CommandContext } from '../command.ts';
+import { onDatabase } from './find-session.ts';
+import { STATE_WORDS } from './state-words.ts';
+
+export async function listSessions(context: CommandContext): Promise<number> {
+  const { environment, options, print, terminal } = context;
+  const found = await onDatabase(environment, async ({ sessions }) => {
+    const within =
+      typeof options['repo'] === 'string'
+        ? await sessions.repositories(options['repo'])
+        : undefined;
+    return sessions.sessions({ ...queryOf(options), within });
+  });
+  if (options['json'] === true) print(escapeUnseen(JSON.stringify(found.map(plain), undefined, 2)));
+  else if (found.length > 0) print(tableOf(found, new Date(), terminal.columns));
+  return 0;
+}
+
+const textOf = (given: unknown): string | undefined =>
+  typeof given === 'string' ? given : undefined;
+
+function queryOf(options: CommandContext['options']): SessionQuery {
+  const [state] = [...STATE_WORDS].find(([, word]) => word === options['state']) ?? [];
+  return {
+    limit: Number(options['limit']),
+    state,
+    model: textOf(options['model']),
+    search: textOf(options['search']),
+  };
+}
+
+const plain = (row: SessionRow) => ({
+  id: row.id,
+  state: row.state,
+  repository: `${row.repository.owner}/${row.repository.name}`,
+  issue: row.issue,
+  pullRequest: row.pullRequest,
+  title: row.title,
+  model: row.model,
+  cost: row.cost,
+  createdAt: row.createdAt,
+  updatedAt: row.updatedAt,
+});
+
+/** In columns as wide as they need. `columns`: what a line may be wide; unlimited if missing. */
+function tableOf(rows: readonly SessionRow[], now: Date, columns = Infinity): string {
+  const cells = rows.map((row) => cellsOf(row, now));
+  const widths = [0, 1, 2, 3, 4].map((at) =>
+    Math.max(...cells.map((line) => stringWidth(line[at] ?? ''))),
+  );
+  return cells
+    .map((line) =>
+      cut(line.map((cell, at) => padded(cell, widths[at] ?? 0)).join('  '), columns).trimEnd(),
+    )
+    .join('\n');
+}
+
+const cellsOf = (row: SessionRow, now: Date): readonly string[] => [
+  row.id,
+  STATE_NAMES.get(row.state) ?? row.state,
+  `${row.repository.owner}/${row.repository.name}#${row.issue}`,
+  age(now.getTime() - row.createdAt.getTime()),
+  costOf(row.cost),
+  oneLine(row.title),
+];
+
+const STATE_NAMES: ReadonlyMap<string, string> = STATE_WORDS;
+
+/** `+`: some prices are not known. */
+const costOf = ({ dollars: amount, isPartial }: Cost): string => {
+  if (amount === 0) return isPartial ? '?' : '-';
+  return `${dollars(amount).replace('less than ', '<')}${isPartial ? '+' : ''}`;
+};
+
+/** Whatever someone wrote stays on its line, and does nothing to a terminal. */
+const oneLine = (text: string): string => escapeUnseen(text.replaceAll(/\s+/g, ' ').trim());
+
+const padded = (text: string, width: number): string =>
+  text + ' '.repeat(Math.max(0, width - stringWidth(text)));
+
+const signs = new Intl.Segmenter();
+
+function cut(text: string, columns: number): string {
+  if (stringWidth(text) <= columns) return text;
+  let kept = '';
+  let width = 1;
+  for (const { segment } of signs.segment(text)) {
+    width += stringWidth(segment);
+    if (width > columns) break;
+    kept += segment;
+  }
+  return `${kept}…`;
+}

@@ -1,0 +1,97 @@
+// The commands that look at sessions, and change them.
+import type { Command } from '../command.ts';
+import { STATE_WORDS } from './state-words.ts';
+
+const SESSION = [
+  '<session>',
+  'its id or the beginning of it, owner/name#12, or the address of its issue or pull request',
+] as const;
+
+const LIST_HELP = `
+Newest first, a line for each: id, state, place, age, cost, title. Long titles are cut to the width of the terminal.
+
+Examples:
+  issuewright sessions --state failed
+  issuewright sessions --repo example/shop --search login
+  issuewright sessions --json | jq -r '.[].id'`;
+
+export const sessions: Command = {
+  name: 'sessions',
+  summary: 'list sessions, the newest first',
+  group: 'Sessions',
+  define: (parser) =>
+    parser
+      .addOption(
+        parser
+          .createOption('--state <state>', 'only those in this state')
+          .choices([...STATE_WORDS.values()]),
+      )
+      .option('--repo <owner/name>', 'only those of this repository')
+      .option('--model <model>', 'only those of this model, such as openai:gpt-5')
+      .option('--search <words>', 'only those with these words in their title, or with this number')
+      .option(
+        '--limit <count>',
+        'how many at most',
+        count((words) => parser.error(words)),
+        '50',
+      )
+      .option('--json', 'print a JSON array, for scripts')
+      .addHelpText('after', LIST_HELP),
+  // The other commands start without the store.
+  run: async (context) => (await import('./list-sessions.ts')).listSessions(context),
+};
+
+/** `fail` ends the program: it is wrong usage. */
+const count =
+  (fail: (words: string) => never) =>
+  (given: string): string => {
+    const number = Number(given);
+    if (Number.isInteger(number) && number >= 1 && number <= MOST) return given;
+    return fail(`error: the limit must be a whole number from 1 to ${MOST}`);
+  };
+
+const MOST = 100_000;
+
+const SHOW_HELP = `
+The same words as on the session's page. Calls of tools are one line each; --full shows their arguments and results.
+
+With --json, each line is an entry of the journal, as in the download of the page.
+
+Exit codes: 0 shown, 1 failed, 2 wrong usage. With --follow, by how the work ended: 0 done or ready for review, 1 failed,
+3 stopped or not started, 4 it waits for people.`;
+
+export const show: Command = {
+  name: 'show',
+  summary: 'show what happened in a session, entry by entry',
+  group: 'Sessions',
+  define: (parser) =>
+    parser
+      .argument(...SESSION)
+      .option(
+        '--follow',
+        'show what happens from now on too, until the work ends or waits for people',
+      )
+      .option('--full', 'show the arguments and results of calls')
+      .option('--json', 'print the entries of the journal as lines of JSON')
+      .addHelpText('after', SHOW_HELP),
+  run: async (context) => (await import('./show-session.ts')).showSession(context),
+};
+
+const ASK_HELP = `
+It is said on the issue, as a comment of the App. If no service is running, it happens when one starts.`;
+
+export const stop: Command = {
+  name: 'stop',
+  summary: 'stop the work of a session; what is done so far stays on its branch',
+  group: 'Sessions',
+  define: (parser) => parser.argument(...SESSION).addHelpText('after', ASK_HELP),
+  run: async (context) => (await import('./ask-session.ts')).askSession(context, 'stop'),
+};
+
+export const retry: Command = {
+  name: 'retry',
+  summary: 'start a session again that failed or was stopped',
+  group: 'Sessions',
+  define: (parser) => parser.argument(...SESSION).addHelpText('after', ASK_HELP),
+  run: async (context) => (await import('./ask-session.ts')).askSession(context, 'retry'),
+};

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { askSession } from '../../src/commands/sessions/ask-session.ts';
+import { listSessions } from '../../src/commands/sessions/list-sessions.ts';
+import { showSession } from '../../src/commands/sessions/show-session.ts';
+import { openStore, type OpenStore } from '../../src/store/open.ts';
+import { newSession, silent } from '../contract/store-world.ts';
+import { NO_TERMINAL } from '../support/no-terminal.ts';
+import { createDatabase, type TestDatabase } from '../support/test-database.ts';
+
+let place: TestDatabase;
+let store: OpenStore;
+beforeAll(async () => {
+  place = await createDatabase();
+  store = await openStore({ databaseUrl: place.url, dataDir: '/unused', log: silent });
+});
+afterAll(async () => {
+  await store.close();
+  await place.drop();
+});
+
+type Run = typeof showSession;
+
+async function run(
+  command: Run,
+  {
+    words = [],
+    options = {},
+    columns,
+  }: {
+    readonly words?: readonly string[];
+    readonly options?: Readonly<Record<string, unknown>>;
+    readonly columns?: number | undefined;
+  } = {},
+) {
+  const printed: string[] = [];
+  const code = await command({
+    arguments: words,
+    options: { limit: 50, ...options },
+    environment: { DATABASE_URL: place.url },
+    startService: () => Promise.reject(new Error('it starts nothing')),
+    print: (text) => void printed.push(text),
+    terminal: { ...NO_TERMINAL, columns },
+  });
+  return { code, text: printed.join('\n') };
+}
+
+const stop: Run = (context) => askSession(context, 'stop');
+const retry: Run = (context) => askSession(context, 'retry');
+
+describe('the commands of the operator, on a server of PostgreSQL', () => {
+  it('list sessions that others share, in lines as wide as the terminal', async () => {
+    const id = await newSession(store);
+    await store.append(id, [], { projection: { state: 'failed' } });
+    const wide = '長い題'.repeat(20);
+    const intent = { kind: 'start', label: 'agent', title: wide, body: '' } as const;
+    const { repository } = (await store.session(id)) ?? {};
+    await store.accept(
+      {
+        installation: 1,
+        repository: repository ?? { id: 1, owner: '', name: '' },
+        thread: { on: 'issue', number: 1 },
+        sender: { login: 'maintainer', id: 9 },
+        meaning: 'wide',
+        intent,
+      },
+      { id: 'wide', event: 'issues' },
+    );
+    const options = { state: 'failed', repo: 'Example/SAMPLE' };
+    const narrow = await run(listSessions, { options, columns: 80 });
+    expect(narrow).toEqual({
+      code: 0,
+      text: expect.stringMatching(
+        new RegExp(`^${id}  failed  example/sample#1  0 s  -  (?:長い題)+\\S*…$`),
+      ),
+    });
+    // Each of these signs is two columns wide.
+    expect(narrow.text.length).toBeLessThan(72);
+    expect((await run(listSessions, { options })).text).toContain(wide);
+    expect(await run(listSessions, { options: { repo: 'example/other' } })).toEqual({
+      code: 0,
+      text: '',
+    });
+  });
+
+  it('say that a session is ambiguous, and take what is unique', async () => {
+    const ids = [await newSession(store), await newSession(store)];
+    await expect(run(showSession, { words: ['a b'] })).rejects.toThrow('names no session');
+    const shown = await run(showSession, { words: [ids[0] ?? ''] });
+    expect(shown.text).toMatch(/^example\/sample#1 A title\n[^]*@maintainer added the label agent/);
+    // More than there are letters and digits.
+    for (let count = 0; count < 36; count += 1) await newSession(store);
+    const first = (await store.sessions({ limit: 100 })).map(({ id }) => id.charAt(0));
+    const twice = first.find((letter, at) => first.indexOf(letter) !== at) ?? '';
+    await expect(run(showSession, { words: [twice] })).rejects.toThrow(/Several sessions begin/);
+  });
+
+  it('journal what is asked once, and wake the session', async () => {
+    const id = await newSession(store);
+    const woken = new Promise((resolve) => store.onWake(resolve));
+    const both = await Promise.all([run(stop, { words: [id] }), run(stop, { words: [id] })]);
+    expect(both.map(({ code }) => code)).toEqual([0, 0]);
+    expect(await run(stop, { words: [id] })).toMatchObject({ code: 0 });
+    expect(await woken).toBe(id);
+    const asked = (await store.journal(id)).filter(
+      (entry) => entry.type === 'received' && entry.intent.kind === 'operator_command',
+    );
+    expect(asked).toHaveLength(1);
+    expect(await store.placeInQueue(id)).toBeDefined();
+  });
+
+  it('do nothing that the state of the session does not allow', async () => {
+    const id = await newSession(store);
+    const { text, code } = await run(retry, { words: [id] });
+    expect([code, text]).toEqual([0, expect.stringMatching(/^Nothing was done.* is queued\.$/)]);
+    await store.append(id, [{ type: 'rejected', received: 2, reason: 'not_permitted' }]);
+    expect(await run(retry, { words: [id] })).toEqual({
+      code: 1,
+      text: expect.stringContaining('was never started'),
+    });
+  });
+});
