@@ -37,7 +37,10 @@ function isProse(answer: string): boolean {
   return SENTENCES.test(words) && !CALLED.test(words);
 }
 
-/** A name of several words, in whichever way they are joined: `read_file`, `readFile`, `read-file`; not `fs.readFile`. */
+/**
+ * A name of several words, in whichever way they are joined: `read_file`, `readFile`, `read-file`. Behind a dot it may be
+ * that of a library (`fs.readFile`): there it counts if tools stand before the dot, or if it is called outside of code.
+ */
 function namesTool(answer: string, tools: readonly Tool[]): boolean {
   const joined = (name: string): string => name.toLowerCase().replaceAll(/[_-]/g, '');
   const names = new Set(
@@ -46,8 +49,17 @@ function namesTool(answer: string, tools: readonly Tool[]): boolean {
       .filter((name) => name.includes('_'))
       .map(joined),
   );
-  const words = withoutInvisible(answer.normalize('NFKC')).matchAll(
-    /(?<![.\p{L}\p{N}_-])[\p{L}\p{N}_-]+/gu,
-  );
-  return [...words].some(([word]) => names.has(joined(word)));
+  const seen = withoutInvisible(answer.normalize('NFKC'));
+  const sentences = seen.replaceAll(CODE, (code) => ' '.repeat(code.length));
+  return [...seen.matchAll(WORD)].some(({ 0: word, 1: owner, 2: name = '', index }) => {
+    if (!names.has(joined(name))) return false;
+    const isCalled = CALL.test(sentences.slice(index + word.length, index + word.length + 8));
+    return owner === undefined || TOOL_OWNER.test(owner) || isCalled;
+  });
 }
+
+/** A name, with the last of what is before its dots. */
+const WORD = /(?<![\p{L}\p{N}_.-])(?:([\p{L}\p{N}_-]*)\.)*([\p{L}\p{N}_-]+)/gu;
+const TOOL_OWNER = /^(?:tools?|functions?|default_api|api|agent|assistant)$/i;
+const CALL = /^\((?!\s*\))/;
+const CODE = /^[ \t]*```[^]*?(?:^[ \t]*```|(?![^]))|`[^`\n]+`/gm;

@@ -116,8 +116,23 @@ describe('a reply through the provider’s own tool calling', () => {
         '@saveNote(text: "a")',
         '**Action:** note',
         'save_note\n```\na\n```',
+        'await tools.saveNote("a");',
+        'Now tools.save_note, then a.ts.',
+        'I use `functions.save_note` on it.',
+        '```js\nawait tools.saveNote("a")\n```',
+        'await client.saveNote("a")',
+        'const note = await this.session.saveNote({ text: `a` });',
       ])('counts as one only if the model gives it again, if it names a tool: %s', async (text) => {
         expect(await answersOf(text, text)).toEqual([null, text]);
+      });
+
+      it.each([
+        'I replaced `fs.saveNote(text)` by a stream.',
+        'It calls fs.promises.saveNote now, and no longer fs.saveNote().',
+        '```js\nawait fs.saveNote("a")\n```',
+        'See src/save.note and store.save-notes.',
+      ])('is an answer at once if it names what a library has: %s', async (text) => {
+        expect(await answersOf(text)).toEqual([text]);
       });
     });
   });
