@@ -18,6 +18,7 @@ const env = { PATH: SYSTEM_PATH.join(':'), LC_ALL: 'C' };
 
 /** Follows no links, and deletes nothing if anything is mounted in the tree. */
 export async function removeTree(path: string): Promise<void> {
+  if (isGone(path)) return;
   requireNoMounts(path);
   try {
     await run('rm', [...REMOVE, path], { env });
@@ -26,6 +27,15 @@ export async function removeTree(path: string): Promise<void> {
     await run('rm', [...REMOVE, path], { env }).catch((error: unknown) => {
       throw new Error(`${path} stays in part: ${reasonsIn(error)}`, { cause: error });
     });
+  }
+}
+
+/** To start a program takes longer than all else here. What cannot be looked at is for that to explain. */
+function isGone(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) === undefined;
+  } catch {
+    return false;
   }
 }
 

@@ -10,6 +10,7 @@ import type { PathSettings } from './files/repository-paths.ts';
 import { withTargets } from './files/steering-targets.ts';
 import { GitClient } from './git/client.ts';
 import type { GitSettings } from './git/engines/choose-engine.ts';
+import type { CachedPlace } from './git/operations.ts';
 import type { GitThreads } from './git/threads.ts';
 import { makePlace } from './search/place.ts';
 import { WorkspaceSearch } from './search/search.ts';
@@ -50,8 +51,14 @@ export interface WorkspaceOptions {
   readonly installation: number;
   /** They perform the git operations of all workspaces. */
   readonly threads: GitThreads;
+  /** Hears what made it slower than it could be. */
+  readonly log?: WorkspaceLog | undefined;
   /** Aborts all git operations in progress. */
   readonly signal: AbortSignal;
+}
+
+interface WorkspaceLog {
+  warn(facts: object, event: string): void;
 }
 
 export interface Workspace {
@@ -94,7 +101,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   };
   try {
     const workspace = await fillWorkspace({ ...options, gitdir, tree }, client, close);
-    if (cache !== undefined) void threads.prepare({ ...place, cache }, options.baseCommit);
+    if (cache !== undefined) void prepareNext({ ...place, cache }, options);
     return workspace;
   } catch (error) {
     // If something stays, the next start says so.
@@ -103,15 +110,25 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   }
 }
 
+async function prepareNext(
+  place: CachedPlace,
+  { threads, baseCommit, remoteUrl, log }: WorkspaceOptions,
+): Promise<void> {
+  const reason = await threads.prepare(place, baseCommit);
+  if (reason !== undefined) log?.warn({ remoteUrl, reason }, 'failed to make a spare work tree');
+}
+
 async function fillWorkspace(
   options: WorkspaceOptions & { readonly gitdir: string; readonly tree: string },
   client: GitClient,
   close: () => Promise<void>,
 ): Promise<Workspace> {
-  const { baseCommit, changes, credentials, tree } = options;
+  const { baseCommit, changes, credentials, tree, remoteUrl, log } = options;
   const cloned = await withToken(credentials, 'read', (token) =>
     client.call('clone', { commit: baseCommit, token }, CLONE_MS),
   );
+  const { rejectedSpare: reason } = cloned;
+  if (reason !== undefined) log?.warn({ remoteUrl, reason }, 'rejected a spare work tree');
   const merged = options.merge && (await mergeInto(client, options, options.merge));
   const { files: paths, submodules } = merged?.cloned ?? cloned;
   const allowed = withTargets(tree, paths, options.paths);

@@ -23,7 +23,11 @@ export const GIT: GitSettings =
     : LIMITS;
 
 const threads = new GitThreads();
-afterAll(() => threads.close());
+const alone: ClonedRepository[] = [];
+afterAll(async () => {
+  await threads.close();
+  for (const git of alone) await git.close();
+});
 
 /** Opens a workspace at the head of `main`, unless told otherwise. */
 export const open = (
@@ -67,5 +71,6 @@ export function withoutThread(
   const whole = { ...LIMITS, remoteUrl: repository.url, author: AUTHOR, ...own, ...place };
   mkdirSync(whole.tree, { recursive: true });
   const git = new ClonedRepository(whole, new AbortController().signal);
+  alone.push(git);
   return { git, tree: whole.tree, place: whole };
 }

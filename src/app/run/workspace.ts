@@ -32,6 +32,7 @@ export async function workspaceFor(
     git: service.git,
     installation: tracker.session.thread.installation,
     threads: service.threads,
+    log: service.log,
     signal,
   });
 }

@@ -63,12 +63,12 @@ export class ClonedRepository implements GitOperations {
     };
   }
 
-  async clone(request: Asked<'clone'>): Promise<ClonedPaths> {
-    const { base, fingerprints } = await this.#engine.clone(request);
+  async clone(request: Asked<'clone'>): ReturnType<GitOperations['clone']> {
+    const { base, fingerprints, rejectedSpare } = await this.#engine.clone(request);
     this.#base = base;
     this.#merge = undefined;
     this.#tree.noteCloned(base, fingerprints);
-    return this.#paths();
+    return { ...this.#paths(), rejectedSpare };
   }
 
   async deepen(request: Asked<'deepen'>): Promise<void> {
@@ -230,6 +230,11 @@ export class ClonedRepository implements GitOperations {
     else this.#tree.noteCommitted(published.changes);
     this.#merge = undefined;
     this.#unpushed = undefined;
+  }
+
+  /** Ends the processes that it has between operations. */
+  close(): Promise<void> {
+    return this.#engine.close();
   }
 
   #cloned(): BaseTree {

@@ -9,6 +9,7 @@ import type {
 } from '../../contracts/git.ts';
 import type { CommitContent, CommitToMake, MadeCommit } from '../../contracts/verified-commits.ts';
 import type { ApiLimits } from './publish/commit-changes.ts';
+import type { Cloned } from './engines/engine.ts';
 import type { ChosenEngine } from './engines/index.ts';
 import { CredentialsDenied } from './credentials.ts';
 import { BranchMoved, SignaturesRequired } from './publish/push-denied.ts';
@@ -35,8 +36,11 @@ export interface ClonedPaths {
 
 /** The operations of the git thread. Arguments and results cross threads, so they are plain data. */
 export interface GitOperations {
-  /** Fetches a commit and checks it out. Returns the paths it contains. */
-  clone(request: { readonly commit: string; readonly token: string }): Promise<ClonedPaths>;
+  /** Fetches a commit and checks it out. Returns the paths it contains, and why a spare work tree was not used. */
+  clone(request: {
+    readonly commit: string;
+    readonly token: string;
+  }): Promise<ClonedPaths & Pick<Cloned, 'rejectedSpare'>>;
   /** Fetches commits with their history, down to a depth. */
   deepen(request: {
     readonly commits: readonly string[];

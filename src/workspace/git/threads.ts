@@ -123,17 +123,18 @@ export class GitThreads {
   }
 
   /**
-   * Makes a spare work tree for the next workspace like this one, unless the threads have other long work. If it fails,
-   * the next workspace writes its own.
+   * Makes a spare work tree for the next workspace like this one, unless the threads have other long work. Resolves with
+   * why it failed, if it did: the next workspace writes its own then.
    */
-  async prepare(place: CachedPlace, commit: string): Promise<void> {
-    if (this.#isClosed || [...this.#threads].some(({ use }) => isLong(use))) return;
+  async prepare(place: CachedPlace, commit: string): Promise<string | undefined> {
+    if (this.#isClosed || [...this.#threads].some(({ use }) => isLong(use))) return undefined;
     const { signal } = new AbortController();
     const wanted = { place: undefined, use: 'spare' } as const;
     const thread = await this.take(wanted, signal).catch(() => undefined);
-    const answer = thread && answerOf(thread.worker, { prepare: place, commit }, signal);
-    await answer?.catch(() => undefined);
+    const answering = thread && answerOf(thread.worker, { prepare: place, commit }, signal);
+    const answer = await answering?.catch(() => undefined);
     thread?.giveBack({ hasFailed: false });
+    return answer !== undefined && 'error' in answer ? answer.error.message : undefined;
   }
 
   /** Starts a thread if none runs. */

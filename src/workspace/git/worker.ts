@@ -46,8 +46,9 @@ async function answer({ operation, argument }: GitCall): Promise<GitAnswer> {
   }
 }
 
-function leave(saves: boolean): Left {
+async function leave(saves: boolean): Promise<Left> {
   const isSaved = saves && workspace !== undefined && save(workspace);
+  await workspace?.repository?.close();
   workspace = undefined;
   return { isSaved, mayStay: bytesTaken() <= data.mostKeptBytes };
 }

@@ -60,7 +60,7 @@ async function enter(commit = repository.head(), { installation = 1, maxBytes = 
   const { git, tree } = withoutThread(repository, { ...placeOf(installation), maxBytes });
   const spare = identityOf(join(spares()[0] ?? 'none', 'files'));
   const paths = await git.clone({ commit, token: server.token });
-  return { git, tree, paths, isSpare: identityOf(tree) === spare };
+  return { git, tree, paths, isSpare: identityOf(tree) === spare, why: paths.rejectedSpare };
 }
 
 /** The system gives the number of a directory that is gone to the next one. */
@@ -204,21 +204,51 @@ it('is of one installation, and not given to a token that may not read', async (
 });
 
 it.each([
-  ['a file that was changed', (files: string) => writeFileSync(join(files, 'a/d.txt'), 'x\n')],
-  ['a file more', (files: string) => writeFileSync(join(files, 'a/b/more'), '')],
-  ['a file less', (files: string) => rmSync(join(files, 'a/b/c.txt'))],
-  ['a time that was changed', (files: string) => utimesSync(join(files, 'README.md'), 1, 1)],
-  ['nothing in it', (files: string) => rmSync(files, { recursive: true })],
-  ['no record of it', (files: string) => rmSync(join(files, '../state-1'))],
-  ['a damaged record', (files: string) => writeFileSync(join(files, '../state-1'), 'damaged')],
-])('is not used with %s', async (_what, change) => {
+  ['a file that was changed', /changed/, (to: string) => writeFileSync(join(to, 'a/d.txt'), 'x')],
+  ['a file more', /changed/, (to: string) => writeFileSync(join(to, 'a/b/more'), '')],
+  ['a file less', /no such file.*c\.txt/, (to: string) => rmSync(join(to, 'a/b/c.txt'))],
+  ['a time that was changed', /changed/, (to: string) => utimesSync(join(to, 'README.md'), 1, 1)],
+  ['nothing in it', /no such file/, (to: string) => rmSync(to, { recursive: true })],
+  ['no record of it', /no such file.*state/, (to: string) => rmSync(join(to, '../state-1'))],
+  [
+    'a damaged record',
+    /deserialize/,
+    (to: string) => writeFileSync(join(to, '../state-1'), 'damaged'),
+  ],
+])('is not used with %s, and says why', async (_what, why, change) => {
   const before = all((await enter()).tree);
   await prepare();
   change(join(spares()[0] ?? 'none', 'files'));
   const next = await enter();
   expect(next.isSpare).toBe(false);
+  expect(next.why).toMatch(why);
   expect(all(next.tree)).toEqual(before);
   expect(await next.git.changes(NONE)).toEqual([]);
+  await makeRoom({ directory, maxBytes: MAX_BYTES }, signal);
+  expect([...kept('.spare'), ...kept('.gone')]).toEqual([]);
+});
+
+it('says in the log why it was not used, and why none was made', async () => {
+  const said: object[] = [];
+  const failed = Promise.withResolvers<void>();
+  const warn = (facts: object, event: string): void => {
+    said.push({ ...facts, event });
+    if (event.startsWith('failed')) failed.resolve();
+  };
+  const git = { engine: 'native', maxBytes: MAX_BYTES, cache: placeOf(1).cache } as const;
+  await enter();
+  await prepare();
+  writeFileSync(join(spares()[0] ?? 'none', 'files/a/d.txt'), 'x');
+  const [lock = ''] = kept('.spare.lock');
+  rmSync(lock);
+  mkdirSync(lock);
+  const workspace = await open(server, repository, { git, log: { warn } });
+  await failed.promise;
+  await workspace.close();
+  expect(said).toMatchObject([
+    { event: 'rejected a spare work tree', reason: expect.stringMatching(/was changed/) },
+    { event: 'failed to make a spare work tree', reason: expect.stringMatching(/EISDIR/) },
+  ]);
 });
 
 it('keeps to the limit for the files of a workspace', async () => {

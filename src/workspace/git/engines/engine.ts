@@ -27,6 +27,8 @@ export interface Cloned {
   readonly base: BaseTree;
   /** How its files look, if the engine has looked at them all. */
   readonly fingerprints?: Fingerprints | undefined;
+  /** Why a spare work tree was not used. */
+  readonly rejectedSpare?: string | undefined;
 }
 
 export interface GitEngine {
@@ -40,6 +42,8 @@ export interface GitEngine {
   fetch(request: HistoryRequest): Promise<void>;
   /** Opens the objects of the repository for one operation. */
   withObjects<T>(act: (objects: GitObjects) => Promise<T>): Promise<T>;
+  /** Ends the processes that it keeps between operations; the next operation starts them again. */
+  close(): Promise<void>;
 }
 
 /** What a commit contains, for an engine that has fetched it. */

@@ -67,6 +67,10 @@ export class IsomorphicEngine implements GitEngine {
   withObjects<T>(act: (objects: GitObjects) => Promise<T>): Promise<T> {
     return act(isomorphicObjects(this.#place.gitdir));
   }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
 }
 
 /** isomorphic-git reads some packs that are damaged beyond the end of its buffers. */

@@ -1,4 +1,5 @@
 // How much room the cache takes. Only the least recently used repositories go, and none that is just being fetched.
+import { randomUUID } from 'node:crypto';
 import { readdir, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode, messageOf } from '../../../../lib/errors.ts';
@@ -35,30 +36,38 @@ interface Kept {
 /** Whatever the room: nothing stays for ever of a repository that the App was removed from. */
 const MOST_UNUSED_MS = 7 * 24 * 3_600_000;
 
+/** Removes what takes more room than there is, and what is left over. Takes as long as the disk needs for that. */
+export async function makeRoom(room: CacheRoom, signal: AbortSignal): Promise<void> {
+  const { directory } = room;
+  await setExcessAside(room, signal);
+  for (const key of await keysOf(directory, MAKING))
+    await ifUnlocked(`${key}${SPARE}.lock`, signal, () => removeTree(key + MAKING));
+  for (const key of await keysOf(directory, GONE)) await removeTree(key + GONE);
+}
+
+/** The paths of what has names that end so, without that ending. */
+const keysOf = async (directory: string, ending: string): Promise<string[]> =>
+  (await readdir(directory))
+    .filter((name) => name.endsWith(ending))
+    .map((name) => join(directory, name.slice(0, -ending.length)));
+
 /**
- * Removes what was not used for a week, and then the least recently used until the rest is within the limit: spare work
- * trees before repositories.
+ * Takes from the cache what was not used for a week, and then the least recently used until the rest is within the limit:
+ * spare work trees before repositories. It is quick, and `makeRoom` removes their files.
  */
-export async function makeRoom(
+export async function setExcessAside(
   { directory, maxBytes }: CacheRoom,
   signal: AbortSignal,
 ): Promise<void> {
-  const names = await readdir(directory);
-  for (const name of names) if (name.endsWith(GONE)) await removeTree(join(directory, name));
-  const of = (ending: string): string[] =>
-    names
-      .filter((name) => name.endsWith(ending))
-      .map((name) => join(directory, name.slice(0, -ending.length)));
-  for (const key of of(MAKING))
-    await ifUnlocked(`${key}${SPARE}.lock`, signal, () => removeTree(key + MAKING));
-  const spares = await Promise.all(of(SPARE).map(spareOf));
-  const repositories = await Promise.all(of(REPOSITORY).map(repositoryOf));
+  const spares = await Promise.all((await keysOf(directory, SPARE)).map(spareOf));
+  const repositories = await Promise.all((await keysOf(directory, REPOSITORY)).map(repositoryOf));
   // A spare work tree is made in seconds; a repository may have to be fetched as a whole.
   const kept = [spares, repositories].flatMap(oldestFirst);
   let bytes = kept.reduce((sum, each) => sum + each.bytes, 0);
   for (const { path, lockPath, usedAt, bytes: own } of kept) {
     if (bytes <= maxBytes && Date.now() - usedAt < MOST_UNUSED_MS) continue;
-    if (await ifUnlocked(lockPath, signal, () => removeRepository(path))) bytes -= own;
+    if (await ifUnlocked(lockPath, signal, async () => void (await setAside(path, path))))
+      bytes -= own;
   }
 }
 
@@ -110,9 +119,19 @@ export function keepRoom(
 
 /** Gone at once, however long its files take. The caller holds its lock. */
 export async function removeRepository(path: string): Promise<void> {
-  const gone = `${path}.${process.pid}-${performance.now().toString(36)}${GONE}`;
+  const gone = await setAside(path, path);
+  if (gone !== undefined) await removeTree(gone);
+}
+
+/**
+ * Renames something that no session can use any more, for `makeRoom` to remove.
+ * @param key of the cache; the new name begins with it
+ * @returns where it is now; `undefined` if it is not there
+ */
+export async function setAside(path: string, key: string): Promise<string | undefined> {
+  const gone = `${key}.${process.pid}-${randomUUID()}${GONE}`;
   const isGone = await rename(path, gone).then(() => true, unlessMissing);
-  if (isGone === true) await removeTree(gone);
+  return isGone === true ? gone : undefined;
 }
 
 async function spareOf(key: string): Promise<Kept | undefined> {

@@ -4,7 +4,7 @@ import type { GitObjects } from '../../objects.ts';
 import type { Cloned, EnginePlace, GitEngine, HistoryRequest } from '../engine.ts';
 import { mkdir } from 'node:fs/promises';
 import { removeTree } from '../../../remove-tree.ts';
-import { makeRoom, type CachePlace } from './cache-room.ts';
+import { makeRoom, setExcessAside, type CachePlace } from './cache-room.ts';
 import { CachedRepository } from './cached-repository.ts';
 import { makeGitdir } from './gitdir.ts';
 import { GitFailed } from './native-git.ts';
@@ -26,6 +26,8 @@ type CloneRequest = Parameters<GitEngine['clone']>[0];
 /** The program git fetches, reads and checks out. */
 export class NativeEngine implements GitEngine {
   readonly #place: NativeEnginePlace & { readonly signal: AbortSignal };
+  /** Kept from one operation to the next. */
+  #objects: NativeObjects | undefined;
 
   constructor(place: NativeEnginePlace, signal: AbortSignal) {
     this.#place = { ...place, signal };
@@ -55,7 +57,7 @@ export class NativeEngine implements GitEngine {
       await makeGitdir(gitdir, remoteUrl);
       const hasGrown = await cached.fill(gitdir, request);
       const cloned = await this.#checkOut(request.commit, spare);
-      if (hasGrown) await makeRoom(cache, signal);
+      if (hasGrown) await setExcessAside(cache, signal);
       return cloned;
     };
     try {
@@ -63,6 +65,7 @@ export class NativeEngine implements GitEngine {
     } catch (error) {
       if (!(error instanceof GitFailed)) throw error;
       // Whatever the cache has, it is no good. The server has it too.
+      await this.close();
       await cached.discard();
       await removeTree(gitdir);
       await removeTree(tree);
@@ -73,11 +76,11 @@ export class NativeEngine implements GitEngine {
 
   #checkOut(commit: string, spare?: SpareTree): Promise<Cloned> {
     return this.withObjects(async (objects) => {
-      const moved = await spare?.take(objects, commit);
-      if (moved !== undefined) return moved;
+      const taken = await spare?.take(objects, commit);
+      if (taken !== undefined && 'base' in taken) return taken;
       const base = await readBaseTree(objects, commit);
       await nativeCheckOut(this.#place, objects, base);
-      return { base };
+      return { base, rejectedSpare: taken?.rejected };
     });
   }
 
@@ -90,13 +93,14 @@ export class NativeEngine implements GitEngine {
     }
   }
 
-  async withObjects<T>(act: (objects: GitObjects) => Promise<T>): Promise<T> {
-    const objects = new NativeObjects(this.#place);
-    try {
-      return await act(objects);
-    } finally {
-      await objects.close();
-    }
+  withObjects<T>(act: (objects: GitObjects) => Promise<T>): Promise<T> {
+    if (this.#objects?.isOpen !== true) this.#objects = new NativeObjects(this.#place);
+    return act(this.#objects);
+  }
+
+  async close(): Promise<void> {
+    await this.#objects?.close();
+    this.#objects = undefined;
   }
 }
 

@@ -1,4 +1,5 @@
-// The objects of a repository, read by one process of git for as many as are asked for.
+// The objects of a repository, read by one process of git while they are open: to start one takes longer than most of
+// what is read.
 import type { ChildProcess } from 'node:child_process';
 import { buffer } from 'node:stream/consumers';
 import { isomorphicObjects, type Addition, type GitObjects } from '../../objects.ts';
@@ -36,6 +37,11 @@ export class NativeObjects implements GitObjects {
 
   constructor(place: NativePlace) {
     this.#place = place;
+  }
+
+  /** Whether they can still be read: the process may have ended. */
+  get isOpen(): boolean {
+    return this.#failure === undefined;
   }
 
   read(oid: string): Promise<GitObject> {

@@ -4,7 +4,7 @@ import { existsSync, lstatSync } from 'node:fs';
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
-import { hasCode } from '../../../../lib/errors.ts';
+import { hasCode, messageOf } from '../../../../lib/errors.ts';
 import { removeTree } from '../../../remove-tree.ts';
 import { readBaseTree, type BaseTree } from '../../base-tree.ts';
 import type { GitObjects } from '../../objects.ts';
@@ -12,7 +12,7 @@ import { moveWorkTree } from '../../work-tree-moves.ts';
 import { fingerprint, type Fingerprints } from '../../work-tree-changes.ts';
 import type { Cloned } from '../engine.ts';
 import { filesTooLarge } from '../raw-check-out.ts';
-import { BYTES, MAKING, SPARE } from './cache-room.ts';
+import { BYTES, MAKING, setAside, SPARE } from './cache-room.ts';
 import type { CachedRepository } from './cached-repository.ts';
 import { lockFile } from './file-lock.ts';
 import { makeGitdir } from './gitdir.ts';
@@ -28,6 +28,11 @@ interface SpareState {
   readonly directories: Fingerprints;
   /** By object id, as git has them: the next commit has nearly all of them too. */
   readonly trees: ReadonlyMap<string, Uint8Array>;
+}
+
+/** Why the spare work tree was not used. */
+export interface Rejected {
+  readonly rejected: string;
 }
 
 const FILES = 'files';
@@ -47,23 +52,24 @@ export class SpareTree {
 
   /**
    * Puts the spare work tree in the place of the session's, which is empty, and changes it to the files of a commit.
-   * `undefined` if there is none that can be used: the work tree is empty then.
+   * Otherwise the work tree is empty: `undefined` if there was no spare one.
    * @param objects of the session, with all that the commit has
    */
-  async take(objects: GitObjects, commit: string): Promise<Cloned | undefined> {
+  async take(objects: GitObjects, commit: string): Promise<Cloned | Rejected | undefined> {
     const { gitdir, tree, signal } = this.#place;
     const taken = join(gitdir, 'issuewright-spare');
     const isTaken = await rename(this.#cached.pathOf(SPARE), taken).then(() => true, isNotThere);
     if (isTaken !== true) return undefined;
     try {
       return await this.#moved(taken, objects, commit);
-    } catch {
-      // Whatever is wrong with it or with the commit: who makes a new one says so.
+    } catch (error) {
+      // Whatever is wrong with it or with the commit: who makes a new one says so to people.
       signal.throwIfAborted();
-      await removeTree(taken);
-      await removeTree(tree);
+      await rename(tree, join(taken, 'rejected'));
       await mkdir(tree);
-      return undefined;
+      // The session does not wait for the disk.
+      await setAside(taken, this.#cached.pathOf(SPARE));
+      return { rejected: messageOf(error) };
     }
   }
 

@@ -1,0 +1,78 @@
+// Starting a process takes longer than most of what a session asks git for.
+import type { ChildProcess } from 'node:child_process';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { prepareSpare } from '../../../src/workspace/git/engines/native/native-engine.ts';
+import { contentOf } from '../../../src/workspace/files/recorded-changes.ts';
+import { startGitServer } from '../../support/git-server.ts';
+import type { GitServer, TestRepository } from '../../support/git-server.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { AT, withoutThread } from '../support.ts';
+
+let server: GitServer;
+let repository: TestRepository;
+const started: ChildProcess[] = [];
+const note = (message: unknown): void =>
+  void started.push((message as { process: ChildProcess }).process);
+beforeAll(async () => (server = await startGitServer()));
+afterAll(async () => server.close());
+beforeEach(() => {
+  subscribe('child_process', note);
+});
+afterEach(() => {
+  unsubscribe('child_process', note);
+});
+
+/** The programs and commands of git that `act` started in this process, without those of the server. */
+async function startedBy(act: () => Promise<unknown>): Promise<string[]> {
+  started.length = 0;
+  await act();
+  return started.map(nameOf).filter((name) => name !== 'upload-pack');
+}
+
+function nameOf({ spawnargs: words }: ChildProcess): string {
+  const git = words.indexOf('git');
+  const isSetting = (at: number): boolean => words[at] === '-c' || words[at - 1] === '-c';
+  return words.find((_, at) => at > git && !isSetting(at)) ?? '';
+}
+
+it('a session starts few, and none at all to commit', async () => {
+  repository = server.createRepository('octo/processes', { 'a/b.txt': 'b\n', 'c.txt': 'c\n' });
+  const directory = join(temporaryDirectory(), 'cache');
+  const cache = { directory, maxBytes: 2 ** 28, installation: 1 };
+  const enter = () => withoutThread(repository, { engine: 'native', cache });
+  const clone = (commit: string, { git }: ReturnType<typeof enter>) =>
+    startedBy(() => git.clone({ commit, token: server.token }));
+  const first = enter();
+  const checkOut = ['cat-file', 'cat-file', 'read-tree', 'checkout-index'];
+  expect(await clone(repository.head(), first)).toEqual(['flock', 'fetch', ...checkOut]);
+  const place = { ...first.place, cache };
+  const { signal } = new AbortController();
+  const commit = repository.head();
+  const prepared = await startedBy(() => prepareSpare(place, commit, signal));
+  expect(prepared).toEqual(['flock', ...checkOut, 'rm']);
+  const next = repository.commit({ 'c.txt': 'changed\n' });
+  const second = enter();
+  expect(await clone(next, second)).toEqual(['flock', 'fetch', 'cat-file']);
+  const [reader] = started.slice(-1);
+  writeFileSync(join(second.tree, 'a/b.txt'), 'x\n');
+  const content = contentOf({ mode: '100644', content: Buffer.from('x\n') });
+  const recorded = new Map([['a/b.txt', content]]);
+  const considered = { except: [], recorded };
+  const asked = { message: 'Change', at: AT.getTime(), only: undefined, ...considered };
+  const { git } = second;
+  expect(
+    await startedBy(async () => {
+      expect(await git.changes(considered)).toHaveLength(1);
+      expect(await git.diff({ path: '', ...considered })).toHaveLength(1);
+      await git.commit(asked);
+      await git.lastCommit();
+    }),
+  ).toEqual([]);
+  expect(reader?.exitCode).toBeNull();
+  await git.close();
+  expect(reader?.exitCode).toBe(0);
+  expect(await startedBy(() => git.diff({ path: '', ...considered }))).toEqual(['cat-file']);
+});
