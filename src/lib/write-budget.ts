@@ -48,8 +48,8 @@ export type WriteRank = keyof typeof WRITE_RANKS;
 export interface Writer {
   readonly holder: string;
   readonly rank: WriteRank;
-  /** How long a write may wait for room before it fails. */
-  readonly patienceMs: () => number;
+  /** How long a write that finds no room may wait for it before it fails. */
+  readonly patienceMs: () => number | Promise<number>;
   /** Ends the waiting. */
   readonly signal?: AbortSignal | undefined;
 }

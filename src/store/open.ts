@@ -202,6 +202,7 @@ function assemble(opened: Opened): OpenStore {
     due: (now, which = 'all') =>
       wakeDue(parts, now, which === 'all' ? undefined : opened.lost.reasons()),
     placeInQueue: (id) => queue.place(id),
+    isSlotAwaited: () => queue.isSlotAwaited(),
     reinstall: (installation, repositoryIds) => reinstall(parts, installation, repositoryIds),
     sessionFor: (repositoryId, number) => sessionFor(database, repositoryId, number),
     wakeForBase: (repositoryId, branch) => wakeForBase(parts, repositoryId, branch),

@@ -196,6 +196,8 @@ export interface Store extends Writes {
   due(now: Date, which?: 'all' | 'usual'): Promise<Due>;
   /** The place of a session among those that wait for a slot, from 1; `undefined` if it does not wait for one. */
   placeInQueue(id: string): Promise<number | undefined>;
+  /** Whether any session waits for a slot. */
+  isSlotAwaited(): Promise<boolean>;
   /** Journals that these repositories are reached through this installation now, in their newest 500 sessions. */
   reinstall(installation: number, repositoryIds: readonly number[]): Promise<void>;
   /** The session of an issue, or of the pull request that a session opened. */

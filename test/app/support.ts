@@ -141,7 +141,7 @@ export async function openService(
     serves: () => true,
     allowedBots: [] as string[],
     writeBudget: (installation: number) => store.writeBudget(installation),
-    roomPatienceMs: 300,
+    roomPatienceMs: 120_000,
     repository: (installation: InstallationOf, ref: RepositoryRef, writer?: Writer) =>
       app.repository(installation, ref, writer),
   };

@@ -5,7 +5,7 @@ import { until } from '../contract/store-world.ts';
 import { queueWorld, type Place } from './queue/queue-world.ts';
 
 describe('the slots for sessions', () => {
-  const { openQueue, open, wake, atRest } = queueWorld();
+  const { line, openQueue, open, wake, atRest } = queueWorld();
 
   /** The sessions in the order in which one slot takes them. */
   async function takenOneByOne(queue: SessionQueue, sessions: readonly string[]) {
@@ -92,7 +92,7 @@ describe('the slots for sessions', () => {
       // Woken in another order than opened.
       await wake(queue, ...[...names.keys()].toReversed());
       const places = new Map<string, number | undefined>();
-      for (const id of names.keys()) places.set(names.get(id)!, await queue.place(id));
+      for (const id of names.keys()) places.set(names.get(id)!, await line().place(id));
       const order = (await takenOneByOne(queue, [...names.keys()])).map((id) => names.get(id));
       expect(order).toEqual(['a1', 'c1', 'b1', 'c2', 'a2', 'c3', 'b2', 'a3', 'a4']);
       expect(order.map((name) => places.get(name!))).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
@@ -111,11 +111,11 @@ describe('the slots for sessions', () => {
       await until('all slots taken', () => ends.length === 4);
       const single = await open({ installation: 2, repository: 2 });
       await wake(queue, single);
-      expect(await queue.place(single)).toBe(1);
+      expect(await line().place(single)).toBe(1);
       ends.shift()!();
       await until('another taken', () => order.length === 5);
       expect(order[4]).toBe(single);
-      expect(await queue.place(single)).toBeUndefined();
+      expect(await line().place(single)).toBeUndefined();
       const stopping = queue.stop(5000);
       for (const end of ends) end();
       await stopping;

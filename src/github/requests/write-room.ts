@@ -70,10 +70,11 @@ async function patiently<T>(
   { patienceMs, signal }: Pick<WriteLimiter, 'patienceMs' | 'signal'>,
   ask: () => Promise<{ readonly value: T } | { readonly waitMs: number }>,
 ): Promise<T> {
-  let left = patienceMs();
+  let left: number | undefined;
   for (;;) {
     const answer = await ask();
     if ('value' in answer) return answer.value;
+    left ??= await patienceMs();
     // A run that was stopped may still save its work, but waits for nothing.
     signal?.throwIfAborted();
     const { waitMs: retryAfterMs } = answer;

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Connection, DatabaseTransaction, Execute } from '../database/database.ts';
 import { POLICY, PUBLISH, startBoss } from './boss.ts';
 import { Surge } from './publish-surge.ts';
+import { waitingLine, type WaitingLine } from '../session-queue/waiting-line.ts';
 import { SessionQueue, type HandlerEnd, type SlotLimits } from '../session-queue/session-queue.ts';
 
 export type QueueName = 'advance' | 'publish';
@@ -44,13 +45,11 @@ export interface Queue {
 const POLL_SECONDS = 1;
 
 /** The queue, with methods that only `openStore` needs. */
-export interface OpenQueue extends Queue {
+export interface OpenQueue extends Queue, WaitingLine {
   /** Restarts all active jobs. Call it only if no other worker can be alive. */
   restartActive(): Promise<void>;
   /** Looks for sessions to advance now, because some were woken. */
   look(): void;
-  /** The place of a session among those that wait for a slot; `undefined` if it does not wait. */
-  place(session: string): Promise<number | undefined>;
   /** Listens for notifications on `channel`. Its own connection is restored when it is lost. */
   listen(
     channel: string,
@@ -97,7 +96,7 @@ export async function openQueue(options: QueueOptions): Promise<OpenQueue> {
       await restartActive(boss);
     },
     look: () => sessions.look(),
-    place: (session) => sessions.place(session),
+    ...waitingLine(options.execute, options.limits?.weights),
     async listen(channel, onNotification, onConnected) {
       const subscription = boss.getDb().listen?.(channel, onNotification, onConnected);
       if (subscription === undefined) throw new Error('This database connection cannot LISTEN.');

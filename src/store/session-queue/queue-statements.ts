@@ -9,7 +9,10 @@ const LEASE_SECONDS = 10;
 const GAP_SECONDS = 5;
 const LONGEST_PAUSE_SECONDS = 30;
 
-const statement = (name: string, text: string): Statement => ({ name: `session_${name}`, text });
+export const statement = (name: string, text: string): Statement => ({
+  name: `session_${name}`,
+  text,
+});
 
 /** Locks the row until the transaction ends: nobody takes the session before that. */
 export const WAKE = statement(
@@ -83,40 +86,4 @@ export const SIGN_OFF = statement(
 export const FREE_ALL = statement(
   'free_all',
   `with gone as (delete from issuewright.workers) ${FREE} where worker is not null`,
-);
-
-/**
- * The place of a session among those that wait for a slot, beginning with 1: when it would be taken if no other
- * came and no limit of a repository or account were reached. No row if it does not wait.
- */
-export const PLACE = statement(
-  'place',
-  `with waiting as (
-     select sessions.id, sessions.installation, sessions.repository_id, sessions.created_at,
-       coalesce(($2::jsonb ->> lower(sessions.owner))::double precision, 1) as weight,
-       greatest(coalesce(account.used, 0), coalesce(service.clock, 0)) as account_start,
-       greatest(coalesce(repository.used, 0), coalesce(account.clock, 0)) as repository_start
-     from issuewright.session_queue as queued
-     join issuewright.sessions on sessions.id = queued.session_id
-     left join issuewright.shares as service
-       on service.installation = 0 and service.repository_id = 0
-     left join issuewright.shares as account
-       on account.installation = sessions.installation and account.repository_id = 0
-     left join issuewright.shares as repository
-       on repository.installation = sessions.installation
-       and repository.repository_id = sessions.repository_id
-     where queued.worker is null and queued.is_woken
-   ), in_repository as (
-     select *, repository_start + row_number() over (
-       partition by installation, repository_id order by created_at, id) - 1 as repository_turn
-     from waiting
-   ), in_account as (
-     select *, account_start + (row_number() over (
-       partition by installation order by repository_turn, repository_id) - 1) / weight as account_turn
-     from in_repository
-   ), in_service as (
-     select id, row_number() over (order by account_turn, installation)::integer as place
-     from in_account
-   )
-   select place from in_service where id = $1`,
 );

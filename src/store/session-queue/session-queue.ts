@@ -10,7 +10,6 @@ import {
   FREE_ALL,
   GIVE_BACK,
   HELD,
-  PLACE,
   RETRY_LATER,
   SIGN_OFF,
   TAKE,
@@ -90,12 +89,6 @@ export class SessionQueue {
   /** Call it only if no other worker can be alive. */
   async freeAll(): Promise<void> {
     await this.#execute(FREE_ALL, []);
-  }
-
-  /** See `OpenQueue.place`. */
-  async place(session: string): Promise<number | undefined> {
-    const [row] = await this.#execute<{ place: number }>(PLACE, [session, this.#weights()]);
-    return row?.place;
   }
 
   async work(slots: number, handler: Handler): Promise<void> {

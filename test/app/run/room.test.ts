@@ -23,8 +23,9 @@ const requests = (from: number): readonly string[] =>
   service.github.requests.slice(from).map(({ method, path }) => `${method} ${path}`);
 
 describe('a run for whose pull request there is no room', () => {
-  it('works until then, is left once, and makes no request before it is its turn', async () => {
+  it('works until then, is left once for others that wait for its slot, and makes no request before it is its turn', async () => {
     const session = await service.start('Add a word');
+    await service.start('Add a word, without a slot');
     changesAWord();
     await fill();
     await session.advance();

@@ -8,6 +8,7 @@ import {
   openPool,
   type Database,
 } from '../../../src/store/database/database.ts';
+import { waitingLine, type WaitingLine } from '../../../src/store/session-queue/waiting-line.ts';
 import { SessionQueue, type SlotLimits } from '../../../src/store/session-queue/session-queue.ts';
 import { silent, until } from '../../contract/store-world.ts';
 import { createDatabase, type TestDatabase } from '../../support/test-database.ts';
@@ -21,12 +22,15 @@ export interface Place {
 export function queueWorld() {
   let place: TestDatabase;
   let database: Database;
+  let line: WaitingLine;
   const opened: { queue: SessionQueue; close: () => Promise<void> }[] = [];
   let issues = 0;
 
   beforeAll(async () => {
     place = await createDatabase();
-    database = openDatabase(openPool(place.connection, silent));
+    const pool = openPool(place.connection, silent);
+    database = openDatabase(pool);
+    line = waitingLine(executeOn(pool));
   });
   afterEach(async () => {
     for (const { close } of opened.splice(0)) await close();
@@ -72,5 +76,5 @@ export function queueWorld() {
   };
   const atRest = () => until('at rest', async () => (await rows()) === 0);
 
-  return { database: () => database, openQueue, open, wake, rows, atRest };
+  return { database: () => database, line: () => line, openQueue, open, wake, rows, atRest };
 }

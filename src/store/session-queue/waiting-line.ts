@@ -1,0 +1,69 @@
+// Who waits for a slot.
+import type { Execute } from '../database/database.ts';
+import { statement } from './queue-statements.ts';
+import type { SlotLimits } from './session-queue.ts';
+
+const IS_AWAITED = statement(
+  'is_slot_awaited',
+  `select exists (
+     select from issuewright.session_queue
+     where worker is null and is_woken and not_before <= now()
+   ) as "isAwaited"`,
+);
+
+/**
+ * The place of a session among those that wait for a slot, beginning with 1: when it would be taken if no other
+ * came and no limit of a repository or account were reached. No row if it does not wait.
+ */
+const PLACE = statement(
+  'place',
+  `with waiting as (
+     select sessions.id, sessions.installation, sessions.repository_id, sessions.created_at,
+       coalesce(($2::jsonb ->> lower(sessions.owner))::double precision, 1) as weight,
+       greatest(coalesce(account.used, 0), coalesce(service.clock, 0)) as account_start,
+       greatest(coalesce(repository.used, 0), coalesce(account.clock, 0)) as repository_start
+     from issuewright.session_queue as queued
+     join issuewright.sessions on sessions.id = queued.session_id
+     left join issuewright.shares as service
+       on service.installation = 0 and service.repository_id = 0
+     left join issuewright.shares as account
+       on account.installation = sessions.installation and account.repository_id = 0
+     left join issuewright.shares as repository
+       on repository.installation = sessions.installation
+       and repository.repository_id = sessions.repository_id
+     where queued.worker is null and queued.is_woken
+   ), in_repository as (
+     select *, repository_start + row_number() over (
+       partition by installation, repository_id order by created_at, id) - 1 as repository_turn
+     from waiting
+   ), in_account as (
+     select *, account_start + (row_number() over (
+       partition by installation order by repository_turn, repository_id) - 1) / weight as account_turn
+     from in_repository
+   ), in_service as (
+     select id, row_number() over (order by account_turn, installation)::integer as place
+     from in_account
+   )
+   select place from in_service where id = $1`,
+);
+
+export interface WaitingLine {
+  /** The place of a session among those that wait for a slot; `undefined` if it does not wait. */
+  place(session: string): Promise<number | undefined>;
+  /** Whether any session waits for a slot. */
+  isSlotAwaited(): Promise<boolean>;
+}
+
+export const waitingLine = (
+  execute: Execute,
+  weights: SlotLimits['weights'] = {},
+): WaitingLine => ({
+  place: async (session) => {
+    const [row] = await execute<{ place: number }>(PLACE, [session, JSON.stringify(weights)]);
+    return row?.place;
+  },
+  isSlotAwaited: async () => {
+    const [row] = await execute<{ isAwaited: boolean }>(IS_AWAITED, []);
+    return row?.isAwaited === true;
+  },
+});
