@@ -159,6 +159,11 @@ export class LocalGitHub {
     this.#services.authentication.expireTokens();
   }
 
+  /** Someone gives their account another login; the old one is free then. */
+  renameUser(login: string, to: string): void {
+    this.#services.world.renameUser(login, to);
+  }
+
   /** The person takes back what they authorized: tokens of their sign-ins end. */
   revokeSignIns(login: string): void {
     this.#services.authentication.userSignIn.revokeAllOf(login);

@@ -1,6 +1,6 @@
 /** A person, a bot or an organization. */
 export interface User {
   readonly id: number;
-  readonly login: string;
+  login: string;
   readonly type: 'User' | 'Bot' | 'Organization';
 }

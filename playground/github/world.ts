@@ -109,6 +109,22 @@ export class World {
     return user;
   }
 
+  /** The account keeps its number, and what it was given. */
+  renameUser(login: string, to: string): void {
+    const user = this.user(login);
+    if (user === undefined || this.user(to) !== undefined)
+      throw new Error(`${login} cannot be renamed to ${to}`);
+    this.users.delete(login.toLowerCase());
+    user.login = to;
+    this.users.set(to.toLowerCase(), user);
+    for (const { collaborators } of this.repositories.values()) {
+      const role = collaborators.get(login);
+      if (role !== undefined) collaborators.set(to, role);
+      collaborators.delete(login);
+    }
+    this.changed();
+  }
+
   /** Throws GitHub's 404 if there is no such repository. */
   repository(owner: string, name: string): Repository {
     const repository = this.repositories.get(`${owner}/${name}`.toLowerCase());

@@ -107,6 +107,7 @@ export async function removeLabel(gate: Gate, issue: number, name: string): Prom
 
 /** Its text is rendered only when it is asked for. */
 export interface PersonsComment extends Pick<EarlierComment, 'id' | 'author'> {
+  readonly authorId: number;
   readonly shown: () => Promise<Shown>;
 }
 
@@ -136,7 +137,7 @@ export async function commentsAsOf(
     for (const comment of page) {
       const { id, user, created_at: made, updated_at: changed } = comment;
       if (user?.type === 'User' && !isEmpty(comment.body) && (changed < at || changed === made))
-        found.set(id, personsComment(gate, comment, user.login));
+        found.set(id, personsComment(gate, comment, user));
     }
   return [...found.values()].toSorted((one, other) => one.id - other.id);
 }
@@ -144,10 +145,11 @@ export async function commentsAsOf(
 const personsComment = (
   gate: Gate,
   { id, body, body_html }: RenderedText & { readonly id: number },
-  author: string,
+  { login: author, id: authorId }: { readonly login: string; readonly id: number },
 ): PersonsComment => ({
   id,
   author,
+  authorId,
   shown: () => shownOf(gate, { body, body_html }),
 });
 

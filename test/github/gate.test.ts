@@ -279,6 +279,7 @@ describe('what is read of a repository', () => {
   ])('a login that the account 5 has is nobody else’s: %p may %s', async (id, level) => {
     const user = { login: 'octo-maintainer', id: 5 };
     api().get(permission).reply(200, { permission: 'write', role_name: 'write', user });
+    if (id === 6) api().get('/user/6').reply(404, { message: 'Not Found' });
     await expect(repository().permissionOf('octo-maintainer', id)).resolves.toBe(level);
   });
 

@@ -22,7 +22,7 @@ beforeAll(async () => {
     owner: 'example',
     name: 'words',
     files: { 'README.md': '# Words\n', '.github/issuewright.yml': 'label: agent\n' },
-    collaborators: { maintainer: 'maintain', helper: 'triage' },
+    collaborators: { maintainer: 'maintain', helper: 'triage', renamed: 'write' },
   });
   app = connect();
   words = open(app);
@@ -329,6 +329,18 @@ describe('the repository', () => {
       words.permissionOf(login),
     );
     await expect(Promise.all(levels)).resolves.toEqual(['maintain', 'triage', 'read', 'none']);
+  });
+
+  it('tells what an account may do that has another login by now, and not what its successor may', async () => {
+    const { id } = local.as('renamed').user;
+    local.renameUser('renamed', 'present-name');
+    await expect(words.permissionOf('renamed', id)).resolves.toBe('write');
+    await expect(words.permissionOf('renamed')).resolves.toBe('none');
+    local.renameUser('stranger', 'renamed');
+    await expect(words.permissionOf('renamed', id)).resolves.toBe('write');
+    await expect(words.permissionOf('renamed')).resolves.toBe('read');
+    await expect(words.permissionOf('present-name', id + 100_000)).resolves.toBe('none');
+    local.renameUser('renamed', 'stranger');
   });
 
   it('is reacted to once', async () => {

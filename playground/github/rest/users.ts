@@ -72,6 +72,17 @@ export const userRoutes: readonly Route[] = [
   { method: 'DELETE', path: '/applications/:client/token', handle: revokeUserToken },
   {
     method: 'GET',
+    path: '/user/:id',
+    handle: (request) => {
+      const { world } = request.services;
+      const id = numberParam(request, 'id');
+      const user = [...world.users.values()].find((one) => one.id === id);
+      if (user === undefined) throw new GitHubError(404, 'Not Found');
+      return ok(userPayload(world, user));
+    },
+  },
+  {
+    method: 'GET',
     path: '/users/:login',
     handle: ({ services: { world }, params }) => {
       const login = params['login'] ?? '';

@@ -4,6 +4,7 @@ import { verdictsIn } from '../../session/verdicts.ts';
 import type { Shown } from '../../github/text/index.ts';
 import type { EarlierComment } from '../../contracts/shown-text.ts';
 import { earlierText } from '../../agent/prompts/input.ts';
+import type { Account } from './who-may.ts';
 
 const MOST_COMMENTS = 50;
 const MOST_AUTHORS = 30;
@@ -29,19 +30,19 @@ export interface FoundComment extends Shown, Pick<EarlierComment, 'id' | 'author
 export async function earlierComments(
   github: Pick<GitHubRepository, 'commentsAsOf'>,
   { issue, at, except }: Moment,
-  maySpeak: (login: string) => boolean | Promise<boolean>,
+  maySpeak: (author: Account) => boolean | Promise<boolean>,
 ): Promise<readonly FoundComment[]> {
   const all = await github.commentsAsOf(issue, at);
   const newest = all.filter(({ id }) => !except.has(id)).toReversed();
-  const authors = new Set<string>();
+  const authors = new Set<number>();
   const kept: FoundComment[] = [];
   let read = 0;
   let size = 0;
-  for (const { id, author, shown } of newest) {
+  for (const { id, author, authorId, shown } of newest) {
     if (kept.length >= MOST_COMMENTS) break;
-    if (!authors.has(author) && authors.size >= MOST_AUTHORS) continue;
-    authors.add(author);
-    if (!(await maySpeak(author))) continue;
+    if (!authors.has(authorId) && authors.size >= MOST_AUTHORS) continue;
+    authors.add(authorId);
+    if (!(await maySpeak({ login: author, id: authorId }))) continue;
     const text = await shown();
     read += earlierText(text.body).length;
     size += text.body.length;

@@ -230,7 +230,7 @@ export class Judge {
     return earlierComments(
       this.#github,
       { issue, at: intent.at, except },
-      async (login) => login === sender.login || this.#mayRequest({ login }),
+      async (author) => author.id === sender.id || this.#mayRequest(author),
     );
   }
 

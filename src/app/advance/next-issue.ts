@@ -70,8 +70,9 @@ async function isWantedBy(
   known: Permissions,
 ): Promise<boolean> {
   if (!by.isPerson) return false;
-  for (const login of new Set([by.login, ...editedBy]))
-    if (!(await mayAsk(github, { login }, who, known))) return false;
+  if (!(await mayAsk(github, by, who, known))) return false;
+  for (const login of new Set(editedBy))
+    if (login !== by.login && !(await mayAsk(github, { login }, who, known))) return false;
   return true;
 }
 

@@ -65,6 +65,7 @@ describe('what was said before the request', () => {
     const all = bodies.map((body, at) => ({
       id: at + 1,
       author: 'maintainer',
+      authorId: 9,
       shown: () => Promise.resolve(readHtml(`<p>${body}</p>`, body)),
     }));
     const moment = { issue: 7, at: '2026-01-01T00:00:00Z', except: new Set<number>() };
