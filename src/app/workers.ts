@@ -6,10 +6,9 @@ import { advance } from './advance/advance.ts';
 import { publish } from './publish/publish.ts';
 import { FirstSigns } from './service/first-signs.ts';
 import { terminationReason } from '../session/texts/run-ends.ts';
-import { Termination } from './run/outcome.ts';
 import type { Service } from './service/service.ts';
 import type { Logger } from 'pino';
-import { messageOf } from '../lib/errors.ts';
+import { messageOf, Termination } from '../lib/errors.ts';
 import { NoSuchSession, type Store } from '../store/store.ts';
 import type { PauseWatch } from './service/pause-watch.ts';
 

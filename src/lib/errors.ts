@@ -28,6 +28,11 @@ export class TryLater extends Error {
   }
 }
 
+/** The reason of a run's signal when its work is over. Any other reason is a shutdown, after which the run is resumed. */
+export class Termination extends Error {
+  override readonly name = 'Termination';
+}
+
 /** The text of anything that was thrown. */
 export const messageOf = (thrown: unknown): string =>
   thrown instanceof Error ? thrown.message : String(thrown);

@@ -178,6 +178,8 @@ async function commitAndPublish(
   }
   const access = made.files.some(({ path }) => isWorkflow(path)) ? 'workflows' : 'write';
   const parts = { client, credentials, branch: branch(), access } as const;
-  const sha = await publishCommit({ ...parts, publishing: publishing?.(access) });
+  const sha = await client.publishing(() =>
+    publishCommit({ ...parts, publishing: publishing?.(access) }),
+  );
   return { ...made, sha };
 }

@@ -1,4 +1,4 @@
-import { messageOf, TryLater } from '../../lib/errors.ts';
+import { messageOf, Termination, TryLater } from '../../lib/errors.ts';
 import { isLookDue } from '../../session/checks/due.ts';
 import type { Session } from '../../session/session.ts';
 import { isRunning, needsRun, stateOf } from '../../session/state.ts';
@@ -6,7 +6,7 @@ import { ClaimLost } from '../../store/store.ts';
 import { admit, type AdmissionDeferred } from '../admission/admit.ts';
 import { NO_LONGER_SERVED, terminationReason } from '../../session/texts/run-ends.ts';
 import { worthOf } from '../../session/worth.ts';
-import { Termination, type Outcome } from '../run/outcome.ts';
+import type { Outcome } from '../run/outcome.ts';
 import { WRITES_OF_A_RUN, writerOfRun } from '../run/room.ts';
 import { runSession, stopRun } from '../run/run.ts';
 import type { RunScope } from '../run/scope.ts';

@@ -1,7 +1,7 @@
 import type { DeferralCause, EndCause } from '../../contracts/entries.ts';
 import type { LoopEnd } from '../../agent/ends.ts';
 import { WriteBudgetExhausted, Suspended } from '../../github/errors.ts';
-import { messageOf, TellPerson, TryLater } from '../../lib/errors.ts';
+import { messageOf, TellPerson, Termination, TryLater } from '../../lib/errors.ts';
 import type { Session } from '../../session/session.ts';
 import { ClaimLost } from '../../store/store.ts';
 import type { Service } from '../service/service.ts';
@@ -14,11 +14,6 @@ import type { RunScope } from './scope.ts';
  * process works on the session now.
  */
 export type Outcome = LoopEnd | { readonly kind: 'interrupted' | 'claim_lost' };
-
-/** The reason of a run's signal when its work is over. Any other reason is a shutdown. */
-export class Termination extends Error {
-  override readonly name = 'Termination';
-}
 
 interface Rule {
   readonly of: new (message: string) => Error;

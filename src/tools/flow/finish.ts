@@ -55,7 +55,7 @@ export const finish = defineTool({
     if (said === '' && outcome !== 'done')
       throw new TellModel(`The outcome is ${outcome}: say why in the summary.`);
     const summary = said === '' ? ports.work.issue().title : said;
-    return inSteps(async (effects) => {
+    return inSteps(signal, async (effects) => {
       const isDone = outcome !== 'cannot';
       const isPatch = ports.work.goesTo() === 'patch';
       const isRound = !isPatch && ports.work.heldCommits() !== undefined;

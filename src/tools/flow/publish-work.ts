@@ -1,5 +1,5 @@
 import type { ToolResult } from '../../contracts/tool.ts';
-import { TellModel, TellPerson, unless } from '../../lib/errors.ts';
+import { TellModel, TellPerson, Termination, unless } from '../../lib/errors.ts';
 import type { Effect } from '../../contracts/effect.ts';
 import { commitEffect } from '../git/commit.ts';
 import { pullRequestEffect } from '../github/create-pull-request.ts';
@@ -33,18 +33,26 @@ export interface PublishedWork {
   readonly head: string | undefined;
 }
 
-/** Runs steps and keeps the effects of those that were done in the result, even if a later one fails. */
+/**
+ * Runs steps and keeps the effects of those that were done in the result, even if a later one fails, or the work is over
+ * before it. After a shutdown, the call is repeated instead.
+ */
 export async function inSteps(
+  signal: AbortSignal,
   take: (effects: Effect[]) => Promise<Omit<ToolResult, 'effects'>>,
 ): Promise<ToolResult> {
   const effects: Effect[] = [];
   try {
     return { ...(await take(effects)), effects };
   } catch (error) {
-    if (!(error instanceof TellPerson) || effects.length === 0) throw error;
-    return { output: error.message, effects, halt: 'failed' };
+    if (effects.length === 0) throw error;
+    if (error instanceof TellPerson) return { output: error.message, effects, halt: 'failed' };
+    if (signal.reason instanceof Termination) return { output: IS_OVER, effects, ok: false };
+    throw error;
   }
 }
+
+const IS_OVER = 'The work was stopped before the rest of this call.';
 
 /**
  * Commits all remaining changes, has what is finished reviewed, and opens the pull request, unless one is open or there is

@@ -36,7 +36,7 @@ export const submitForReview = defineTool({
   ) => {
     const words = summary === '' ? ports.work.issue().title : summary;
     if (ports.work.heldCommits() !== undefined) return held(ports, words);
-    return inSteps(async (effects) => {
+    return inSteps(signal, async (effects) => {
       const published = await publishWork(ports, { summary: words, at, signal }, effects);
       if ('held' in published) return { output: published.held, ok: false };
       const { pullRequest } = published;

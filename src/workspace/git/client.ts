@@ -1,4 +1,4 @@
-import { hasCode, TellPerson } from '../../lib/errors.ts';
+import { hasCode, TellPerson, Termination } from '../../lib/errors.ts';
 import { repositoryName } from './explain-failure.ts';
 import { answerOf } from './git-thread.ts';
 import { unpackError } from './operations.ts';
@@ -19,6 +19,8 @@ export class GitClient {
   readonly #ended = new AbortController();
   readonly #signal: AbortSignal;
   #previous: Promise<unknown> = Promise.resolve();
+  /** How much is being published. */
+  #publishing = 0;
 
   constructor(threads: GitThreads, place: GitPlace, signal: AbortSignal) {
     this.#threads = threads;
@@ -38,6 +40,20 @@ export class GitClient {
     this.#previous = own.catch(() => {});
     // The worker implements the same `GitOperations`, so the result has this type.
     return (await own) as Awaited<ReturnType<GitOperations[K]>>;
+  }
+
+  /**
+   * For what others see: if the work is over meanwhile, this is not ended in the middle, when nobody could say whether it was
+   * published.
+   */
+  async publishing<T>(work: () => Promise<T>): Promise<T> {
+    this.#publishing += 1;
+    try {
+      return await work();
+    } finally {
+      this.#publishing -= 1;
+      if (this.#signal.aborted) this.#onAbort();
+    }
   }
 
   /** Ends the client. Resolves when no thread does anything for it. */
@@ -74,6 +90,7 @@ export class GitClient {
 
   readonly #onAbort = (): void => {
     const reason: unknown = this.#signal.reason;
+    if (this.#publishing > 0 && reason instanceof Termination) return;
     this.#end(reason instanceof Error ? reason : new Error('aborted', { cause: reason }));
   };
 

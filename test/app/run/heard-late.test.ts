@@ -1,6 +1,6 @@
 // What people say while a run is ending.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Termination } from '../../../src/app/run/outcome.ts';
+import { Termination } from '../../../src/lib/errors.ts';
 import { json } from '../../agent/support.ts';
 import { entriesOf, openService, type Service } from '../support.ts';
 

@@ -1,14 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
-import {
-  afterError,
-  endWithoutProgress,
-  outcomeOf,
-  Termination,
-} from '../../../src/app/run/outcome.ts';
+import { afterError, endWithoutProgress, outcomeOf } from '../../../src/app/run/outcome.ts';
 import type { Outcome } from '../../../src/app/run/outcome.ts';
 import { WriteBudgetExhausted, Suspended } from '../../../src/github/errors.ts';
-import { TellPerson, TryLater } from '../../../src/lib/errors.ts';
+import { TellPerson, TryLater, Termination } from '../../../src/lib/errors.ts';
 import { ClaimLost } from '../../../src/store/store.ts';
 import { Journal } from '../../support/journal.ts';
 

@@ -1,0 +1,58 @@
+// A person stops the work while what it made is on its way to GitHub: the journal knows all that is there.
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Script } from '../../../playground/model/script.ts';
+import { SessionWatch } from '../../shuffled-events/session-watch.ts';
+import { Scene } from '../scene.ts';
+import { call, say } from '../turns.ts';
+
+const write = call('write_file', { path: 'HALF.md', content: 'Half of it' });
+const finish = call('finish', { summary: 'It does.', outcome: 'done' });
+
+const SCRIPTS: Script[] = [
+  {
+    match: 'Stop the commit',
+    turns: [say(write, call('commit', { message: 'Half of it' })), say(finish)],
+  },
+  { match: 'Stop the end', turns: [say(write, finish)] },
+];
+
+describe.each(['push', 'auto'])('the work is stopped while it is published (%s)', (publish) => {
+  let scene: Scene;
+  let watch: SessionWatch;
+  beforeAll(async () => {
+    const settings = `commits: { publish: ${publish} }\nself_review: false\n`;
+    scene = await Scene.open({
+      scripts: SCRIPTS,
+      files: { 'README.md': 'Hello\n', '.github/issuewright.yml': settings },
+    });
+    watch = await SessionWatch.open(scene.databaseUrl, 30_000);
+  }, 60_000);
+  afterAll(async () => {
+    await watch.close();
+    await scene.close();
+  });
+
+  it.each([
+    ['during the commit', 'Stop the commit', /\/git-receive-pack$|\/git\/refs$/],
+    ['after the commit', 'Stop the end', /\/pulls$/],
+  ])('%s: it is in the journal', async (_when, title, path) => {
+    const held = scene.github.faults.hold({ method: 'POST', path });
+    const issue = scene.ask(title, '');
+    await held.applied;
+    const words = scene.maintainer.comment(scene.thread(issue), '/issuewright stop');
+    await scene.until('the stop is heard', () => words.reactions.length > 0);
+    held.release();
+    await scene.untilStatus(issue, /stopped/i);
+    await watch.untilAtRest(scene.repository.id);
+    const [session] = await watch.sessions(scene.repository.id, issue.number);
+    const effects = (await watch.journal(session!.id)).flatMap((entry) =>
+      'effects' in entry ? entry.effects : [],
+    );
+    const known = effects.flatMap((effect) => (effect.type === 'commit' ? [effect.sha] : []));
+    const branch = `issuewright/issue-${issue.number}`;
+    const there = await scene.git('rev-list', '--reverse', `main..${branch}`);
+    expect(known).toEqual(there.split('\n'));
+    const pulls = effects.flatMap((effect) => (effect.type === 'pull_request' ? [effect] : []));
+    expect(pulls).toHaveLength(scene.pulls().filter(({ pull }) => pull.head === branch).length);
+  });
+});
