@@ -31,6 +31,7 @@ import { keptPagesToken } from './web/pages-token.ts';
 import { chooseGit } from './workspace/git/engines/choose-engine.ts';
 import { GitThreads } from './workspace/git/threads.ts';
 import { requireTemporaryDirectory, sweepWorkspaces } from './workspace/temporary-directory.ts';
+import { sweepWorkDirectories } from './workspace/work-directory.ts';
 
 // The composition root: the only file that knows every part.
 
@@ -46,7 +47,7 @@ export async function startService(
   for (const { name, why, cure } of config.ineffective)
     log.warn({ name, why, cure }, 'a setting, or a part of it, has no effect');
   await requireTemporaryDirectory();
-  const { left } = await sweepWorkspaces(endLeftovers);
+  const left = await leftOfEarlier(config);
   if (left.length > 0) log.warn({ left }, 'failed to remove workspaces of earlier processes');
   const store = await openStore({
     ...config.store,
@@ -63,6 +64,15 @@ export async function startService(
     throw error;
   }
 }
+
+/** Removes what earlier processes left of workspaces; answers what stays, and why. */
+async function leftOfEarlier({ store }: Config) {
+  const work = await sweepWorkDirectories(endLeftovers, workDirectoryIn(store.dataDir));
+  const temporary = await sweepWorkspaces(endLeftovers);
+  return [...work.left, ...temporary.left];
+}
+
+const workDirectoryIn = (dataDir: string): string => resolve(dataDir, 'work');
 
 /** How long the database may be away, at the start and during runs: longer than a failover takes. */
 const PATIENCE_MS = 180_000;
@@ -132,7 +142,8 @@ const GRACE_MS = 18_000;
 /** What sessions work with. */
 async function openBench({ shell, servers, slots, store, git }: Config, log: Logger) {
   const cacheDirectory = resolve(store.dataDir, 'cache');
-  const chosen = await chooseGit({ ...git, cacheDirectory }, log);
+  const workDirectory = workDirectoryIn(store.dataDir);
+  const chosen = await chooseGit({ ...git, cacheDirectory, workDirectory }, log);
   const threads = new GitThreads();
   threads.warm();
   const shells = await openShells(shell, { dataDir: store.dataDir, log });

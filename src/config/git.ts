@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { check, type ConfigFault, type Variables } from './faults.ts';
-import { whole } from './fields.ts';
+import { text, whole } from './fields.ts';
 
 /** How clones are made. */
 export interface GitConfig {
@@ -9,6 +9,8 @@ export interface GitConfig {
   readonly maxBytes: number | undefined;
   /** The same for the cache; 0 for none. */
   readonly cacheMaxBytes: number;
+  /** Where the operator wants temporary files and work trees. */
+  readonly temporaryDirectory: string | undefined;
 }
 
 const MIB = 1024 * 1024;
@@ -31,6 +33,10 @@ export const GitVariables = z.object({
     .describe(
       'Limit in bytes for [what is kept of repositories](operations.md#the-cache-of-repositories) in `DATA_DIR/cache`; 0: nothing is',
     ),
+  TMPDIR: text.optional().meta({
+    unset: '`/tmp`; work trees are in `DATA_DIR/work` if that is another disk',
+    description: 'Directory for temporary files and for the work trees of sessions',
+  }),
 });
 
 export function readGit(variables: Variables, faults: ConfigFault[]): GitConfig | undefined {
@@ -40,6 +46,7 @@ export function readGit(variables: Variables, faults: ConfigFault[]): GitConfig 
       engine: read.GIT_ENGINE,
       maxBytes: read.WORKSPACE_MAX_BYTES,
       cacheMaxBytes: read.CACHE_MAX_BYTES,
+      temporaryDirectory: read.TMPDIR,
     }
   );
 }

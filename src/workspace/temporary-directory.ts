@@ -34,7 +34,7 @@ export async function requireTemporaryDirectory(parent = tmpdir()): Promise<void
   }
 }
 
-interface Swept {
+export interface Swept {
   readonly removed: number;
   /** Paths that could not be removed, and why. */
   readonly left: readonly { readonly path: string; readonly reason: string }[];

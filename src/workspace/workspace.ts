@@ -86,7 +86,7 @@ export interface Workspace {
 export async function openWorkspace(options: WorkspaceOptions): Promise<Workspace> {
   const { remoteUrl, author, git, installation, threads, signal } = options;
   signal.throwIfAborted();
-  const directory = await makeTemporaryDirectory();
+  const directory = await makeTemporaryDirectory(git.workDirectory);
   const gitdir = join(directory, 'git');
   const tree = join(directory, 'tree');
   await mkdir(tree);

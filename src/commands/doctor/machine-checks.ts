@@ -90,10 +90,9 @@ const disk: Check = {
   cure: 'Let the user of the service use DATA_DIR and TMPDIR',
   look: async ({ environment }) => {
     const { dataDir, databaseUrl } = readStore(environment);
+    const kept = databaseUrl === undefined ? 'the database' : 'what is kept of repositories';
     const places = [
-      ...(databaseUrl === undefined
-        ? [['the database (DATA_DIR)', nearest(dataDir)] as const]
-        : []),
+      [`${kept} (DATA_DIR)`, nearest(dataDir)] as const,
       ['clones (TMPDIR)', tmpdir()] as const,
     ];
     const low = places.flatMap(([what, directory]) => {

@@ -16,12 +16,14 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { chooseGit } from '../../../src/workspace/git/engines/choose-engine.ts';
 import { makeRoom } from '../../../src/workspace/git/engines/native/cache-room.ts';
 import { lockFile } from '../../../src/workspace/git/engines/native/file-lock.ts';
 import { prepareSpare } from '../../../src/workspace/git/engines/native/native-engine.ts';
 import { cases } from '../../support/cases.ts';
 import { nativeGit, startGitServer } from '../../support/git-server.ts';
 import type { GitServer, TestRepository } from '../../support/git-server.ts';
+import { describeElsewhere } from '../../support/other-file-system.ts';
 import { RawObjects } from '../../support/raw-objects.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { open, withoutThread } from '../support.ts';
@@ -177,6 +179,25 @@ it('is made after a workspace was opened, and whole again after the next one', a
     while (spares().length === 0) await pause(10);
     await workspace.close();
   }
+});
+
+describeElsewhere('beside a cache on another file system than temporary files', (elsewhere) => {
+  it('is used as well', async () => {
+    const data = elsewhere();
+    directory = join(data, 'cache');
+    const places = { cacheDirectory: directory, workDirectory: join(data, 'work') };
+    const choice = { engine: 'native', maxBytes: undefined, cacheMaxBytes: MAX_BYTES } as const;
+    const git = await chooseGit({ ...choice, ...places }, { info: () => {}, warn: () => {} });
+    const first = await open(server, repository, { git: git.settings });
+    while (spares().length === 0) await pause(10);
+    const before = identityOf(join(spares()[0] ?? 'none', 'files'));
+    const second = await open(server, repository, { git: git.settings });
+    expect(identityOf(second.commands.directory)).toBe(before);
+    expect(await second.git.changes()).toEqual([]);
+    while (spares().length === 0) await pause(10);
+    await Promise.all([first.close(), second.close()]);
+    await git.close();
+  });
 });
 
 it('is taken by one of the sessions that begin at once', async () => {

@@ -1,4 +1,7 @@
+import { tmpdir } from 'node:os';
 import { makeDirectories } from '../../../lib/make-directories.ts';
+import { canRename, openWorkDirectory, whyNotBelow } from '../../work-directory.ts';
+import type { WorkDirectory } from '../../work-directory.ts';
 import type { EngineName } from './index.ts';
 import { keepRoom } from './native/cache-room.ts';
 import { canLock } from './native/file-lock.ts';
@@ -13,6 +16,10 @@ export interface GitChoice {
   readonly cacheMaxBytes: number;
   /** An absolute path, of a directory for the cache alone. */
   readonly cacheDirectory: string;
+  /** The same for work trees, if the directory for temporary files is on another file system than the cache. */
+  readonly workDirectory: string;
+  /** What the operator says is the directory for temporary files. */
+  readonly temporaryDirectory?: string | undefined;
 }
 
 /** How clones are made. */
@@ -20,6 +27,8 @@ export interface GitSettings {
   readonly engine: EngineName;
   readonly maxBytes: number;
   readonly cache?: { readonly directory: string; readonly maxBytes: number } | undefined;
+  /** Where work trees are; in the directory for temporary files if omitted. */
+  readonly workDirectory?: string | undefined;
 }
 
 interface Log {
@@ -29,7 +38,7 @@ interface Log {
 
 export interface ChosenGit {
   readonly settings: GitSettings;
-  /** Stops what keeps the cache within its limits. */
+  /** Stops what keeps the cache within its limits, and removes the directory of work trees. */
   close(): Promise<void>;
 }
 
@@ -52,13 +61,37 @@ export async function chooseGit(choice: GitChoice, log: Log): Promise<ChosenGit>
     return { settings: { engine: 'isomorphic', maxBytes }, close: () => Promise.resolve() };
   }
   const noCache = choice.cacheMaxBytes === 0 ? 'CACHE_MAX_BYTES is 0' : await lackOfLocks();
-  const cached = noCache === undefined ? { cache: choice.cacheDirectory } : { noCache };
-  log.info({ engine: 'native', version: await versionOfGit(), ...cached }, 'chose the git engine');
-  if (noCache !== undefined)
+  const version = await versionOfGit();
+  if (noCache !== undefined) {
+    log.info({ engine: 'native', version, noCache }, 'chose the git engine');
     return { settings: { engine: 'native', maxBytes }, close: () => Promise.resolve() };
+  }
   const cache = { directory: choice.cacheDirectory, maxBytes: choice.cacheMaxBytes };
   makeDirectories(cache.directory, 0o700);
-  return { settings: { engine: 'native', maxBytes, cache }, close: keepRoom(cache, log) };
+  const { work, noSpareTrees } = await placeOfWorkTrees(choice);
+  const places = { cache: cache.directory, workTrees: work?.path ?? tmpdir(), noSpareTrees };
+  log.info({ engine: 'native', version, ...places }, 'chose the git engine');
+  const stop = keepRoom(cache, log);
+  const close = async (): Promise<void> => {
+    await stop();
+    await work?.close();
+  };
+  return { settings: { engine: 'native', maxBytes, cache, workDirectory: work?.path }, close };
+}
+
+/** Where spare work trees can be renamed to, unless the operator wants another place, or there is none. */
+async function placeOfWorkTrees({
+  cacheDirectory,
+  workDirectory,
+  temporaryDirectory,
+}: GitChoice): Promise<{ work?: WorkDirectory; noSpareTrees?: string }> {
+  if (canRename(cacheDirectory)) return {};
+  if (temporaryDirectory !== undefined)
+    return { noSpareTrees: 'TMPDIR is on another file system than DATA_DIR' };
+  const noSpareTrees = whyNotBelow(workDirectory);
+  return noSpareTrees === undefined
+    ? { work: await openWorkDirectory(workDirectory) }
+    : { noSpareTrees };
 }
 
 const lackOfLocks = async (): Promise<string | undefined> =>
