@@ -21,11 +21,15 @@ export const ISSUE_EVENTS: readonly EventReader[] = [
   // GitHub also sends an event for each label. Or the text of the issue may request work.
   eventReader({
     name: 'issues.opened',
-    shape: { issue: Issue },
+    shape: { issue: Issue, sender: Sender },
     nothing: 'the new issue has no label and does not mention the App.',
-    read: ({ issue }) =>
+    read: ({ issue, sender }) =>
       issue.pull_request === undefined
-        ? [...(issue.labels ?? []).map(({ name }) => labelledAt(issue, name)), ...askedBy(issue)]
+        ? [
+            ...(issue.labels ?? []).map(({ name }) => labelledAt(issue, name)),
+            // Whoever moves an issue here from another repository has not written it.
+            ...(issue.user?.id === sender.id ? askedBy(issue) : []),
+          ]
         : undefined,
   }),
 

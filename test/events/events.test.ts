@@ -170,7 +170,7 @@ describe('an issue that is opened', () => {
   const opened = (labels: readonly string[], changes = {}) => {
     const payload = example('issues.opened');
     const named = labels.map((name) => ({ name }));
-    Object.assign(payload['issue'] as object, { labels: named, ...changes });
+    Object.assign(payload['issue'] as object, { labels: named, user: { id: 5 }, ...changes });
     return { payload, arrivals: readAll('issues.opened', payload) };
   };
 
@@ -192,6 +192,15 @@ describe('an issue that is opened', () => {
       { intent: { kind: 'start', label: '', body, addressed: true } },
     ]);
     expect(opened([], { body: 'Nobody is named.' }).arrivals).toEqual([]);
+  });
+
+  it.each([
+    ['another person wrote', { id: 6 }],
+    ['nobody wrote', null],
+    ['a deleted account wrote', undefined],
+  ])('by someone who moves it here asks for nothing with words that %s', (_what, user) => {
+    const body = 'Over to you, @example-app';
+    expect(opened([], { body, user }).arrivals).toEqual([]);
   });
 });
 
