@@ -1,0 +1,32 @@
+// What people who see this for the first time stumbled over, wherever it is said.
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { shippedPackages } from '../support/release/lock-file.ts';
+
+const read = (path: string): string =>
+  readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+
+describe('the documents for newcomers', () => {
+  const words = ['README.md', 'docs/operations.md', 'docs/troubleshooting.md'].map(read).join('\n');
+
+  it.each([
+    ['the install for production', /npm install --omit=dev/],
+    ['who reads the key in a container', /chown 1000 /],
+    ['how an organization creates the App', /`--org NAME`/],
+    ['how an organization gets to Developer settings', /Developer settings[^]{0,120}organization/],
+    ['how large the install is', /\d{3} MB/],
+    ['where to look if nothing happens', /nothing happens[^]{0,40}`npm run doctor`/i],
+  ])('say %s', (_what, fact) => {
+    expect(words).toMatch(fact);
+  });
+
+  it('begin, after the command that looks by itself, with nothing that happens', () => {
+    const headings = read('docs/troubleshooting.md').match(/^## .*$/gm);
+    expect(headings?.slice(0, 2)).toEqual(['## issuewright doctor', '## Nothing happens']);
+  });
+
+  it('are right that what ships brings Node 24', () => {
+    const node = shippedPackages().find(({ path }) => path === 'node_modules/node');
+    expect(node?.version).toMatch(/^24\./);
+  });
+});
