@@ -3,7 +3,10 @@ import fc from 'fast-check';
 import nock from 'nock';
 import { MissedWorld, type Deed, type Phase } from './missed-world.ts';
 
+/** Each of them sends one webhook or more. */
 const DEEDS = 200;
+/** Some are impossible when their turn comes, as is closing what is closed. */
+const CHOICES = 2 * DEEDS;
 
 const kinds = fc.oneof(
   { weight: 2, arbitrary: fc.constant('open' as const) },
@@ -31,10 +34,12 @@ function phasesOf(seed: number): readonly Phase[] {
   );
 }
 
-async function play(deeds: readonly Deed[], phaseAt: (at: number) => Phase) {
+async function play(choices: readonly Deed[], phaseAt: (at: number) => Phase) {
   const world = await MissedWorld.open();
   try {
-    for (const [at, one] of deeds.entries()) await world.do(one, phaseAt(at));
+    let done = 0;
+    for (const one of choices) if (done < DEEDS && (await world.do(one, phaseAt(done)))) done += 1;
+    expect(done).toBe(DEEDS);
     await world.end();
     return await world.told();
   } finally {
@@ -68,11 +73,11 @@ export function describeMissed(seeds: readonly number[]): void {
     it.each(seeds)(
       'lead to the end to which they lead if none is missed (seed %i)',
       async (seed) => {
-        const deeds = fc.sample(deed, { seed, numRuns: DEEDS });
+        const choices = fc.sample(deed, { seed, numRuns: CHOICES });
         const phases = phasesOf(seed);
-        const expected = await play(deeds, () => 'up');
+        const expected = await play(choices, () => 'up');
         expect(expected.length).toBeGreaterThan(5);
-        expect(await play(deeds, (at) => phases[at] ?? 'up')).toEqual(expected);
+        expect(await play(choices, (at) => phases[at] ?? 'up')).toEqual(expected);
       },
       300_000,
     );

@@ -105,12 +105,13 @@ export class MissedWorld {
     return world;
   }
 
-  /** Resolves when it is done, and delivered if somebody listens. */
-  async do(deed: Deed, phase: Phase): Promise<void> {
+  /** Resolves when it is done, and delivered if somebody listens; with whether it was possible. */
+  async do(deed: Deed, phase: Phase): Promise<boolean> {
     await this.#enter(phase);
     this.#tick();
-    await this.#act(deed);
+    const isDone = await this.#act(deed);
     await this.#settled();
+    return isDone;
   }
 
   /** The service is up at last, and failed deliveries are sent again: some by hand, and late. */
@@ -198,16 +199,16 @@ export class MissedWorld {
     await this.#settled();
   }
 
-  async #act({ kind, nth, word }: Deed): Promise<void> {
+  async #act({ kind, nth, word }: Deed): Promise<boolean> {
     const maintainer = this.#local.as('maintainer');
     const { issues } = this.#repository;
     if (kind === 'open') {
       this.#openIssue(word);
-      return;
+      return true;
     }
     const wanted = kind === 'review' || kind === 'merge' ? issues.slice(0, PULLS) : issues;
     const issue = wanted[nth % wanted.length];
-    if (issue === undefined || !mayHappen(kind, issue, labelAt(word))) return;
+    if (issue === undefined || !mayHappen(kind, issue, labelAt(word))) return false;
     const at = { repository: this.#repository, number: issue.number };
     if (kind === 'label') maintainer.label(at, labelAt(word));
     if (kind === 'unlabel') maintainer.unlabel(at, labelAt(word));
@@ -219,6 +220,7 @@ export class MissedWorld {
       await this.#local
         .as('helper')
         .review(at, { event: VERDICTS[word % VERDICTS.length] ?? 'APPROVE', body: `No. ${word}` });
+    return true;
   }
 
   #openIssue(word: number): void {
