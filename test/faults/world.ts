@@ -13,6 +13,7 @@ import { isPull } from '../../playground/github/state.ts';
 import { SAMPLE } from '../../playground/sample/index.ts';
 import type { ServiceProcess } from '../../playground/service-process.ts';
 import { openStage, type Stage } from '../../playground/stage.ts';
+import { SELF_REVIEW_INSTRUCTIONS } from '../../src/agent/prompts/review.ts';
 import { PERMISSIONS } from '../../src/github/access/permissions.ts';
 import { readPidFile } from '../../src/store/embedded/leftovers.ts';
 import {
@@ -205,6 +206,12 @@ export class World {
     await this.#server?.stop();
     this.#server = await startEmbedded(path.join(this.directory, 'data'), silent);
     this.memory.note(this.#postgresPid);
+  }
+
+  /** What the agent asked the model for so far, without the reviews of its work. */
+  get turns(): number {
+    const review = JSON.stringify(SELF_REVIEW_INSTRUCTIONS);
+    return this.stage.model.requests.filter(({ body }) => !body.includes(review)).length;
   }
 
   get #postgresPid(): number | undefined {

@@ -2,6 +2,8 @@
 import type { Row, Try } from '../fault.ts';
 import { secretsInFiles } from '../canaries.ts';
 import { randomnessOf } from '../../shuffled-events/randomness.ts';
+import { readSessions } from '../invariants.ts';
+import type { JournalGate } from '../journal-gate.ts';
 import { TALES, type Tale } from '../tales.ts';
 import type { World } from '../world.ts';
 import { atEntry, inEachTale, spread } from './moments.ts';
@@ -9,6 +11,8 @@ import { atEntry, inEachTale, spread } from './moments.ts';
 const DOUBLE_KILLS = 100;
 /** Of each story. */
 const TERMINATIONS = 7;
+/** As docs/operations.md says. */
+const EXIT_MS = 25_000;
 const DATABASE_KILLS = 4;
 
 /** kill -9, and a look at what lies about at that moment. */
@@ -56,15 +60,27 @@ const terminations: Row = {
     inEachTale(lengthOf, TERMINATIONS).map(({ tale, seq }) => ({
       name: `${tale.name}, entry ${seq}`,
       tale,
-      arm: atEntry(seq, async (world, gate) => {
-        const ending = world.terminate();
-        await gate.open();
-        const codes = await ending;
-        if (codes.some((code) => code !== 0)) throw new Error(`SIGTERM ended with ${codes.join()}`);
-        await world.start();
-      }),
+      arm: atEntry(seq, terminateAndRestart),
     })),
 };
+
+/** SIGTERM, a look at how it ends, and at whether what the model answered until then is in the journal. */
+async function terminateAndRestart(world: World, gate: JournalGate): Promise<void> {
+  const begun = performance.now();
+  const ending = world.terminate();
+  await gate.open();
+  const codes = await ending;
+  const ms = performance.now() - begun;
+  if (codes.some((code) => code !== 0)) throw new Error(`SIGTERM ended with ${codes.join()}`);
+  if (ms > EXIT_MS) throw new Error(`SIGTERM ended after ${(ms / 1_000).toFixed(1)} s`);
+  const paid = world.turns;
+  const ended = new Date().toISOString();
+  await world.start();
+  const known = (await readSessions(world))
+    .flatMap(({ entries }) => entries)
+    .filter(({ type, at }) => type === 'reply' && at < ended).length;
+  if (known !== paid) throw new Error(`the model gave ${paid} replies, the journal has ${known}`);
+}
 
 const databaseRow = (
   fault: string,
