@@ -152,6 +152,14 @@ export class Scenario {
     }
   }
 
+  /** After three runs that only CI and GitHub asked for, a person has to ask for what they want next. */
+  async #askForBots(place: Place): Promise<void> {
+    const { sessions } = await this.#evidence(place);
+    if (sessions[0]?.state !== 'waiting(person)') return;
+    await resolveCommand(place, this.#random);
+    await this.#settle();
+  }
+
   /** On the issue: there is no pull request yet. */
   #say(place: Place, when: string): void {
     const { maintainer, github } = place.scene;
@@ -217,6 +225,7 @@ export class Scenario {
   }
 
   async #findAnswered(): Promise<void> {
+    for (const place of this.#open) await this.#askForBots(place);
     for (const place of this.#open)
       this.#faults.push(...(await answeredFaults(await this.#evidence(place))));
   }
