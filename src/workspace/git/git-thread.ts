@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import { startWorkerThread } from '../../lib/threads/worker-thread.ts';
-import { CANCELLED } from './operations.ts';
-import type { GitAnswer, GitMessage, GitPlace, GitThreadData, Left } from './operations.ts';
+import { CANCELLED, unpackError } from './operations.ts';
+import type { GitAnswer, GitMessage, GitPlace, GitThreadData, Left, Saved } from './operations.ts';
 
 const MAX_HEAP_MB = 1024;
 /** Of what dies soon. A thread would take 48 MB for it, and collects its garbage aside. */
@@ -80,13 +80,13 @@ export class GitThread {
   }
 
   /** Resolves with whether what it knows of its workspace is saved, when it may serve another one. */
-  async leave({ saves }: { readonly saves: boolean }): Promise<boolean> {
+  async leave({ saves }: { readonly saves: boolean }): Promise<Saved> {
     const worker = this.#worker;
     this.#place = undefined;
-    if (worker === undefined) return false;
-    const { isSaved, mayStay } = await leave(worker, saves);
+    if (worker === undefined) return NOT_LEFT;
+    const { mayStay, ...saved } = await leave(worker, saves);
     if (this.#isSpent || !mayStay) await worker.terminate();
-    return isSaved;
+    return saved;
   }
 
   /** A thread that ends cannot end the processes that it started, so they go first. */
@@ -97,6 +97,12 @@ export class GitThread {
     await worker?.terminate();
   }
 }
+
+/** Why a workspace whose thread could not save it has to end. */
+export const lossOf = ({ failure }: Saved): Error =>
+  failure === undefined
+    ? new Error('the git thread that knew this workspace has ended')
+    : unpackError(failure);
 
 /** The answer to a call or a removal. Rejects if the thread ends, or with the reason of the signal. */
 export async function answerOf(

@@ -131,8 +131,13 @@ export type GitMessage =
 
 export const CANCELLED = 'cancelled';
 
-export interface Left {
+export interface Saved {
   readonly isSaved: boolean;
+  /** Why it could not be. */
+  readonly failure?: SentError;
+}
+
+export interface Left extends Saved {
   /** Whether the thread is small enough to serve another workspace. */
   readonly mayStay: boolean;
 }

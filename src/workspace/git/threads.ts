@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import { removeTree } from '../remove-tree.ts';
-import { answerOf, GitThread } from './git-thread.ts';
+import { answerOf, GitThread, lossOf } from './git-thread.ts';
 import { unpackError, type CachedPlace, type GitAnswer, type GitPlace } from './operations.ts';
 
 /** As many as there are processors, within these: each costs some 20 MB. */
@@ -46,7 +46,7 @@ export class GitThreads {
   readonly #threads = new Set<GitThread>();
   readonly #waiting = new Set<Waiting>();
   /** Whether what was known of a workspace is saved, for those that no thread has in memory. */
-  readonly #saved = new Map<GitPlace, Promise<boolean>>();
+  readonly #saved = new Map<GitPlace, ReturnType<GitThread['leave']>>();
   readonly #idle = new Map<GitThread, NodeJS.Timeout>();
   #isClosed = false;
 
@@ -155,7 +155,7 @@ export class GitThreads {
 
   #add(): GitThread {
     const thread = new GitThread(this.#mostKeptBytes, (place) =>
-      this.#saved.set(place, Promise.resolve(false)),
+      this.#saved.set(place, Promise.resolve({ isSaved: false })),
     );
     this.#threads.add(thread);
     return thread;
@@ -232,18 +232,18 @@ export class GitThreads {
   async #enter(thread: GitThread, place: GitPlace): Promise<Worker> {
     if (thread.place === place) return thread.start();
     await this.#leave(thread, { saves: true });
-    const isSaved = await this.#saved.get(place);
-    if (isSaved === false) throw new Error('the git thread that knew this workspace has ended');
+    const saved = await this.#saved.get(place);
+    if (saved?.isSaved === false) throw lossOf(saved);
     this.#saved.delete(place);
-    return thread.enter(place, isSaved === true);
+    return thread.enter(place, saved !== undefined);
   }
 
   async #leave(thread: GitThread, how: { readonly saves: boolean }): Promise<void> {
     const { place } = thread;
     if (place === undefined) return;
-    const isSaved = thread.leave(how);
-    this.#saved.set(place, isSaved);
-    await isSaved;
+    const saving = thread.leave(how);
+    this.#saved.set(place, saving);
+    await saving;
   }
 }
 

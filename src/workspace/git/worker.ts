@@ -10,6 +10,7 @@ import type {
   GitPlace,
   GitThreadData,
   Left,
+  Saved,
 } from './operations.ts';
 import { ClonedRepository } from './cloned-repository.ts';
 import { prepareSpare } from './engines/native/native-engine.ts';
@@ -47,20 +48,20 @@ async function answer({ operation, argument }: GitCall): Promise<GitAnswer> {
 }
 
 async function leave(saves: boolean): Promise<Left> {
-  const isSaved = saves && workspace !== undefined && save(workspace);
+  const saved = saves && workspace !== undefined ? save(workspace) : { isSaved: false };
   await workspace?.repository?.close();
   workspace = undefined;
-  return { isSaved, mayStay: bytesTaken() <= data.mostKeptBytes };
+  return { ...saved, mayStay: bytesTaken() <= data.mostKeptBytes };
 }
 
-function save({ place, resumes, repository }: Workspace): boolean {
-  if (repository === undefined) return resumes;
+/** The next call of the workspace says why it failed. */
+function save({ place, resumes, repository }: Workspace): Saved {
+  if (repository === undefined) return { isSaved: resumes };
   try {
     saveState(place, repository.state);
-    return true;
-  } catch {
-    // The disk may be full. The next call of the workspace says that its thread is gone.
-    return false;
+    return { isSaved: true };
+  } catch (error) {
+    return { isSaved: false, failure: packError(error) };
   }
 }
 

@@ -1,15 +1,17 @@
 import { once } from 'node:events';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { TryLater } from '../../../src/lib/errors.ts';
+import { GitClient } from '../../../src/workspace/git/client.ts';
 import { GitThreads, type TakenThread, type Wanted } from '../../../src/workspace/git/threads.ts';
 import type { Workspace, WorkspaceOptions } from '../../../src/workspace/workspace.ts';
 import { startGitServer } from '../../support/git-server.ts';
 import type { GitServer, TestRepository } from '../../support/git-server.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
-import { AT, BRANCH, byCommand, open, text, withoutThread } from '../support.ts';
+import { AT, BRANCH, byCommand, GIT, open, text, withoutThread } from '../support.ts';
 
 class WatchedThreads extends GitThreads {
   /** The threads that workspaces took, in their order. */
@@ -38,8 +40,10 @@ afterEach(async () => {
 });
 afterAll(async () => server.close());
 
+/** With a cache, a thread would prepare a spare work tree besides. */
+const WITHOUT_CACHE = { engine: GIT.engine, maxBytes: GIT.maxBytes };
 const enter = (repository: TestRepository, options: Partial<WorkspaceOptions> = {}) =>
-  open(server, repository, { threads, ...options });
+  open(server, repository, { threads, git: WITHOUT_CACHE, ...options });
 
 /** How many there were. */
 const different = (): number => new Set(threads.taken).size;
@@ -277,6 +281,25 @@ describe('few threads for many workspaces', () => {
     await expect(first.git.changes()).rejects.toThrow('has ended');
     expect(await second.git.changes()).toEqual([]);
     await Promise.all([first.close(), second.close()]);
+  });
+
+  it.each([
+    ['the disk is full', '/dev/full', TryLater, /disk with the workspaces of Issuewright is full/],
+    ['it cannot be written', '/proc/nowhere/state', Error, /ENOENT/],
+  ])('say why a workspace could not be kept: %s', async (_why, target, kind, words) => {
+    const small = new GitThreads({ size: 1 });
+    const { signal } = new AbortController();
+    const { place } = withoutThread(one);
+    const client = new GitClient(small, place, signal);
+    await client.call('clone', { commit: one.head(), token: server.token }, 20_000);
+    symlinkSync(target, join(place.gitdir, 'issuewright-state'));
+    const other = await small.take({ place: withoutThread(one).place, use: 'other' }, signal);
+    other.giveBack({ hasFailed: false });
+    const call = client.call('lastCommit', undefined, 20_000).catch((error: unknown) => error);
+    expect(await call).toBeInstanceOf(kind);
+    expect(String(await call)).toMatch(words);
+    await client.close();
+    await small.close();
   });
 
   it('end when they are idle, but for two', async () => {
