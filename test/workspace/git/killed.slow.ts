@@ -15,11 +15,11 @@ import { RawObjects } from '../../support/raw-objects.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { open } from '../support.ts';
 import { ENGINES } from './engines.ts';
-import type { KilledWork } from './killed-process.ts';
+import type { KilledWork } from './session-process.ts';
 
 const KILLS = cases(5, 50);
 const FILES = 300;
-const PROGRAM = fileURLToPath(new URL('killed-process.ts', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('session-process.ts', import.meta.url));
 const TIMEOUT_MS = 1_200_000;
 
 let server: GitServer;
