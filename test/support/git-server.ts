@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import http from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -75,9 +76,15 @@ export interface GitServer {
   close(): Promise<void>;
 }
 
-export async function startGitServer(): Promise<GitServer> {
+interface Certified {
+  readonly key: Buffer;
+  readonly cert: Buffer;
+}
+
+/** @param tls its key and certificate; without them it speaks HTTP */
+export async function startGitServer({ tls }: { tls?: Certified } = {}): Promise<GitServer> {
   const root = mkdtempSync(join(tmpdir(), 'git-server-'));
-  const server = http.createServer((request, response) => {
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
     world.requests.push(`${request.method} ${request.url}`);
     request.on('data', (chunk: Buffer) => (world.bytesReceived += chunk.byteLength));
     if (world.intercept?.(request, response) === true) return;
@@ -86,9 +93,10 @@ export async function startGitServer(): Promise<GitServer> {
     } else {
       serveGit(root, request, response).catch((error: unknown) => response.destroy(error as Error));
     }
-  });
+  };
+  const server = tls === undefined ? http.createServer(answer) : https.createServer(tls, answer);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const origin = `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const world: GitServer = {
     origin,
     requests: [],

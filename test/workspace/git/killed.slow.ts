@@ -1,98 +1,53 @@
-// kill -9 at random points of fetch, checkout, commit and push. The next session finds nothing that is in its way.
-import { fork, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
+// kill -9 at random points of fetch, checkout, commit and push. The next session finds nothing that is in its way, and others
+// that work with the same cache notice nothing.
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { EngineName } from '../../../src/workspace/git/engines/index.ts';
 import { sweepWorkspaces } from '../../../src/workspace/temporary-directory.ts';
 import { cases } from '../../support/cases.ts';
 import { faultsIn } from '../../support/fsck.ts';
 import { startGitServer } from '../../support/git-server.ts';
 import type { GitServer, TestRepository } from '../../support/git-server.ts';
-import { RawObjects } from '../../support/raw-objects.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { open } from '../support.ts';
 import { ENGINES } from './engines.ts';
-import type { KilledWork } from './session-process.ts';
+import { commitOf, contentIn, SessionProcess } from './session-scene.ts';
 
-const KILLS = cases(5, 50);
-const FILES = 300;
-const PROGRAM = fileURLToPath(new URL('session-process.ts', import.meta.url));
 const TIMEOUT_MS = 1_200_000;
+const MAX_BYTES = 2 ** 28;
 
 let server: GitServer;
-let repository: TestRepository;
 beforeAll(async () => (server = await startGitServer()));
 afterAll(async () => server.close());
 
-/** A commit of its own for each try, so that there is something to fetch. */
-function commitFor(attempt: number): string {
-  const objects = new RawObjects();
-  const names = Array.from({ length: FILES }, (_, at) => `file-${at}.txt`).toSorted();
-  const tree = objects.tree(
-    ...names.map((name) => ['100644', name, objects.blob(contentOf(name, attempt))] as const),
-  );
-  const commit = objects.commit(tree);
-  objects.store(repository.directory);
-  repository.git('update-ref', 'refs/heads/main', commit);
-  return commit;
-}
-
-const contentOf = (name: string, attempt: number): string =>
-  `${name} of try ${attempt}\n`.repeat(50);
-
-describe.each(ENGINES)('with the %s engine', (engine) => {
-  it(
-    `a process that is killed, ${KILLS} times, leaves nothing that harms the next`,
-    async () => {
-      repository = server.createRepository(`octo/killed-${engine}`, {});
-      const directory = temporaryDirectory();
-      const temporary = join(directory, 'tmp');
-      const cacheDirectory = join(directory, 'cache');
-      mkdirSync(temporary);
-      const maxBytes = 2 ** 28;
-      const cache = engine === 'native' ? { directory: cacheDirectory, maxBytes } : undefined;
-      const git = { engine, maxBytes, cache };
-      const start = (commit: string, branch: string): ChildProcess => {
-        const work: KilledWork = {
-          remoteUrl: repository.url,
-          token: server.token,
-          commit,
-          branch,
-          git,
-        };
-        const env = { ...process.env, TMPDIR: temporary };
-        return fork(PROGRAM, [JSON.stringify(work)], { env, execArgv: [] });
-      };
+/** Directories of their own, and processes that work in them. */
+function sceneOf(repository: TestRepository, engine: EngineName) {
+  const directory = temporaryDirectory();
+  const temporary = join(directory, 'tmp');
+  const cacheDirectory = join(directory, 'cache');
+  mkdirSync(temporary);
+  const cache =
+    engine === 'native' ? { directory: cacheDirectory, maxBytes: MAX_BYTES } : undefined;
+  const git = { engine, maxBytes: MAX_BYTES, cache };
+  return {
+    git,
+    start: (commit: string, branch: string): SessionProcess => {
+      const remoteUrl = repository.url;
+      const work = { remoteUrl, token: server.token, commit, branch, git };
+      return new SessionProcess(work, { TMPDIR: temporary });
+    },
+    /** How long a session takes that nobody kills. */
+    measure: async (start: () => SessionProcess): Promise<number> => {
       const begun = performance.now();
-      const whole = start(commitFor(0), 'try-0');
-      const messages: unknown[] = [];
-      while (messages.at(-1) !== 'done') messages.push((await once(whole, 'message'))[0]);
-      const tookMs = performance.now() - begun;
-      await ended(whole);
-      let interrupted = 0;
-      for (let attempt = 1; attempt <= KILLS; attempt += 1) {
-        const commit = commitFor(attempt);
-        const child = start(commit, `try-${attempt}`);
-        let last: unknown;
-        child.on('message', (message) => (last = message));
-        // Starting takes a third of the time, and is not what is looked at.
-        await pause(tookMs * (0.3 + 0.7 * Math.random()));
-        await ended(child);
-        if (last !== 'done') interrupted += 1;
-        const workspace = await open(server, repository, { git, baseCommit: commit });
-        const name = `file-${attempt}.txt`;
-        const found = Buffer.from(await workspace.files.read(name)).toString();
-        expect(found).toBe(contentOf(name, attempt));
-        expect(await workspace.git.changes()).toEqual([]);
-        await workspace.close();
-        const pushed = repository.git('branch', '--list', `try-${attempt}`) !== '';
-        const parent = pushed ? repository.git('rev-parse', `try-${attempt}^`) : commit;
-        expect(parent).toBe(commit);
-      }
-      expect(interrupted).toBeGreaterThan(0);
+      const whole = start();
+      expect(await whole.worked()).toBe('done');
+      const took = performance.now() - begun;
+      await whole.kill();
+      return took;
+    },
+    expectIntact: async (): Promise<void> => {
       expect(faultsIn(repository.directory)).toEqual([]);
       const kept = existsSync(cacheDirectory) ? readdirSync(cacheDirectory) : [];
       for (const name of kept.filter((one) => one.endsWith('.git')))
@@ -100,14 +55,66 @@ describe.each(ENGINES)('with the %s engine', (engine) => {
       await sweepWorkspaces(() => {}, temporary);
       expect(readdirSync(temporary)).toEqual([]);
     },
+  };
+}
+
+const KILLS = cases(5, 50);
+
+describe.each(ENGINES)('with the %s engine', (engine) => {
+  it(
+    `a process that is killed, ${KILLS} times, leaves nothing that harms the next`,
+    async () => {
+      const repository = server.createRepository(`octo/killed-${engine}`, {});
+      const { git, start, measure, expectIntact } = sceneOf(repository, engine);
+      const tookMs = await measure(() => start(commitOf(repository, 0), 'try-0'));
+      let interrupted = 0;
+      for (let attempt = 1; attempt <= KILLS; attempt += 1) {
+        const commit = commitOf(repository, attempt);
+        const session = start(commit, `try-${attempt}`);
+        // Starting takes a third of the time, and is not what is looked at.
+        await pause(tookMs * (0.3 + 0.7 * Math.random()));
+        await session.kill();
+        if (session.messages.at(-1) !== 'done') interrupted += 1;
+        const workspace = await open(server, repository, { git, baseCommit: commit });
+        const name = `file-${attempt}.txt`;
+        const found = Buffer.from(await workspace.files.read(name)).toString();
+        expect(found).toBe(contentIn(name, attempt));
+        expect(await workspace.git.changes()).toEqual([]);
+        await workspace.close();
+        const pushed = repository.git('branch', '--list', `try-${attempt}`) !== '';
+        const parent = pushed ? repository.git('rev-parse', `try-${attempt}^`) : commit;
+        expect(parent).toBe(commit);
+      }
+      expect(interrupted).toBeGreaterThan(0);
+      await expectIntact();
+    },
     TIMEOUT_MS,
   );
 });
 
-/** Kills it. What it started lives on for as long as that wants to. */
-async function ended(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exit = once(child, 'exit');
-  child.kill('SIGKILL');
-  await exit;
-}
+const ROUNDS = cases(3, 25);
+
+it(
+  `processes that share a cache finish, although one of them is killed, ${ROUNDS} times`,
+  async () => {
+    const repository = server.createRepository('octo/shared', {});
+    const { start, measure, expectIntact } = sceneOf(repository, 'native');
+    const tookMs = await measure(() => start(commitOf(repository, 0), 'alone'));
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      const commit = commitOf(repository, round);
+      const [killed, ...others] = [1, 2, 3].map((at) => start(commit, `round-${round}-${at}`));
+      await pause(tookMs * (0.3 + 1.7 * Math.random()));
+      await killed?.kill();
+      for (const other of others) expect(await other.worked()).toBe('done');
+      for (const other of others) await other.kill();
+      for (const at of [2, 3]) {
+        const branch = `round-${round}-${at}`;
+        expect(repository.git('diff', '--name-only', commit, branch)).toBe('file-7.txt');
+        expect(repository.git('show', `${branch}:file-7.txt`)).toBe(`changed on ${branch}`);
+        expect(repository.git('rev-parse', `${branch}^`)).toBe(commit);
+      }
+    }
+    await expectIntact();
+  },
+  TIMEOUT_MS,
+);

@@ -1,9 +1,10 @@
-// A process that opens a workspace, commits a change and pushes it, to be killed in the middle of that.
+// A process that opens a workspace, commits a change and pushes it. Tests kill it in the middle of that.
+import { messageOf } from '../../../src/lib/errors.ts';
 import { GitThreads } from '../../../src/workspace/git/threads.ts';
 import type { GitSettings } from '../../../src/workspace/git/engines/choose-engine.ts';
 import { openWorkspace } from '../../../src/workspace/workspace.ts';
 
-export interface KilledWork {
+export interface SessionWork {
   readonly remoteUrl: string;
   readonly token: string;
   readonly commit: string;
@@ -11,19 +12,23 @@ export interface KilledWork {
   readonly git: GitSettings;
 }
 
-const { token, commit, branch, ...place } = JSON.parse(process.argv[2] ?? '') as KilledWork;
-const workspace = await openWorkspace({
-  ...place,
-  credentials: () => Promise.resolve(token),
-  baseCommit: commit,
-  branch: () => branch,
-  author: { name: 'issuewright[bot]', email: 'bot@example.test' },
-  changes: [],
-  threads: new GitThreads(),
-  installation: 1,
-  signal: new AbortController().signal,
-});
-process.send?.('opened');
-await workspace.files.write('file-7.txt', Buffer.from(`changed on ${branch}\n`));
-await workspace.git.commit({ message: 'Change', at: new Date() });
-process.send?.('done');
+const { token, commit, branch, ...place } = JSON.parse(process.argv[2] ?? '') as SessionWork;
+try {
+  const workspace = await openWorkspace({
+    ...place,
+    credentials: () => Promise.resolve(token),
+    baseCommit: commit,
+    branch: () => branch,
+    author: { name: 'issuewright[bot]', email: 'bot@example.test' },
+    changes: [],
+    threads: new GitThreads(),
+    installation: 1,
+    signal: new AbortController().signal,
+  });
+  process.send?.('opened');
+  await workspace.files.write('file-7.txt', Buffer.from(`changed on ${branch}\n`));
+  await workspace.git.commit({ message: 'Change', at: new Date() });
+  process.send?.('done');
+} catch (error) {
+  process.send?.(`failed: ${messageOf(error)}`);
+}
