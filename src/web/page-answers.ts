@@ -24,7 +24,8 @@ function pageHeaders(): Readonly<Record<string, string>> {
   return {
     'content-security-policy': policy.join('; '),
     'cache-control': 'no-store',
-    'referrer-policy': 'no-referrer',
+    // Without a referrer, browsers name no origin in forms either.
+    'referrer-policy': 'same-origin',
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
     'x-content-type-options': 'nosniff',

@@ -27,6 +27,8 @@ describeInBrowser(`in a browser (needs ${CHROMIUM})`, () => {
       executablePath: CHROMIUM,
       headless: true,
       chromiumSandbox: false,
+      // Of a name that is not this machine's, browsers over http say less in what they send.
+      args: ['--host-resolver-rules=MAP pages.test 127.0.0.1'],
     });
     page = await browser.newPage({ viewport: { width: 390, height: 800 } });
     page.on('console', (message) => faults.push(message.text()));
@@ -109,6 +111,18 @@ describeInBrowser(`in a browser (needs ${CHROMIUM})`, () => {
     expect(await plain.locator('meta[http-equiv=refresh]').count()).toBe(1);
     await plain.getByText('Earlier entries').click();
     await plain.getByText('Newest entries').waitFor();
+    await context.close();
+  });
+
+  it.each(['127.0.0.1', 'pages.test'])('signs out over http, by the name %s', async (name) => {
+    const context = await browser.newContext();
+    const other = await context.newPage();
+    const at = `http://${name}:${web.port}`;
+    await other.goto(`${at}/?token=${TOKEN}`);
+    await other.getByRole('heading', { name: 'Sessions' }).waitFor();
+    await other.goto(`${at}/account`);
+    await other.getByRole('button', { name: 'Sign out' }).click();
+    await other.getByRole('heading', { name: 'Open the link' }).waitFor();
     await context.close();
   });
 

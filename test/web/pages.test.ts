@@ -41,7 +41,7 @@ describe('the pages', () => {
       expect(policy).toContain("frame-ancestors 'none'");
       expect(policy).not.toContain('unsafe');
       expect(headers['x-content-type-options']).toBe('nosniff');
-      expect(headers['referrer-policy']).toBe('no-referrer');
+      expect(headers['referrer-policy']).toBe('same-origin');
       expect(headers['cache-control']).toBe('no-store');
     }
   });

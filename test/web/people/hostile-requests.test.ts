@@ -336,7 +336,7 @@ describe('every answer', () => {
     expect(answer.status).toBe(status);
     expect(answer.headers).toMatchObject({
       'cache-control': 'no-store',
-      'referrer-policy': 'no-referrer',
+      'referrer-policy': 'same-origin',
       'x-frame-options': 'DENY',
       'x-content-type-options': 'nosniff',
       'cross-origin-resource-policy': 'same-origin',
