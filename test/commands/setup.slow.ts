@@ -219,11 +219,22 @@ describe('issuewright setup', () => {
     const open = (address: string, headers = {}) => fetch(address, { redirect: 'manual', headers });
     expect((await open(`${origin}/setup`)).status).toBe(401);
     expect((await open(`${origin}/?token=wrong`)).status).toBe(401);
+    // A program that shows what a link leads to uses nothing up.
+    expect((await fetch(link, { method: 'HEAD', redirect: 'manual' })).status).toBe(401);
     const opened = await open(link);
     const cookie = opened.headers.get('set-cookie')?.split(';')[0] ?? '';
     expect([opened.status, (await open(`${origin}/setup`, { cookie })).status]).toEqual([303, 200]);
     expect((await open(link)).status).toBe(401);
     expect(await statusUnder('evil.example.com', `${origin}/setup`, cookie)).toBe(403);
+    const giveAddress = async (from: Record<string, string>) => {
+      const body = new URLSearchParams({ address: 'https://evil.example.com' });
+      const headers = { cookie, ...from };
+      return (await fetch(`${origin}/setup/address`, { method: 'POST', headers, body })).status;
+    };
+    // Pages of other ports of this machine have the same cookies.
+    for (const from of [{}, { origin: 'http://127.0.0.1:1' }, { 'sec-fetch-site': 'same-site' }])
+      expect(await giveAddress(from)).toBe(403);
+    expect(await (await open(`${origin}/setup`, { cookie })).text()).not.toContain('evil');
     const answer = await open(`${origin}/setup/created?code=abc&state=guessed`, { cookie });
     expect([answer.status, await answer.text()]).toEqual([
       400,

@@ -101,6 +101,7 @@ export class Registration implements SetupSource {
 
   giveAddress(given: string): string | undefined {
     if (this.#done !== undefined) return 'The App is created already.';
+    if (this.#options.webhookUrl !== undefined) return 'The address is given already.';
     const address = webhookAddress(given);
     if (address === undefined) return 'This is no address such as https://bot.example.com.';
     this.#webhookUrl = address;

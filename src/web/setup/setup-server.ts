@@ -9,6 +9,7 @@ import { createHttpServer, type HttpServer } from '../http-server.ts';
 import { STYLE } from '../pages/style.ts';
 import { pathOf } from '../request-log.ts';
 import { signInWith } from '../people/operator-token.ts';
+import { isOwnForm } from '../people/sign-in-routes.ts';
 import { SETUP_SCRIPT, setupPage, stateOf, type SetupView } from './setup-page.ts';
 
 /** What the page shows and does. */
@@ -60,7 +61,8 @@ function requireOpener(server: FastifyInstance, token: string, answer: Answer): 
     if (!LOOPBACK.test(request.headers.host ?? ''))
       return answer(reply, 403, 'This page answers on this machine only.');
     const { token: given } = request.query as { readonly token?: unknown };
-    if (pathOf(request) === '/' && typeof given === 'string' && !isOpened && isSame(given, token)) {
+    const isLink = pathOf(request) === '/' && request.method === 'GET' && !isOpened;
+    if (isLink && typeof given === 'string' && isSame(given, token)) {
       isOpened = true;
       const cookie = signIn.cookieFor(session);
       return reply.header('set-cookie', cookie).redirect('/setup', 303);
@@ -98,6 +100,8 @@ function servePage(
     reply.header('cache-control', 'no-store').send({ state: stateOf(source.view()) }),
   );
   server.post('/setup/address', (request, reply) => {
+    // Of another port of this machine too: browsers send it the same cookies.
+    if (!isOwnForm(request)) return send(reply, 403, setupPage({ step: 'failed', why: FOREIGN }));
     const { address = '' } = Object(request.body) as { readonly address?: unknown };
     const fault = source.giveAddress(String(address));
     if (fault === undefined) return reply.redirect('/setup', 303);
@@ -113,6 +117,8 @@ function servePage(
     return reply.redirect('/setup', 303);
   });
 }
+
+const FOREIGN = 'This form was not sent by this page, so it was ignored. Load the page again.';
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64');
 
