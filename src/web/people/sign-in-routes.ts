@@ -36,12 +36,7 @@ export function serveSignIn(server: FastifyInstance, { signIns, limit, log }: Si
     const query = request.query as Readonly<Record<string, unknown>>;
     try {
       const finished = await signIns.finish(query, request.headers.cookie);
-      if (finished.outcome !== 'signed in')
-        return send(
-          reply,
-          403,
-          NOTICES[finished.outcome === 'cancelled' ? 'cancelled' : 'invalid'],
-        );
+      if (finished.outcome !== 'signed in') return send(reply, 403, NOTICES[finished.outcome]);
       return redirect(reply.header('set-cookie', [...finished.cookies]), finished.back);
     } catch (error) {
       log.warn({ reason: messageOf(error) }, 'a sign-in on the session pages failed');

@@ -27,7 +27,7 @@ export interface PeopleOptions {
 /** How a sign-in came out. */
 type Finished =
   | { readonly outcome: 'signed in'; readonly cookies: readonly string[]; readonly back: string }
-  | { readonly outcome: 'cancelled' | 'invalid' };
+  | { readonly outcome: 'cancelled' | 'invalid' | 'denied' };
 
 export const SIGN_IN_PATH = '/sign-in';
 /** Where GitHub leads back to: a callback address of the App. */
@@ -96,8 +96,8 @@ export class SignIns {
     if (typeof code !== 'string' || code.length > 200) return { outcome: 'invalid' };
     const redirectUrl = this.#redirectUrl();
     const given = await this.#options.authorization.redeem({ code, verifier, redirectUrl });
-    const access = await this.#options.authorization.access(given.token);
-    if (access === undefined) return { outcome: 'invalid' };
+    const access = await this.#firstAccess(given.token);
+    if (access === undefined) return { outcome: 'denied' };
     // Never one that the browser brought: whoever gave it that one would be signed in too.
     await this.end(header);
     const secret = random();
@@ -106,6 +106,20 @@ export class SignIns {
     const cookies = [this.#cookie('session').set(secret, seconds), this.#cookie('attempt').clear()];
     this.#options.log.info({ login: access.account.login }, 'signed in on the session pages');
     return { outcome: 'signed in', cookies, back: safeBack(back) };
+  }
+
+  /** `undefined`: GitHub denies to say what the person may see, so the token is of no use. */
+  async #firstAccess(token: string): Promise<UserAccess | undefined> {
+    const { authorization, log } = this.#options;
+    try {
+      const access = await authorization.access(token);
+      if (access !== undefined) return access;
+    } catch (error) {
+      if (!(error instanceof TellPerson)) throw error;
+      log.warn({ reason: messageOf(error) }, 'a sign-in on the session pages failed');
+    }
+    void this.#revoke(token);
+    return undefined;
   }
 
   /**

@@ -224,6 +224,33 @@ describe('the answer to the exchange of a code', () => {
 });
 
 describe('what GitHub says of who someone is', () => {
+  it.each([401, 403, 404])(
+    'if it is %i at once, signs nobody in, says why, and ends the token',
+    async (status) => {
+      const back = await agree(scene, await browser.begin(), 'ada');
+      const body = { message: 'Sorry. Your account was suspended' };
+      const stop = scene.github.faults.failNext({
+        method: 'GET',
+        path: /^\/user$/,
+        status,
+        body,
+        times: 2,
+      });
+      const before = scene.github.requests.length;
+      const answer = await browser.get(back);
+      stop();
+      expect([answer.status, answer.body]).toEqual([
+        403,
+        expect.stringContaining('does not say what you may see'),
+      ]);
+      expect(await isSignedIn()).toBe(false);
+      await scene.github.waitFor(
+        () => scene.github.requests.slice(before).find(({ method }) => method === 'DELETE'),
+        { what: 'the revocation' },
+      );
+    },
+  );
+
   it.each<[string, RegExp, number, unknown]>([
     ['a denial', /^\/user$/, 403, { message: 'Sorry. Your account was suspended' }],
     ['nothing of the person', /^\/user$/, 404, { message: 'Not Found' }],
