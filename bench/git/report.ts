@@ -1,6 +1,6 @@
 // What the bench prints of one repository: a table with a column for each engine, beside native git.
 import { median } from '../median.ts';
-import { ENGINES, type EngineName } from './engines.ts';
+import type { EngineName } from './engines.ts';
 import type { Memory } from './subject.ts';
 import type { Reached, ServiceFigures } from './service.ts';
 import type { Disk, Round, Rounds } from './workspaces.ts';
@@ -35,18 +35,19 @@ const MOST_OF_GOAL = 30_000;
 /** Markdown. */
 export function report(figures: Figures): string {
   const { name, files, bytes, rounds } = figures;
+  const engines = [...rounds.engines.keys()];
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   const many = `${files.toLocaleString('en')} files, ${(bytes / 1e6).toFixed(0)} MB`;
-  const counts = ENGINES.map((engine) => `${engine} ${rounds.engines.get(engine)?.length ?? 0}`);
+  const counts = engines.map((engine) => `${engine} ${rounds.engines.get(engine)?.length ?? 0}`);
   return [
     `### ${name} — ${many}`,
     '',
     `Medians of rounds: native git ${rounds.native.length}, ${counts.join(', ')}.`,
     '',
-    line(['', 'native git', ...ENGINES, 'goal']),
-    line(['---', '---', ...ENGINES.map(() => '---'), '---']),
+    line(['', 'native git', ...engines, 'goal']),
+    line(['---', '---', ...engines.map(() => '---'), '---']),
     ...rowsOf(figures).map(({ name: row, native = '', of, goal }) =>
-      line([row, native, ...ENGINES.map((engine) => cell(of(engine), goal)), goal?.words ?? '']),
+      line([row, native, ...engines.map((engine) => cell(of(engine), goal)), goal?.words ?? '']),
     ),
     ...[...rounds.refused].map(([engine, why]) => `\n${engine} refused: ${why}`),
   ].join('\n');

@@ -24,12 +24,14 @@ export interface Memory {
 export class Refused extends Error {}
 
 export class Subject {
+  readonly hasCache: boolean;
   readonly #child: Child;
   readonly #directory: string;
 
   /** @param directory an empty one, for all its files */
   constructor(directory: string, place: Place) {
     this.#directory = directory;
+    this.hasCache = place.git.cache !== undefined;
     mkdirSync(directory, { recursive: true });
     const file = new URL('session.ts', import.meta.url);
     this.#child = new Child(file, [JSON.stringify(place)], { TMPDIR: directory });

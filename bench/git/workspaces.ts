@@ -4,7 +4,7 @@ import { appendFileSync } from 'node:fs';
 import path from 'node:path';
 import { git } from '../../playground/github/git/git.ts';
 import type { GitServer, TestRepository } from '../../test/support/git-server.ts';
-import { ENGINES, type EngineName } from './engines.ts';
+import type { EngineName } from './engines.ts';
 import { addCommits, headOf, textFiles, WHO } from './repository.ts';
 import { Refused, subjectFor, type Memory, type Subject } from './subject.ts';
 
@@ -12,7 +12,7 @@ import { Refused, subjectFor, type Memory, type Subject } from './subject.ts';
 export interface Round {
   readonly cold: number;
   /** Missing for native git. */
-  readonly warm?: number;
+  readonly warm?: number | undefined;
   readonly looked?: number;
   readonly committed: number;
   readonly pushed: number;
@@ -32,6 +32,7 @@ export interface Scene {
   readonly repository: TestRepository;
   /** With one small file, so that the first workspace of a process is not the one that is measured. */
   readonly small: TestRepository;
+  readonly engines: readonly EngineName[];
   /** Empty, for all that is made. */
   readonly directory: string;
   /** Milliseconds after which no round begins. */
@@ -46,7 +47,7 @@ const EDITS = 3;
 
 export async function measureRounds(scene: Scene): Promise<Rounds> {
   const native: Round[] = [];
-  const engines = new Map<EngineName, Round[]>(ENGINES.map((engine) => [engine, []]));
+  const engines = new Map<EngineName, Round[]>(scene.engines.map((engine) => [engine, []]));
   const refused = new Map<EngineName, string>();
   const begun = performance.now();
   const isOver = (rounds: readonly Round[]): boolean =>
@@ -141,7 +142,9 @@ async function playRound(
   const edits = [first];
   while (edits.length < EDITS) edits.push(await subject.commit(file, branch));
   await subject.closeWorkspaces();
-  const warm = await subject.open(repository.url, now);
+  // Without a cache, the second time is like the first.
+  const isWorthIt = subject.hasCache || cold <= LONG_MS;
+  const warm = isWorthIt ? await subject.open(repository.url, now) : undefined;
   return {
     cold,
     warm,
