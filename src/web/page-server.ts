@@ -66,8 +66,9 @@ export function createPageServer(options: PageServerOptions): HttpServer {
   const limits = { ...LIMITS, ...options.limits };
   const signIns = people && new SignIns({ ...people, log, origin });
   const isSecure = options.publicUrl?.startsWith('https:') ?? false;
+  const token = signInWith(options.token, isSecure);
   const viewers = requireViewer(routes, {
-    token: signInWith(options.token, isSecure),
+    token,
     signIns,
     limits,
     log,
@@ -76,11 +77,11 @@ export function createPageServer(options: PageServerOptions): HttpServer {
   routes.get('/', (_request, reply) => reply.redirect('/sessions'));
   const viewerOf = (request: FastifyRequest) => viewers.of(request);
   if (signIns !== undefined) {
-    serveSignIn(routes, { signIns, limit: new RateLimit(limits.signIn), log });
+    serveSignIn(routes, { signIns, token, limit: new RateLimit(limits.signIn), log });
     const limit = new RateLimit(limits.comment);
     serveComments(routes, { signIns, sourceFor, viewerOf, limit, log });
   }
-  serveAccount(routes, viewers);
+  serveAccount(routes, viewers, signIns !== undefined);
   serveList(routes, sourceFor);
   const streams = people === undefined ? {} : { age: STREAM_AGE_MS };
   serveSessions(routes, {
@@ -164,13 +165,15 @@ const SIGN_OUT_PATH = '/sign-out';
 /** What people need before they are signed in; and to sign out, whatever GitHub says of them by now. */
 const OPEN: ReadonlySet<string> = new Set([SIGN_IN_PATH, CALLBACK_PATH, SIGN_OUT_PATH]);
 
-function serveAccount(server: FastifyInstance, viewers: Viewers): void {
+function serveAccount(server: FastifyInstance, viewers: Viewers, hasSignIn: boolean): void {
   server.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string', bodyLimit: LONGEST_FORM },
     (_request, text, done) => done(null, new URLSearchParams(String(text))),
   );
-  server.get('/account', (request, reply) => send(reply, 200, accountPage(viewers.of(request))));
+  server.get('/account', (request, reply) =>
+    send(reply, 200, accountPage(viewers.of(request), hasSignIn)),
+  );
   server.post(SIGN_OUT_PATH, async (request, reply) => {
     if (!isOwnForm(request)) return send(reply, 403, NOTICES.foreign);
     const cookies = await viewers.signOut(request);

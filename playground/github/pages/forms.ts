@@ -4,6 +4,7 @@ import type { Issue, Repository, ReviewComment, User } from '../state.ts';
 import { isPull } from '../state.ts';
 import type { Html } from '../../../src/lib/text/html.ts';
 import { html } from '../../../src/lib/text/html.ts';
+import { DEFAULT_LABEL } from '../../../src/session/settings/index.ts';
 
 export interface Viewer {
   readonly people: readonly User[];
@@ -190,12 +191,7 @@ export function checkForm(
   </form>`;
 }
 
-export function labelForms(
-  repository: Repository,
-  issue: Issue,
-  viewer: Viewer,
-  suggestion: string,
-): Html {
+export function labelForms(repository: Repository, issue: Issue, viewer: Viewer): Html {
   const known = repository.labels.map(({ name }) => html`<option value="${name}"></option>`);
   const person = html`<input type="hidden" name="as" value="${viewer.current?.login ?? ''}" />`;
   const removals = issue.labels.map(
@@ -205,7 +201,7 @@ export function labelForms(
         <button class="small">Remove ${name}</button>
       </form>`,
   );
-  const has = issue.labels.some(({ name }) => name === suggestion);
+  const has = issue.labels.some(({ name }) => name === DEFAULT_LABEL);
   return html`<form method="post" action="${action(repository, issue, 'label')}">
       <div class="inline">
         <input
@@ -215,7 +211,7 @@ export function labelForms(
           aria-label="Label"
           placeholder="Label"
           required
-          value="${has ? '' : suggestion}"
+          value="${has ? '' : DEFAULT_LABEL}"
         />
         <button>Add</button>
       </div>

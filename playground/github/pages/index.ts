@@ -69,7 +69,7 @@ export function registerPages(server: FastifyInstance, services: Services): void
       if (isPull(issue) !== (kind === 'pull')) return reply.redirect(issuePath(repository, issue));
       const viewer = viewerOf(services, request);
       const render = rendererIn(world, repository);
-      const view = { repository, issue, viewer, suggestion: world.app.slug, render };
+      const view = { repository, issue, viewer, render };
       const main = isPull(issue) ? await pullView(world, view, issue) : issuePage(view);
       return send(reply, `${issue.title} · #${issue.number}`, pathOf(repository), main);
     });

@@ -12,8 +12,6 @@ export interface ThreadView {
   readonly repository: Repository;
   readonly issue: Issue;
   readonly viewer: Viewer;
-  /** The label that the form suggests by default. */
-  readonly suggestion: string;
   readonly render: Render;
 }
 
@@ -123,13 +121,13 @@ function ending(issue: Issue): Html | undefined {
 }
 
 export function side(view: ThreadView): Html {
-  const { repository, issue, viewer, suggestion } = view;
+  const { repository, issue, viewer } = view;
   const related = repository.issues.filter((one) => isRelated(one, issue) || isRelated(issue, one));
   return html`<aside class="side" id="side" data-live>
     <section>
       <h2>Labels</h2>
       ${issue.labels.length === 0 ? html`<p class="muted">None yet</p>` : issue.labels.map(labelChip)}
-      ${labelForms(repository, issue, viewer, suggestion)}
+      ${labelForms(repository, issue, viewer)}
     </section>
     <section>
       <h2>${isPull(issue) ? 'Issues' : 'Pull requests'}</h2>

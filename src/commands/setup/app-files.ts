@@ -72,6 +72,6 @@ const NO_MODEL = `Set MODEL and the key of its provider in ${ENV_FILE}, such as 
 
 const NEXT = [
   'Start the service: issuewright start (npm start).',
-  'Create the label `issuewright` in your repository, and put it on an issue.',
+  'Create the label issuewright in your repository, and put it on an issue.',
   'If something does not work: issuewright doctor.',
 ];

@@ -20,11 +20,20 @@ export const signInPage = (back: string): Html =>
     'Not signed in',
   );
 
-export const accountPage = ({ login, ...scope }: Viewer): Html =>
+export const accountPage = ({ login, ...scope }: Viewer, hasSignIn: boolean): Html =>
   notice(
     'Account',
     html`<p>${whoseText(login)}</p>
       <p>${scopeText(scope)}</p>
+      ${
+        hasSignIn &&
+        login === undefined &&
+        html`<p>
+            Buttons become comments on GitHub in your name, so they need to know who you are.
+            Signing in takes the place of the operator's link in this browser.
+          </p>
+          <p><a class="button" href="/sign-in">Sign in with GitHub</a></p>`
+      }
       <form method="post" action="/sign-out"><button class="button">Sign out</button></form>`,
   );
 

@@ -4,18 +4,24 @@ import { messageOf, TryLater } from '../../lib/errors.ts';
 import { HEADERS, send } from '../page-answers.ts';
 import { NOTICES } from '../pages/account-page.ts';
 import { pathOf } from '../request-log.ts';
+import type { TokenSignIn } from './operator-token.ts';
 import { networkOf, type RateLimit } from './rate-limit.ts';
 import { CALLBACK_PATH, safeBack, SIGN_IN_PATH, type SignIns } from './sign-ins.ts';
 
 export interface SignInRoutes {
   readonly signIns: SignIns;
+  /** Of the operator: a sign-in takes its place. */
+  readonly token: Pick<TokenSignIn, 'clear'>;
   /** For each address or network. */
   readonly limit: RateLimit;
   readonly log: Logger;
 }
 
 /** `/sign-in` leads to GitHub, which leads back to `/sign-in/callback`. */
-export function serveSignIn(server: FastifyInstance, { signIns, limit, log }: SignInRoutes): void {
+export function serveSignIn(
+  server: FastifyInstance,
+  { signIns, token, limit, log }: SignInRoutes,
+): void {
   const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
     const seconds = limit.take(networkOf(request.ip));
     return seconds === undefined ? undefined : sendTooMany(reply, seconds);
@@ -37,7 +43,9 @@ export function serveSignIn(server: FastifyInstance, { signIns, limit, log }: Si
     try {
       const finished = await signIns.finish(query, request.headers.cookie);
       if (finished.outcome !== 'signed in') return send(reply, 403, NOTICES[finished.outcome]);
-      return redirect(reply.header('set-cookie', [...finished.cookies]), finished.back);
+      const cookies = [...finished.cookies, token.clear(request.headers)];
+      const set = cookies.filter((cookie) => cookie !== undefined);
+      return redirect(reply.header('set-cookie', set), finished.back);
     } catch (error) {
       log.warn({ reason: messageOf(error) }, 'a sign-in on the session pages failed');
       if (error instanceof TryLater) return send(reply, 503, NOTICES.away);

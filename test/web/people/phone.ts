@@ -7,7 +7,7 @@ import type { AxeResults } from 'axe-core';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import type { Scene } from '../../e2e/scene.ts';
 
-const CHROMIUM = '/usr/bin/chromium';
+export const CHROMIUM = '/usr/bin/chromium';
 // Without a browser there is nothing to look with; in CI that is a fault.
 const hasBrowser = existsSync(CHROMIUM) || process.env['CI'] !== undefined;
 export const describeInBrowser = (words: string, tests: () => void): void =>
