@@ -159,6 +159,11 @@ export class LocalGitHub {
     this.#services.authentication.expireTokens();
   }
 
+  /** Someone opens an account. */
+  addUser(login: string): void {
+    this.#services.world.addUser(login);
+  }
+
   /** Someone gives their account another login; the old one is free then. */
   renameUser(login: string, to: string): void {
     this.#services.world.renameUser(login, to);
