@@ -6,6 +6,7 @@ import type { PauseWatch } from './app/service/pause-watch.ts';
 import { servesOnly } from './app/service/service.ts';
 import { sessionReader } from './app/session-reader.ts';
 import type { Config } from './config.ts';
+import type { Need } from './contracts/need.ts';
 import type { GitHub } from './github/index.ts';
 import { hasCode } from './lib/errors.ts';
 import { reasonOf, shownHost } from './lib/reason.ts';
@@ -23,6 +24,7 @@ interface Behind {
   readonly store: Store;
   readonly github: GitHub;
   readonly pause: PauseWatch;
+  readonly needs: readonly Need[];
   readonly log: Logger;
   /** What opens the pages. */
   readonly pagesToken: string;
@@ -30,7 +32,7 @@ interface Behind {
 
 /** Resolves when both servers listen. Rejects with an error for the operator. */
 export async function openFront(config: Config, behind: Behind) {
-  const { store, github, pause, log } = behind;
+  const { store, github, pause, needs, log } = behind;
   const serves = servesOnly(config.github.allowedOwners);
   const missed = new MissedWatch({
     receive: (delivery) => github.receive(delivery),
@@ -43,7 +45,7 @@ export async function openFront(config: Config, behind: Behind) {
       checkSignature: (signature) => github.checkSignature(signature),
       receive: (delivery) => missed.receive(delivery),
     },
-    ready: () => store.ready(),
+    needs,
     paused: async () => pause.look(),
   });
   const url = await listen(web, config.http, 'HOST and PORT');

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
+import { needsOf, SandboxNeed } from './app/service/needs.ts';
 import { PauseWatch } from './app/service/pause-watch.ts';
 import { installationHandlers } from './app/receive/installations.ts';
 import { pushHandler } from './app/receive/pushes.ts';
@@ -97,9 +98,12 @@ async function open(config: Config, store: OpenStore, shared: Shared): Promise<S
   const github = createGitHub({ ...config.github, writeLimiter, answers, log, redactor });
   await github.start(role === 'work' ? [] : handlersFor(config, store, github, log));
   // Webhooks, pages and health checks do not wait for a database that is away.
-  const behind = { store, github, pause: new PauseWatch(store), log, pagesToken };
+  const sandbox = config.shell.isAllowed && role !== 'serve' ? new SandboxNeed() : undefined;
+  const needs = needsOf(store, sandbox);
+  const behind = { store, github, pause: new PauseWatch(store), needs, log, pagesToken };
   const front = role === 'work' ? undefined : await openFront(config, behind);
   const bench = role === 'serve' ? undefined : await openBench(config, log);
+  sandbox?.tried(bench?.parts.shells);
   // An answer that came during a downtime counts before the deadline of its question.
   await front?.caughtUp();
   const leaving = new AbortController();

@@ -28,8 +28,7 @@ await github.start(
     log,
   }),
 );
-const ready = async (): Promise<void> => {};
-const server = createWebhookServer({ log, webhooks: github, ready });
+const server = createWebhookServer({ log, webhooks: github, needs: [] });
 const url = await server.listen('127.0.0.1', 0);
 process.send?.(Number(new URL(url).port));
 process.once('disconnect', () => {

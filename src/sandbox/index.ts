@@ -6,6 +6,7 @@ import { whatIsMissing } from './proof/diagnosis.ts';
 import { cleanEnvironment, INSIDE } from './inside/environment.ts';
 import { egressTo } from './egress/egress.ts';
 import { publicNetwork, type Network } from './egress/network.ts';
+import { SandboxBroken } from './running/sandbox-broken.ts';
 import { Identities } from './users/identity.ts';
 import { defaultLimits, type Limits } from './limits.ts';
 import type { ShellWorkspace } from './shell.ts';
@@ -38,6 +39,8 @@ export interface Sandbox {
   shell(workspace: ShellWorkspace): Shell;
   /** Starts a program that runs beside the commands of a workspace. */
   start(workspace: ShellWorkspace, request: ProgramRequest): Promise<Program>;
+  /** Rejects with what is wrong if it does not start commands any more. */
+  ready(): Promise<void>;
   /** Kills all commands and programs and waits until none of their processes is left. */
   close(): Promise<void>;
 }
@@ -86,6 +89,9 @@ class BubblewrapSandbox implements Sandbox {
   private readonly machine: Machine;
   private readonly network: Network;
   private readonly readOnlyPaths: readonly string[];
+  /** The last command could not be started. */
+  private isBroken = false;
+  private proving: Promise<string | undefined> | undefined;
 
   constructor(options: SandboxOptions, openEgress: Machine['openEgress'], network: Network) {
     this.network = network;
@@ -123,6 +129,19 @@ class BubblewrapSandbox implements Sandbox {
     return program;
   }
 
+  async ready(): Promise<void> {
+    const why = whatIsMissing() ?? (this.isBroken ? await this.proveAgain() : undefined);
+    if (why !== undefined) throw new Error(why);
+  }
+
+  /** What was wrong may be right again, and no command may come that shows it. */
+  private proveAgain(): Promise<string | undefined> {
+    this.proving ??= canary((workspace) => this.shell(workspace)).finally(() => {
+      this.proving = undefined;
+    });
+    return this.proving;
+  }
+
   async close(): Promise<void> {
     this.closing.abort(new Error('The service is stopping.'));
     await Promise.allSettled(this.running);
@@ -133,7 +152,12 @@ class BubblewrapSandbox implements Sandbox {
   private async follow<T>(done: Promise<T>): Promise<T> {
     this.running.add(done);
     try {
-      return await done;
+      const result = await done;
+      this.isBroken = false;
+      return result;
+    } catch (error) {
+      if (error instanceof SandboxBroken) this.isBroken = true;
+      throw error;
     } finally {
       this.running.delete(done);
     }

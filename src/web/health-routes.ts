@@ -1,14 +1,14 @@
+import type { Need } from '../contracts/need.ts';
 import type { ServicePause } from '../contracts/service-pause.ts';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { messageOf } from '../lib/errors.ts';
 
 export interface Readiness {
-  /** Rejects if a dependency of the service does not answer. */
-  readonly ready: () => Promise<void>;
+  readonly needs: readonly Need[];
   readonly paused: () => Promise<ServicePause | undefined>;
   readonly isDraining: () => boolean;
-  /** Maximum milliseconds for `ready`. */
+  /** Maximum milliseconds for each check. */
   readonly deadlineMs: number;
   readonly log: Logger;
 }
@@ -40,12 +40,20 @@ async function pauseOf({ paused, log }: Readiness): Promise<{ paused?: ServicePa
 /** The reason is public, so details are only in the log. */
 async function whyNotReady(readiness: Readiness): Promise<string | undefined> {
   if (readiness.isDraining()) return 'the service is stopping';
+  const lacks = await Promise.all(readiness.needs.map((need) => lackOf(need, readiness)));
+  return lacks.filter((lack) => lack !== undefined).join(', ') || undefined;
+}
+
+async function lackOf(
+  { check, lack }: Need,
+  { deadlineMs, log }: Readiness,
+): Promise<string | undefined> {
   try {
-    await inTime(readiness.ready(), readiness.deadlineMs);
+    await inTime(check(), deadlineMs);
     return undefined;
   } catch (error) {
-    readiness.log.warn({ reason: messageOf(error) }, 'readiness check failed');
-    return 'the service is starting, or its database does not answer';
+    log.warn({ lack, reason: messageOf(error) }, 'readiness check failed');
+    return lack;
   }
 }
 

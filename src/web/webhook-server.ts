@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Need } from '../contracts/need.ts';
 import type { ServicePause } from '../contracts/service-pause.ts';
 import { serveHealth } from './health-routes.ts';
 import { createHttpServer, type HttpServer, type HttpTimeouts } from './http-server.ts';
@@ -8,13 +9,13 @@ import { serveWebhook, type Webhooks } from './webhook-route.ts';
 export interface WebhookServerOptions {
   readonly log: Logger;
   readonly webhooks: Webhooks;
-  /** Rejects if a dependency of the service does not answer. */
-  readonly ready: () => Promise<void>;
+  /** Without one of them the service is not ready. */
+  readonly needs: readonly Need[];
   /** The operator's pause of the service, if there is one. */
   readonly paused?: (() => Promise<ServicePause | undefined>) | undefined;
   readonly maxBodyBytes?: number | undefined;
   readonly bodies?: UnverifiedBodies | undefined;
-  /** `ready`: milliseconds for `ready` to resolve. */
+  /** `ready`: milliseconds for each check of the needs. */
   readonly timeouts?: Partial<HttpTimeouts & { readonly ready: number }> | undefined;
 }
 
@@ -30,10 +31,10 @@ const METHODS = [
 
 /** The server for GitHub and for probes; the only one that strangers may reach. It does not listen yet. */
 export function createWebhookServer(options: WebhookServerOptions): HttpServer {
-  const { log, webhooks, ready, timeouts } = options;
+  const { log, webhooks, needs, timeouts } = options;
   const { routes, isDraining, controls } = createHttpServer({ log, methods: METHODS, timeouts });
   serveHealth(routes, {
-    ready,
+    needs,
     paused: options.paused ?? (() => Promise.resolve(undefined)),
     isDraining,
     deadlineMs: timeouts?.ready ?? READY_TIMEOUT_MS,

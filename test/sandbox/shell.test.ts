@@ -1,4 +1,12 @@
-import { chmodSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmdirSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
@@ -184,6 +192,22 @@ declare(`a sandbox ${whyNot}`, () => {
     await sandbox.close();
     expect(output.head).toBe(`${secret} operator db\n`);
     expect(seen).toEqual([]);
+  });
+
+  it('is not ready once it cannot start commands, and is again when it can', async () => {
+    const toolchain = temporaryDirectory();
+    const needed = join(toolchain, 'needed');
+    mkdirSync(needed);
+    for (const path of [toolchain, needed]) chmodSync(path, 0o755);
+    const sandbox = await open({ readOnlyPaths: [needed] });
+    await expect(sandbox.ready()).resolves.toBeUndefined();
+    rmdirSync(needed);
+    const run = sandbox.shell({ directory: makeTree() }).run(request('true'));
+    await expect(run).rejects.toThrow(/could not start a command/);
+    await expect(sandbox.ready()).rejects.toThrow(/No command could be started in the sandbox/);
+    mkdirSync(needed);
+    await expect(sandbox.ready()).resolves.toBeUndefined();
+    await sandbox.close();
   });
 
   it('is not opened with invalid hosts', async () => {

@@ -5,6 +5,12 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ask, deliver, halfAsked, startServer, type TestServer } from './support.ts';
 
+const lacking = (details: string) => ({
+  lack: 'the database does not answer',
+  check: () => Promise.reject(new Error(details)),
+});
+const present = { lack: 'the database does not answer', check: () => Promise.resolve() };
+
 let server: TestServer | undefined;
 const start = async (options: Parameters<typeof startServer>[0] = {}): Promise<TestServer> =>
   (server = await startServer(options));
@@ -16,7 +22,7 @@ afterEach(async () => {
 
 describe('health', () => {
   it('is reported while the process lives, ready or not', async () => {
-    const web = await start({ ready: () => Promise.reject(new Error('no database')) });
+    const web = await start({ needs: [lacking('no database')] });
     expect(await ask(`${web.url}/healthz`)).toMatchObject({ status: 200, body: '{"status":"ok"}' });
   });
 });
@@ -51,7 +57,7 @@ describe('a port that someone else has', () => {
 
 describe('readiness', () => {
   it('is there when all that is needed answers', async () => {
-    const web = await start();
+    const web = await start({ needs: [present] });
     expect((await ask(`${web.url}/readyz`)).status).toBe(200);
   });
 
@@ -75,18 +81,24 @@ describe('readiness', () => {
   });
 
   it('is missing with a reason, of which the details are in the log only', async () => {
-    const web = await start({ ready: () => Promise.reject(new Error('10.0.0.7 unreachable')) });
+    const web = await start({ needs: [present, lacking('10.0.0.7 unreachable')] });
     const answer = await ask(`${web.url}/readyz`);
     expect(answer.status).toBe(503);
-    expect(answer.body).toContain('database does not answer');
-    expect(answer.body).not.toContain('10.0.0.7');
+    expect(JSON.parse(answer.body)).toEqual({
+      status: 'not ready',
+      reason: 'the database does not answer',
+    });
     expect(web.log.join('')).toContain('10.0.0.7');
   });
 
   it('is missing when the check does not come to an end', async () => {
-    const never = new Promise<void>(() => {});
-    const web = await start({ ready: () => never, timeouts: { ready: 50 } });
-    expect((await ask(`${web.url}/readyz`)).status).toBe(503);
+    const never = { lack: 'the queue does not answer', check: () => new Promise<void>(() => {}) };
+    const web = await start({ needs: [lacking('gone'), never], timeouts: { ready: 50 } });
+    const { status, body } = await ask(`${web.url}/readyz`);
+    expect([status, JSON.parse(body).reason]).toEqual([
+      503,
+      'the database does not answer, the queue does not answer',
+    ]);
   });
 });
 

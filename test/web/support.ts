@@ -132,10 +132,7 @@ export function startServer({
     checkSignature: (signature: string) => checkSignature(SECRET, signature),
     receive,
   };
-  return listening(
-    (log) => createWebhookServer({ log, webhooks, ready: async () => {}, ...options }),
-    port,
-  );
+  return listening((log) => createWebhookServer({ log, webhooks, needs: [], ...options }), port);
 }
 
 /** The server of the session pages. */

@@ -20,6 +20,8 @@ export interface Shells {
   open(place: Place): Shell;
   /** Starts a program that runs beside the commands of a workspace. */
   start(place: Place, request: ProgramRequest): Promise<Program>;
+  /** Rejects with what is wrong if commands cannot be started any more. */
+  ready(): Promise<void>;
   /** Ends all commands and programs. */
   close(): Promise<void>;
 }
@@ -78,6 +80,7 @@ export async function openShells(
       timeoutSeconds,
       open: (workspace) => unsafeShell(workspace, { environment }),
       start: startUnsafeProgram,
+      ready: () => Promise.resolve(),
       close: () => Promise.resolve(),
     };
   }
@@ -103,6 +106,7 @@ export async function openShells(
     timeoutSeconds,
     open: (workspace) => sandbox.shell(workspace),
     start: (workspace, request) => sandbox.start(workspace, request),
+    ready: () => sandbox.ready(),
     close: () => sandbox.close(),
   };
 }

@@ -39,8 +39,9 @@ export async function awaitFirstWebhook(http: {
       return { status: 503, message: 'Issuewright is being set up. The service takes this later.' };
     },
   };
-  const ready = (): Promise<void> => Promise.reject(new Error('it is being set up'));
-  const server = createWebhookServer({ log, webhooks, ready });
+  const check = (): Promise<void> => Promise.reject(new Error('it is being set up'));
+  const needs = [{ lack: 'the service is being set up', check }];
+  const server = createWebhookServer({ log, webhooks, needs });
   await server.listen(http.host, http.port);
   return {
     listenAs: (github) => {

@@ -5,6 +5,7 @@ import type { Connection, DatabaseTransaction, Execute } from '../database/datab
 import { POLICY, PUBLISH, startBoss } from './boss.ts';
 import { Surge } from './publish-surge.ts';
 import { waitingLine, type WaitingLine } from '../session-queue/waiting-line.ts';
+import { HELD } from '../session-queue/queue-statements.ts';
 import { SessionQueue, type HandlerEnd, type SlotLimits } from '../session-queue/session-queue.ts';
 
 export type QueueName = 'advance' | 'publish';
@@ -36,6 +37,8 @@ export interface Queue {
     first?: ReadonlySet<string>,
   ): Promise<void>;
   work(queue: QueueName, slots: Slots, handler: WakeHandler): Promise<void>;
+  /** Rejects if the tables of one of the queues do not answer. */
+  ready(): Promise<void>;
   /** Takes nothing more from `advance`, and waits for what runs. Resolves with whether it ended in time. */
   drain(options: { timeoutMs: number }): Promise<boolean>;
   /** Starts no more jobs, aborts the running handlers, and waits for them up to `timeoutMs` (at least 1 s). */
@@ -68,7 +71,7 @@ interface QueueOptions {
 }
 
 export async function openQueue(options: QueueOptions): Promise<OpenQueue> {
-  const { connection, log } = options;
+  const { connection, execute, log } = options;
   const sessions = new SessionQueue({ ...options, limits: options.limits ?? {} });
   const boss = await startBoss(connection, log);
   const stopping = new AbortController();
@@ -82,6 +85,11 @@ export async function openQueue(options: QueueOptions): Promise<OpenQueue> {
     work: async (queue, slots, handler) => {
       if (queue === 'advance') await sessions.work(slots.concurrency, handler);
       else surge = await workPublish(boss, slots, loggingFailures(handler, log), stopping.signal);
+    },
+    ready: async () => {
+      if ((await boss.getQueue(PUBLISH)) === null)
+        throw new Error(`the queue ${PUBLISH} is missing`);
+      await execute(HELD, ['']);
     },
     drain: ({ timeoutMs }) => sessions.drain(timeoutMs),
     async stop({ timeoutMs }) {
