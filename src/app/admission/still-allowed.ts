@@ -76,6 +76,8 @@ export async function withdrawnOf(
   const withdrawn = new Set<number>();
   const known: Permissions = new Map();
   for (const { seq, admittedAt, sender, intent, ask } of session.requests.unread) {
+    // Nobody wrote it.
+    if (intent.kind === 'conflict') continue;
     const isAnswer = intent.kind === 'comment' && intent.byAuthor === true && ask === undefined;
     const isFresh = Date.now() - Date.parse(entryAt(entries, admittedAt)?.at ?? '') < FRESH_MS;
     const may =
