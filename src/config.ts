@@ -46,6 +46,15 @@ export function readStore(environment: Environment): ServiceConfig['store'] {
   return store;
 }
 
+/** What a command needs to open one model, `provider:name`, whatever the service uses. */
+export function readModel(environment: Environment, name: string): ModelsConfig {
+  const faults: ConfigFault[] = [];
+  const { REVIEW_MODEL: _review, EMBEDDING_MODEL: _embedding, ...variables } = setIn(environment);
+  const models = readModels({ ...variables, MODEL: name }, faults);
+  if (models === undefined || faults.length > 0) throw new ConfigError(firstOfEach(faults));
+  return models;
+}
+
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 function requireWorkingDirectory(): void {

@@ -1,11 +1,11 @@
 import type { AgentEntry, CallPlace, NewAgentEntry, RunMode } from '../contracts/entries.ts';
 import type { NumberedImage } from '../contracts/image.ts';
 import type { Model } from '../contracts/model.ts';
+import type { ReliefSettings } from '../contracts/relief.ts';
 import type { LoopEnd } from './ends.ts';
 import type { Toolbox } from './dispatch.ts';
 import type { History } from './history.ts';
 import type { Limits, Spending } from './limits.ts';
-import type { ReliefSettings } from './relief.ts';
 import type { Protocol } from './protocol.ts';
 
 /** Everything that the loop works with. */

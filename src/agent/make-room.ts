@@ -34,7 +34,7 @@ export async function* makeRoomNow(run: Run): Steps<void> {
     if (yield* relieve(run, relief)) return;
   }
   if (hasImages(run.history.messages)) {
-    const reason = 'the conversation was too long with them';
+    const reason = TOO_LONG_WITH_IMAGES;
     run.history.add(yield { type: 'images_dropped', reason });
     return;
   }
@@ -42,6 +42,9 @@ export async function* makeRoomNow(run: Run): Steps<void> {
     `The conversation exceeds the context window of ${run.model.name} and cannot be shortened further. Choose a model with a larger context window, or split the issue.`,
   );
 }
+
+/** Why images are not sent any more, unless the server said it. For people. */
+export const TOO_LONG_WITH_IMAGES = 'the conversation was too long with them';
 
 async function* relieve(run: Run, relief: Relief): Steps<boolean> {
   const { history } = run;

@@ -1,23 +1,7 @@
 // What is done about a conversation that grows too long.
 import type { ImageFacts } from '../contracts/image.ts';
 import type { Message, Model } from '../contracts/model.ts';
-
-/** When a conversation is too long, and what is done about it. */
-export interface ReliefSettings {
-  /** Older messages are replaced by a summary; `undefined`: they are only dropped. */
-  readonly compaction: Compaction | undefined;
-  /** Where compaction is off: more messages than this are never sent. */
-  readonly maxMessages: number;
-}
-
-interface Compaction {
-  /** Above so many messages, if set. */
-  readonly messages: number | undefined;
-  /** Above this part of the model's context window, from 0 to 1, if set. */
-  readonly share: number | undefined;
-  /** The newest messages, which stay as they are. */
-  readonly keepRecent: number;
-}
+import type { ReliefSettings } from '../contracts/relief.ts';
 
 /** How large a conversation is, as far as can be told without the provider's tokenizer. */
 export interface Size {

@@ -5,7 +5,7 @@ import type { Command, CommandContext } from './command.ts';
 import { doctor } from './doctor/doctor.ts';
 import { migrate } from './migrate.ts';
 import { pause, resume } from './pause-and-resume.ts';
-import { retry, sessions, show, stop } from './sessions/sessions.ts';
+import { replay, retry, sessions, show, stop } from './sessions/sessions.ts';
 import { setup } from './setup/setup.ts';
 import { serve, start, work } from './start.ts';
 
@@ -20,6 +20,7 @@ const COMMANDS: readonly Command[] = [
   show,
   stop,
   retry,
+  replay,
   pause,
   resume,
   migrate,
@@ -47,7 +48,8 @@ export function programOf(act: (command: Command, given: Given) => Promise<void>
     })
     .showHelpAfterError('Nothing was done. `issuewright --help` explains the commands.')
     .exitOverride();
-  for (const command of COMMANDS) add(program, command, (given) => act(command, given));
+  for (const command of COMMANDS)
+    add(program, command, (given) => act(command, given));
   return program;
 }
 

@@ -42,7 +42,7 @@ export const answerQuestion = (
   arguments: answersTo(pending),
   safety: 'safe',
   rendering: { arguments: {}, output: 'plain' },
-  title: () => 'Pass on the answer to an MCP server',
+  title: () => TITLE_OF_ANSWER,
   run: async ({ answers, decline }, context) => {
     const { call } = pending() ?? nothingAsked();
     const tool = tools.get(call.tool);
@@ -51,6 +51,8 @@ export const answerQuestion = (
     return tool.resume(call.arguments, [...call.answered, { ...call.question, content }], context);
   },
 });
+
+export const TITLE_OF_ANSWER = 'Pass on the answer to an MCP server';
 
 function nothingAsked(): never {
   throw new TellModel(NOTHING_ASKED);

@@ -33,7 +33,7 @@ const INTERRUPTED =
   'interrupted, and it is unknown whether it took effect: the service restarted during this call. Look first, and make the call again only if it is still necessary';
 
 export function bindServerTool(described: ServerTool, parts: ServerToolParts): BoundServerTool {
-  const { server, tool, name, description, parameters } = described;
+  const { server, name, description, parameters } = described;
   const resume: BoundServerTool['resume'] = async (args, answered, context) => {
     if (context.isRepeat === true && !parts.isSafe) throw new TellModel(INTERRUPTED);
     const questions = new CallQuestions(answered, parts.redact);
@@ -50,11 +50,14 @@ export function bindServerTool(described: ServerTool, parts: ServerToolParts): B
     safety: parts.isSafe ? 'safe' : 'dangerous',
     ...(parts.isSafe ? { changesNothing: () => true } : {}),
     rendering: { arguments: {}, output: 'plain' },
-    title: () => `Call ${tool} of the MCP server ${server}`,
+    title: () => titleOfCall(described),
     run: (args, context) => resume(args, [], context),
     resume,
   };
 }
+
+export const titleOfCall = ({ tool, server }: Pick<ServerTool, 'tool' | 'server'>): string =>
+  `Call ${tool} of the MCP server ${server}`;
 
 interface Calling extends ServerToolParts {
   readonly questions: CallQuestions;

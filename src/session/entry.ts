@@ -24,6 +24,7 @@ import type { WaitEntry } from './wait-entry.ts';
 import type { ServerTool } from '../contracts/mcp.ts';
 import type { MemoryAnswer } from '../contracts/memory.ts';
 import type { AdoptedPullRequest } from '../contracts/pull-request.ts';
+import type { ReliefSettings } from '../contracts/relief.ts';
 import type { Duplicate } from '../contracts/related-work.ts';
 import type {
   EarlierComment,
@@ -170,6 +171,10 @@ type RunEntry =
       readonly shell?: ShellKind;
       /** Which of the repository's settings are not followed, and why. Markdown. */
       readonly warnings?: readonly string[];
+      /** The names of its tools, those of MCP servers too; missing in journals of before version 0.2. */
+      readonly tools?: readonly string[];
+      /** When its conversation is shortened, and the tokens that its model can read; missing like `tools`. */
+      readonly relief?: ReliefSettings & { readonly contextWindow?: number };
       /** The tools of MCP servers, as they are for the whole run. */
       readonly serverTools?: readonly ServerTool[];
       /** It changes nothing before someone has approved its plan. */

@@ -30,6 +30,12 @@ export const defineTool = <Schema extends z.ZodObject, Needed>(
   tool: ToolDefinition<Schema, Needed>,
 ): ToolDefinition<Schema, Needed> => tool;
 
+/** A tool that does something else when it is called. */
+export const withRun = (
+  { example: _example, adds: _adds, ...tool }: ToolDefinition,
+  run: Tool['run'],
+): Tool => ({ ...tool, arguments: zodArguments(tool.arguments), run });
+
 /** Binds a tool to the ports of a run. */
 export function bind({ example: _example, adds, ...tool }: ToolDefinition, ports: Ports): Tool {
   return {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ReliefSettings } from '../../src/agent/relief.ts';
+import type { ReliefSettings } from '../../src/contracts/relief.ts';
 import { ContextOverflow } from '../../src/agent/model-errors.ts';
 import { historyOf, json, lastText, run, USAGE, type Line } from './support.ts';
 

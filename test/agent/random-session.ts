@@ -2,7 +2,7 @@
 // what the servers behind them will not have.
 import fc from 'fast-check';
 import type { ProtocolName } from '../../src/contracts/entries.ts';
-import type { ReliefSettings } from '../../src/agent/relief.ts';
+import type { ReliefSettings } from '../../src/contracts/relief.ts';
 import type { ModelReply, Usage } from '../../src/contracts/model.ts';
 
 interface SaidCall {

@@ -15,6 +15,7 @@ import { playStory, type Story } from '../../playground/story.ts';
 import { PERMISSIONS } from '../../src/github/access/permissions.ts';
 import { prepareData } from '../support/prepared-data.ts';
 import { PRIVATE_KEY } from '../support/private-key.ts';
+import { replayAll } from '../support/replayed.ts';
 import { createDatabase, type TestDatabase } from '../support/test-database.ts';
 
 const exec = promisify(execFile);
@@ -213,6 +214,17 @@ export class Scene {
   async branches(): Promise<string[]> {
     const names = await this.git('for-each-ref', '--format=%(refname:short)', 'refs/heads');
     return names.split('\n').filter((name) => name !== 'main');
+  }
+
+  /** Closes it, and fails if this version would not do again what the journals of its sessions say. */
+  async closeReplayed(): Promise<void> {
+    const { differences } = await replayAll(
+      this.#database === undefined
+        ? { dataDir: path.join(this.directory, 'data') }
+        : { databaseUrl: this.#database.url },
+    );
+    await this.close();
+    if (differences.length > 0) throw new Error(`replayed otherwise:\n${differences.join('\n')}`);
   }
 
   async close(): Promise<void> {

@@ -118,6 +118,12 @@ const MOVED =
 const leftOut = ({ sender }: Item): string =>
   `(What @${sender.login} wrote is left out: they may no longer request work here.)`;
 
+/** What a message left out, by `seq`: those whose sentence it has. */
+export const withdrawnIn = (text: string, items: readonly Item[]): ReadonlySet<number> => {
+  const lines = new Set(text.split('\n'));
+  return new Set(items.filter((item) => lines.has(leftOut(item))).map(({ seq }) => seq));
+};
+
 interface ReadBy {
   /** The `seq` of what its sender may not say any more. */
   readonly withdrawn?: ReadonlySet<number>;

@@ -34,16 +34,19 @@ export function conversationIn(
 /** The conversation in a journal, as of its last entry; without `contentOf`, its images are empty. */
 export function conversationOf(entries: readonly Entry[], contentOf?: ContentOf): History {
   const history = new History(contentOf);
-  for (const entry of entries) {
-    if (entry.type === 'run_started') history.beginRun({ afresh: entry.afresh === true });
-    else if (entry.type === 'run_prepared') {
-      const { protocol, instructions, imageTypes = [] } = entry;
-      history.speak({
-        protocol: protocolNamed(protocol),
-        instructions,
-        imageTypes: new Set(imageTypes),
-      });
-    } else if (isAgentEntry(entry)) history.add(entry);
-  }
+  for (const entry of entries) addTo(history, entry);
   return history;
+}
+
+/** What an entry means for the conversation, if anything. */
+export function addTo(history: History, entry: Entry): void {
+  if (entry.type === 'run_started') history.beginRun({ afresh: entry.afresh === true });
+  else if (entry.type === 'run_prepared') {
+    const { protocol, instructions, imageTypes = [] } = entry;
+    history.speak({
+      protocol: protocolNamed(protocol),
+      instructions,
+      imageTypes: new Set(imageTypes),
+    });
+  } else if (isAgentEntry(entry)) history.add(entry);
 }

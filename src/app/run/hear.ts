@@ -16,7 +16,8 @@ type Scope = Pick<RunScope, 'tracker' | 'admit' | 'signal'> & {
   readonly service: Pick<Service, 'pause' | 'allowedBots'>;
 };
 
-const readableIn = (session: Session): Session => ({
+/** The session with what the model can read of it now. */
+export const readableIn = (session: Session): Session => ({
   ...session,
   requests: { ...session.requests, unread: readable(session) },
 });

@@ -108,6 +108,8 @@ async function journalPlan(
     ...(model.imageTypes.size === 0 ? {} : { imageTypes: [...model.imageTypes] }),
     ...shellOf(plan.shells, tools),
     ...(warnings.length === 0 ? {} : { warnings }),
+    tools: tools.map(({ name }) => name),
+    relief: { ...scope.service.operator.relief, ...windowOf(model) },
     ...(serverTools.length === 0 ? {} : { serverTools }),
     ...(plan.planFirst ? { planFirst: true } : {}),
     ...(plan.continuous ? { continuous: true } : {}),
@@ -116,6 +118,9 @@ async function journalPlan(
     ...(plan.reviews.resolvesThreads ? { resolvesThreads: true } : {}),
   });
 }
+
+const windowOf = ({ contextWindow }: Model) =>
+  contextWindow === undefined ? {} : { contextWindow };
 
 /** For people: the run itself goes by its plan. */
 function limitsOf({ limits }: RunPlan): RunLimits {

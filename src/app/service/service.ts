@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { Budgets } from '../../agent/limits.ts';
-import type { ReliefSettings } from '../../agent/relief.ts';
 import type { Embedder } from '../../contracts/embedder.ts';
 import type { Model } from '../../contracts/model.ts';
+import type { ReliefSettings } from '../../contracts/relief.ts';
 import type { InstallationOf } from '../../github/index.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import type { WriteBudget, Writer } from '../../lib/write-budget.ts';

@@ -1,4 +1,5 @@
 // The commands that look at sessions, and change them.
+import type { Command as Parser } from 'commander';
 import type { Command } from '../command.ts';
 import { STATE_WORDS } from './state-words.ts';
 
@@ -29,25 +30,20 @@ export const sessions: Command = {
       .option('--repo <owner/name>', 'only those of this repository')
       .option('--model <model>', 'only those of this model, such as openai:gpt-5')
       .option('--search <words>', 'only those with these words in their title, or with this number')
-      .option(
-        '--limit <count>',
-        'how many at most',
-        count((words) => parser.error(words)),
-        '50',
-      )
+      .option('--limit <count>', 'how many at most', count('limit', parser), '50')
       .option('--json', 'print a JSON array, for scripts')
       .addHelpText('after', LIST_HELP),
   // The other commands start without the store.
   run: async (context) => (await import('./list-sessions.ts')).listSessions(context),
 };
 
-/** `fail` ends the program: it is wrong usage. */
+/** Reads a whole number; anything else is wrong usage. */
 const count =
-  (fail: (words: string) => never) =>
+  (what: string, parser: Parser) =>
   (given: string): string => {
     const number = Number(given);
     if (Number.isInteger(number) && number >= 1 && number <= MOST) return given;
-    return fail(`error: the limit must be a whole number from 1 to ${MOST}`);
+    return parser.error(`error: the ${what} must be a whole number from 1 to ${MOST}`);
   };
 
 const MOST = 100_000;
@@ -94,4 +90,32 @@ export const retry: Command = {
   group: 'Sessions',
   define: (parser) => parser.argument(...SESSION).addHelpText('after', ASK_HELP),
   run: async (context) => (await import('./ask-session.ts')).askSession(context, 'retry'),
+};
+
+const REPLAY_HELP = `
+The agent's loop runs on the journal alone: the model replies what it replied, and the tools answer what they answered.
+Each step that this version of Issuewright takes is compared with the one in the journal. Nothing is sent or changed.
+
+With --model, another model is asked at each turn with the conversation as it was then, and its reply is compared with the
+recorded one. Its calls are not run, and it costs what the model costs. It needs the settings of the model's provider.
+
+Exit codes: 0 the same, or models were compared; 1 it differs, or failed; 2 wrong usage.
+
+Examples:
+  issuewright replay example/shop#12
+  issuewright replay abc123 --model openai:gpt-5-mini --from 4 --turns 3`;
+
+export const replay: Command = {
+  name: 'replay',
+  summary: 'run a session again from its journal, and compare',
+  group: 'Sessions',
+  define: (parser) =>
+    parser
+      .argument(...SESSION)
+      .option('--model <model>', 'compare the replies of this model, such as openai:gpt-5')
+      .option('--from <turn>', 'with --model: the first turn', count('turn', parser), '1')
+      .option('--turns <count>', 'with --model: how many turns at most', count('count', parser))
+      .option('--json', 'print a JSON object; with --model, a line of JSON for each turn')
+      .addHelpText('after', REPLAY_HELP),
+  run: async (context) => (await import('./replay-session.ts')).replaySession(context),
 };

@@ -62,7 +62,7 @@ describe('people talk with the service on GitHub:', () => {
   beforeAll(async () => {
     scene = await Scene.open({ ownDatabase: true, scripts: SCRIPTS });
   }, 60_000);
-  afterAll(() => scene.close());
+  afterAll(() => scene.closeReplayed());
 
   const requests = () => scene.agentRequests;
   const says = (issue: Issue, body: string, login: string = SAMPLE.maintainer): Comment =>

@@ -46,7 +46,7 @@ beforeAll(async () => {
   scene = await Scene.open({ scripts: SCRIPTS, files, environment });
 }, 60_000);
 afterAll(async () => {
-  await scene.close();
+  await scene.closeReplayed();
   server.closeAllConnections();
   server.close();
 });

@@ -58,7 +58,7 @@ describe('failures', () => {
   beforeAll(async () => {
     scene = await Scene.open({ ownDatabase: true, scripts: SCRIPTS });
   }, 60_000);
-  afterAll(() => scene.close());
+  afterAll(() => scene.closeReplayed());
 
   const texts = (issue: Issue): string =>
     scene

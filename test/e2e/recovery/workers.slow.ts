@@ -33,7 +33,7 @@ describe('one process that serves and two that work', () => {
   beforeAll(async () => {
     scene = await Scene.open({ role: 'serve', scripts: SCRIPTS, patienceMs: 40 * SECONDS });
   }, 60_000);
-  afterAll(() => scene.close());
+  afterAll(() => scene.closeReplayed());
 
   const startWorker = async () => void workers.push(await scene.stage.startService({}, 'work'));
   const requests = () => scene.agentRequests.length;

@@ -64,7 +64,7 @@ describe('a mention on the pull request of someone else', () => {
     scene = await Scene.open({ scripts: SCRIPTS, people });
     scene.repository.collaborators.set('ann', 'write');
   }, 60_000);
-  afterAll(() => scene.close());
+  afterAll(() => scene.closeReplayed());
 
   const ann = () => scene.github.as('ann');
   const head = (branch: string) => scene.git('rev-parse', branch);

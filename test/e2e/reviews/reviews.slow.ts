@@ -75,7 +75,7 @@ describe('a review of the pull request', () => {
     scene = await Scene.open({ scripts: SCRIPTS, files, people: ['helper'] });
     scene.repository.collaborators.set('helper', 'write');
   }, 60_000);
-  afterAll(() => scene.close());
+  afterAll(() => scene.closeReplayed());
 
   const pullOf = async (issue: Issue): Promise<PullRequest> => {
     await scene.untilStatus(issue, /ready for review/i);

@@ -139,7 +139,7 @@ declare(`a run with MCP servers${missing && ` (skipped: ${missing})`}`, () => {
     page = await readPage();
   }, 120_000);
   afterAll(async () => {
-    await scene?.close();
+    await scene?.closeReplayed();
     await modern?.close();
     everything?.kill();
   });

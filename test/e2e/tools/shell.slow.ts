@@ -90,7 +90,7 @@ function story(environment: Record<string, string>): () => Scene {
     issue = await work(scene);
     await scene.until('the facts', () => /last run/.test(bodyOf()));
   }, 90_000);
-  afterAll(() => scene?.close());
+  afterAll(() => scene?.closeReplayed());
 
   it('shows in the pull request that the tests failed before and pass after, as observed', () => {
     const [said = '', observed = ''] = bodyOf().split('## What was observed');

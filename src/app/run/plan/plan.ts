@@ -73,7 +73,7 @@ export interface RunPlan {
 }
 
 /** Unreadable replies in a row that are answered before the run fails. */
-const FAULTS_IN_A_ROW = 3;
+export const FAULTS_IN_A_ROW = 3;
 
 /**
  * An interrupted run continues as it was prepared, unless its model is no longer offered; a new one
