@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { Command as Parser } from 'commander';
 import type { Command, CommandContext } from './command.ts';
+import { completionOf } from './completion.ts';
 import { doctor } from './doctor/doctor.ts';
 import { migrate } from './migrate.ts';
 import { pause, resume } from './pause-and-resume.ts';
@@ -48,7 +49,7 @@ export function programOf(act: (command: Command, given: Given) => Promise<void>
     })
     .showHelpAfterError('Nothing was done. `issuewright --help` explains the commands.')
     .exitOverride();
-  for (const command of COMMANDS)
+  for (const command of [...COMMANDS, completionOf(program)])
     add(program, command, (given) => act(command, given));
   return program;
 }

@@ -186,7 +186,7 @@ describe('a replay', () => {
         [true, 'input_read', 'text'],
       ]);
     });
-    it('says that the run would go on', async () => {
+    it('says that the run would continue', async () => {
       expect(await changed('call_finished', -1, () => ({ halt: null }))).toEqual([
         [false, 'run_ended', undefined],
       ]);

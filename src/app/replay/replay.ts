@@ -16,7 +16,7 @@ export interface Replayed {
   readonly runs: number;
   /** Entries that were compared. */
   readonly compared: number;
-  /** After the first one of a run, the run goes on as it was recorded, as far as that is possible. */
+  /** After the first one of a run, it continues as it was recorded, as far as that is possible. */
   readonly differences: readonly Difference[];
 }
 
@@ -31,7 +31,7 @@ class Replay implements Replayed {
   readonly #id: string;
   readonly #recording: Recording;
   readonly #history = new History();
-  /** How the run that goes on was prepared; `undefined`: it was not yet, or there is none. */
+  /** How the present run was prepared; `undefined`: it was not yet, or there is none. */
   #prepared: EntryOf<'run_prepared'> | undefined;
   runs = 0;
   compared = 0;
