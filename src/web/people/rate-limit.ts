@@ -7,9 +7,9 @@ const OTHERS = '';
 
 /**
  * Whom a limit counts: an IPv4 address, or the /64 of an IPv6 address, since each customer has one at least. The ports
- * that some proxies add do not count. All that is no address counts together.
+ * that some proxies add do not count. All that is no address counts together, and so do connections that are closed already.
  */
-export function networkOf(given: string): string {
+export function networkOf(given = ''): string {
   const address = given
     .replace(/^\[([^\]]*)\](?::\d+)?$|^([\d.]+):\d+$/, '$1$2')
     .replace(/%.*$/, '');

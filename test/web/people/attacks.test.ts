@@ -281,6 +281,21 @@ describe('requests', () => {
     expect(await isSignedIn(browser)).toBe(true);
   });
 
+  it.each([
+    ['a network of IPv6', (at: number) => `2001:db8:1:2::${at}`, '2001:db8:1:3::1'],
+    ['an address with many ports', (at: number) => `203.0.113.9:${at}`, '203.0.113.10:1'],
+    ['addresses that are none', (at: number) => `nowhere-${at}`, '203.0.113.10'],
+  ])('of %s are limited together, and not those of another', async (_what, address, other) => {
+    const { browser } = await open({ limits: { stranger: 2, signIn: 2 } });
+    const from = async (path: string, ip: string) =>
+      (await browser.get(path, { 'x-forwarded-for': ip })).status;
+    for (const path of ['/sessions', '/sign-in?led=1']) {
+      const statuses = [];
+      for (const one of [1, 2, 3]) statuses.push(await from(path, address(one)));
+      expect([statuses.at(-1), await from(path, other)]).toEqual([429, statuses[0]]);
+    }
+  });
+
   it('of one person are limited, in all browsers together', async () => {
     const { scene: at, browser } = await open({ limits: { person: 3 } });
     await browser.signIn('ada');

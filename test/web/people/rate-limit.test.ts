@@ -43,6 +43,7 @@ describe('who is counted together', () => {
     ['fe80::1%eth0', 'fe80:0:0:0'],
     ['::1.2.3.4', '0:0:0:0'],
     ['', ''],
+    [undefined, ''],
     ['unknown', ''],
     ['_hidden', ''],
     ['192.0.2', ''],
