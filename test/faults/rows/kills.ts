@@ -64,11 +64,36 @@ const terminations: Row = {
     })),
 };
 
+/** A reply that takes so long ends within the time that a step has. */
+const REPLY_MS = 4_000;
+const REPLIES = 2;
+
+const terminationsMeanwhile: Row = {
+  fault: 'SIGTERM while the model answers',
+  tries: (lengthOf) =>
+    TALES.flatMap((tale) =>
+      spread(REPLIES, lengthOf(tale).replies).map((nth) => ({ tale, nth })),
+    ).map(({ tale, nth }): Try => ({
+      name: `${tale.name}, reply ${nth}`,
+      tale,
+      arm: async (world) => {
+        const { model } = world.stage;
+        const how = { kind: 'dripping', overMs: REPLY_MS } as const;
+        model.distortions.add({ how, matches: () => true, after: nth - 1 });
+        const asked = model.untilAsked(nth);
+        return async () => {
+          await asked;
+          await terminateAndRestart(world);
+        };
+      },
+    })),
+};
+
 /** SIGTERM, a look at how it ends, and at whether what the model answered until then is in the journal. */
-async function terminateAndRestart(world: World, gate: JournalGate): Promise<void> {
+async function terminateAndRestart(world: World, gate?: JournalGate): Promise<void> {
   const begun = performance.now();
   const ending = world.terminate();
-  await gate.open();
+  await gate?.open();
   const codes = await ending;
   const ms = performance.now() - begun;
   if (codes.some((code) => code !== 0)) throw new Error(`SIGTERM ended with ${codes.join()}`);
@@ -101,6 +126,7 @@ export const KILLS: readonly Row[] = [
   ...TALES.map(killsOf),
   doubleKills,
   terminations,
+  terminationsMeanwhile,
   databaseRow('kill -9 of the embedded PostgreSQL', 'embedded', async (world) => {
     world.killDatabase();
     await world.untilEnded();
