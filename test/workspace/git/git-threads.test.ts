@@ -8,7 +8,7 @@ import { TryLater } from '../../../src/lib/errors.ts';
 import { GitClient } from '../../../src/workspace/git/client.ts';
 import { GitThreads, type TakenThread, type Wanted } from '../../../src/workspace/git/threads.ts';
 import type { Workspace, WorkspaceOptions } from '../../../src/workspace/workspace.ts';
-import { startGitServer } from '../../support/git-server.ts';
+import { nativeGit, startGitServer } from '../../support/git-server.ts';
 import type { GitServer, TestRepository } from '../../support/git-server.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { AT, BRANCH, byCommand, GIT, open, text, withoutThread } from '../support.ts';
@@ -193,6 +193,34 @@ describe('few threads for many workspaces', () => {
     await first.git.commit({ message: 'Say so', at: AT });
     expect(one.git('show', 'first:README.md')).toBe('first here');
     expect(other.git('show', 'second:README.md')).toBe('second here');
+    await Promise.all([first.close(), second.close()]);
+  });
+
+  it('know each in the middle of a merge, a command and a commit', async () => {
+    threads = new WatchedThreads({ size: 1 });
+    const merged = server.createRepository('octo/merged', { 'README.md': 'Both\n' });
+    nativeGit(merged.checkout, 'branch', BRANCH);
+    const baseCommit = merged.commit({ 'ours.md': 'ours' }, BRANCH);
+    const theirs = merged.commit({ 'theirs.md': 'theirs' }, 'main');
+    const first = await enter(merged, { baseCommit, merge: { theirs, branch: 'main' } });
+    const second = await enter(other);
+
+    const { directory, watch } = first.commands;
+    await watch.begin();
+    await second.git.changes();
+    writeFileSync(join(directory, 'made.md'), 'made');
+    expect((await watch.end(async () => [])).changed).toEqual(['made.md']);
+    await first.drain();
+
+    let isDone = false;
+    const committing = first.git
+      .commit({ message: 'Merge', at: AT })
+      .finally(() => (isDone = true));
+    // They take turns: between any two calls of the first is one of the second.
+    while (!isDone) await second.git.changes();
+    expect(await committing).toMatchObject({ merges: theirs, files: [{ path: 'made.md' }] });
+    expect(merged.git('log', '-1', '--format=%P', BRANCH)).toBe(`${baseCommit} ${theirs}`);
+    expect(different()).toBe(1);
     await Promise.all([first.close(), second.close()]);
   });
 
