@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { makeRoom } from '../../../src/workspace/git/engines/native/cache-room.ts';
@@ -126,6 +135,44 @@ it.each([
   }
   expect(await visit()).toMatchObject({ readme: 'Sample\n', isFetched: true });
   expect(await visit()).toMatchObject({ readme: 'Sample\n', isFetched: false });
+});
+
+const zeroed = (path: string): void => writeFileSync(path, Buffer.alloc(statSync(path).size));
+const emptied = (path: string): void => writeFileSync(path, '');
+
+// Git waits for no disk here, so files whose names were written may have no content.
+it.each([
+  ['packs of zeros', /\.pack$/, zeroed],
+  ['packs that end in the middle', /\.pack$/, (path: string) => truncateSync(path, 40)],
+  ['empty packs', /\.pack$/, emptied],
+  ['indexes of zeros', /\.idx$/, zeroed],
+  ['reverse indexes of zeros', /\.rev$/, zeroed],
+  ['empty references', /refs\/issuewright\/[\da-f]+$/, emptied],
+  ['an empty list of shallow commits', /shallow$/, emptied],
+  ['no settings', /config$/, emptied],
+  ['no head', /HEAD$/, emptied],
+  ['nothing but zeros', /./, zeroed],
+  ['nothing but empty files', /./, emptied],
+])('a cache that a power failure left with %s serves the next session', async (...row) => {
+  const [_what, which, damage] = row;
+  await visit();
+  repository.commit({ 'README.md': 'Changed\n' });
+  await visit();
+  for (const name of readdirSync(cached(), { recursive: true, encoding: 'utf8' })) {
+    const path = join(cached(), name);
+    if (!which.test(path) || !statSync(path).isFile()) continue;
+    execFileSync('chmod', ['u+w', path]);
+    // Sessions have links to packs: another file takes the place of this one.
+    copyFileSync(path, `${path}.other`);
+    renameSync(`${path}.other`, path);
+    damage(path);
+  }
+  for (const name of readdirSync(directory).filter((each) => each.endsWith('.spare')))
+    rmSync(join(directory, name), { recursive: true });
+  expect(await visit()).toMatchObject({ readme: 'Changed\n' });
+  repository.commit({ 'README.md': 'Again\n' });
+  expect(await visit()).toMatchObject({ readme: 'Again\n' });
+  nativeGit(cached(), 'fsck', '--strict', '--no-dangling');
 });
 
 it('what a killed process left is removed by the next that fetches', async () => {

@@ -87,7 +87,14 @@ async function known(said: string, place: FetchPlace, token: string): Promise<Er
   if (await isTooLarge(place)) return new TooManyBytes(`more than ${place.maxBytes} bytes`);
   if (NOT_THERE.test(said)) return new CommitNotFound(inShort(said, token));
   if (OUR_DISK.test(said)) return new GitFailed(inShort(said, token));
-  return DAMAGED.test(said) ? new DamagedRepository(inShort(said, token)) : undefined;
+  const isDamaged = DAMAGED.test(said) || !(await isReadable(place));
+  return isDamaged ? new DamagedRepository(inShort(said, token)) : undefined;
+}
+
+/** Whether git can read what is here, without the server: its settings, references and newest commit. */
+async function isReadable(place: FetchPlace): Promise<boolean> {
+  const { exitCode } = await runGitWith(place, {}, ['rev-list', '--all', '--max-count=1']);
+  return exitCode === 0;
 }
 
 /** A process that writes beyond its limit is killed, and its file stays. */

@@ -16,6 +16,8 @@ const SETTINGS = [
   'core.fsmonitor=false',
   'core.attributesFile=/dev/null',
   'core.bigFileThreshold=16m',
+  // What git writes here can be fetched again.
+  'core.fsync=none',
   'credential.helper=',
   'fetch.unpackLimit=1',
   'fetch.recurseSubmodules=false',
