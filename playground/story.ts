@@ -25,8 +25,8 @@ export interface StoryOptions {
   readonly interactive: boolean;
   /** Maximum time for one step. */
   readonly patienceMs: number;
-  /** Reports a step that was reached, or that waits for the person at the browser. */
-  readonly tell: (words: string, address?: string) => void;
+  /** Reports a step that was reached, or that waits for the person at the browser. The story waits for it. */
+  readonly tell: (words: string, address?: string) => void | Promise<void>;
 }
 
 export interface Story {
@@ -67,12 +67,12 @@ class Play {
     const { repository, tale, interactive, tell } = this.#options;
     const issue = this.#person.openIssue(repository, tale.issue);
     const thread = { repository, number: issue.number };
-    tell(`issue #${issue.number}: ${tale.issue.title}`, this.#page(issue));
-    if (interactive) tell(`your turn: add the label \`${tale.label}\``, this.#page(issue));
+    await tell(`issue #${issue.number}: ${tale.issue.title}`, this.#page(issue));
+    if (interactive) await tell(`your turn: add the label \`${tale.label}\``, this.#page(issue));
     else this.#person.label(thread, tale.label);
     await this.#until(`the label ${tale.label}`, () => hasLabel(issue, tale.label));
     this.#labelledAt = performance.now();
-    tell(`labelled \`${tale.label}\``);
+    await tell(`labelled \`${tale.label}\``);
     return issue;
   }
 
@@ -81,10 +81,10 @@ class Play {
     await this.#until('the 👀', () =>
       issue.reactions.some(({ user, content }) => user.type === 'Bot' && content === 'eyes'),
     );
-    tell('👀 on the issue');
+    await tell('👀 on the issue');
     const status = await this.#until(STATUS, () => this.#ofApp(issue)[0]);
     const took = performance.now() - this.#labelledAt;
-    tell(STATUS, this.#page(issue, status));
+    await tell(STATUS, this.#page(issue, status));
     return took;
   }
 
@@ -98,15 +98,16 @@ class Play {
         return question ?? repository.issues.filter(isPull).find(({ pull }) => !pull.draft);
       });
       if ('pull' in found) {
-        tell(`pull request #${found.number}: ${found.title}`, this.#page(found));
+        await tell(`pull request #${found.number}: ${found.title}`, this.#page(found));
         return found;
       }
-      tell('the agent asks a question', this.#page(issue, found));
-      if (interactive) tell('your turn: reply to it in plain words', this.#page(issue, found));
+      await tell('the agent asks a question', this.#page(issue, found));
+      if (interactive)
+        await tell('your turn: reply to it in plain words', this.#page(issue, found));
       else this.#person.comment({ repository, number: issue.number }, tale.answer);
       answered++;
       await this.#until('the answer', () => this.#replies(issue).some(({ id }) => id > found.id));
-      tell('answered, as a plain reply');
+      await tell('answered, as a plain reply');
     }
   }
 
@@ -116,30 +117,30 @@ class Play {
     const thread = { repository, number: pull.number };
     const first = await this.#head(pull);
     await this.#statusSays(issue, /ready for review/i);
-    if (interactive) tell('your turn: below the diff, request a change', this.#page(pull));
+    if (interactive) await tell('your turn: below the diff, request a change', this.#page(pull));
     else await this.#person.review(thread, requestOf(tale));
     const isOver = () => pull.state === 'closed';
     const asks = () => repository.reviews.some(({ state }) => state === 'CHANGES_REQUESTED');
     await this.#until('the review', () => asks() || isOver());
     if (isOver()) return [first];
-    tell('a reviewer asks for a change', this.#page(pull));
+    await tell('a reviewer asks for a change', this.#page(pull));
     const second = await this.#until('a second commit', async () => {
       const head = await this.#head(pull);
       return isOver() || head !== first ? head : undefined;
     });
-    tell(`the branch is at ${second.slice(0, 7)} now`, this.#page(pull));
+    await tell(`the branch is at ${second.slice(0, 7)} now`, this.#page(pull));
     return [first, second];
   }
 
   async merge(issue: Issue, pull: PullRequest): Promise<string> {
     const { repository, interactive, tell } = this.#options;
     await this.#statusSays(issue, /ready for review|merged/i);
-    if (interactive) tell('your turn: merge it', this.#page(pull));
+    if (interactive) await tell('your turn: merge it', this.#page(pull));
     else await this.#person.merge({ repository, number: pull.number });
     const merged = await this.#until('the merge', () => pull.pull.merged);
-    tell(`merged as ${merged.commitSha.slice(0, 7)}`, this.#page(pull));
+    await tell(`merged as ${merged.commitSha.slice(0, 7)}`, this.#page(pull));
     await this.#statusSays(issue, /merged/i);
-    tell('the status comment says so', this.#page(issue));
+    await tell('the status comment says so', this.#page(issue));
     return merged.commitSha;
   }
 
@@ -147,12 +148,12 @@ class Play {
   #until<T>(what: string, predicate: () => T | Promise<T>) {
     const { github, interactive, tell, patienceMs } = this.#options;
     return github.waitFor(
-      () => {
+      async () => {
         const bad = this.#headlines().find((line) => /failed|stopped|not finished/i.test(line));
         if (bad !== undefined && bad !== this.#told) {
           this.#told = bad;
           if (!interactive) throw new Error(`the status says: ${bad}`);
-          tell(`the status says: ${bad}`);
+          await tell(`the status says: ${bad}`);
         }
         return predicate();
       },

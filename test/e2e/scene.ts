@@ -11,7 +11,7 @@ import { isPull } from '../../playground/github/state.ts';
 import { SELF_REVIEW_INSTRUCTIONS } from '../../src/agent/prompts/review.ts';
 import { SAMPLE } from '../../playground/sample/index.ts';
 import { openStage, type Stage } from '../../playground/stage.ts';
-import { playStory, type Story } from '../../playground/story.ts';
+import { playStory, type Story, type StoryOptions } from '../../playground/story.ts';
 import { PERMISSIONS } from '../../src/github/access/permissions.ts';
 import { prepareData } from '../support/prepared-data.ts';
 import { PRIVATE_KEY } from '../support/private-key.ts';
@@ -139,8 +139,8 @@ export class Scene {
     return this.#service?.stop();
   }
 
-  /** The demo's story, from the label to the merge. */
-  play(): Promise<Story> {
+  /** The demo's story, from the label to the merge. `tell`: see `StoryOptions`. */
+  play(tell: StoryOptions['tell'] = () => {}): Promise<Story> {
     return playStory({
       github: this.github,
       repository: this.repository,
@@ -148,7 +148,7 @@ export class Scene {
       maintainer: SAMPLE.maintainer,
       interactive: false,
       patienceMs: this.#patienceMs,
-      tell: () => {},
+      tell,
     });
   }
 

@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import {
   chromium,
   type Browser,
@@ -5,9 +6,19 @@ import {
   type Locator,
   type Page,
 } from 'playwright-core';
+import { movingPicture, type Frame } from './moving-picture.ts';
 
 const TARGET = 'docs/images';
 const EDGE = 16;
+/** Of a moving picture, in pixels. */
+const FRAME = { width: 960, height: 620 };
+
+interface Film {
+  /** `part`: a selector of what has to be in view. */
+  take(url: string, seconds: number, part?: string): Promise<void>;
+  /** Writes the picture. */
+  end(): Promise<void>;
+}
 
 /** What a picture shows, in a browser that is opened once. */
 export class Camera {
@@ -42,6 +53,25 @@ export class Camera {
       await page.setViewportSize({ width: 1100, height });
       await page.screenshot({ path: `${TARGET}/${name}.png` });
     });
+  }
+
+  /** Collects frames of a moving picture: each has a page as far as its address scrolls it. */
+  async film(name: string): Promise<Film> {
+    const frames: Frame[] = [];
+    const page = await this.#context.newPage();
+    await page.setViewportSize(FRAME);
+    return {
+      take: async (url, seconds, part) => {
+        await page.goto('about:blank');
+        await page.goto(url);
+        if (part !== undefined) await page.locator(part).first().scrollIntoViewIfNeeded();
+        frames.push({ png: await page.screenshot({ scale: 'css' }), seconds });
+      },
+      end: async () => {
+        await page.close();
+        await writeFile(`${TARGET}/${name}.png`, movingPicture(frames));
+      },
+    };
   }
 
   /** From the first to the last of what these selectors find, with nothing folded in it. */

@@ -8,10 +8,27 @@ import { CHAPTERS } from './chapters.ts';
 import { MERGE_CHAPTERS, MERGE_FILES, MERGE_SCRIPTS } from './merge-chapters.ts';
 import { SCRIPTS } from './scripts.ts';
 
+/** The steps of the story that the moving picture shows, for how many seconds, and what of the page. */
+const SHOWN: readonly (readonly [step: RegExp, seconds: number, part?: string])[] = [
+  [/^issue #/, 2.5],
+  [/^the status comment$/, 2.5],
+  [/asks a question/, 4],
+  [/^pull request #/, 4],
+  [/asks for a change/, 4, 'text=Reads well, thank you'],
+  [/^the branch is at/, 3, '#merge'],
+  [/^merged as/, 3],
+  [/says so$/, 4],
+];
+
 async function story(camera: Camera): Promise<void> {
   const scene = await Scene.open({ ownDatabase: true });
   try {
-    const { issue, pull } = await scene.play();
+    const film = await camera.film('story');
+    const { issue, pull } = await scene.play(async (words, address) => {
+      const [, seconds, part] = SHOWN.find(([step]) => step.test(words)) ?? [];
+      if (seconds !== undefined && address !== undefined) await film.take(address, seconds, part);
+    });
+    await film.end();
     const repository = `${scene.github.url}/${scene.repository.fullName}`;
     const status = scene.comments(issue).find(({ body }) => body.includes(':status -->'));
     const session = /\/sessions\/(\w+)/.exec(status?.body ?? '')?.[1] ?? '';
