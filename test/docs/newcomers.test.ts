@@ -7,7 +7,9 @@ const read = (path: string): string =>
   readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
 describe('the documents for newcomers', () => {
-  const words = ['README.md', 'docs/operations.md', 'docs/troubleshooting.md'].map(read).join('\n');
+  const words = ['README.md', 'docs/setup.md', 'docs/operations.md', 'docs/troubleshooting.md']
+    .map(read)
+    .join('\n');
 
   it.each([
     ['the install for production', /npm install --omit=dev/],
