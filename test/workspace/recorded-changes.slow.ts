@@ -152,4 +152,4 @@ it('what would be committed is what a workspace holds that is opened again, what
     }),
     { numRuns: cases(40, 1_000), endOnFailure: true },
   );
-}, 300_000);
+}, 900_000);
