@@ -100,6 +100,26 @@ describe('the operator looks at sessions, and changes them', () => {
     expect((await issuewright('show', '--full', address)).stdout).toMatch(/HALF\.md[^]*Half of it/);
   }, 60_000);
 
+  it('replays a session, says what would be different, and asks another model', async () => {
+    const [{ id }] = JSON.parse((await issuewright('sessions', '--json')).stdout);
+    expect(await issuewright('replay', id)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(
+        /^Replayed \d+ steps of 1 run of session \w+: all are the same\.\n$/,
+      ),
+    });
+    const replayed = JSON.parse((await issuewright('replay', id, '--json')).stdout);
+    expect(replayed).toMatchObject({ session: id, same: true, differences: [] });
+    const server = { OPENAI_API_KEY: 'none', OPENAI_BASE_URL: `${scene.stage.model.url}/v1` };
+    const environment = { ...how().environment, ...server };
+    const words = ['replay', id, '--model', 'openai:other', '--from', '2', '--turns', '1'];
+    const other = await runProgram(words, { ...how(), environment });
+    expect(other).toMatchObject({ code: 0, stderr: '' });
+    expect(other.stdout).toMatch(/^Turn 2[^]*openai:other replied the same in \d of 1 turn/);
+    const keyless = await issuewright(...words);
+    expect(keyless).toMatchObject({ code: 1, stderr: expect.stringContaining('OPENAI_API_KEY') });
+  }, 60_000);
+
   it('reads the database of a service that does not run, and remembers what is asked', async () => {
     const all = JSON.parse((await issuewright('sessions', '--json')).stdout);
     expect(all).toHaveLength(2);

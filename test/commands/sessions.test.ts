@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { askSession } from '../../src/commands/sessions/ask-session.ts';
 import { listSessions } from '../../src/commands/sessions/list-sessions.ts';
+import { replaySession } from '../../src/commands/sessions/replay-session.ts';
 import { showSession } from '../../src/commands/sessions/show-session.ts';
 import { openStore, type OpenStore } from '../../src/store/open.ts';
 import { newSession, silent } from '../contract/store-world.ts';
@@ -117,5 +118,27 @@ describe('the commands of the operator, on a server of PostgreSQL', () => {
       code: 1,
       text: expect.stringContaining('was never started'),
     });
+  });
+
+  it('say which entries a replay would write otherwise', async () => {
+    const id = await newSession(store);
+    const base = { branch: 'b', baseBranch: 'main', baseCommit: '0'.repeat(40) };
+    const told = { instructions: 'Work.', destination: 'Nobody', model: 'test:one' };
+    await store.append(id, [
+      { type: 'admitted', received: 2, lineComments: [] },
+      { type: 'run_started', run: 1 },
+      { type: 'run_prepared', run: 1, protocol: 'json', mode: 'agent', ...told, ...base },
+      { type: 'input_read', upTo: 3, text: 'Words of \u001B[31manother version' },
+      { type: 'run_ended', run: 1, end: { kind: 'finished' } },
+    ]);
+    const { code, text } = await run(replaySession, { words: [id] });
+    expect([code, text]).toEqual([
+      1,
+      expect.stringMatching(
+        /^Entry 6, input_read: text\n {2}recorded: "Words of \\u001b\[31manother version"\n {2}replayed: "# Issue #1[^]*\nEntry 7, run_ended\n[^]*2 differences\.$/,
+      ),
+    ]);
+    const json = await run(replaySession, { words: [id], options: { json: true } });
+    expect([json.code, JSON.parse(json.text)]).toMatchObject([1, { same: false, runs: 1 }]);
   });
 });
