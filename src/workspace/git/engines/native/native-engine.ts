@@ -40,6 +40,9 @@ export class NativeEngine implements GitEngine {
       return await this.#cloneFrom(cache, request);
     } catch (error) {
       throw explainCloneFailure(error, remoteUrl, request.commit);
+    } finally {
+      // It holds what it has read of all trees, and later operations read few.
+      await this.close();
     }
   }
 
