@@ -9,6 +9,7 @@ import { ineffectiveIn } from './config/ineffective.ts';
 import { misspelledIn, type Misspelled } from './config/misspelled.ts';
 import { readGit, type GitConfig } from './config/git.ts';
 import { readMcp } from './config/mcp.ts';
+import { readMetrics, type MetricsConfig } from './config/metrics.ts';
 import { readModels, type ModelsConfig } from './config/models.ts';
 import { notValuesIn } from './config/not-a-value.ts';
 import { readService, readStoreVariables, type ServiceConfig } from './config/service.ts';
@@ -25,6 +26,8 @@ export interface Config extends ServiceConfig {
   readonly slots: Slots;
   /** `undefined`: only the token opens the session pages. */
   readonly signIn: SignInConfig | undefined;
+  /** `undefined`: no metrics. */
+  readonly metrics: MetricsConfig | undefined;
   readonly git: GitConfig;
   readonly models: ModelsConfig;
   readonly agent: AgentConfig;
@@ -92,6 +95,7 @@ export function readConfig(environment: Environment): Config {
   const service = readService(variables, faults);
   const slots = readSlots(variables, faults);
   const signIn = readSignIn(variables, faults);
+  const metrics = readMetrics(variables, faults);
   const git = readGit(variables, faults);
   const models = readModels(variables, faults);
   const agent = readAgent(variables, faults);
@@ -103,6 +107,7 @@ export function readConfig(environment: Environment): Config {
     faults.length > 0 ||
     !service ||
     signIn === undefined ||
+    metrics === undefined ||
     !slots ||
     !git ||
     !models ||
@@ -116,6 +121,7 @@ export function readConfig(environment: Environment): Config {
     ...service,
     ...settled,
     signIn: signIn || undefined,
+    metrics: metrics || undefined,
     git,
     models,
     servers,

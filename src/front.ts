@@ -48,7 +48,7 @@ export async function openFront(config: Config, behind: Behind) {
     needs,
     paused: async () => pause.look(),
   });
-  const url = await listen(web, config.http, 'HOST and PORT');
+  const url = await listenOrExplain(web, config.http, 'HOST and PORT');
   missed.start();
   const pages = await openPages(config, behind);
   return {
@@ -80,12 +80,13 @@ async function openPages(
     githubUrl: github.url,
     renderings: renderingsOf(TOOLS),
   });
-  const url = await listen(server, pages, 'PAGES_HOST and PAGES_PORT');
+  const url = await listenOrExplain(server, pages, 'PAGES_HOST and PAGES_PORT');
   const token = pages.token === undefined ? pagesToken : '<PAGES_TOKEN>';
   return { server, url, link: `${publicUrl ?? url}/?token=${token}` };
 }
 
-async function listen(
+/** Resolves with the address. Rejects with an error for the operator that names the `settings`. */
+export async function listenOrExplain(
   server: HttpServer,
   { host, port }: Config['http'],
   settings: string,

@@ -16,6 +16,7 @@ import { openLog } from './commands/log.ts';
 import type { Config } from './config.ts';
 import { secretsOf } from './config/secrets.ts';
 import { EVENTS } from './events/index.ts';
+import { openMonitoring } from './monitoring.ts';
 import { openFront } from './front.ts';
 import { createGitHub, type GitHub } from './github/index.ts';
 import { FULL_WRITE_BUDGET, GITHUB_LIMITS } from './lib/write-budget.ts';
@@ -100,7 +101,9 @@ async function open(config: Config, store: OpenStore, shared: Shared): Promise<S
   // Webhooks, pages and health checks do not wait for a database that is away.
   const sandbox = config.shell.isAllowed && role !== 'serve' ? new SandboxNeed() : undefined;
   const needs = needsOf(store, sandbox);
-  const behind = { store, github, pause: new PauseWatch(store), needs, log, pagesToken };
+  const pause = new PauseWatch(store);
+  const closeMonitoring = await openMonitoring(config.metrics, { store, pause, needs, log });
+  const behind = { store, github, pause, needs, log, pagesToken };
   const front = role === 'work' ? undefined : await openFront(config, behind);
   const bench = role === 'serve' ? undefined : await openBench(config, log);
   sandbox?.tried(bench?.parts.shells);
@@ -123,9 +126,6 @@ async function open(config: Config, store: OpenStore, shared: Shared): Promise<S
   const stopDeletion = startDeletion({ store, retentionDays: config.retentionDays, log });
   log.info(front?.addresses ?? {}, 'Issuewright is ready');
   void greet(github, log);
-  const failed = new Promise<Error>((resolve) => {
-    store.onLost((words) => resolve(new Error(words)));
-  });
   const stop: Service['stop'] = async ({ patient }) => {
     log.info('stopping: accepting no new deliveries, handing over running sessions');
     leaving.abort();
@@ -134,11 +134,17 @@ async function open(config: Config, store: OpenStore, shared: Shared): Promise<S
     await workers.stop({ graceMs: patient ? GRACE_MS : 0 });
     await bench?.close();
     await front?.close();
+    await closeMonitoring();
     await store.close();
     log.info('stopped');
   };
-  return { pagesLink: front?.link, failed, stop };
+  return { pagesLink: front?.link, failed: lossOf(store), stop };
 }
+
+const lossOf = (store: OpenStore): Promise<Error> =>
+  new Promise((resolve) => {
+    store.onLost((words) => resolve(new Error(words)));
+  });
 
 /** How long a running session may take to finish its step; the rest of the stop takes a few seconds more. */
 const GRACE_MS = 18_000;

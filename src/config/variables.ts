@@ -3,6 +3,7 @@ import { AgentVariables } from './agent.ts';
 import { GitVariables } from './git.ts';
 import { McpVariables } from './mcp.ts';
 import { ModelVariables } from './models.ts';
+import { MetricsVariables } from './metrics.ts';
 import { ServiceVariables } from './service.ts';
 import { ShellVariables } from './shell.ts';
 import { SignInVariables } from './sign-in.ts';
@@ -12,6 +13,7 @@ const SCHEMAS = [
   ServiceVariables,
   SlotVariables,
   GitVariables,
+  MetricsVariables,
   ModelVariables,
   AgentVariables,
   ShellVariables,

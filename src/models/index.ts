@@ -1,6 +1,7 @@
 import type { Model } from '../contracts/model.ts';
 import { costOf, factsOf } from './catalog/facts.ts';
 import type { PriceList } from './catalog/schema.ts';
+import { measured, timed } from '../lib/measurements.ts';
 import type { Provider } from './provider.ts';
 import { anthropic } from './providers/anthropic.ts';
 import { azure } from './providers/azure.ts';
@@ -53,15 +54,35 @@ export async function openModel(
     callsTools: adapter.callsTools,
     imageTypes: new Set(seesImages ? adapter.imageTypes : []),
     contextWindow,
-    reply: withRetries(async (request) => {
-      const maxOutputTokens = Math.min(request.maxOutputTokens, room, maxOutput ?? Infinity);
-      const reply = await adapter.reply({ ...request, maxOutputTokens }).catch((error: unknown) => {
-        throw request.signal.aborted ? error : withoutKeys(error, keys);
-      });
-      return { ...reply, cost: price === null ? null : costOf(reply.usage, price) };
-    }),
+    reply: withRetries(
+      told(word, model, async (request) => {
+        const maxOutputTokens = Math.min(request.maxOutputTokens, room, maxOutput ?? Infinity);
+        const reply = await adapter
+          .reply({ ...request, maxOutputTokens })
+          .catch((error: unknown) => {
+            throw request.signal.aborted ? error : withoutKeys(error, keys);
+          });
+        return { ...reply, cost: price === null ? null : costOf(reply.usage, price) };
+      }),
+    ),
   };
 }
+
+/** The same, measured. */
+const told =
+  (provider: string, model: string, reply: Model['reply']): Model['reply'] =>
+  (request) =>
+    timed(
+      () => reply(request),
+      ({ result, ...ended }) =>
+        measured('model_request', {
+          provider,
+          model,
+          ...ended,
+          tokens: result?.usage,
+          dollars: result?.cost,
+        }),
+    );
 
 /** What is known of the models of the service before one is opened, for the `Operator`. */
 export const offered = ({

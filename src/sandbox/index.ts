@@ -12,6 +12,7 @@ import { defaultLimits, type Limits } from './limits.ts';
 import type { ShellWorkspace } from './shell.ts';
 import type { Program, ProgramRequest } from '../contracts/program.ts';
 import type { Shell } from '../contracts/shell.ts';
+import { measured } from '../lib/measurements.ts';
 import { TellPerson } from '../lib/errors.ts';
 import { PreparedFiles } from './inside/prepared-files.ts';
 import { seccompFilter } from './seccomp/filter.ts';
@@ -156,7 +157,10 @@ class BubblewrapSandbox implements Sandbox {
       this.isBroken = false;
       return result;
     } catch (error) {
-      if (error instanceof SandboxBroken) this.isBroken = true;
+      if (error instanceof SandboxBroken) {
+        this.isBroken = true;
+        measured('sandbox_refusal', { reason: 'start' });
+      }
       throw error;
     } finally {
       this.running.delete(done);

@@ -27,6 +27,7 @@ import { markPublished, readPublications, savePublication } from './publications
 import { retentionStore } from './retention/retention.ts';
 import { openQueue, type OpenQueue, type Queue } from './queue/queue.ts';
 import type { SlotLimits } from './session-queue/session-queue.ts';
+import { readFigures, type ServiceFigures } from './figures.ts';
 import { readPause } from './service-pause.ts';
 import {
   findSession,
@@ -67,6 +68,8 @@ export interface StoreOptions {
 
 export interface OpenStore extends Store {
   readonly queue: Queue;
+  /** What all processes have in common, for metrics. */
+  figures(): Promise<ServiceFigures>;
   /** Calls the listener with a message if the embedded server dies. The process must end then. */
   onLost(listener: (words: string) => void): void;
 }
@@ -212,6 +215,7 @@ function assemble(opened: Opened): OpenStore {
     servicePause: () => readPause(database),
     ready: async () => void (await sql`select 1`.execute(database)),
     close: () => (closing ??= close(opened, acceptance)),
+    figures: () => readFigures(database),
     onLost: (listener) => server?.onExit(listener),
   };
 }

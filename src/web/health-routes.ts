@@ -13,6 +13,9 @@ export interface Readiness {
   readonly log: Logger;
 }
 
+/** Less than probes wait. */
+export const READY_TIMEOUT_MS = 2_000;
+
 /** `/healthz`: the process is alive. `/readyz`: the service can work; otherwise 503 with the reason. */
 export function serveHealth(server: FastifyInstance, readiness: Readiness): void {
   server.get('/healthz', async (_request, reply) =>

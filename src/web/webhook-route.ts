@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { DeliveryAnswer, RawDelivery, SignatureCheck } from '../contracts/delivery.ts';
+import { measured } from '../lib/measurements.ts';
 import { answer, MESSAGES } from './answers.ts';
 import type { UnverifiedBodies, UnverifiedBody } from './unverified-bodies.ts';
 
@@ -42,6 +43,9 @@ export function serveWebhook(
     // The handler reads the stream itself.
     scope.addContentTypeParser('application/json', (_request, stream, done) => done(null, stream));
     const onRequest = rejectEarly(limits.maxBodyBytes);
+    scope.addHook('onResponse', async (_request, { statusCode }) =>
+      measured('delivery', { outcome: outcomeOf(statusCode) }),
+    );
     scope.post(WEBHOOK_PATH, { onRequest }, async (request, reply) => {
       const delivery = {
         id: headerOf(request, HEADERS.id),
@@ -62,6 +66,11 @@ export function serveWebhook(
       return answer(reply, status, message);
     });
   });
+}
+
+function outcomeOf(status: number): 'accepted' | 'invalid' | 'failed' {
+  if (status < 400) return 'accepted';
+  return status < 500 ? 'invalid' : 'failed';
 }
 
 /** Rejects what cannot be a delivery before its body is read. */

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Need } from '../contracts/need.ts';
 import type { ServicePause } from '../contracts/service-pause.ts';
-import { serveHealth } from './health-routes.ts';
+import { READY_TIMEOUT_MS, serveHealth } from './health-routes.ts';
 import { createHttpServer, type HttpServer, type HttpTimeouts } from './http-server.ts';
 import { UnverifiedBodies } from './unverified-bodies.ts';
 import { serveWebhook, type Webhooks } from './webhook-route.ts';
@@ -22,7 +22,6 @@ export interface WebhookServerOptions {
 /** GitHub's limit for the payload of a webhook. */
 const MAX_BODY_BYTES = 25 * 1024 * 1024;
 const MAX_UNVERIFIED_BYTES = 100 * 1024 * 1024;
-const READY_TIMEOUT_MS = 2_000;
 
 const METHODS = [
   [/^\/api\/github\/webhooks$/, 'POST'],

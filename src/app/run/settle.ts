@@ -1,4 +1,5 @@
 import type { DeferralCause, EndCause, RunEnd } from '../../contracts/entries.ts';
+import { measured } from '../../lib/measurements.ts';
 import { reasonFor } from '../../session/texts/run-ends.ts';
 import type { RunScope } from './scope.ts';
 import type { Outcome } from './outcome.ts';
@@ -9,6 +10,7 @@ import type { Outcome } from './outcome.ts';
  */
 export async function settle(scope: Settled, outcome: Outcome): Promise<void> {
   await journal(scope, outcome);
+  measured('run', { outcome: outcome.kind });
   const { tracker, service } = scope;
   const { end } = tracker.session.run ?? {};
   if (end === undefined) return;

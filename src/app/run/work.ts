@@ -4,6 +4,7 @@ import type { ServerTool } from '../../contracts/mcp.ts';
 import type { Tool } from '../../contracts/tool.ts';
 import type { StoredChange } from '../../contracts/files.ts';
 import type { Forge } from '../../contracts/forge.ts';
+import { measured, timed } from '../../lib/measurements.ts';
 import { bindTools } from '../../tools/index.ts';
 import type { Ports } from '../../tools/ports.ts';
 import { readSkill } from '../../tools/skills/read-skill.ts';
@@ -111,7 +112,10 @@ export async function openWork(scope: RunScope, plan: RunPlan): Promise<Work> {
   const ofPullRequests = pullRequestNotices({ ...source, ...workspace, tracker, forge });
   const output = new CallOutput(tracker, service.redact);
   return {
-    tools: [...offeredTools(tools, tracker.session, plan, skills), ...servers.tools],
+    tools: [
+      ...offeredTools(tools, tracker.session, plan, skills).map((tool) => told(tool, tool.name)),
+      ...servers.tools.map((tool) => told(tool, 'mcp')),
+    ],
     git,
     merge: workspace.merge,
     mayChange: (path) => workspace.files.mayKeep(path),
@@ -137,6 +141,21 @@ export async function openWork(scope: RunScope, plan: RunPlan): Promise<Work> {
     close: () => closeAll(servers, workspace),
   };
 }
+
+/** The same, measured under a name that no server chooses. */
+const told = (tool: Tool, name: string): Tool => ({
+  ...tool,
+  run: (args, context) =>
+    timed(
+      () => tool.run(args, context),
+      ({ outcome, seconds, result }) =>
+        measured('tool_call', {
+          tool: name,
+          outcome: result?.ok === false ? 'denied' : outcome,
+          seconds,
+        }),
+    ),
+});
 
 const portsOf = (
   { service, tracker, github }: RunScope,

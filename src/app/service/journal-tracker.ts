@@ -1,3 +1,5 @@
+import { measured } from '../../lib/measurements.ts';
+import type { Tally } from '../../session/parts/session-tally.ts';
 import type { Entry, NewEntry } from '../../session/entry.ts';
 import { apply } from '../../session/fold/fold.ts';
 import {
@@ -140,6 +142,7 @@ export class JournalTracker {
     if (stored === undefined) throw new Error('an append answered with no entry');
     if (stored.seq !== this.session.seq + 1) await this.refresh();
     else await this.#takeAll([stored], seenAt);
+    tellProgress(this.session.tally, stored);
     return stored;
   }
 
@@ -173,6 +176,13 @@ export class JournalTracker {
     await this.#store.saveSnapshot(this.id, foldVersion(), writeSnapshot(this.#snapshot));
     this.#storedSeq = this.session.seq;
   }
+}
+
+/** What people wait for, told by the one who appended the entry with which it happened: others read it too. */
+function tellProgress({ begunAt, signAt, proposedAt }: Tally, { at }: Entry): void {
+  const seconds = Math.max(0, Date.parse(at) - Date.parse(begunAt)) / 1000;
+  if (at === signAt) measured('first_sign', { seconds });
+  if (at === proposedAt) measured('pull_request', { seconds });
 }
 
 function opened(id: string, first: Entry | undefined): Begun {

@@ -2,6 +2,7 @@
 // writes, the write budget, and errors that say what to do.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ProbotOctokit } from 'probot';
+import { measured, timed } from '../../lib/measurements.ts';
 import { TryLater } from '../../lib/errors.ts';
 import type { Redactor } from '../../lib/text/redact.ts';
 import type { JoinedReads } from './joined-reads.ts';
@@ -66,7 +67,10 @@ export function applyRequestPolicy(
     const authorised = token === undefined ? send : await withToken(send, token);
     const ask = () =>
       repeatedly(isRepeatable(options), policy.backoffMs ?? BACKOFF_MS, () =>
-        once(authorised, options, policy),
+        timed(
+          () => once(authorised, options, policy),
+          ({ outcome, seconds }) => measured('github_request', { outcome, seconds }),
+        ),
       );
     const { reads } = policy;
     const key = reads && keyOf(options, reads.installation);
@@ -115,6 +119,7 @@ async function once(send: Send, options: Options, policy: RequestPolicy): Promis
   try {
     const answer = await sendUnlessKnown(send, options, policy);
     if (pace !== undefined) hearLimits(pace, answer.headers);
+    tellLimit(policy);
     if (isWhole(answer, options)) return answer;
     throw new ResponseLost(`GitHub's response to ${asked.method} ${asked.route} was incomplete`);
   } catch (thrown) {
@@ -125,6 +130,12 @@ async function once(send: Send, options: Options, policy: RequestPolicy): Promis
   } finally {
     await made?.();
   }
+}
+
+function tellLimit({ pace, reads }: RequestPolicy): void {
+  if (pace?.left === undefined || reads === undefined) return;
+  const { requests, resetAt } = pace.left;
+  measured('github_limit', { installation: reads.installation, requests, resetAt });
 }
 
 /** Asks GitHub whether what is known of a read is still so. */

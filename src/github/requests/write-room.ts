@@ -1,6 +1,7 @@
 // Room to write, within GitHub's limits for new content: granted in order, in all processes together.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Writer } from '../../lib/write-budget.ts';
+import { measured, timed } from '../../lib/measurements.ts';
 import { WRITE_LIMIT_REACHED, WriteBudgetExhausted } from '../errors.ts';
 
 /** What one writer may write to an installation. */
@@ -66,10 +67,17 @@ export const roomBy = (limiter: () => WriteLimiter | undefined): WriteRoom => ({
 /** The database knows when it is time; it is asked again a little sooner, because a pause may end or begin. */
 const LONGEST_LOOK_MS = 5_000;
 
-async function patiently<T>(
-  { patienceMs, signal }: Pick<WriteLimiter, 'patienceMs' | 'signal'>,
-  ask: () => Promise<{ readonly value: T } | { readonly waitMs: number }>,
-): Promise<T> {
+type Patience = Pick<WriteLimiter, 'patienceMs' | 'signal'>;
+type AskForRoom<T> = () => Promise<{ readonly value: T } | { readonly waitMs: number }>;
+
+const patiently = <T>(patience: Patience, ask: AskForRoom<T>): Promise<T> =>
+  timed(
+    () => untilGranted(patience, ask),
+    ({ outcome, seconds }) =>
+      measured('write_room', { outcome: outcome === 'ok' ? 'granted' : 'deferred', seconds }),
+  );
+
+async function untilGranted<T>({ patienceMs, signal }: Patience, ask: AskForRoom<T>): Promise<T> {
   let left: number | undefined;
   for (;;) {
     const answer = await ask();

@@ -10,6 +10,7 @@ import type {
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { measured } from '../../lib/measurements.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { AllowList } from './allow-list.ts';
 import { destinationOf, type Destination } from './destination.ts';
@@ -133,6 +134,7 @@ export class EgressProxy {
     try {
       const destination = await destinationOf(host, port, this.allowList, this.network);
       if (this.closed) return { state: 'unknown', why: 'The command has ended.' };
+      if (destination.state === 'not allowed') measured('sandbox_refusal', { reason: 'network' });
       if (destination.state === 'not allowed' && this.disallowed.size < MAX_DISALLOWED)
         this.disallowed.add(`${host.includes(':') ? `[${host}]` : host}:${port}`);
       return destination;

@@ -3,6 +3,7 @@ import { Migrator } from 'kysely/migration';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { hasCode } from '../../lib/errors.ts';
+import { measured } from '../../lib/measurements.ts';
 import { reasonOf } from '../../lib/reason.ts';
 import { migrations } from './migrations.ts';
 import type { Tables } from './tables.ts';
@@ -61,7 +62,9 @@ export function openPool(
   // a query that runs on one fails. While the pool is closing, connections may still report that the server has ended.
   pool.on('connect', (client) => client.on('error', () => {}));
   pool.on('error', (error) => {
-    if (!pool.ending) log.warn({ err: error }, 'lost a database connection');
+    if (pool.ending) return;
+    log.warn({ err: error }, 'lost a database connection');
+    measured('database_connection_lost', {});
   });
   return pool;
 }

@@ -1,4 +1,5 @@
 import { hasCode, TellPerson, Termination } from '../../lib/errors.ts';
+import { measured, timed } from '../../lib/measurements.ts';
 import { repositoryName } from './explain-failure.ts';
 import { answerOf } from './git-thread.ts';
 import { unpackError } from './operations.ts';
@@ -36,7 +37,12 @@ export class GitClient {
     argument: Parameters<GitOperations[K]>[0],
     timeoutMs: number,
   ): Promise<Awaited<ReturnType<GitOperations[K]>>> {
-    const own = this.#previous.then(() => this.#perform({ operation, argument }, timeoutMs));
+    const perform = () =>
+      timed(
+        () => this.#perform({ operation, argument }, timeoutMs),
+        ({ outcome, seconds }) => measured('git_operation', { operation, outcome, seconds }),
+      );
+    const own = this.#previous.then(perform);
     this.#previous = own.catch(() => {});
     // The worker implements the same `GitOperations`, so the result has this type.
     return (await own) as Awaited<ReturnType<GitOperations[K]>>;

@@ -3,6 +3,7 @@ import { REVIEW_ROUNDS } from '../../../src/session/settings/review.ts';
 import { z } from 'zod';
 import { AgentVariables } from '../../../src/config/agent.ts';
 import { McpVariables } from '../../../src/config/mcp.ts';
+import { MetricsVariables } from '../../../src/config/metrics.ts';
 import { ModelVariables } from '../../../src/config/models.ts';
 import { ServiceVariables } from '../../../src/config/service.ts';
 import { ShellVariables } from '../../../src/config/shell.ts';
@@ -40,7 +41,10 @@ const agentRows = (isOne: (name: string) => boolean): readonly Row[] =>
 const BLOCKS: ReadonlyMap<string, () => string> = new Map([
   [
     'service',
-    () => variables([...variableRows(ServiceVariables), ...variableRows(SignInVariables)]),
+    () =>
+      variables(
+        [ServiceVariables, SignInVariables, MetricsVariables].flatMap((of) => variableRows(of)),
+      ),
   ],
   ['slots', () => variables(variableRows(SlotVariables))],
   ['git', () => variables(variableRows(GitVariables))],

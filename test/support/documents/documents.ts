@@ -2,6 +2,7 @@
 import { ARCHITECTURE_DOCUMENT, architectureDocument } from './architecture-document.ts';
 import { COMMANDS_DOCUMENT, commandsDocument } from './commands-document.ts';
 import { CONFIGURATION_DOCUMENT, configurationDocument } from './configuration-document.ts';
+import { OPERATIONS_DOCUMENT, operationsDocument } from './metrics-document.ts';
 import { SCHEMA_FILE, settingsSchemaDocument } from './settings-schema.ts';
 import { TOOLS_DOCUMENT, toolsDocument } from './tools-document.ts';
 
@@ -16,5 +17,6 @@ export const DOCUMENTS: readonly Document[] = [
   { path: COMMANDS_DOCUMENT, make: commandsDocument },
   { path: TOOLS_DOCUMENT, make: toolsDocument },
   { path: CONFIGURATION_DOCUMENT, make: configurationDocument },
+  { path: OPERATIONS_DOCUMENT, make: operationsDocument },
   { path: SCHEMA_FILE, make: settingsSchemaDocument },
 ];

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readdir, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode, messageOf } from '../../../../lib/errors.ts';
+import { measured } from '../../../../lib/measurements.ts';
 import { removeTree } from '../../../remove-tree.ts';
 import { lockFile } from './file-lock.ts';
 
@@ -69,6 +70,7 @@ export async function setExcessAside(
     if (await ifUnlocked(lockPath, signal, async () => void (await setAside(path, path))))
       bytes -= own;
   }
+  measured('cache_size', { bytes });
 }
 
 const oldestFirst = (found: readonly (Kept | undefined)[]): Kept[] =>
