@@ -36,7 +36,7 @@ async function run(
   const printed: string[] = [];
   const code = await command({
     arguments: words,
-    options: { limit: 50, ...options },
+    options,
     environment: { DATABASE_URL: place.url },
     startService: () => Promise.reject(new Error('it starts nothing')),
     print: (text) => void printed.push(text),

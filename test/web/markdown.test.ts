@@ -158,3 +158,7 @@ describe('Markdown of a model', () => {
     expect(text.match(/<td>/g)).toHaveLength(160);
   });
 });
+
+it.each(['>', '- ', '1. '])('shows what is nested deeper than anyone reads, as %j', (sign) => {
+  expect(markdown(`${sign.repeat(300)}the end`).text).toContain('the end');
+});

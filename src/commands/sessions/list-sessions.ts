@@ -19,16 +19,20 @@ export async function listSessions(context: CommandContext): Promise<number> {
   });
   if (options['json'] === true) print(escapeUnseen(JSON.stringify(found.map(plain), undefined, 2)));
   else if (found.length > 0) print(tableOf(found, new Date(), terminal.columns));
+  // A script that counts lines gets none.
+  else if (terminal.columns !== undefined) print('There is no such session.');
   return 0;
 }
 
 const textOf = (given: unknown): string | undefined =>
   typeof given === 'string' ? given : undefined;
 
+const USUAL_LIMIT = 50;
+
 function queryOf(options: CommandContext['options']): SessionQuery {
   const [state] = [...STATE_WORDS].find(([, word]) => word === options['state']) ?? [];
   return {
-    limit: Number(options['limit']),
+    limit: Number(options['limit'] ?? USUAL_LIMIT),
     state,
     model: textOf(options['model']),
     search: textOf(options['search']),

@@ -68,7 +68,7 @@ async function compareModel(
 ): Promise<number> {
   const { settings, catalog } = readModel(environment, name);
   const model = await openModel(name, settings, catalog);
-  const asked = { from: Number(options['from']), most: Number(options['turns'] ?? Infinity) };
+  const asked = { from: Number(options['from'] ?? 1), most: Number(options['turns'] ?? Infinity) };
   const all: Compared[] = [];
   for await (const one of askOtherModel(model, entries, {
     ...asked,

@@ -30,7 +30,7 @@ export const sessions: Command = {
       .option('--repo <owner/name>', 'only those of this repository')
       .option('--model <model>', 'only those of this model, such as openai:gpt-5')
       .option('--search <words>', 'only those with these words in their title, or with this number')
-      .option('--limit <count>', 'how many at most', count('limit', parser), '50')
+      .option('--limit <count>', 'how many at most; 50 by default', count('limit', parser))
       .option('--json', 'print a JSON array, for scripts')
       .addHelpText('after', LIST_HELP),
   // The other commands start without the store.
@@ -113,7 +113,7 @@ export const replay: Command = {
     parser
       .argument(...SESSION)
       .option('--model <model>', 'compare the replies of this model, such as openai:gpt-5')
-      .option('--from <turn>', 'with --model: the first turn', count('turn', parser), '1')
+      .option('--from <turn>', 'with --model: the turn to begin with', count('turn', parser))
       .option('--turns <count>', 'with --model: how many turns at most', count('count', parser))
       .option('--json', 'print a JSON object; with --model, a line of JSON for each turn')
       .addHelpText('after', REPLAY_HELP),

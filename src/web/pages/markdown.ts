@@ -25,12 +25,17 @@ function createParser() {
   for (const cell of ['th', 'td']) rules[`${cell}_open`] = () => `<${cell}>`;
   markdown.core.ruler.after('block', 'size', (state) => {
     // Before the cells of a table are parsed, as it has all of them in every row.
-    if (state.tokens.length > MAX_TOKENS_PER_CHARACTER * state.src.length + MAX_TOKENS)
-      state.tokens = asWritten(state);
+    const isMuch = state.tokens.length > MAX_TOKENS_PER_CHARACTER * state.src.length + MAX_TOKENS;
+    // Markdown-it leaves out what is deeper.
+    const isDeep = state.tokens.some(({ level }) => level >= MAX_DEPTH);
+    if (isMuch || isDeep) state.tokens = asWritten(state);
   });
   markdown.core.ruler.push('tasks', ({ tokens }) => tokens.forEach(showTask));
   return markdown;
 }
+
+/** Blocks within one another. Nobody reads more. */
+const MAX_DEPTH = 50;
 
 /** Of any text: a short one may have a few more. */
 const MAX_TOKENS_PER_CHARACTER = 2;
