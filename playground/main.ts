@@ -24,7 +24,11 @@ async function main(): Promise<number> {
     print(usage());
     return asksForHelp ? 0 : 1;
   }
-  const context: PlaygroundContext = { arguments: rest, environment: processEnvironment(), print };
+  const context: PlaygroundContext = {
+    arguments: rest,
+    environment: processEnvironment({}),
+    print,
+  };
   try {
     return await command.run(context);
   } catch (error) {

@@ -42,7 +42,7 @@ async function main(): Promise<number> {
 
 async function run(command: Command, given: Given): Promise<number> {
   try {
-    const environment = processEnvironment();
+    const environment = processEnvironment(command);
     return await command.run({ ...given, environment, startService, print, terminal });
   } catch (error) {
     process.stderr.write(`issuewright ${command.name}: ${reasonOf(error)}\n`);

@@ -58,6 +58,29 @@ export function readModel(environment: Environment, name: string): ModelsConfig 
   return models;
 }
 
+/** What a session by hand needs: no App, no database. */
+export type HandConfig = Pick<
+  Config,
+  'git' | 'models' | 'agent' | 'shell' | 'servers' | 'commandSecrets' | 'logLevel'
+>;
+
+/** @throws {ConfigError} naming each setting that is missing or invalid */
+export function readByHand(environment: Environment): HandConfig {
+  const variables = setIn(environment);
+  const faults: ConfigFault[] = notValuesIn(variables);
+  const git = readGit(variables, faults);
+  const models = readModels(variables, faults);
+  const agent = readAgent(variables, faults);
+  const shell = readShell(variables, faults);
+  const servers = readMcp(variables, faults);
+  const given = commandEnvironment(shell?.given ?? [], variables, faults);
+  if (faults.length > 0 || !git || !models || !agent || !shell || !servers)
+    throw new ConfigError(withHints(firstOfEach(faults), misspelledIn(variables)));
+  const logLevel = variables['LOG_LEVEL'] ?? 'warn';
+  const commandSecrets = given.secrets;
+  return { git, models, agent, servers, commandSecrets, logLevel, shell: shellWith(shell, given) };
+}
+
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 function requireWorkingDirectory(): void {
@@ -71,9 +94,17 @@ function requireWorkingDirectory(): void {
   }
 }
 
-/** The process's environment, plus an `.env` file in the working directory. */
-export function processEnvironment(): Environment {
+/**
+ * The process's environment, plus an `.env` file in the working directory. `hasEnvFile: false`: without that, because
+ * whoever wrote the directory's files is not trusted with settings.
+ */
+export function processEnvironment({
+  hasEnvFile = true,
+}: {
+  readonly hasEnvFile?: boolean;
+}): Environment {
   requireWorkingDirectory();
+  if (!hasEnvFile) return process.env;
   try {
     if (existsSync('.env')) loadEnvFile('.env');
   } catch (error) {

@@ -47,7 +47,15 @@ export interface Command {
   /** In the list of all commands. */
   readonly summary: string;
   /** The heading below which that list has it. */
-  readonly group: 'Run the service' | 'Set it up' | 'Sessions' | 'Operate it' | 'More';
+  readonly group:
+    | 'Work by hand'
+    | 'Run the service'
+    | 'Set it up'
+    | 'Sessions'
+    | 'Operate it'
+    | 'More';
+  /** Whether settings come from `.env` too; `false` for a command that works in directories of others. */
+  readonly hasEnvFile?: boolean;
   /** Adds its arguments, options and help. A command without this takes none. */
   readonly define?: (parser: Parser) => unknown;
   /** Resolves with the exit code: 0 if it was done, 1 if not. Errors are for the operator. */

@@ -6,12 +6,14 @@ import { completionOf } from './completion.ts';
 import { doctor } from './doctor/doctor.ts';
 import { migrate } from './migrate.ts';
 import { pause, resume } from './pause-and-resume.ts';
+import { run } from './run/run.ts';
 import { replay, retry, sessions, show, stop } from './sessions/sessions.ts';
 import { setup } from './setup/setup.ts';
 import { serve, start, work } from './start.ts';
 
 /** A new command is a file in this folder and an item here. */
 const COMMANDS: readonly Command[] = [
+  run,
   start,
   serve,
   work,
@@ -31,7 +33,8 @@ const COMMANDS: readonly Command[] = [
 export type Given = Pick<CommandContext, 'arguments' | 'options'>;
 
 const AFTER_HELP = `
-Settings come from the environment, or from the file .env of the directory in which the command starts.
+Settings come from the environment, or from the file .env of the directory in which the command starts
+(run does not read it).
 Exit codes: 0 done, 1 failed, 2 wrong usage.`;
 
 /** Throws a `CommanderError` for what it does not understand, and after help. `act` carries out a command. */

@@ -1,6 +1,13 @@
-import type { Config } from '../config.ts';
+import type { Config, HandConfig } from '../config.ts';
 import { secretsOfServers } from './mcp.ts';
 import { passwordsIn } from './passwords-in.ts';
+
+/** What no text of a session by hand may show. */
+export const secretsByHand = ({ models, servers, commandSecrets }: HandConfig): string[] => [
+  ...models.secrets,
+  ...secretsOfServers(servers),
+  ...commandSecrets,
+];
 
 /** What no text may show. */
 export const secretsOf = ({

@@ -14,6 +14,26 @@ export interface RepositoryRef {
   readonly name: string;
 }
 
+/** A repository on this machine that someone works in by hand: there is no issue, and no pull request. */
+export interface Folder {
+  /** The commit at which the work begins, in full. */
+  readonly commit: string;
+  /** The branch that is checked out, or that commit if none is. */
+  readonly base: string;
+  /** The branch that the work goes to. */
+  readonly branch: string;
+}
+
+/** What a session begins with. */
+export interface Opening {
+  readonly installation: number;
+  readonly repository: RepositoryRef;
+  /** 0 in a folder. */
+  readonly issue: number;
+  /** Where the work is if it is not on GitHub. */
+  readonly folder?: Folder;
+}
+
 export type ReviewVerdict = 'approved' | 'changes_requested' | 'commented';
 
 export type CommandName =

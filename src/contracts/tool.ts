@@ -54,6 +54,9 @@ export interface ToolArguments {
   check(given: unknown): { readonly args: Arguments } | { readonly wrong: string };
 }
 
+/** What a session works on. In folders, there is no GitHub. */
+export type WorkKind = 'issues' | 'pull requests of others' | 'folders';
+
 /** What a tool says of itself. `Args`: its arguments, once they are checked. */
 export interface ToolDescription<Args = Arguments, Name extends string = string> {
   readonly name: string;
@@ -77,7 +80,7 @@ export interface ToolDescription<Args = Arguments, Name extends string = string>
   /** Whether a call that is no mere look may be made while a plan waits for approval: it asks, or plans. */
   isAllowedBeforeApproval?(args: Args): boolean;
   /** A run of another kind does not have it; missing: every run may. */
-  readonly worksOn?: 'issues' | 'pull requests of others';
+  readonly worksOn?: readonly WorkKind[];
   /** How the session page shows a call. */
   readonly rendering: ToolRendering<Name>;
   /** One line for people, stored with the call: "Read src/a.ts". */

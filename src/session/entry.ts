@@ -14,6 +14,7 @@ import type { ImageType } from '../contracts/image.ts';
 import type {
   Ask,
   Intent,
+  Opening,
   Person,
   PlacedAsk,
   RepositoryRef,
@@ -59,12 +60,7 @@ export type Attempt = 'request' | 'command' | 'approval' | 'answer';
 
 /** Entries about the session as a whole. `received` fields name an entry's `seq`. */
 type LifeEntry =
-  | {
-      readonly type: 'opened';
-      readonly installation: number;
-      readonly repository: RepositoryRef;
-      readonly issue: number;
-    }
+  | ({ readonly type: 'opened' } & Opening)
   | {
       readonly type: 'received';
       readonly delivery: string;

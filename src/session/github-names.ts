@@ -4,7 +4,7 @@ import type { Proposal, Session } from './session.ts';
 
 /** What the name of a branch is made of. */
 export type BranchSource = {
-  readonly thread: Pick<Session['thread'], 'issue' | 'closedPullRequests' | 'adopted'>;
+  readonly thread: Pick<Session['thread'], 'issue' | 'closedPullRequests' | 'adopted' | 'folder'>;
   readonly work: Pick<Session['work'], 'branchSuffix' | 'patches'>;
 };
 
@@ -14,6 +14,7 @@ export type BranchSource = {
  * but never that of a fork, which may have the name of any branch here: each patch that needs a branch has one of its own.
  */
 export function branchOf({ thread, work }: BranchSource, branchSuffix = work.branchSuffix): string {
+  if (thread.folder !== undefined) return thread.folder.branch;
   if (thread.adopted?.fork !== undefined) return patchBranch(thread.adopted.number, work);
   if (thread.adopted !== undefined) return thread.adopted.branch;
   const count = thread.closedPullRequests === 0 ? '' : `-${thread.closedPullRequests + 1}`;

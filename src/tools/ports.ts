@@ -27,7 +27,7 @@ export interface Ports {
   readonly patches: Patches;
 }
 
-/** A pull request of its own, or the branch of someone else's: commits on it, or a patch if it is in a fork. */
+/** A pull request of its own, or the branch of a folder or of someone else's: commits on it, or a patch if it is in a fork. */
 type WorkTarget = 'pull_request' | 'branch' | 'patch';
 
 /** The session's work so far. */

@@ -7,6 +7,7 @@ import type { StoredChange } from '../../src/contracts/files.ts';
 import { changesContract } from './store-changes.ts';
 import { imagesContract } from './store-images.ts';
 import { claimsContract } from './store-claims.ts';
+import { sessionStoreContract } from './session-store.ts';
 import { spendingContract } from './store-spending.ts';
 import {
   START,
@@ -244,6 +245,7 @@ export function storeContract(name: string, open: () => Promise<OpenStore>): voi
       });
     });
 
+    sessionStoreContract(() => ({ store, newSession: () => newSession(store) }));
     spendingContract(() => store);
     claimsContract(() => ({ store, wakes }));
     changesContract(() => store);

@@ -100,7 +100,7 @@ export async function work(
   const choice = chooseTools(TOOLS, wanted, { allowsDangerous });
   if ('fault' in choice) throw new Error(choice.fault);
   const tools = world.tools.list.filter(
-    ({ name, worksOn }) => choice.names.has(name) && worksOn !== 'pull requests of others',
+    ({ name, worksOn }) => choice.names.has(name) && worksOn?.includes('issues') !== false,
   );
   const history = new History();
   history.beginRun();

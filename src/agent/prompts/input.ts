@@ -55,6 +55,8 @@ interface Input {
     readonly issue: number;
     /** The pull request of someone else, which takes the place of the issue. */
     readonly adopted: AdoptedPullRequest | undefined;
+    /** The folder of a machine, in which there is no issue either. */
+    readonly folder?: object | undefined;
   };
   readonly requests: { readonly unread: readonly Item[] };
   readonly reviews: {

@@ -18,6 +18,8 @@ interface Item {
 interface Thread {
   readonly issue: number;
   readonly adopted: AdoptedPullRequest | undefined;
+  /** If it is set, the work is in a folder, and not on an issue. */
+  readonly folder?: object | undefined;
 }
 
 const VERDICTS = {
@@ -26,13 +28,15 @@ const VERDICTS = {
   commented: 'reviewed the pull request',
 } as const;
 
-export const askedFor = ({ issue, adopted }: Thread, login: string, title: string): string => {
+export function askedFor({ issue, adopted, folder }: Thread, login: string, title: string): string {
+  // All of a task is its text.
+  if (folder !== undefined) return '# The task';
   const heading =
     adopted === undefined
       ? `# Issue #${issue}: @${login} requested work on it`
       : pullRequestHeading(adopted, login);
   return `${heading}\n${quoted(oneLine(title))}`;
-};
+}
 
 const AFRESH =
   '\n(Earlier messages of this session are not shown. What was done so far is on your branch: look at it first.)';
@@ -51,6 +55,7 @@ export function heading(thread: Thread, item: Item): string {
     case 'comment':
       return (
         command(item) ??
+        inFolder(thread) ??
         `# Comment by @${sender.login} on the ${intent.on === 'issue' ? 'issue' : 'pull request'}${item.wasRead ? READ_ABOVE : ''}`
       );
     case 'check_action':
@@ -77,6 +82,9 @@ export function heading(thread: Thread, item: Item): string {
       return intent satisfies never;
   }
 }
+
+const inFolder = ({ folder }: Thread): string | undefined =>
+  folder === undefined ? undefined : '# What the person says';
 
 /** Of a review that is more than a command, both. */
 function reviewHeading(item: Item, verdict: ReviewVerdict = 'commented'): string {

@@ -13,6 +13,15 @@ const ROLE = `You are Issuewright, a software engineer working on one issue of t
 - A review of your pull request comes as a message: make the requested changes, commit and finish.
 {trust}`;
 
+const FOLDER_ROLE = `You are Issuewright, a software engineer who carries out a task in the repository {repository}, which is on the machine of the person who asks. You work in a fresh clone of its last commit, on your own branch. The person reads the diff of that branch, and merges it.
+
+# How to work
+- Read the code that the task concerns. Then list your steps with update_plan, and keep the list up to date.
+- Make the smallest change that does everything that was asked, in the style of the surrounding code, with tests and documentation.
+- Call ask_question only if an important decision is open and the repository does not settle it. Otherwise decide, and say so in the summary.
+- Commit with a message that says why. Then call finish. If nothing has to change, say so with finish.
+{trust}`;
+
 const ANSWERER = `You are Issuewright, a software engineer who answers one issue of the repository {repository} in a comment. You have no tools: you cannot read or change the repository.
 
 # How to answer
@@ -27,8 +36,10 @@ interface Parts {
   readonly protocol: Protocol;
   /** The pull request of someone else that it works on; with `fork`, its branch is in a fork. */
   readonly adopted?: { readonly fork?: string } | undefined;
+  /** It works in a folder of someone's machine, and not on an issue. */
+  readonly isFolder?: boolean;
   readonly tools: readonly Tool[];
-  /** `owner/name` */
+  /** `owner/name`, or the name of a folder. */
   readonly repository: string;
   /** The repository's instructions for everyone who works in it; may be empty. */
   readonly guidance: string;
@@ -36,8 +47,9 @@ interface Parts {
 
 /** Equal for all requests of a run, so that providers can cache it. */
 export function systemPrompt(parts: Parts): string {
-  const { protocol, tools, repository, guidance, adopted } = parts;
-  const worker = adopted === undefined ? ROLE : pullRequestRole(adopted);
+  const { protocol, tools, repository, guidance, adopted, isFolder = false } = parts;
+  const own = isFolder ? FOLDER_ROLE : ROLE;
+  const worker = adopted === undefined ? own : pullRequestRole(adopted);
   const role = (protocol.name === 'none' ? ANSWERER : worker)
     .replace('{trust}', () => TRUST)
     .replace('{repository}', () => repository);

@@ -9,7 +9,7 @@ import { worthOf } from '../../session/worth.ts';
 import type { Outcome } from '../run/outcome.ts';
 import { WRITES_OF_A_RUN, writerOfRun } from '../run/room.ts';
 import { runSession, stopRun } from '../run/run.ts';
-import type { RunScope } from '../run/scope.ts';
+import type { SessionScope } from '../run/scope.ts';
 import { settle as settleRun } from '../run/settle.ts';
 import { JournalTracker, projectionOf } from '../service/journal-tracker.ts';
 import type { Service } from '../service/service.ts';
@@ -143,7 +143,7 @@ async function stepOf(
 }
 
 /** One run, if one is needed; `again`: there may be more to do at once. */
-async function runOnce(scope: RunScope): Promise<Left | 'again' | 'done'> {
+async function runOnce(scope: SessionScope): Promise<Left | 'again' | 'done'> {
   const { tracker, signal } = scope;
   await lookAtChecks(scope);
   await lookBelow(scope);
@@ -174,7 +174,7 @@ const isLeft = (outcome: Outcome): outcome is Left =>
   outcome.kind === 'deferred' || outcome.kind === 'interrupted' || outcome.kind === 'claim_lost';
 
 /** Whether the operator's pause applies to the session. Journals its beginning and end. */
-async function isServicePaused({ service, tracker }: RunScope): Promise<boolean> {
+async function isServicePaused({ service, tracker }: SessionScope): Promise<boolean> {
   const paused = await service.pause.look();
   const before = tracker.session.waiting.servicePauseReason;
   if (paused === undefined) {
@@ -194,7 +194,7 @@ function stillDeferred({ run }: Session): Left | undefined {
 }
 
 /** A run that was left because there was no room to write makes no request before it has it. */
-async function waitsForRoom({ tracker, github }: RunScope): Promise<Left | undefined> {
+async function waitsForRoom({ tracker, github }: SessionScope): Promise<Left | undefined> {
   const { deferred } = tracker.session.run ?? {};
   if (deferred?.cause !== 'write_budget') return undefined;
   const wait = await github.room.grantedIn(WRITES_OF_A_RUN);

@@ -4,9 +4,9 @@ import { TellPerson } from '../../lib/errors.ts';
 import type { Mergeability } from '../../github/pull-requests.ts';
 import { stateOf } from '../../session/state.ts';
 import { hasMergingGit } from '../../workspace/git/engines/native/native-git.ts';
-import type { RunScope } from '../run/scope.ts';
+import type { SessionScope } from '../run/scope.ts';
 
-type Looking = Pick<RunScope, 'tracker' | 'github' | 'service' | 'signal'>;
+type Looking = Pick<SessionScope, 'tracker' | 'github' | 'service' | 'signal'>;
 
 /** GitHub computes it when it is asked, and usually knows within seconds. If not, something else wakes the session. */
 const WAITS_MS = [500, 2_000, 4_000];

@@ -9,9 +9,9 @@ import { fingerprintOf } from '../../lib/fingerprint.ts';
 import { settledState } from '../../session/checks/settled.ts';
 import { DEFAULT_CI_ROUNDS } from '../../session/settings/fix-ci.ts';
 import { settingsFor } from '../admission/settings.ts';
-import type { RunScope } from '../run/scope.ts';
+import type { SessionScope } from '../run/scope.ts';
 
-type Looking = Pick<RunScope, 'tracker' | 'github'>;
+type Looking = Pick<SessionScope, 'tracker' | 'github'>;
 
 /** Failed checks whose annotations and logs are read. */
 const MOST_FAILURES = 10;

@@ -2,11 +2,11 @@
 import type { Labelling, WaitingIssue } from '../../github/waiting-issues.ts';
 import { messageOf, TellPerson } from '../../lib/errors.ts';
 import { isNextDue } from '../../session/next-due.ts';
-import type { RunScope } from '../run/scope.ts';
+import type { SessionScope } from '../run/scope.ts';
 import { rulesFor, type Rules } from '../admission/settings.ts';
 import { mayAsk, type Permissions } from '../admission/who-may.ts';
 
-type Parts = Pick<RunScope, 'tracker' | 'github' | 'service'>;
+type Parts = Pick<SessionScope, 'tracker' | 'github' | 'service'>;
 
 const MOST_PAGES = 5;
 /** Issues whose history is looked at, which takes GitHub two requests for each. */

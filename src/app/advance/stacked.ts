@@ -2,10 +2,10 @@
 import { TellPerson } from '../../lib/errors.ts';
 import { pullRequestState } from '../../session/parts/session-thread.ts';
 import { followBase } from '../run/stack.ts';
-import type { RunScope } from '../run/scope.ts';
+import type { SessionScope } from '../run/scope.ts';
 
 /** What GitHub does not let us look up or change now is looked at the next time. */
-export async function lookBelow({ tracker, github, service }: RunScope): Promise<void> {
+export async function lookBelow({ tracker, github, service }: SessionScope): Promise<void> {
   try {
     await followBase({ tracker, github, store: service.store });
   } catch (error) {
@@ -16,7 +16,7 @@ export async function lookBelow({ tracker, github, service }: RunScope): Promise
 }
 
 /** Once its pull request is merged or closed. Nothing is lost if this is repeated: they look, and write only what is new. */
-export async function wakeAbove({ tracker, service }: RunScope): Promise<void> {
+export async function wakeAbove({ tracker, service }: SessionScope): Promise<void> {
   const { thread, run } = tracker.session;
   const state = pullRequestState(thread);
   if (thread.adopted !== undefined || state === undefined || state === 'open') return;

@@ -5,7 +5,7 @@ import { isFixApproved } from '../../session/checks/due.ts';
 import { entryAt } from '../../session/kept-entries.ts';
 import type { Session } from '../../session/session.ts';
 import { isBotRunLimitReached, stateOf } from '../../session/state.ts';
-import type { RunScope } from '../run/scope.ts';
+import type { SessionScope } from '../run/scope.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 
 const SECOND = 1_000;
@@ -15,7 +15,7 @@ const FIRST_LOOK_MS = 3 * SECOND;
 const LAST_LOOK_MS = 90 * 24 * HOUR;
 const SHARE_OF_AGE = 10;
 
-type Waiting = Pick<RunScope, 'tracker' | 'github' | 'service'>;
+type Waiting = Pick<SessionScope, 'tracker' | 'github' | 'service'>;
 
 /** Journals expired questions and new reactions, and returns the session after that. */
 export async function afterWaiting(context: Waiting): Promise<Session> {

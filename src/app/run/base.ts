@@ -23,13 +23,18 @@ export async function baseOf(
   hasUncommitted: boolean,
 ): Promise<Base> {
   const { tracker, github, signal } = scope;
+  const { thread, work } = tracker.session;
+  if (thread.folder !== undefined) {
+    const { branch, base, commit } = thread.folder;
+    return { branch, baseBranch: base, commit: work.head ?? commit };
+  }
   const branch = branchOf(tracker.session);
   const remote = await resolveRemote({
     remoteUrl: github.gitUrl,
     credentials: (access, rejected) => github.gitToken(access, rejected),
     signal,
   });
-  const { adopted, base: below } = tracker.session.thread;
+  const { adopted, base: below } = thread;
   if (adopted !== undefined) return adoptedBase(github, adopted, branch, remote);
   const baseBranch = below?.baseBranch ?? wanted ?? remote.defaultBranch;
   if (wanted === baseBranch && remote.head(wanted) === undefined)
@@ -38,7 +43,7 @@ export async function baseOf(
     );
   const begun = tracker.entries.findLast((entry) => entry.type === 'run_prepared');
   const isElsewhere = below !== undefined && begun?.baseBranch !== baseBranch;
-  const started = hasUncommitted && !isElsewhere ? tracker.session.work.head : undefined;
+  const started = hasUncommitted && !isElsewhere ? work.head : undefined;
   const commit = remote.head(branch) ?? started ?? remote.head(baseBranch);
   if (commit === undefined && below !== undefined)
     throw new TellPerson(

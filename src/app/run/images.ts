@@ -1,18 +1,18 @@
 import type { ImageFacts, ImageType } from '../../contracts/image.ts';
-import type { Store } from '../../store/store.ts';
+import type { SessionStore } from '../../store/session-store.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 
 /** The content of the images that the conversation of a run has, at hand while it runs. */
 export class RunImages {
   /** What the model of the run can see. */
   readonly types: ReadonlySet<ImageType>;
-  readonly #store: Pick<Store, 'images'>;
+  readonly #store: Pick<SessionStore, 'images'>;
   readonly #session: string;
   /** In Base64, by id. */
   readonly #content = new Map<string, string>();
 
   private constructor(
-    store: Pick<Store, 'images'>,
+    store: Pick<SessionStore, 'images'>,
     session: string,
     types: ReadonlySet<ImageType>,
   ) {
@@ -23,7 +23,7 @@ export class RunImages {
 
   /** Those of the conversation so far, of a run that is prepared. */
   static async load(
-    store: Pick<Store, 'images'>,
+    store: Pick<SessionStore, 'images'>,
     { id, entries }: Pick<JournalTracker, 'id' | 'entries'>,
   ): Promise<RunImages> {
     const prepared = entries.findLast((entry) => entry.type === 'run_prepared');

@@ -10,6 +10,7 @@ import type { Entry, EntryOf, RunLimits } from '../../session/entry.ts';
 import { finishingCall } from '../../tools/flow/finish.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import type { Service } from '../service/service.ts';
+import type { SessionStore } from '../../store/session-store.ts';
 import { conversationIn } from './conversation.ts';
 import { hearing } from './hear.ts';
 import { RunImages } from './images.ts';
@@ -26,8 +27,8 @@ type PrepareScope = Pick<RunScope, 'tracker' | 'admit' | 'signal'> & {
   readonly github: Pick<GitHubRepository, 'permissionOf'>;
   readonly service: Pick<
     Service,
-    'store' | 'operator' | 'openModel' | 'shells' | 'pause' | 'allowedBots' | 'redact'
-  >;
+    'operator' | 'openModel' | 'shells' | 'pause' | 'allowedBots' | 'redact'
+  > & { readonly store: Pick<SessionStore, 'images' | 'spentSince'> };
 };
 
 /**
@@ -83,7 +84,8 @@ async function journalPlan(
   { tools, serverTools, skills, warnings: without }: Work,
 ): Promise<void> {
   const { tracker } = scope;
-  const { owner, name } = tracker.session.thread.repository;
+  const { repository, folder, adopted } = tracker.session.thread;
+  const { owner, name } = repository;
   const protocol = protocolFor(plan, model, tracker.entries);
   const warnings = [...plan.warnings, ...without];
   await tracker.append({
@@ -96,10 +98,11 @@ async function journalPlan(
     mode: plan.mode,
     instructions: systemPrompt({
       protocol,
-      adopted: tracker.session.thread.adopted,
+      adopted,
+      isFolder: folder !== undefined,
       tools,
       guidance: [plan.guidance, skills].filter((part) => part !== '').join('\n\n'),
-      repository: `${owner}/${name}`,
+      repository: folder === undefined ? `${owner}/${name}` : name,
     }),
     branch: plan.base.branch,
     baseBranch: plan.base.baseBranch,

@@ -13,7 +13,13 @@ interface Parts extends TemplateParts {
 
 /** What to tell the model of pull requests: of someone else's that it works on, or how its own should look. */
 export const pullRequestNotices = (parts: Parts): (() => Promise<readonly Notice[]>) =>
-  parts.tracker.session.thread.adopted === undefined ? templateNotices(parts) : contents(parts);
+  parts.tracker.session.thread.adopted === undefined ? templateOf(parts) : contents(parts);
+
+/** In a folder, nothing becomes a pull request. */
+const templateOf = (parts: Parts): (() => Promise<readonly Notice[]>) =>
+  parts.tracker.session.thread.folder === undefined
+    ? templateNotices(parts)
+    : () => Promise.resolve([]);
 
 /** Once in each run. */
 function contents({ tracker, forge, redact }: Parts): () => Promise<readonly Notice[]> {

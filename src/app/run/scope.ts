@@ -2,16 +2,76 @@ import type { GitHubRepository } from '../../github/repository.ts';
 import type { Session } from '../../session/session.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 import type { Service } from '../service/service.ts';
+import type { SessionStore } from '../../store/session-store.ts';
 
-/** What belongs to one session while it is working, and the service. */
+/** What a run needs of the repository on GitHub. A folder on this machine can stand in for it. */
+export type RunRepository = Pick<
+  GitHubRepository,
+  | 'gitUrl'
+  | 'gitToken'
+  | 'room'
+  | 'lacking'
+  | 'permissionOf'
+  | 'readFile'
+  | 'ownersFile'
+  | 'issueState'
+  | 'pullRequest'
+  | 'relatedWork'
+  | 'whyNotToPush'
+  | 'mergeability'
+  | 'openPullRequest'
+  | 'changeBase'
+  | 'markReady'
+  | 'requestReview'
+  | 'submitReview'
+  | 'issue'
+  | 'issues'
+  | 'comment'
+  | 'commits'
+  | 'commitFiles'
+  | 'changeSince'
+  | 'branches'
+  | 'hasBranch'
+> & {
+  /** Missing: commits are pushed. */
+  readonly verifiedCommits?: GitHubRepository['verifiedCommits'];
+};
+
+/** What a run needs of the service. */
+export type RunService = Pick<
+  Service,
+  | 'operator'
+  | 'allowedBots'
+  | 'openModel'
+  | 'embedder'
+  | 'author'
+  | 'writeBudget'
+  | 'git'
+  | 'threads'
+  | 'shells'
+  | 'servers'
+  | 'pause'
+  | 'leaving'
+  | 'pageUrl'
+  | 'redact'
+  | 'log'
+> & { readonly store: SessionStore };
+
+/** What belongs to one session while it is working, and what works on it. */
 export interface RunScope {
-  readonly service: Service;
+  readonly service: RunService;
   readonly tracker: JournalTracker;
-  readonly github: GitHubRepository;
+  readonly github: RunRepository;
   /** Admits or rejects the intents that have no verdict yet. */
   readonly admit: () => Promise<unknown>;
   /** Raised with a `Termination` when the work is over, and when the service stops. */
   readonly signal: AbortSignal;
+}
+
+/** The same for a session of the service. */
+export interface SessionScope extends RunScope {
+  readonly service: Service;
+  readonly github: GitHubRepository;
 }
 
 /** What planning a run needs of the service and the session. */
@@ -22,7 +82,7 @@ export interface PlanScope {
     'readFile' | 'ownersFile' | 'lacking' | 'issueState' | 'pullRequest' | 'gitUrl' | 'gitToken'
   >;
   readonly service: Pick<Service, 'operator' | 'shells' | 'servers' | 'redact'> & {
-    readonly store: Pick<Service['store'], 'changes'>;
+    readonly store: Pick<SessionStore, 'changes'>;
   };
   readonly signal: AbortSignal;
 }

@@ -1,9 +1,14 @@
 import type { Budgets, Spending } from '../../agent/limits.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
-import type { Service } from '../service/service.ts';
+import type { SessionStore } from '../../store/session-store.ts';
 
 const ASK_MS = 10_000;
 const DAY_MS = 24 * 60 * 60_000;
+
+interface Parts {
+  readonly tracker: JournalTracker;
+  readonly store: Pick<SessionStore, 'spentSince'>;
+}
 
 /** What the store said: times are milliseconds of the epoch, `own` what the session had cost then. */
 interface Answer {
@@ -19,7 +24,7 @@ interface Answer {
  * overrun by what its other sessions spend in ten seconds.
  */
 export function spendingOf(
-  { tracker, store }: Pick<Service, 'store'> & { readonly tracker: JournalTracker },
+  { tracker, store }: Parts,
   budgets: Budgets,
   now: () => number = Date.now,
 ): () => Promise<Spending> {

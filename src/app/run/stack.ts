@@ -10,12 +10,12 @@ import { basedOn, canChooseBase } from '../../session/stack.ts';
 import type { Session } from '../../session/session.ts';
 import { isClosed } from '../../session/state.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
-import type { Service } from '../service/service.ts';
+import type { SessionStore } from '../../store/session-store.ts';
 
 export interface StackParts {
   readonly tracker: Pick<JournalTracker, 'session' | 'append'>;
   readonly github: Pick<GitHubRepository, 'pullRequest' | 'changeBase'>;
-  readonly store: Pick<Service['store'], 'sessionFor'>;
+  readonly store: Pick<SessionStore, 'sessionFor'>;
 }
 
 /** Before a run is planned: looks up what people named, and journals whether the work begins there. */

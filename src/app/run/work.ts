@@ -15,7 +15,13 @@ import { findSkills } from './instructions/skills.ts';
 import { sourceOf } from './instructions/repository-instructions.ts';
 import type { Git, WorkspaceMerge } from '../../contracts/git.ts';
 import { mergeNotices } from './merge/merge-notices.ts';
-import { allowedGit, mayNotPush, offeredTools, pushNotices } from './plan/offered-tools.ts';
+import {
+  allowedGit,
+  mayNotPush,
+  offeredTools,
+  pushNotices,
+  withoutMemories,
+} from './plan/offered-tools.ts';
 import { planNotices } from './plan/plan-first.ts';
 import { takeSuggestions } from './suggestions.ts';
 import { threadNotices } from './thread-notices.ts';
@@ -106,9 +112,9 @@ export async function openWork(scope: RunScope, plan: RunPlan): Promise<Work> {
   // Last: whatever fails after this would have to close the servers too.
   const servers = await openBeside(workspace, () => serversFor(scope, plan, workspace, work));
   const forge = forgeFor({ ...service, tracker, github }, plan);
-  const ports = { files: folders.files, search: folders.search, git, forge, work, skills };
   const patches = patchesFor({ ...service, tracker, forge, git: own, workspace });
-  const tools = bindTools({ ...ports, ...portsOf(scope, plan, workspace, forge), patches });
+  const ports = { files: folders.files, search: folders.search, git, forge, work, skills, patches };
+  const tools = toolsWith(service.store, { ...ports, ...portsOf(scope, plan, workspace, forge) });
   const ofPullRequests = pullRequestNotices({ ...source, ...workspace, tracker, forge });
   const output = new CallOutput(tracker, service.redact);
   return {
@@ -141,6 +147,10 @@ export async function openWork(scope: RunScope, plan: RunPlan): Promise<Work> {
     close: () => closeAll(servers, workspace),
   };
 }
+
+/** Without a place for memories, no run has the tools for them. */
+const toolsWith = ({ memories }: RunScope['service']['store'], ports: Ports): readonly Tool[] =>
+  memories === undefined ? withoutMemories(bindTools(ports)) : bindTools(ports);
 
 /** The same, measured under a name that no server chooses. */
 const told = (tool: Tool, name: string): Tool => ({

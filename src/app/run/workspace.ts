@@ -13,18 +13,21 @@ export async function workspaceFor(
   plan: RunPlan,
   { hasMerge = true } = {},
 ): Promise<Workspace> {
+  const { verifiedCommits } = github;
   return openWorkspace({
     remoteUrl: github.gitUrl,
     credentials: (access, rejected) => github.gitToken(access, rejected),
     baseCommit: plan.base.commit,
     branch: () => branchOf(tracker.session),
     author: await service.author(),
-    publishing: (access) => ({
-      strategy: plan.publish,
-      api: github.verifiedCommits(access),
-      mayWrite: async (requests) =>
-        hasRoomFor(requests, await service.writeBudget(tracker.session.thread.installation)),
-    }),
+    publishing:
+      verifiedCommits &&
+      ((access) => ({
+        strategy: plan.publish,
+        api: verifiedCommits(access),
+        mayWrite: async (requests) =>
+          hasRoomFor(requests, await service.writeBudget(tracker.session.thread.installation)),
+      })),
     approvedWorkflows: () => approvedWorkflows({ tracker, github }, plan),
     merge: hasMerge ? mergeAt(tracker.session, plan.base.commit) : undefined,
     changes: plan.changes,

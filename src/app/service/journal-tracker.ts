@@ -13,7 +13,8 @@ import {
 import { forRun, forViews, needed, type Kept } from '../../session/kept-entries.ts';
 import type { Session } from '../../session/session.ts';
 import { stateOf } from '../../session/state.ts';
-import { NoSuchSession, type Projection, type Store } from '../../store/store.ts';
+import { NoSuchSession, type Projection } from '../../store/store.ts';
+import type { SessionStore } from '../../store/session-store.ts';
 import type { StoredChange } from '../../contracts/files.ts';
 import type { StoredImage } from '../../contracts/image.ts';
 import { foldVersion } from './fold-version.ts';
@@ -42,7 +43,7 @@ interface Begun {
  */
 export class JournalTracker {
   readonly id: string;
-  readonly #store: Store;
+  readonly #store: SessionStore;
   readonly #claim: string | undefined;
   #entries: Entry[];
   #snapshot: Snapshot;
@@ -55,7 +56,7 @@ export class JournalTracker {
   #seenAt = Number.NEGATIVE_INFINITY;
 
   private constructor(
-    store: Store,
+    store: SessionStore,
     id: string,
     claim: string | undefined,
     { snapshot, entries, isStored }: Begun,
@@ -73,7 +74,7 @@ export class JournalTracker {
    * With a `claim`, every append is fenced by it, and the steps of the conversation are kept.
    * @throws {NoSuchSession} if it was deleted
    */
-  static async open(store: Store, id: string, claim?: string): Promise<JournalTracker> {
+  static async open(store: SessionStore, id: string, claim?: string): Promise<JournalTracker> {
     const seenAt = performance.now();
     const { snapshot: stored, entries } = await store.latest(id, foldVersion());
     const begun = stored === undefined ? opened(id, entries[0]) : await restored(store, id, stored);
@@ -190,7 +191,7 @@ function opened(id: string, first: Entry | undefined): Begun {
   return { snapshot: beginSnapshot(first), entries: [first], isStored: false };
 }
 
-async function restored(store: Store, id: string, stored: StoredSnapshot): Promise<Begun> {
+async function restored(store: SessionStore, id: string, stored: StoredSnapshot): Promise<Begun> {
   const snapshot = readSnapshot(stored);
   const also = forViews(snapshot.kept);
   const { seq } = stored;

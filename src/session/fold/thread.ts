@@ -25,6 +25,7 @@ export const newThread = (entry: EntryOf<'opened'>): Thread => ({
   closedAt: '',
   pullRequest: undefined,
   adopted: undefined,
+  folder: entry.folder,
   dependsOn: [],
   base: undefined,
   notBased: undefined,

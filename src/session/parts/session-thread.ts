@@ -1,5 +1,5 @@
 import type { AdoptedPullRequest } from '../../contracts/pull-request.ts';
-import type { RepositoryRef } from '../../contracts/intent.ts';
+import type { Folder, RepositoryRef } from '../../contracts/intent.ts';
 import type { Below, NotBased } from '../merge-entry.ts';
 import type { ShownIssue } from '../../contracts/shown-text.ts';
 
@@ -30,6 +30,8 @@ export interface Thread {
   readonly pullRequest: PullRequest | undefined;
   /** The one of someone else that this session works on. There is no issue then. */
   readonly adopted: Adopted | undefined;
+  /** Where the work is if it is not on GitHub. There is neither an issue nor a pull request then. */
+  readonly folder: Folder | undefined;
   /** The issues and pull requests that the work depends on, as people named them, until they are looked up. */
   readonly dependsOn: readonly number[];
   /** The pull request of ours that this work began at. */

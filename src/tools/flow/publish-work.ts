@@ -64,12 +64,12 @@ export async function publishWork(
   effects: Effect[],
 ): Promise<PublishedWork | Held> {
   const committed = await commitWork(ports, wanted, effects);
-  if (!committed.hasWork || ports.work.goesTo() === 'branch')
-    return { ...committed, pullRequest: undefined };
+  if (!committed.hasWork) return { ...committed, pullRequest: undefined };
   // What people are shown first has been reviewed, and its body need not be edited for that.
   const request = { head: committed.head, signal: wanted.signal };
   const held = wanted.isUnfinished === true ? undefined : await heldBack(ports, request, effects);
   if (held !== undefined) return { held };
+  if (ports.work.goesTo() === 'branch') return { ...committed, pullRequest: undefined };
   return { ...committed, pullRequest: await openedPullRequest(ports, wanted, effects) };
 }
 

@@ -18,7 +18,7 @@ export const gitBranch = defineTool({
   arguments: schema,
   argumentAliases: { branch: 'name', branch_name: 'name' },
   safety: 'safe',
-  worksOn: 'issues',
+  worksOn: ['issues'],
   example: { name: 'days-in-durations' },
   rendering: { arguments: {}, output: 'plain' },
   title: ({ name }) =>

@@ -20,6 +20,7 @@ export const githubCreateComment = defineTool({
   arguments: schema,
   argumentAliases: { issue_number: 'number', comment: 'body' },
   safety: 'safe',
+  worksOn: ['issues', 'pull requests of others'],
   example: { number: 12, body: 'This is the same cause as #7.' },
   rendering: { arguments: { body: 'prose' }, output: 'plain' },
   title: ({ number }) => `Comment on ${number === undefined ? 'the issue' : `#${number}`}`,

@@ -20,6 +20,7 @@ export const githubGetIssue = defineTool({
   arguments: schema,
   argumentAliases: { issue_number: 'number' },
   safety: 'safe',
+  worksOn: ['issues', 'pull requests of others'],
   changesNothing: () => true,
   example: { number: 12 },
   rendering: { arguments: {}, output: 'plain' },

@@ -30,7 +30,7 @@ export const submitReview = defineTool({
   arguments: schema,
   argumentAliases: { body: 'summary' },
   safety: 'safe',
-  worksOn: 'pull requests of others',
+  worksOn: ['pull requests of others'],
   isAllowedBeforeApproval: () => true,
   example: {
     summary: 'Two questions.',

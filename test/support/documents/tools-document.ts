@@ -64,7 +64,7 @@ const overview = (tools: readonly ListedTool[]): string =>
   );
 
 const only = (kind: ListedTool['worksOn']): string[] =>
-  kind === undefined ? [] : [`only for ${kind}`];
+  kind === undefined ? [] : [`only for ${kind.join(' and ')}`];
 
 function chapter(tool: ListedTool): string {
   const { name, aliases, description, safety, offer, example, worksOn } = tool;

@@ -2,9 +2,11 @@
 import type { Notice } from '../../../agent/agent-run.ts';
 import { NO_PUSH } from '../../../agent/prompts/others-pull-request.ts';
 import type { Git } from '../../../contracts/git.ts';
-import type { Tool } from '../../../contracts/tool.ts';
+import type { Tool, WorkKind } from '../../../contracts/tool.ts';
 import type { Session } from '../../../session/session.ts';
 import { replyToThread } from '../../../tools/github/reply-to-thread.ts';
+import { remember } from '../../../tools/memory/remember.ts';
+import { searchMemory } from '../../../tools/memory/search-memory.ts';
 import { readSkill } from '../../../tools/skills/read-skill.ts';
 import type { FoundSkills } from '../instructions/skills.ts';
 import type { RunPlan } from './plan.ts';
@@ -21,22 +23,31 @@ const onlyLooks = (tool: Tool): boolean =>
   tool.changesNothing !== undefined ||
   tool.isAllowedBeforeApproval !== undefined;
 
+function kindOf({ thread: { adopted, folder } }: About): WorkKind {
+  if (folder !== undefined) return 'folders';
+  return adopted === undefined ? 'issues' : 'pull requests of others';
+}
+
 export function offeredTools(
   tools: readonly Tool[],
   session: About,
   { tools: chosen }: Pick<RunPlan, 'tools'>,
   { count }: Pick<FoundSkills, 'count'>,
 ): readonly Tool[] {
-  const kind = session.thread.adopted === undefined ? 'issues' : 'pull requests of others';
+  const kind = kindOf(session);
   return tools.filter(
     (tool) =>
       chosen.has(tool.name) &&
-      (tool.worksOn === undefined || tool.worksOn === kind) &&
+      (tool.worksOn === undefined || tool.worksOn.includes(kind)) &&
       (tool.name !== readSkill.name || count > 0) &&
       (tool.name !== replyToThread.name || session.run?.mayReply === true) &&
       (!mayNotPush(session) || onlyLooks(tool)),
   );
 }
+
+/** The tools that need no memories. */
+export const withoutMemories = (tools: readonly Tool[]): readonly Tool[] =>
+  tools.filter(({ name }) => name !== searchMemory.name && name !== remember.name);
 
 /** Git that commits nothing while people do not let us push. */
 export const allowedGit = (git: Git, session: About): Git =>

@@ -13,10 +13,11 @@ export async function comesPlanFirst(
 ): Promise<boolean> {
   const {
     waiting: { approval },
-    thread: { issue },
+    thread: { issue, folder },
   } = tracker.session;
   if (approval !== 'undecided') return approval === 'needed';
   if (settings.plan === 'ask') return true;
+  if (folder !== undefined) return false;
   return (await github.issueState(issue)).labels.includes(PLAN_LABEL);
 }
 

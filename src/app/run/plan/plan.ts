@@ -193,7 +193,8 @@ const trailersFor = (
   { commits }: RepositorySettings,
 ): readonly string[] =>
   trailersOf({
-    requester: tracker.session.requests.requester,
+    requester:
+      tracker.session.thread.folder === undefined ? tracker.session.requests.requester : undefined,
     settings: commits,
     hostname: new URL(github.gitUrl).hostname,
   });

@@ -141,7 +141,8 @@ export const workOf = (
   planComesFirst: () => tracker.session.waiting.approval === 'needed',
   answerWait: (askedAt) => questionTimeout && waitFrom(askedAt, questionTimeout),
   goesTo: () => {
-    const { adopted } = tracker.session.thread;
+    const { adopted, folder } = tracker.session.thread;
+    if (folder !== undefined) return 'branch';
     if (adopted === undefined) return 'pull_request';
     return adopted.fork === undefined ? 'branch' : 'patch';
   },

@@ -6,15 +6,17 @@ import type { GitHubRepository } from '../../../github/repository.ts';
 import { TellModel } from '../../../lib/errors.ts';
 import type { Forge, Written } from '../../../contracts/forge.ts';
 import type { Service } from '../../service/service.ts';
+import type { SessionStore } from '../../../store/session-store.ts';
+import type { RunRepository } from '../scope.ts';
 import type { JournalTracker } from '../../service/journal-tracker.ts';
 import { unquoted } from '../../../session/texts/body.ts';
 import { standings } from './standing.ts';
 
 /** A session, its repository, and where people read all of it. */
 export interface SessionOnGitHub {
-  readonly store: Pick<Service['store'], 'publications' | 'savePublication'>;
+  readonly store: Pick<SessionStore, 'publications' | 'savePublication'>;
   readonly tracker: Pick<JournalTracker, 'id' | 'session'>;
-  readonly github: Omit<GitHubRepository, 'gitUrl' | 'gitToken'>;
+  readonly github: Omit<RunRepository, 'gitUrl' | 'gitToken'>;
   readonly pageUrl: Service['pageUrl'];
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Memories } from '../../../contracts/memory.ts';
+import type { Memories, MemoryStore } from '../../../contracts/memory.ts';
 import { GitHubDenied } from '../../../github/errors.ts';
 import type { GitHubRepository } from '../../../github/repository.ts';
 import { TellModel } from '../../../lib/errors.ts';
@@ -7,21 +7,31 @@ import { withoutInvisible } from '../../../lib/text/invisible.ts';
 import { fuse } from '../../../lib/rank-fusion.ts';
 import type { JournalTracker } from '../../service/journal-tracker.ts';
 import type { Service } from '../../service/service.ts';
+import type { SessionStore } from '../../../store/session-store.ts';
 import { byMeaning, type ByMeaning } from './memory-meaning.ts';
 import { standings } from './standing.ts';
 
 export interface MemoryParts {
   readonly tracker: Pick<JournalTracker, 'id' | 'session'>;
   readonly github: Pick<GitHubRepository, 'issue' | 'permissionOf'>;
-  readonly store: Pick<Service['store'], 'memories'>;
+  readonly store: Pick<SessionStore, 'memories'>;
   readonly redact: Service['redact'];
   readonly embedder?: Service['embedder'];
   readonly log: Pick<Service['log'], 'warn'>;
 }
 
+const NOTHING_STORED = 'Nothing is remembered beyond this session.';
+
+const NO_MEMORIES: Memories = {
+  remember: () => Promise.reject(new TellModel(NOTHING_STORED)),
+  search: () => Promise.resolve({ memories: [], effects: [] }),
+};
+
 /** What sessions of this repository wrote down for later ones. */
 export function memoriesFor(parts: MemoryParts): Memories {
   const { tracker, store, redact } = parts;
+  const { memories } = store;
+  if (memories === undefined) return NO_MEMORIES;
   const isIssueByStranger = issueJudge(parts);
   return {
     remember: async (given, at) => {
@@ -32,23 +42,27 @@ export function memoriesFor(parts: MemoryParts): Memories {
       const areKnown = work.strangersRead || thread.adopted?.fork !== undefined;
       const fromStrangers = areKnown || (await isIssueByStranger());
       const call = callKey(given, at);
-      const stored = await store.memories.remember(tracker.id, { call, text, fromStrangers });
+      const stored = await memories.remember(tracker.id, { call, text, fromStrangers });
       return { ...stored, isRedacted: text !== seen };
     },
     search: async (query, limit, signal) => {
       const asked = redact(withoutInvisible(query));
-      const { byWords, byTrigrams } = await store.memories.rank(tracker.id, asked);
-      const { numbers, effects } = await meaningOf(parts, asked, signal);
+      const { byWords, byTrigrams } = await memories.rank(tracker.id, asked);
+      const { numbers, effects } = await meaningOf({ ...parts, memories }, asked, signal);
       const best = fuse(byWords, byTrigrams, numbers ?? []).slice(0, limit);
-      const memories = await store.memories.recall(tracker.id, best);
-      return { memories, effects, ...(numbers === undefined ? { isByWordsOnly: true } : {}) };
+      const found = await memories.recall(tracker.id, best);
+      return {
+        memories: found,
+        effects,
+        ...(numbers === undefined ? { isByWordsOnly: true } : {}),
+      };
     },
   };
 }
 
 /** Without an embedding model nothing is found by meaning, and nothing failed. */
 function meaningOf(
-  { tracker, store: { memories }, embedder, redact, log }: MemoryParts,
+  { tracker, memories, embedder, redact, log }: MemoryParts & { readonly memories: MemoryStore },
   query: string,
   signal: AbortSignal,
 ): Promise<ByMeaning> {

@@ -15,11 +15,13 @@ import { diffText } from '../../../tools/git/diff-text.ts';
 import type { Reviewer } from '../../../tools/ports.ts';
 import type { JournalTracker } from '../../service/journal-tracker.ts';
 import type { Service } from '../../service/service.ts';
+import type { SessionStore } from '../../../store/session-store.ts';
 import type { RunPlan } from '../plan/plan.ts';
 import { spendingOf } from '../spending.ts';
 import { stopwatch } from '../stopwatch.ts';
 
-interface Parts extends Pick<Service, 'openModel' | 'store' | 'redact'> {
+interface Parts extends Pick<Service, 'openModel' | 'redact'> {
+  readonly store: Pick<SessionStore, 'spentSince'>;
   readonly tracker: JournalTracker;
   readonly forge: Pick<Forge, 'branchChange'>;
 }

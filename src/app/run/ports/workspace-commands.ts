@@ -7,6 +7,7 @@ import type { CommandDone, CommandRequest, Shell, ShellProgram } from '../../../
 import type { Workspace } from '../../../workspace/workspace.ts';
 import type { JournalTracker } from '../../service/journal-tracker.ts';
 import type { Service } from '../../service/service.ts';
+import type { SessionStore } from '../../../store/session-store.ts';
 
 const SETUP_MS = 300_000;
 const MOST_LOCK_BYTES = 16 * 1024 * 1024;
@@ -121,7 +122,10 @@ export function commandsFor(
     shells,
     store,
     tracker,
-  }: Pick<Service, 'shells' | 'store'> & { readonly tracker: JournalTracker },
+  }: Pick<Service, 'shells'> & {
+    readonly store: Pick<SessionStore, 'changes'>;
+    readonly tracker: JournalTracker;
+  },
   plan: { readonly commands: CommandSettings },
   workspace: Workspace,
 ): Commands {

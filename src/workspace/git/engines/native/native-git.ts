@@ -30,6 +30,8 @@ const SETTINGS = [
   'gc.auto=0',
   'maintenance.auto=false',
   'safe.directory=*',
+  // A repository of a folder may have settings of its own, and this one is a program.
+  'core.alternateRefsCommand=true',
 ].flatMap((setting) => ['-c', setting]);
 
 const ENVIRONMENT = {
@@ -188,6 +190,18 @@ function collected(
     child.stdin?.end(input);
   });
 }
+
+/** Runs git where it may find a repository or not, and changes nothing. */
+export const lookWithGit = (
+  cwd: string,
+  signal: AbortSignal,
+  words: readonly string[],
+): Promise<NativeAnswer> =>
+  collected(
+    spawn('git', [...SETTINGS, ...words], { cwd, env: ENVIRONMENT, detached: true }),
+    signal,
+    {},
+  );
 
 let version: Promise<string | undefined> | undefined;
 

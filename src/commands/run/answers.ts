@@ -1,0 +1,69 @@
+// The answers of the person at the terminal.
+import { createInterface } from 'node:readline/promises';
+import type { Answer } from '../../app/by-hand/session-by-hand.ts';
+import type { Session } from '../../session/session.ts';
+import type { Progress } from './progress.ts';
+
+interface Asking {
+  readonly progress: Progress;
+  readonly isYes: boolean;
+  /** Whether anyone can be asked. */
+  readonly isTerminal: boolean;
+  readonly stopped: AbortSignal;
+}
+
+const NO_DEFAULT = 'Choose what is easiest to change later.';
+
+/** `undefined`: nobody is there to answer. */
+export const answersFrom =
+  (asking: Asking) =>
+  async (waiting: Session['waiting']): Promise<Answer | undefined> => {
+    const { progress } = asking;
+    progress.rest();
+    const answer =
+      waiting.proposal === undefined ? await answered(waiting, asking) : await approved(asking);
+    if (answer !== undefined) progress.begin();
+    return answer;
+  };
+
+async function answered(
+  { question }: Session['waiting'],
+  asking: Asking,
+): Promise<Answer | undefined> {
+  const items = question?.items ?? [];
+  const answers: string[] = [];
+  for (const { text, proposedAnswer = NO_DEFAULT } of items) {
+    asking.progress.say(`\nQuestion: ${text}\nProposed answer: ${proposedAnswer}`);
+    const line = asking.isYes ? '' : await lineFrom('Your answer (Enter: as proposed): ', asking);
+    if (line === undefined) return undefined;
+    answers.push(line.trim() === '' ? proposedAnswer : line.trim());
+  }
+  const text = answers.map((one, at) => (answers.length > 1 ? `${at + 1}. ${one}` : one));
+  return { text: text.join('\n') };
+}
+
+async function approved(asking: Asking): Promise<Answer | undefined> {
+  if (asking.isYes) return { approved: true };
+  const line = await lineFrom('Carry out this plan? (Enter: yes; or say what to change): ', asking);
+  if (line === undefined) return undefined;
+  return /^(?:|y|yes)$/i.test(line.trim()) ? { approved: true } : { text: line.trim() };
+}
+
+async function lineFrom(
+  prompt: string,
+  { isTerminal, stopped }: Asking,
+): Promise<string | undefined> {
+  if (!isTerminal || stopped.aborted) return undefined;
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  // In a prompt, the terminal hands Ctrl-C to whoever reads the line.
+  lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+  const ended = new Promise<undefined>((resolve) => lines.once('close', () => resolve(undefined)));
+  try {
+    return await Promise.race([lines.question(prompt, { signal: stopped }), ended]);
+  } catch (error) {
+    if (stopped.aborted) return undefined;
+    throw error;
+  } finally {
+    lines.close();
+  }
+}

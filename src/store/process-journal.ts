@@ -1,0 +1,177 @@
+// The journal of sessions that live as long as their process: a run by hand needs no database.
+import { randomUUID } from 'node:crypto';
+import type { StoredChange } from '../contracts/files.ts';
+import type { Opening } from '../contracts/intent.ts';
+import type { Entry, NewEntry } from '../session/entry.ts';
+import type { StoredSnapshot } from '../session/fold/snapshot.ts';
+import { dollarsOf } from './journal/entries.ts';
+import type { JournalRange } from './queries.ts';
+import type { SessionStore } from './session-store.ts';
+import { newSessionId } from './sessions.ts';
+import {
+  ClaimLost,
+  NoSuchSession,
+  type AppendOptions,
+  type Latest,
+  type Publication,
+  type StandingPublication,
+} from './store.ts';
+
+interface Kept {
+  readonly repositoryId: number;
+  readonly entries: Entry[];
+  readonly changes: { readonly seq: number; readonly change: StoredChange }[];
+  readonly images: Map<string, Uint8Array>;
+  readonly publications: Map<string, StandingPublication>;
+  claim: string | undefined;
+  snapshot: (StoredSnapshot & { readonly version: string }) | undefined;
+}
+
+/** See `Store` for what the operations promise. Nothing of it survives the process. */
+export class ProcessJournal implements SessionStore {
+  readonly #sessions = new Map<string, Kept>();
+  readonly #heard: (session: string, entries: readonly Entry[]) => void;
+
+  /** `heard` is called with each append, once it is done. It must not throw. */
+  constructor(heard: (session: string, entries: readonly Entry[]) => void = () => {}) {
+    this.#heard = heard;
+  }
+
+  /** Begins a session with this entry, and answers its id. */
+  open(opened: Opening): string {
+    const id = newSessionId();
+    const kept: Kept = {
+      repositoryId: opened.repository.id,
+      entries: [],
+      changes: [],
+      images: new Map(),
+      publications: new Map(),
+      claim: undefined,
+      snapshot: undefined,
+    };
+    this.#sessions.set(id, kept);
+    add(kept, [{ type: 'opened', ...opened }]);
+    return id;
+  }
+
+  async claim(id: string): Promise<string> {
+    const claim = randomUUID();
+    this.#find(id).claim = claim;
+    return Promise.resolve(claim);
+  }
+
+  // Without a pause in between, so that no other append comes in the middle.
+  async append(
+    id: string,
+    entries: readonly NewEntry[],
+    { claim, changes = [], images = [] }: AppendOptions = {},
+  ): Promise<Entry[]> {
+    const kept = this.#find(id);
+    if (claim !== undefined && claim !== kept.claim) throw new ClaimLost(id);
+    if (changes.length > 0 && entries.length === 0)
+      throw new Error('Changes are stored with an entry; none was given.');
+    if (new Set(changes.map(({ path }) => path)).size < changes.length)
+      throw new Error('The changes have a path twice: a duplicate key.');
+    const stored = add(kept, entries);
+    const seq = kept.entries.length;
+    kept.changes.push(...changes.map((change) => ({ seq, change })));
+    for (const { id: image, content } of images)
+      if (!kept.images.has(image)) kept.images.set(image, content);
+    this.#heard(id, stored);
+    return Promise.resolve(stored);
+  }
+
+  async journal(
+    id: string,
+    afterSeq = 0,
+    { also = [], upTo = Infinity, without = [] }: JournalRange = {},
+  ): Promise<Entry[]> {
+    const earlier = new Set(also);
+    const left = new Set<Entry['type']>(without);
+    const entries = this.#sessions.get(id)?.entries ?? [];
+    const found = entries.filter(({ seq, type }) =>
+      seq > afterSeq ? seq <= upTo && !left.has(type) : earlier.has(seq),
+    );
+    return Promise.resolve(found);
+  }
+
+  async latest(id: string, version: string): Promise<Latest> {
+    const { snapshot, entries = [] } = this.#sessions.get(id) ?? {};
+    if (snapshot?.version !== version) return Promise.resolve({ entries: [...entries] });
+    const { seq, body } = snapshot;
+    return Promise.resolve({ snapshot: { seq, body }, entries: entries.slice(seq) });
+  }
+
+  async saveSnapshot(id: string, version: string, snapshot: StoredSnapshot): Promise<void> {
+    const kept = this.#find(id);
+    const before = kept.snapshot;
+    if (before?.version !== version || before.seq < snapshot.seq)
+      kept.snapshot = { ...snapshot, version };
+    return Promise.resolve();
+  }
+
+  async changes(id: string, afterSeq: number): Promise<StoredChange[]> {
+    const all = this.#sessions.get(id)?.changes ?? [];
+    const newest = new Map(
+      all.filter(({ seq }) => seq > afterSeq).map(({ change }) => [change.path, change]),
+    );
+    const byBytes = (one: StoredChange, other: StoredChange): number =>
+      Buffer.compare(Buffer.from(one.path), Buffer.from(other.path));
+    return Promise.resolve([...newest.values()].toSorted(byBytes));
+  }
+
+  async images(id: string, images: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
+    const wanted = new Set(images);
+    const all = this.#sessions.get(id)?.images ?? [];
+    return Promise.resolve(new Map([...all].filter(([image]) => wanted.has(image))));
+  }
+
+  async spentSince(repositoryId: number, since: Date): Promise<number> {
+    const spent = [...this.#sessions.values()]
+      .filter((kept) => kept.repositoryId === repositoryId)
+      .flatMap(({ entries }) => entries)
+      .filter(({ at }) => Date.parse(at) >= since.getTime())
+      .map((entry) => dollarsOf(entry) ?? 0);
+    return Promise.resolve(spent.reduce((sum, dollars) => sum + dollars, 0));
+  }
+
+  /** Sessions by hand know nothing of each other. */
+  sessionFor(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
+  async publications(id: string): Promise<StandingPublication[]> {
+    const kept = this.#sessions.get(id)?.publications ?? [];
+    return Promise.resolve([...kept].map(([, publication]) => publication));
+  }
+
+  async savePublication(
+    id: string,
+    publication: Publication,
+    before: StandingPublication | undefined,
+  ): Promise<'saved' | 'contested'> {
+    const { publications } = this.#find(id);
+    const { key } = publication;
+    const isContested = publications.get(key)?.version !== before?.version;
+    publications.delete(key);
+    if (!isContested)
+      publications.set(key, { ...publication, updatedAt: new Date(), version: randomUUID() });
+    return Promise.resolve(isContested ? 'contested' : 'saved');
+  }
+
+  #find(id: string): Kept {
+    const kept = this.#sessions.get(id);
+    if (kept === undefined) throw new NoSuchSession(id);
+    return kept;
+  }
+}
+
+/** As a database gives them back: plain JSON. */
+function add({ entries }: Kept, added: readonly NewEntry[]): Entry[] {
+  const stored = added.map((entry, index): Entry => {
+    const plain = JSON.parse(JSON.stringify(entry)) as NewEntry;
+    return { ...plain, seq: entries.length + index + 1, at: new Date().toISOString() };
+  });
+  entries.push(...stored);
+  return stored;
+}

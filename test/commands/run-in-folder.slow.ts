@@ -1,0 +1,194 @@
+// `issuewright run` as people start it: the shipped program, git, and a model that follows a script.
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { Script } from '../../playground/model/script.ts';
+import { startModelServer, type ModelServer } from '../../playground/model/server.ts';
+import { nativeGit } from '../support/git-server.ts';
+import { runProgram, type Ended } from '../support/run-program.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+const call = (name: string, given: Record<string, unknown>) => ({
+  tool_name: name,
+  arguments: given,
+});
+const say = (...calls: ReturnType<typeof call>[]) => ({ say: { plan: 'On.', tool_calls: calls } });
+
+const write = (file: string, content: string) => call('write_file', { path: file, content });
+const finish = call('finish', { summary: 'Add a greeting\n\nAs asked.' });
+const ask = call('ask_question', { questions: [{ question: 'Which one?', default: 'hi' }] });
+
+let model: ModelServer | undefined;
+afterEach(() => model?.close());
+
+/** A folder in a path with blanks, with one commit. */
+function newFolder({ commits = true } = {}): string {
+  const folder = path.join(temporaryDirectory(), 'my folder');
+  mkdirSync(folder);
+  nativeGit(folder, 'init', '-q', '-b', 'main');
+  if (!commits) return folder;
+  writeFileSync(path.join(folder, 'readme.md'), 'Hello\n');
+  nativeGit(folder, 'add', '.');
+  nativeGit(folder, 'commit', '-q', '-m', 'Begin');
+  return folder;
+}
+
+async function environmentFor(turns: Script['turns'], more: Record<string, string> = {}) {
+  model = await startModelServer({ scripts: [{ turns }] });
+  return {
+    PATH: process.env['PATH'] ?? '',
+    MODEL: 'openai:scripted',
+    OPENAI_API_KEY: 'none',
+    OPENAI_BASE_URL: `${model.url}/v1`,
+    SELF_REVIEW: 'false',
+    ...more,
+  };
+}
+
+async function run(
+  directory: string,
+  turns: Script['turns'],
+  words: readonly string[] = ['Add a greeting'],
+  more: Record<string, string> = {},
+): Promise<Ended> {
+  const environment = await environmentFor(turns, more);
+  return runProgram(['run', ...words], { directory, environment });
+}
+
+const BRANCH = 'issuewright/add-a-greeting';
+const ADDS = [say(write('hi.txt', 'hi\n'), finish)];
+
+describe('issuewright run in a folder', () => {
+  it('commits to a branch, prints the diff, and leaves uncommitted changes as they are', async () => {
+    const folder = newFolder();
+    writeFileSync(path.join(folder, 'readme.md'), 'Hello, dirty\n');
+    writeFileSync(path.join(folder, 'new.txt'), 'new\n');
+    const before = nativeGit(folder, 'status', '--porcelain');
+    const { code, stdout, stderr } = await run(folder, ADDS);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('the agent does not see it')]);
+    expect(stderr).toContain('new.txt, readme.md');
+    expect(stdout).toContain('+++ b/hi.txt\n@@ -0,0 +1 @@\n+hi');
+    expect(nativeGit(folder, 'show', `${BRANCH}:hi.txt`)).toBe('hi');
+    expect(nativeGit(folder, 'show', `${BRANCH}:readme.md`)).toBe('Hello');
+    expect(nativeGit(folder, 'log', '--format=%an %s', `main..${BRANCH}`)).toBe(
+      'Issuewright Add a greeting',
+    );
+    expect(nativeGit(folder, 'status', '--porcelain')).toBe(before);
+    expect(nativeGit(folder, 'symbolic-ref', 'HEAD')).toBe('refs/heads/main');
+    const prompt = model?.requests[0]?.body ?? '';
+    expect(prompt).toContain('# The task');
+    expect(prompt).not.toContain('create_pull_request');
+  });
+
+  it('prints one JSON object for scripts, and takes another name for a second branch', async () => {
+    const folder = newFolder();
+    nativeGit(folder, 'branch', BRANCH);
+    const { code, stdout } = await run(folder, ADDS, ['--json', 'Add a greeting']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      outcome: 'done',
+      branch: `${BRANCH}-2`,
+      base: 'main',
+      commits: [{ message: expect.stringContaining('Add a greeting') }],
+      diff: expect.stringContaining('hi.txt'),
+    });
+  });
+
+  it('works where no branch is checked out, and in a bare repository', async () => {
+    const folder = newFolder();
+    nativeGit(folder, 'checkout', '-q', '--detach');
+    expect((await run(folder, ADDS)).code).toBe(0);
+    await model?.close();
+    const bare = path.join(temporaryDirectory(), 'bare.git');
+    nativeGit(folder, 'clone', '-q', '--bare', folder, bare);
+    nativeGit(bare, 'branch', '-D', BRANCH);
+    expect((await run(bare, ADDS)).code).toBe(0);
+    expect(nativeGit(bare, 'show', `${BRANCH}:hi.txt`)).toBe('hi');
+  });
+
+  it.each([
+    ['no repository', () => temporaryDirectory(), /is not in a git repository/],
+    ['no commits', () => newFolder({ commits: false }), /has no commits yet/],
+  ])('says what to do if there are %s', async (_, make, words) => {
+    const { code, stderr } = await run(make(), ADDS);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(words)]);
+    expect(model?.requests).toHaveLength(0);
+  });
+
+  it('names the settings that are missing, and never reads .env', async () => {
+    const folder = newFolder();
+    writeFileSync(path.join(folder, '.env'), 'MODEL=openai:x\nOPENAI_API_KEY=k\n');
+    const environment = { PATH: process.env['PATH'] ?? '' };
+    const ended = await runProgram(['run', 'x'], { directory: folder, environment });
+    expect([ended.code, ended.stderr]).toEqual([1, expect.stringMatching(/ {2}MODEL {2}/)]);
+  });
+
+  it('takes the proposed answers with --yes', async () => {
+    const folder = newFolder();
+    const turns = [say(ask), ...ADDS];
+    const { code, stderr } = await run(folder, turns, ['--yes', 'Add a greeting']);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('Proposed answer: hi')]);
+    expect(model?.requests[1]?.body).toContain('# What the person says');
+  });
+
+  it('ends with the question if nobody can answer, and keeps the work', async () => {
+    const folder = newFolder();
+    const { code, stderr } = await run(folder, [say(write('half.txt', 'half\n'), ask)]);
+    expect([code, stderr]).toEqual([3, expect.stringContaining('Which one?')]);
+    expect(nativeGit(folder, 'show', `${BRANCH}:half.txt`)).toBe('half');
+  });
+
+  it('ends at a limit, and keeps the work', async () => {
+    const folder = newFolder();
+    const turns = [say(write('half.txt', 'half\n')), ...ADDS];
+    const limit = { AGENT_MAX_ITERATIONS: '1' };
+    const { code, stderr } = await run(folder, turns, ['Add a greeting'], limit);
+    expect([code, stderr]).toEqual([4, expect.stringContaining('limit of 1 model repl')]);
+    expect(nativeGit(folder, 'show', `${BRANCH}:half.txt`)).toBe('half');
+  });
+
+  it('runs no program that the repository names', async () => {
+    const folder = newFolder();
+    const trap = path.join(temporaryDirectory(), 'trapped');
+    const program = `touch '${trap}'; cat`;
+    for (const name of ['core.fsmonitor', 'filter.x.clean', 'filter.x.smudge', 'diff.external'])
+      nativeGit(folder, 'config', name, program);
+    for (const name of [
+      'core.alternateRefsCommand',
+      'diff.x.textconv',
+      'uploadpack.packObjectsHook',
+    ])
+      nativeGit(folder, 'config', name, program);
+    for (const hook of ['pre-receive', 'update', 'post-receive', 'reference-transaction'])
+      writeFileSync(path.join(folder, '.git/hooks', hook), `#!/bin/sh\n${program}\n`, {
+        mode: 0o755,
+      });
+    writeFileSync(path.join(folder, '.gitattributes'), '* filter=x diff=x\n');
+    writeFileSync(path.join(folder, 'readme.md'), 'Hello\u001b[31m\n');
+    expect((await run(folder, ADDS)).code).toBe(0);
+    expect(existsSync(trap)).toBe(false);
+  });
+
+  it('commits what was changed when it is interrupted', async () => {
+    const folder = newFolder();
+    const environment = await environmentFor([
+      say(write('half.txt', 'half\n')),
+      { ...say(finish), delay_ms: 600_000 },
+    ]);
+    const program = spawn(
+      process.execPath,
+      [path.resolve('bin/issuewright.js'), 'run', 'Add a greeting'],
+      { cwd: folder, env: environment, stdio: 'pipe' },
+    );
+    const ended = new Promise<number | null>((resolve) => program.once('exit', resolve));
+    let said = '';
+    program.stderr.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+      if (/✓ Write half\.txt/.test(said) && !/Stopping/.test(said)) program.kill('SIGINT');
+    });
+    expect(await ended).toBe(130);
+    expect(nativeGit(folder, 'show', `${BRANCH}:half.txt`)).toBe('half');
+    expect(readFileSync(path.join(folder, 'readme.md'), 'utf8')).toBe('Hello\n');
+  });
+});
