@@ -13,6 +13,8 @@ export interface SessionWork {
 }
 
 const { token, commit, branch, ...place } = JSON.parse(process.argv[2] ?? '') as SessionWork;
+// It does not outlive a test that fails.
+process.once('disconnect', () => process.exit());
 try {
   const workspace = await openWorkspace({
     ...place,
