@@ -19,6 +19,29 @@ const write = (file: string, content: string) => call('write_file', { path: file
 const finish = call('finish', { summary: 'Add a greeting\n\nAs asked.' });
 const ask = call('ask_question', { questions: [{ question: 'Which one?', default: 'hi' }] });
 
+/** Starts it in a terminal, answers its question once it asks, and passes on what the terminal shows. */
+const IN_TERMINAL = `
+import os, pty, sys
+pid, fd = pty.fork()
+if pid == 0:
+    os.execvp(sys.argv[1], [*sys.argv[1:], 'run', 'Add a greeting'])
+shown = b''
+while True:
+    try:
+        part = os.read(fd, 4096)
+    except OSError:
+        break
+    if not part:
+        break
+    before = b'as proposed' in shown
+    shown += part
+    if b'as proposed' in shown and not before:
+        os.write(fd, b'Another one.\\r')
+sys.stdout.buffer.write(shown)
+sys.stdout.flush()
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+`;
+
 let model: ModelServer | undefined;
 afterEach(() => model?.close());
 
@@ -168,6 +191,24 @@ describe('issuewright run in a folder', () => {
     writeFileSync(path.join(folder, 'readme.md'), 'Hello\u001b[31m\n');
     expect((await run(folder, ADDS)).code).toBe(0);
     expect(existsSync(trap)).toBe(false);
+  });
+
+  it('asks in the terminal, and shows there what would act on it', async () => {
+    const folder = newFolder();
+    const turns = [say(ask), say(write('hi.txt', 'hi\u001b[31m\n'), finish)];
+    const environment = await environmentFor(turns);
+    const program = path.resolve('bin/issuewright.js');
+    const terminal = spawn('python3', ['-c', IN_TERMINAL, process.execPath, program], {
+      cwd: folder,
+      env: environment,
+      stdio: 'pipe',
+    });
+    let shown = '';
+    terminal.stdout.on('data', (chunk: Buffer) => (shown += chunk.toString()));
+    expect(await new Promise((resolve) => terminal.once('close', resolve))).toBe(0);
+    expect(shown).toContain('Proposed answer: hi');
+    expect(shown).toContain(String.raw`+hi\u001b[31m`);
+    expect(model?.requests[1]?.body).toContain('> Another one.');
   });
 
   it('commits what was changed when it is interrupted', async () => {
