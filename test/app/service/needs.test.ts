@@ -4,6 +4,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { needsOf, SandboxNeed } from '../../../src/app/service/needs.ts';
 import { openStore, type OpenStore } from '../../../src/store/open.ts';
+import { until } from '../../contract/store-world.ts';
 import { createDatabase, type TestDatabase } from '../../support/test-database.ts';
 
 describe('the needs of a service', () => {
@@ -60,9 +61,11 @@ describe('the needs of a service', () => {
     await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
       name,
     ]);
+    // PostgreSQL ends a connection a moment later, and the pool hears of it a moment after that.
+    await until('both lack', async () => (await lacks()).length === 2);
     expect(await lacks()).toEqual(['the database does not answer', 'the queue does not answer']);
     await admin.query(`alter database "${name}" allow_connections true`);
-    expect(await lacks()).toEqual([]);
+    await until('nothing lacks', async () => (await lacks()).length === 0);
   });
 
   it('have the sandbox among them if the operator allows commands', async () => {
