@@ -7,6 +7,8 @@ const POSIX = /\/dev\/shm\/PostgreSQL\.\d+/g;
 export class Memory {
   readonly #servers = new Set<number>();
   readonly #files = new Set<string>();
+  /** Left by others long ago: their creator's process id may be in use again. */
+  readonly #before = new Set(systemSegments().map(({ id }) => id));
 
   /** Remembers what this server has now. */
   note(postmaster: number | undefined): void {
@@ -19,12 +21,20 @@ export class Memory {
   /** Call it when they have stopped. */
   left(): string[] {
     const files = [...this.#files].filter((file) => existsSync(file));
-    const segments = systemSegments().filter(({ creator }) => this.#servers.has(creator));
+    const isOurs = ({ id, creator }: Segment): boolean =>
+      this.#servers.has(creator) && !this.#before.has(id);
+    const segments = systemSegments().filter(isOurs);
     return [...files, ...segments.map(({ id }) => `the shared memory segment ${id}`)];
   }
 }
 
-function systemSegments(): { readonly id: string; readonly creator: number }[] {
+interface Segment {
+  readonly id: string;
+  /** A process id. */
+  readonly creator: number;
+}
+
+function systemSegments(): Segment[] {
   const table = unlessItFails(() => readFileSync('/proc/sysvipc/shm', 'utf8')) ?? '';
   return table
     .split('\n')
