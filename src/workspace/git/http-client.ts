@@ -61,7 +61,9 @@ export interface HttpLimits {
 
 export interface ClosableHttpClient extends HttpClient {
   /** The error that ended a response body. isomorphic-git swallows it and fails later with a vaguer one. */
-  readonly failure: unknown;
+  readonly failure: Error | undefined;
+  /** Throws that error, if there is one. isomorphic-git takes what came before it for the whole answer. */
+  throwIfCut(): void;
   close(): void;
 }
 
@@ -83,10 +85,13 @@ export function createHttpClient(limits: HttpLimits): ClosableHttpClient {
       limits,
     );
   };
-  let failure: unknown;
+  let failure: Error | undefined;
   return {
     get failure() {
       return failure;
+    },
+    throwIfCut: () => {
+      if (failure !== undefined) throw failure;
     },
     request: async ({ url, method = 'GET', headers = {}, body }) => {
       const content = body === undefined ? undefined : await collect(body);
@@ -133,9 +138,9 @@ function receive(
 }
 
 /** Socket and TLS errors have a code; an abort is not a network error. */
-function asNetworkError(error: unknown): unknown {
+function asNetworkError(error: unknown): Error {
   const code = codeOf(error);
-  if (code === undefined || code === 'ABORT_ERR') return error;
+  if (error instanceof Error && (code === undefined || code === 'ABORT_ERR')) return error;
   return new NetworkError(messageOf(error), { cause: error });
 }
 
@@ -168,7 +173,7 @@ async function statusError(response: http.IncomingMessage): Promise<HttpStatusEr
 async function* bytesOf(
   response: http.IncomingMessage,
   maxBytes: number,
-  onFailure: (error: unknown) => void,
+  onFailure: (error: Error) => void,
 ): AsyncGenerator<Uint8Array, void, void> {
   let size = 0;
   try {

@@ -35,6 +35,7 @@ async function resolveWith(token: string, { remoteUrl, signal }: RemoteRequest):
     git.listServerRefs({ http, url: remoteUrl, headers: { authorization }, prefix, symrefs: true });
   try {
     const [top, branches] = await Promise.all([list('HEAD'), list(BRANCHES)]);
+    http.throwIfCut();
     const head = top.find(({ ref }) => ref === 'HEAD');
     const heads = new Map(branches.map(({ ref, oid }) => [ref, oid]));
     if (head?.target === undefined)

@@ -10,7 +10,7 @@ import type { GitPlace } from '../../../src/workspace/git/operations.ts';
 import { encodePktLine, FLUSH } from '../../../src/workspace/git/publish/push.ts';
 import { resolveRemote } from '../../../src/workspace/git/remote.ts';
 import type { Workspace } from '../../../src/workspace/workspace.ts';
-import { nativeGit, startGitServer } from '../../support/git-server.ts';
+import { startGitServer } from '../../support/git-server.ts';
 import type { GitServer, TestRepository } from '../../support/git-server.ts';
 import { AT, BRANCH, open, text, withoutThread } from '../support.ts';
 
@@ -371,30 +371,5 @@ describe('a token that is not taken', () => {
     const failure = await failureOf(open(server, repository, { credentials }));
     expect(failure).toBeInstanceOf(TellPerson);
     expect(failure.message).toMatch(/denied access to the repository `[^`]+` \(status 401/);
-  });
-});
-
-describe('a remote that is asked without a clone', () => {
-  const resolve = (remoteUrl = repository.url) =>
-    resolveRemote({
-      remoteUrl,
-      credentials: async () => server.token,
-      signal: new AbortController().signal,
-    });
-
-  it('answers its default branch and its heads', async () => {
-    nativeGit(repository.checkout, 'push', '-q', 'origin', 'main:feature/x');
-    const remote = await resolve();
-    expect(remote.defaultBranch).toBe('main');
-    expect(remote.head('main')).toBe(repository.head());
-    expect(remote.head('feature/x')).toBe(repository.head());
-    expect(remote.head('nowhere')).toBeUndefined();
-  });
-
-  it('tells the person if it is empty, and if it denies access', async () => {
-    const empty = server.createRepository(`octo/empty-${count}`, {});
-    expect((await failureOf(resolve(empty.url))).message).toContain('There are no commits in');
-    answerWith(401);
-    expect(await failureOf(resolve())).toBeInstanceOf(TellPerson);
   });
 });

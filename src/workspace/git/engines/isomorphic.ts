@@ -28,6 +28,7 @@ export class IsomorphicEngine implements GitEngine {
       await git.init({ fs, dir: tree, gitdir });
       await git.addRemote({ fs, gitdir, remote: 'origin', url });
       await this.#fetchInto(http, { commits: [commit], depth: 1, token });
+      http.throwIfCut();
       const base = await baseOf(this, commit);
       await this.withObjects((objects) => rawCheckOut(objects, this.#place, base.tree));
       return { base };
@@ -43,6 +44,7 @@ export class IsomorphicEngine implements GitEngine {
     const http = createHttpClient({ idleMs: IDLE_MS, maxBytes: maxBytes * HISTORY_SHARE });
     try {
       await this.#fetchInto(http, request);
+      http.throwIfCut();
     } catch (error) {
       throw explainGitFailure(http.failure ?? error, url, 'read');
     } finally {

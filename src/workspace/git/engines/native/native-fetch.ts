@@ -137,6 +137,7 @@ export async function locate(
   const headers = { authorization: basicAuthorization(token) };
   try {
     await git.getRemoteInfo2({ http, url: remoteUrl, headers, protocolVersion: 2 });
+    client.throwIfCut();
   } catch (error) {
     throw client.failure ?? error;
   } finally {
