@@ -12,7 +12,12 @@ import { readMcp } from './config/mcp.ts';
 import { readMetrics, type MetricsConfig } from './config/metrics.ts';
 import { readModels, type ModelsConfig } from './config/models.ts';
 import { notValuesIn } from './config/not-a-value.ts';
-import { readService, readStoreVariables, type ServiceConfig } from './config/service.ts';
+import {
+  readLogLevel,
+  readService,
+  readStoreVariables,
+  type ServiceConfig,
+} from './config/service.ts';
 import type { ShellSettings } from './app/service/shells.ts';
 import type { ServerSettings } from './mcp/settings.ts';
 import { readShell } from './config/shell.ts';
@@ -21,13 +26,8 @@ import { readSlots, type Slots } from './config/slots.ts';
 
 export { ConfigError } from './config/faults.ts';
 
-/** The settings of the operator, from the environment alone; handed down in parts by main.ts. */
-export interface Config extends ServiceConfig {
-  readonly slots: Slots;
-  /** `undefined`: only the token opens the session pages. */
-  readonly signIn: SignInConfig | undefined;
-  /** `undefined`: no metrics. */
-  readonly metrics: MetricsConfig | undefined;
+/** What the agent works with, in the service and by hand. */
+interface WorkConfig {
   readonly git: GitConfig;
   readonly models: ModelsConfig;
   readonly agent: AgentConfig;
@@ -36,6 +36,15 @@ export interface Config extends ServiceConfig {
   readonly servers: readonly ServerSettings[];
   /** Values of variables for commands that no text may show. */
   readonly commandSecrets: readonly string[];
+}
+
+/** The settings of the operator, from the environment alone; handed down in parts by main.ts. */
+export interface Config extends ServiceConfig, WorkConfig {
+  readonly slots: Slots;
+  /** `undefined`: only the token opens the session pages. */
+  readonly signIn: SignInConfig | undefined;
+  /** `undefined`: no metrics. */
+  readonly metrics: MetricsConfig | undefined;
   /** Settings that are set and change nothing, or contradict others. */
   readonly ineffective: readonly Ineffective[];
 }
@@ -59,26 +68,34 @@ export function readModel(environment: Environment, name: string): ModelsConfig 
 }
 
 /** What a session by hand needs: no App, no database. */
-export type HandConfig = Pick<
-  Config,
-  'git' | 'models' | 'agent' | 'shell' | 'servers' | 'commandSecrets' | 'logLevel'
->;
+export type HandConfig = WorkConfig & Pick<Config, 'logLevel'>;
 
 /** @throws {ConfigError} naming each setting that is missing or invalid */
 export function readByHand(environment: Environment): HandConfig {
   const variables = setIn(environment);
   const faults: ConfigFault[] = notValuesIn(variables);
+  const logLevel = readLogLevel({ LOG_LEVEL: 'warn', ...variables }, faults);
+  const work = readWork(variables, faults);
+  if (faults.length > 0 || logLevel === undefined || work === undefined)
+    throw new ConfigError(withHints(firstOfEach(faults), misspelledIn(variables)));
+  return { ...work, logLevel };
+}
+
+/** `undefined`: `faults` says why. */
+function readWork(
+  variables: Record<string, string>,
+  faults: ConfigFault[],
+): WorkConfig | undefined {
   const git = readGit(variables, faults);
   const models = readModels(variables, faults);
   const agent = readAgent(variables, faults);
   const shell = readShell(variables, faults);
   const servers = readMcp(variables, faults);
   const given = commandEnvironment(shell?.given ?? [], variables, faults);
-  if (faults.length > 0 || !git || !models || !agent || !shell || !servers)
-    throw new ConfigError(withHints(firstOfEach(faults), misspelledIn(variables)));
-  const logLevel = variables['LOG_LEVEL'] ?? 'warn';
+  faults.push(...misplacedIn(variables));
+  if (!git || !models || !agent || !shell || !servers) return undefined;
   const commandSecrets = given.secrets;
-  return { git, models, agent, servers, commandSecrets, logLevel, shell: shellWith(shell, given) };
+  return { git, models, agent, servers, commandSecrets, shell: shellWith(shell, given) };
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -127,37 +144,25 @@ export function readConfig(environment: Environment): Config {
   const slots = readSlots(variables, faults);
   const signIn = readSignIn(variables, faults);
   const metrics = readMetrics(variables, faults);
-  const git = readGit(variables, faults);
-  const models = readModels(variables, faults);
-  const agent = readAgent(variables, faults);
-  const shell = readShell(variables, faults);
-  const servers = readMcp(variables, faults);
-  const given = commandEnvironment(shell?.given ?? [], variables, faults);
-  faults.push(...misplacedIn(variables), ...reusedIn(variables));
+  const work = readWork(variables, faults);
+  faults.push(...reusedIn(variables));
   if (
     faults.length > 0 ||
     !service ||
     signIn === undefined ||
     metrics === undefined ||
     !slots ||
-    !git ||
-    !models ||
-    !agent ||
-    !shell ||
-    !servers
+    !work
   )
     throw new ConfigError(withHints(firstOfEach(faults), misspelledIn(variables)));
-  const settled = { github: service.github, slots, agent, shell: shellWith(shell, given) };
+  const { agent, shell } = work;
   return {
     ...service,
-    ...settled,
+    ...work,
+    slots,
     signIn: signIn || undefined,
     metrics: metrics || undefined,
-    git,
-    models,
-    servers,
-    commandSecrets: given.secrets,
-    ineffective: ineffectiveIn(variables, settled),
+    ineffective: ineffectiveIn(variables, { github: service.github, slots, agent, shell }),
   };
 }
 

@@ -186,6 +186,9 @@ export function readStoreVariables(
   return read && { databaseUrl: read.DATABASE_URL, dataDir: read.DATA_DIR };
 }
 
+export const readLogLevel = (variables: Variables, faults: ConfigFault[]): string | undefined =>
+  check(ServiceVariables.pick({ LOG_LEVEL: true }), variables, faults)?.LOG_LEVEL;
+
 export function readService(
   variables: Variables,
   faults: ConfigFault[],
