@@ -4,7 +4,7 @@ import type { StoredChange } from '../contracts/files.ts';
 import type { Opening } from '../contracts/intent.ts';
 import type { Entry, NewEntry } from '../session/entry.ts';
 import type { StoredSnapshot } from '../session/fold/snapshot.ts';
-import { dollarsOf } from './journal/entries.ts';
+import { dollarsOf } from '../session/dollars-of.ts';
 import type { JournalRange } from './queries.ts';
 import type { SessionStore } from './session-store.ts';
 import { newSessionId } from './sessions.ts';

@@ -43,7 +43,7 @@ it.each([
   [['resume', 'tomorrow'], /too many arguments/],
   [['migrate', '--from-embedded', 'now'], /too many arguments/],
   [['sessions', '--limit', '0'], /the limit must be a whole number from 1 to/],
-  [['sessions', '--state', 'waiting'], /Allowed choices are ignored, queued/],
+  [['sessions', '--state', 'waiting'], /Allowed choices are done, failed/],
   [['show'], /missing required argument 'session'/],
   [['migrate'], /required option '--from-embedded' not specified/],
 ])('%j does nothing, and says why', async (words, fault) => {

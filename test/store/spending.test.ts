@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openDatabase, openPool } from '../../src/store/database/database.ts';
 import { openStore } from '../../src/store/open.ts';
-import { dollarsOf } from '../../src/store/journal/entries.ts';
+import { dollarsOf } from '../../src/session/dollars-of.ts';
 import {
   delivery,
   inputTaken,

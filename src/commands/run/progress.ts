@@ -2,6 +2,7 @@
 import { escapeUnseen } from '../../lib/text/invisible.ts';
 import { cutCharacters } from '../../lib/text/text.ts';
 import type { Effect } from '../../contracts/effect.ts';
+import { dollarsOf } from '../../session/dollars-of.ts';
 import type { Entry, EntryOf } from '../../session/entry.ts';
 import type { Terminal } from '../command.ts';
 
@@ -51,7 +52,7 @@ export class Progress {
   };
 
   #hear(entry: Entry): void {
-    if ('cost' in entry) this.#dollars += entry.cost ?? 0;
+    this.#dollars += dollarsOf(entry) ?? 0;
     if (entry.type === 'run_prepared') this.#describe(entry);
     if (entry.type === 'input_read' || entry.type === 'reply') this.#now = 'Thinking';
     if (entry.type === 'call_started') {
@@ -82,7 +83,6 @@ export class Progress {
   }
 
   #effect(effect: Effect): void {
-    if ('cost' in effect) this.#dollars += effect.cost ?? 0;
     if (effect.type === 'commit')
       this.say(`  commit ${effect.sha.slice(0, 10)}: ${effect.message.split('\n', 1)[0] ?? ''}`);
     if (effect.type === 'plan')

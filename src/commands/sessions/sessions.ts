@@ -25,7 +25,7 @@ export const sessions: Command = {
       .addOption(
         parser
           .createOption('--state <state>', 'only those in this state')
-          .choices([...STATE_WORDS.values()]),
+          .choices([...STATE_WORDS.values()].toSorted()),
       )
       .option('--repo <owner/name>', 'only those of this repository')
       .option('--model <model>', 'only those of this model, such as openai:gpt-5')

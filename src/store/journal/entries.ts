@@ -1,5 +1,5 @@
 import { ENTRY_VERSION, type Entry, type NewEntry } from '../../session/entry.ts';
-import type { CallFinished } from '../../contracts/entries.ts';
+import { dollarsOf } from '../../session/dollars-of.ts';
 import type { Execute, Statement } from '../database/database.ts';
 import type { AppendOptions } from '../store.ts';
 
@@ -75,6 +75,7 @@ function valuesOf(
     claim,
     entries.map(({ type }) => type),
     entries.map(({ type: _type, ...body }) => JSON.stringify(body)),
+    // Repeats what the journal says: adding it up from entries would mean reading all of a repository's.
     entries.map(dollarsOf),
     ENTRY_VERSION,
     state,
@@ -91,19 +92,6 @@ function valuesOf(
     cost?.isPartial,
   ];
 }
-
-/**
- * The cost of an entry for the table `spending`; `null` if it costs nothing or its cost is unknown. The
- * table repeats what the journal says: adding it up from entries would mean reading all of a repository's.
- */
-export function dollarsOf(entry: NewEntry): number | null {
-  if (entry.type === 'call_finished') return dollarsOfCall(entry) || null;
-  const dollars = 'cost' in entry ? entry.cost : null;
-  return dollars === 0 ? null : dollars;
-}
-
-const dollarsOfCall = ({ effects }: CallFinished): number =>
-  effects.reduce((sum, effect) => sum + ('cost' in effect ? (effect.cost ?? 0) : 0), 0);
 
 function withPosition(entry: NewEntry, written: Written | undefined): Entry {
   const { seq = null, at = null } = written ?? {};
