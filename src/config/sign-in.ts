@@ -8,9 +8,23 @@ export interface SignInConfig {
   /** Of the App as an OAuth client. */
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Logins of people who see all sessions, in lower case. */
-  readonly admins: readonly string[];
+  /** Who sees all sessions: logins in lower case, with the number of the account where it is set. */
+  readonly admins: ReadonlyMap<string, number | undefined>;
 }
+
+const isAdmin = (item: string): boolean => {
+  const [login = '', id, ...rest] = item.split(':');
+  return LOGIN.test(login) && (id === undefined || /^[1-9]\d{0,14}$/.test(id)) && rest.length === 0;
+};
+
+/** The last of two items with one login counts. */
+const adminsIn = (items: readonly string[]): ReadonlyMap<string, number | undefined> =>
+  new Map(
+    items.map((item) => {
+      const [login = '', id] = item.toLowerCase().split(':');
+      return [login, id === undefined ? undefined : Number(id)];
+    }),
+  );
 
 const APP_PAGE = 'on the settings page of your GitHub App';
 const CALLBACK = 'sign-in/callback';
@@ -31,11 +45,13 @@ export const SignInVariables = z.object({
     .meta({ unset: 'required with `CLIENT_ID`', description: 'Client secret of the App' }),
   ADMINS: list('')
     .refine(
-      (logins) => logins.every((login) => LOGIN.test(login)),
-      'must be logins of people, such as `octocat,hubot`, without `@`',
+      (admins) => admins.every(isAdmin),
+      'must be logins of people, such as `octocat,hubot`, without `@`; the number of an account follows after a colon, as in `octocat:583231`',
     )
     .optional()
-    .describe('Logins of people who see all sessions when they sign in, comma-separated'),
+    .describe(
+      'Logins of people who see all sessions when they sign in, comma-separated. A login counts for the account that [first signs in](security.md#sign-in-with-github) with it, or whose number is set: `octocat:583231`',
+    ),
 });
 
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
@@ -61,7 +77,7 @@ export function readSignIn(
   }
   const fault = addressFault(variables);
   if (fault !== undefined) faults.push({ name: 'PUBLIC_URL', fault });
-  return { clientId, clientSecret, admins: (admins ?? []).map((login) => login.toLowerCase()) };
+  return { clientId, clientSecret, admins: adminsIn(admins ?? []) };
 }
 
 /** GitHub leads people back to it, with a code. */

@@ -1,6 +1,6 @@
 // The sign-in of people with GitHub.
 
-interface Account {
+export interface Account {
   readonly id: number;
   readonly login: string;
 }
@@ -73,4 +73,9 @@ export interface SignInStore {
   /** `undefined`: it is unknown, or has expired. */
   find(key: string): Promise<StoredSignIn | undefined>;
   remove(key: string): Promise<void>;
+  /**
+   * Whose a login was when it was first asked for; from then on it is this account's for good.
+   * @param account in whose hands the login is now; the login counts in lower case.
+   */
+  firstOf(account: Account): Promise<{ readonly id: number; readonly isNew: boolean }>;
 }

@@ -1,4 +1,4 @@
-// Who has signed in on the session pages.
+// Who has signed in on the session pages, and whose the logins of administrators are.
 import type { SignInStore } from '../contracts/sign-in.ts';
 import type { Database } from './database/database.ts';
 
@@ -23,5 +23,19 @@ export const signInStore = (database: Database): SignInStore => ({
   },
   remove: async (key) => {
     await database.deleteFrom('sign_ins').where('key', '=', key).execute();
+  },
+  firstOf: async (account) => {
+    const login = account.login.toLowerCase();
+    const added = await database
+      .insertInto('known_logins')
+      .values({ login, account_id: account.id })
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirst();
+    const { account_id: id } = await database
+      .selectFrom('known_logins')
+      .select('account_id')
+      .where('login', '=', login)
+      .executeTakeFirstOrThrow();
+    return { id, isNew: added.numInsertedOrUpdatedRows === 1n };
   },
 });

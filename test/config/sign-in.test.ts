@@ -14,11 +14,14 @@ describe('the sign-in with GitHub', () => {
   });
 
   it('has the client, and the people who see everything', () => {
-    const config = readConfig({ ...GOOD, ...CLIENT, ADMINS: 'Ada, bob' });
+    const config = readConfig({ ...GOOD, ...CLIENT, ADMINS: 'Ada, bob:583231' });
     expect(config.signIn).toEqual({
       clientId: CLIENT.CLIENT_ID,
       clientSecret: CLIENT.CLIENT_SECRET,
-      admins: ['ada', 'bob'],
+      admins: new Map([
+        ['ada', undefined],
+        ['bob', 583_231],
+      ]),
     });
     expect(secretsOf(config)).toContain(CLIENT.CLIENT_SECRET);
   });
@@ -41,6 +44,9 @@ describe('the sign-in with GitHub', () => {
     ['CLIENT_SECRET', { ...CLIENT, CLIENT_SECRET: 'short' }, /at least 16 characters/],
     ['CLIENT_SECRET', { ...CLIENT, CLIENT_SECRET: 'a'.repeat(40) }, /easy to guess/],
     ['ADMINS', { ...CLIENT, ADMINS: '@ada' }, /without `@`/],
+    ['ADMINS', { ...CLIENT, ADMINS: 'ada:' }, /as in `octocat:583231`/],
+    ['ADMINS', { ...CLIENT, ADMINS: 'ada:0' }, /as in `octocat:583231`/],
+    ['ADMINS', { ...CLIENT, ADMINS: 'ada:1:2' }, /as in `octocat:583231`/],
     ['PUBLIC_URL', { ...CLIENT, PUBLIC_URL: 'http://pages.example.com' }, /begin with `https:/],
     ['PUBLIC_URL', { ...CLIENT, PUBLIC_URL: 'https://example.com/pages' }, /must have no path/],
     ['PUBLIC_URL', { ...CLIENT, PAGES_HOST: '192.0.2.7' }, /missing: GitHub leads people/],

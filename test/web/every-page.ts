@@ -189,7 +189,7 @@ const signInOf = (login: string): PeopleOptions => {
   return {
     clientId: 'Iv23local1',
     clientSecret: 'the-client-secret-of-these-pages',
-    admins: [],
+    admins: new Map(),
     authorization: {
       address: ({ redirectUrl, state }) => `${redirectUrl}?code=1&state=${state}`,
       redeem: async () => ({ token: 'token', expiresAt: new Date(Date.now() + 60 * 60_000) }),
@@ -201,6 +201,7 @@ const signInOf = (login: string): PeopleOptions => {
       save: async (key, row) => void rows.set(key, row),
       find: async (key) => rows.get(key),
       remove: async (key) => void rows.delete(key),
+      firstOf: async ({ id }) => ({ id, isNew: false }),
     },
   };
 };

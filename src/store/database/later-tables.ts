@@ -26,6 +26,14 @@ export const SIGN_INS = sql`
     expires_at timestamptz not null
   )`;
 
+/** Whose the logins of administrators were when they first signed in. In lower case: GitHub's logins have no case. */
+export const KNOWN_LOGINS = sql`
+  create table issuewright.known_logins (
+    login text primary key check (login = lower(login)),
+    account_id bigint not null,
+    at timestamptz not null default now()
+  )`;
+
 /** No crash has to be survived, so nothing of it is written to the log of the database. */
 export const ANSWERS = sql`
   create unlogged table issuewright.answers (

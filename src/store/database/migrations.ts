@@ -4,6 +4,7 @@ import {
   ACTIVE_INDEX,
   ANSWERS,
   DELIVERIES_WITHOUT_SESSION,
+  KNOWN_LOGINS,
   SIGN_INS,
   SNAPSHOTS,
 } from './later-tables.ts';
@@ -241,4 +242,5 @@ export const migrations: Record<string, Migration> = {
   '0015_session_list': executing(LIST_STATEMENTS),
   '0016_sign_ins': executing([SIGN_INS]),
   '0017_answers': executing([ANSWERS]),
+  '0018_known_logins': executing([KNOWN_LOGINS]),
 };

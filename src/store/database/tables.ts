@@ -124,6 +124,12 @@ interface SignInTable {
   expires_at: Timestamp;
 }
 
+interface KnownLoginTable {
+  login: string;
+  account_id: number;
+  at: DefaultTimestamp;
+}
+
 interface ServicePauseTable {
   one: Generated<boolean>;
   reason: string;
@@ -141,6 +147,7 @@ export interface Tables {
   results: ResultTable;
   snapshots: SnapshotTable;
   sign_ins: SignInTable;
+  known_logins: KnownLoginTable;
   service_pause: ServicePauseTable;
   watermarks: WatermarkTable;
   missed_deliveries: MissedDeliveryTable;

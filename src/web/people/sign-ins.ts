@@ -9,6 +9,7 @@ import type {
 } from '../../contracts/sign-in.ts';
 import { messageOf, TellPerson } from '../../lib/errors.ts';
 import type { Viewer } from '../viewer.ts';
+import { Admins } from './admins.ts';
 import { cookieNamed, type Cookie } from './cookies.ts';
 import { KnownAccess } from './known-access.ts';
 import { open, seal } from './sealed.ts';
@@ -17,8 +18,8 @@ export interface PeopleOptions {
   /** Of the App as an OAuth client. */
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Logins of people who see all sessions, in lower case. */
-  readonly admins: readonly string[];
+  /** Who sees all sessions: logins in lower case, with the number of the account where the operator says it. */
+  readonly admins: ReadonlyMap<string, number | undefined>;
   readonly authorization: UserAuthorization;
   readonly store: SignInStore;
   readonly now?: (() => number) | undefined;
@@ -56,10 +57,12 @@ interface SignInsOptions extends PeopleOptions {
 export class SignIns {
   readonly #options: SignInsOptions;
   readonly #known: KnownAccess;
+  readonly #admins: Admins;
 
   constructor(options: SignInsOptions) {
     const { authorization, now } = options;
     this.#options = options;
+    this.#admins = new Admins(options);
     this.#known = new KnownAccess({
       ask: (token) => authorization.access(token),
       freshMs: FRESH_MS,
@@ -135,9 +138,8 @@ export class SignIns {
       await this.#forget(key);
       return undefined;
     }
-    const { login } = access.account;
-    const seesAll = this.#options.admins.includes(login.toLowerCase());
-    return { login, seesAll, repositories: access.repositories };
+    const seesAll = await this.#admins.has(access.account);
+    return { login: access.account.login, seesAll, repositories: access.repositories };
   }
 
   /** Writes a comment as the person. @throws {TellPerson} @throws {TryLater} */

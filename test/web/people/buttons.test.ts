@@ -5,7 +5,7 @@ import { Browser, openScene, type Scene } from './scene.ts';
 
 let scene: Scene;
 beforeAll(async () => {
-  scene = await openScene({ admins: ['root'], limits: { comment: 1000, signIn: 1000 } });
+  scene = await openScene({ admins: 'root', limits: { comment: 1000, signIn: 1000 } });
 });
 afterAll(() => scene.close());
 

@@ -1,12 +1,14 @@
 // Session pages with the sign-in of GitHub: the local GitHub, a real store, and browsers that keep cookies.
 import { pino } from 'pino';
 import { startLocalGitHub, type LocalGitHub } from '../../../playground/github/local-github.ts';
+import { readConfig } from '../../../src/config.ts';
 import { sessionReader } from '../../../src/app/session-reader.ts';
 import { createGitHub } from '../../../src/github/index.ts';
 import { createRedactor } from '../../../src/lib/text/redact.ts';
 import type { OpenStore } from '../../../src/store/open.ts';
 import { createPageServer, type PageServerOptions } from '../../../src/web/page-server.ts';
 import { freePort } from '../../../playground/free-port.ts';
+import { GOOD } from '../../config/good.ts';
 import { delivery, sessionOf } from '../../contract/store-world.ts';
 import { PRIVATE_KEY } from '../../support/private-key.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
@@ -28,13 +30,14 @@ export interface Scene {
 }
 
 type Options = Pick<PageServerOptions, 'limits' | 'streams'> & {
-  readonly admins?: readonly string[];
+  /** As in `ADMINS`. */
+  readonly admins?: string;
   /** Where people reach the pages, by a proxy that the test plays. */
   readonly publicUrl?: string;
 };
 
 /** `ada` writes to alpha and reads beta, `bob` reads beta, `eve` reads nothing, `root` administers the service. */
-export async function openScene({ admins = ['root'], ...options }: Options = {}): Promise<Scene> {
+export async function openScene({ admins = 'root', ...options }: Options = {}): Promise<Scene> {
   const port = await freePort();
   const publicUrl = options.publicUrl ?? `http://127.0.0.1:${port}`;
   const github = await startLocalGitHub({
@@ -73,7 +76,7 @@ export async function openScene({ admins = ['root'], ...options }: Options = {})
     token: TOKEN,
     people: {
       ...CLIENT,
-      admins,
+      admins: adminsOf(admins),
       authorization: app.userAuthorization(CLIENT),
       store: store.signIns,
       now: () => Date.now() + scene.ahead,
@@ -89,6 +92,12 @@ export async function openScene({ admins = ['root'], ...options }: Options = {})
   };
   return Object.assign(scene, { url, close });
 }
+
+/** What the service reads of the setting. */
+const adminsOf = (setting: string): ReadonlyMap<string, number | undefined> => {
+  const client = { CLIENT_ID: CLIENT.clientId, CLIENT_SECRET: CLIENT.clientSecret };
+  return readConfig({ ...GOOD, ...client, ADMINS: setting }).signIn?.admins ?? new Map();
+};
 
 async function openSession(
   github: LocalGitHub,
