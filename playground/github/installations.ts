@@ -1,4 +1,5 @@
 // What the owner of an account can do to the App's installation. Each action sends an event to the App.
+import { moveRepository } from './actions/moves.ts';
 import { repositoryPayload } from './payloads/repository.ts';
 import type { Services } from './rest/route.ts';
 import type { Repository } from './state.ts';
@@ -75,6 +76,13 @@ export class Installations {
   add(repository: Repository, id: number): void {
     repository.installationId = id;
     this.#tellOfRepository('added', id, repository);
+  }
+
+  /** Its owner gives the repository to another account, without the App. Collaborators stay (docs.github.com, "Transferring a repository"). */
+  transfer(repository: Repository, to: string): void {
+    const { world } = this.#services;
+    moveRepository(world, repository, { owner: world.addUser(to) });
+    this.remove(repository);
   }
 
   readonly #short = (repository: Repository) => {

@@ -10,7 +10,7 @@ import { addLabels, removeLabel } from './actions/labels.ts';
 import { announceMoves, findPull, mergePull, openPull, setDraft } from './actions/pulls.ts';
 import type { NewPull } from './actions/pulls.ts';
 import { deleteRepository, forkRepository } from './actions/forks.ts';
-import { deleteIssue, lockIssue, renameRepository, transferIssue } from './actions/moves.ts';
+import { deleteIssue, lockIssue, moveRepository, transferIssue } from './actions/moves.ts';
 import { react } from './actions/reactions.ts';
 import { findReviewComment, threadOf, type NewRemark } from './actions/review-comments.ts';
 import { addReviewComment, reply, setResolved } from './actions/review-threads.ts';
@@ -119,7 +119,7 @@ export class Person {
 
   rename(repository: Repository, name: string): void {
     this.#need(repository, 'admin');
-    renameRepository(this.#hub, repository, name);
+    moveRepository(this.#hub.world, repository, { name });
   }
 
   /** Resolves with this person's fork of the repository. */

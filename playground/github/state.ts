@@ -143,7 +143,7 @@ export interface ReviewComment {
 
 export interface Repository {
   readonly id: number;
-  readonly owner: User;
+  owner: User;
   name: string;
   fullName: string;
   /** The repository that this is a fork of. */

@@ -1,10 +1,11 @@
-// Actions of an owner on issues and repositories: transfer, delete, rename, lock.
+// Actions of an owner on issues and repositories: transfer, delete, move, lock.
 import { GitHubError } from '../github-error.ts';
 import type { Hub } from '../hub.ts';
 import { emitIssueEvent, touch } from '../hub.ts';
 import { issuePayload } from '../payloads/issue.ts';
 import { repositoryPayload } from '../payloads/repository.ts';
 import type { Issue, Repository, User } from '../state.ts';
+import type { World } from '../world.ts';
 import { addIssue } from './issues.ts';
 
 /**
@@ -54,13 +55,18 @@ export function deleteIssue(hub: Hub, repository: Repository, actor: User, issue
   hub.webhooks.emit('issues', repository, actor, { action: 'deleted', issue: payload });
 }
 
-/** From now on the old name redirects to the new one. */
-export function renameRepository({ world }: Hub, repository: Repository, name: string): void {
+/** Gives it another name, or another owner. The former address redirects to the new one. */
+export function moveRepository(
+  world: World,
+  repository: Repository,
+  { owner = repository.owner, name = repository.name }: Partial<Pick<Repository, 'owner' | 'name'>>,
+): void {
   const before = repository.fullName;
-  const after = `${repository.owner.login}/${name}`;
+  const after = `${owner.login}/${name}`;
   if (world.repositories.has(after.toLowerCase()))
     throw new GitHubError(422, 'Repository creation failed.');
   world.repositories.delete(before.toLowerCase());
+  repository.owner = owner;
   repository.name = name;
   repository.fullName = after;
   world.repositories.set(after.toLowerCase(), repository);

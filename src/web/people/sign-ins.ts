@@ -34,8 +34,8 @@ export const SIGN_IN_PATH = '/sign-in';
 /** Where GitHub leads back to: a callback address of the App. */
 export const CALLBACK_PATH = '/sign-in/callback';
 const ATTEMPT_SECONDS = 10 * 60;
-/** Someone who lost access sees a page for this long at most. */
-const FRESH_MS = 2 * 60_000;
+/** With the minute that an open page lives (`web/page-server.ts`), someone who lost access reads nothing new after two. */
+const FRESH_MS = 60_000;
 const HOME = '/sessions';
 /** The pages that a sign-in may lead to. No dots: a browser would make another address of them. */
 const BACK =

@@ -1,4 +1,6 @@
 // Session pages with the sign-in of GitHub: the local GitHub, a real store, and browsers that keep cookies.
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import { pino } from 'pino';
 import { startLocalGitHub, type LocalGitHub } from '../../../playground/github/local-github.ts';
 import { readConfig } from '../../../src/config.ts';
@@ -137,6 +139,11 @@ export class Browser {
     this.#scene = scene;
   }
 
+  /** The header that goes with each request. */
+  get cookie(): string {
+    return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  }
+
   async get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
     return this.#ask(path, { headers });
   }
@@ -165,7 +172,7 @@ export class Browser {
   }
 
   async #ask(path: string, options: NonNullable<Parameters<typeof ask>[1]>): Promise<Answer> {
-    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const { cookie } = this;
     const headers = { ...(cookie === '' ? {} : { cookie }), ...options.headers };
     const answer = await ask(this.#scene.url + path, { ...options, headers });
     for (const set of answer.headers['set-cookie'] ?? []) this.#keep(set);
@@ -178,6 +185,22 @@ export class Browser {
     if (set.includes('Max-Age=0')) this.cookies.delete(name);
     else this.cookies.set(name, pair.slice(name.length + 1));
   }
+}
+
+/** Opens the news of a session; `ends` resolves when they end. */
+export async function listen({ url }: Pick<Scene, 'url'>, cookie: string, session: string) {
+  const asked = get(`${url}/sessions/${session}/events?after=0`, {
+    headers: { cookie },
+    agent: false,
+  });
+  const [response] = (await once(asked, 'response')) as [IncomingMessage];
+  response.on('error', () => {});
+  response.resume();
+  return {
+    response,
+    status: response.statusCode,
+    ends: new Promise((resolve) => response.once('close', resolve)),
+  };
 }
 
 /** Decides on the page of GitHub. Returns the path and the query that it leads back to. */
