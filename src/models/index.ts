@@ -10,7 +10,7 @@ import { githubModels } from './providers/github-models.ts';
 import { ollama } from './providers/ollama.ts';
 import { openai } from './providers/openai.ts';
 import { vertex } from './providers/vertex.ts';
-import { withRetries } from './retry.ts';
+import { retried } from './retry.ts';
 import { withoutKeys } from './wire/without-keys.ts';
 
 /** Every model provider. `MODEL` names one before its first colon. */
@@ -54,7 +54,7 @@ export async function openModel(
     callsTools: adapter.callsTools,
     imageTypes: new Set(seesImages ? adapter.imageTypes : []),
     contextWindow,
-    reply: withRetries(
+    reply: retried(
       told(word, model, async (request) => {
         const maxOutputTokens = Math.min(request.maxOutputTokens, room, maxOutput ?? Infinity);
         const reply = await adapter

@@ -8,7 +8,7 @@ import type {
 import { TellPerson } from '../lib/errors.ts';
 import { quoted } from '../lib/text/invisible.ts';
 import type { GitClient } from './git/client.ts';
-import { withToken, type Credentials } from './git/credentials.ts';
+import { reachRemote, type Credentials } from './git/credentials.ts';
 import type { ClonedPaths } from './git/operations.ts';
 import { requireMergingGit, runGit, type NativePlace } from './git/engines/native/native-git.ts';
 import {
@@ -67,7 +67,7 @@ async function fetchHistory(
 ): Promise<Relation> {
   const commits = [sides.ours, sides.theirs];
   for (const depth of DEPTHS) {
-    await withToken(options.credentials, 'read', (token) =>
+    await reachRemote({ ...options, access: 'read' }, (token) =>
       client.call('deepen', { commits, depth, token }, FETCH_MS),
     );
     const relation = await relationOf(options, sides);

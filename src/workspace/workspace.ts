@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { trackedPaths } from './git/base-tree.ts';
-import { withToken, type Credentials } from './git/credentials.ts';
+import { reachRemote, type Credentials } from './git/credentials.ts';
 import { isWorkflow } from './files/path-policy.ts';
 import { publishCommit, type PublishingFor } from './git/publish/publish.ts';
 import { WorkspaceFiles } from './files/files.ts';
@@ -123,8 +123,8 @@ async function fillWorkspace(
   client: GitClient,
   close: () => Promise<void>,
 ): Promise<Workspace> {
-  const { baseCommit, changes, credentials, tree, remoteUrl, log } = options;
-  const cloned = await withToken(credentials, 'read', (token) =>
+  const { baseCommit, changes, credentials, tree, remoteUrl, log, signal } = options;
+  const cloned = await reachRemote({ credentials, access: 'read', signal }, (token) =>
     client.call('clone', { commit: baseCommit, token }, CLONE_MS),
   );
   const { rejectedSpare: reason } = cloned;

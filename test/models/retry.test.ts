@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ModelReply, ModelRequest } from '../../src/contracts/model.ts';
 import { TellPerson, TryLater } from '../../src/lib/errors.ts';
-import { withRetries } from '../../src/models/retry.ts';
+import { retried } from '../../src/models/retry.ts';
 import { NotTheApi } from '../../src/models/wire/server-error.ts';
 
 const POLICY = { attempts: 4, firstDelayMs: 500, longestDelayMs: 20_000 };
@@ -18,7 +18,7 @@ function trial(...failures: Error[]) {
     return REPLY;
   };
   const sleep = async (ms: number) => void sleeps.push(ms);
-  const reply = withRetries(attempt, POLICY, { sleep, random: () => 0.5 });
+  const reply = retried(attempt, POLICY, { sleep, random: () => 0.5 });
   return { reply, sleeps, asked: () => asked };
 }
 
@@ -38,7 +38,7 @@ describe('the retry of a model', () => {
       sleep: async (ms: number) => void sleeps.push(ms),
       random: () => chances.shift() ?? 0.5,
     };
-    const failing = withRetries(() => Promise.reject(later()), { ...POLICY, attempts: 3 }, waiting);
+    const failing = retried(() => Promise.reject(later()), { ...POLICY, attempts: 3 }, waiting);
     await expect(failing(request())).rejects.toBeInstanceOf(TryLater);
     expect(sleeps[0]).toBe(250);
     expect(sleeps[1]).toBeCloseTo(1499);
@@ -80,7 +80,7 @@ describe('the retry of a model', () => {
   it('stops waiting at once when it is aborted', async () => {
     const controller = new AbortController();
     const begun = Promise.withResolvers<void>();
-    const reply = withRetries(
+    const reply = retried(
       async () => {
         begun.resolve();
         throw later();

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ProbotOctokit } from 'probot';
 import { measured, timed } from '../../lib/measurements.ts';
 import { TryLater } from '../../lib/errors.ts';
+import { withRetries } from '../../lib/retries.ts';
 import type { Redactor } from '../../lib/text/redact.ts';
 import type { JoinedReads } from './joined-reads.ts';
 import type { KnownReads } from './known-reads.ts';
@@ -50,9 +51,7 @@ type Answer = Awaited<ReturnType<Send>>;
 
 const DEADLINE_MS = 15_000;
 const BACKOFF_MS = 500;
-const REPEATS = 3;
-/** The longest wait before a retry; if GitHub asks for a longer one, the caller has to retry later. */
-const LONGEST_PAUSE_MS = 5000;
+const RETRIES = { attempts: 4, longestDelayMs: 5_000 };
 
 /**
  * Applies the policy to every request of this octokit. Without `token`, its own authentication is used.
@@ -66,11 +65,16 @@ export function applyRequestPolicy(
   octokit.hook.wrap('request', async (send, options) => {
     const authorised = token === undefined ? send : await withToken(send, token);
     const ask = () =>
-      repeatedly(isRepeatable(options), policy.backoffMs ?? BACKOFF_MS, () =>
-        timed(
-          () => once(authorised, options, policy),
-          ({ outcome, seconds }) => measured('github_request', { outcome, seconds }),
-        ),
+      withRetries(
+        () =>
+          timed(
+            () => once(authorised, options, policy),
+            ({ outcome, seconds }) => measured('github_request', { outcome, seconds }),
+          ),
+        {
+          policy: { ...RETRIES, firstDelayMs: policy.backoffMs ?? BACKOFF_MS },
+          mayPass: mayPass(options),
+        },
       );
     const { reads } = policy;
     const key = reads && keyOf(options, reads.installation);
@@ -79,26 +83,12 @@ export function applyRequestPolicy(
   });
 }
 
-const isRepeatable = (options: Options): boolean =>
-  options.method === 'GET' || options.request['repeatable'] === true;
-
-async function repeatedly(
-  repeatable: boolean,
-  backoffMs: number,
-  attempt: () => Promise<Answer>,
-): Promise<Answer> {
-  for (let repeat = 0; ; repeat += 1) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (!repeatable || repeat === REPEATS || !(error instanceof TryLater)) throw error;
-      if (error instanceof WriteBudgetExhausted) throw error;
-      const wait = error.retryAfterMs ?? backoffMs * 2 ** repeat;
-      if (wait > LONGEST_PAUSE_MS) throw error;
-      await pause(wait);
-    }
-  }
-}
+/** No room to write is for the caller, and so is what a write that must not be repeated came to. */
+const mayPass = (options: Options) => {
+  const isRepeatable = options.method === 'GET' || options.request['repeatable'] === true;
+  return (error: unknown): boolean =>
+    isRepeatable && error instanceof TryLater && !(error instanceof WriteBudgetExhausted);
+};
 
 /**
  * One attempt, with a deadline. All errors are converted to ours and redacted. Changes the options in

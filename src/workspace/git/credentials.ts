@@ -1,4 +1,5 @@
 import { TellPerson } from '../../lib/errors.ts';
+import { withRetries, type RetryPolicy } from '../../lib/retries.ts';
 
 /**
  * Returns a token. Called right before each use, as a token lives an hour at most. `invalidToken` is one
@@ -7,7 +8,7 @@ import { TellPerson } from '../../lib/errors.ts';
 export type Credentials = (access: GitAccess, invalidToken?: string) => Promise<string>;
 
 /** `workflows`: to write, workflow files too. */
-export type GitAccess = 'read' | 'write' | 'workflows';
+type GitAccess = 'read' | 'write' | 'workflows';
 
 /** The server did not accept the credentials, which may have been revoked early. */
 export class CredentialsDenied extends TellPerson {}
@@ -16,8 +17,34 @@ export class CredentialsDenied extends TellPerson {}
 export const basicAuthorization = (token: string): string =>
   `Basic ${Buffer.from(`x-access-token:${token}`).toString('base64')}`;
 
-/** Calls `act` with a token and, if the server does not accept it, once more with a fresh one. */
-export async function withToken<T>(
+/** A server that is away for longer is for the caller, who holds less while it waits. */
+const POLICY: RetryPolicy = {
+  attempts: 3,
+  firstDelayMs: 500,
+  longestDelayMs: 5_000,
+  withinMs: 15_000,
+};
+
+interface RemoteStep {
+  readonly credentials: Credentials;
+  readonly access: GitAccess;
+  /** Ends the wait for another attempt. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Every step of git that reaches the server: calls `act` with a token, once more with a fresh one if the server does not
+ * accept it, and again after a moment if the connection or the server fails. `act` has to be safe to repeat.
+ */
+export const reachRemote = <T>(
+  { credentials, access, signal }: RemoteStep,
+  act: (token: string) => Promise<T>,
+): Promise<T> =>
+  withToken(credentials, access, (token) =>
+    withRetries(() => act(token), { policy: POLICY, signal }),
+  );
+
+async function withToken<T>(
   credentials: Credentials,
   access: GitAccess,
   act: (token: string) => Promise<T>,

@@ -1,6 +1,6 @@
 import git from 'isomorphic-git';
 import { TellPerson } from '../../lib/errors.ts';
-import { basicAuthorization, withToken, type Credentials } from './credentials.ts';
+import { basicAuthorization, reachRemote, type Credentials } from './credentials.ts';
 import { explainGitFailure, repositoryName } from './explain-failure.ts';
 import { createHttpClient } from './http-client.ts';
 
@@ -26,7 +26,7 @@ export interface Remote {
  * @throws {TryLater} if the connection or the server fails
  */
 export const resolveRemote = (request: RemoteRequest): Promise<Remote> =>
-  withToken(request.credentials, 'read', (token) => resolveWith(token, request));
+  reachRemote({ ...request, access: 'read' }, (token) => resolveWith(token, request));
 
 async function resolveWith(token: string, { remoteUrl, signal }: RemoteRequest): Promise<Remote> {
   const http = createHttpClient({ idleMs: IDLE_MS, maxBytes: MAX_BYTES, signal });

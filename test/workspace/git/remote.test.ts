@@ -41,19 +41,33 @@ describe('a remote that is asked without a clone', () => {
     expect(remote.head('nowhere')).toBeUndefined();
   });
 
-  it('is asked again later if its answer is cut off, which may end between two lines', async () => {
+  it('is asked again if it fails for a moment, and takes no answer for whole that was cut between two lines', async () => {
     const line = `${repository.head()} HEAD symref-target:refs/heads/main\n`;
     const first = `${(line.length + 4).toString(16).padStart(4, '0')}${line}`;
-    for (const part of ['', first]) {
-      server.intercept = ({ method }, response) => {
-        if (method !== 'POST') return false;
-        const type = 'application/x-git-upload-pack-result';
-        response.writeHead(200, { 'content-type': type, 'content-length': '500' });
-        response.write(part, () => response.destroy());
-        return true;
-      };
-      expect(await failureOf(resolve())).toBeInstanceOf(TryLater);
-    }
+    const parts = ['', first];
+    server.intercept = ({ method }, response) => {
+      const part = method === 'POST' ? parts.pop() : undefined;
+      if (part === undefined) return false;
+      const type = 'application/x-git-upload-pack-result';
+      response.writeHead(200, { 'content-type': type, 'content-length': '500' });
+      response.write(part, () => response.destroy());
+      return true;
+    };
+    expect((await resolve()).head('main')).toBe(repository.head());
+    expect(parts).toEqual([]);
+  });
+
+  it('is asked again later if it goes on failing', async () => {
+    let asked = 0;
+    server.intercept = (_request, response) => {
+      asked += 1;
+      response.writeHead(500).end();
+      return true;
+    };
+    expect(await failureOf(resolve())).toBeInstanceOf(TryLater);
+    // Each attempt asks for its default branch and for all branches, and ends with the first failure.
+    expect(asked).toBeGreaterThanOrEqual(3);
+    expect(asked).toBeLessThanOrEqual(6);
   });
 
   it('tells the person if it is empty, and if it denies access', async () => {

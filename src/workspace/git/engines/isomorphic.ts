@@ -26,7 +26,7 @@ export class IsomorphicEngine implements GitEngine {
     const http = createHttpClient({ idleMs: IDLE_MS, maxBytes });
     try {
       await git.init({ fs, dir: tree, gitdir });
-      await git.addRemote({ fs, gitdir, remote: 'origin', url });
+      await git.addRemote({ fs, gitdir, remote: 'origin', url, force: true });
       await this.#fetchInto(http, { commits: [commit], depth: 1, token });
       http.throwIfCut();
       const base = await baseOf(this, commit);

@@ -13,7 +13,7 @@ import {
   unsignedBecause,
 } from '../../../session/texts/push-denials.ts';
 import type { GitClient } from '../client.ts';
-import { withToken, type Credentials } from '../credentials.ts';
+import { reachRemote, type Credentials } from '../credentials.ts';
 import { branchMoved, pushDenied, SignaturesRequired } from './push-denied.ts';
 
 export interface Publishing {
@@ -115,7 +115,7 @@ async function adopted(
   { client, credentials }: Pick<PublishParts, 'client' | 'credentials'>,
   commit: MadeCommit,
 ): Promise<string> {
-  await withToken(credentials, 'read', (token) =>
+  await reachRemote({ credentials, access: 'read' }, (token) =>
     client.call('adopt', { commit, token }, ADOPT_MS),
   );
   return commit.sha;
@@ -145,7 +145,7 @@ async function pushed(
   sha: string,
   unsigned?: string,
 ): Promise<string> {
-  await withToken(credentials, access, (token) =>
+  await reachRemote({ credentials, access }, (token) =>
     client.call('push', { token, branch, unsigned }, PUSH_MS),
   );
   return sha;

@@ -1,5 +1,7 @@
 import git from 'isomorphic-git';
 import type { HttpClient } from 'isomorphic-git';
+import { TryLater } from '../../../lib/errors.ts';
+import { InvalidResponse } from '../http-client.ts';
 import { branchMoved, pushDenied } from './push-denied.ts';
 
 const NO_OBJECT = '0'.repeat(40);
@@ -19,17 +21,33 @@ export interface PushRequest {
 }
 
 /**
- * Moves `branch` from `parent` to `commit`, or creates it; never overwrites anything else. Does nothing
- * if the branch is already at `commit`.
+ * Moves `branch` from `parent` to `commit`, or creates it; never overwrites anything else. Does nothing if the branch is
+ * already at `commit`, so it is safe to repeat, also while the server still works on an earlier attempt.
  *
  * Does not use isomorphic-git's push, which uploads every file of the repository once the base branch has
  * moved, although we know exactly which objects are new, and which hides the server's messages.
  * @throws {BranchMoved} if someone else pushed
  * @throws {TellPerson} if the server denies the push
+ * @throws {TryLater} if something else is writing to the branch
  */
 export async function push(request: PushRequest): Promise<void> {
-  const { http, url, headers, branch, parent, commit } = request;
+  const { branch, commit } = request;
   const ref = `refs/heads/${branch}`;
+  const { head, capabilities: offered } = await look(request);
+  if (head === commit) return;
+
+  const sideBand = 'side-band-64k' in offered;
+  const capabilities = `report-status${sideBand ? ' side-band-64k' : ''} agent=issuewright`;
+  const command = `${head ?? NO_OBJECT} ${commit} ${ref}\0${capabilities}`;
+  const answer = await post(request, [encodePktLine(command), FLUSH, await request.pack()]);
+  if (denialIn(readReport(answer, sideBand), request) === undefined) return;
+  // It is not where it was. It may be where it should be, by an attempt of ours whose answer was lost.
+  const now = await look(request);
+  if (now.head !== commit) throw new TryLater(`the branch \`${branch}\` is being written to`);
+}
+
+/** Where the branch is: at `commit`, at `parent`, or nowhere yet. @throws {BranchMoved} if it is elsewhere */
+async function look({ http, url, headers, branch, parent, commit }: PushRequest): Promise<Looked> {
   const remote = await git.getRemoteInfo2({
     http,
     url,
@@ -37,15 +55,15 @@ export async function push(request: PushRequest): Promise<void> {
     forPush: true,
     protocolVersion: 1,
   });
-  const head = remote.protocolVersion === 1 && remote.refs?.find((each) => each.ref === ref)?.oid;
-  if (head === commit) return;
-  if (head && head !== parent) throw branchMoved(branch);
+  const refs = remote.protocolVersion === 1 ? remote.refs : undefined;
+  const head = refs?.find((each) => each.ref === `refs/heads/${branch}`)?.oid;
+  if (head !== undefined && head !== parent && head !== commit) throw branchMoved(branch);
+  return { head, capabilities: remote.capabilities };
+}
 
-  const sideBand = 'side-band-64k' in remote.capabilities;
-  const capabilities = `report-status${sideBand ? ' side-band-64k' : ''} agent=issuewright`;
-  const command = `${head || NO_OBJECT} ${commit} ${ref}\0${capabilities}`;
-  const answer = await post(request, [encodePktLine(command), FLUSH, await request.pack()]);
-  checkReport(readReport(answer, sideBand), request);
+interface Looked {
+  readonly head: string | undefined;
+  readonly capabilities: object;
 }
 
 async function post({ http, url, headers }: PushRequest, body: Uint8Array[]): Promise<Buffer> {
@@ -85,20 +103,21 @@ function readReport(answer: Buffer, sideBand: boolean): Report {
   };
 }
 
-function checkReport(
+/** @throws {TellPerson} unless the branch moved after we looked: git has no code for that, only these messages */
+function denialIn(
   { statusLines, messages }: Report,
   { branch, unsigned }: Pick<PushRequest, 'branch' | 'unsigned'>,
-): void {
+): 'moved' | undefined {
   const lines = statusLines.map((line) => line.trim());
-  if (lines.includes(`ok refs/heads/${branch}`)) return;
+  if (lines.includes(`ok refs/heads/${branch}`)) return undefined;
+  if (lines.length === 0) throw new InvalidResponse('the server did not report on the push');
   const failure = lines.find((line) => line.startsWith('ng ') || line !== 'unpack ok');
   const reason = failure?.replace(/^(ng \S+|unpack) /, '') ?? '';
-  // The branch moved after we read it. Git has no code for that, only these messages.
   if (
     /^(non-fast-forward|fetch first|stale info|failed to update ref|cannot lock ref)/.test(reason)
   )
-    throw branchMoved(branch);
-  throw pushDenied(branch, `${messages} (${reason || 'no status'})`, unsigned);
+    return 'moved';
+  throw pushDenied(branch, `${messages} (${reason})`, unsigned);
 }
 
 // The framing of git's protocol: four hexadecimal digits of length, themselves counted, then that much.
@@ -113,7 +132,7 @@ export function encodePktLine(text: string): Buffer {
   return Buffer.concat([Buffer.from(length), content]);
 }
 
-/** The contents of the lines; flush and delimiter packets are left out. @throws {Error} cut or malformed */
+/** The contents of the lines; flush and delimiter packets are left out. @throws {InvalidResponse} cut or malformed */
 function decodePktLines(bytes: Buffer): Buffer[] {
   const lines: Buffer[] = [];
   let position = 0;
@@ -121,7 +140,7 @@ function decodePktLines(bytes: Buffer): Buffer[] {
     const length = Number.parseInt(bytes.toString('latin1', position, position + HEADER_BYTES), 16);
     const end = position + Math.max(length, HEADER_BYTES);
     if (Number.isNaN(length) || end > bytes.byteLength)
-      throw new Error("the server's response ended early");
+      throw new InvalidResponse("the server's response ended early");
     if (length > HEADER_BYTES) lines.push(bytes.subarray(position + HEADER_BYTES, end));
     position = end;
   }
