@@ -97,7 +97,7 @@ async function open(config: Config, store: OpenStore, shared: Shared): Promise<S
     config.github.contentLimits === undefined ? undefined : writeLimiterIn(patient);
   const { answers } = store;
   const github = createGitHub({ ...config.github, writeLimiter, answers, log, redactor });
-  await github.start(role === 'work' ? [] : handlersFor(config, store, github, log));
+  await github.start(role === 'work' ? [] : handlersFor(config, store, github));
   // Webhooks, pages and health checks do not wait for a database that is away.
   const sandbox = config.shell.isAllowed && role !== 'serve' ? new SandboxNeed() : undefined;
   const needs = needsOf(store, sandbox);
@@ -207,18 +207,13 @@ async function greet(github: GitHub, log: Logger): Promise<void> {
 }
 
 /** What handles GitHub's events. */
-function handlersFor({ github }: Config, store: OpenStore, app: GitHub, log: Logger) {
+function handlersFor({ github }: Config, store: OpenStore, app: GitHub) {
   const sessions = eventHandlers(EVENTS, {
     store,
     serves: servesOnly(github.allowedOwners),
     allowedBots: github.allowedBots,
     slug: () => app.knownIdentity()?.slug,
-    log,
   });
   const forget = (installation: number): void => app.forget(installation);
-  return [
-    ...sessions,
-    ...installationHandlers({ store, forget, log }),
-    pushHandler({ store, log }),
-  ];
+  return [...sessions, ...installationHandlers({ store, forget }), pushHandler({ store })];
 }

@@ -25,7 +25,6 @@ await github.start(
     serves: () => true,
     allowedBots: [],
     slug: () => 'issuewright',
-    log,
   }),
 );
 const server = createWebhookServer({ log, webhooks: github, needs: [] });

@@ -21,10 +21,10 @@ export interface WebhookHandler {
   /** Such as `issues.labeled`. */
   readonly name: EmitterWebhookEventName;
   /**
-   * Resolves with what was done, in words for the operator.
+   * Resolves with what was done, in words for the operator. Each line of `log` says which delivery it is about.
    * @throws {InvalidPayload}
    */
-  handle(delivery: VerifiedDelivery): Promise<string>;
+  handle(delivery: VerifiedDelivery, log: Logger): Promise<string>;
 }
 
 export interface GitHubAppOptions {
@@ -69,7 +69,9 @@ export function createGitHubApp(options: GitHubAppOptions): GitHubApp {
       for (const handler of handlers) {
         handled.add(handler.name);
         probot.on(handler.name, async ({ id, payload }) => {
-          done.set(payload, await handler.handle({ id, event: handler.name, payload }));
+          const about = { delivery: id, event: handler.name, ...placeOf(payload) };
+          const delivery = { id, event: handler.name, payload };
+          done.set(payload, await handler.handle(delivery, log.child(about)));
         });
       }
       await probot.ready();
@@ -79,6 +81,22 @@ export function createGitHubApp(options: GitHubAppOptions): GitHubApp {
     take: (delivery) => receive(parts, delivery, () => delivery.payload),
     handles: (name) => handled.has(name),
     octokit: () => (governed ??= governedOctokit(probot, policy)),
+  };
+}
+
+const Place = z.object({
+  repository: z.object({ full_name: z.string().max(200) }).optional(),
+  installation: z.object({ id: z.number() }).optional(),
+});
+
+function placeOf(payload: unknown): {
+  readonly repository?: string;
+  readonly installation?: number;
+} {
+  const { repository, installation } = Place.safeParse(payload).data ?? {};
+  return {
+    ...(repository === undefined ? {} : { repository: repository.full_name }),
+    ...(installation === undefined ? {} : { installation: installation.id }),
   };
 }
 

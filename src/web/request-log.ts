@@ -20,6 +20,7 @@ export function logRequests(server: FastifyInstance, log: Logger): RequestLog {
       status,
       took: Math.round(reply.elapsedTime),
       ...deliveryOf(request),
+      ...sessionOf(request),
       ...(err === undefined ? {} : { err }),
     };
     log[levelOf(reply)](line, 'request handled');
@@ -40,6 +41,12 @@ function deliveryOf({ headers }: FastifyRequest): { delivery?: string; event?: s
     ...(typeof delivery === 'string' ? { delivery: delivery.slice(0, MAX_PATH_LENGTH) } : {}),
     ...(typeof event === 'string' ? { event: event.slice(0, MAX_PATH_LENGTH) } : {}),
   };
+}
+
+function sessionOf({ routeOptions, params }: FastifyRequest): { session?: string } {
+  const { id } = (params ?? {}) as { readonly id?: unknown };
+  const isOfSession = routeOptions.url?.startsWith('/sessions/:id') === true;
+  return isOfSession && typeof id === 'string' ? { session: id.slice(0, MAX_PATH_LENGTH) } : {};
 }
 
 /** Only failures matter: pages and health checks repeat, and a delivery that counts has a line of its own. */

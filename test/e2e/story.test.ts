@@ -15,13 +15,20 @@ import { openStore } from '../../src/store/open.ts';
 import { Scene } from './scene.ts';
 
 const exec = promisify(execFile);
+/** Log lines that are about the whole service. */
+const OF_THE_SERVICE = new Set([
+  'chose the git engine',
+  'session pages are ready',
+  'Issuewright is ready',
+  'authenticated with GitHub',
+]);
 
 describe('a labelled issue', () => {
   let scene: Scene;
   let story: Story;
 
   beforeAll(async () => {
-    scene = await Scene.open({ ownDatabase: true });
+    scene = await Scene.open({ ownDatabase: true, environment: { LOG_LEVEL: 'debug' } });
     story = await scene.play();
   }, 60_000);
   afterAll(() => scene.close());
@@ -108,12 +115,15 @@ describe('a labelled issue', () => {
     );
   });
 
-  it('logs where each run began and how it ended', () => {
-    const lines = scene.stage
+  const logged = (): Readonly<Record<string, unknown>>[] =>
+    scene.stage
       .log()
       .split('\n')
-      .filter((line) => /"run (?:started|ended)"/.test(line));
-    expect(lines.map((line) => JSON.parse(line))).toEqual(
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line));
+
+  it('logs where each run began and how it ended', () => {
+    expect(logged()).toEqual(
       expect.arrayContaining([
         expect.objectContaining({
           msg: 'run started',
@@ -124,6 +134,35 @@ describe('a labelled issue', () => {
         expect.objectContaining({ msg: 'run ended', run: 1, end: { kind: 'asked' }, dollars: 0 }),
       ]),
     );
+  });
+
+  it('says in each line of the log which session or delivery it is about, and where', () => {
+    const lines = logged().filter(({ msg }) => !OF_THE_SERVICE.has(String(msg)));
+    const repository = 'example/pocket-duration';
+    const about = (line: object): object => {
+      if (!('session' in line)) return { delivery: /^[\da-f-]{36}$/, event: /^[a-z_]+/ };
+      const thread = 'pullRequest' in line ? { pullRequest: 2 } : { issue: 1 };
+      return { session: /^[\w-]{8,}$/, repository, ...thread };
+    };
+    const lacking = lines.flatMap((line) =>
+      Object.entries(about(line)).flatMap(([name, expected]) => {
+        const isRight =
+          expected instanceof RegExp ? expected.test(String(line[name])) : line[name] === expected;
+        return isRight ? [] : [`${String(line['msg'])}: ${name}`];
+      }),
+    );
+    expect(lacking).toEqual([]);
+    const said = new Set(lines.map(({ msg }) => msg));
+    for (const msg of ['delivery received', 'request handled', 'run started', 'run ended'])
+      expect([msg, said.has(msg)]).toEqual([msg, true]);
+  });
+
+  it('names no field twice in a line of the log', () => {
+    const names = scene.stage
+      .log()
+      .split('\n')
+      .map((line) => [...line.matchAll(/[{,]"(\w+)":/g)].map(([, name]) => name));
+    expect(names.filter((one) => new Set(one).size < one.length)).toEqual([]);
   });
 
   it('leaves no token and no key in the log or in what was published', () => {

@@ -12,6 +12,7 @@ import { runSession, stopRun } from '../run/run.ts';
 import type { SessionScope } from '../run/scope.ts';
 import { settle as settleRun } from '../run/settle.ts';
 import { JournalTracker, projectionOf } from '../service/journal-tracker.ts';
+import { sessionLog } from '../service/session-log.ts';
 import type { Service } from '../service/service.ts';
 import { lookForConflict } from './conflicts.ts';
 import { lookBelow, wakeAbove } from './stacked.ts';
@@ -39,14 +40,15 @@ interface Step {
  * may be one that was taken for dead and ends before it has done anything, so someone must look again.
  */
 export async function advance(
-  service: Service,
+  shared: Service,
   id: string,
   signal: AbortSignal,
 ): Promise<'again' | undefined> {
-  const { store, log, signs } = service;
+  const { store, signs } = shared;
   await signs?.untilFew(signal);
   const claim = await store.claim(id);
   const tracker = await JournalTracker.open(store, id, claim);
+  const service = { ...shared, log: sessionLog(shared.log, tracker) };
   try {
     for (;;) {
       const { left, later } = await stepOf(service, tracker, signal);
@@ -60,8 +62,7 @@ export async function advance(
         await tracker.refresh();
         continue;
       }
-      if (later !== undefined)
-        log.info({ session: id, reason: later.message }, 'admission deferred');
+      if (later !== undefined) service.log.info({ reason: later.message }, 'admission deferred');
       return undefined;
     }
   } catch (error) {
@@ -79,10 +80,10 @@ async function leave(
   left: Left,
 ): Promise<'again' | undefined> {
   if (left.kind === 'claim_lost') {
-    log.warn({ session }, 'session taken over by another process');
+    log.warn('session taken over by another process');
     return 'again';
   }
-  log.info({ session, ...left }, `session ${left.kind}`);
+  log.info(left, `session ${left.kind}`);
   await store.release(session, claim, left.kind === 'deferred' ? left.until : undefined);
   return undefined;
 }

@@ -43,7 +43,7 @@ export async function lookForConflict(scope: Looking): Promise<void> {
 }
 
 async function settled(
-  { tracker, github, service, signal }: Looking,
+  { github, service, signal }: Looking,
   number: number,
 ): Promise<Mergeability | undefined> {
   try {
@@ -57,10 +57,7 @@ async function settled(
   } catch (error) {
     if (signal.aborted) return undefined;
     if (!(error instanceof TellPerson)) throw error;
-    service.log.info(
-      { session: tracker.id, reason: error.message },
-      'failed to look for conflicts',
-    );
+    service.log.info({ reason: error.message }, 'failed to look for conflicts');
     return undefined;
   }
 }

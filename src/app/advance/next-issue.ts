@@ -21,10 +21,7 @@ export async function takeNext(parts: Parts): Promise<void> {
   const issue = await take(parts).catch((error: unknown) => {
     // No one waits for it, so what GitHub denies is not retried.
     if (!(error instanceof TellPerson)) throw error;
-    service.log.warn(
-      { session: tracker.id, reason: messageOf(error) },
-      'failed to start the next issue',
-    );
+    service.log.warn({ reason: messageOf(error) }, 'failed to start the next issue');
     return null;
   });
   await tracker.append({ type: 'next_issue_started', run, issue });

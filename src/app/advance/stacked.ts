@@ -11,7 +11,7 @@ export async function lookBelow({ tracker, github, service }: SessionScope): Pro
   } catch (error) {
     if (!(error instanceof TellPerson)) throw error;
     const { message: reason } = error;
-    service.log.info({ session: tracker.id, reason }, 'failed to look at the pull request below');
+    service.log.info({ reason }, 'failed to look at the pull request below');
   }
 }
 
@@ -22,5 +22,5 @@ export async function wakeAbove({ tracker, service }: SessionScope): Promise<voi
   if (thread.adopted !== undefined || state === undefined || state === 'open') return;
   if (run === undefined || run.branch === '') return;
   const woken = await service.store.wakeForBase(thread.repository.id, run.branch);
-  if (woken > 0) service.log.info({ session: tracker.id, woken }, 'woke the pull requests above');
+  if (woken > 0) service.log.info({ woken }, 'woke the pull requests above');
 }

@@ -112,7 +112,7 @@ async function lookForThumbs(
     } catch (error) {
       // For example, the comment was deleted. A comment can still say the same.
       if (!(error instanceof TellPerson)) throw error;
-      log.info({ session: tracker.id, reason: error.message }, 'failed to look up reactions');
+      log.info({ reason: error.message }, 'failed to look up reactions');
       return [];
     }
   }

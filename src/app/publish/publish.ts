@@ -7,6 +7,7 @@ import type { Service } from '../service/service.ts';
 import { admit } from '../admission/admit.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 import { KeptJournals } from '../service/kept-journals.ts';
+import { sessionLog } from '../service/session-log.ts';
 import { dueAt, placeLookedAt } from './due.ts';
 import { answerMemoryCommands } from './memory-answers.ts';
 import type { Publication } from './publication.ts';
@@ -47,8 +48,9 @@ export const publish = (
   journals = new KeptJournals(parts.store),
 ): Promise<void> => journals.read(id, (tracker) => publishFrom(parts, tracker));
 
-async function publishFrom(parts: PublishParts, tracker: JournalTracker): Promise<void> {
-  const { store, log } = parts;
+async function publishFrom(shared: PublishParts, tracker: JournalTracker): Promise<void> {
+  const { store } = shared;
+  const parts = { ...shared, log: sessionLog(shared.log, tracker) };
   const { id } = tracker;
   const {
     thread: { repository },
@@ -58,7 +60,7 @@ async function publishFrom(parts: PublishParts, tracker: JournalTracker): Promis
   const writeWith = writers(parts, tracker);
   const github = writeWith('last_status');
   const warn = (error: unknown): void =>
-    log.warn({ session: id, reason: messageOf(error) }, 'publishing failed');
+    parts.log.warn({ reason: messageOf(error) }, 'publishing failed');
   const blocks = new PublishingBlocks(tracker.session.waiting);
   try {
     const trouble = await judge(parts, tracker, github, blocks);
@@ -106,8 +108,7 @@ async function journalBlock(
   if (block === undefined) return;
   await tracker.append({ type: 'publishing_blocked', block });
   if (block === null) return;
-  const about = { session: tracker.id, reason: block.reason, nextTry: block.until };
-  log.warn(about, 'publishing denied');
+  log.warn({ reason: block.reason, nextTry: block.until }, 'publishing denied');
 }
 
 const earliest = (one: Date | null, other: Date | null): Date | null =>

@@ -39,25 +39,25 @@ interface InstallationParts {
   >;
   /** What is known of an installation does not hold any more. */
   readonly forget: (installation: number) => void;
-  readonly log: Logger;
 }
 
 /** One for each event. They make no request; what they wake does. Safe to repeat. */
 export const installationHandlers = (parts: InstallationParts): WebhookHandler[] =>
   (Object.keys(EVENTS) as EventName[]).map((name) => ({
     name,
-    handle: ({ payload }) => changed(parts, name, payload),
+    handle: ({ payload }, log) => changed(parts, name, payload, log),
   }));
 
 async function changed(
-  { store, forget, log }: InstallationParts,
+  { store, forget }: InstallationParts,
   name: EventName,
   payload: unknown,
+  log: Logger,
 ): Promise<string> {
   const read = parsePayload(Payload, payload);
   const { id, account } = read.installation;
   const [words, mayMend] = EVENTS[name];
-  log.info({ installation: id, account: account?.login, event: name }, words);
+  log.info({ account: account?.login }, words);
   forget(id);
   if (name === 'installation.deleted') await store.retention.removed(idsOf(read.repositories), id);
   if (name === 'installation_repositories.removed')

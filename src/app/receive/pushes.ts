@@ -1,5 +1,4 @@
 // Pushes to a branch that pull requests of ours go to. One may bring conflicts: their sessions look.
-import type { Logger } from 'pino';
 import { z } from 'zod';
 import { parsePayload } from '../../events/payload.ts';
 import type { WebhookHandler } from '../../github/app.ts';
@@ -16,18 +15,17 @@ const Payload = z.object({
 
 interface PushParts {
   readonly store: Pick<Store, 'wakeForBase'>;
-  readonly log: Logger;
 }
 
 /** It makes no request: the sessions that it wakes do, one each. Safe to repeat. */
-export const pushHandler = ({ store, log }: PushParts): WebhookHandler => ({
+export const pushHandler = ({ store }: PushParts): WebhookHandler => ({
   name: PUSH,
-  handle: async ({ payload }) => {
+  handle: async ({ payload }, log) => {
     const { ref, repository } = parsePayload(Payload, payload);
     const branch = ref.slice(BRANCHES.length);
     if (!ref.startsWith(BRANCHES)) return 'Ignored: no pull request goes to a tag.';
     const woken = await store.wakeForBase(repository.id, branch);
-    if (woken > 0) log.info({ branch, repository: repository.id, woken }, 'base branch moved');
+    if (woken > 0) log.info({ branch, woken }, 'base branch moved');
     return `Accepted: ${woken} waiting pull requests are looked at for conflicts.`;
   },
 });

@@ -13,17 +13,16 @@ export interface ReceiveParts {
   readonly allowedBots: Service['allowedBots'];
   /** What people mention the App by; `undefined`: not known yet, and judged later. */
   readonly slug: () => string | undefined;
-  readonly log: Logger;
 }
 
 /** A handler for each reader. When it resolves, what the delivery means is durable. */
 export function eventHandlers(
   readers: readonly EventReader[],
-  { store, serves, log, ...parts }: ReceiveParts,
+  { store, serves, ...parts }: ReceiveParts,
 ): WebhookHandler[] {
   const unserved = new Set<string>();
 
-  const isServed = ({ repository: { owner } }: Arrival): boolean => {
+  const isServed = ({ repository: { owner } }: Arrival, log: Logger): boolean => {
     if (serves(owner)) return true;
     if (!unserved.has(owner)) {
       unserved.add(owner);
@@ -32,13 +31,18 @@ export function eventHandlers(
     return false;
   };
 
-  const receive = async (reader: EventReader, delivery: VerifiedDelivery): Promise<string> => {
+  const receive = async (
+    reader: EventReader,
+    delivery: VerifiedDelivery,
+    log: Logger,
+  ): Promise<string> => {
     const slug = parts.slug();
     const arrivals = reader.read(delivery.payload);
     const done = new Set<string>();
     for (const [at, { says, ...arrival }] of arrivals.entries()) {
       const { intent, repository, sender } = arrival;
-      if (!isServed(arrival)) return `Ignored: ALLOWED_OWNERS does not list ${repository.owner}.`;
+      if (!isServed(arrival, log))
+        return `Ignored: ALLOWED_OWNERS does not list ${repository.owner}.`;
       const barred = whyBarred(sender, parts, slug);
       if (barred !== undefined) return barred;
       const own = slug === undefined ? intent : forApp(intent, slug, says);
@@ -50,8 +54,7 @@ export function eventHandlers(
       const id = at === 0 ? delivery.id : `${delivery.id}#${at}`;
       const { event } = delivery;
       const accepted = await store.accept({ ...arrival, intent: own }, { id, event });
-      const place = `${repository.owner}/${repository.name}`;
-      log.info({ ...accepted, delivery: id, event, repository: place }, 'delivery received');
+      log.info({ ...accepted, ...threadOf(arrival) }, 'delivery received');
       done.add(wordsFor(accepted, { ...arrival, intent: own }));
     }
     if (done.size > 0) return [...done].join(' ');
@@ -60,9 +63,13 @@ export function eventHandlers(
 
   return readers.map((reader) => ({
     name: reader.name,
-    handle: (delivery) => receive(reader, delivery),
+    handle: (delivery, log) => receive(reader, delivery, log),
   }));
 }
+
+/** An issue, or a pull request with the issue that it is for, if the event says so. */
+const threadOf = ({ thread: { on, number, issue } }: Arrival) =>
+  on === 'issue' ? { issue: number } : { issue, pullRequest: number };
 
 /** People may ask, but only allowed bots, and never ourselves: otherwise bots would talk to each other forever. */
 function whyBarred(

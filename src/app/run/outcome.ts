@@ -78,7 +78,7 @@ export function afterError(
 ): Outcome {
   const { run } = tracker.session;
   const outcome = outcomeOf(error, signal, run?.resumesWithoutReply ?? 0);
-  const details = { session: tracker.id, run: run?.number, outcome: outcome.kind };
+  const details = { run: run?.number, outcome: outcome.kind };
   if (ENDED.has(outcome.kind)) service.log.info(details, 'run step ended early');
   else service.log.warn({ err: error, ...details }, 'run step failed');
   return outcome;

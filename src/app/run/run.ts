@@ -62,7 +62,7 @@ async function attempt(scope: RunScope): Promise<Outcome> {
       if (!(error instanceof BranchMoved)) throw error;
       if (timesMoved >= MOST_MOVES) return afterError(scope, new TellPerson(error.message));
       await tracker.append({ type: 'branch_moved', run: number });
-      service.log.info({ session: tracker.id, run: number }, 'branch moved: beginning again there');
+      service.log.info({ run: number }, 'branch moved: beginning again there');
     }
   }
 }
@@ -105,14 +105,11 @@ async function approvedPlan(scope: RunScope): Promise<RunPlan> {
 }
 
 /** What cannot be removed does not change how the run ended. The next start tries again. */
-async function closed({ tracker, service }: RunScope, work: Work): Promise<void> {
+async function closed({ service }: RunScope, work: Work): Promise<void> {
   try {
     await work.close();
   } catch (error) {
-    service.log.warn(
-      { session: tracker.id, reason: messageOf(error) },
-      'failed to remove a workspace',
-    );
+    service.log.warn({ reason: messageOf(error) }, 'failed to remove a workspace');
   }
 }
 

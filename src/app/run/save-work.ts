@@ -40,7 +40,7 @@ export async function saveWork({ tracker, log }: SaveParts, git: Git): Promise<v
   } catch (error) {
     if (!(error instanceof TellPerson) && !(error instanceof BranchMoved)) throw error;
     // How the run ended matters more to people; the changes stay stored for the next one.
-    log.warn({ err: error, session: tracker.id }, 'failed to push uncommitted work');
+    log.warn({ err: error }, 'failed to push uncommitted work');
   }
 }
 
@@ -72,7 +72,7 @@ export async function saveStoppedWork(scope: RunScope): Promise<void> {
   } catch (error) {
     if (error instanceof ClaimLost) throw error;
     // The run ends as it was asked to, whatever fails here; the changes stay stored for the next one.
-    service.log.warn({ err: error, session: tracker.id }, 'failed to save uncommitted work');
+    service.log.warn({ err: error }, 'failed to save uncommitted work');
   }
 }
 

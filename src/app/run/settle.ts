@@ -56,11 +56,8 @@ async function journal({ tracker, service: { redact } }: Settled, outcome: Outco
   }
 }
 
-/** What an operator needs to find a run again. `dollars`: of all runs of the session. */
-export const logged = ({ id, session: { thread, run, spending } }: RunScope['tracker']) => ({
-  session: id,
-  repository: `${thread.repository.owner}/${thread.repository.name}`,
-  issue: thread.issue,
+/** Which run, and what it cost. `dollars`: of all runs of the session. */
+export const logged = ({ session: { run, spending } }: RunScope['tracker']) => ({
   run: run?.number,
   dollars: spending.cost.dollars,
 });

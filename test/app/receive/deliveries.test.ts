@@ -2,7 +2,6 @@
 import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { pino } from 'pino';
 import { installationHandlers } from '../../../src/app/receive/installations.ts';
 import { eventHandlers } from '../../../src/app/receive/receive.ts';
 import { EVENTS } from '../../../src/events/index.ts';
@@ -23,12 +22,11 @@ let ids = 0;
 
 beforeAll(async () => {
   store = await openTestStore();
-  const log = pino({ level: 'silent' });
   const slug = () => 'issuewright';
   const serves = (owner: string) => owner !== 'elsewhere';
   await app.start([
-    ...eventHandlers(EVENTS, { store, serves, allowedBots: ['good[bot]'], slug, log }),
-    ...installationHandlers({ store, forget: () => {}, log }),
+    ...eventHandlers(EVENTS, { store, serves, allowedBots: ['good[bot]'], slug }),
+    ...installationHandlers({ store, forget: () => {} }),
   ]);
 });
 afterAll(() => store.close());

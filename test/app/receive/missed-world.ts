@@ -98,7 +98,7 @@ export class MissedWorld {
     const store = await openTestStore();
     const app = github({ enterprise: { host: new URL(local.url).host, protocol: 'http' } });
     const parts = { store, serves: () => true, allowedBots: [], slug: () => 'issuewright' };
-    await app.start(eventHandlers(EVENTS, { ...parts, log: silent }));
+    await app.start(eventHandlers(EVENTS, parts));
     const world = new MissedWorld({ local, directory, app, store, server, repository });
     await world.#catchUp();
     for (let nth = 0; nth < PULLS; nth += 1) await world.#openPull(nth);

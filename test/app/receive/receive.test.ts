@@ -40,9 +40,8 @@ async function received(arrivals: readonly Arrival[], slug?: string) {
     serves: (owner) => owner === 'example',
     allowedBots: ['good-bot[bot]', 'issuewright[bot]'],
     slug: () => slug,
-    log: pino({ level: 'silent' }),
   });
-  await handler?.handle({ id: 'd', event, payload: {} });
+  await handler?.handle({ id: 'd', event, payload: {} }, pino({ level: 'silent' }));
   return taken;
 }
 

@@ -27,8 +27,7 @@ beforeAll(async () => {
   store = await openTestStore();
   app = github({ enterprise: { host: new URL(playground.github.url).host, protocol: 'http' } });
   const slug = () => 'issuewright';
-  const silent = pino({ level: 'silent' });
-  const parts = { store, serves: () => true, allowedBots: [], slug, log: silent };
+  const parts = { store, serves: () => true, allowedBots: [], slug };
   await app.start(eventHandlers(EVENTS, parts));
 });
 afterAll(async () => {

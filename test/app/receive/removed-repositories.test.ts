@@ -20,14 +20,10 @@ async function told(name: string, fields: object): Promise<unknown[]> {
       },
     },
     forget: () => {},
-    log: pino({ level: 'silent' }),
   });
   const handler = handlers.find((one) => one.name === name);
-  await handler?.handle({
-    id: 'd',
-    event: 'installation',
-    payload: { installation: { id: 9 }, ...fields },
-  });
+  const payload = { installation: { id: 9 }, ...fields };
+  await handler?.handle({ id: 'd', event: 'installation', payload }, pino({ level: 'silent' }));
   return calls;
 }
 

@@ -65,7 +65,7 @@ function product(one: Float32Array, other: Float32Array): number {
 }
 
 async function embed(
-  { session, embedder, log }: Parts,
+  { embedder, log }: Parts,
   texts: readonly string[],
   signal: AbortSignal,
   effects: Effect[],
@@ -80,7 +80,7 @@ async function embed(
     return embedding;
   } catch (error) {
     signal.throwIfAborted();
-    log.warn({ session, model: embedder.name, reason: messageOf(error) }, 'embedding failed');
+    log.warn({ model: embedder.name, reason: messageOf(error) }, 'embedding failed');
     return undefined;
   }
 }

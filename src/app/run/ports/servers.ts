@@ -39,7 +39,7 @@ export async function serversFor(
     pending: () => pendingIn(tracker.entries),
     answerWait,
     redact,
-    log: log.child({ session: tracker.id }),
+    log,
     signal,
   });
 }
