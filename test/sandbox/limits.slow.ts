@@ -96,6 +96,13 @@ declare.each(USERS)(`what a command may take of a service that runs %s ${whyNot}
     expect(await service.output(tree, command)).toContain('held');
   });
 
+  it('is memory that processes share once, also while they begin and end', async () => {
+    const command = python(
+      'import os, signal\nx = bytearray(200 * 1024 * 1024)\nfor _ in range(35):\n  children = []\n  for _ in range(8):\n    child = os.fork()\n    if child == 0: signal.pause()\n    children.append(child)\n  for child in children: os.kill(child, 9); os.waitpid(child, 0)\nprint("held")',
+    );
+    expect(await service.output(tree, command)).toContain('held');
+  });
+
   it('is that much memory, even if the first thread of its process has ended', async () => {
     const command = python(
       'import ctypes, os, threading, time\nfor _ in range(3): os.fork()\nhold = lambda: [bytearray(60 * 1024 * 1024), time.sleep(20)]\nthreading.Thread(target=hold).start()\nctypes.CDLL(None).pthread_exit(None)',

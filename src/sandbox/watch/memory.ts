@@ -29,19 +29,36 @@ export const processesOf = (root: string): string[] =>
 export const threadsOf = (process: string): string[] =>
   (unlessItFails(() => readdirSync(`${process}/task`)) ?? []).map((id) => `${process}/task/${id}`);
 
+/** What all processes of a sandbox hold in memory, including temporary files, in bytes. */
+export interface MemoryOfProcesses {
+  /** What was found in one process after another, while they changed. Too high at times, and too low at others. */
+  readonly seen: number;
+  /** What they held at one moment, if that is exact; more than that otherwise. */
+  readonly held: number;
+  readonly isExact: boolean;
+}
+
 /**
- * Bytes that all processes of a sandbox hold in memory, including temporary files. Cached pages of files
- * on disk do not count: the kernel frees them when it needs memory.
+ * It is exact if a cheaper look shows more than `room`. Cached pages of files on disk do not count: the kernel frees
+ * them when it needs memory.
+ *
+ * A process's share of common memory grows when another one ends. Whoever is read later then has the share of those
+ * that were read before, and the sum is more than there ever was. So each is read twice, and the lower value counts:
+ * between the two passes is a moment at which no share was smaller, however many processes end or begin.
  */
-export function memoryOf(root: string, limit: number): number {
+export function memoryOf(root: string, room: number): MemoryOfProcesses {
   const processes = processesOf(root);
   const temporary = TEMPORARY.reduce((sum, name) => sum + temporaryFiles(`${root}/${name}`), 0);
   // Shared pages count once for each process here. That is cheap, and never too low.
   const upper = total(processes.map((process) => read(process, STATUS)));
   const kernel = upper.descriptors * DESCRIPTOR_BYTES;
-  const used =
-    withFiles(upper, temporary) + kernel <= limit ? upper : total(processes.map(sharedFairly));
-  return withFiles(used, temporary) + kernel;
+  const all = (used: Used): number => withFiles(used, temporary) + kernel;
+  if (all(upper) <= room) return { seen: all(upper), held: all(upper), isExact: false };
+  const first = processes.map(sharedFairly);
+  const seen = all(total(first));
+  if (seen <= room) return { seen, held: seen, isExact: false };
+  const lower = first.map((used, at) => lowerOf(used, sharedFairly(processes[at] ?? '')));
+  return { seen, held: all(total(lower)), isExact: true };
 }
 
 /**
@@ -112,6 +129,12 @@ function readOne(path: string, { file, anonymous, shared }: Fields): Used | unde
     descriptors: Number(descriptors),
   };
 }
+
+const lowerOf = (one: Used | undefined, other: Used | undefined): Used => ({
+  anonymous: Math.min(one?.anonymous ?? 0, other?.anonymous ?? 0),
+  shared: Math.min(one?.shared ?? 0, other?.shared ?? 0),
+  descriptors: 0,
+});
 
 const total = (used: readonly (Used | undefined)[]): Used => ({
   anonymous: used.reduce((sum, one) => sum + (one?.anonymous ?? 0), 0),
