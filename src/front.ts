@@ -34,9 +34,11 @@ interface Behind {
 export async function openFront(config: Config, behind: Behind) {
   const { store, github, pause, needs, log } = behind;
   const serves = servesOnly(config.github.allowedOwners);
+  const { assignee } = config.github;
   const missed = new MissedWatch({
     receive: (delivery) => github.receive(delivery),
-    look: (signal, isThorough) => catchUp({ github, store, serves, log }, signal, isThorough),
+    look: (signal, isThorough) =>
+      catchUp({ github, store, serves, assignee, log }, signal, isThorough),
     log,
   });
   const web = createWebhookServer({

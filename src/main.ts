@@ -212,6 +212,7 @@ function handlersFor({ github }: Config, store: OpenStore, app: GitHub) {
     store,
     serves: servesOnly(github.allowedOwners),
     allowedBots: github.allowedBots,
+    assignee: github.assignee,
     slug: () => app.knownIdentity()?.slug,
   });
   const forget = (installation: number): void => app.forget(installation);

@@ -24,6 +24,7 @@ await github.start(
     store,
     serves: () => true,
     allowedBots: [],
+    assignee: undefined,
     slug: () => 'issuewright',
   }),
 );

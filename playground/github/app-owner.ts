@@ -3,7 +3,10 @@ import type { Services } from './rest/route.ts';
 import type { AppIdentity } from './world.ts';
 
 type Changes = Partial<
-  Pick<AppIdentity, 'permissions' | 'events' | 'webhookSecret' | 'clientSecret' | 'callbackUrls'>
+  Pick<
+    AppIdentity,
+    'permissions' | 'events' | 'webhookSecret' | 'clientSecret' | 'callbackUrls' | 'isAssignable'
+  >
 >;
 
 export class AppOwner {

@@ -2,7 +2,7 @@
 import { pullPayload } from './payloads/pull.ts';
 import { issuePayload } from './payloads/issue.ts';
 import { pullFacts } from './git/pull.ts';
-import type { Issue, IssueEvent, Label, PullRequest, Repository, User } from './state.ts';
+import type { Issue, IssueEvent, PullRequest, Repository, User } from './state.ts';
 import { isPull, timestamp } from './state.ts';
 import type { Webhooks } from './webhooks.ts';
 import type { World } from './world.ts';
@@ -24,10 +24,9 @@ export function recordEvent(
   issue: Issue,
   actor: User,
   event: IssueEvent['event'],
-  label?: Label,
+  about: Pick<IssueEvent, 'label' | 'assignee'> = {},
 ): void {
-  const at = { id: world.nextId(), event, actor, createdAt: timestamp() };
-  issue.events.push(label === undefined ? at : { ...at, label });
+  issue.events.push({ id: world.nextId(), event, actor, createdAt: timestamp(), ...about });
 }
 
 /** Sends `issues.ACTION`, or `pull_request.ACTION` if the issue is a pull request. */

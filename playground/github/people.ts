@@ -1,4 +1,5 @@
 // What people do by hand. It has the same checks and events as the REST routes.
+import { assign, unassign } from './actions/assignees.ts';
 import { changeRef } from './actions/refs.ts';
 import { checkContext, findCheck, requestAction, suiteOf } from './actions/checks.ts';
 import { addComment, deleteComment, findComment } from './actions/comments.ts';
@@ -9,21 +10,15 @@ import type { IssueChange, NewIssue } from './actions/issues.ts';
 import { addLabels, removeLabel } from './actions/labels.ts';
 import { announceMoves, findPull, mergePull, openPull, setDraft } from './actions/pulls.ts';
 import type { NewPull } from './actions/pulls.ts';
-import { deleteRepository, forkRepository } from './actions/forks.ts';
-import { deleteIssue, lockIssue, moveRepository, transferIssue } from './actions/moves.ts';
 import { react } from './actions/reactions.ts';
 import { findReviewComment, threadOf, type NewRemark } from './actions/review-comments.ts';
 import { addReviewComment, reply, setResolved } from './actions/review-threads.ts';
 import { submitReview, type NewReview } from './actions/reviews.ts';
-import { addRuleset, findRuleset, removeRuleset } from './actions/rulesets.ts';
 import { commitSuggestion } from './actions/suggestions.ts';
 import { headSha } from './git/pull.ts';
 import { runAgain } from './actions/workflows.ts';
-import { GitHubError } from './github-error.ts';
-import type { Hub } from './hub.ts';
 import type { FileChanges } from './git/repository.ts';
-import type { NewRuleset, Ruleset } from './rules/ruleset.ts';
-import { hasRole } from './rest/access.ts';
+import { Keeper, type Thread } from './keeper.ts';
 import type {
   Comment,
   Issue,
@@ -32,65 +27,64 @@ import type {
   Repository,
   Review,
   ReviewComment,
-  Role,
-  User,
 } from './state.ts';
 
-/** An issue or pull request, by its repository and number. */
-export interface Thread {
-  readonly repository: Repository;
-  readonly number: number;
-}
+export type { Thread } from './keeper.ts';
 
-export class Person {
-  readonly user: User;
-  readonly #hub: Hub;
-
-  constructor(hub: Hub, user: User) {
-    this.#hub = hub;
-    this.user = user;
-  }
-
+export class Person extends Keeper {
   /** Uploads an image. Returns its address for Markdown. */
   attach(image: Uint8Array): string {
-    return this.#hub.world.url + this.#hub.world.attachments.add(image);
+    return this.hub.world.url + this.hub.world.attachments.add(image);
   }
 
   openIssue(repository: Repository, issue: NewIssue): Issue {
-    if ((issue.labels ?? []).length > 0) this.#need(repository, 'triage');
-    return openIssue(this.#hub, repository, this.user, issue);
+    if ((issue.labels ?? []).length > 0) this.need(repository, 'triage');
+    return openIssue(this.hub, repository, this.user, issue);
   }
 
   label({ repository, number }: Thread, ...names: string[]): void {
-    this.#need(repository, 'triage');
-    addLabels(this.#hub, repository, this.user, findIssue(repository, number), names);
+    this.need(repository, 'triage');
+    addLabels(this.hub, repository, this.user, findIssue(repository, number), names);
   }
 
   unlabel({ repository, number }: Thread, name: string): void {
-    this.#need(repository, 'triage');
-    removeLabel(this.#hub, repository, this.user, findIssue(repository, number), name);
+    this.need(repository, 'triage');
+    removeLabel(this.hub, repository, this.user, findIssue(repository, number), name);
+  }
+
+  assign({ repository, number }: Thread, ...logins: string[]): void {
+    this.need(repository, 'triage');
+    const users = logins.flatMap((login) => this.hub.world.user(login) ?? []);
+    assign(this.hub, repository, this.user, findIssue(repository, number), users);
+  }
+
+  unassign({ repository, number }: Thread, login: string): void {
+    this.need(repository, 'triage');
+    const user = this.hub.world.user(login);
+    if (user === undefined) return;
+    unassign(this.hub, repository, this.user, findIssue(repository, number), [user]);
   }
 
   comment({ repository, number }: Thread, body: string): Comment {
     const issue = findIssue(repository, number);
-    return addComment(this.#hub, repository, this.user, issue, { body });
+    return addComment(this.hub, repository, this.user, issue, { body });
   }
 
   editComment(repository: Repository, id: number, body: string): void {
-    editAnyComment(this.#hub, repository, this.user, id, body);
+    editAnyComment(this.hub, repository, this.user, id, body);
   }
 
   deleteComment(repository: Repository, id: number): void {
-    deleteComment(this.#hub, repository, this.user, findComment(repository, id));
+    deleteComment(this.hub, repository, this.user, findComment(repository, id));
   }
 
   react(on: Issue | Comment, content: ReactionContent): void {
-    react(this.#hub, this.user, on.reactions, content);
+    react(this.hub, this.user, on.reactions, content);
   }
 
   /** Edits, closes or reopens. */
   async change({ repository, number }: Thread, change: IssueChange): Promise<void> {
-    await changeIssue(this.#hub, repository, this.user, findIssue(repository, number), change);
+    await changeIssue(this.hub, repository, this.user, findIssue(repository, number), change);
   }
 
   close(thread: Thread): Promise<void> {
@@ -101,108 +95,59 @@ export class Person {
     return this.change(thread, { state: 'open' });
   }
 
-  lock({ repository, number }: Thread, locked = true): void {
-    this.#need(repository, 'write');
-    lockIssue(this.#hub, repository, this.user, findIssue(repository, number), locked);
-  }
-
-  /** Returns the issue in the other repository. */
-  transfer({ repository, number }: Thread, to: Repository): Issue {
-    for (const one of [repository, to]) this.#need(one, 'write');
-    return transferIssue(this.#hub, repository, this.user, findIssue(repository, number), to);
-  }
-
-  deleteIssue({ repository, number }: Thread): void {
-    this.#need(repository, 'admin');
-    deleteIssue(this.#hub, repository, this.user, findIssue(repository, number));
-  }
-
-  rename(repository: Repository, name: string): void {
-    this.#need(repository, 'admin');
-    moveRepository(this.#hub.world, repository, { name });
-  }
-
-  /** Resolves with this person's fork of the repository. */
-  fork(repository: Repository): Promise<Repository> {
-    return this.#hub.world.exclusively(repository, () =>
-      forkRepository(this.#hub, repository, this.user),
-    );
-  }
-
-  deleteFork(fork: Repository): void {
-    deleteRepository(this.#hub, fork);
-  }
-
-  addRuleset(repository: Repository, ruleset: NewRuleset): Ruleset {
-    this.#need(repository, 'admin');
-    return addRuleset(this.#hub, repository, ruleset);
-  }
-
-  removeRuleset(repository: Repository, id: number): void {
-    this.#need(repository, 'admin');
-    removeRuleset(this.#hub, repository, findRuleset(repository, id));
-  }
-
-  /** Makes the repository read-only, or writable again. */
-  archive(repository: Repository, archived = true): void {
-    this.#need(repository, 'admin');
-    repository.archived = archived;
-    this.#hub.world.changed();
-  }
-
   openPull(repository: Repository, pull: NewPull): Promise<PullRequest> {
-    if (!pull.head.startsWith(`${this.user.login}:`)) this.#need(repository, 'write');
-    return this.#hub.world.exclusively(repository, () =>
-      openPull(this.#hub, repository, this.user, pull),
+    if (!pull.head.startsWith(`${this.user.login}:`)) this.need(repository, 'write');
+    return this.hub.world.exclusively(repository, () =>
+      openPull(this.hub, repository, this.user, pull),
     );
   }
 
   review({ repository, number }: Thread, review: NewReview): Promise<Review> {
-    return submitReview(this.#hub, repository, this.user, findPull(repository, number), review);
+    return submitReview(this.hub, repository, this.user, findPull(repository, number), review);
   }
 
   /** Comments on a line, outside of a review. */
   async remark({ repository, number }: Thread, remark: NewRemark): Promise<ReviewComment> {
     const pull = findPull(repository, number);
     const commitSha = await headSha(repository, pull);
-    return addReviewComment(this.#hub, repository, this.user, pull, { ...remark, commitSha });
+    return addReviewComment(this.hub, repository, this.user, pull, { ...remark, commitSha });
   }
 
   replyTo(repository: Repository, commentId: number, body: string): Promise<ReviewComment> {
     const comment = findReviewComment(repository, commentId);
     const pull = findPull(repository, comment.pullNumber);
-    return reply(this.#hub, repository, this.user, pull, comment, body);
+    return reply(this.hub, repository, this.user, pull, comment, body);
   }
 
   /** Resolves the thread of a review comment, or opens it again. */
   resolve(repository: Repository, commentId: number, resolved = true): void {
     const comment = findReviewComment(repository, commentId);
     const pull = findPull(repository, comment.pullNumber);
-    if (pull.author.id !== this.user.id) this.#need(repository, 'write');
+    if (pull.author.id !== this.user.id) this.need(repository, 'write');
     const thread = threadOf(repository, comment);
-    setResolved(this.#hub, repository, this.user, pull, thread, resolved);
+    setResolved(this.hub, repository, this.user, pull, thread, resolved);
   }
 
   /** Commits the suggestion in a review comment. Resolves with the SHA of the commit. */
   commitSuggestion(repository: Repository, commentId: number): Promise<string> {
-    this.#need(repository, 'write');
+    this.need(repository, 'write');
     const comment = findReviewComment(repository, commentId);
     const pull = findPull(repository, comment.pullNumber);
-    return this.#hub.world.exclusively(repository, () =>
-      commitSuggestion(this.#hub, repository, this.user, pull, comment),
+    return this.hub.world.exclusively(repository, () =>
+      commitSuggestion(this.hub, repository, this.user, pull, comment),
     );
   }
 
   setDraft({ repository, number }: Thread, draft: boolean): void {
-    this.#need(repository, 'write');
-    setDraft(this.#hub, repository, this.user, findPull(repository, number), draft);
+    this.need(repository, 'write');
+    setDraft(this.hub, repository, this.user, findPull(repository, number), draft);
   }
 
   /** Resolves with the SHA of the merge commit. */
   merge({ repository, number }: Thread): Promise<string> {
-    this.#need(repository, 'write');
-    return this.#hub.world.exclusively(repository, () =>
-      mergePull(this.#hub, repository, this.user, findPull(repository, number), {}),
+    this.need(repository, 'write');
+    return this.hub.world.exclusively(repository, () =>
+      mergePull(this.hub, repository, this.user, findPull(repository, number), {}),
     );
   }
 
@@ -211,40 +156,35 @@ export class Person {
     repository: Repository,
     commit: { branch: string; files: FileChanges; message: string },
   ): Promise<string> {
-    this.#need(repository, 'write');
-    return this.#hub.world.exclusively(repository, async () => {
+    this.need(repository, 'write');
+    return this.hub.world.exclusively(repository, async () => {
       const before = await repository.git.branches();
       const author = committer(this.user);
       const from = repository.defaultBranch;
       const sha = await repository.git.commitFiles({ ...commit, author, from });
-      await announceMoves(this.#hub, repository, this.user, before);
+      await announceMoves(this.hub, repository, this.user, before);
       return sha;
     });
   }
 
   deleteBranch(repository: Repository, branch: string): Promise<void> {
-    this.#need(repository, 'write');
+    this.need(repository, 'write');
     const change = { ref: `refs/heads/${branch}`, sha: undefined, force: true };
-    return changeRef(this.#hub, repository, { user: this.user, mayWriteWorkflows: true }, change);
+    return changeRef(this.hub, repository, { user: this.user, mayWriteWorkflows: true }, change);
   }
 
   /** Uses a button of a check run. Its App gets `requested_action`. */
   async requestAction(repository: Repository, id: number, identifier: string): Promise<void> {
-    this.#need(repository, 'write');
+    this.need(repository, 'write');
     const run = findCheck(repository, id);
     const { headSha } = suiteOf(repository, run);
-    const context = await checkContext(this.#hub, repository, this.user, headSha);
+    const context = await checkContext(this.hub, repository, this.user, headSha);
     requestAction(context, run, identifier);
   }
 
   /** A job of Actions runs again; the App of any other check gets `rerequested`. */
   async rerunCheck(repository: Repository, id: number): Promise<void> {
-    this.#need(repository, 'write');
-    await runAgain(this.#hub, repository, this.user, findCheck(repository, id));
-  }
-
-  #need(repository: Repository, role: Role): void {
-    if (!hasRole(repository, this.user, role))
-      throw new GitHubError(403, `${this.user.login} needs the role ${role} for this`);
+    this.need(repository, 'write');
+    await runAgain(this.hub, repository, this.user, findCheck(repository, id));
   }
 }

@@ -55,10 +55,18 @@ export interface Pull {
 /** An event in the history of an issue. */
 export interface IssueEvent {
   readonly id: number;
-  readonly event: 'labeled' | 'unlabeled' | 'renamed' | 'closed' | 'reopened';
+  readonly event:
+    | 'labeled'
+    | 'unlabeled'
+    | 'assigned'
+    | 'unassigned'
+    | 'renamed'
+    | 'closed'
+    | 'reopened';
   readonly actor: User;
   readonly createdAt: string;
   readonly label?: Label;
+  readonly assignee?: User;
 }
 
 /** An issue, or a pull request if `pull` is set. As on GitHub, they share their numbers. */
@@ -77,6 +85,7 @@ export interface Issue {
   state: 'open' | 'closed';
   stateReason: 'completed' | 'not_planned' | 'reopened' | null;
   labels: Label[];
+  assignees: User[];
   locked: boolean;
   updatedAt: string;
   closedAt: string | null;

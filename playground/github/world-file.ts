@@ -3,71 +3,15 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { messageOf } from '../../src/lib/errors.ts';
-import { CiScript } from './checks/ci-script.ts';
 import { RepositoryGit } from './git/repository.ts';
 import type { Services } from './rest/route.ts';
+import { Kept, VERSION } from './kept-world.ts';
 import type { Repository, ReviewComment, Role, User } from './state.ts';
 import type { Delivery } from './webhooks.ts';
 import type { Installation } from './world.ts';
 
-const VERSION = 1;
 /** Only the newest deliveries are kept. */
 const MAX_DELIVERIES = 500;
-
-const Numbered = z.looseObject({ id: z.number() });
-/** A list that files of earlier versions do not have. */
-const Added = z.array(Numbered).default([]);
-const Kept = z.object({
-  version: z.literal(VERSION),
-  lastId: z.number(),
-  users: z.array(z.strictObject({ id: z.number(), login: z.string(), type: z.string() })),
-  installations: z.array(Numbered.extend({ account: z.unknown() })),
-  repositories: z.array(
-    Numbered.extend({
-      fullName: z.string(),
-      directory: z.string(),
-      collaborators: z.array(z.tuple([z.string(), z.string()])),
-      labels: z.array(Numbered),
-      issues: z.array(Numbered.extend({ number: z.number(), labels: z.array(Numbered) })),
-      comments: z.array(Numbered),
-      reviews: z.array(Numbered.extend({ reactions: Added })),
-      reviewThreads: z.array(Numbered).optional(),
-      reviewComments: z.array(Numbered),
-      checks: z
-        .object({
-          suites: Added,
-          runs: Added,
-          statuses: Added,
-          workflowRuns: Added,
-          jobs: Added,
-          outcomes: z.array(CiScript).default([]),
-        })
-        .prefault({}),
-      rulesets: z.array(Numbered).default([]),
-      hooks: Added,
-    }),
-  ),
-  formerNames: z.array(z.tuple([z.string(), z.number()])),
-  formerIssues: z.array(z.tuple([z.string(), z.number(), z.number()])),
-  signatures: z
-    .array(
-      z.tuple([
-        z.string(),
-        z.strictObject({ signature: z.string(), payload: z.string(), at: z.string() }),
-      ]),
-    )
-    .default([]),
-  deliveries: z.array(Numbered),
-  tokens: z.array(
-    z.strictObject({
-      token: z.string(),
-      installation: z.number(),
-      permissions: z.record(z.string(), z.enum(['read', 'write'])),
-      repositories: z.array(z.number()).optional(),
-      expiresAt: z.string(),
-    }),
-  ),
-});
 
 /** Stored in place of each reference to a user. */
 const Reference = z.strictObject({ $user: z.string() });

@@ -20,6 +20,8 @@ export interface AppIdentity {
   permissions: Record<string, 'read' | 'write'>;
   events: readonly string[];
   readonly bot: User;
+  /** Issues can be assigned to it: GitHub lets few Apps do that. */
+  isAssignable?: boolean;
 }
 
 export interface Installation {

@@ -11,6 +11,7 @@ import type { Logger } from 'pino';
 import { messageOf, Termination } from '../lib/errors.ts';
 import { NoSuchSession, type Store } from '../store/store.ts';
 import type { PauseWatch } from './service/pause-watch.ts';
+import { isWithdrawal } from '../session/said/asks.ts';
 
 type Sessions = Service & {
   /** Sessions that run at once in this process. */
@@ -132,7 +133,7 @@ async function abortIfOver(
 }
 
 const maySayStop = ({ intent }: Received): boolean =>
-  intent.kind === 'unlabeled' ||
+  isWithdrawal(intent) ||
   intent.kind === 'operator_command' ||
   // Its event does not have all that it says.
   intent.kind === 'review' ||

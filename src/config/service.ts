@@ -3,9 +3,10 @@ import { hasUnseen } from '../lib/text/invisible.ts';
 import type { ContentLimits } from '../lib/write-budget.ts';
 import { unlessItFails } from '../lib/unless-it-fails.ts';
 import { PAGES_TOKEN } from '../web/pages-token.ts';
+import { AccountVariables } from './accounts.ts';
 import { check, type ConfigFault, type Variables } from './faults.ts';
 import { contentLimits, contentLimitsIn } from './content-limits.ts';
-import { baseUrl, gheHost, linkHosts, list, listenHost, LOGIN, text, whole } from './fields.ts';
+import { baseUrl, gheHost, linkHosts, listenHost, text, whole } from './fields.ts';
 import { isGuessable } from './guessable.ts';
 import { readPrivateKey } from './private-key.ts';
 import { isOfSystem } from './private-places.ts';
@@ -22,6 +23,8 @@ export interface ServiceConfig {
     readonly allowedOwners: readonly string[];
     /** Logins of bots that may request work, in lower case. */
     readonly allowedBots: readonly string[];
+    /** A person's account that stands for the App as an assignee, in lower case. */
+    readonly assignee: string | undefined;
     /** Hosts besides GitHub that published texts may link to, including the session pages' host. */
     readonly linkHosts: readonly string[];
     /** The limits for new content that writes keep to; `undefined`: none. */
@@ -80,25 +83,7 @@ export const ServiceVariables = z.object({
     .refine((value) => !isGuessable(value), `must not be easy to guess. ${SECRET_HINT}`)
     .refine((value) => !/^https?:\/\//i.test(value), `must not be an address. ${SECRET_HINT}`)
     .describe(`The App's webhook secret; at least ${MIN_SECRET_LENGTH} characters`),
-  ALLOWED_OWNERS: list(
-    'missing. List the accounts whose repositories may spend your model budget, such as `your-org,your-login`',
-  )
-    .refine(
-      (owners) => owners.every((owner) => owner === '*' || LOGIN.test(owner)),
-      'must be names of accounts, such as `your-org,your-login`, without `@`, addresses or repositories; or `*`',
-    )
-    .describe(
-      'Accounts whose repositories are served, comma-separated; `*`: all. Other accounts are ignored; the log says so once',
-    ),
-  ALLOWED_BOTS: list('')
-    .refine(
-      (bots) => bots.every((login) => LOGIN.test(login)),
-      'must be logins of bots, such as `some-bot[bot]`, without `@`',
-    )
-    .optional()
-    .describe(
-      'Bots that may request work, by login (`some-bot[bot]`), comma-separated; all other bots are ignored',
-    ),
+  ...AccountVariables,
   GHE_HOST: gheHost.optional().meta({
     unset: 'github.com',
     description: 'Host of a GitHub Enterprise Server, or `NAME.ghe.com`',
@@ -210,6 +195,7 @@ export function readService(
       enterprise: host === undefined ? undefined : { host, protocol },
       allowedOwners: read.ALLOWED_OWNERS.map((owner) => owner.toLowerCase()),
       allowedBots: (read.ALLOWED_BOTS ?? []).map((login) => login.toLowerCase()),
+      assignee: read.ASSIGNEE_LOGIN?.toLowerCase(),
       linkHosts: [...read.LINK_HOSTS, ...hostOf(read.PUBLIC_URL)],
       contentLimits: contentLimitsIn(read.CONTENT_LIMITS),
     },

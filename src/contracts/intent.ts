@@ -97,13 +97,15 @@ interface ThreadText {
 export type Intent =
   | {
       readonly kind: 'start';
-      /** Empty if the text of a new issue requests work, or nothing does. */
+      /** Empty if the text of a new issue requests work, or an assignment does, or nothing. */
       readonly label: string;
+      /** The issue was assigned to this account: the App itself, or the one that stands for it. */
+      readonly assignee?: string;
       readonly title: string;
       readonly body: string;
-      /** When the issue got the label. */
+      /** When the issue got the label, or was assigned. */
       readonly at?: string;
-      /** The issue was opened with it: GitHub tells of that label in two events. */
+      /** The issue was opened with it: GitHub tells of a label in two events. */
       readonly atOpening?: true;
       /** Nobody requested it just now: it starts because this issue is finished. */
       readonly afterIssue?: number;
@@ -179,7 +181,8 @@ export type Intent =
   | { readonly kind: 'issue_closed' | 'issue_reopened'; readonly at: string }
   /** It is gone. `movedTo`: its new address; it was deleted if there is none. */
   | { readonly kind: 'issue_gone'; readonly movedTo?: string }
-  | { readonly kind: 'unlabeled'; readonly label: string };
+  | { readonly kind: 'unlabeled'; readonly label: string }
+  | { readonly kind: 'unassigned'; readonly assignee: string };
 
 /** An intent with its origin. `meaning` is equal for two deliveries of the same event. */
 export interface Arrival {

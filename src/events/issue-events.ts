@@ -3,7 +3,7 @@ import type { Intent } from '../contracts/intent.ts';
 import { namesApp } from '../session/said/asks.ts';
 import { QUESTION_LABEL } from '../session/github-names.ts';
 import { editedBy, NOT_BY_AUTHOR } from './edits.ts';
-import { Comment, EditedComment, Issue, Label, Sender, Transfer } from './payload.ts';
+import { Assignee, Comment, EditedComment, Issue, Label, Sender, Transfer } from './payload.ts';
 import { eventReader, factReader, type EventReader, type Meaning } from './reader.ts';
 
 export const ISSUE_EVENTS: readonly EventReader[] = [
@@ -45,6 +45,33 @@ export const ISSUE_EVENTS: readonly EventReader[] = [
             kind: 'unlabeled',
             label: label.name,
           }),
+  }),
+
+  // Whether the account stands for the App is asked later.
+  eventReader({
+    name: 'issues.assigned',
+    shape: { issue: Issue, assignee: Assignee.nullish() },
+    nothing: 'the issue is closed.',
+    read: ({ issue, assignee }) =>
+      !assignee || issue.pull_request !== undefined || issue.state === 'closed'
+        ? undefined
+        : about(issue, `assigned:${issue.node_id}:${assignee.login}:${issue.updated_at}`, {
+            ...startOf(issue),
+            assignee: assignee.login,
+          }),
+  }),
+
+  factReader({
+    name: 'issues.unassigned',
+    shape: { issue: Issue, assignee: Assignee.nullish() },
+    nothing: 'the event names no account.',
+    read: ({ issue, assignee }) =>
+      assignee
+        ? about(issue, `unassigned:${issue.node_id}:${assignee.login}:${issue.updated_at}`, {
+            kind: 'unassigned',
+            assignee: assignee.login,
+          })
+        : undefined,
   }),
 
   factReader({
@@ -132,7 +159,7 @@ function askedBy(issue: LabelledIssue): Meaning[] {
   return [about(issue, `opened:${id}`, intent)];
 }
 
-/** What the events about a label have in common. */
+/** What the events that request work have in common. */
 interface LabelledIssue {
   readonly number: number;
   readonly node_id: string;
@@ -142,23 +169,19 @@ interface LabelledIssue {
   readonly updated_at: string;
 }
 
-/** GitHub writes the labels of a new issue a moment after the issue, and counts in seconds. */
+/** GitHub writes the labels and assignees of a new issue a moment after the issue, and counts in seconds. */
 const OPENING_MS = 5_000;
 
 /** The two events that tell of one label mean the same. */
-function labelledAt(issue: LabelledIssue, label: string): Meaning {
-  const { number, node_id: id, title, body, created_at: opened, updated_at: at } = issue;
+const labelledAt = (issue: LabelledIssue, label: string): Meaning =>
+  about(issue, `labeled:${issue.node_id}:${label}:${issue.updated_at}`, {
+    ...startOf(issue),
+    label,
+  });
+
+/** Work that is requested by what was just done to the issue. */
+function startOf({ title, body, created_at: opened, updated_at: at }: LabelledIssue) {
   const sinceOpening = Date.parse(at) - Date.parse(opened);
-  return {
-    thread: { on: 'issue', number },
-    meaning: `labeled:${id}:${label}:${at}`,
-    intent: {
-      kind: 'start',
-      label,
-      title,
-      body: body ?? '',
-      at,
-      ...(sinceOpening <= OPENING_MS ? { atOpening: true } : {}),
-    },
-  };
+  const atOpening = sinceOpening <= OPENING_MS ? ({ atOpening: true } as const) : {};
+  return { kind: 'start', label: '', title, body: body ?? '', at, ...atOpening } as const;
 }

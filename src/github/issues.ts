@@ -67,6 +67,8 @@ export interface IssueState {
   /** Login. */
   readonly author: string;
   readonly labels: readonly string[];
+  /** Logins. */
+  readonly assignees: readonly string[];
   /** How many there are. */
   readonly comments: number;
   readonly text: RenderedText;
@@ -84,6 +86,7 @@ export async function issueState(gate: Gate, number: number): Promise<IssueState
     isOpen: data.state === 'open',
     author: data.user?.login ?? 'ghost',
     labels: summary(data).labels,
+    assignees: data.assignees?.map(({ login }) => login) ?? [],
     comments: data.comments,
     text: { body, body_html },
   };

@@ -75,7 +75,7 @@ import {
 import { shownText, type RenderedText, type TextPlace } from './shown-texts.ts';
 import type { Shown } from './text/index.ts';
 import { react, thumbsUp, unreact, type ReactionRequest, type ThumbsUp } from './reactions.ts';
-import { labelling, waitingIssues, type Labelling, type WaitingIssue } from './waiting-issues.ts';
+import { triggerOf, waitingIssues, type StartedBy } from './waiting-issues.ts';
 
 /** One repository as the App reads and writes it. Every method may throw TryLater. */
 export interface GitHubRepository {
@@ -119,12 +119,9 @@ export interface GitHubRepository {
   addLabel(issue: number, name: string): Promise<void>;
   removeLabel(issue: number, name: string): Promise<void>;
   /** Open issues with the label, oldest first. */
-  waitingIssues(
-    label: string,
-    page: number,
-  ): Promise<{ readonly issues: readonly WaitingIssue[]; readonly hasMore: boolean }>;
-  /** Who put the label on an issue; `undefined` if GitHub does not say. */
-  labelling(issue: number, label: string): Promise<Labelling | undefined>;
+  waitingIssues(label: string, page: number): ReturnType<typeof waitingIssues>;
+  /** Who put the label on an issue, or assigned it; `undefined` if GitHub does not say. */
+  triggerOf(issue: number, wanted: StartedBy): ReturnType<typeof triggerOf>;
   /** What people saw of a text when its source was this. `now`: the text, if it was fetched just now. */
   shown(place: TextPlace, source: string, now?: RenderedText): Promise<Shown>;
   /** What people mention the App by. */
@@ -227,7 +224,7 @@ export function createGitHubRepository({
     addLabel: (issue, name) => addLabel(gate, issue, name),
     removeLabel: (issue, name) => removeLabel(gate, issue, name),
     waitingIssues: (label, page) => waitingIssues(gate, label, page),
-    labelling: (issue, label) => labelling(gate, issue, label),
+    triggerOf: (issue, wanted) => triggerOf(gate, issue, wanted),
     shown: (place, source, now) => shownText(gate, place, source, now),
     appSlug: async () => (await gate.identity()).slug,
     issueState: (number) => issueState(gate, number),

@@ -1,4 +1,4 @@
-// Open issues with a label, and how they got it.
+// Open issues with a label, and who made work start on an issue.
 import { z } from 'zod';
 import type { Gate } from './gate.ts';
 import { newestPages, ownerAndRepo } from './requests/octokit.ts';
@@ -10,8 +10,8 @@ export interface WaitingIssue {
   readonly body: string;
 }
 
-/** Who put a label on an issue. */
-export interface Labelling {
+/** Who put a label on an issue, or assigned it. */
+export interface Trigger {
   readonly by: { readonly login: string; readonly id: number; readonly isPerson: boolean };
   /** ISO time, whole seconds. */
   readonly at: string;
@@ -43,24 +43,38 @@ export async function waitingIssues(
   return { issues, hasMore: data.length === PAGE };
 }
 
-const LabelEvent = z.object({
-  event: z.literal('labeled'),
-  actor: z.object({ login: z.string(), id: z.number(), type: z.string() }),
-  created_at: z.string(),
-  label: z.object({ name: z.string() }),
-});
+const Actor = z.object({ login: z.string(), id: z.number(), type: z.string() });
+const StartEvent = z
+  .object({
+    event: z.enum(['labeled', 'assigned']),
+    actor: Actor,
+    /** Of an assignment, the actor may be the account that was assigned. */
+    assigner: Actor.nullish(),
+    created_at: z.string(),
+    label: z.object({ name: z.string() }).nullish(),
+    assignee: z.object({ login: z.string() }).nullish(),
+  })
+  .transform(({ label, assignee, assigner, actor, created_at: at }) => ({
+    by: assigner ?? actor,
+    at,
+    label: label?.name,
+    assignee: assignee?.login,
+  }));
 const RenameEvent = z.object({
   event: z.literal('renamed'),
   actor: z.object({ login: z.string() }).nullable(),
   created_at: z.string(),
 });
 
-/** The last time the label was added to an issue; `undefined` if GitHub does not say who added it. */
-export async function labelling(
+/** What starts work: a label, or the account that an issue is assigned to. */
+export type StartedBy = { readonly label: string } | { readonly assignee: string };
+
+/** The last time that an issue got it; `undefined` if GitHub does not say who did that. */
+export async function triggerOf(
   gate: Gate,
   issue: number,
-  name: string,
-): Promise<Labelling | undefined> {
+  wanted: StartedBy,
+): Promise<Trigger | undefined> {
   const events: unknown[] = [];
   const pages = newestPages(EVENT_PAGES, (page) =>
     gate.octokit.rest.issues.listEvents({
@@ -71,23 +85,28 @@ export async function labelling(
     }),
   );
   for await (const page of pages) events.push(...page);
-  const added = events
-    .flatMap((event) => LabelEvent.safeParse(event).data ?? [])
-    .filter(({ label }) => label.name.toLowerCase() === name.toLowerCase());
-  const last = added.toSorted((one, other) => (one.created_at < other.created_at ? 1 : -1))[0];
+  const found = events
+    .flatMap((event) => StartEvent.safeParse(event).data ?? [])
+    .filter(({ label, assignee }) =>
+      'label' in wanted ? isSame(label, wanted.label) : isSame(assignee, wanted.assignee),
+    );
+  const last = found.toSorted((one, other) => (one.at < other.at ? 1 : -1))[0];
   if (last === undefined) return undefined;
-  const { actor, created_at: at } = last;
+  const { by, at } = last;
   const renamed = events
     .flatMap((event) => RenameEvent.safeParse(event).data ?? [])
     .filter((event) => event.created_at >= at)
     .map((event) => event.actor?.login ?? UNKNOWN);
   const editor = await editorSince(gate, issue, at);
   return {
-    by: { login: actor.login, id: actor.id, isPerson: actor.type === 'User' },
+    by: { login: by.login, id: by.id, isPerson: by.type === 'User' },
     at,
     editedBy: [...renamed, ...(editor === undefined ? [] : [editor])],
   };
 }
+
+const isSame = (one: string | undefined, other: string): boolean =>
+  one?.toLowerCase() === other.toLowerCase();
 
 /** Stands for a deleted account; GitHub reserves this login. */
 const UNKNOWN = 'ghost';

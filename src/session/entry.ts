@@ -47,6 +47,7 @@ export const ENTRY_VERSION = 1;
 export type RejectionReason =
   | 'not_permitted'
   | 'other_label'
+  | 'other_assignee'
   | 'no_session'
   | 'duplicate'
   | 'outdated'

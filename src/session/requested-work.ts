@@ -61,6 +61,7 @@ function requestsWork(session: Session, item: Admitted): boolean {
     case 'issue_reopened':
     case 'issue_gone':
     case 'unlabeled':
+    case 'unassigned':
     case 'review_thread':
     case 'fix_approved':
     case 'checks_changed':

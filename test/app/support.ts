@@ -197,7 +197,11 @@ export async function openService(
         addressed: true,
         thread: about,
       } as const;
-      return happens(number, login, forApp(comment, APP.slug) ?? comment);
+      return happens(
+        number,
+        login,
+        forApp(comment, { slug: APP.slug, assignee: undefined }) ?? comment,
+      );
     },
     letPass: clock.letPass,
     /** Resolves once the journal has this output of a running call. */

@@ -104,6 +104,13 @@ const OF_THE_APP: readonly Case[] = [
     },
   },
   {
+    fault: 'an assignee that issues cannot be assigned to',
+    check: 'assign',
+    says: /cannot be assigned to nobody-here \(ASSIGNEE_LOGIN\)/,
+    cure: /read access.*settings\/access/,
+    plant: () => ({ settings: { ASSIGNEE_LOGIN: 'nobody-here' } }),
+  },
+  {
     fault: 'an event without subscription',
     check: 'events',
     says: /not subscribed to issue_comment/,

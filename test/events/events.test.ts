@@ -204,6 +204,30 @@ describe('an issue that is opened', () => {
   });
 });
 
+describe('an assignment', () => {
+  it('asks for work by the name of the account, and says when it is taken back', () => {
+    const payload = example('issues.assigned');
+    Object.assign(payload['issue'] as object, { title: 'A title', body: null, state: 'open' });
+    const { login } = payload['assignee'] as { login: string };
+    expect(read('issues.assigned', payload)?.intent).toMatchObject({
+      kind: 'start',
+      label: '',
+      assignee: login,
+      title: 'A title',
+    });
+    expect(read('issues.unassigned', { ...payload, action: 'unassigned' })?.intent).toEqual({
+      kind: 'unassigned',
+      assignee: login,
+    });
+  });
+
+  it.each([{ state: 'closed' }, { pull_request: {} }])('of %j asks for nothing', (changes) => {
+    const payload = example('issues.assigned');
+    Object.assign(payload['issue'] as object, { state: 'open', ...changes });
+    expect(read('issues.assigned', payload)).toBeUndefined();
+  });
+});
+
 describe('a label that is removed', () => {
   it('is reported with its name, whoever removed it', () => {
     const bot = { sender: { login: 'helper[bot]', id: 6, type: 'Bot' } };

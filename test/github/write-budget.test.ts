@@ -92,7 +92,7 @@ describe('the write budget', () => {
       .reply(200, { data: { repository: { issue } } });
     const { told, of } = budget();
     const github = repository({ writeLimiter: of });
-    expect(await github.labelling(1, 'agent')).toMatchObject({ editedBy: [] });
+    expect(await github.triggerOf(1, { label: 'agent' })).toMatchObject({ editedBy: [] });
     expect(told).toEqual([]);
     api().get(`${REPO}/pulls/5`).reply(200, { draft: true, state: 'open', node_id: 'PR_5' });
     api().post('/graphql').reply(200, { data: {} });

@@ -112,6 +112,37 @@ describe('the local GitHub to a real octokit', () => {
     });
   });
 
+  it('assigns issues to people with access, and to the App if GitHub offers it', async () => {
+    const { github } = playground;
+    const client = asInstallation(github);
+    const repository = github.repository('example', 'words');
+    const { number } = github.as('maintainer').openIssue(repository, { title: 'Mine', body: '' });
+    const where = { ...at, issue_number: number };
+    const bot = 'issuewright[bot]';
+    const assign = () =>
+      client.rest.issues.addAssignees({ ...where, assignees: ['maintainer', bot, 'nobody'] });
+    const names = async () =>
+      (await client.rest.issues.get(where)).data.assignees?.map(({ login }) => login);
+    await assign();
+    expect(await names()).toEqual(['maintainer']);
+    github.appOwner.change({ isAssignable: true });
+    await assign();
+    github.appOwner.change({ isAssignable: false });
+    expect(await names()).toEqual(['maintainer', bot]);
+    await client.rest.issues.removeAssignees({ ...where, assignees: ['maintainer'] });
+    expect(await names()).toEqual([bot]);
+    const { data: events } = await client.rest.issues.listEvents(where);
+    expect(events.at(-1)).toMatchObject({
+      event: 'unassigned',
+      assignee: { login: 'maintainer' },
+      assigner: { login: bot },
+    });
+    const check = (assignee: string) =>
+      client.rest.issues.checkUserCanBeAssigned({ ...at, assignee });
+    expect((await check('maintainer')).status).toBe(204);
+    await expect(check('nobody')).rejects.toMatchObject({ status: 404 });
+  });
+
   it('tells who labelled, renamed and edited an issue', async () => {
     const { github } = playground;
     const client = asInstallation(github);

@@ -34,6 +34,8 @@ const STORY = [
   'issue_comment.edited',
   'issue_comment.deleted',
   'issues.unlabeled',
+  'issues.assigned',
+  'issues.unassigned',
   'issues.edited',
   'issues.closed',
   'issues.reopened',
@@ -59,6 +61,8 @@ async function tellTheStory(): Promise<void> {
   person.editComment(repository(), comment.id, 'Second');
   person.deleteComment(repository(), comment.id);
   person.unlabel(thread, 'issuewright');
+  person.assign(thread, 'maintainer');
+  person.unassign(thread, 'maintainer');
   await person.change(thread, { title: 'Another' });
   await person.close(thread);
   await person.reopen(thread);

@@ -26,7 +26,7 @@ export function openIssue(hub: Hub, repository: Repository, actor: User, wanted:
   const labels = (wanted.labels ?? []).map((name) => labelNamed(hub, repository, name));
   const issue = addIssue(hub, repository, actor, wanted.title, wanted.body ?? null, undefined);
   issue.labels = labels;
-  for (const label of labels) recordEvent(hub, issue, actor, 'labeled', label);
+  for (const label of labels) recordEvent(hub, issue, actor, 'labeled', { label });
   hub.world.changed();
   emitIssueEvent(hub, repository, actor, issue, 'opened');
   for (const label of labels)
@@ -58,6 +58,7 @@ export function addIssue(
     state: 'open',
     stateReason: null,
     labels: [],
+    assignees: [],
     locked: false,
     reactions: [],
     events: [],

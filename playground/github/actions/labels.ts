@@ -29,7 +29,7 @@ export function addLabels(
     const label = labelNamed(hub, repository, name);
     if (issue.labels.includes(label)) continue;
     issue.labels.push(label);
-    recordEvent(hub, issue, actor, 'labeled', label);
+    recordEvent(hub, issue, actor, 'labeled', { label });
     touch(hub, issue);
     emitIssueEvent(hub, repository, actor, issue, 'labeled', {
       label: labelPayload(hub.world, repository, label),
@@ -48,7 +48,7 @@ export function removeLabel(
   const label = issue.labels.find((one) => one.name.toLowerCase() === name.toLowerCase());
   if (label === undefined) throw new GitHubError(404, 'Label does not exist');
   issue.labels = issue.labels.filter((one) => one !== label);
-  recordEvent(hub, issue, actor, 'unlabeled', label);
+  recordEvent(hub, issue, actor, 'unlabeled', { label });
   touch(hub, issue);
   emitIssueEvent(hub, repository, actor, issue, 'unlabeled', {
     label: labelPayload(hub.world, repository, label),

@@ -1,5 +1,6 @@
 // What GraphQL shows of the world: each function returns an object for a type of the schema, and the methods of
 // these objects resolve the fields that take arguments or check a permission.
+import { assignableIn } from '../actions/assignees.ts';
 import { findIssue } from '../actions/issues.ts';
 import { findPull } from '../actions/pulls.ts';
 import { placementOf, placementsOf } from '../git/placing.ts';
@@ -75,10 +76,9 @@ function repositoryNode(request: RestRequest, repository: Repository) {
     },
     suggestedActors: (paging: Paging) => {
       may('metadata:read');
-      const people = [...repository.collaborators.keys()].flatMap(
-        (login) => request.services.world.user(login) ?? [],
-      );
-      return connection('suggestedActors', people.map(actorNode), paging);
+      const { world } = request.services;
+      const people = assignableIn(world, repository).map(actorNode);
+      return connection('suggestedActors', people, paging);
     },
     defaultBranchRef: () => {
       may('contents:read');

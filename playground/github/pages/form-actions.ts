@@ -21,6 +21,7 @@ const Form = z.object({
     .default('')
     .transform((text) => text.replaceAll('\r\n', '\n')),
   label: z.string().default(''),
+  assignee: z.string().default(''),
   ruleset: z.string().default(''),
   comment: z.coerce.number().default(0),
   path: z.string().default(''),
@@ -41,6 +42,8 @@ const ACTIONS = new Map<string, FormAction>([
   ['comment', (person, place, form) => person.comment(place, form.body)],
   ['label', (person, place, form) => person.label(place, form.label.trim())],
   ['unlabel', (person, place, form) => person.unlabel(place, form.label)],
+  ['assign', (person, place, form) => person.assign(place, form.assignee)],
+  ['unassign', (person, place, form) => person.unassign(place, form.assignee)],
   ['review', (person, place, { event, body }) => person.review(place, { event, body })],
   [
     'remark',

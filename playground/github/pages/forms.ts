@@ -4,7 +4,6 @@ import type { Issue, Repository, ReviewComment, User } from '../state.ts';
 import { isPull } from '../state.ts';
 import type { Html } from '../../../src/lib/text/html.ts';
 import { html } from '../../../src/lib/text/html.ts';
-import { DEFAULT_LABEL } from '../../../src/session/settings/index.ts';
 
 export interface Viewer {
   readonly people: readonly User[];
@@ -23,7 +22,7 @@ export const chooser = ({ people, current }: Viewer): Html =>
     </select></label
   >`;
 
-const action = (repository: Repository, issue: Issue, name: string): string =>
+export const action = (repository: Repository, issue: Issue, name: string): string =>
   `/ui/${repository.fullName}/${issue.number}/${name}`;
 
 export const newIssueForm = (repository: Repository, viewer: Viewer): Html =>
@@ -189,34 +188,4 @@ export function checkForm(
       )}
     </div>
   </form>`;
-}
-
-export function labelForms(repository: Repository, issue: Issue, viewer: Viewer): Html {
-  const known = repository.labels.map(({ name }) => html`<option value="${name}"></option>`);
-  const person = html`<input type="hidden" name="as" value="${viewer.current?.login ?? ''}" />`;
-  const removals = issue.labels.map(
-    ({ name }) =>
-      html`<form method="post" action="${action(repository, issue, 'unlabel')}" class="inline">
-        ${person}<input type="hidden" name="label" value="${name}" />
-        <button class="small">Remove ${name}</button>
-      </form>`,
-  );
-  const has = issue.labels.some(({ name }) => name === DEFAULT_LABEL);
-  return html`<form method="post" action="${action(repository, issue, 'label')}">
-      <div class="inline">
-        <input
-          type="text"
-          name="label"
-          list="labels"
-          aria-label="Label"
-          placeholder="Label"
-          required
-          value="${has ? '' : DEFAULT_LABEL}"
-        />
-        <button>Add</button>
-      </div>
-      <datalist id="labels">${known}</datalist>
-      <div class="inline">${chooser(viewer)}</div>
-    </form>
-    ${removals}`;
 }

@@ -1,6 +1,7 @@
 // The routes of the pages.
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { headRepository } from '../actions/forks.ts';
+import { assignableIn } from '../actions/assignees.ts';
 import { findIssue } from '../actions/issues.ts';
 import { GitHubError } from '../github-error.ts';
 import { commitFacts, decidedFacts, filesBetween, log } from '../git/pull.ts';
@@ -68,8 +69,8 @@ export function registerPages(server: FastifyInstance, services: Services): void
       const issue = findIssue(repository, Number(request.params.number));
       if (isPull(issue) !== (kind === 'pull')) return reply.redirect(issuePath(repository, issue));
       const viewer = viewerOf(services, request);
-      const render = rendererIn(world, repository);
-      const view = { repository, issue, viewer, render };
+      const assignable = assignableIn(world, repository);
+      const view = { repository, issue, viewer, assignable, render: rendererIn(world, repository) };
       const main = isPull(issue) ? await pullView(world, view, issue) : issuePage(view);
       return send(reply, `${issue.title} · #${issue.number}`, pathOf(repository), main);
     });

@@ -2,9 +2,10 @@
 import type { Comment, Issue, Repository, Review, ReviewThread, User } from '../state.ts';
 import { isPull } from '../state.ts';
 import type { Viewer } from './forms.ts';
-import { labelForms, replyForm } from './forms.ts';
+import { replyForm } from './forms.ts';
 import type { Html } from '../../../src/lib/text/html.ts';
 import { html } from '../../../src/lib/text/html.ts';
+import { assigneeForms, labelForms } from './side-forms.ts';
 import type { Render } from './markdown.ts';
 import { avatar, badge, icon, issuePath, labelChip, reactionBar, userName, when } from './parts.ts';
 
@@ -13,6 +14,8 @@ export interface ThreadView {
   readonly issue: Issue;
   readonly viewer: Viewer;
   readonly render: Render;
+  /** Who the issue can be assigned to. */
+  readonly assignable: readonly User[];
 }
 
 export function issuePage(view: ThreadView): Html {
@@ -121,9 +124,14 @@ function ending(issue: Issue): Html | undefined {
 }
 
 export function side(view: ThreadView): Html {
-  const { repository, issue, viewer } = view;
+  const { repository, issue, viewer, assignable } = view;
   const related = repository.issues.filter((one) => isRelated(one, issue) || isRelated(issue, one));
   return html`<aside class="side" id="side" data-live>
+    <section>
+      <h2>Assignees</h2>
+      ${issue.assignees.length === 0 ? html`<p class="muted">No one</p>` : issue.assignees.map((one) => html`<p>${userName(one)}</p>`)}
+      ${assigneeForms(repository, issue, viewer, assignable)}
+    </section>
     <section>
       <h2>Labels</h2>
       ${issue.labels.length === 0 ? html`<p class="muted">None yet</p>` : issue.labels.map(labelChip)}

@@ -34,8 +34,8 @@ export function issuePayload(world: World, repository: Repository, issue: Issue)
     state_reason: issue.stateReason,
     locked: issue.locked,
     active_lock_reason: null,
-    assignee: null,
-    assignees: [],
+    assignee: issue.assignees[0] === undefined ? null : userPayload(world, issue.assignees[0]),
+    assignees: issue.assignees.map((one) => userPayload(world, one)),
     milestone: null,
     comments: repository.comments.filter((one) => one.issueNumber === issue.number).length,
     created_at: issue.createdAt,
@@ -54,7 +54,7 @@ export function eventPayload(
   world: World,
   repository: Repository,
   { number }: Issue,
-  { id, event, actor, createdAt, label }: IssueEvent,
+  { id, event, actor, createdAt, label, assignee }: IssueEvent,
 ) {
   return {
     id,
@@ -68,6 +68,9 @@ export function eventPayload(
     created_at: createdAt,
     performed_via_github_app: viaApp(world, actor),
     ...(label === undefined ? {} : { label: { name: label.name, color: label.color } }),
+    ...(assignee === undefined
+      ? {}
+      : { assignee: userPayload(world, assignee), assigner: userPayload(world, actor) }),
   };
 }
 

@@ -1,6 +1,7 @@
 // The list of all REST routes.
 import { repositoryRoute } from './access.ts';
 import { appRoutes } from './apps.ts';
+import { assigneeRoutes } from './assignees.ts';
 import { checkRoutes } from './checks.ts';
 import { commentRoutes } from './comments.ts';
 import { contentRoutes } from './contents.ts';
@@ -31,6 +32,7 @@ export const routes: readonly Route[] = [
   ...[
     ...repositoryRoutes,
     ...labelRoutes,
+    ...assigneeRoutes,
     ...contentRoutes,
     ...gitDataRoutes,
     ...refRoutes,

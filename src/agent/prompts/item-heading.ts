@@ -75,6 +75,7 @@ export function heading(thread: Thread, item: Item): string {
     case 'pull_request_closed':
     case 'pull_request_reopened':
     case 'unlabeled':
+    case 'unassigned':
     case 'dequeued':
     case 'edited':
       return '';

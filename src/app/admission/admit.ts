@@ -99,4 +99,4 @@ function verdictWithoutLookup(
 const asksForWork = (intent: Received['intent']): boolean =>
   intent.kind === 'check_action' || ('addressed' in intent && intent.addressed === true)
     ? true
-    : intent.kind === 'start' && intent.label === DEFAULT_LABEL;
+    : intent.kind === 'start' && (intent.assignee !== undefined || intent.label === DEFAULT_LABEL);

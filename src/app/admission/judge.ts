@@ -1,5 +1,5 @@
 import type { GitHubRepository } from '../../github/repository.ts';
-import { hasCommand, startsWork } from '../../session/said/asks.ts';
+import { hasCommand, isWithdrawal, startsWork } from '../../session/said/asks.ts';
 import type { Attempt, RejectionReason } from '../../session/entry.ts';
 import type { Ask } from '../../contracts/intent.ts';
 import type { Received } from '../../session/session.ts';
@@ -25,7 +25,7 @@ import { Approvals, WORKFLOWS_ROLE } from './approvals.ts';
 import { dependenciesOf, type Words } from './dependencies.ts';
 import { commentsInJournal, earlierComments, wasIncluded } from './earlier-comments.ts';
 import type { FoundVerdict } from './keep-images.ts';
-import { againstLabel, againstUnlabeled } from './labels.ts';
+import { againstStart, againstWithdrawal } from './starts.ts';
 import { editedSuggestion, onLines, wholeReview } from './line-comments.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 import { rulesFor, type Rules } from './settings.ts';
@@ -169,14 +169,14 @@ export class Judge {
     const { session } = this.#tracker;
     const { intent } = received;
     if (intent.kind === 'edited') return againstEdit(received, intent, session);
-    if (intent.kind === 'unlabeled')
-      return againstUnlabeled(intent.label, session, this.#github, await this.#settled());
+    if (isWithdrawal(intent))
+      return againstWithdrawal(intent, session, this.#github, await this.#settled());
     if (intent.kind === 'check_action' && isOutdated(intent, session)) return 'outdated';
     if (intent.kind === 'review' && intent.verdict === undefined) return 'outdated';
     if (intent.kind === 'start') {
       const reason =
         intent.addressed === undefined
-          ? await againstLabel(received.seq, intent, {
+          ? await againstStart(received.seq, intent, {
               github: this.#github,
               tracker: this.#tracker,
               texts: this.#texts,

@@ -3,6 +3,7 @@ import type { Person } from '../../contracts/intent.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import type { Entry } from '../../session/entry.ts';
 import { entryAt } from '../../session/kept-entries.ts';
+import { isWithdrawal } from '../../session/said/asks.ts';
 import { verdictsIn } from '../../session/verdicts.ts';
 import type { RepositorySettings } from '../../session/settings/index.ts';
 import type { Service } from '../service/service.ts';
@@ -101,7 +102,7 @@ function askedSinceLastRun(
     const { intent, sender } = entry;
     const onlyAnswers =
       intent.kind === 'comment' && intent.byAuthor === true && verdict.ask === undefined;
-    return onlyAnswers || intent.kind === 'unlabeled'
+    return onlyAnswers || isWithdrawal(intent)
       ? []
       : [{ person: sender, at: Date.parse(verdict.at) }];
   });

@@ -1,5 +1,5 @@
 // Continuous mode: when a session finishes, the next open issue with the label starts.
-import type { Labelling, WaitingIssue } from '../../github/waiting-issues.ts';
+import type { Trigger, WaitingIssue } from '../../github/waiting-issues.ts';
 import { messageOf, TellPerson } from '../../lib/errors.ts';
 import { isNextDue } from '../../session/next-due.ts';
 import type { SessionScope } from '../run/scope.ts';
@@ -36,9 +36,9 @@ async function take(parts: Parts): Promise<number | null> {
   let looked = 0;
   for await (const issue of unstarted(parts, rules)) {
     if ((looked += 1) > MOST_CANDIDATES) return null;
-    const label = await github.labelling(issue.number, rules.label);
-    if (label === undefined || !(await isWantedBy(parts, label, rules, known))) continue;
-    const outcome = await start(parts, issue, rules, label);
+    const trigger = await github.triggerOf(issue.number, rules);
+    if (trigger === undefined || !(await isWantedBy(parts, trigger, rules, known))) continue;
+    const outcome = await start(parts, issue, rules, trigger);
     // Another process was faster: the next one.
     if (outcome !== 'exists') return outcome === 'accepted' ? issue.number : null;
   }
@@ -62,7 +62,7 @@ async function* unstarted(
 /** Requested by the person who added the label, if only people with permission edited the text after that. */
 async function isWantedBy(
   { github }: Parts,
-  { by, editedBy }: Labelling,
+  { by, editedBy }: Trigger,
   { who }: Rules,
   known: Permissions,
 ): Promise<boolean> {
@@ -77,7 +77,7 @@ async function start(
   { tracker, service: { store } }: Parts,
   { number, title, body }: WaitingIssue,
   { label }: Rules,
-  { by, at }: Labelling,
+  { by, at }: Trigger,
 ) {
   const { installation, repository, issue: after } = tracker.session.thread;
   const meaning = `next-after:${tracker.id}`;

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { EventReader } from '../../events/reader.ts';
-import { forApp } from '../../session/said/asks.ts';
+import { assigneeIn, forApp } from '../../session/said/asks.ts';
 import type { Arrival, Intent, Person } from '../../contracts/intent.ts';
 import type { WebhookHandler } from '../../github/app.ts';
 import type { Accepted, Store } from '../../store/store.ts';
@@ -11,6 +11,8 @@ export interface ReceiveParts {
   readonly store: Pick<Store, 'accept'>;
   readonly serves: Service['serves'];
   readonly allowedBots: Service['allowedBots'];
+  /** The account that stands for the App as an assignee. */
+  readonly assignee: string | undefined;
   /** What people mention the App by; `undefined`: not known yet, and judged later. */
   readonly slug: () => string | undefined;
 }
@@ -45,9 +47,9 @@ export function eventHandlers(
         return `Ignored: ALLOWED_OWNERS does not list ${repository.owner}.`;
       const barred = whyBarred(sender, parts, slug);
       if (barred !== undefined) return barred;
-      const own = slug === undefined ? intent : forApp(intent, slug, says);
+      const own = forApp(intent, { slug, assignee: parts.assignee }, says);
       if (own === undefined) {
-        done.add('Ignored: it does not address this App.');
+        done.add(notForUs(intent));
         continue;
       }
       // One delivery may say several things, and each is accepted once.
@@ -85,6 +87,13 @@ function whyBarred(
     : `Ignored: ${sender.login} is a bot that ALLOWED_BOTS does not list.`;
 }
 
+function notForUs(intent: Intent): string {
+  const assignee = assigneeIn(intent);
+  return assignee === undefined
+    ? 'Ignored: it does not address this App.'
+    : `Ignored: ${assignee} is neither this App nor ASSIGNEE_LOGIN.`;
+}
+
 /** What was done with a delivery, and what happens next: permissions and settings are looked up later. */
 function wordsFor(accepted: Accepted, { thread, sender, intent }: Arrival): string {
   switch (accepted.outcome) {
@@ -104,6 +113,8 @@ function wordsFor(accepted: Accepted, { thread, sender, intent }: Arrival): stri
 const JUDGED: ReadonlySet<Intent['kind']> = new Set(['start', 'comment', 'review', 'check_action']);
 
 function nextFor(intent: Intent, { login }: Person): string {
+  if (intent.kind === 'start' && intent.assignee !== undefined)
+    return `Next, Issuewright looks up whether ${login} may request work. The session page shows the result.`;
   if (intent.kind === 'start' && intent.label !== '')
     return `Next, Issuewright looks up whether the label "${intent.label}" starts work in this repository, and whether ${login} may request it. The session page shows the result.`;
   if (JUDGED.has(intent.kind))

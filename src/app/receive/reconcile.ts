@@ -3,7 +3,7 @@
 import type { Logger } from 'pino';
 import { READERS } from '../../events/index.ts';
 import { messageOf, TellPerson, TryLater } from '../../lib/errors.ts';
-import { mayOpenSession } from '../../session/said/asks.ts';
+import { forApp, mayOpenSession, type AppNames } from '../../session/said/asks.ts';
 import type { Arrival, RepositoryRef } from '../../contracts/intent.ts';
 import type { Happening } from '../../github/activity/happenings.ts';
 import type { Installation } from '../../github/access/installations.ts';
@@ -20,7 +20,17 @@ export interface ReconcileParts {
   >;
   readonly store: Pick<Service['store'], 'missed' | 'retention'>;
   readonly serves: Service['serves'];
+  /** The account that stands for the App as an assignee. */
+  readonly assignee: string | undefined;
   readonly log: Logger;
+}
+
+interface Place {
+  readonly installation: Installation;
+  readonly repository: RepositoryRef;
+  /** When all repositories were last looked at. */
+  readonly before: Date;
+  readonly names: AppNames;
 }
 
 /** When all repositories were last looked at. One that is new since then is looked at from there. */
@@ -33,7 +43,8 @@ const sourceOf = ({ id }: RepositoryRef): string => `repository:${id}`;
  */
 export async function reconcile(parts: ReconcileParts, signal: AbortSignal): Promise<number> {
   const { github, store, serves } = parts;
-  await github.identity();
+  const { slug } = await github.identity();
+  const names = { slug, assignee: parts.assignee };
   const begun = new Date();
   const before = (await store.missed.watermark(SOURCE))?.until;
   if (before === undefined) {
@@ -49,7 +60,7 @@ export async function reconcile(parts: ReconcileParts, signal: AbortSignal): Pro
       await store.retention.reachable(repositories.map(({ id }) => id));
       for (const repository of repositories) {
         if (signal.aborted) return found.events;
-        found.events += await look(parts, installation, repository, before);
+        found.events += await look(parts, { installation, repository, before, names });
       }
     } catch (error) {
       if (!(error instanceof TryLater)) throw error;
@@ -62,17 +73,12 @@ export async function reconcile(parts: ReconcileParts, signal: AbortSignal): Pro
 }
 
 /** A repository to which GitHub denies access keeps nothing else from being looked at. */
-async function look(
-  parts: ReconcileParts,
-  installation: Installation,
-  repository: RepositoryRef,
-  before: Date,
-): Promise<number> {
+async function look(parts: ReconcileParts, place: Place): Promise<number> {
   try {
-    return await reconcileRepository(parts, installation, repository, before);
+    return await reconcileRepository(parts, place);
   } catch (error) {
     if (!(error instanceof TellPerson)) throw error;
-    const { owner, name } = repository;
+    const { owner, name } = place.repository;
     parts.log.warn(
       { repository: `${owner}/${name}`, reason: messageOf(error) },
       'failed to look for missed events in a repository',
@@ -81,13 +87,9 @@ async function look(
   }
 }
 
-async function reconcileRepository(
-  parts: ReconcileParts,
-  installation: Installation,
-  repository: RepositoryRef,
-  before: Date,
-): Promise<number> {
+async function reconcileRepository(parts: ReconcileParts, place: Place): Promise<number> {
   const { github, store } = parts;
+  const { installation, repository, before, names } = place;
   const source = sourceOf(repository);
   const seen = await store.missed.watermark(source);
   const since = seen?.until ?? later(before, installation.createdAt);
@@ -99,10 +101,10 @@ async function reconcileRepository(
   });
   if (activity === undefined) return 0;
   const { happenings, until, etag } = activity;
-  const read = happenings.flatMap(reading);
+  const read = happenings.flatMap((one) => reading(one, names));
   const missing = await unknown(store.missed, thatMatter(read, begun));
-  const guard = labelGuard(parts, installation, repository);
-  for (const one of missing) if (await guard(one.happening)) await take(parts, one);
+  const guard = startGuard(parts, installation, repository);
+  for (const one of missing) if (await guard(one)) await take(parts, one);
   const left = await unknown(store.missed, missing);
   await store.missed.markSeen(source, until, etag);
   return missing.length - left.length;
@@ -116,8 +118,9 @@ interface Reading {
   readonly arrivals: readonly Arrival[];
 }
 
-function reading(happening: Happening): readonly Reading[] {
-  const arrivals = READERS.get(happening.name)?.read(happening.payload) ?? [];
+function reading(happening: Happening, names: AppNames): readonly Reading[] {
+  const all = READERS.get(happening.name)?.read(happening.payload) ?? [];
+  const arrivals = all.filter(({ intent, says }) => forApp(intent, names, says) !== undefined);
   return arrivals.length === 0 ? [] : [{ happening, arrivals }];
 }
 
@@ -163,33 +166,32 @@ async function take(
 }
 
 /**
- * A webhook has the issue's text at the moment of the label; here it is read later. So the label counts only if
- * nobody without permission has edited the text since.
+ * A webhook has the issue's text at the moment of the label or the assignment; here it is read later. So that counts only
+ * if nobody without permission has edited the text since.
  */
-function labelGuard(
+function startGuard(
   { github, log }: ReconcileParts,
   installation: Installation,
   repository: RepositoryRef,
-): (happening: Happening) => Promise<boolean> {
+): (reading: Reading) => Promise<boolean> {
   const at = github.repository(installation.id, repository);
   const known: Permissions = new Map();
   let rules: Promise<Rules> | undefined;
-  return async ({ name, thread, payload }) => {
-    if (name !== 'issues.labeled') return true;
+  return async ({ happening: { thread }, arrivals }) => {
+    const start = arrivals.map(({ intent }) => intent).find(({ kind }) => kind === 'start');
+    if (start?.kind !== 'start' || start.addressed === true) return true;
     const { label, who } = await (rules ??= rulesFor(at, repository));
-    if (labelIn(payload)?.toLowerCase() !== label.toLowerCase()) return true;
-    const labelling = await at.labelling(thread, label);
-    for (const editor of new Set(labelling?.editedBy ?? [])) {
+    const { assignee } = start;
+    if (assignee === undefined && start.label.toLowerCase() !== label.toLowerCase()) return true;
+    const trigger = await at.triggerOf(thread, assignee === undefined ? { label } : { assignee });
+    for (const editor of new Set(trigger?.editedBy ?? [])) {
       if (await mayAsk(at, { login: editor }, who, known)) continue;
       log.warn(
         { repository: `${repository.owner}/${repository.name}`, issue: thread, editor },
-        'ignored a label that was missed: the issue was edited after it. Add the label again',
+        'ignored a label or an assignment that was missed: the issue was edited after it. Make it again',
       );
       return false;
     }
     return true;
   };
 }
-
-const labelIn = (payload: object): string | undefined =>
-  (payload as { readonly label?: { readonly name?: string } }).label?.name;

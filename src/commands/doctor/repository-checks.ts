@@ -156,6 +156,8 @@ const assign: Check = {
   name: 'assign',
   cure: 'If GitHub is down, try again later',
   look: async (examination) => {
+    const { assignee } = examination.config.github;
+    if (assignee !== undefined) return takesAssignee(examination, assignee);
     const { login } = await examination.app();
     const [first] = await examination.repositories();
     if (first === undefined) return [];
@@ -163,10 +165,25 @@ const assign: Check = {
     return ok(
       (await setUp.canBeAssigned(login)) === true
         ? `Issues can be assigned to ${login}.`
-        : 'GitHub does not offer the App as an assignee, as it does with few Apps: the label and mentions start work.',
+        : 'GitHub does not offer the App as an assignee, as it does with few Apps: the label and mentions start work, and ASSIGNEE_LOGIN can name an account that stands for it.',
     );
   },
 };
+
+const takesAssignee = (examination: Examination, assignee: string): Promise<readonly Finding[]> =>
+  inEach(
+    examination,
+    `Issues of each repository can be assigned to ${assignee}`,
+    async ({ name, url, setUp }) =>
+      (await setUp.takesAssignee(assignee))
+        ? []
+        : [
+            fault(
+              `Issues of ${name} cannot be assigned to ${assignee} (ASSIGNEE_LOGIN).`,
+              `Give that account read access to the repository at ${url}/settings/access.`,
+            ),
+          ],
+  );
 
 export const REPOSITORY_CHECKS: readonly Check[] = [
   label,

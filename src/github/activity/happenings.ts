@@ -136,7 +136,9 @@ function issueEvent(
   newer: readonly IssueEvent[],
   pulls: ReadonlyMap<number, Pull>,
 ): readonly Happening[] {
-  const { id, event: kind, actor: sender, created_at: at, label } = event;
+  const { id, event: kind, created_at: at, label, assignee } = event;
+  // Of an assignment, the actor may be the account that was assigned.
+  const sender = event.assigner ?? event.actor;
   const issue = look.threads.get(event.issue?.number ?? 0);
   if (issue === undefined) return [];
   const { number: thread } = issue;
@@ -145,10 +147,10 @@ function issueEvent(
   )?.event;
   const happened = { id: `found-event-${id}`, at, thread, sender };
   if (issue.pull_request === undefined) {
-    if (!STATES.has(kind) && !LABELS.has(kind)) return [];
+    if (!STATES.has(kind) && !STARTS.has(kind)) return [];
     const state = next === undefined ? issue.state : (STATES.get(next) ?? issue.state);
     const then = { ...issue, updated_at: at, state };
-    return told(look, { ...happened, name: `issues.${kind}` }, { issue: then, label });
+    return told(look, { ...happened, name: `issues.${kind}` }, { issue: then, label, assignee });
   }
   const pull = pulls.get(thread);
   if (pull === undefined || !STATES.has(kind)) return [];
@@ -162,7 +164,7 @@ function issueEvent(
   return told(look, { ...happened, name: `pull_request.${kind}` }, { pull_request: then });
 }
 
-const LABELS: ReadonlySet<string> = new Set(['labeled', 'unlabeled']);
+const STARTS: ReadonlySet<string> = new Set(['labeled', 'unlabeled', 'assigned', 'unassigned']);
 /** The events that change the state, and what it was before each. */
 const STATES: ReadonlyMap<string, string> = new Map([
   ['closed', 'open'],

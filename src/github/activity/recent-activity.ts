@@ -82,6 +82,7 @@ const timestamp = (at: number): string => new Date(at).toISOString().replace(/\.
 /** GitHub's times are in seconds. Within one, what begins comes first, and what ends last. */
 const FIRST = [
   'issues.labeled',
+  'issues.assigned',
   'issues.opened',
   'issue_comment.created',
   'pull_request_review.submitted',

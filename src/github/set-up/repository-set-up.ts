@@ -14,6 +14,8 @@ export interface RepositorySetUp {
   rivalsSince(time: Date, login: string): Promise<readonly string[]>;
   /** The addresses of its webhooks; `undefined` if the App may not read them, as usual. */
   webhooks(): Promise<readonly string[] | undefined>;
+  /** Whether issues can be assigned to a person's account. */
+  takesAssignee(login: string): Promise<boolean>;
   /** Whether GitHub offers the App as an assignee; `undefined` if it does not say. */
   canBeAssigned(login: string): Promise<boolean | undefined>;
 }
@@ -30,7 +32,7 @@ const STATUS_COMMENT = /<!-- issuewright:[\w.-]{1,100}:status -->\s*$/;
 const MOST_RULES = 100;
 
 export function repositorySetUp(options: RepositorySetUpOptions): RepositorySetUp {
-  const { octokit, hooks, appId } = options;
+  const { octokit, hooks } = options;
   const at = ownerAndRepo(options);
   return {
     hasLabel: async (name) =>
@@ -47,16 +49,7 @@ export function repositorySetUp(options: RepositorySetUpOptions): RepositorySetU
         .map(({ type }) => type);
     },
 
-    rivalsSince: async (time, login) => {
-      const asked = { ...at, since: time.toISOString(), direction: 'desc' as const, per_page: 100 };
-      const { data } = await octokit.rest.issues.listCommentsForRepo({ ...asked, sort: 'updated' });
-      const others = data
-        .filter(({ body = '', user }) => STATUS_COMMENT.test(body) && user?.type === 'Bot')
-        .filter(({ performed_via_github_app: app }) => app?.id !== appId)
-        .flatMap(({ user }) => user?.login ?? [])
-        .filter((other) => other !== login);
-      return [...new Set(others)];
-    },
+    rivalsSince: (time, login) => rivalsSince(options, time, login),
 
     webhooks: async () => {
       try {
@@ -68,6 +61,10 @@ export function repositorySetUp(options: RepositorySetUpOptions): RepositorySetU
       }
     },
 
+    takesAssignee: async (assignee) =>
+      (await ifFound(octokit.rest.issues.checkUserCanBeAssigned({ ...at, assignee }))) !==
+      undefined,
+
     canBeAssigned: async (login) => {
       const variables = { ...at, request: { repeatable: true } };
       const data: unknown = await octokit.graphql(ASSIGNABLE, variables).catch((error: unknown) => {
@@ -78,6 +75,22 @@ export function repositorySetUp(options: RepositorySetUpOptions): RepositorySetU
       return answer?.repository.suggestedActors.nodes.some((one) => one.login === slug);
     },
   };
+}
+
+async function rivalsSince(
+  { octokit, appId, repository }: RepositorySetUpOptions,
+  time: Date,
+  login: string,
+): Promise<readonly string[]> {
+  const at = ownerAndRepo({ repository });
+  const asked = { ...at, since: time.toISOString(), direction: 'desc' as const, per_page: 100 };
+  const { data } = await octokit.rest.issues.listCommentsForRepo({ ...asked, sort: 'updated' });
+  const others = data
+    .filter(({ body = '', user }) => STATUS_COMMENT.test(body) && user?.type === 'Bot')
+    .filter(({ performed_via_github_app: app }) => app?.id !== appId)
+    .flatMap(({ user }) => user?.login ?? [])
+    .filter((other) => other !== login);
+  return [...new Set(others)];
 }
 
 /** An old Enterprise Server does not say. */

@@ -5,6 +5,7 @@ import type { Checks } from '../parts/session-checks.ts';
 import type { Session } from '../session.ts';
 import { beginsAnew, type Outcome } from './outcome.ts';
 import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
+import { isWithdrawal } from '../said/asks.ts';
 
 export const NO_CHECKS: Checks = {
   hinted: [],
@@ -88,7 +89,7 @@ function admitted(
     return { ...withHint(checks, session.work.head, seq), rounds: 0 };
   const item = outcome.request?.item;
   const isPerson = item !== undefined && item.sender.bot !== true;
-  return isPerson && item.intent.kind !== 'unlabeled' ? { ...checks, rounds: 0 } : checks;
+  return isPerson && !isWithdrawal(item.intent) ? { ...checks, rounds: 0 } : checks;
 }
 
 function read(checks: Checks, { seq, sha, result, upTo = seq }: EntryOf<'checks_read'>): Checks {

@@ -14,7 +14,8 @@ import {
 } from './command-outcome.ts';
 import { factOf, itemOf } from './items.ts';
 import { isFixApproved } from '../checks/due.ts';
-import { ISSUE_CLOSED, issueGone, unlabelledBy } from '../texts/run-ends.ts';
+import { isWithdrawal } from '../said/asks.ts';
+import { ISSUE_CLOSED, issueGone, unassignedBy, unlabelledBy } from '../texts/run-ends.ts';
 
 /** What a `received` or `admitted` entry does. */
 export interface Outcome extends CommandOutcome {
@@ -34,6 +35,7 @@ export interface AdmittedRequest {
 }
 
 type Kind = 'issue_closed' | 'issue_reopened' | 'pull_request_closed' | 'pull_request_reopened';
+type Withdrawal = Extract<Intent, { kind: 'unlabeled' | 'unassigned' }>;
 type Happened = Extract<Intent, { kind: Kind }>;
 
 const NOTHING: Outcome = {};
@@ -67,6 +69,7 @@ function received(session: Session, entry: EntryOf<'received'>): Outcome {
       return { found: factOf(entry) };
     case 'start':
     case 'unlabeled':
+    case 'unassigned':
     case 'comment':
     case 'review':
     case 'review_thread':
@@ -100,7 +103,7 @@ function admitted(session: Session, entry: EntryOf<'admitted'>): Outcome {
   const found = session.requests.awaitingAdmission.find(({ seq }) => seq === entry.received);
   if (found === undefined) return NOTHING;
   const item = itemOf(session, entry, found);
-  if (found.intent.kind === 'unlabeled') return unlabeled(session, item);
+  if (isWithdrawal(found.intent)) return withdrawn(session, item, found.intent);
   const unread = { item, isForModel: false };
   if (found.intent.kind === 'edited') return { request: unread };
   if (found.intent.kind === 'fix_approved')
@@ -123,16 +126,21 @@ function withAdmitted(session: Session, found: Received, { adopts }: EntryOf<'ad
   return { ...session, thread, requests: { ...requests, awaitingAdmission, botOnlyRuns } };
 }
 
-/** The label that started the work is gone, or the one that could have if a comment did. */
-function unlabeled(session: Session, item: Admitted): Outcome {
-  const { seq, sender, intent } = item;
+/** The label or assignment that started the work is gone, or the label that could have if a comment did. */
+function withdrawn(session: Session, item: Admitted, intent: Withdrawal): Outcome {
+  const { thread } = session;
+  const { seq, sender } = item;
   const request = { item, isForModel: false };
-  const isOther = intent.kind !== 'unlabeled' || ![intent.label, ''].includes(session.thread.label);
+  const isOther =
+    intent.kind === 'unassigned'
+      ? intent.assignee !== thread.assignee
+      : ![intent.label, ''].includes(thread.label);
   if (isOther || !isUnderWay(stateOf(session))) return { request };
-  return {
-    request,
-    ...stopped(seq, unlabelledBy(sender.login, intent.label)),
-  };
+  const words =
+    intent.kind === 'unassigned'
+      ? unassignedBy(sender.login, intent.assignee)
+      : unlabelledBy(sender.login, intent.label);
+  return { request, ...stopped(seq, words) };
 }
 
 /** A request for a fix is one for work if no check is known to fail. */

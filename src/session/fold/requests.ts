@@ -7,7 +7,7 @@ import { withEdit, withItem } from './items.ts';
 import { wantsMerge } from '../merging.ts';
 import { pullRequestState } from '../parts/session-thread.ts';
 import type { Intent, Place } from '../../contracts/intent.ts';
-import { isSamePlace } from '../said/asks.ts';
+import { isSamePlace, isWithdrawal } from '../said/asks.ts';
 import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
 
 export const NO_REQUESTS: Requests = {
@@ -91,6 +91,7 @@ function awaiting(
   switch (intent.kind) {
     case 'start':
     case 'unlabeled':
+    case 'unassigned':
     case 'comment':
     case 'review':
     case 'thumbs_up':
@@ -147,7 +148,7 @@ function admitted(
 ): Requests {
   if (request === undefined) return requests;
   const { item, isForModel, commands = [] } = request;
-  const isCounted = item.intent.kind !== 'unlabeled' && item.sender.bot !== true;
+  const isCounted = !isWithdrawal(item.intent) && item.sender.bot !== true;
   return {
     ...requests,
     awaitingAdmission: requests.awaitingAdmission.filter(({ seq }) => seq !== item.seq),

@@ -15,6 +15,7 @@ export const newThread = (entry: EntryOf<'opened'>): Thread => ({
   issue: entry.issue,
   title: '',
   label: '',
+  assignee: undefined,
   openedAt: entry.at,
   issueText: undefined,
   previousIssue: undefined,
@@ -150,7 +151,9 @@ function begun(thread: Thread, session: Session, outcome: Outcome): Thread {
     ...thread,
     ...(title === undefined ? {} : { title }),
     ...(issueText === undefined ? {} : { issueText }),
-    ...(intent.kind === 'start' ? { label: intent.label, previousIssue: intent.afterIssue } : {}),
+    ...(intent.kind === 'start'
+      ? { label: intent.label, assignee: intent.assignee, previousIssue: intent.afterIssue }
+      : {}),
     ...(since.closed === true ? {} : { issueClosed: false }),
     ...(beginsAnew(session, outcome) ? { pullRequest: undefined } : {}),
   };

@@ -12,6 +12,8 @@ export interface Thread {
   readonly title: string;
   /** The label that started the work. */
   readonly label: string;
+  /** The account that the issue was assigned to, if that started the work. */
+  readonly assignee: string | undefined;
   readonly openedAt: string;
   /** The issue as it was when work was last requested. */
   readonly issueText: ShownIssue | undefined;

@@ -62,11 +62,40 @@ export function namesApp(text: string, slug: string | undefined): boolean {
   return lower.includes('/issuewright') || lower.includes(`@${slug?.toLowerCase() ?? ''}`);
 }
 
+/** What people reach the App by. */
+export interface AppNames {
+  /** `undefined`: not known yet. */
+  readonly slug: string | undefined;
+  /** A person's account that stands for the App as an assignee, in lower case. */
+  readonly assignee: string | undefined;
+}
+
+/** Whether an account stands for the App. One of a bot may, until the slug is known. */
+export function standsForApp(login: string, { slug, assignee }: AppNames): boolean {
+  const lower = login.toLowerCase();
+  if (!lower.endsWith('[bot]')) return lower === assignee;
+  return slug === undefined || lower === `${slug.toLowerCase()}[bot]`;
+}
+
+/** Who the issue was assigned to, or is no longer; `undefined` if the intent is another one. */
+export const assigneeIn = (intent: Intent): string | undefined =>
+  intent.kind === 'start' || intent.kind === 'unassigned' ? intent.assignee : undefined;
+
+/** Takes back what started the work. */
+export const isWithdrawal = (
+  intent: Intent,
+): intent is Extract<Intent, { kind: 'unlabeled' | 'unassigned' }> =>
+  intent.kind === 'unlabeled' || intent.kind === 'unassigned';
+
 /**
  * The same intent, addressed only if it names this App; `undefined` if nothing is left of it otherwise. `says`: its words, if
  * it does not hold them.
  */
-export function forApp(intent: Intent, slug: string, says?: string): Intent | undefined {
+export function forApp(intent: Intent, names: AppNames, says?: string): Intent | undefined {
+  const assignee = assigneeIn(intent);
+  if (assignee !== undefined) return standsForApp(assignee, names) ? intent : undefined;
+  const { slug } = names;
+  if (slug === undefined) return intent;
   if (!('addressed' in intent) || intent.addressed === undefined) return intent;
   if (namesApp(says ?? intent.body, slug)) return intent;
   if (intent.kind === 'start') return undefined;

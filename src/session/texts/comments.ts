@@ -211,10 +211,12 @@ export function rejectionComment(
   return `${to} Thank you. Only ${allowed} can start work here, because it costs the owner money and pushes a branch, so I didn't start anything. If you'd like this done, ask one of them to ${howToAsk(intent)}.`;
 }
 
-const howToAsk = (intent: Intent): string =>
-  intent.kind === 'start' && intent.label !== ''
-    ? `remove the label ${code(intent.label)} and add it again`
-    : 'request it here';
+function howToAsk(intent: Intent): string {
+  if (intent.kind !== 'start') return 'request it here';
+  const { label, assignee } = intent;
+  if (assignee !== undefined) return `unassign ${assignee} and assign it again`;
+  return label === '' ? 'request it here' : `remove the label ${code(label)} and add it again`;
+}
 
 const COMMAND_HELP: Readonly<Record<CommandName, string>> = {
   stop: 'stops the work; what is done so far stays on its branch',

@@ -21,11 +21,13 @@ const FROM_HERE = "I'll continue from the work so far.";
 export const APPROVE_WORKFLOWS =
   'To approve exactly this change, someone with admin access writes `/issuewright approve`, or reacts with 👍. Any other reply changes the work.';
 
+function startAgain({ label, assignee }: Thread): string {
+  if (assignee !== undefined) return `${RETRY}, or unassign ${assignee} and assign it again`;
+  return label === '' ? RETRY : `${RETRY}, or remove the label ${code(label)} and add it again`;
+}
+
 export function nextStep(session: Session): string {
-  const again =
-    session.thread.label === ''
-      ? RETRY
-      : `${RETRY}, or remove the label ${code(session.thread.label)} and add it again`;
+  const again = startAgain(session.thread);
   const where = threadName(session.thread);
   const stop = `To stop, write \`/issuewright stop\` or close this ${where}.`;
   const reply = `Reply to this ${where} and I'll continue.`;

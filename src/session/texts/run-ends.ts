@@ -75,6 +75,9 @@ export const stoppedBy = ({ login, operator }: Person): string =>
 export const unlabelledBy = (login: string, label: string): string =>
   `${login} removed the label \`${label}\`.`;
 
+export const unassignedBy = (login: string, assignee: string): string =>
+  `${login} unassigned ${assignee}.`;
+
 /** `movedTo`: a repository and number; `undefined` if the issue was deleted. */
 export const issueGone = (login: string, movedTo: string | undefined): string =>
   movedTo === undefined

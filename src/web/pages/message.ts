@@ -33,6 +33,8 @@ export function message(
 function deed(intent: WrittenIntent): Html {
   switch (intent.kind) {
     case 'start':
+      if (intent.assignee !== undefined)
+        return html`assigned “${prose(intent.title)}” to <code>${intent.assignee}</code>`;
       if (intent.label === '') return html`requested work in “${prose(intent.title)}”`;
       return html`added the label <code>${intent.label}</code> to “${prose(intent.title)}”`;
     case 'comment':

@@ -122,6 +122,8 @@ function received(entry: EntryOf<'received'>, index: JournalIndex): Html {
       return event(`Pull request #${intent.pullRequest} left the merge queue: checks failed`);
     case 'unlabeled':
       return event(`Label ${intent.label} removed`);
+    case 'unassigned':
+      return event(`${intent.assignee} unassigned`);
     case 'start':
     case 'comment':
     case 'review':
@@ -155,6 +157,7 @@ const CHECK_ACTIONS: Readonly<Record<CheckAction, string>> = {
 const REJECTIONS: Readonly<Record<RejectionReason, string>> = {
   not_permitted: 'the sender does not have the required role.',
   other_label: 'the settings name a different label.',
+  other_assignee: 'that account does not stand for this App, or did not start the work.',
   no_session: 'no one with permission has requested work here.',
   duplicate: 'it is part of a request that was already accepted.',
   outdated: 'it no longer applied when it was processed.',

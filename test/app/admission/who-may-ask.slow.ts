@@ -126,7 +126,7 @@ const commentOf = (issue: number, body: string): Intent => {
   const thread = { title: 'Title', body: '', isOpen: true };
   const comment = { kind: 'comment', on: 'issue', commentId, body, at: createdAt } as const;
   const whole = { ...comment, addressed: true, thread } as const;
-  return forApp(whole, 'issuewright') ?? comment;
+  return forApp(whole, { slug: 'issuewright', assignee: undefined }) ?? comment;
 };
 
 const plain = () => service.open('Title', []).number;

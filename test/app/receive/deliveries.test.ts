@@ -25,7 +25,13 @@ beforeAll(async () => {
   const slug = () => 'issuewright';
   const serves = (owner: string) => owner !== 'elsewhere';
   await app.start([
-    ...eventHandlers(EVENTS, { store, serves, allowedBots: ['good[bot]'], slug }),
+    ...eventHandlers(EVENTS, {
+      store,
+      serves,
+      allowedBots: ['good[bot]'],
+      assignee: undefined,
+      slug,
+    }),
     ...installationHandlers({ store, forget: () => {} }),
   ]);
 });

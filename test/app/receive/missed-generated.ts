@@ -12,7 +12,13 @@ const kinds = fc.oneof(
   { weight: 2, arbitrary: fc.constant('open' as const) },
   { weight: 4, arbitrary: fc.constant('label' as const) },
   { weight: 6, arbitrary: fc.constant('say' as const) },
-  fc.constantFrom('unlabel' as const, 'close' as const, 'reopen' as const),
+  fc.constantFrom(
+    'unlabel' as const,
+    'assign' as const,
+    'unassign' as const,
+    'close' as const,
+    'reopen' as const,
+  ),
   { weight: 2, arbitrary: fc.constantFrom('review' as const, 'review' as const, 'merge' as const) },
 );
 const deed: fc.Arbitrary<Deed> = fc.record({

@@ -22,7 +22,17 @@ import { openTestStore } from '../../support/test-database.ts';
 
 /** One thing that somebody does. `nth`: of the issues or pull requests, counted round. */
 export interface Deed {
-  readonly kind: 'open' | 'label' | 'unlabel' | 'say' | 'close' | 'reopen' | 'review' | 'merge';
+  readonly kind:
+    | 'open'
+    | 'label'
+    | 'unlabel'
+    | 'assign'
+    | 'unassign'
+    | 'say'
+    | 'close'
+    | 'reopen'
+    | 'review'
+    | 'merge';
   readonly nth: number;
   /** Of the words. */
   readonly word: number;
@@ -93,11 +103,17 @@ export class MissedWorld {
       owner: 'example',
       name: 'words',
       files: { 'README.md': '# Words\n' },
-      collaborators: { maintainer: 'admin', helper: 'write' },
+      collaborators: { maintainer: 'admin', helper: 'write', machine: 'read' },
     });
     const store = await openTestStore();
     const app = github({ enterprise: { host: new URL(local.url).host, protocol: 'http' } });
-    const parts = { store, serves: () => true, allowedBots: [], slug: () => 'issuewright' };
+    const parts = {
+      store,
+      serves: () => true,
+      allowedBots: [],
+      assignee: 'machine',
+      slug: () => 'issuewright',
+    };
     await app.start(eventHandlers(EVENTS, parts));
     const world = new MissedWorld({ local, directory, app, store, server, repository });
     await world.#catchUp();
@@ -174,7 +190,13 @@ export class MissedWorld {
   }
 
   #catchUp(): Promise<number> {
-    const parts = { github: this.#app, store: this.#store, serves: () => true, log: silent };
+    const parts = {
+      github: this.#app,
+      store: this.#store,
+      serves: () => true,
+      assignee: 'machine',
+      log: silent,
+    };
     return catchUp(parts, new AbortController().signal, true);
   }
 
@@ -212,6 +234,8 @@ export class MissedWorld {
     const at = { repository: this.#repository, number: issue.number };
     if (kind === 'label') maintainer.label(at, labelAt(word));
     if (kind === 'unlabel') maintainer.unlabel(at, labelAt(word));
+    if (kind === 'assign') maintainer.assign(at, 'machine');
+    if (kind === 'unassign') maintainer.unassign(at, 'machine');
     if (kind === 'say') maintainer.comment(at, WORDS[word % WORDS.length] ?? '');
     if (kind === 'close') await maintainer.close(at);
     if (kind === 'reopen') await maintainer.reopen(at);
@@ -237,12 +261,17 @@ const labelAt = (word: number): string => LABELS[word % LABELS.length] ?? '';
 function mayHappen(kind: Deed['kind'], issue: Issue, label: string): boolean {
   const isOpen = issue.state === 'open';
   const has = issue.labels.some(({ name }) => name === label);
+  const isAssigned = issue.assignees.length > 0;
   const isMerged = issue.pull?.merged !== undefined;
   switch (kind) {
     case 'label':
       return !has;
     case 'unlabel':
       return has;
+    case 'assign':
+      return !isAssigned;
+    case 'unassign':
+      return isAssigned;
     case 'close':
     case 'merge':
     case 'review':
@@ -258,7 +287,7 @@ function mayHappen(kind: Deed['kind'], issue: Issue, label: string): boolean {
 /** What is the same in two worlds. */
 function wordsFor(intent: Intent): string {
   const { kind } = intent;
-  if (kind === 'start') return `start ${intent.label}: ${intent.title}`;
+  if (kind === 'start') return `start ${intent.label}${intent.assignee ?? ''}: ${intent.title}`;
   if (kind === 'comment') return `comment: ${intent.body}`;
   if (kind === 'review') return `review ${intent.verdict}: ${intent.body}`;
   if (kind === 'unlabeled') return `unlabeled ${intent.label}`;

@@ -39,6 +39,7 @@ async function received(arrivals: readonly Arrival[], slug?: string) {
     },
     serves: (owner) => owner === 'example',
     allowedBots: ['good-bot[bot]', 'issuewright[bot]'],
+    assignee: 'machine',
     slug: () => slug,
   });
   await handler?.handle({ id: 'd', event, payload: {} }, pino({ level: 'silent' }));

@@ -27,7 +27,13 @@ beforeAll(async () => {
   store = await openTestStore();
   app = github({ enterprise: { host: new URL(playground.github.url).host, protocol: 'http' } });
   const slug = () => 'issuewright';
-  const parts = { store, serves: () => true, allowedBots: [], slug };
+  const parts = {
+    store,
+    serves: () => true,
+    allowedBots: [],
+    assignee: 'machine',
+    slug,
+  };
   await app.start(eventHandlers(EVENTS, parts));
 });
 afterAll(async () => {
@@ -41,14 +47,17 @@ beforeEach(async () => {
     owner: 'example',
     name: `words-${(names += 1)}`,
     files: { 'README.md': '# Words\n' },
-    collaborators: { maintainer: 'admin', helper: 'triage' },
+    collaborators: { maintainer: 'admin', helper: 'triage', machine: 'read' },
   });
   expect(await look()).toBe(0);
 });
 
 const log = pino({ level: 'warn' }, { write: (line) => warnings.push(line) });
 const look = () =>
-  reconcile({ github: app, store, serves: () => true, log }, new AbortController().signal);
+  reconcile(
+    { github: app, store, serves: () => true, assignee: 'machine', log },
+    new AbortController().signal,
+  );
 
 const maintainer = () => playground.github.as('maintainer');
 const thread = ({ number }: { number: number }) => ({ repository, number });
@@ -111,6 +120,27 @@ describe('what no webhook told of', () => {
     );
     expect(words.indexOf('first')).toBeLessThan(words.indexOf('/issuewright stop'));
     expect(words.indexOf('issue_closed')).toBeLessThan(words.indexOf('issue_reopened'));
+  });
+
+  it('includes who an issue was assigned to, if that account stands for the App', async () => {
+    const [issue, other] = [openIssue(), openIssue()];
+    maintainer().assign(thread(issue), 'machine');
+    maintainer().unassign(thread(issue), 'machine');
+    maintainer().assign(thread(other), 'helper');
+    await look();
+    await deliverAll();
+    const words = await told();
+    expect(words[issue.number]).toEqual(['start', 'unassigned']);
+    expect(words[other.number]).toBeUndefined();
+  });
+
+  it('counts no assignment after which somebody without permission edited the issue', async () => {
+    const issue = openIssue();
+    maintainer().assign(thread(issue), 'machine');
+    await playground.github.as('helper').change(thread(issue), { title: 'Something else' });
+    await look();
+    expect(await told()).toEqual({});
+    expect(warnings.join()).toContain('the issue was edited after it');
   });
 
   it('is received once, also if its webhooks come later', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { askOf, forApp, mayOpenSession } from '../../../src/session/said/asks.ts';
+import { askOf, forApp, mayOpenSession, standsForApp } from '../../../src/session/said/asks.ts';
 import type { Ask, Intent } from '../../../src/contracts/intent.ts';
 import { needsRun, stateOf } from '../../../src/session/state.ts';
 import { terminationReason } from '../../../src/session/texts/run-ends.ts';
@@ -32,19 +32,29 @@ describe('what a comment asks of us', () => {
 
   it('may be in a text that names the App, and in no other', () => {
     for (const body of ['Hi @Us', '`@us`', '/Issuewright stop'])
-      expect(forApp(comment(body, true), 'us')).toEqual(comment(body, true));
-    expect(forApp(comment('@other', true), 'us')).toEqual(comment('@other'));
+      expect(forApp(comment(body, true), { slug: 'us', assignee: undefined })).toEqual(
+        comment(body, true),
+      );
+    expect(forApp(comment('@other', true), { slug: 'us', assignee: undefined })).toEqual(
+      comment('@other'),
+    );
     const opened = { kind: 'start', label: '', title: '', body: '@other' } as const;
-    expect(forApp({ ...opened, addressed: true }, 'us')).toBeUndefined();
-    expect(forApp(opened, 'us')).toBe(opened);
+    expect(
+      forApp({ ...opened, addressed: true }, { slug: 'us', assignee: undefined }),
+    ).toBeUndefined();
+    expect(forApp(opened, { slug: 'us', assignee: undefined })).toBe(opened);
     const review = { kind: 'review', pullRequest: 2, reviewId: 3, body: '' } as const;
     const addressed = {
       ...review,
       addressed: true,
       thread: { title: 'T', body: 'B', isOpen: true },
     };
-    expect(forApp({ ...addressed, addressed: true }, 'us', 'Ask @us')).toEqual(addressed);
-    expect(forApp({ ...addressed, addressed: true }, 'us', 'Ask @other')).toEqual(review);
+    expect(
+      forApp({ ...addressed, addressed: true }, { slug: 'us', assignee: undefined }, 'Ask @us'),
+    ).toEqual(addressed);
+    expect(
+      forApp({ ...addressed, addressed: true }, { slug: 'us', assignee: undefined }, 'Ask @other'),
+    ).toEqual(review);
     expect(mayOpenSession(comment('@us', true))).toBe(true);
     expect(mayOpenSession(comment('@us'))).toBe(false);
     expect(mayOpenSession({ ...review, addressed: true })).toBe(true);
@@ -185,5 +195,19 @@ describe('bots that may ask', () => {
     journal.comment('@issuewright once more', BOT).admitAsking('work');
     expect(state(journal)).toBe('waiting(person)');
     expect(state(journal.comment('Go on.').admit())).toBe('queued');
+  });
+});
+
+describe('an account', () => {
+  it.each([
+    ['Machine', 'us', true],
+    ['us[bot]', 'Us', true],
+    ['us', 'us', false],
+    ['other[bot]', 'us', false],
+    ['other[bot]', undefined, true],
+    ['machine[bot]', 'us', false],
+    ['person', undefined, false],
+  ])('named %s stands for the App %s: %s', (login, slug, stands) => {
+    expect(standsForApp(login, { slug, assignee: 'machine' })).toBe(stands);
   });
 });
