@@ -3,7 +3,7 @@
 const RANKS = [
   ['contracts', 'lib'],
   ['agent', 'session'],
-  ['events', 'github', 'mcp', 'metrics', 'models', 'tools', 'workspace', 'sandbox', 'store', 'web'],
+  ['events', 'github', 'mcp', 'models', 'tools', 'workspace', 'sandbox', 'store', 'telemetry', 'web'],
   ['app'],
 ];
 
@@ -82,7 +82,7 @@ module.exports = {
     onlyIn('store/', ['pg', 'pg-boss', 'kysely']),
     onlyIn('workspace/', ['isomorphic-git']),
     onlyIn('web/', ['fastify']),
-    onlyIn('metrics/', ['prom-client']),
+    onlyIn('telemetry/', ['prom-client']),
     onlyIn('(command-line|commands/program)', ['commander']),
   ],
   options: {

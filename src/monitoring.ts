@@ -19,7 +19,7 @@ export async function openMonitoring(
   { store, pause, needs, log }: Watched,
 ): Promise<() => Promise<void>> {
   if (config === undefined) return () => Promise.resolve();
-  const { openMetrics } = await import('./metrics/index.ts');
+  const { openMetrics } = await import('./telemetry/prometheus.ts');
   const { createMetricsServer } = await import('./web/metrics-server.ts');
   const metrics = openMetrics(() => store.figures());
   const paused = async () => pause.look();

@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { METRICS, PREFIX } from '../../src/metrics/definitions.ts';
+import { METRICS, PREFIX } from '../../src/telemetry/metric-definitions.ts';
 import { SAMPLE } from '../../playground/sample/index.ts';
 import { Scene } from './scene.ts';
 

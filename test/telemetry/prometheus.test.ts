@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { measured, timed } from '../../src/lib/measurements.ts';
 import { TellModel, TryLater } from '../../src/lib/errors.ts';
-import { openMetrics, type Figures, type Metrics } from '../../src/metrics/index.ts';
+import { openMetrics, type Figures, type Metrics } from '../../src/telemetry/prometheus.ts';
 
 const FIGURES: Figures = {
   jobs: [{ queue: 'advance', waiting: 3, running: 2, oldestSeconds: 12.5 }],

@@ -1,7 +1,7 @@
 // The metrics of this process in Prometheus's text format. Loaded only where the operator asks for them.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { onMeasured, type Kind, type Measurements } from '../lib/measurements.ts';
-import { METRICS, PREFIX, type MetricName } from './definitions.ts';
+import { METRICS, PREFIX, type MetricName } from './metric-definitions.ts';
 import { LowestLimit } from './lowest-limit.ts';
 
 /** What is the same for all processes, read from the database. */
