@@ -3,7 +3,18 @@
 const RANKS = [
   ['contracts', 'lib'],
   ['agent', 'session'],
-  ['events', 'github', 'mcp', 'models', 'tools', 'workspace', 'sandbox', 'store', 'telemetry', 'web'],
+  [
+    'events',
+    'github',
+    'mcp',
+    'models',
+    'tools',
+    'workspace',
+    'sandbox',
+    'store',
+    'telemetry',
+    'web',
+  ],
   ['app'],
 ];
 
@@ -82,7 +93,17 @@ module.exports = {
     onlyIn('store/', ['pg', 'pg-boss', 'kysely']),
     onlyIn('workspace/', ['isomorphic-git']),
     onlyIn('web/', ['fastify']),
-    onlyIn('telemetry/', ['prom-client']),
+    onlyIn('telemetry/', ['prom-client', '@opentelemetry/[^/]+']),
+    {
+      name: 'telemetry-when-asked',
+      comment: 'the libraries of telemetry are loaded only where the operator asks for them',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/telemetry/' },
+      to: {
+        path: '^src/telemetry/',
+        dependencyTypesNot: ['dynamic-import', 'type-only'],
+      },
+    },
     onlyIn('(command-line|commands/program)', ['commander']),
   ],
   options: {

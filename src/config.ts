@@ -10,6 +10,7 @@ import { misspelledIn, type Misspelled } from './config/misspelled.ts';
 import { readGit, type GitConfig } from './config/git.ts';
 import { readMcp } from './config/mcp.ts';
 import { readMetrics, type MetricsConfig } from './config/metrics.ts';
+import { readOpenTelemetry, type OpenTelemetryConfig } from './config/open-telemetry.ts';
 import { readModels, type ModelsConfig } from './config/models.ts';
 import { notValuesIn } from './config/not-a-value.ts';
 import {
@@ -34,6 +35,8 @@ interface WorkConfig {
   readonly shell: ShellSettings;
   /** MCP servers that repositories may use. */
   readonly servers: readonly ServerSettings[];
+  /** `undefined`: no traces and metrics are sent anywhere. */
+  readonly openTelemetry: OpenTelemetryConfig | undefined;
   /** Values of variables for commands that no text may show. */
   readonly commandSecrets: readonly string[];
 }
@@ -91,11 +94,21 @@ function readWork(
   const agent = readAgent(variables, faults);
   const shell = readShell(variables, faults);
   const servers = readMcp(variables, faults);
+  const openTelemetry = readOpenTelemetry(variables, faults);
   const given = commandEnvironment(shell?.given ?? [], variables, faults);
   faults.push(...misplacedIn(variables));
-  if (!git || !models || !agent || !shell || !servers) return undefined;
+  if (!git || !models || !agent || !shell || !servers || openTelemetry === undefined)
+    return undefined;
   const commandSecrets = given.secrets;
-  return { git, models, agent, servers, commandSecrets, shell: shellWith(shell, given) };
+  return {
+    git,
+    models,
+    agent,
+    servers,
+    openTelemetry: openTelemetry || undefined,
+    commandSecrets,
+    shell: shellWith(shell, given),
+  };
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;

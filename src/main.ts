@@ -102,7 +102,7 @@ async function open(config: Config, store: OpenStore, shared: Shared): Promise<S
   const sandbox = config.shell.isAllowed && role !== 'serve' ? new SandboxNeed() : undefined;
   const needs = needsOf(store, sandbox);
   const pause = new PauseWatch(store);
-  const closeMonitoring = await openMonitoring(config.metrics, { store, pause, needs, log });
+  const closeMonitoring = await openMonitoring(config, { store, pause, needs, log });
   const behind = { store, github, pause, needs, log, pagesToken };
   const front = role === 'work' ? undefined : await openFront(config, behind);
   const bench = role === 'serve' ? undefined : await openBench(config, log);

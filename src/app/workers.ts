@@ -9,6 +9,7 @@ import { terminationReason } from '../session/texts/run-ends.ts';
 import type { Service } from './service/service.ts';
 import type { Logger } from 'pino';
 import { messageOf, Termination } from '../lib/errors.ts';
+import { within } from '../lib/measurements.ts';
 import { NoSuchSession, type Store } from '../store/store.ts';
 import type { PauseWatch } from './service/pause-watch.ts';
 import { isWithdrawal } from '../session/said/asks.ts';
@@ -95,14 +96,14 @@ async function startSessions(
   };
 }
 
-/** A session may be deleted while its wake-up waits. */
+/** Does what a wake-up asks for. The session may be deleted while that waits. */
 async function unlessDeleted<T>(
   log: Logger,
   session: string,
   work: () => Promise<T>,
 ): Promise<T | undefined> {
   try {
-    return await work();
+    return await within({ kind: 'job' }, work);
   } catch (error) {
     if (!(error instanceof NoSuchSession)) throw error;
     log.info({ session }, 'session was deleted');

@@ -1,7 +1,7 @@
 // All commands, as the parser of the command line knows them.
-import { readFileSync } from 'node:fs';
 import { Command as Parser } from 'commander';
 import type { Command, CommandContext } from './command.ts';
+import { packageVersion } from './package-version.ts';
 import { completionOf } from './completion.ts';
 import { doctor } from './doctor/doctor.ts';
 import { migrate } from './migrate.ts';
@@ -42,7 +42,7 @@ export function programOf(act: (command: Command, given: Given) => Promise<void>
   const program = new Parser('issuewright')
     .usage('COMMAND [options]')
     .description('Label an issue, get a pull request: a GitHub App that you host yourself.')
-    .version(versionOfPackage(), '-V, --version', 'print the version')
+    .version(packageVersion(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .commandsGroup('More:')
     .helpCommand('help [command]', 'explain a command')
@@ -67,10 +67,4 @@ function add(program: Parser, command: Command, act: (given: Given) => Promise<v
     .showHelpAfterError(`Nothing was done. \`issuewright ${name} --help\` explains the command.`);
   command.define?.(parser);
   parser.action(() => act({ arguments: parser.args, options: parser.opts() }));
-}
-
-function versionOfPackage(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  const { version } = JSON.parse(text) as { readonly version: string };
-  return version;
 }

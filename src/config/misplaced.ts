@@ -5,7 +5,9 @@ import { VARIABLES } from './variables.ts';
 
 /** Besides the settings whose names say that they hold a secret. */
 const NEVER_SHOWN = new Set(
-  'DATABASE_URL MCP_SERVERS COMMAND_ENV HOST PAGES_HOST DATA_DIR TMPDIR'.split(' '),
+  'DATABASE_URL MCP_SERVERS COMMAND_ENV HOST PAGES_HOST DATA_DIR TMPDIR OTEL_EXPORTER_OTLP_HEADERS'.split(
+    ' ',
+  ),
 );
 
 /** Settings that are shown, on GitHub or in the log, and hold what has the format of a credential. */

@@ -3,7 +3,13 @@ import { secretsOfServers } from './mcp.ts';
 import { passwordsIn } from './passwords-in.ts';
 
 /** What no text of a session by hand may show. */
-export const secretsByHand = ({ models, servers, commandSecrets }: HandConfig): string[] => [
+export const secretsByHand = ({
+  models,
+  servers,
+  openTelemetry,
+  commandSecrets,
+}: HandConfig): string[] => [
+  ...(openTelemetry?.secrets ?? []),
   ...models.secrets,
   ...secretsOfServers(servers),
   ...commandSecrets,
@@ -13,6 +19,7 @@ export const secretsByHand = ({ models, servers, commandSecrets }: HandConfig): 
 export const secretsOf = ({
   github,
   signIn,
+  openTelemetry,
   models,
   store,
   servers,
@@ -22,6 +29,7 @@ export const secretsOf = ({
     github.privateKey,
     github.webhookSecret,
     signIn?.clientSecret,
+    ...(openTelemetry?.secrets ?? []),
     store.databaseUrl,
     ...passwordsIn(store.databaseUrl),
     ...models.secrets,

@@ -4,6 +4,7 @@ import { GitVariables } from './git.ts';
 import { McpVariables } from './mcp.ts';
 import { ModelVariables } from './models.ts';
 import { MetricsVariables } from './metrics.ts';
+import { OpenTelemetryVariables } from './open-telemetry.ts';
 import { ServiceVariables } from './service.ts';
 import { ShellVariables } from './shell.ts';
 import { SignInVariables } from './sign-in.ts';
@@ -14,6 +15,7 @@ const SCHEMAS = [
   SlotVariables,
   GitVariables,
   MetricsVariables,
+  OpenTelemetryVariables,
   ModelVariables,
   AgentVariables,
   ShellVariables,

@@ -1,4 +1,6 @@
-// What code tells of its work, for whoever counts it. The channels are Node's own: without a listener, telling costs nothing.
+// What code tells of its work, for whoever counts or traces it. The channels are Node's own: without a listener, telling costs
+// next to nothing.
+import type { AsyncLocalStorage } from 'node:async_hooks';
 import { channel } from 'node:diagnostics_channel';
 import { TellModel, TellPerson, TryLater } from './errors.ts';
 
@@ -76,23 +78,85 @@ function outcomeOf(error: unknown): WorkOutcome {
   return error instanceof TellPerson || error instanceof TellModel ? 'denied' : 'failed';
 }
 
-/** Calls `tell` when the work is done, however it ends. */
-export async function timed<T>(
-  work: () => Promise<T>,
+/**
+ * Something that takes time, as known when it begins. Unlike a measurement it may say what it is about, by ids and names; it has
+ * no text of people or models, and no code.
+ */
+export type Operation =
+  /** What is woken by the queue. It is a part of nothing else, whatever woke it. */
+  | { readonly kind: 'job' }
+  | {
+      readonly kind: 'run';
+      readonly session: string;
+      readonly run: number;
+      readonly owner: string;
+      readonly repository: string;
+      readonly issue: number;
+    }
+  | { readonly kind: 'model_request'; readonly provider: string; readonly model: string }
+  /** `name`: as the model calls it. */
+  | { readonly kind: 'tool_call'; readonly name: string }
+  | { readonly kind: 'git_operation'; readonly operation: string }
+  /** `route`: with placeholders for what it is about, or an address that GitHub named. */
+  | { readonly kind: 'github_request'; readonly method: string; readonly route: string }
+  | { readonly kind: 'write_room' };
+
+const begins = channel('issuewright:operation_begins');
+const ends = channel('issuewright:operation_ends');
+
+/**
+ * During an operation, `storage` has what `begun` returned for it, in everything that it awaits; `ended` is called there at its
+ * end. What is measured meanwhile is measured there too. Returns how to stop.
+ */
+export function onOperation<Store>(
+  storage: AsyncLocalStorage<Store>,
+  begun: (operation: Operation) => Store,
+  ended: (outcome: WorkOutcome) => void,
+): () => void {
+  // Only `within` publishes on these.
+  const hear = (outcome: unknown): void => ended(outcome as WorkOutcome);
+  begins.bindStore(storage, (operation) => begun(operation as Operation));
+  ends.subscribe(hear);
+  return () => {
+    begins.unbindStore(storage);
+    ends.unsubscribe(hear);
+  };
+}
+
+/** Performs an operation, of which others may be a part. */
+export function within<T>(operation: Operation, perform: () => Promise<T>): Promise<T> {
+  if (!begins.hasSubscribers) return perform();
+  return begins.runStores(operation, async () => {
+    try {
+      const result = await perform();
+      ends.publish('ok');
+      return result;
+    } catch (error) {
+      ends.publish(outcomeOf(error));
+      throw error;
+    }
+  });
+}
+
+/** Performs an operation, and calls `tell` when it is done, however it ends. */
+export const timed = <T>(
+  operation: Operation,
+  perform: () => Promise<T>,
   tell: (ended: {
     readonly outcome: WorkOutcome;
     readonly seconds: number;
     readonly result?: T;
   }) => void,
-): Promise<T> {
-  const begun = performance.now();
-  const seconds = (): number => (performance.now() - begun) / 1000;
-  try {
-    const result = await work();
-    tell({ outcome: 'ok', seconds: seconds(), result });
-    return result;
-  } catch (error) {
-    tell({ outcome: outcomeOf(error), seconds: seconds() });
-    throw error;
-  }
-}
+): Promise<T> =>
+  within(operation, async () => {
+    const begun = performance.now();
+    const seconds = (): number => (performance.now() - begun) / 1000;
+    try {
+      const result = await perform();
+      tell({ outcome: 'ok', seconds: seconds(), result });
+      return result;
+    } catch (error) {
+      tell({ outcome: outcomeOf(error), seconds: seconds() });
+      throw error;
+    }
+  });

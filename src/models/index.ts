@@ -73,6 +73,7 @@ const told =
   (provider: string, model: string, reply: Model['reply']): Model['reply'] =>
   (request) =>
     timed(
+      { kind: 'model_request', provider, model },
       () => reply(request),
       ({ result, ...ended }) =>
         measured('model_request', {

@@ -1,20 +1,7 @@
 // The metrics of this process in Prometheus's text format. Loaded only where the operator asks for them.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { onMeasured, type Kind, type Measurements } from '../lib/measurements.ts';
+import { feed, type Figures, type Instruments, type Labels } from './instruments.ts';
 import { METRICS, PREFIX, type MetricName } from './metric-definitions.ts';
-import { LowestLimit } from './lowest-limit.ts';
-
-/** What is the same for all processes, read from the database. */
-export interface Figures {
-  readonly jobs: readonly {
-    readonly queue: string;
-    readonly waiting: number;
-    readonly running: number;
-    readonly oldestSeconds: number;
-  }[];
-  readonly sessions: Readonly<Record<string, number>>;
-  readonly results: Readonly<Record<string, number>>;
-}
 
 export interface Metrics {
   readonly contentType: string;
@@ -23,9 +10,7 @@ export interface Metrics {
   close(): void;
 }
 
-type Labels = Readonly<Record<string, string>>;
-
-class Instruments {
+class PrometheusInstruments implements Instruments {
   readonly registry = new Registry();
   readonly #counters = new Map<string, Counter>();
   readonly #gauges = new Map<string, Gauge>();
@@ -59,115 +44,26 @@ class Instruments {
     this.#histograms.get(name)?.observe(labels, seconds);
   }
 
-  /** Without values; a gauge that has labels is then left out. */
   reset(name: MetricName): void {
     this.#gauges.get(name)?.reset();
   }
 }
 
 /** `figures` is asked at each `text()`. */
-export function openMetrics(figures: () => Promise<Figures>): Metrics {
-  const instruments = new Instruments();
+export function openPrometheus(figures: () => Promise<Figures>): Metrics {
+  const instruments = new PrometheusInstruments();
   const { registry } = instruments;
   collectDefaultMetrics({ register: registry });
-  const limits = new LowestLimit();
-  const stops = [...listen(instruments), onMeasured('github_limit', (limit) => limits.hear(limit))];
+  const fed = feed(instruments, figures);
   return {
     contentType: registry.contentType,
     text: async () => {
-      await takeFigures(instruments, figures);
-      instruments.set('github_requests_left', limits.lowest(Date.now()) ?? Number.NaN);
+      await fed.refresh();
       return registry.metrics();
     },
     close: () => {
-      for (const stop of stops) stop();
+      fed.stop();
       registry.clear();
     },
   };
-}
-
-const OF_ALL = ['jobs', 'oldest_job_seconds', 'sessions', 'results'] as const;
-
-async function takeFigures(
-  instruments: Instruments,
-  figures: () => Promise<Figures>,
-): Promise<void> {
-  const read = await figures().catch(() => undefined);
-  for (const name of OF_ALL) instruments.reset(name);
-  instruments.set('figures_read', read === undefined ? 0 : 1);
-  if (read === undefined) return;
-  for (const { queue, waiting, running, oldestSeconds } of read.jobs) {
-    instruments.set('jobs', waiting, { queue, state: 'waiting' });
-    instruments.set('jobs', running, { queue, state: 'running' });
-    instruments.set('oldest_job_seconds', oldestSeconds, { queue });
-  }
-  for (const [state, count] of Object.entries(read.sessions))
-    instruments.set('sessions', count, { state });
-  for (const [result, count] of Object.entries(read.results))
-    instruments.set('results', count, { result });
-}
-
-type Listeners = { readonly [K in Kind]?: (measurement: Measurements[K]) => void };
-
-function listen(instruments: Instruments): (() => void)[] {
-  const listeners: Listeners = {
-    delivery: ({ outcome }) => instruments.count('deliveries_total', { outcome }),
-    first_sign: ({ seconds }) => instruments.observe('first_sign_seconds', seconds),
-    pull_request: ({ seconds }) => instruments.observe('pull_request_seconds', seconds),
-    run: ({ outcome }) => instruments.count('runs_total', { outcome }),
-    model_request: (request) => countRequest(instruments, request),
-    tool_call: ({ tool, outcome, seconds }) => {
-      instruments.count('tool_calls_total', { tool, outcome });
-      instruments.observe('tool_call_seconds', seconds);
-    },
-    git_operation: ({ operation, outcome, seconds }) => {
-      instruments.count('git_operations_total', { operation, outcome });
-      instruments.observe('git_operation_seconds', seconds, { operation });
-    },
-    github_request: ({ outcome, seconds }) => {
-      instruments.count('github_requests_total', { outcome });
-      instruments.observe('github_request_seconds', seconds);
-    },
-    write_room: ({ outcome, seconds }) =>
-      instruments.observe('write_room_seconds', seconds, { outcome }),
-    sandbox_refusal: ({ reason }) => instruments.count('sandbox_refusals_total', { reason }),
-    cache_size: ({ bytes }) => instruments.set('cache_bytes', bytes),
-    database_connection_lost: () => instruments.count('database_connections_lost_total'),
-  };
-  const stopOf = <K extends Kind>(kind: K): (() => void) => {
-    const listener = listeners[kind];
-    return listener === undefined ? () => {} : onMeasured(kind, listener);
-  };
-  return KINDS.filter((kind) => kind in listeners).map((kind) => stopOf(kind));
-}
-
-const KINDS: readonly Kind[] = [
-  'delivery',
-  'first_sign',
-  'pull_request',
-  'run',
-  'model_request',
-  'tool_call',
-  'git_operation',
-  'github_request',
-  'write_room',
-  'sandbox_refusal',
-  'cache_size',
-  'database_connection_lost',
-];
-
-function countRequest(
-  instruments: Instruments,
-  { provider, model, outcome, seconds, tokens, dollars }: Measurements['model_request'],
-): void {
-  const of = { provider, model };
-  instruments.count('model_requests_total', { ...of, outcome });
-  if (outcome === 'ok') instruments.observe('model_request_seconds', seconds, of);
-  if (tokens !== undefined) {
-    const { input, cached, output } = tokens;
-    const kinds = { input: Math.max(0, input - cached), cached, output };
-    for (const [kind, count] of Object.entries(kinds))
-      instruments.count('model_tokens_total', { ...of, kind }, count);
-  }
-  if (typeof dollars === 'number') instruments.count('model_dollars_total', of, dollars);
 }

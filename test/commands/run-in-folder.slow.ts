@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Script } from '../../playground/model/script.ts';
 import { startModelServer, type ModelServer } from '../../playground/model/server.ts';
 import { nativeGit } from '../support/git-server.ts';
+import { startOtlpReceiver } from '../support/otlp-receiver.ts';
 import { runProgram, type Ended } from '../support/run-program.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -209,6 +210,23 @@ describe('issuewright run in a folder', () => {
     expect(shown).toContain('Proposed answer: hi');
     expect(shown).toContain(String.raw`+hi\u001b[31m`);
     expect(model?.requests[1]?.body).toContain('> Another one.');
+  });
+
+  it('sends its trace to a collector, if one is named', async () => {
+    const receiver = await startOtlpReceiver();
+    try {
+      const to = { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url };
+      const turns = [say(write('hello.txt', 'Hello\n'), finish)];
+      const { code } = await run(newFolder(), turns, undefined, to);
+      expect(code).toBe(0);
+      const names = receiver.spans.map(({ name }) => name);
+      expect(names.at(-1)).toBe('invoke_agent issuewright');
+      expect(names).toEqual(expect.arrayContaining(['chat scripted', 'execute_tool write_file']));
+      expect(receiver.metrics.has('issuewright.sessions')).toBe(false);
+      expect(receiver.metrics.has('issuewright.runs')).toBe(true);
+    } finally {
+      await receiver.close();
+    }
   });
 
   it('commits what was changed when it is interrupted', async () => {

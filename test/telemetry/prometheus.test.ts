@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { measured, timed } from '../../src/lib/measurements.ts';
 import { TellModel, TryLater } from '../../src/lib/errors.ts';
-import { openMetrics, type Figures, type Metrics } from '../../src/telemetry/prometheus.ts';
+import type { Figures } from '../../src/telemetry/instruments.ts';
+import { openPrometheus, type Metrics } from '../../src/telemetry/prometheus.ts';
 
 const FIGURES: Figures = {
   jobs: [{ queue: 'advance', waiting: 3, running: 2, oldestSeconds: 12.5 }],
@@ -15,7 +16,7 @@ describe('metrics', () => {
 
   beforeEach(() => {
     figures = () => Promise.resolve(FIGURES);
-    metrics = openMetrics(() => figures());
+    metrics = openPrometheus(() => figures());
   });
   afterEach(() => metrics.close());
 
@@ -63,7 +64,7 @@ describe('metrics', () => {
   it('hear nothing any more once they are closed', async () => {
     metrics.close();
     measured('run', { outcome: 'finished' });
-    metrics = openMetrics(() => figures());
+    metrics = openPrometheus(() => figures());
     expect(await lines('runs_total')).toEqual([]);
   });
 });
@@ -76,7 +77,7 @@ describe('work that is timed', () => {
     ['failed', () => Promise.reject(new Error('a fault'))],
   ])('is told of as %s, and ends as it did', async (expected, work) => {
     const told: string[] = [];
-    const ended = timed(work, ({ outcome }) => told.push(outcome));
+    const ended = timed({ kind: 'write_room' }, work, ({ outcome }) => told.push(outcome));
     await ended.catch(() => undefined);
     expect(told).toEqual([expected]);
   });

@@ -1,4 +1,5 @@
 import { messageOf, TellPerson } from '../../lib/errors.ts';
+import { within, type Operation } from '../../lib/measurements.ts';
 import { noLongerAllowed } from '../../session/texts/run-ends.ts';
 import { isRunning } from '../../session/state.ts';
 import { approverGone, whoMayNoLonger } from '../admission/still-allowed.ts';
@@ -22,10 +23,21 @@ import { openWork, type Work } from './work.ts';
  */
 export async function runSession(scope: RunScope): Promise<Outcome> {
   await begin(scope);
-  const outcome = await attempt(scope);
-  await end(scope, outcome);
-  return outcome;
+  return within(operationOf(scope), async () => {
+    const outcome = await attempt(scope);
+    await end(scope, outcome);
+    return outcome;
+  });
 }
+
+const operationOf = ({ tracker: { id, session } }: RunScope): Operation => ({
+  kind: 'run',
+  session: id,
+  run: session.run?.number ?? 0,
+  owner: session.thread.repository.owner,
+  repository: session.thread.repository.name,
+  issue: session.thread.issue,
+});
 
 /** Ends an interrupted run that is not to be resumed. */
 export const stopRun = (scope: RunScope, reason: string): Promise<void> =>

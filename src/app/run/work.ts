@@ -152,15 +152,16 @@ export async function openWork(scope: RunScope, plan: RunPlan): Promise<Work> {
 const toolsWith = ({ memories }: RunScope['service']['store'], ports: Ports): readonly Tool[] =>
   memories === undefined ? withoutMemories(bindTools(ports)) : bindTools(ports);
 
-/** The same, measured under a name that no server chooses. */
-const told = (tool: Tool, name: string): Tool => ({
+/** The same, measured under a `label` that no server chooses. */
+const told = (tool: Tool, label: string): Tool => ({
   ...tool,
   run: (args, context) =>
     timed(
+      { kind: 'tool_call', name: tool.name },
       () => tool.run(args, context),
       ({ outcome, seconds, result }) =>
         measured('tool_call', {
-          tool: name,
+          tool: label,
           outcome: result?.ok === false ? 'denied' : outcome,
           seconds,
         }),

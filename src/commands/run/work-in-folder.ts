@@ -19,6 +19,7 @@ import { GitThreads } from '../../workspace/git/threads.ts';
 import { requireTemporaryDirectory, sweepWorkspaces } from '../../workspace/temporary-directory.ts';
 import { firstSignal, type Terminal } from '../command.ts';
 import { openLog } from '../log.ts';
+import { sendTelemetry } from '../send-telemetry.ts';
 import { answersFrom } from './answers.ts';
 import { Progress } from './progress.ts';
 import { report } from './result.ts';
@@ -127,6 +128,7 @@ async function openBench(config: HandConfig, progress: Progress) {
     isTTY: process.stderr.isTTY,
     hasColors: () => false,
   });
+  const closeTelemetry = await sendTelemetry(config.openTelemetry, { log });
   // What is fetched comes from this machine: nothing is gained by keeping it.
   const git = await chooseGit(
     { ...config.git, cacheMaxBytes: 0, cacheDirectory: '', workDirectory: '' },
@@ -159,6 +161,7 @@ async function openBench(config: HandConfig, progress: Progress) {
     await shells?.close();
     await threads.close();
     await git.close();
+    await closeTelemetry();
   };
   return { service, close };
 }

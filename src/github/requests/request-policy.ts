@@ -68,6 +68,7 @@ export function applyRequestPolicy(
       withRetries(
         () =>
           timed(
+            { kind: 'github_request', method: options.method, route: options.url },
             () => once(authorised, options, policy),
             ({ outcome, seconds }) => measured('github_request', { outcome, seconds }),
           ),

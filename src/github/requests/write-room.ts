@@ -72,6 +72,7 @@ type AskForRoom<T> = () => Promise<{ readonly value: T } | { readonly waitMs: nu
 
 const patiently = <T>(patience: Patience, ask: AskForRoom<T>): Promise<T> =>
   timed(
+    { kind: 'write_room' },
     () => untilGranted(patience, ask),
     ({ outcome, seconds }) =>
       measured('write_room', { outcome: outcome === 'ok' ? 'granted' : 'deferred', seconds }),

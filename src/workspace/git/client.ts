@@ -39,6 +39,7 @@ export class GitClient {
   ): Promise<Awaited<ReturnType<GitOperations[K]>>> {
     const perform = () =>
       timed(
+        { kind: 'git_operation', operation },
         () => this.#perform({ operation, argument }, timeoutMs),
         ({ outcome, seconds }) => measured('git_operation', { operation, outcome, seconds }),
       );

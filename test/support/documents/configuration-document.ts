@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { AgentVariables } from '../../../src/config/agent.ts';
 import { McpVariables } from '../../../src/config/mcp.ts';
 import { MetricsVariables } from '../../../src/config/metrics.ts';
+import { OpenTelemetryVariables } from '../../../src/config/open-telemetry.ts';
 import { ModelVariables } from '../../../src/config/models.ts';
 import { ServiceVariables } from '../../../src/config/service.ts';
 import { ShellVariables } from '../../../src/config/shell.ts';
@@ -43,7 +44,9 @@ const BLOCKS: ReadonlyMap<string, () => string> = new Map([
     'service',
     () =>
       variables(
-        [ServiceVariables, SignInVariables, MetricsVariables].flatMap((of) => variableRows(of)),
+        [ServiceVariables, SignInVariables, MetricsVariables, OpenTelemetryVariables].flatMap(
+          (of) => variableRows(of),
+        ),
       ),
   ],
   ['slots', () => variables(variableRows(SlotVariables))],
