@@ -44,6 +44,8 @@ export interface PersonsComment {
 
 /** GitHub, for the sign-in of people to the App. */
 export interface UserAuthorization {
+  /** Why GitHub does not accept the App's client ID and secret; `undefined` if it does. */
+  refusal(): Promise<string | undefined>;
   /** The page of GitHub that asks the person. */
   address(query: AuthorizationQuery): string;
   /** @throws {TellPerson} if GitHub does not accept the code @throws {TryLater} */

@@ -104,6 +104,15 @@ const OF_THE_APP: readonly Case[] = [
     },
   },
   {
+    fault: 'a client secret of another App',
+    check: 'sign-in',
+    says: /does not accept CLIENT_ID and CLIENT_SECRET \(incorrect_client_credentials/,
+    cure: /settings\/apps\/issuewright, and generate/,
+    plant: () => ({
+      settings: { CLIENT_SECRET: '3f9a71c0d2b84e65' },
+    }),
+  },
+  {
     fault: 'an assignee that issues cannot be assigned to',
     check: 'assign',
     says: /cannot be assigned to nobody-here \(ASSIGNEE_LOGIN\)/,

@@ -27,12 +27,13 @@ export async function openDoctorScene(): Promise<DoctorScene> {
   const directory = temporaryDirectory();
   const catalog = join(directory, 'prices.json');
   writeFileSync(catalog, JSON.stringify(PRICED));
-  const scene = await Scene.open();
+  const scene = await Scene.open({ hasSignIn: true });
   scene.github.appOwner.ping();
   await scene.github.webhooksSent();
   await createLabel(scene, 'issuewright');
   const environment = {
     ...scene.stage.environment,
+    ...scene.stage.signIn,
     MODEL_CATALOG: catalog,
     CONTENT_LIMITS: 'github',
     ALLOW_DANGEROUS_TOOLS: 'true',

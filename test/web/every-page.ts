@@ -191,6 +191,7 @@ const signInOf = (login: string): PeopleOptions => {
     clientSecret: 'the-client-secret-of-these-pages',
     admins: new Map(),
     authorization: {
+      refusal: () => Promise.resolve(undefined),
       address: ({ redirectUrl, state }) => `${redirectUrl}?code=1&state=${state}`,
       redeem: async () => ({ token: 'token', expiresAt: new Date(Date.now() + 60 * 60_000) }),
       access: async () => ({ account: { id: 1, login }, repositories: new Map([[1, 'read']]) }),

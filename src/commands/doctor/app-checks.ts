@@ -122,4 +122,29 @@ const installations: Check = {
   },
 };
 
-export const APP_CHECKS: readonly Check[] = [clock, app, permissions, events, installations];
+const signIn: Check = {
+  name: 'sign-in',
+  cure: 'If GitHub is down, try again later',
+  look: async (examination) => {
+    const { github, config } = examination;
+    const { signIn: client } = config;
+    if (client === undefined)
+      return ok('The printed link alone opens the session pages: CLIENT_ID is not set.');
+    const why = await github.userAuthorization(client).refusal();
+    if (why === undefined) return ok('GitHub accepts the client secret of the sign-in.');
+    const { settings } = await examination.app();
+    return fault(
+      `GitHub does not accept CLIENT_ID and CLIENT_SECRET (${why}).`,
+      `Copy the client ID from ${settings}, and generate a new client secret there.`,
+    );
+  },
+};
+
+export const APP_CHECKS: readonly Check[] = [
+  clock,
+  app,
+  permissions,
+  events,
+  installations,
+  signIn,
+];

@@ -3,6 +3,7 @@
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import type {
+  PersonsComment,
   RepositoryAccess,
   UserAccess,
   UserAuthorization,
@@ -37,6 +38,8 @@ const TokenAnswer = z.object({
   access_token: z.string().min(1),
   expires_in: z.number().positive().default(LIFE_S),
 });
+/** docs.github.com, "Troubleshooting OAuth app access token request errors". */
+const WRONG_CODE = 'bad_verification_code';
 const ErrorAnswer = z.object({ error: z.string(), error_description: z.string().default('') });
 
 /** Makes no request. */
@@ -52,19 +55,26 @@ function userAuthorization(
   const { url, baseUrl } = addressesOf(enterprise);
   const policy = { ...options.policy, deadlineMs: DEADLINE_MS };
   const client = createClient({ baseUrl, log, policy });
+  const exchange = async (fields: Readonly<Record<string, string>>): Promise<unknown> => {
+    const { data } = await client.request('POST /login/oauth/access_token', {
+      ...fields,
+      baseUrl: url,
+      headers: { accept: 'application/json' },
+      client_id: clientId,
+      client_secret: clientSecret,
+    });
+    return data;
+  };
   return {
     address: (query) => `${url}/login/oauth/authorize?${queryOf(clientId, query)}`,
+    // No code can be this one: what GitHub says against it tells whether it accepts the rest.
+    refusal: async () => {
+      const said = ErrorAnswer.safeParse(await exchange({ code: 'none' })).data;
+      return said?.error === WRONG_CODE ? undefined : wordsOf(said);
+    },
     redeem: async ({ code, verifier, redirectUrl }) => {
-      const { data } = await client.request('POST /login/oauth/access_token', {
-        baseUrl: url,
-        headers: { accept: 'application/json' },
-        client_id: clientId,
-        client_secret: clientSecret,
-        code,
-        code_verifier: verifier,
-        redirect_uri: redirectUrl,
-      });
-      const given = tokenIn(data);
+      const fields = { code, code_verifier: verifier, redirect_uri: redirectUrl };
+      const given = tokenIn(await exchange(fields));
       policy.redactor.add(given.token);
       return given;
     },
@@ -73,16 +83,8 @@ function userAuthorization(
         Unauthorized,
         accessOf(createClient({ baseUrl, log, policy, token: async () => token })),
       ),
-    // Not by the gate: these are a person's own words, in that person's name.
-    comment: async (token, { repositoryId, issue, body }) => {
-      const octokit = createClient({ baseUrl, log, policy, token: async () => token });
-      // The address that GitHub redirects to for a repository that was renamed.
-      await octokit.request('POST /repositories/{id}/issues/{issue_number}/comments', {
-        id: repositoryId,
-        issue_number: issue,
-        body,
-      });
-    },
+    comment: (token, words) =>
+      comment(createClient({ baseUrl, log, policy, token: async () => token }), words),
     revoke: async (token) => {
       const authorization = `basic ${btoa(`${clientId}:${clientSecret}`)}`;
       const revoked = client.rest.apps.deleteToken({
@@ -93,6 +95,19 @@ function userAuthorization(
       await ifFound(revoked);
     },
   };
+}
+
+/** Not by the gate: these are a person's own words, in that person's name. */
+async function comment(
+  octokit: ReturnType<typeof createClient>,
+  { repositoryId, issue, body }: PersonsComment,
+): Promise<void> {
+  // The address that GitHub redirects to for a repository that was renamed.
+  await octokit.request('POST /repositories/{id}/issues/{issue_number}/comments', {
+    id: repositoryId,
+    issue_number: issue,
+    body,
+  });
 }
 
 const queryOf = (clientId: string, query: Parameters<UserAuthorization['address']>[0]): string =>
@@ -111,10 +126,12 @@ function tokenIn(data: unknown): UserToken {
     const expiresAt = new Date(Date.now() + Math.min(seconds, LIFE_S) * 1000);
     return { token, expiresAt };
   }
-  const said = ErrorAnswer.safeParse(data);
-  const why = said.success ? `${said.data.error}: ${said.data.error_description}` : 'no token';
+  const why = wordsOf(ErrorAnswer.safeParse(data).data);
   throw new TellPerson(`GitHub did not accept the sign-in (${why})`);
 }
+
+const wordsOf = (said: z.infer<typeof ErrorAnswer> | undefined): string =>
+  said === undefined ? 'no token' : `${said.error}: ${said.error_description}`;
 
 async function accessOf(octokit: ReturnType<typeof createClient>): Promise<UserAccess> {
   const { data: user } = await octokit.rest.users.getAuthenticated();
