@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { loadEnvFile } from 'node:process';
 import { codeOf } from './lib/errors.ts';
 import { readAgent, type AgentConfig } from './config/agent.ts';
+import { readToken, type TokenConfig } from './config/by-token.ts';
 import { commandEnvironment, type CommandEnvironment } from './config/command-environment.ts';
 import { ConfigError, firstOfEach, type ConfigFault, type Ineffective } from './config/faults.ts';
 import { misplacedIn, reusedIn } from './config/misplaced.ts';
@@ -74,14 +75,30 @@ export function readModel(environment: Environment, name: string): ModelsConfig 
 export type HandConfig = WorkConfig & Pick<Config, 'logLevel'>;
 
 /** @throws {ConfigError} naming each setting that is missing or invalid */
-export function readByHand(environment: Environment): HandConfig {
+export const readByHand = (environment: Environment): HandConfig =>
+  readHand(environment, () => ({}));
+
+/** The same for work on an issue. @throws {ConfigError} */
+export const readIssueByHand = (
+  environment: Environment,
+): HandConfig & { readonly github: TokenConfig } =>
+  readHand(environment, (variables, faults) => {
+    const github = readToken(variables, faults);
+    return github && { github };
+  });
+
+function readHand<More>(
+  environment: Environment,
+  readMore: (variables: Record<string, string>, faults: ConfigFault[]) => More | undefined,
+): HandConfig & More {
   const variables = setIn(environment);
   const faults: ConfigFault[] = notValuesIn(variables);
   const logLevel = readLogLevel({ LOG_LEVEL: 'warn', ...variables }, faults);
+  const more = readMore(variables, faults);
   const work = readWork(variables, faults);
-  if (faults.length > 0 || logLevel === undefined || work === undefined)
+  if (faults.length > 0 || logLevel === undefined || work === undefined || more === undefined)
     throw new ConfigError(withHints(firstOfEach(faults), misspelledIn(variables)));
-  return { ...work, logLevel };
+  return { ...work, logLevel, ...more };
 }
 
 /** `undefined`: `faults` says why. */

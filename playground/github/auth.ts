@@ -29,8 +29,13 @@ export type Actor =
   /** The App, by its client ID and secret. */
   | { readonly kind: 'client' }
   | { readonly kind: 'installation'; readonly token: InstallationToken; readonly user: User }
-  /** `isViaApp`: by a token that the person gave to the App. */
-  | { readonly kind: 'user'; readonly user: User; readonly isViaApp?: true };
+  /** `isViaApp`: by a token that the person gave to the App. `grants`: by a fine-grained token that may do this alone. */
+  | {
+      readonly kind: 'user';
+      readonly user: User;
+      readonly isViaApp?: true;
+      readonly grants?: Readonly<Record<string, Level>>;
+    };
 
 const Claims = z.object({
   iss: z.union([z.string(), z.number()]),
@@ -75,6 +80,11 @@ export class Authentication {
     if (value.startsWith('user_')) {
       const user = this.#world.user(value.slice('user_'.length));
       if (user?.type === 'User') return { kind: 'user', user };
+    }
+    if (value.startsWith('github_pat_')) {
+      const { login, grants } = fineGrained(value);
+      const user = this.#world.user(login);
+      if (user?.type === 'User') return { kind: 'user', user, grants };
     }
     const person = this.userSignIn.userOf(value);
     if (person !== undefined) return { kind: 'user', user: person, isViaApp: true };
@@ -185,6 +195,20 @@ export function tokenPayload(token: InstallationToken) {
     permissions: token.permissions,
     repository_selection: token.repositories === undefined ? 'all' : 'selected',
   };
+}
+
+/** A fine-grained token of a person, with the permissions as its text says: `contents:read,issues:read`. */
+export const fineGrainedToken = (login: string, permissions: string): string =>
+  `github_pat_${Buffer.from(JSON.stringify([login, permissions])).toString('hex')}`;
+
+const FineGrained = z.tuple([z.string(), z.string()]);
+
+function fineGrained(token: string): { login: string; grants: Record<string, Level> } {
+  const text = Buffer.from(token.slice('github_pat_'.length), 'hex').toString();
+  const [login = '', permissions = ''] = FineGrained.safeParse(JSON.parse(text)).data ?? [];
+  const pairs = permissions.split(',').map((one) => one.split(':'));
+  const grants = pairs.map(([name = '', level]) => [name, level === 'write' ? level : 'read']);
+  return { login, grants: Object.fromEntries(grants) as Record<string, Level> };
 }
 
 function basicOf(value: string): { name: string; password: string } {

@@ -34,8 +34,8 @@ export class GitHubError extends Error {
  * GitHub's 403 for a token without a permission. The header names the permission that is needed
  * (docs.github.com, "Troubleshooting the REST API", insufficient permission errors).
  */
-export const notAccessible = (permission: string): GitHubError =>
-  new GitHubError(403, 'Resource not accessible by integration', undefined, {
+export const notAccessible = (permission: string, by = 'integration'): GitHubError =>
+  new GitHubError(403, `Resource not accessible by ${by}`, undefined, {
     'x-accepted-github-permissions': permission.replace(':', '='),
   });
 

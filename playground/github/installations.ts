@@ -31,6 +31,11 @@ export class Installations {
     this.#find(id).permissions = { ...permissions };
   }
 
+  /** One of its tokens, such as the App that runs workflows gets it for each. Returns the token. */
+  token(id: number, permissions: Record<string, Level>): string {
+    return this.#services.authentication.mint(this.#find(id), permissions, undefined).token;
+  }
+
   /** The owner accepts all permissions that the App asks for. */
   acceptPermissions(id: number): void {
     this.#find(id).permissions = { ...this.#services.world.app.permissions };

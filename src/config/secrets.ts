@@ -1,4 +1,5 @@
 import type { Config, HandConfig } from '../config.ts';
+import type { TokenConfig } from './by-token.ts';
 import { secretsOfServers } from './mcp.ts';
 import { passwordsIn } from './passwords-in.ts';
 
@@ -8,7 +9,9 @@ export const secretsByHand = ({
   servers,
   openTelemetry,
   commandSecrets,
-}: HandConfig): string[] => [
+  github,
+}: HandConfig & { readonly github?: TokenConfig }): string[] => [
+  ...(github === undefined ? [] : [github.token]),
   ...(openTelemetry?.secrets ?? []),
   ...models.secrets,
   ...secretsOfServers(servers),

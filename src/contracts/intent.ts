@@ -24,6 +24,14 @@ export interface Folder {
   readonly branch: string;
 }
 
+/** An issue that a person works on by hand, with a token of their own in place of an App's. */
+export interface HandWork {
+  /** The branch that the work goes to: each run by hand finds what the ones before it did. */
+  readonly branch: string;
+  /** Runs before this one left commits on it. */
+  readonly continues?: true;
+}
+
 /** What a session begins with. */
 export interface Opening {
   readonly installation: number;
@@ -32,6 +40,7 @@ export interface Opening {
   readonly issue: number;
   /** Where the work is if it is not on GitHub. */
   readonly folder?: Folder;
+  readonly byHand?: HandWork;
 }
 
 export type ReviewVerdict = 'approved' | 'changes_requested' | 'commented';

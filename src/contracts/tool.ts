@@ -54,8 +54,11 @@ export interface ToolArguments {
   check(given: unknown): { readonly args: Arguments } | { readonly wrong: string };
 }
 
-/** What a session works on. In folders, there is no GitHub. */
-export type WorkKind = 'issues' | 'pull requests of others' | 'folders';
+/**
+ * What a session works on. In folders, there is no GitHub. By hand, a person's token takes the place of an App's, and a
+ * terminal that of the issue's comments.
+ */
+export type WorkKind = 'issues' | 'issues by hand' | 'pull requests of others' | 'folders';
 
 /** What a tool says of itself. `Args`: its arguments, once they are checked. */
 export interface ToolDescription<Args = Arguments, Name extends string = string> {
@@ -63,6 +66,8 @@ export interface ToolDescription<Args = Arguments, Name extends string = string>
   readonly aliases: readonly string[];
   /** For the model. */
   readonly description: string;
+  /** What it is told instead in runs of another kind than an issue's. */
+  readonly descriptions?: Readonly<Partial<Record<WorkKind, string>>>;
   /** Another name under which an argument is accepted: `{question_text: 'question'}`. */
   readonly argumentAliases?: Readonly<Record<string, string>>;
   readonly safety: Safety;

@@ -116,22 +116,22 @@ export function createGitHub(options: GitHubOptions): GitHub {
     repository: (given, repository, writer = SERVICE) => {
       const installation = typeof given === 'number' ? always(given) : given;
       const at = { installation, repository, writer };
-      const octokit = clientOf({ ...at, purpose: 'api' });
-      const check = createRenderingCheck({ octokit, repository, links, verdicts });
-      const checks = clientOf({ ...at, purpose: 'checks' });
-      const threads = clientOf({ ...at, purpose: 'threads' });
-      return createGitHubRepository({
-        gate: { octokit, checks, threads, repository, redactor, links, check, identity },
-        gitUrl: `${url}/${repository.owner}/${repository.name}.git`,
-        gitToken: (access, invalidToken) =>
-          tokenFor({ ...at, purpose: `git-${access}` }, invalidToken),
+      const clients = clientsFor(clientOf, at);
+      const check = createRenderingCheck({ ...clients, repository, links, verdicts });
+      return {
+        ...createGitHubRepository({
+          gate: { ...clients, repository, redactor, links, check, identity },
+          gitUrl: `${url}/${repository.owner}/${repository.name}.git`,
+          gitToken: (access, invalidToken) =>
+            tokenFor({ ...at, purpose: `git-${access}` }, invalidToken),
+          ownersFile: (path) => ownersFile(installation.known(), repository.owner, path),
+          isAttachment: attachmentsOf(url),
+          lacking: (wanted) => tokens.lacking(installation.known(), wanted),
+          room: roomBy(() => sharedBy(installation.known(), writer).writeLimiter),
+        }),
         verifiedCommits: (access) =>
           verifiedCommits(clientOf({ ...at, purpose: `git-${access}` }), repository),
-        ownersFile: (path) => ownersFile(installation.known(), repository.owner, path),
-        isAttachment: attachmentsOf(url),
-        lacking: (wanted) => tokens.lacking(installation.known(), wanted),
-        room: roomBy(() => sharedBy(installation.known(), writer).writeLimiter),
-      });
+      };
     },
   };
 }
@@ -149,6 +149,15 @@ const clientsWith =
     const policy = { ...client.policy, ...shared, repositoryId: at.repository.id };
     return createClient({ ...client, policy, token: (invalid) => tokenFor(at, invalid) });
   };
+
+const clientsFor = (
+  clientOf: ReturnType<typeof clientsWith>,
+  at: Omit<Parameters<typeof clientOf>[0], 'purpose'>,
+) => ({
+  octokit: clientOf({ ...at, purpose: 'api' }),
+  checks: clientOf({ ...at, purpose: 'checks' }),
+  threads: clientOf({ ...at, purpose: 'threads' }),
+});
 
 const setUpOf =
   (clientOf: ReturnType<typeof clientsWith>, appId: number): GitHub['repositorySetUp'] =>

@@ -1,7 +1,7 @@
 import type { Written, IssueSummary, IssueThread, IssueQuery } from '../contracts/forge.ts';
 import type { EarlierComment } from '../contracts/shown-text.ts';
 import { ifFound } from './errors.ts';
-import { isByApp } from './marker.ts';
+import { isOwn } from './marker.ts';
 import type { Gate } from './gate.ts';
 import { newestPages, ownerAndRepo } from './requests/octokit.ts';
 import { isEmpty, shownOf, WITH_HTML, type RenderedText } from './shown-texts.ts';
@@ -35,7 +35,7 @@ export async function readIssue(
   const self = await gate.identity();
   const written = async (one: GitHubText): Promise<WrittenText> => ({
     author: one.user?.login ?? 'ghost',
-    isOwn: isByApp(one, self),
+    isOwn: isOwn(one, self),
     at: one.created_at,
     text: (await shownOf(gate, one)).body,
   });

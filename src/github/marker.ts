@@ -31,3 +31,12 @@ interface Written {
 export function isByApp({ user, performed_via_github_app: app }: Written, by: Identity): boolean {
   return user?.type === 'Bot' && (app?.id === by.appId || user.login === by.login);
 }
+
+const ANY_MARKER = /<!-- issuewright:[\w.-]{1,100}:[\w.:-]{1,150} -->/;
+
+/** The same, with a person's token too: what we wrote with that has a marker, and what the person wrote has none. */
+export const isOwn = (
+  written: Written & { readonly body?: string | null | undefined },
+  by: Identity,
+): boolean =>
+  isByApp(written, by) || (written.user?.login === by.login && ANY_MARKER.test(written.body ?? ''));

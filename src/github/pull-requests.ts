@@ -60,19 +60,41 @@ async function create(
   return { number: data.number, url: data.html_url, state: 'open' };
 }
 
-/** GitHub ignores filters that it does not understand, so the results are compared. */
 async function findOpen(gate: Gate, branch: string): Promise<PullRequest | undefined> {
+  const pull = (await pullRequestsOf(gate, branch)).find(({ isOpen }) => isOpen);
+  return pull && { number: pull.number, url: pull.url, state: 'open' };
+}
+
+/** A pull request from a branch of this repository. */
+export interface PullRequestOfBranch {
+  readonly number: number;
+  readonly url: string;
+  readonly title: string;
+  /** As its author and others wrote it. */
+  readonly body: string;
+  readonly isOpen: boolean;
+}
+
+/** GitHub ignores filters that it does not understand, so the results are compared. */
+export async function pullRequestsOf(
+  gate: Pick<Gate, 'octokit' | 'repository'>,
+  branch: string,
+): Promise<readonly PullRequestOfBranch[]> {
   const { data } = await gate.octokit.rest.pulls.list({
     ...ownerAndRepo(gate),
     head: `${gate.repository.owner}:${branch}`,
     state: 'all',
     per_page: 100,
   });
-  const pull = data.find(
-    ({ state, head }) =>
-      state === 'open' && head.ref === branch && head.repo?.id === gate.repository.id,
-  );
-  return pull && { number: pull.number, url: pull.html_url, state: 'open' };
+  return data
+    .filter(({ head }) => head.ref === branch && head.repo?.id === gate.repository.id)
+    .map(({ number, html_url: url, title, body, state }) => ({
+      number,
+      url,
+      title,
+      body: body ?? '',
+      isOpen: state === 'open',
+    }));
 }
 
 /** Replaces our part of the body, and writes nothing if it is as it should be. Safe to repeat. */

@@ -171,7 +171,10 @@ export interface GitHubRepository {
 }
 
 /** What the installation gives. */
-type Given = 'gitUrl' | 'gitToken' | 'verifiedCommits' | 'ownersFile' | 'lacking' | 'room';
+type Given = 'gitUrl' | 'gitToken' | 'ownersFile' | 'lacking' | 'room';
+
+/** GitHub signs the commits of Apps alone. */
+export type UnsignedRepository = Omit<GitHubRepository, 'verifiedCommits'>;
 
 export interface GitHubRepositoryOptions extends Pick<GitHubRepository, Given> {
   readonly gate: Gate;
@@ -207,7 +210,7 @@ export function createGitHubRepository({
   gate,
   isAttachment,
   ...given
-}: GitHubRepositoryOptions): GitHubRepository {
+}: GitHubRepositoryOptions): UnsignedRepository {
   return {
     ...given,
     permissionOf: (login, id) => permissionOf(gate, login, id),

@@ -4,7 +4,10 @@ import type { Proposal, Session } from './session.ts';
 
 /** What the name of a branch is made of. */
 export type BranchSource = {
-  readonly thread: Pick<Session['thread'], 'issue' | 'closedPullRequests' | 'adopted' | 'folder'>;
+  readonly thread: Pick<
+    Session['thread'],
+    'issue' | 'closedPullRequests' | 'adopted' | 'folder' | 'byHand'
+  >;
   readonly work: Pick<Session['work'], 'branchSuffix' | 'patches'>;
 };
 
@@ -14,16 +17,24 @@ export type BranchSource = {
  * but never that of a fork, which may have the name of any branch here: each patch that needs a branch has one of its own.
  */
 export function branchOf({ thread, work }: BranchSource, branchSuffix = work.branchSuffix): string {
-  if (thread.folder !== undefined) return thread.folder.branch;
+  const own = thread.folder ?? thread.byHand;
+  if (own !== undefined) return own.branch;
   if (thread.adopted?.fork !== undefined) return patchBranch(thread.adopted.number, work);
   if (thread.adopted !== undefined) return thread.adopted.branch;
   const count = thread.closedPullRequests === 0 ? '' : `-${thread.closedPullRequests + 1}`;
   const suffix = branchSuffix === undefined ? '' : `-${branchSuffix}`;
-  return `issuewright/issue-${thread.issue}${count}${suffix}`;
+  return `${issueBranch(thread.issue)}${count}${suffix}`;
 }
+
+/** How the branches of sessions of an App begin. */
+export const issueBranch = (issue: number): string => `issuewright/issue-${issue}`;
 
 const patchBranch = (number: number, { patches }: BranchSource['work']): string =>
   `issuewright/pull-${number}${patches.length === 0 ? '' : `-${patches.length + 1}`}`;
+
+/** The branches of work by hand on an issue, which no session of the App takes for its own. `count`: from 1 on. */
+export const handBranch = (issue: number, count: number): string =>
+  `issuewright/run-${issue}${count === 1 ? '' : `-${count}`}`;
 
 /** The issue whose session has this branch; `undefined` for any other one. */
 export function issueOf(branch: string): number | undefined {

@@ -37,9 +37,8 @@ export class ProcessJournal implements SessionStore {
     this.#heard = heard;
   }
 
-  /** Begins a session with this entry, and answers its id. */
-  open(opened: Opening): string {
-    const id = newSessionId();
+  /** Begins a session with this entry, and answers its id: a new one, unless it is given. */
+  open(opened: Opening, id = newSessionId()): string {
     const kept: Kept = {
       repositoryId: opened.repository.id,
       entries: [],

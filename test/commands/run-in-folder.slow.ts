@@ -9,16 +9,7 @@ import { nativeGit } from '../support/git-server.ts';
 import { startOtlpReceiver } from '../support/otlp-receiver.ts';
 import { runProgram, type Ended } from '../support/run-program.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-
-const call = (name: string, given: Record<string, unknown>) => ({
-  tool_name: name,
-  arguments: given,
-});
-const say = (...calls: ReturnType<typeof call>[]) => ({ say: { plan: 'On.', tool_calls: calls } });
-
-const write = (file: string, content: string) => call('write_file', { path: file, content });
-const finish = call('finish', { summary: 'Add a greeting\n\nAs asked.' });
-const ask = call('ask_question', { questions: [{ question: 'Which one?', default: 'hi' }] });
+import { ADDS, ask, asking, finish, say, startProgram, write } from './by-hand-scene.ts';
 
 /** Starts it in a terminal, answers its question once it asks, and passes on what the terminal shows. */
 const IN_TERMINAL = `
@@ -60,14 +51,7 @@ function newFolder({ commits = true } = {}): string {
 
 async function environmentFor(turns: Script['turns'], more: Record<string, string> = {}) {
   model = await startModelServer({ scripts: [{ turns }] });
-  return {
-    PATH: process.env['PATH'] ?? '',
-    MODEL: 'openai:scripted',
-    OPENAI_API_KEY: 'none',
-    OPENAI_BASE_URL: `${model.url}/v1`,
-    SELF_REVIEW: 'false',
-    ...more,
-  };
+  return { ...asking(model), ...more };
 }
 
 async function run(
@@ -81,7 +65,6 @@ async function run(
 }
 
 const BRANCH = 'issuewright/add-a-greeting';
-const ADDS = [say(write('hi.txt', 'hi\n'), finish)];
 
 describe('issuewright run in a folder', () => {
   it('commits to a branch, prints the diff, and leaves uncommitted changes as they are', async () => {
@@ -229,24 +212,22 @@ describe('issuewright run in a folder', () => {
     }
   });
 
-  it('commits what was changed when it is interrupted', async () => {
+  it('commits what was changed when it is interrupted, even twice', async () => {
     const folder = newFolder();
     const environment = await environmentFor([
       say(write('half.txt', 'half\n')),
       { ...say(finish), delay_ms: 600_000 },
     ]);
-    const program = spawn(
-      process.execPath,
-      [path.resolve('bin/issuewright.js'), 'run', 'Add a greeting'],
-      { cwd: folder, env: environment, stdio: 'pipe' },
+    const { program, untilSaid, ended } = startProgram(
+      ['run', 'Add a greeting'],
+      folder,
+      environment,
     );
-    const ended = new Promise<number | null>((resolve) => program.once('exit', resolve));
-    let said = '';
-    program.stderr.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
-      if (/✓ Write half\.txt/.test(said) && !/Stopping/.test(said)) program.kill('SIGINT');
-    });
-    expect(await ended).toBe(130);
+    await untilSaid(/✓ Write half\.txt/);
+    program.kill('SIGINT');
+    await untilSaid(/Stopping/);
+    program.kill('SIGINT');
+    expect(await ended).toEqual({ code: 130, signal: null });
     expect(nativeGit(folder, 'show', `${BRANCH}:half.txt`)).toBe('half');
     expect(readFileSync(path.join(folder, 'readme.md'), 'utf8')).toBe('Hello\n');
   });

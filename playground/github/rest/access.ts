@@ -32,6 +32,8 @@ export function admit(
         throw new GitHubError(403, 'Must have admin rights to Repository.');
       if (actor.isViaApp && !isGranted(world, repository, permission))
         throw notAccessible(permission);
+      if (actor.grants !== undefined && !allows({ permissions: actor.grants }, permission))
+        throw notAccessible(permission, 'personal access token');
       return actor.user;
     case 'installation': {
       const isWrite = permission.endsWith(':write');

@@ -57,6 +57,8 @@ interface Input {
     readonly adopted: AdoptedPullRequest | undefined;
     /** The folder of a machine, in which there is no issue either. */
     readonly folder?: object | undefined;
+    /** A person works on the issue at a terminal. */
+    readonly byHand?: object | undefined;
   };
   readonly requests: { readonly unread: readonly Item[] };
   readonly reviews: {

@@ -20,6 +20,8 @@ interface Thread {
   readonly adopted: AdoptedPullRequest | undefined;
   /** If it is set, the work is in a folder, and not on an issue. */
   readonly folder?: object | undefined;
+  /** If it is set, a person works on the issue at a terminal. */
+  readonly byHand?: object | undefined;
 }
 
 const VERDICTS = {
@@ -55,7 +57,7 @@ export function heading(thread: Thread, item: Item): string {
     case 'comment':
       return (
         command(item) ??
-        inFolder(thread) ??
+        atTerminal(thread) ??
         `# Comment by @${sender.login} on the ${intent.on === 'issue' ? 'issue' : 'pull request'}${item.wasRead ? READ_ABOVE : ''}`
       );
     case 'check_action':
@@ -84,8 +86,8 @@ export function heading(thread: Thread, item: Item): string {
   }
 }
 
-const inFolder = ({ folder }: Thread): string | undefined =>
-  folder === undefined ? undefined : '# What the person says';
+const atTerminal = ({ folder, byHand }: Thread): string | undefined =>
+  (folder ?? byHand) === undefined ? undefined : '# What the person says';
 
 /** Of a review that is more than a command, both. */
 function reviewHeading(item: Item, verdict: ReviewVerdict = 'commented'): string {

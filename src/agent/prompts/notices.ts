@@ -21,6 +21,14 @@ export const threadResolved = (thread: number): string =>
 export const basedOnNotice = (pullRequest: number): string =>
   `(Your branch begins at the branch of pull request #${pullRequest}, on which this work is based. Its changes are in the files that you read, and belong to that pull request: yours shows only what you add.)`;
 
+/** What a person who wants one run after another says once a run is done. */
+export const CONTINUE =
+  'Do what of the task is still left, one step of it in this run. If nothing is left, call finish with the outcome nothing_to_do.';
+
+/** `pullRequest`: its number; `undefined`: none was opened yet. */
+export const continuedNotice = (pullRequest: number | undefined): string =>
+  `(An earlier run worked on this issue: its commits are on your branch${pullRequest === undefined ? '' : `, and pull request #${pullRequest} is open. Comments on it are among the earlier comments`}. Read what is there before you change anything, and continue. If nothing is left to do, call finish and say so.)`;
+
 /** `form`: the repository's template, from the file `path`. */
 export const pullRequestTemplate = (path: string, form: string): string =>
   `(Pull requests in this repository use the template in \`${path}\`. Give create_pull_request a body that fills it in: keep its headings, and leave boxes for things that were not done unchecked. The template:)\n\n${form}`;

@@ -33,5 +33,5 @@ export const beforeSubmitting = (findings: readonly Finding[]): string =>
   [
     'Not submitted yet. A reviewer who knows only the request and the diff found this:',
     ...findings.map((finding) => `- ${findingText(finding)}`),
-    'Fix what is right, and ignore what is wrong. Then make the call again: it will not be held back a second time. What is still found then is listed in the pull request.',
+    'Fix what is right, and ignore what is wrong. Then make the call again: it will not be held back a second time. What is still found then is shown to people.',
   ].join('\n');

@@ -1,12 +1,14 @@
 // Whether a label or an assignment counts: one that was made, or taken back.
 import type { Intent } from '../../contracts/intent.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
+import type { Trigger } from '../../github/waiting-issues.ts';
 import type { RejectionReason } from '../../session/entry.ts';
 import { standsForApp } from '../../session/said/asks.ts';
 import type { Session } from '../../session/session.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 import type { Rules } from './settings.ts';
 import type { ShownTexts } from './shown-texts.ts';
+import { mayAsk, type Permissions } from './who-may.ts';
 
 type Start = Extract<Intent, { kind: 'start' }>;
 type Withdrawal = Extract<Intent, { kind: 'unlabeled' | 'unassigned' }>;
@@ -100,3 +102,17 @@ const hasBegun = (intent: Intent, { thread }: Pick<Session, 'thread'>): boolean 
   (intent.addressed === true || intent.atOpening === true) &&
   intent.label === thread.label &&
   intent.assignee === thread.assignee;
+
+/** Requested by the person who added the label, if only people with permission edited the text after that. */
+export async function isWantedBy(
+  github: Pick<GitHubRepository, 'permissionOf'>,
+  { by, editedBy }: Trigger,
+  { who }: Pick<Rules, 'who'>,
+  known: Permissions,
+): Promise<boolean> {
+  if (!by.isPerson) return false;
+  if (!(await mayAsk(github, by, who, known))) return false;
+  for (const login of new Set(editedBy))
+    if (login !== by.login && !(await mayAsk(github, { login }, who, known))) return false;
+  return true;
+}

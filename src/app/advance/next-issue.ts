@@ -4,7 +4,8 @@ import { messageOf, TellPerson } from '../../lib/errors.ts';
 import { isNextDue } from '../../session/next-due.ts';
 import type { SessionScope } from '../run/scope.ts';
 import { rulesFor, type Rules } from '../admission/settings.ts';
-import { mayAsk, type Permissions } from '../admission/who-may.ts';
+import { isWantedBy } from '../admission/starts.ts';
+import type { Permissions } from '../admission/who-may.ts';
 
 type Parts = Pick<SessionScope, 'tracker' | 'github' | 'service'>;
 
@@ -37,7 +38,7 @@ async function take(parts: Parts): Promise<number | null> {
   for await (const issue of unstarted(parts, rules)) {
     if ((looked += 1) > MOST_CANDIDATES) return null;
     const trigger = await github.triggerOf(issue.number, rules);
-    if (trigger === undefined || !(await isWantedBy(parts, trigger, rules, known))) continue;
+    if (trigger === undefined || !(await isWantedBy(github, trigger, rules, known))) continue;
     const outcome = await start(parts, issue, rules, trigger);
     // Another process was faster: the next one.
     if (outcome !== 'exists') return outcome === 'accepted' ? issue.number : null;
@@ -57,20 +58,6 @@ async function* unstarted(
     yield* issues.filter(({ number }) => !started.has(number));
     if (!hasMore) return;
   }
-}
-
-/** Requested by the person who added the label, if only people with permission edited the text after that. */
-async function isWantedBy(
-  { github }: Parts,
-  { by, editedBy }: Trigger,
-  { who }: Rules,
-  known: Permissions,
-): Promise<boolean> {
-  if (!by.isPerson) return false;
-  if (!(await mayAsk(github, by, who, known))) return false;
-  for (const login of new Set(editedBy))
-    if (login !== by.login && !(await mayAsk(github, { login }, who, known))) return false;
-  return true;
 }
 
 async function start(

@@ -2,12 +2,15 @@
 // and its questions are answered at once or not at all.
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { CONTINUE } from '../../agent/prompts/notices.ts';
+import type { Effect } from '../../contracts/effect.ts';
+import type { StoredImage } from '../../contracts/image.ts';
 import type { Intent, Opening, Person } from '../../contracts/intent.ts';
+import { Termination } from '../../lib/errors.ts';
 import type { NewEntry } from '../../session/entry.ts';
 import type { Session } from '../../session/session.ts';
 import { terminationReason } from '../../session/texts/run-ends.ts';
 import type { ProcessJournal } from '../../store/process-journal.ts';
-import { Termination } from '../../lib/errors.ts';
 import { runSession } from '../run/run.ts';
 import { saveStoppedWork } from '../run/save-work.ts';
 import type { RunRepository, RunScope, RunService } from '../run/scope.ts';
@@ -16,41 +19,68 @@ import { JournalTracker } from '../service/journal-tracker.ts';
 /** What a question is answered with; `approved`: the plan that it shows. */
 export type Answer = { readonly text: string } | { readonly approved: true };
 
+type Verdict = Omit<Extract<NewEntry, { type: 'admitted' }>, 'type' | 'received' | 'lineComments'>;
+
+/** What the person says, and what counts of it. */
+export interface Said {
+  readonly intent: Intent;
+  readonly verdict: Verdict;
+  /** To be stored with it. */
+  readonly images?: readonly StoredImage[];
+}
+
 export interface ByHand {
   readonly service: Omit<RunService, 'store'>;
   readonly journal: ProcessJournal;
   readonly github: RunRepository;
   readonly opened: Opening;
-  /** What is to be done, in words. */
-  readonly task: string;
+  /** The id of the session, if it is the same whenever someone works on this by hand. */
+  readonly id?: string;
+  readonly person: Person;
+  /** What is to be done. */
+  readonly request: Said;
+  /** What sessions before this one did for the same request. */
+  readonly before?: readonly Effect[];
+  /** Once a run is done, the next one begins at its work, until one finds nothing to do. */
+  readonly isContinuous?: boolean;
   /** `undefined`: nobody answers, and the session ends there. */
   readonly answer: (waiting: Session['waiting']) => Promise<Answer | undefined>;
   /** Raised when the person stops the work. What was done is saved. */
   readonly stopped: AbortSignal;
 }
 
-const PERSON: Person = { login: 'you', id: 0 };
+/** A task in words. */
+export function taskOf(task: string): Said {
+  const title = task.split('\n', 1)[0] ?? task;
+  const digest = createHash('sha256').update(task).digest('hex');
+  return {
+    intent: { kind: 'start', label: '', title, body: task },
+    verdict: { issue: { title, body: task, digest } },
+  };
+}
+
+export interface Ended {
+  readonly session: Session;
+  /** What nobody answered. */
+  readonly question: string | undefined;
+}
 
 /** Resolves with the session as it ended. */
-export async function sessionByHand(hand: ByHand): Promise<Session> {
-  const { journal, opened, task, stopped } = hand;
-  const id = journal.open(opened);
+export async function sessionByHand(hand: ByHand): Promise<Ended> {
+  const { journal, opened, stopped, before = [] } = hand;
+  const id = journal.open(opened, hand.id);
   const tracker = await JournalTracker.open(journal, id, await journal.claim(id));
   const ending = new AbortController();
   const stop = async (): Promise<void> => {
-    await say(hand, id, comment('stop'), { ask: { for: 'stop', alone: true } });
+    await say(hand, id, STOP);
     ending.abort(new Termination(terminationReason(tracker.session) ?? 'You stopped it.'));
   };
   const onStop = (): void => void stop();
   stopped.addEventListener('abort', onStop, { once: true });
-  const title = task.split('\n', 1)[0] ?? task;
-  const digest = createHash('sha256').update(task).digest('hex');
-  await say(
-    hand,
-    id,
-    { kind: 'start', label: '', title, body: task },
-    { issue: { title, body: task, digest } },
-  );
+  await say(hand, id, hand.request);
+  if (before.length > 0)
+    await journal.append(id, [{ type: 'work_saved', run: 0, effects: before }]);
+  if (stopped.aborted) await stop();
   await tracker.refresh();
   const { service, github } = hand;
   const scope: RunScope = {
@@ -60,14 +90,15 @@ export async function sessionByHand(hand: ByHand): Promise<Session> {
     admit: () => Promise.resolve(),
     signal: ending.signal,
   };
-  await runs(hand, scope);
+  const question = await runs(hand, scope);
   stopped.removeEventListener('abort', onStop);
-  return tracker.refresh();
+  return { session: await tracker.refresh(), question };
 }
 
-/** One after another, as long as there are answers. */
-async function runs(hand: ByHand, scope: RunScope): Promise<void> {
+/** One after another, as long as there are answers, and work if it is continuous. Resolves with what nobody answered. */
+async function runs(hand: ByHand, scope: RunScope): Promise<string | undefined> {
   const { tracker, signal } = scope;
+  let commits = tracker.session.work.commits.length;
   for (;;) {
     const outcome = await runSession(scope);
     if (outcome.kind === 'deferred') {
@@ -76,15 +107,23 @@ async function runs(hand: ByHand, scope: RunScope): Promise<void> {
       await pause(wait, undefined, { signal }).catch(() => {});
       continue;
     }
-    if (outcome.kind !== 'asked') return;
-    const answer = await hand.answer(tracker.session.waiting);
-    if (signal.aborted || answer === undefined) return leave(hand, scope);
-    if ('approved' in answer)
-      await say(hand, tracker.id, comment('approve'), {
-        ask: { for: 'approve', alone: true },
-        approves: true,
-      });
-    else await say(hand, tracker.id, comment(answer.text), { shown: { body: answer.text } });
+    if (outcome.kind === 'asked') {
+      const { waiting } = tracker.session;
+      const answer = await hand.answer(waiting);
+      if (signal.aborted || answer === undefined) {
+        await leave(hand, scope);
+        return waiting.question?.text;
+      }
+      await say(hand, tracker.id, 'approved' in answer ? APPROVE : answered(answer.text));
+    } else {
+      const { run, work } = tracker.session;
+      const hasNew = work.commits.length > commits;
+      commits = work.commits.length;
+      const isDone = outcome.kind === 'finished' && run?.finish?.outcome === 'done';
+      // A run that changed nothing would be followed by the same one again.
+      if (hand.isContinuous !== true || !isDone || !hasNew || signal.aborted) return undefined;
+      await say(hand, tracker.id, AGAIN);
+    }
     await tracker.refresh();
   }
 }
@@ -92,23 +131,34 @@ async function runs(hand: ByHand, scope: RunScope): Promise<void> {
 /** The changes that wait for an answer are committed, because nobody comes back to this session. */
 async function leave(hand: ByHand, scope: RunScope): Promise<void> {
   const { tracker, signal } = scope;
-  if (!signal.aborted)
-    await say(hand, tracker.id, comment('stop'), { ask: { for: 'stop', alone: true } });
+  if (!signal.aborted) await say(hand, tracker.id, STOP);
   await saveStoppedWork(scope);
 }
 
 const comment = (body: string): Intent => ({ kind: 'comment', on: 'issue', commentId: 0, body });
 
-type Admitted = Extract<NewEntry, { type: 'admitted' }>;
+const STOP: Said = { intent: comment('stop'), verdict: { ask: { for: 'stop', alone: true } } };
+const APPROVE: Said = {
+  intent: comment('approve'),
+  verdict: { ask: { for: 'approve', alone: true }, approves: true },
+};
+const AGAIN: Said = {
+  intent: comment(CONTINUE),
+  verdict: { ask: { for: 'new', alone: false }, shown: { body: CONTINUE } },
+};
+const answered = (text: string): Said => ({
+  intent: comment(text),
+  verdict: { shown: { body: text } },
+});
 
 /** What the person says counts at once. */
 async function say(
-  { journal, opened: { installation, repository } }: ByHand,
+  { journal, person, opened: { installation, repository } }: ByHand,
   id: string,
-  intent: Intent,
-  verdict: Omit<Admitted, 'type' | 'received' | 'lineComments'>,
+  { intent, verdict, images = [] }: Said,
 ): Promise<void> {
-  const received = { installation, repository, sender: PERSON, intent, delivery: 'by hand' };
+  const received = { installation, repository, sender: person, intent, delivery: 'by hand' };
   const [{ seq } = { seq: 0 }] = await journal.append(id, [{ type: 'received', ...received }]);
-  await journal.append(id, [{ type: 'admitted', received: seq, lineComments: [], ...verdict }]);
+  const admitted = { type: 'admitted', received: seq, lineComments: [], ...verdict } as const;
+  await journal.append(id, [admitted], { images });
 }

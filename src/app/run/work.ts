@@ -25,7 +25,7 @@ import {
 import { planNotices } from './plan/plan-first.ts';
 import { takeSuggestions } from './suggestions.ts';
 import { threadNotices } from './thread-notices.ts';
-import { pullRequestNotices } from './pull-request-notices.ts';
+import { continuedNotices, pullRequestNotices } from './pull-request-notices.ts';
 import type { RunPlan } from './plan/plan.ts';
 import { forgeFor, workOf } from './ports/forge.ts';
 import { memoriesFor } from './ports/memories.ts';
@@ -95,7 +95,14 @@ const NO_WORK: Work = {
   close: () => Promise.resolve(),
 };
 
-const ownNotices = [planNotices, baseNotices, duplicateNotices, threadNotices, pushNotices];
+const ownNotices = [
+  planNotices,
+  continuedNotices,
+  baseNotices,
+  duplicateNotices,
+  threadNotices,
+  pushNotices,
+];
 
 export async function openWork(scope: RunScope, plan: RunPlan): Promise<Work> {
   if (plan.mode === 'completion') return NO_WORK;

@@ -7,8 +7,6 @@ import type { Progress } from './progress.ts';
 interface Asking {
   readonly progress: Progress;
   readonly isYes: boolean;
-  /** Whether anyone can be asked. */
-  readonly isTerminal: boolean;
   readonly stopped: AbortSignal;
 }
 
@@ -49,10 +47,8 @@ async function approved(asking: Asking): Promise<Answer | undefined> {
   return /^(?:|y|yes)$/i.test(line.trim()) ? { approved: true } : { text: line.trim() };
 }
 
-async function lineFrom(
-  prompt: string,
-  { isTerminal, stopped }: Asking,
-): Promise<string | undefined> {
+async function lineFrom(prompt: string, { stopped }: Asking): Promise<string | undefined> {
+  const isTerminal = process.stdin.isTTY && process.stderr.isTTY;
   if (!isTerminal || stopped.aborted) return undefined;
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   // In a prompt, the terminal hands Ctrl-C to whoever reads the line.

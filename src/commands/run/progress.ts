@@ -85,6 +85,9 @@ export class Progress {
   #effect(effect: Effect): void {
     if (effect.type === 'commit')
       this.say(`  commit ${effect.sha.slice(0, 10)}: ${effect.message.split('\n', 1)[0] ?? ''}`);
+    if (effect.type === 'pull_request') this.say(`  pull request #${effect.number}: ${effect.url}`);
+    if (effect.type === 'self_reviewed')
+      for (const { path = '', text } of effect.findings) this.say(`  review: ${path} ${text}`);
     if (effect.type === 'plan')
       for (const { title, done } of effect.items) this.say(`  [${done ? 'x' : ' '}] ${title}`);
   }

@@ -1,20 +1,17 @@
-// What came of a session by hand: the diff, or a JSON object, and the exit code.
-import type { Folder } from '../../contracts/intent.ts';
-import { escapeUnseen } from '../../lib/text/invisible.ts';
+// What came of a session by hand: its result or a JSON object, and the exit code.
+import type { Ended } from '../../app/by-hand/session-by-hand.ts';
 import type { Session } from '../../session/session.ts';
-import type { FolderRepository } from '../../workspace/git/folder/folder.ts';
-import type { Terminal } from '../command.ts';
-import type { Progress } from './progress.ts';
+import type { Bench, HandOptions } from './bench.ts';
 
-interface Ended {
-  readonly session: Session;
-  readonly folder: Folder;
-  readonly repository: FolderRepository;
-  readonly progress: Progress;
-  readonly isStopped: boolean;
-  readonly isJson: boolean;
-  readonly print: (text: string) => void;
-  readonly terminal: Terminal;
+/** What came of it where the work is. */
+export interface Came {
+  /** For the JSON object: before what all sessions have, and after it. */
+  readonly facts: Readonly<Record<string, unknown>>;
+  readonly ends: Readonly<Record<string, unknown>>;
+  /** For standard output; may be empty. */
+  readonly output: string;
+  /** A sentence that says where to find it. */
+  readonly words: string;
 }
 
 type Outcome = 'done' | 'nothing_to_do' | 'cannot' | 'failed' | 'limit' | 'unanswered' | 'stopped';
@@ -29,10 +26,12 @@ const EXIT_CODES: Readonly<Record<Outcome, number>> = {
   stopped: 130,
 };
 
-function outcomeOf({ session: { run }, isStopped }: Ended): Outcome {
+type HowItEnded = Pick<Bench, 'stopped' | 'progress'> & Pick<HandOptions, 'isJson' | 'print'>;
+
+export function outcomeOf({ run }: Session, stopped: AbortSignal): Outcome {
   const { end, finish } = run ?? {};
   if (end?.kind === 'finished' || end?.kind === 'answered') return finish?.outcome ?? 'done';
-  if (isStopped || end?.kind === 'stopped') return 'stopped';
+  if (stopped.aborted || end?.kind === 'stopped') return 'stopped';
   if (end?.kind === 'asked') return 'unanswered';
   return end?.kind === 'limit' ? 'limit' : 'failed';
 }
@@ -48,38 +47,28 @@ const WORDS: Readonly<Record<Outcome, string>> = {
   stopped: 'Stopped.',
 };
 
-/** Resolves with the exit code. */
-export async function report(ended: Ended): Promise<number> {
-  const { session, folder, repository, progress, isJson, print, terminal } = ended;
-  const outcome = outcomeOf(ended);
-  const { run, work, spending, waiting } = session;
-  const last = work.commits.at(-1);
-  const diff = last === undefined ? '' : await repository.patchSince(folder.commit, last.sha);
+/** Returns the exit code. */
+export function report(
+  { session, question: unanswered }: Ended,
+  { facts, ends, output, words }: Came,
+  { stopped, progress, isJson, print }: HowItEnded,
+): number {
+  const outcome = outcomeOf(session, stopped);
+  const { run, work, spending } = session;
   const reason = run?.end !== undefined && 'reason' in run.end ? run.end.reason : undefined;
-  const question = outcome === 'unanswered' ? waiting.question?.text : undefined;
+  const question = outcome === 'unanswered' ? unanswered : undefined;
   const summary = run?.finish?.summary;
+  const { dollars, isPartial } = spending.cost;
   if (isJson) {
     const commits = work.commits.map(({ sha, message }) => ({ sha, message }));
-    const branch = last === undefined ? null : folder.branch;
-    const { dollars } = spending.cost;
-    print(
-      JSON.stringify(
-        { outcome, branch, base: folder.base, commits, summary, reason, question, dollars, diff },
-        null,
-        2,
-      ),
-    );
-  } else if (diff !== '')
-    print((terminal.columns === undefined ? diff : escapeUnseen(diff)).trimEnd());
-  const words = [WORDS[outcome], reason, question, summary].filter((part) => part !== undefined);
-  progress.say(`\n${words.join('\n')}`);
+    const all = { outcome, ...facts, commits, summary, reason, question, dollars, ...ends };
+    print(JSON.stringify(all, null, 2));
+  } else if (output !== '') print(output);
+  const said = [WORDS[outcome], reason, question, summary].filter((part) => part !== undefined);
+  progress.say(`\n${said.join('\n')}`);
+  progress.say(words);
   progress.say(
-    last === undefined
-      ? 'Nothing was committed.'
-      : `${work.commits.length === 1 ? '1 commit' : `${work.commits.length} commits`} on ${folder.branch}. To take them over: git merge ${folder.branch}`,
-  );
-  progress.say(
-    `Cost: $${spending.cost.dollars.toFixed(2)}${spending.cost.isPartial ? ' or more: not all prices are known' : ''}`,
+    `Cost: $${dollars.toFixed(2)}${isPartial ? ' or more: not all prices are known' : ''}`,
   );
   return EXIT_CODES[outcome];
 }

@@ -1,10 +1,14 @@
-import { ConfigError } from '../../config.ts';
-import type { Command } from '../command.ts';
+import { ConfigError, type Environment } from '../../config.ts';
+import type { Command, CommandContext } from '../command.ts';
+import { issueAddress, type IssueAddress } from './issue-address.ts';
 
 const HELP = `
-The agent works in a clone of the last commit of the git repository that you are in, with the tools and the sandbox of
-the service. Your files stay as they are: uncommitted changes are neither read nor touched. The result is a new branch
-issuewright/… in your repository, and its diff on standard output. Nothing is pushed.
+With a task in words, the agent works in a clone of the last commit of the git repository that you are in, with the tools
+and the sandbox of the service. Your files stay as they are: uncommitted changes are neither read nor touched. The result
+is a new branch issuewright/… in your repository, and its diff on standard output. Nothing is pushed.
+
+With the address of an issue, GITHUB_TOKEN takes the place of the App. The agent works on that issue, and the result is a
+pull request in your name, with its address on standard output. A second run on the issue continues that pull request.
 
 The only setting that it needs is a model, with its key. No GitHub App is needed, and the file .env is not read: who
 wrote the folder could have written that too.
@@ -13,57 +17,61 @@ Examples:
   MODEL=anthropic:claude-sonnet-4-5 ANTHROPIC_API_KEY=… issuewright run "Add a --quiet option"
   issuewright run --model ollama:qwen3 --allow-dangerous-tools "Make the tests pass"
   issuewright run --yes --json "Update the copyright year" > result.json
+  GITHUB_TOKEN=… issuewright run https://github.com/OWNER/REPOSITORY/issues/12
+  issuewright run --continuous "Do the next open item of TODO.md, and tick it"
 
 Questions of the agent are asked in the terminal; Enter takes the answer that it proposes. Ctrl-C stops the work and
-commits what was changed to the branch; a second Ctrl-C ends at once.
+commits what was changed to the branch, also if it is pressed twice; a third Ctrl-C ends at once.
+
+--continuous: in a folder, once the task is done, another run begins at the result, until one finds nothing to do or
+commits nothing. On GitHub, the next open issue with the label follows. A failure, a limit or a question without an
+answer ends it.
 
 Exit codes: 0 done, or there was nothing to do; 1 failed; 2 wrong usage; 3 a question has no answer, because there is no
 terminal and no --yes; 4 a limit was reached; 130 stopped.`;
 
 export const run: Command = {
   name: 'run',
-  summary: 'do a task in a folder, without an App',
+  summary: 'do a task in a folder, or work on one issue, without an App',
   group: 'Work by hand',
   hasEnvFile: false,
   define: (parser) =>
     parser
-      .argument('<task>', 'what is to be done, in your words')
+      .argument(
+        '<task>',
+        'what is to be done in this folder, in your words; or the address of an issue',
+      )
       .option('--model <provider:name>', 'the model, in place of MODEL')
       .option('--allow-dangerous-tools', 'let the agent run commands, such as the tests')
+      .option('--continuous', 'continue after a task is done, until nothing is left to do')
       .option('--yes', 'take the answers that the agent proposes, and approve its plan')
       .option('--json', 'print a JSON object, for scripts')
       .addHelpText('after', HELP),
-  run: async ({ arguments: [task = ''], options, environment, print, terminal }) => {
-    if (task.trim() === '') {
-      process.stderr.write('issuewright run: the task is empty. Say what is to be done.\n');
+  run: async ({ arguments: [words = ''], options, environment, print, terminal }) => {
+    const task = words.trim();
+    const isContinuous = options['continuous'] === true;
+    const address = issueAddress(task);
+    const fault = usageFault(task, address, isContinuous);
+    if (fault !== undefined) {
+      process.stderr.write(`issuewright run: ${fault}\n`);
       return 2;
     }
-    if (/^https?:\/\/\S+$/.test(task.trim())) {
-      process.stderr.write(
-        'issuewright run: an address is no task. Copy the text of the issue, or let the App work on it.\n',
-      );
-      return 2;
-    }
-    const { model } = options;
-    const given = {
-      ...environment,
-      ...(typeof model === 'string' ? { MODEL: model } : {}),
-      ...(options['allowDangerousTools'] === true ? { ALLOW_DANGEROUS_TOOLS: 'true' } : {}),
+    const how = {
+      environment: changedBy(options, environment),
+      isYes: options['yes'] === true,
+      isJson: options['json'] === true,
+      isContinuous,
+      print,
+      terminal,
     };
-    // Most of what works takes no part in the other commands.
-    const { workInFolder } = await import('./work-in-folder.ts');
     try {
-      return await workInFolder({
-        task: task.trim(),
-        environment: given,
-        isYes: options['yes'] === true,
-        isJson: options['json'] === true,
-        print,
-        terminal,
-      });
+      // Most of what works takes no part in the other commands.
+      if (address === undefined)
+        return await (await import('./work-in-folder.ts')).workInFolder({ ...how, task });
+      return await (await import('./work-on-issue.ts')).workOnIssues({ ...how, address });
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
-      const lines = error.faults.map(({ name, fault }) => `  ${name}  ${fault}`);
+      const lines = error.faults.map(({ name, fault: words }) => `  ${name}  ${words}`);
       process.stderr.write(
         `issuewright run: these settings are missing or invalid. Set them in the environment:\n${lines.join('\n')}\n`,
       );
@@ -71,3 +79,28 @@ export const run: Command = {
     }
   },
 };
+
+const changedBy = (
+  { model, allowDangerousTools }: CommandContext['options'],
+  environment: Environment,
+): Environment => ({
+  ...environment,
+  ...(typeof model === 'string' ? { MODEL: model } : {}),
+  ...(allowDangerousTools === true ? { ALLOW_DANGEROUS_TOOLS: 'true' } : {}),
+});
+
+/** What is wrong with the words of the command line; `undefined`: nothing. */
+function usageFault(
+  task: string,
+  address: IssueAddress | undefined,
+  isContinuous: boolean,
+): string | undefined {
+  if (task === '') return 'the task is empty. Say what is to be done.';
+  if (address === undefined)
+    return /^https?:\/\/\S+$/.test(task)
+      ? 'this is the address of no issue. Give one such as https://github.com/OWNER/REPOSITORY/issues/12, or a task in words.'
+      : undefined;
+  return address.number === undefined && !isContinuous
+    ? 'this is the address of a repository. Name one of its issues, or add --continuous to work on those with the label.'
+    : undefined;
+}

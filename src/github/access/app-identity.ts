@@ -2,10 +2,11 @@ import type { ProbotOctokit } from 'probot';
 import { unless } from '../../lib/errors.ts';
 import { GitHubDenied, NotFound, Unauthorized } from '../errors.ts';
 
-/** Who the App is on GitHub. */
+/** Who the App is on GitHub; with a person's token, who that person is. */
 export interface Identity {
+  /** 0 of a person. */
   readonly appId: number;
-  /** The name by which people mention the App. */
+  /** The name by which people mention it. */
   readonly slug: string;
   /** `slug[bot]`, the account that authors its comments. */
   readonly login: string;

@@ -42,13 +42,34 @@ const SUSPENDED_WORDS =
 const SUSPENDED = /installation.*suspended/i;
 const ARCHIVED = /archived/i;
 const LOCKED = /\blocked\b/i;
-const LACKS_PERMISSION = /not accessible by integration/i;
+const LACKS_PERMISSION = /not accessible by (?:integration|personal access token)/i;
 
 const isAbout = (reasons: readonly string[], words: RegExp): boolean =>
   words.test(reasons.join(' '));
 
+/** What people can do about a denial, which depends on whose credentials were denied. */
+export interface Advice {
+  readonly unauthorized: string;
+  readonly notFound: string;
+  readonly forbidden: string;
+  /** `needs`: the permission, such as `issues: write`, if GitHub names it. */
+  readonly lacking: (needs: string | undefined) => string;
+}
+
+const OF_APP: Advice = {
+  unauthorized: 'Check APP_ID and the private key.',
+  notFound: 'It was deleted or moved, or the App has no access to it.',
+  forbidden: "Check the App's permissions and the repository's rules.",
+  lacking: (needs) => missingPermissionsMessage(needs === undefined ? [] : [needs]),
+};
+
 /** The error for a failed request: `TryLater`, `ResponseLost`, or a kind of `GitHubDenied`. */
-export function errorForFailure(thrown: unknown, asked: RequestRoute, redactor: Redactor): Error {
+export function errorForFailure(
+  thrown: unknown,
+  asked: RequestRoute,
+  redactor: Redactor,
+  advice: Advice = OF_APP,
+): Error {
   if (!isFailedRequest(thrown) || thrown.response === undefined)
     return new ResponseLost(
       `${called(asked)} failed: ${redactor.redact(reasonOf(causeOf(thrown)))}`,
@@ -65,7 +86,7 @@ export function errorForFailure(thrown: unknown, asked: RequestRoute, redactor: 
   if (status >= 500 || status === 408) return new ResponseLost(words);
   if (status === 403 && isAbout(reasons, SUSPENDED))
     return new Suspended(SUSPENDED_WORDS, { retryAfterMs: SUSPENDED_MS });
-  return deniedErrorFor(status, words, { reasons, needs: neededIn(response.headers) });
+  return deniedErrorFor(status, words, { reasons, needs: neededIn(response.headers), advice });
 }
 
 /** Octokit repeats the words of the system, and keeps its error. */
@@ -78,13 +99,14 @@ interface DeniedDetails {
   readonly reasons: readonly string[];
   /** The permission that the request needs, if GitHub names it. */
   readonly needs: string | undefined;
+  readonly advice: Advice;
 }
 
 function deniedErrorFor(status: number, words: string, said: DeniedDetails): GitHubDenied {
-  const { reasons } = said;
+  const { reasons, advice } = said;
   switch (status) {
     case 401:
-      return new Unauthorized(`${words}. Check APP_ID and the private key.`, status, reasons);
+      return new Unauthorized(`${words}. ${advice.unauthorized}`, status, reasons);
     case 403:
     case 451:
       return isAbout(reasons, ARCHIVED)
@@ -92,11 +114,7 @@ function deniedErrorFor(status: number, words: string, said: DeniedDetails): Git
         : new Forbidden(`${adviceFor(said)} (${words}.)`, status, reasons);
     case 404:
     case 410:
-      return new NotFound(
-        `It was deleted or moved, or the App has no access to it. (${words}.)`,
-        status,
-        reasons,
-      );
+      return new NotFound(`${advice.notFound} (${words}.)`, status, reasons);
     default:
       return new GitHubDenied(`${words}.`, status, reasons);
   }
@@ -105,12 +123,10 @@ function deniedErrorFor(status: number, words: string, said: DeniedDetails): Git
 const ARCHIVED_WORDS =
   'The repository is archived, so it is read-only. An administrator can unarchive it in its settings.';
 
-function adviceFor({ reasons, needs }: DeniedDetails): string {
+function adviceFor({ reasons, needs, advice }: DeniedDetails): string {
   if (isAbout(reasons, LOCKED))
     return 'The conversation is locked. Someone with write access can unlock it.';
-  if (isAbout(reasons, LACKS_PERMISSION))
-    return missingPermissionsMessage(needs === undefined ? [] : [needs]);
-  return "Check the App's permissions and the repository's rules.";
+  return isAbout(reasons, LACKS_PERMISSION) ? advice.lacking(needs) : advice.forbidden;
 }
 
 /** Which permissions are missing and who can grant them. `permissions` such as `issues: write`; empty: unknown. */

@@ -12,7 +12,7 @@ import { hearLimits, pointsOf, takeTurn, type Pace } from './request-pace.ts';
 import type { SharedAnswers } from './shared-answers.ts';
 import { inTurn, spend, type WriteLimiter } from './write-room.ts';
 import { ResponseLost, WriteBudgetExhausted, GitHubDenied, Suspended } from '../errors.ts';
-import { errorForFailure } from './error-for-failure.ts';
+import { errorForFailure, type Advice } from './error-for-failure.ts';
 import { sendAndFollow } from './redirects.ts';
 
 export interface RequestPolicy {
@@ -26,6 +26,8 @@ export interface RequestPolicy {
   /** Every write takes from it first. */
   readonly writeLimiter?: WriteLimiter | undefined;
   readonly reads?: SharedReads | undefined;
+  /** What people are advised if GitHub denies a request; if omitted, that of an App. */
+  readonly advice?: Advice;
   /** Milliseconds before the first retry of a read, doubled for each further one; 500 if omitted. */
   readonly backoffMs?: number | undefined;
 }
@@ -114,7 +116,9 @@ async function once(send: Send, options: Options, policy: RequestPolicy): Promis
     if (isWhole(answer, options)) return answer;
     throw new ResponseLost(`GitHub's response to ${asked.method} ${asked.route} was incomplete`);
   } catch (thrown) {
-    const error = isKnownError(thrown) ? thrown : errorForFailure(thrown, asked, policy.redactor);
+    const error = isKnownError(thrown)
+      ? thrown
+      : errorForFailure(thrown, asked, policy.redactor, policy.advice);
     if (error instanceof TryLater && !(error instanceof Suspended))
       await rest(policy, error.retryAfterMs ?? 0);
     throw error;

@@ -27,6 +27,7 @@ export const newThread = (entry: EntryOf<'opened'>): Thread => ({
   pullRequest: undefined,
   adopted: undefined,
   folder: entry.folder,
+  byHand: entry.byHand,
   dependsOn: [],
   base: undefined,
   notBased: undefined,

@@ -1,5 +1,5 @@
 import type { AdoptedPullRequest } from '../../contracts/pull-request.ts';
-import type { Folder, RepositoryRef } from '../../contracts/intent.ts';
+import type { Folder, HandWork, RepositoryRef } from '../../contracts/intent.ts';
 import type { Below, NotBased } from '../merge-entry.ts';
 import type { ShownIssue } from '../../contracts/shown-text.ts';
 
@@ -34,6 +34,8 @@ export interface Thread {
   readonly adopted: Adopted | undefined;
   /** Where the work is if it is not on GitHub. There is neither an issue nor a pull request then. */
   readonly folder: Folder | undefined;
+  /** If a person works on the issue by hand. */
+  readonly byHand: HandWork | undefined;
   /** The issues and pull requests that the work depends on, as people named them, until they are looked up. */
   readonly dependsOn: readonly number[];
   /** The pull request of ours that this work began at. */

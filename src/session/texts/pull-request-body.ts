@@ -22,15 +22,18 @@ const MAX_FILES = 60;
 const MAX_STEERING = 20;
 const MAX_COMMITS = 20;
 
+const SAYS = '## What the agent says';
+const OBSERVED = '## What was observed';
+
 /** The pull request's body: what the agent says, apart from what was observed. Markdown. */
 export function pullRequestBody(session: Session, options: PullRequestBodyOptions): Body {
   return sections(
     `Closes #${session.thread.issue}`,
     basedOnLine(session),
     unpublished(session),
-    '## What the agent says',
+    SAYS,
     said(session, options),
-    '## What was observed',
+    OBSERVED,
     files(session),
     steering(session),
     withheld(session),
@@ -41,6 +44,17 @@ export function pullRequestBody(session: Session, options: PullRequestBodyOption
     worthLine(session),
     footer(session, options),
   );
+}
+
+/** What the agent said first, in a body that was published; empty if it has none. */
+export function saidIn(published: string): string {
+  const [, rest = ''] = published.split(`\n${SAYS}\n`, 2);
+  const lines = (rest.split(`\n${OBSERVED}`, 1)[0] ?? '').trim().split('\n');
+  const end = lines.findIndex((line) => !line.startsWith('>'));
+  return lines
+    .slice(0, end === -1 ? lines.length : end)
+    .map((line) => line.replace(/^> ?/, ''))
+    .join('\n');
 }
 
 /** Publications without which readers of the issue do not know the state. */
@@ -105,8 +119,13 @@ const NEVER_COMMITTED =
   'no commit includes links that lead out of the repository, other repositories in it, names that are not UTF-8, ' +
   'files that the settings protect, what .gitignore ignored when it was made, or pipes, sockets and devices';
 
-function footer({ run }: Session, { pageUrl }: PullRequestBodyOptions): string {
+function footer({ run, thread, requests }: Session, { pageUrl }: PullRequestBodyOptions): string {
   const model = run === undefined || run.model === '' ? '' : ` (${code(run.model)})`;
   const link = pageUrl === undefined ? '' : ` [See every step](${encodeURI(pageUrl)}).`;
-  return `---\n<sub>A language model${model} wrote this change. Review it before you merge.${link}</sub>`;
+  const { requester } = requests;
+  const by =
+    thread.byHand === undefined || requester === undefined
+      ? ''
+      : ` ${code(requester.login)} started it with ${code('issuewright run')}.`;
+  return `---\n<sub>A language model${model} wrote this change.${by} Review it before you merge.${link}</sub>`;
 }

@@ -37,6 +37,11 @@ export const finish = defineTool({
   aliases: [],
   description:
     'Ends the work: commits the rest, opens the pull request and marks it ready for review.',
+  descriptions: {
+    folders: 'Ends the work: commits the rest.',
+    'pull requests of others':
+      'Ends the work: commits the rest, for the people of the pull request.',
+  },
   arguments: schema,
   argumentAliases: { message: 'summary' },
   safety: 'safe',

@@ -25,7 +25,7 @@ export const submitForReview = defineTool({
   arguments: schema,
   argumentAliases: { message: 'summary' },
   safety: 'safe',
-  worksOn: ['issues'],
+  worksOn: ['issues', 'issues by hand'],
   example: { summary: 'Count long durations in days' },
   rendering: { arguments: { summary: 'prose' }, output: 'plain' },
   title: () => 'Submit for review',

@@ -14,10 +14,14 @@ const schema = z.object({
   items: z.array(item).min(1).max(MAX_ITEMS),
 });
 
+const SEEN_AT_TERMINAL =
+  'Replaces the checklist that the person sees in the terminal. Always give all items.';
+
 export const updatePlan = defineTool({
   name: 'update_plan',
   aliases: [],
   description: 'Replaces the checklist that people see on the issue. Always give all items.',
+  descriptions: { folders: SEEN_AT_TERMINAL, 'issues by hand': SEEN_AT_TERMINAL },
   arguments: schema,
   safety: 'safe',
   reach: 'workspace',

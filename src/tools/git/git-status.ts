@@ -18,7 +18,8 @@ export const gitStatus = defineTool({
   title: () => 'Check uncommitted changes',
   run: async (_args, { git, work }: Needs<'git' | 'work'>) => {
     const changes = await git.changes();
-    const where = `On branch ${work.branch()}, for a pull request to ${work.baseBranch()}`;
+    const goes = work.goesTo() === 'pull_request' ? 'for a pull request to' : 'which began at';
+    const where = `On branch ${work.branch()}, ${goes} ${work.baseBranch()}`;
     if (changes.length === 0) return { output: `${where}\nnothing to commit, working tree clean` };
     return { output: [where, ...split(changes, work.stagedPaths())].join('\n') };
   },

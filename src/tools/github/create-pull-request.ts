@@ -17,7 +17,7 @@ export const createPullRequest = defineTool({
   arguments: schema,
   argumentAliases: { description: 'body' },
   safety: 'safe',
-  worksOn: ['issues'],
+  worksOn: ['issues', 'issues by hand'],
   example: { title: 'Count long durations in days', body: 'Hours were hard to read.' },
   rendering: { arguments: { body: 'prose' }, output: 'plain' },
   title: ({ title }) => `Open a pull request: ${brief(title)}`,

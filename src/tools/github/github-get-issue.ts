@@ -20,7 +20,7 @@ export const githubGetIssue = defineTool({
   arguments: schema,
   argumentAliases: { issue_number: 'number' },
   safety: 'safe',
-  worksOn: ['issues', 'pull requests of others'],
+  worksOn: ['issues', 'issues by hand', 'pull requests of others'],
   changesNothing: () => true,
   example: { number: 12 },
   rendering: { arguments: {}, output: 'plain' },

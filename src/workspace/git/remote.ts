@@ -1,8 +1,9 @@
 import git from 'isomorphic-git';
 import { TellPerson } from '../../lib/errors.ts';
+import { cleanServerText } from '../../lib/text/server-text.ts';
 import { basicAuthorization, reachRemote, type Credentials } from './credentials.ts';
 import { explainGitFailure, repositoryName } from './explain-failure.ts';
-import { createHttpClient } from './http-client.ts';
+import { createHttpClient, HttpStatusError } from './http-client.ts';
 
 const IDLE_MS = 20_000;
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -46,6 +47,29 @@ async function resolveWith(token: string, { remoteUrl, signal }: RemoteRequest):
     };
   } catch (error) {
     throw explainGitFailure(http.failure ?? error, remoteUrl, 'read');
+  } finally {
+    http.close();
+  }
+}
+
+/** Why the server lets nobody push with this token, in its words or as a status; `undefined`: it does. */
+export async function whyNotToPush(
+  remoteUrl: string,
+  token: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const http = createHttpClient({ idleMs: IDLE_MS, maxBytes: MAX_BYTES, signal });
+  const headers = { authorization: basicAuthorization(token) };
+  try {
+    const asked = { http, url: remoteUrl, headers, forPush: true, protocolVersion: 1 } as const;
+    await git.getRemoteInfo2(asked);
+    http.throwIfCut();
+    return undefined;
+  } catch (error) {
+    const failure = http.failure ?? error;
+    if (failure instanceof HttpStatusError && [401, 403, 404].includes(failure.status))
+      return cleanServerText(failure.body) || `status ${failure.status}`;
+    throw explainGitFailure(failure, remoteUrl, 'push');
   } finally {
     http.close();
   }

@@ -23,8 +23,9 @@ const onlyLooks = (tool: Tool): boolean =>
   tool.changesNothing !== undefined ||
   tool.isAllowedBeforeApproval !== undefined;
 
-function kindOf({ thread: { adopted, folder } }: About): WorkKind {
+function kindOf({ thread: { adopted, folder, byHand } }: About): WorkKind {
   if (folder !== undefined) return 'folders';
+  if (byHand !== undefined) return 'issues by hand';
   return adopted === undefined ? 'issues' : 'pull requests of others';
 }
 
@@ -35,15 +36,22 @@ export function offeredTools(
   { count }: Pick<FoundSkills, 'count'>,
 ): readonly Tool[] {
   const kind = kindOf(session);
-  return tools.filter(
-    (tool) =>
-      chosen.has(tool.name) &&
-      (tool.worksOn === undefined || tool.worksOn.includes(kind)) &&
-      (tool.name !== readSkill.name || count > 0) &&
-      (tool.name !== replyToThread.name || session.run?.mayReply === true) &&
-      (!mayNotPush(session) || onlyLooks(tool)),
-  );
+  return tools
+    .filter(
+      (tool) =>
+        chosen.has(tool.name) &&
+        (tool.worksOn === undefined || tool.worksOn.includes(kind)) &&
+        (tool.name !== readSkill.name || count > 0) &&
+        (tool.name !== replyToThread.name || session.run?.mayReply === true) &&
+        (!mayNotPush(session) || onlyLooks(tool)),
+    )
+    .map((tool) => describedFor(kind, tool));
 }
+
+const describedFor = (kind: WorkKind, tool: Tool): Tool => {
+  const description = tool.descriptions?.[kind];
+  return description === undefined ? tool : { ...tool, description };
+};
 
 /** The tools that need no memories. */
 export const withoutMemories = (tools: readonly Tool[]): readonly Tool[] =>

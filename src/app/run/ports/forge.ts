@@ -155,7 +155,9 @@ export const workOf = (
     return pullRequest?.state === 'open' ? pullRequest : undefined;
   },
   reviewers: () => {
-    const { requester } = tracker.session.requests;
+    const { requests, thread } = tracker.session;
+    // By hand, the pull request is the requester's own, and GitHub lets nobody review their own.
+    const requester = thread.byHand === undefined ? requests.requester : undefined;
     const all = requester === undefined ? reviewers : [requester.login, ...reviewers];
     return [...new Map(all.map((login) => [login.toLowerCase(), login])).values()];
   },

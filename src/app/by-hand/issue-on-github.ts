@@ -1,0 +1,174 @@
+// An issue that a person works on with a token of their own: what is read of it, and what earlier runs left there.
+import { createHash } from 'node:crypto';
+import type { Effect } from '../../contracts/effect.ts';
+import type { HandWork, Intent, Opening, Person } from '../../contracts/intent.ts';
+import type { RelatedWork } from '../../contracts/related-work.ts';
+import type { RepositoryByToken } from '../../github/by-token.ts';
+import type { PullRequestOfBranch } from '../../github/pull-requests.ts';
+import { TellPerson } from '../../lib/errors.ts';
+import { handBranch } from '../../session/github-names.ts';
+import { saidIn } from '../../session/texts/pull-request-body.ts';
+import { earlierComments, type FoundComment } from '../admission/earlier-comments.ts';
+import { keepImages } from '../admission/keep-images.ts';
+import { rulesFor, settingsFor, type Rules } from '../admission/settings.ts';
+import { mayAsk, type Permissions } from '../admission/who-may.ts';
+import type { RunRepository } from '../run/scope.ts';
+import type { ByHand, Said } from './session-by-hand.ts';
+
+export interface IssueToWorkOn {
+  readonly github: RepositoryByToken;
+  readonly number: number;
+  /** Who wants it, by the rules of the repository. */
+  readonly person: Person;
+  /** The name of the author of our commits. */
+  readonly author: string;
+  /** Whether any model sees images. */
+  readonly areImagesSeen: boolean;
+}
+
+export type IssueByHand = Pick<
+  ByHand,
+  'github' | 'opened' | 'id' | 'person' | 'request' | 'before'
+>;
+
+/** @throws {TellPerson} if there is nothing to work on, or the person may not request it */
+export async function issueByHand(wanted: IssueToWorkOn): Promise<IssueByHand> {
+  const { github, number, person, author } = wanted;
+  const rules = await rulesFor(github, github.ref);
+  const permissions: Permissions = new Map();
+  if (!(await mayAsk(github, person, rules.who, permissions)))
+    throw new TellPerson(
+      `The rules of ${github.ref.owner}/${github.ref.name} let @${person.login} request no work: that takes the role *${rules.who}*. Ask someone who has it.`,
+    );
+  const { settings } = await settingsFor(github, github.ref);
+  const { branch, open } = await whereToWork(github, number);
+  const before = await earlierWork(github, { branch, base: settings.base, author, open });
+  const request = await read({ ...wanted, rules, permissions, also: open?.number });
+  const byHand: HandWork = before.length === 0 ? { branch } : { branch, continues: true };
+  const opened: Opening = { installation: 0, repository: github.ref, issue: number, byHand };
+  const id = `run-${github.ref.id}-${number}`;
+  return { github: withoutOwn(github, branch), opened, id, person, request, before };
+}
+
+interface Place {
+  readonly branch: string;
+  readonly open: PullRequestOfBranch | undefined;
+}
+
+const MOST_PULL_REQUESTS = 30;
+
+/** The branch of the open pull request of earlier runs; after one that was merged or closed, another branch. */
+async function whereToWork(github: RepositoryByToken, issue: number): Promise<Place> {
+  for (let count = 1; count <= MOST_PULL_REQUESTS; count += 1) {
+    const branch = handBranch(issue, count);
+    const pulls = await github.pullRequestsOf(branch);
+    const open = pulls.find(({ isOpen }) => isOpen);
+    if (open !== undefined || pulls.length === 0) return { branch, open };
+  }
+  throw new TellPerson(
+    `${MOST_PULL_REQUESTS} pull requests of runs by hand for issue #${issue} were closed. Work on it without \`issuewright run\`, or open another issue.`,
+  );
+}
+
+const MOST_COMMITS = 50;
+
+interface Earlier extends Place {
+  readonly base: string | undefined;
+  readonly author: string;
+}
+
+/** What the journals of earlier runs held, as far as GitHub knows it. */
+async function earlierWork(
+  github: RepositoryByToken,
+  { branch, base = github.defaultBranch, author, open }: Earlier,
+): Promise<readonly Effect[]> {
+  if (!(await github.hasBranch(branch))) return [];
+  const { commits } = await github.changeSince(base, branch);
+  const effects: Effect[] = [];
+  for (const { sha, message } of commits
+    .filter((one) => one.author === author)
+    .slice(-MOST_COMMITS)) {
+    const changed = (await github.commitFiles(sha)) ?? [];
+    const files = changed.map(
+      ({ path, status }) =>
+        ({
+          path,
+          status: status === 'renamed' ? 'modified' : status,
+        }) as const,
+    );
+    effects.push({ type: 'commit', sha, message, files });
+  }
+  if (open === undefined) return effects;
+  const { number, url, title, body } = open;
+  return [...effects, { type: 'pull_request', number, url, title, description: saidIn(body) }];
+}
+
+interface Reading extends IssueToWorkOn {
+  readonly rules: Rules;
+  readonly permissions: Permissions;
+  /** The pull request whose comments are read too. */
+  readonly also: number | undefined;
+}
+
+/** What people see of the issue, and of the comments of those who could have requested the work. */
+async function read(reading: Reading): Promise<Said> {
+  const { github, number, areImagesSeen: areSeen } = reading;
+  const { ref } = github;
+  const [{ title, isPullRequest, state }, { text }] = await Promise.all([
+    github.issue(number, 1),
+    github.issueState(number),
+  ]);
+  if (isPullRequest)
+    throw new TellPerson(
+      `#${number} of ${ref.owner}/${ref.name} is a pull request. Name an issue: a run continues the pull request that earlier runs opened for it.`,
+    );
+  if (state !== 'open')
+    throw new TellPerson(
+      `Issue #${number} of ${ref.owner}/${ref.name} is closed. Reopen it first.`,
+    );
+  const body = text.body ?? '';
+  const digest = createHash('sha256').update(`${title}\n${body}`).digest('hex');
+  const shown = await github.shown({ on: 'issue', number }, body, text);
+  const issue = { title, digest, ...shown };
+  const earlier = await commentsFor(reading);
+  const found = { type: 'admitted', received: 0, issue, earlier, lineComments: [] } as const;
+  const { verdict, images } = await keepImages(found, { github, entries: [], areSeen });
+  const intent: Intent = { kind: 'start', label: '', title, body };
+  return { intent, verdict: partsOf(verdict), images };
+}
+
+function partsOf(verdict: Awaited<ReturnType<typeof keepImages>>['verdict']): Said['verdict'] {
+  if (verdict.type !== 'admitted') throw new TypeError('what was read is not admitted');
+  const { issue, earlier = [] } = verdict;
+  return {
+    ...(issue === undefined ? {} : { issue }),
+    ...(earlier.length === 0 ? {} : { earlier }),
+  };
+}
+
+async function commentsFor(reading: Reading): Promise<readonly FoundComment[]> {
+  const { github, number, person, rules, permissions, also } = reading;
+  const at = `${new Date().toISOString().slice(0, 19)}Z`;
+  const comments = (issue: number): Promise<readonly FoundComment[]> =>
+    earlierComments(
+      github,
+      { issue, at, except: new Set() },
+      async (author) => author.id === person.id || mayAsk(github, author, rules.who, permissions),
+    );
+  return [...(await comments(number)), ...(also === undefined ? [] : await comments(also))];
+}
+
+/** What earlier runs by hand did for the issue is no work of others that may solve it. */
+const withoutOwn = (github: RepositoryByToken, branch: string): RunRepository => ({
+  ...github,
+  relatedWork: async (issue) => {
+    const found = await github.relatedWork(issue);
+    return found && othersIn(found, branch);
+  },
+});
+
+const othersIn = (found: RelatedWork, own: string): RelatedWork => ({
+  ...found,
+  pulls: found.pulls.filter(({ branch, isFromFork }) => isFromFork || branch !== own),
+  branches: found.branches.filter((branch) => branch !== own),
+});

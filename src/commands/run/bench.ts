@@ -1,0 +1,116 @@
+// The parts of the service that a run by hand needs, and no others.
+import type { RunService } from '../../app/run/scope.ts';
+import { PauseWatch } from '../../app/service/pause-watch.ts';
+import { openShells } from '../../app/service/shells.ts';
+import type { HandConfig } from '../../config.ts';
+import type { Redactor } from '../../lib/text/redact.ts';
+import { FULL_WRITE_BUDGET } from '../../lib/write-budget.ts';
+import { offered, openModel } from '../../models/index.ts';
+import { endLeftovers } from '../../sandbox/running/leftovers.ts';
+import { chooseGit } from '../../workspace/git/engines/choose-engine.ts';
+import { GitThreads } from '../../workspace/git/threads.ts';
+import { requireTemporaryDirectory, sweepWorkspaces } from '../../workspace/temporary-directory.ts';
+import type { Terminal } from '../command.ts';
+import { openLog } from '../log.ts';
+import { sendTelemetry } from '../send-telemetry.ts';
+import { Progress } from './progress.ts';
+
+/** How a run by hand was asked for. */
+export interface HandOptions {
+  readonly isYes: boolean;
+  readonly isJson: boolean;
+  readonly isContinuous: boolean;
+  readonly print: (text: string) => void;
+  readonly terminal: Terminal;
+}
+
+export const AUTHOR = { name: 'Issuewright', email: 'issuewright@localhost' } as const;
+
+export interface Bench {
+  readonly service: Omit<RunService, 'store'>;
+  readonly progress: Progress;
+  /** Raised when the person stops the work. */
+  readonly stopped: AbortSignal;
+  close(): Promise<void>;
+}
+
+const STANDARD_ERROR = {
+  write: (line: string) => process.stderr.write(line),
+  isTTY: process.stderr.isTTY,
+  hasColors: () => false,
+};
+
+export async function openBench(
+  config: HandConfig,
+  redactor: Redactor,
+  { terminal }: Pick<HandOptions, 'terminal'>,
+): Promise<Bench> {
+  const progress = new Progress(process.stderr, terminal.paint);
+  await requireTemporaryDirectory();
+  await sweepWorkspaces(endLeftovers);
+  const { logLevel } = config;
+  const log = await openLog({ logLevel, logFormat: 'pretty' }, redactor, STANDARD_ERROR);
+  const closeTelemetry = await sendTelemetry(config.openTelemetry, { log });
+  // A process that does one task fetches once: nothing is gained by keeping that.
+  const git = await chooseGit(
+    { ...config.git, cacheMaxBytes: 0, cacheDirectory: '', workDirectory: '' },
+    log,
+  );
+  const threads = new GitThreads();
+  threads.warm();
+  const shells = await openShells(config.shell, { dataDir: 'data', log });
+  if (config.shell.isAllowed && shells === undefined)
+    progress.say(
+      'The sandbox does not work on this machine, so the agent runs no commands (LOG_LEVEL=warn says why).',
+    );
+  const { limits } = config.agent;
+  const service: Omit<RunService, 'store'> = {
+    operator: { ...config.agent, ...offered(config.models), limits },
+    allowedBots: [],
+    openModel: (name) => openModel(name, config.models.settings, config.models.catalog),
+    author: () => Promise.resolve(AUTHOR),
+    writeBudget: () => Promise.resolve(FULL_WRITE_BUDGET),
+    git: git.settings,
+    threads,
+    shells,
+    servers: config.servers,
+    pause: new PauseWatch({ servicePause: () => Promise.resolve(undefined) }),
+    pageUrl: () => undefined,
+    redact: redactor.redact,
+    log,
+  };
+  const close = async (): Promise<void> => {
+    progress.rest();
+    await shells?.close();
+    await threads.close();
+    await git.close();
+    await closeTelemetry();
+  };
+  return { service, progress, stopped: stoppedBySignals(progress), close };
+}
+
+const STOPPING = [
+  'Stopping: what was changed is committed to the branch.',
+  'The changes are being committed. Ctrl-C once more ends at once, and loses what is not committed yet.',
+];
+
+/** The first signal stops the work, the second one changes nothing, and the third one ends the process. */
+function stoppedBySignals(progress: Progress): AbortSignal {
+  const stopping = new AbortController();
+  let heard = 0;
+  const onSignal = (signal: NodeJS.Signals): void => {
+    const words = STOPPING[heard];
+    heard += 1;
+    if (words === undefined) {
+      process.off('SIGINT', onSignal);
+      process.off('SIGTERM', onSignal);
+      process.kill(process.pid, signal);
+      return;
+    }
+    progress.say(words);
+    stopping.abort();
+  };
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  return stopping.signal;
+}

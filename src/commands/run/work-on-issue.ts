@@ -1,0 +1,145 @@
+// An issue on GitHub, with a person's token in place of an App.
+import { issueByHand } from '../../app/by-hand/issue-on-github.ts';
+import { nextIssue } from '../../app/by-hand/next-issue-by-hand.ts';
+import { sessionByHand, type Ended } from '../../app/by-hand/session-by-hand.ts';
+import { pullRequestText } from '../../app/run/ports/forge.ts';
+import { readIssueByHand, type Environment } from '../../config.ts';
+import type { TokenConfig } from '../../config/by-token.ts';
+import { secretsByHand } from '../../config/secrets.ts';
+import type { Person } from '../../contracts/intent.ts';
+import { addressesOf } from '../../github/addresses.ts';
+import { gitHubByToken, type RepositoryByToken } from '../../github/by-token.ts';
+import { TellPerson } from '../../lib/errors.ts';
+import { createRedactor } from '../../lib/text/redact.ts';
+import type { Session } from '../../session/session.ts';
+import { ProcessJournal } from '../../store/process-journal.ts';
+import { whyNotToPush } from '../../workspace/git/remote.ts';
+import { answersFrom } from './answers.ts';
+import { AUTHOR, openBench, type Bench, type HandOptions } from './bench.ts';
+import type { IssueAddress } from './issue-address.ts';
+import { outcomeOf, report, type Came } from './result.ts';
+
+export interface IssueTask extends HandOptions {
+  readonly address: IssueAddress;
+  readonly environment: Environment;
+}
+
+interface Place {
+  readonly github: RepositoryByToken;
+  /** Who wants the work. */
+  readonly person: Person;
+  readonly url: string;
+}
+
+/** Resolves with the exit code: that of the last issue. */
+export async function workOnIssues(given: IssueTask): Promise<number> {
+  const config = readIssueByHand(given.environment);
+  const redactor = createRedactor(secretsByHand(config));
+  requireOwnHost(given.address, config.github);
+  const bench = await openBench(config, redactor, given);
+  try {
+    const place = await open(config.github, given, bench, redactor);
+    const journal = new ProcessJournal((_session, entries) => bench.progress.hear(entries));
+    const begun = new Set<number>();
+    let { number } = given.address;
+    let code = 0;
+    for (;;) {
+      number ??= await nextIssue(place.github, begun);
+      if (number === undefined) {
+        bench.progress.say('No open issue with the label waits for work.');
+        return code;
+      }
+      begun.add(number);
+      const ended = await workOn(number, place, journal, given, bench);
+      code = report(ended, cameOf(ended.session, number, place), { ...given, ...bench });
+      const isOver = !['done', 'nothing_to_do'].includes(outcomeOf(ended.session, bench.stopped));
+      if (!given.isContinuous || isOver || bench.stopped.aborted) return code;
+      number = undefined;
+    }
+  } finally {
+    await bench.close();
+  }
+}
+
+/** The token goes to no other host. */
+function requireOwnHost({ origin }: IssueAddress, { enterprise }: TokenConfig): void {
+  const { url } = addressesOf(enterprise);
+  if (origin === new URL(url).origin) return;
+  throw new TellPerson(
+    `The issue is on ${origin}, and GITHUB_TOKEN is for ${url}. For a GitHub Enterprise Server, set GHE_HOST to its host.`,
+  );
+}
+
+/** Finds out what could stop the work before anyone pays for it. */
+async function open(
+  { token, enterprise, actor, isOfWorkflow }: TokenConfig,
+  { address }: IssueTask,
+  { service: { log } }: Bench,
+  redactor: ReturnType<typeof createRedactor>,
+): Promise<Place> {
+  const gitHub = gitHubByToken({ token, enterprise, isOfWorkflow, log, redactor });
+  const owner = await gitHub.owner();
+  const github = await gitHub.repository(address, owner);
+  const full = `${github.ref.owner}/${github.ref.name}`;
+  const denied = await whyNotToPush(github.gitUrl, token, AbortSignal.timeout(PUSH_LOOK_MS));
+  if (denied !== undefined)
+    throw new TellPerson(
+      `GITHUB_TOKEN may not push to ${full} (${denied.replace(/\.$/, '')}). ${isOfWorkflow ? 'Add `contents: write` below `permissions:` of the workflow.' : 'A fine-grained token needs the permission *Contents: Read and write* for it, and a classic one the scope `repo`.'}`,
+    );
+  // Whoever can trigger a workflow must not be able to spend on behalf of whoever wrote it.
+  return { github, person: actor ?? owner, url: `${addressesOf(enterprise).url}/${full}` };
+}
+
+const PUSH_LOOK_MS = 30_000;
+
+async function workOn(
+  number: number,
+  { github, person, url }: Place,
+  journal: ProcessJournal,
+  given: IssueTask,
+  bench: Bench,
+): Promise<Ended> {
+  const { service, progress, stopped } = bench;
+  const { areImagesSeen } = service.operator;
+  const author = AUTHOR.name;
+  const issue = await issueByHand({ github, number, person, author, areImagesSeen });
+  progress.say(`Working on ${url}/issues/${number}, on the branch ${issue.opened.byHand?.branch}.`);
+  progress.begin();
+  try {
+    const answer = answersFrom({ ...bench, ...given });
+    const ended = await sessionByHand({ ...issue, service, journal, answer, stopped });
+    await updateBody(github, ended.session, issue.id);
+    return ended;
+  } finally {
+    progress.rest();
+  }
+}
+
+/** Its text is as of the end, as if a service had published it. */
+async function updateBody(
+  github: RepositoryByToken,
+  session: Session,
+  id: string | undefined,
+): Promise<void> {
+  const { pullRequest } = session.thread;
+  if (pullRequest?.state !== 'open' || id === undefined) return;
+  const text = pullRequestText(session, { id });
+  await github.updatePullRequest({ ...text, number: pullRequest.number });
+}
+
+function cameOf({ thread, work }: Session, number: number, { url }: Place): Came {
+  const { byHand, pullRequest } = thread;
+  const last = work.commits.at(-1);
+  const branch = last === undefined ? null : (byHand?.branch ?? null);
+  const opened = pullRequest && { number: pullRequest.number, url: pullRequest.url };
+  const left =
+    branch === null
+      ? 'Nothing was committed.'
+      : `There is no pull request yet. The commits are on ${url}/tree/${branch}: run it again to continue.`;
+  return {
+    facts: { issue: `${url}/issues/${number}`, branch, pull_request: opened ?? null },
+    ends: {},
+    output: opened?.url ?? '',
+    words: opened === undefined ? left : `Pull request: ${opened.url}`,
+  };
+}
