@@ -4,6 +4,9 @@ import type { BaseTree } from './base-tree.ts';
 import { TooManyBytes } from './http-client.ts';
 import { readBlob, type GitObjects } from './objects.ts';
 
+/** Files that are read at the same time. */
+const AT_ONCE = 16;
+
 type Trees = Pick<BaseTree, 'files'>;
 
 /** What has to change in a work tree that has the files of `from`, so that it has those of `to`. */
@@ -28,13 +31,19 @@ export async function moveWorkTree(
   const tree = new ContainedTree(root);
   const paths: string[] = [];
   let written = 0;
-  for (const { path, oid } of differences(from, to)) {
-    const content = oid === null ? null : await readBlob(objects, oid);
-    written += content?.byteLength ?? 0;
-    if (written > maxBytes) throw new TooManyBytes(`its files are larger than ${maxBytes} bytes`);
-    const mode = modeOf(to.files.get(path)?.mode);
-    tree.restore(path.split('/'), { path, mode, content });
-    paths.push(path);
+  const all = [...differences(from, to)];
+  for (let at = 0; at < all.length; at += AT_ONCE) {
+    const some = all.slice(at, at + AT_ONCE);
+    const contents = await Promise.all(
+      some.map(async ({ oid }) => (oid === null ? null : readBlob(objects, oid))),
+    );
+    for (const [index, { path }] of some.entries()) {
+      const content = contents[index] ?? null;
+      written += content?.byteLength ?? 0;
+      if (written > maxBytes) throw new TooManyBytes(`its files are larger than ${maxBytes} bytes`);
+      tree.restore(path.split('/'), { path, mode: modeOf(to.files.get(path)?.mode), content });
+      paths.push(path);
+    }
   }
   return paths;
 }

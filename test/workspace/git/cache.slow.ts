@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
   copyFileSync,
   readdirSync,
@@ -13,6 +14,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { makeRoom } from '../../../src/workspace/git/engines/native/cache-room.ts';
 import { lockFile } from '../../../src/workspace/git/engines/native/file-lock.ts';
+import { encodePktLine, FLUSH } from '../../../src/workspace/git/pkt-lines.ts';
 import type { WorkspaceOptions } from '../../../src/workspace/workspace.ts';
 import { nativeGit, startGitServer } from '../../support/git-server.ts';
 import type { GitServer, TestRepository } from '../../support/git-server.ts';
@@ -73,9 +75,43 @@ it('a workspace of a later commit fetches what changed', async () => {
   await visit();
   const before = new Set(packs());
   repository.commit({ 'README.md': 'Changed\n' });
-  expect(await visit()).toMatchObject({ readme: 'Changed\n', isFetched: true });
+  expect(await visit()).toEqual({ readme: 'Changed\n', isFetched: true, requests: 1 });
   const [added = ''] = packs().filter((name) => !before.has(name));
   expect(statSync(join(cached(), 'objects/pack', added)).size).toBeLessThan(1_000);
+});
+
+/** What a server of version 2 would answer with a pack of no objects: less than was asked for. */
+function emptyPack(): Buffer {
+  const head = Buffer.from('PACK\0\0\0\x02\0\0\0\0', 'latin1');
+  const pack = Buffer.concat([head, createHash('sha1').update(head).digest()]);
+  const line = Buffer.concat([Buffer.of(1), pack]).toString('latin1');
+  const length = (line.length + 4).toString(16).padStart(4, '0');
+  return Buffer.concat([encodePktLine('packfile\n'), Buffer.from(length + line, 'latin1'), FLUSH]);
+}
+
+it.each([
+  ['denies the request', 400, ''],
+  ['answers with a page', 200, '<html>'],
+  ['answers with an error', 200, encodePktLine('ERR not so\n')],
+  ['sends less than was asked for', 200, emptyPack()],
+])('a server that %s is asked by git itself', async (_what, status, answer) => {
+  await visit();
+  repository.commit({ 'README.md': 'Changed\n' });
+  let answered = 0;
+  server.intercept = ({ method }, response) => {
+    if (method !== 'POST' || (answered += 1) > 1) return false;
+    const type = typeof answer === 'string' ? 'text/html' : 'application/x-git-upload-pack-result';
+    response.writeHead(status, { 'content-type': type }).end(answer);
+    return true;
+  };
+  try {
+    expect(await visit()).toMatchObject({ readme: 'Changed\n' });
+  } finally {
+    server.intercept = undefined;
+  }
+  expect(answered).toBe(2);
+  expect(await visit()).toMatchObject({ isFetched: false });
+  nativeGit(cached(), 'fsck', '--strict', '--no-dangling');
 });
 
 it('workspaces that open at once fetch once', async () => {

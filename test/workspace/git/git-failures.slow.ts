@@ -7,7 +7,7 @@ import { BranchMoved } from '../../../src/workspace/git/publish/push-denied.ts';
 import { contentOf } from '../../../src/workspace/files/recorded-changes.ts';
 import { TellPerson, TryLater } from '../../../src/lib/errors.ts';
 import type { GitPlace } from '../../../src/workspace/git/operations.ts';
-import { encodePktLine, FLUSH } from '../../../src/workspace/git/publish/push.ts';
+import { encodePktLine, FLUSH } from '../../../src/workspace/git/pkt-lines.ts';
 import { resolveRemote } from '../../../src/workspace/git/remote.ts';
 import type { Workspace } from '../../../src/workspace/workspace.ts';
 import { startGitServer } from '../../support/git-server.ts';

@@ -47,7 +47,8 @@ it('a session starts few, and one for all that it reads between its commits', as
     startedBy(() => git.clone({ commit, token: server.token }));
   const first = enter();
   const checkOut = ['cat-file', 'cat-file', 'read-tree', 'checkout-index'];
-  expect(await clone(repository.head(), first)).toEqual(['flock', 'fetch', ...checkOut]);
+  const cold = await clone(repository.head(), first);
+  expect(cold.toSorted()).toEqual(['flock', 'fetch', ...checkOut].toSorted());
   const place = { ...first.place, cache };
   const { signal } = new AbortController();
   const commit = repository.head();
@@ -55,7 +56,8 @@ it('a session starts few, and one for all that it reads between its commits', as
   expect(prepared).toEqual(['flock', ...checkOut, 'rm']);
   const next = repository.commit({ 'c.txt': 'changed\n' });
   const second = enter();
-  expect(await clone(next, second)).toEqual(['flock', 'fetch', 'cat-file']);
+  const warm = await clone(next, second);
+  expect(warm.toSorted()).toEqual(['cat-file', 'flock', 'index-pack']);
   writeFileSync(join(second.tree, 'a/b.txt'), 'x\n');
   const content = contentOf({ mode: '100644', content: Buffer.from('x\n') });
   const recorded = new Map([['a/b.txt', content]]);

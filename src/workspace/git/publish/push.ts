@@ -2,6 +2,7 @@ import git from 'isomorphic-git';
 import type { HttpClient } from 'isomorphic-git';
 import { TryLater } from '../../../lib/errors.ts';
 import { InvalidResponse } from '../http-client.ts';
+import { decodePktLines, encodePktLine, FLUSH } from '../pkt-lines.ts';
 import { branchMoved, pushDenied } from './push-denied.ts';
 
 const NO_OBJECT = '0'.repeat(40);
@@ -39,8 +40,8 @@ export async function push(request: PushRequest): Promise<void> {
   const sideBand = 'side-band-64k' in offered;
   const capabilities = `report-status${sideBand ? ' side-band-64k' : ''} agent=issuewright`;
   const command = `${head ?? NO_OBJECT} ${commit} ${ref}\0${capabilities}`;
-  const answer = await post(request, [encodePktLine(command), FLUSH, await request.pack()]);
-  if (denialIn(readReport(answer, sideBand), request) === undefined) return;
+  const lines = await post(request, [encodePktLine(command), FLUSH, await request.pack()]);
+  if (denialIn(await readReport(lines, sideBand), request) === undefined) return;
   // It is not where it was. It may be where it should be, by an attempt of ours whose answer was lost.
   const now = await look(request);
   if (now.head !== commit) throw new TryLater(`the branch \`${branch}\` is being written to`);
@@ -66,7 +67,7 @@ interface Looked {
   readonly capabilities: object;
 }
 
-async function post({ http, url, headers }: PushRequest, body: Uint8Array[]): Promise<Buffer> {
+async function post({ http, url, headers }: PushRequest, body: Uint8Array[]): Promise<Buffer[]> {
   const response = await http.request({
     method: 'POST',
     url: `${url}/git-receive-pack`,
@@ -77,9 +78,13 @@ async function post({ http, url, headers }: PushRequest, body: Uint8Array[]): Pr
     },
     body: asyncValues(body),
   });
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of response.body ?? []) chunks.push(chunk);
-  return Buffer.concat(chunks);
+  return all(decodePktLines(response.body ?? []));
+}
+
+async function all<T>(values: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const value of values) found.push(value);
+  return found;
 }
 
 async function* asyncValues(values: Uint8Array[]): AsyncGenerator<Uint8Array, void, void> {
@@ -92,13 +97,12 @@ interface Report {
   readonly messages: string;
 }
 
-function readReport(answer: Buffer, sideBand: boolean): Report {
-  const lines = decodePktLines(answer);
+async function readReport(lines: readonly Buffer[], sideBand: boolean): Promise<Report> {
   if (!sideBand) return { statusLines: lines.map(String), messages: '' };
   const band = (channel: number): Buffer =>
     Buffer.concat(lines.filter((line) => line[0] === channel).map((line) => line.subarray(1)));
   return {
-    statusLines: decodePktLines(band(1)).map(String),
+    statusLines: (await all(decodePktLines([band(1)]))).map(String),
     messages: `${band(2).toString()}\n${band(3).toString()}`,
   };
 }
@@ -118,31 +122,4 @@ function denialIn(
   )
     return 'moved';
   throw pushDenied(branch, `${messages} (${reason})`, unsigned);
-}
-
-// The framing of git's protocol: four hexadecimal digits of length, themselves counted, then that much.
-
-const HEADER_BYTES = 4;
-
-export const FLUSH = Buffer.from('0000');
-
-export function encodePktLine(text: string): Buffer {
-  const content = Buffer.from(text);
-  const length = (content.byteLength + HEADER_BYTES).toString(16).padStart(HEADER_BYTES, '0');
-  return Buffer.concat([Buffer.from(length), content]);
-}
-
-/** The contents of the lines; flush and delimiter packets are left out. @throws {InvalidResponse} cut or malformed */
-function decodePktLines(bytes: Buffer): Buffer[] {
-  const lines: Buffer[] = [];
-  let position = 0;
-  while (position < bytes.byteLength) {
-    const length = Number.parseInt(bytes.toString('latin1', position, position + HEADER_BYTES), 16);
-    const end = position + Math.max(length, HEADER_BYTES);
-    if (Number.isNaN(length) || end > bytes.byteLength)
-      throw new InvalidResponse("the server's response ended early");
-    if (length > HEADER_BYTES) lines.push(bytes.subarray(position + HEADER_BYTES, end));
-    position = end;
-  }
-  return lines;
 }

@@ -5,6 +5,7 @@ import { mkdir, readdir, readFile, stat, unlink, utimes } from 'node:fs/promises
 import { join } from 'node:path';
 import { removeRepository, REPOSITORY, SPARE, unlessMissing } from './cache-room.ts';
 import type { CachePlace } from './cache-room.ts';
+import { fetchDifference } from './fetch-difference.ts';
 import { lockFile, type FileLock } from './file-lock.ts';
 import { keptRef, linkPacks, makeGitdir, nameShallow } from './gitdir.ts';
 import { askGitWith, GitFailed, type NativePlace } from './native-git.ts';
@@ -71,15 +72,24 @@ export class CachedRepository {
     const place = { ...this.#place, keepsOpen: lock };
     await removeLeftovers(place.gitdir);
     await makeGitdir(place.gitdir, place.remoteUrl);
-    await fetchCommits(place, { commits: [commit], depth: 1, token });
+    const wanted = { commit, token, kept: await this.#kept() };
+    const isFetched = await fetchDifference(place, wanted);
+    if (!isFetched) await fetchCommits(place, { commits: [commit], depth: 1, token });
     await forgetOldCommits(place.gitdir);
     await joinPacks(place, lock);
   }
 
-  /** Git names a commit once it has all of it. */
+  /** A commit is named once all of it is there. */
   async #has(commit: string): Promise<boolean> {
     const path = join(this.#place.gitdir, keptRef(commit));
     return (await readFile(path, 'latin1').catch(unlessMissing))?.trim() === commit;
+  }
+
+  async #kept(): Promise<readonly string[]> {
+    const directory = join(this.#place.gitdir, keptRef(''));
+    const names = (await readdir(directory).catch(unlessMissing)) ?? [];
+    const has = await Promise.all(names.map((name) => this.#has(name)));
+    return names.filter((_, at) => has[at]);
   }
 
   /** Links a commit with all its files into a git directory. Answers false if the cache lacks it. */

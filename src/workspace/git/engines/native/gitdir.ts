@@ -1,8 +1,9 @@
 // A git directory, made by hand: what `git init` makes depends on templates and settings.
 import { constants } from 'node:fs';
-import { copyFile, link, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { copyFile, link, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { hasCode } from '../../../../lib/errors.ts';
+import { unlessMissing } from './cache-room.ts';
 
 const DIRECTORIES = ['objects/pack', 'objects/info', 'refs/heads', 'refs/tags', 'info'];
 
@@ -24,11 +25,14 @@ const config = (remoteUrl: string): string =>
 
 /** Safe to repeat, also after it was interrupted. */
 export async function makeGitdir(gitdir: string, remoteUrl: string): Promise<void> {
-  for (const directory of DIRECTORIES)
-    await mkdir(join(gitdir, directory), { recursive: true, mode: 0o700 });
-  await writeFile(join(gitdir, 'config'), config(remoteUrl));
-  await writeFile(join(gitdir, 'info/attributes'), ATTRIBUTES);
-  await writeFile(join(gitdir, 'HEAD'), 'ref: refs/heads/main\n');
+  const make = (directory: string) =>
+    mkdir(join(gitdir, directory), { recursive: true, mode: 0o700 });
+  await Promise.all(DIRECTORIES.map(make));
+  await Promise.all([
+    writeFile(join(gitdir, 'config'), config(remoteUrl)),
+    writeFile(join(gitdir, 'info/attributes'), ATTRIBUTES),
+    writeFile(join(gitdir, 'HEAD'), 'ref: refs/heads/main\n'),
+  ]);
 }
 
 /** Where a commit is named that was fetched with all its files: git fetches only what such commits do not have. */
@@ -40,6 +44,25 @@ export async function nameShallow(gitdir: string, commit: string): Promise<void>
   await mkdir(dirname(ref), { recursive: true });
   await writeFile(join(gitdir, 'shallow'), `${commit}\n`);
   await writeFile(ref, `${commit}\n`);
+}
+
+/** Names one more commit, without its history. Each file is there as a whole or not at all. */
+export async function addShallow(gitdir: string, commit: string): Promise<void> {
+  const names = [...(await shallowIn(gitdir)), commit];
+  await replaceFile(join(gitdir, 'shallow'), `${names.join('\n')}\n`);
+  await replaceFile(join(gitdir, keptRef(commit)), `${commit}\n`);
+}
+
+/** The commits whose history a repository lacks. */
+export async function shallowIn(gitdir: string): Promise<readonly string[]> {
+  const text = await readFile(join(gitdir, 'shallow'), 'latin1').catch(unlessMissing);
+  return text?.match(/^[\da-f]{40}$/gm) ?? [];
+}
+
+/** Under the name that git gives such a file, too, so what is left of it is removed like git's. */
+async function replaceFile(path: string, text: string): Promise<void> {
+  await writeFile(`${path}.lock`, text);
+  await rename(`${path}.lock`, path);
 }
 
 /** Git looks for a pack by its `.idx`, which therefore comes last. */

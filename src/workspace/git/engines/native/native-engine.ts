@@ -11,7 +11,7 @@ import { GitFailed } from './native-git.ts';
 import { nativeCheckOut } from './native-check-out.ts';
 import { fetchCommits } from './native-fetch.ts';
 import { NativeObjects } from './native-objects.ts';
-import { SpareTree } from './spare-tree.ts';
+import { SpareTree, type TakenSpare } from './spare-tree.ts';
 
 /** How much larger the history may be than one commit. */
 const HISTORY_SHARE = 4;
@@ -58,8 +58,13 @@ export class NativeEngine implements GitEngine {
     const spare = new SpareTree(cached, this.#place);
     const take = async (): Promise<Cloned> => {
       await makeGitdir(gitdir, remoteUrl);
-      const hasGrown = await cached.fill(gitdir, request);
-      const cloned = await this.#checkOut(request.commit, spare);
+      const taking = this.#ready(spare);
+      const hasGrown = await cached.fill(gitdir, request).catch(async (error: unknown) => {
+        const taken = await taking;
+        if (taken !== undefined) await spare.giveBack(taken);
+        throw error;
+      });
+      const cloned = await this.#checkOut(request.commit, spare, await taking);
       if (hasGrown) await setExcessAside(cache, signal);
       return cloned;
     };
@@ -77,13 +82,20 @@ export class NativeEngine implements GitEngine {
     }
   }
 
-  #checkOut(commit: string, spare?: SpareTree): Promise<Cloned> {
+  /** What a session needs in any case, while it waits for its fetch. */
+  async #ready(spare: SpareTree): Promise<TakenSpare | undefined> {
+    const taken = await spare.take();
+    this.#open().start();
+    return taken;
+  }
+
+  #checkOut(commit: string, spare?: SpareTree, taken?: TakenSpare): Promise<Cloned> {
     return this.withObjects(async (objects) => {
-      const taken = await spare?.take(objects, commit);
-      if (taken !== undefined && 'base' in taken) return taken;
+      const used = taken && (await spare?.use(taken, objects, commit));
+      if (used !== undefined && 'base' in used) return used;
       const base = await readBaseTree(objects, commit);
       await nativeCheckOut(this.#place, objects, base);
-      return { base, rejectedSpare: taken?.rejected };
+      return { base, rejectedSpare: used?.rejected };
     });
   }
 
@@ -97,8 +109,12 @@ export class NativeEngine implements GitEngine {
   }
 
   withObjects<T>(act: (objects: GitObjects) => Promise<T>): Promise<T> {
+    return act(this.#open());
+  }
+
+  #open(): NativeObjects {
     if (this.#objects?.isOpen !== true) this.#objects = new NativeObjects(this.#place);
-    return act(this.#objects);
+    return this.#objects;
   }
 
   async close(): Promise<void> {

@@ -12,8 +12,8 @@ import type { HistoryRequest } from '../engine.ts';
 import { keptRef } from './gitdir.ts';
 import { DamagedRepository, GitFailed, runGitWith, type NativePlace } from './native-git.ts';
 
-const FETCH_MS = 300_000;
-const IDLE_MS = 60_000;
+export const FETCH_MS = 300_000;
+export const IDLE_MS = 60_000;
 const ANSWER_BYTES = 16 * 1024 * 1024;
 
 export interface FetchPlace extends NativePlace {

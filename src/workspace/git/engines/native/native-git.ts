@@ -1,6 +1,7 @@
 // The program git. It follows no settings but those given here: none of the machine, of its user or of a repository, and
 // runs no hooks, filters or helpers. It reaches the network only in the calls that say so.
 import { spawn, type ChildProcess } from 'node:child_process';
+import { Readable } from 'node:stream';
 import { SYSTEM_PATH } from '../../../../lib/system-path.ts';
 import { unlessItFails } from '../../../../lib/unless-it-fails.ts';
 import { TellPerson } from '../../../../lib/errors.ts';
@@ -65,7 +66,8 @@ export interface NativeAnswer {
 export interface NativeOptions {
   /** What is different in its environment. */
   readonly environment?: Readonly<Record<string, string>>;
-  readonly input?: string | undefined;
+  /** What it reads. If that fails, it is ended, and the call fails with the same reason. */
+  readonly input?: string | AsyncIterable<Uint8Array> | undefined;
   readonly timeoutMs?: number | undefined;
   /** No file that it writes may be larger. */
   readonly maxFileBytes?: number | undefined;
@@ -187,7 +189,8 @@ function collected(
     });
     // It may exit before it has read all of it.
     child.stdin?.on('error', () => {});
-    child.stdin?.end(input);
+    if (input === undefined || typeof input === 'string') child.stdin?.end(input);
+    else if (child.stdin !== null) Readable.from(input).on('error', end).pipe(child.stdin);
   });
 }
 

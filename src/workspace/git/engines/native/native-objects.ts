@@ -44,12 +44,18 @@ export class NativeObjects implements GitObjects {
     return this.#failure === undefined;
   }
 
+  /** Starts the process before anything is read. It finds what is fetched afterwards, too. */
+  start(): void {
+    this.#running();
+  }
+
   read(oid: string): Promise<GitObject> {
-    if (!OBJECT_ID.test(oid)) return Promise.reject(new Error('not the id of an object'));
+    if (!OBJECT_ID.test(oid))
+      return Promise.reject(new DamagedRepository('an object names another by what is no id'));
     return new Promise((resolve, reject) => {
       if (this.#failure !== undefined) return reject(this.#failure);
       this.#waiting.push({ oid, resolve, reject });
-      this.#start().stdin?.write(`${oid}\n`);
+      this.#running().stdin?.write(`${oid}\n`);
     });
   }
 
@@ -81,7 +87,7 @@ export class NativeObjects implements GitObjects {
     await this.#closed;
   }
 
-  #start(): ChildProcess {
+  #running(): ChildProcess {
     if (this.#reader !== undefined) return this.#reader;
     const reader = startGit(this.#place, {}, ['cat-file', '--batch']);
     const { signal } = this.#place;

@@ -5,6 +5,7 @@ import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { hasCode, messageOf } from '../../../../lib/errors.ts';
+import { TimeSlice } from '../../../../lib/threads/time-slice.ts';
 import { removeTree } from '../../../remove-tree.ts';
 import { readBaseTree, type BaseTree } from '../../base-tree.ts';
 import type { GitObjects } from '../../objects.ts';
@@ -30,6 +31,11 @@ interface SpareState {
   readonly trees: ReadonlyMap<string, Uint8Array>;
 }
 
+export interface TakenSpare {
+  /** Rejects if it is not as it was made. */
+  readonly state: Promise<SpareState>;
+}
+
 /** Why the spare work tree was not used. */
 export interface Rejected {
   readonly rejected: string;
@@ -50,44 +56,63 @@ export class SpareTree {
     this.#place = place;
   }
 
+  /** Takes the spare work tree out of the cache, for this session alone, and begins to look whether it is as it was made. */
+  async take(): Promise<TakenSpare | undefined> {
+    const isTaken = await rename(this.#cached.pathOf(SPARE), this.#taken).then(
+      () => true,
+      isNotThere,
+    );
+    if (isTaken !== true) return undefined;
+    const state = readState(this.#taken);
+    // Whoever uses it hears that.
+    state.catch(() => undefined);
+    return { state };
+  }
+
+  /** Call if it is not used after all. */
+  async giveBack(taken: TakenSpare): Promise<void> {
+    await taken.state.catch(() => undefined);
+    // There may be another one by now. This one goes with the session.
+    await rename(this.#taken, this.#cached.pathOf(SPARE)).catch(() => undefined);
+  }
+
   /**
-   * Puts the spare work tree in the place of the session's, which is empty, and changes it to the files of a commit.
-   * Otherwise the work tree is empty: `undefined` if there was no spare one.
+   * Puts it in the place of the session's work tree, which is empty, and changes it to the files of a commit. If it is
+   * rejected, the work tree is empty.
    * @param objects of the session, with all that the commit has
    */
-  async take(objects: GitObjects, commit: string): Promise<Cloned | Rejected | undefined> {
-    const { gitdir, tree, signal } = this.#place;
-    const taken = join(gitdir, 'issuewright-spare');
-    const isTaken = await rename(this.#cached.pathOf(SPARE), taken).then(() => true, isNotThere);
-    if (isTaken !== true) return undefined;
+  async use(taken: TakenSpare, objects: GitObjects, commit: string): Promise<Cloned | Rejected> {
+    const { tree, signal } = this.#place;
     try {
-      return await this.#moved(taken, objects, commit);
+      return await this.#moved(await taken.state, objects, commit);
     } catch (error) {
       // Whatever is wrong with it or with the commit: who makes a new one says so to people.
       signal.throwIfAborted();
-      await rename(tree, join(taken, 'rejected'));
+      await rename(tree, join(this.#taken, 'rejected'));
       await mkdir(tree);
       // The session does not wait for the disk.
-      await setAside(taken, this.#cached.pathOf(SPARE));
+      await setAside(this.#taken, this.#cached.pathOf(SPARE));
       return { rejected: messageOf(error) };
     }
   }
 
-  async #moved(taken: string, objects: GitObjects, commit: string): Promise<Cloned> {
+  async #moved(state: SpareState, objects: GitObjects, commit: string): Promise<Cloned> {
     const { tree, maxBytes } = this.#place;
-    // Only our own threads write it.
-    const state = deserialize(await readFile(join(taken, STATE))) as SpareState;
-    requireLooks(join(taken, FILES), state);
     const base = await readBaseTree(knowing(objects, new Map(state.trees)), commit);
     if (!isPlain(base)) throw new Error('it has more than plain files');
     await requireTargets(objects, { files: new Map(changed(state, base)) });
-    await rename(join(taken, FILES), tree);
+    await rename(join(this.#taken, FILES), tree);
     const fingerprints = new Map(state.looks);
     for (const path of await moveWorkTree(objects, { tree, maxBytes }, state, base))
       if (base.files.has(path)) fingerprints.set(path, looksOf(tree, path));
       else fingerprints.delete(path);
     if (bytesOf(fingerprints) > maxBytes) throw filesTooLarge(maxBytes);
     return { base, fingerprints };
+  }
+
+  /** Where it is from `take` until `use`. */
+  get #taken(): string {
+    return join(this.#place.gitdir, 'issuewright-spare');
   }
 
   /** Makes one of a commit that the cache has, unless there is one or another process is just making it. */
@@ -122,7 +147,7 @@ export class SpareTree {
       const base = await readBaseTree(knowing(objects, trees), commit);
       if (!isPlain(base)) return false;
       await nativeCheckOut({ ...place, keepsOpen: lock }, objects, base);
-      const state = { files: base.files, trees, ...looksOfAll(place.tree, base) };
+      const state = { files: base.files, trees, ...(await looksOfAll(place.tree, base)) };
       await writeFile(join(making, STATE), serialize(state satisfies SpareState));
       await writeFile(join(making, BYTES), String(bytesOf(state.looks, BLOCK_BYTES)));
     } finally {
@@ -161,21 +186,25 @@ const knowing = (objects: GitObjects, trees: Map<string, Uint8Array>): GitObject
 });
 
 /** @throws {Error} if anything was changed, added or removed since it was made */
-function requireLooks(root: string, { files, looks, directories }: SpareState): void {
-  const now = looksOfAll(root, { files });
+async function readState(taken: string): Promise<SpareState> {
+  const state = deserialize(await readFile(join(taken, STATE))) as SpareState;
+  const now = await looksOfAll(join(taken, FILES), state);
   for (const [before, found] of [
-    [looks, now.looks],
-    [directories, now.directories],
+    [state.looks, now.looks],
+    [state.directories, now.directories],
   ] as const) {
     for (const [path, look] of found)
       if (before.get(path) !== look) throw new Error('the spare work tree was changed');
     if (before.size !== found.size) throw new Error('the spare work tree is not whole');
   }
+  return state;
 }
 
-function looksOfAll(root: string, { files }: Pick<BaseTree, 'files'>) {
+/** The thread has a fetch under way meanwhile. */
+async function looksOfAll(root: string, { files }: Pick<BaseTree, 'files'>) {
   const looks: Fingerprints = new Map();
   const directories: Fingerprints = new Map();
+  const slice = new TimeSlice();
   for (const path of files.keys()) {
     looks.set(path, looksOf(root, path));
     let directory = path;
@@ -184,6 +213,7 @@ function looksOfAll(root: string, { files }: Pick<BaseTree, 'files'>) {
       if (directories.has(directory)) break;
       directories.set(directory, looksOf(root, directory));
     }
+    await slice.yieldIfOver();
   }
   return { looks, directories };
 }
