@@ -8,6 +8,9 @@ FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea41952009
 # git merges base branches; bubblewrap is for commands of the agent, where they are allowed.
 RUN apt-get update && apt-get install -y --no-install-recommends git bubblewrap \
   && rm -rf /var/lib/apt/lists/*
+LABEL org.opencontainers.image.title=Issuewright \
+  org.opencontainers.image.description="A GitHub App you host yourself: label an issue, get a pull request." \
+  org.opencontainers.image.licenses=MIT
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 PAGES_HOST=0.0.0.0 PAGES_PORT=3001 DATA_DIR=/data
 WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules

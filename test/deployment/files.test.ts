@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { chmod, copyFile, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -16,6 +17,15 @@ describe('the Dockerfile', () => {
   it('passes its linter', async () => {
     const problems = validate(await read('Dockerfile'));
     expect(problems.map(({ message }) => message)).toEqual([]);
+  });
+
+  it('says what the image is, as registries read it', async () => {
+    const { description, license } = z
+      .object({ description: z.string(), license: z.string() })
+      .parse(JSON.parse(await read('package.json')));
+    const dockerfile = await read('Dockerfile');
+    expect(dockerfile).toContain(`org.opencontainers.image.description="${description}"`);
+    expect(dockerfile).toContain(`org.opencontainers.image.licenses=${license}`);
   });
 
   it('does not run as root, and runs the Node that package.json pins, by its digest', async () => {
@@ -53,6 +63,58 @@ describe('test/support/release/pin-base-image', () => {
 
   it.each(['{}', '{"digest":"latest"}', ''])('accepts no digest like %j', async (answer) => {
     await expect(pin(answer)).rejects.toThrow();
+  });
+});
+
+describe('the workflows', () => {
+  const Workflow = z.looseObject({
+    permissions: z.strictObject({ contents: z.literal('read') }),
+    jobs: z.record(
+      z.string(),
+      z.looseObject({
+        'timeout-minutes': z.number(),
+        permissions: z.record(z.string(), z.string()).optional(),
+        steps: z.array(z.looseObject({ uses: z.string().optional(), run: z.string().optional() })),
+      }),
+    ),
+  });
+  const workflow = async (file: string) =>
+    Workflow.parse(parse(await read(`.github/workflows/${file}`)));
+  const files = readdirSync('.github/workflows');
+
+  it.each(files)('in %s use actions by their commits', async (file) => {
+    const jobs = Object.values((await workflow(file)).jobs);
+    const used = jobs.flatMap(({ steps }) => steps.flatMap(({ uses }) => uses ?? []));
+    expect(used.filter((action) => !/@[\da-f]{40}$/.test(action))).toEqual([]);
+  });
+
+  it.each(files)('in %s put nothing into a script that others can choose', async (file) => {
+    const jobs = Object.values((await workflow(file)).jobs);
+    const scripts = jobs.flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []));
+    expect(scripts.filter((script) => script.includes('${{'))).toEqual([]);
+  });
+
+  it('may write where a release is published, and nowhere else', async () => {
+    const granted = await Promise.all(
+      files.map(async (file) =>
+        Object.values((await workflow(file)).jobs).map((job) => job.permissions),
+      ),
+    );
+    expect(granted.flat().filter((one) => one !== undefined)).toEqual([
+      { contents: 'write', packages: 'write' },
+    ]);
+  });
+
+  it('run only scripts that package.json has', async () => {
+    const { scripts } = z
+      .object({ scripts: z.record(z.string(), z.string()) })
+      .parse(JSON.parse(await read('package.json')));
+    for (const file of files) {
+      const named = [
+        ...(await read(`.github/workflows/${file}`)).matchAll(/npm run (?:-s )?([\w:]+)/g),
+      ];
+      for (const [, name = ''] of named) expect(Object.keys(scripts)).toContain(name);
+    }
   });
 });
 

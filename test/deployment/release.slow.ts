@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-const SCRIPT = 'test/support/release/release.ts';
+const SCRIPTS = 'test/support/release';
+const SCRIPT = `${SCRIPTS}/release.ts`;
 const LOCK = { name: 'project', version: '0.1.0', packages: { '': { version: '0.1.0' } } };
 
 describe('a release', () => {
@@ -14,11 +15,16 @@ describe('a release', () => {
   beforeEach(() => {
     clone = temporaryDirectory();
     mkdirSync(join(clone, 'test/support'), { recursive: true });
-    cpSync(SCRIPT, join(clone, SCRIPT));
+    for (const name of ['release.ts', 'sbom.ts'])
+      cpSync(join(SCRIPTS, name), join(clone, SCRIPTS, name));
     const scripts = { check: 'node check.js' };
-    write('package.json', JSON.stringify({ version: '0.1.0', type: 'module', scripts }, null, 2));
+    write(
+      'package.json',
+      JSON.stringify({ name: 'project', version: '0.1.0', type: 'module', scripts }, null, 2),
+    );
     write('package-lock.json', JSON.stringify(LOCK));
     write('check.js', '');
+    write('.gitignore', 'release/\n');
     write(
       'CHANGELOG.md',
       '# Changelog\n\n## Unreleased\n\n- It does more.\n\n## 0.1.0\n\n- It is.\n',
@@ -67,6 +73,10 @@ describe('a release', () => {
     expect(git('cat-file', '-t', 'v0.2.0')).toBe('tag');
     expect(git('rev-parse', 'v0.2.0^{commit}')).toBe(git('rev-parse', 'HEAD'));
     expect(git('status', '--porcelain')).toBe('');
+    expect(JSON.parse(read('release/issuewright-0.2.0.cdx.json'))).toMatchObject({
+      bomFormat: 'CycloneDX',
+      metadata: { component: { name: 'project', version: '0.2.0' } },
+    });
   });
 
   it('changes nothing in a dry run', () => {

@@ -1,7 +1,8 @@
 // Makes a release: `npm run release -- 0.2.0 [--dry-run]`. Nothing leaves the machine: you push.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { billOfMaterials } from './sbom.ts';
 
 const CHANGELOG = 'CHANGELOG.md';
 const MANIFESTS = ['package.json', 'package-lock.json'];
@@ -35,16 +36,22 @@ function release(version: string, isDryRun: boolean): void {
   const changelog = released(readFileSync(CHANGELOG, 'utf8'), version, today());
   if (spawnSync('npm', ['run', 'check'], { stdio: 'inherit' }).status !== 0)
     throw new NotReleased('`npm run check` failed. Nothing was changed.');
+  const materials = billOfMaterials(version);
   if (isDryRun) {
     process.stdout.write(`${version} can be released. Nothing was changed.\n`);
     return;
   }
+  mkdirSync('release', { recursive: true });
+  const bill = `release/issuewright-${version}.cdx.json`;
+  writeFileSync(bill, materials);
   writeFileSync(CHANGELOG, changelog);
   for (const path of MANIFESTS) setVersion(path, version);
   git('add', CHANGELOG, ...MANIFESTS);
   git('commit', '--quiet', '-m', `Release ${version}`);
   git('tag', '--annotate', `v${version}`, '-m', `Issuewright ${version}`);
-  process.stdout.write(`Released ${version}. Publish it: git push --follow-tags\n`);
+  process.stdout.write(
+    `Released ${version}. ${bill} lists what it consists of. Publish it: git push --follow-tags\n`,
+  );
 }
 
 function git(...args: string[]): string {
