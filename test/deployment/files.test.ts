@@ -42,12 +42,12 @@ describe('the Dockerfile', () => {
 });
 
 describe('test/support/release/pin-base-image', () => {
-  const pin = async (answer: string): Promise<string> => {
+  const pin = async (answer: string, original = 'Dockerfile'): Promise<string> => {
     const directory = temporaryDirectory();
     await writeFile(join(directory, 'docker'), `#!/bin/sh\necho '${answer}'\n`);
     await chmod(join(directory, 'docker'), 0o755);
-    const file = join(directory, 'Dockerfile');
-    await copyFile('Dockerfile', file);
+    const file = join(directory, original);
+    await copyFile(original, file);
     const env = { ...process.env, PATH: `${directory}:${process.env['PATH']}` };
     await exec('test/support/release/pin-base-image', [file], { env });
     await exec('test/support/release/pin-base-image', [file], { env });
@@ -59,6 +59,14 @@ describe('test/support/release/pin-base-image', () => {
     const pinned = (await pin(JSON.stringify({ digest }))).match(/^FROM .*/gm);
     const tags = (await read('Dockerfile')).match(/^FROM .*/gm) ?? [];
     expect(pinned).toEqual(tags.map((line) => line.replace(/^(FROM [^ @]+)\S*/, `$1@${digest}`)));
+  });
+
+  it('does so for the images of a compose file', async () => {
+    const file = 'docker-compose.many.yml';
+    const digest = `sha256:${'0123456789abcdef'.repeat(4)}`;
+    expect(await pin(JSON.stringify({ digest }), file)).toBe(
+      (await read(file)).replaceAll(/@sha256:[\da-f]{64}/g, `@${digest}`),
+    );
   });
 
   it.each(['{}', '{"digest":"latest"}', ''])('accepts no digest like %j', async (answer) => {
@@ -136,6 +144,9 @@ const Compose = z.object({
       volumes: z.array(z.string()).optional(),
       ports: z.array(z.string()).optional(),
       command: z.array(z.string()).optional(),
+      healthcheck: z.looseObject({ test: z.array(z.string()) }).optional(),
+      environment: z.record(z.string(), z.string()).optional(),
+      profiles: z.array(z.string()).optional(),
     }),
   ),
 });
@@ -154,12 +165,28 @@ describe.each(['docker-compose.yml', 'docker-compose.many.yml'])('%s', (file) =>
   });
 });
 
+describe('docker-compose.yml', () => {
+  it('starts the service alone, unless another profile is asked for', async () => {
+    const services = Object.entries(await compose('docker-compose.yml'));
+    const started = services.filter(([, { profiles }]) => profiles === undefined);
+    expect(started.map(([name]) => name)).toEqual(['issuewright']);
+  });
+});
+
 describe('docker-compose.many.yml', () => {
-  it('has workers of which there can be many: they share no disk, and listen nowhere', async () => {
+  it('names the database by its digest', async () => {
+    expect(await read('docker-compose.many.yml')).toMatch(
+      /image: postgres:\S+@sha256:[\da-f]{64}$/m,
+    );
+  });
+
+  it('has workers of which there can be many: they share no disk, and nothing reaches them', async () => {
     const { work, serve } = await compose('docker-compose.many.yml');
     expect(serve?.command?.at(-1)).toBe('serve');
     expect(work?.command?.at(-1)).toBe('work');
     expect(work?.ports).toBeUndefined();
+    const port = work?.environment?.['METRICS_PORT'];
+    expect(work?.healthcheck?.test.at(-1)).toContain(`http://127.0.0.1:${port}/readyz`);
     expect(work?.volumes?.filter((volume) => !volume.endsWith(':ro'))).toEqual([]);
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { parse, parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 import { VARIABLES } from '../../src/config/variables.ts';
+import { manifestFaults } from '../support/kubernetes-schemas.ts';
 
 const read = (name: string): string => readFileSync(`kubernetes/${name}`, 'utf8');
 
@@ -47,6 +48,48 @@ function deploymentIn(file: string) {
   const { spec } = Deployment.parse(documents.at(-1));
   return { ...spec, pod: spec.template.spec, container: spec.template.spec.containers[0] };
 }
+
+describe('the manifests', () => {
+  const manifestsIn = (file: string) =>
+    parseAllDocuments(read(file)).map((one): unknown => one.toJS());
+
+  it.each(['base/serve.yaml', 'base/work.yaml'])('%s is what Kubernetes takes', (file) => {
+    expect(manifestsIn(file).flatMap(manifestFaults)).toEqual([]);
+  });
+
+  it('are still so with the patch of the overlay', () => {
+    const merged = z
+      .object({ spec: z.object({ template: z.object({ spec: z.looseObject({}) }) }) })
+      .parse(parse(read('commands/sandbox.yaml')));
+    const { containers, ...pod } = z
+      .looseObject({ containers: z.tuple([z.looseObject({})]) })
+      .parse(merged.spec.template.spec);
+    const base = z
+      .looseObject({
+        spec: z.looseObject({
+          template: z.looseObject({
+            spec: z.looseObject({ containers: z.tuple([z.looseObject({})]) }),
+          }),
+        }),
+      })
+      .parse(manifestsIn('base/work.yaml').at(-1));
+    const { spec } = base.spec.template;
+    Object.assign(spec, pod);
+    Object.assign(spec.containers[0], containers[0]);
+    expect(manifestFaults(base)).toEqual([]);
+  });
+
+  it.each([
+    ['replicas: 2', 'replicas: two', '/spec/replicas: type'],
+    ['livenessProbe:', 'livenessCheck:', '/spec/template/spec/containers/0/livenessCheck: unknown'],
+    ['fsGroup: 1000', 'fsGroups: 1000', '/spec/template/spec/securityContext/fsGroups: unknown'],
+    ['kind: Deployment', 'kind: Deploiment', 'there is no schema for apps/v1 Deploiment'],
+  ])('would not be with %s as %s', (good, bad, fault) => {
+    const text = read('base/serve.yaml').replace(good, bad);
+    const faults = parseAllDocuments(text).flatMap((one) => manifestFaults(one.toJS()));
+    expect(faults).toContain(fault);
+  });
+});
 
 describe.each([
   ['serve', 'webhooks'],
