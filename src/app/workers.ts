@@ -4,6 +4,7 @@ import type { Received } from '../session/session.ts';
 import { admit } from './admission/admit.ts';
 import { advance } from './advance/advance.ts';
 import { publish } from './publish/publish.ts';
+import { Beginnings } from './service/beginnings.ts';
 import { FirstSigns } from './service/first-signs.ts';
 import { terminationReason } from '../session/texts/run-ends.ts';
 import type { Service } from './service/service.ts';
@@ -51,7 +52,9 @@ export async function startWorkers(
   const stopSweep = startSweep(store, pause, log);
   const journals = new KeptJournals(store);
   const signs = publications && new FirstSigns();
-  const stopSessions = sessions && (await startSessions({ ...sessions, signs }, queue, journals));
+  const beginnings = new Beginnings(signs);
+  const stopSessions =
+    sessions && (await startSessions({ ...sessions, signs, beginnings }, queue, journals));
   // Without slots too, a process gives signs of life: what it left unpublished is looked for when they end.
   if (sessions === undefined) await queue.work('advance', { concurrency: 0 }, async () => {});
   const stopHearing = store.onWake((id) => signs?.heard(id));

@@ -7,6 +7,7 @@ import { afterAll, jest } from '@jest/globals';
 import { pino } from 'pino';
 import type { Model, ModelReply, ModelRequest } from '../../src/contracts/model.ts';
 import { advance } from '../../src/app/advance/advance.ts';
+import { Beginnings } from '../../src/app/service/beginnings.ts';
 import { FirstSigns } from '../../src/app/service/first-signs.ts';
 import { PauseWatch } from '../../src/app/service/pause-watch.ts';
 import type { Shells } from '../../src/app/service/shells.ts';
@@ -124,14 +125,16 @@ export async function openService(
   });
   const model = scriptedModels();
   const pause = new PauseWatch(store);
+  // However slow the machine is.
+  const signs = new FirstSigns(600_000);
   const parts = {
     servers,
     store,
     git: { engine: 'isomorphic' as const, maxBytes: 2 ** 28 },
     threads,
     pause,
-    // However slow the machine is.
-    signs: new FirstSigns(600_000),
+    signs,
+    beginnings: new Beginnings(signs),
     admissions: new KeyedMutex(),
     openModel: model.open,
     author: () => Promise.resolve({ name: 'issuewright', email: 'app@example.test' }),

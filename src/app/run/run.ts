@@ -96,6 +96,7 @@ async function attemptOnce(scope: RunScope): ReturnType<typeof perform> {
     const work = await openWork(scope, plan);
     try {
       const run = await prepareRun(scope, plan, work);
+      scope.begun?.();
       return (await finishMerge(scope, plan, work)) ?? (await perform(scope, run, work));
     } finally {
       await closed(scope, work);
