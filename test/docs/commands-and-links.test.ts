@@ -1,0 +1,162 @@
+// Whether people who follow the documents get somewhere. What a command does is tested beside its code.
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { CommanderError } from 'commander';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { programOf } from '../../src/commands/program.ts';
+import { commandsIn, DOCUMENTS, linkFault, linksIn } from '../support/documents/written.ts';
+
+const read = (path: string): string => readFileSync(path, 'utf8');
+
+describe('the links', () => {
+  it.each(DOCUMENTS)('in %s lead somewhere', (document) => {
+    const faults = linksIn(read(document)).map((link) => linkFault(document, link));
+    expect(faults.filter((fault) => fault !== undefined)).toEqual([]);
+  });
+
+  it.each([
+    ['nowhere.md', /there is no docs\/nowhere\.md/],
+    ['setup.md#nothing-of-the-kind', /no such heading/],
+    ['#nothing-of-the-kind', /no such heading/],
+    ['http://example.com', /no https/],
+    ['../src/main.ts#L1', /has no headings/],
+  ])('would be found if one led to %s', (link, fault) => {
+    const [found = ''] = linksIn(`See [this](${link}).`);
+    expect(linkFault('docs/setup.md', found)).toMatch(fault);
+  });
+});
+
+const { scripts } = z
+  .object({ scripts: z.record(z.string(), z.string()) })
+  .parse(JSON.parse(read('package.json')));
+
+/** What commander says of the words; `undefined` if it understands them. Nothing is run. A name alone is only named. */
+async function usageFault(words: readonly string[]): Promise<string | undefined> {
+  const program = programOf(() => Promise.resolve());
+  const silent = { writeOut: () => {}, writeErr: () => {} };
+  for (const each of [program, ...program.commands]) each.configureOutput(silent);
+  if (words.length === 1 && program.commands.some((one) => one.name() === words[0]))
+    return undefined;
+  try {
+    await program.parseAsync([...words], { from: 'user' });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return error.exitCode === 0 ? undefined : error.message;
+  }
+}
+
+const PROGRAM = 'node bin/issuewright.js ';
+
+async function scriptFault([name = '', ...rest]: readonly string[]): Promise<string | undefined> {
+  const line = scripts[name];
+  if (line === undefined) return `package.json has no script ${name}`;
+  const words = rest.filter((word) => word !== '--');
+  if (line.startsWith(PROGRAM))
+    return usageFault([...line.slice(PROGRAM.length).split(' '), ...words]);
+  const paths = words.filter((word) => /^(?:test|src)\//.test(word));
+  const gone = paths.filter((path) => !existsSync(path) && !existsSync(`${path}.slow.ts`));
+  if (gone.length > 0) return `there is no ${gone.join(', ')}`;
+  if (name !== 'bench') return undefined;
+  return words.every((word) => read('bench/run.ts').includes(`'${word}'`)) ? undefined : 'no bench';
+}
+
+function npmFault([verb = '', ...rest]: readonly string[]) {
+  const words = rest.filter((word) => word !== '-s');
+  if (verb === 'run') return scriptFault(words);
+  return ['start', 'test'].includes(verb) ? scriptFault([verb, ...words]) : isKnownOfNpm(verb);
+}
+
+/** npm's own; those of repositories that the agent works on are among them. */
+const isKnownOfNpm = async (verb: string): Promise<string | undefined> =>
+  ['install', 'ci', '*'].includes(verb) ? undefined : `npm ${verb} is not known here`;
+
+/** Files, profiles and services of compose. What docker does with them is not run. */
+async function composeFault(words: readonly string[]): Promise<string | undefined> {
+  const file = words.find((word) => word.endsWith('.yml')) ?? 'docker-compose.yml';
+  if (!existsSync(file)) return `there is no ${file}`;
+  const { services } = z
+    .object({
+      services: z.record(z.string(), z.object({ profiles: z.array(z.string()).optional() })),
+    })
+    .parse(parse(read(file), { merge: true }));
+  const profile = words[words.indexOf('--profile') + 1];
+  const profiles = Object.values(services).flatMap((service) => service.profiles ?? []);
+  if (words.includes('--profile') && !profiles.includes(profile ?? ''))
+    return `${file} has no profile ${profile}`;
+  const scaled = words.flatMap((word) => /^(\w+)=\d+$/.exec(word)?.[1] ?? []);
+  const [executed, ...inside] = words.includes('exec')
+    ? words.slice(words.indexOf('exec') + 1)
+    : [];
+  const named = [...scaled, ...(executed === undefined ? [] : [executed])];
+  const unknown = named.filter((name) => !Object.hasOwn(services, name));
+  if (unknown.length > 0) return `${file} has no service ${unknown.join(', ')}`;
+  return inside[0] === 'node' ? nodeFault(inside.slice(1)) : undefined;
+}
+
+async function nodeFault([path = '', ...words]: readonly string[]): Promise<string | undefined> {
+  const own = path.replace(/^PATH-TO-THE-CLONE\//, '');
+  if (!existsSync(own)) return `there is no ${own}`;
+  return own === 'bin/issuewright.js' && words.length > 0 ? usageFault(words) : undefined;
+}
+
+/** Programs of others, and which test runs what the documents have of them. */
+const OF_OTHERS: readonly (readonly [command: RegExp, runBy: string])[] = [
+  [/^tar -[cx]zf issuewright-data\.tar\.gz/, 'test/e2e/recovery/backup.slow.ts'],
+  [/^(?:mkdir -p|chmod 700)$/, 'test/e2e/recovery/backup.slow.ts'],
+  [/^pg_(?:dump|restore) .*--no-owner/, 'test/e2e/recovery/backup.slow.ts'],
+  [/^curl http:\/\/127\.0\.0\.1:3000\/readyz$/, 'test/e2e/metrics.slow.ts'],
+  [/^curl --data-binary .* URL\/user-attachments/, 'test/playground'],
+];
+/** No test runs them: they need root, a cluster, docker or a service on the internet. */
+const NOT_RUN: readonly RegExp[] = [
+  /^sudo (?:chown 1000|apt)/,
+  /^chown 1000 /,
+  /^apt install /,
+  /^kubectl (?:apply -k kubernetes\/(?:base|commands)|create secret)/,
+  /^docker run --cap-drop/,
+  /^openssl rand -hex 32$/,
+  /^npx -y some-server$/,
+  /^cloudflared tunnel --url /,
+  /^source <?/,
+];
+
+async function fault(words: readonly string[]): Promise<string | undefined> {
+  const [program = '', ...rest] = words;
+  const command = words.join(' ');
+  if (program === 'issuewright') return usageFault(rest);
+  if (program === 'npm') return npmFault(rest);
+  if (program === 'node') return nodeFault(rest);
+  if (program === 'docker' && rest[0] === 'compose') return composeFault(rest.slice(1));
+  const other = OF_OTHERS.find(([of]) => of.test(command));
+  if (other !== undefined) return existsSync(other[1]) ? undefined : `there is no ${other[1]}`;
+  return NOT_RUN.some((of) => of.test(command)) ? undefined : 'no test runs it, or says why not';
+}
+
+/** Decisions are of their day, and the reference of tools has commands of other repositories. */
+const FOLLOWED = DOCUMENTS.filter((path) => !/decisions\/|tools\.md$/.test(path));
+
+describe('the commands', () => {
+  it.each(FOLLOWED)('in %s are understood, or run by a test', async (document) => {
+    const faults = await Promise.all(
+      commandsIn(read(document)).map(async (words) => [words.join(' '), await fault(words)]),
+    );
+    expect(faults.filter(([, why]) => why !== undefined)).toEqual([]);
+  });
+
+  it.each([
+    ['issuewright begin', /unknown command/],
+    ['issuewright show ID --follows', /unknown option/],
+    ['npm run begin', /no script begin/],
+    ['npm run doctor -- --jsn', /unknown option/],
+    ['npm test -- test/nowhere.test.ts', /there is no test\/nowhere/],
+    ['docker compose exec web node bin/issuewright.js doctor', /no service web/],
+    ['docker compose --profile gpu up -d', /no profile gpu/],
+    ['docker compose exec issuewright node bin/issuewright.js begin', /unknown command/],
+    ['kubectl delete -k kubernetes/base', /no test runs it/],
+  ])('would be found to lack something in `%s`', async (command, why) => {
+    const [words = []] = commandsIn(`Type \`${command}\`.`);
+    expect(await fault(words)).toMatch(why);
+  });
+});
