@@ -74,6 +74,7 @@ export function planOf({ limits, protocol, instructionFiles }: Operator): RunPla
     },
     tools: USUAL_TOOLS,
     servers: { servers: [], isWanted: () => false },
+    cache: undefined,
     commands: {
       allow: undefined,
       test: undefined,

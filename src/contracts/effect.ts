@@ -83,6 +83,21 @@ export interface Patch {
   readonly branch?: string;
 }
 
+/** What came of `cache` of the repository's settings, before the first command of a workspace. */
+export interface DependencyUse {
+  readonly type: 'dependencies';
+  /** `found`: an earlier session's; `kept`: installed now, and kept for later ones; `unused`: neither, for a reason. */
+  readonly cache: 'found' | 'kept' | 'unused';
+  /** The directories that were put into the workspace, as the settings name them. */
+  readonly paths: readonly string[];
+  /** They are all that `setup` makes, so it did not run in the workspace. */
+  readonly isAll: boolean;
+  /** A sentence without its end. */
+  readonly reason?: string;
+  /** Milliseconds. */
+  readonly durationMs: number;
+}
+
 /** What a tool call changed beyond the files of the workspace. Views are computed from these. */
 export type Effect =
   | {
@@ -164,6 +179,7 @@ export type Effect =
     } & CommandRun)
   /** A command of the repository's settings that prepares a workspace, and the end of its output. */
   | ({ readonly type: 'setup'; readonly output: string } & CommandRun)
+  | DependencyUse
   /** Hosts that a command wanted to reach and was not allowed to, `host:port`. */
   | { readonly type: 'disallowed_hosts'; readonly hosts: readonly string[] }
   /** `heldBack`: the agent got the findings, and the change was not submitted. */

@@ -7,7 +7,7 @@ import type { Limits } from './limits.ts';
 import { makeOutputPipe } from './running/output-pipe.ts';
 import type { PreparedFiles } from './inside/prepared-files.ts';
 import { handOver, makeOwned, takeBack } from './users/ownership.ts';
-import { OWN_DIRECTORY, requireSendable, type ShellWorkspace } from './shell.ts';
+import { homeOf, OWN_DIRECTORY, requireSendable, type ShellWorkspace } from './shell.ts';
 import type { CommandDone, CommandRequest, Shell } from '../contracts/shell.ts';
 import { startContained } from './running/start-contained.ts';
 import { supervise, type Started } from './running/supervise.ts';
@@ -72,7 +72,7 @@ export class ContainedShell implements Shell {
     const { environment, given, system, limits, files } = this.machine;
     return startContained({
       workspace: this.workspace,
-      home: join(this.own, 'home'),
+      home: homeOf({ directory: this.workspace }),
       environment: { ...environment, ...egress?.environment },
       given: { ...asked, ...given },
       system,
@@ -93,7 +93,7 @@ export class ContainedShell implements Shell {
     if (existsSync(outputPipe)) return;
     await mkdir(this.own, { recursive: true });
     await chmod(this.own, 0o711);
-    await makeOwned(join(this.own, 'home'), identity);
+    await makeOwned(homeOf({ directory: this.workspace }), identity);
     await makeOutputPipe(outputPipe, identity);
   }
 }

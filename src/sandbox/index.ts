@@ -15,6 +15,7 @@ import type { Shell } from '../contracts/shell.ts';
 import { measured } from '../lib/measurements.ts';
 import { TellPerson } from '../lib/errors.ts';
 import { PreparedFiles } from './inside/prepared-files.ts';
+import { digestOfSurroundings } from './inside/surroundings.ts';
 import { seccompFilter } from './seccomp/filter.ts';
 import { isVisible, ownNode, ownToolchain, systemMounts } from './inside/system-mounts.ts';
 import type { Logger } from 'pino';
@@ -40,6 +41,8 @@ export interface Sandbox {
   shell(workspace: ShellWorkspace): Shell;
   /** Starts a program that runs beside the commands of a workspace. */
   start(workspace: ShellWorkspace, request: ProgramRequest): Promise<Program>;
+  /** A digest of what all commands have besides their workspace: variables and the programs of the machine. */
+  surroundings(): string;
   /** Rejects with what is wrong if it does not start commands any more. */
   ready(): Promise<void>;
   /** Kills all commands and programs and waits until none of their processes is left. */
@@ -52,6 +55,7 @@ type SandboxOpened =
   | { readonly state: 'absent'; readonly why: string };
 
 export type { Limits } from './limits.ts';
+export { homeOf } from './shell.ts';
 export { shellProgram } from './inside/environment.ts';
 export { startUnsafeProgram, unsafeShell } from './unsafe-shell.ts';
 
@@ -128,6 +132,11 @@ class BubblewrapSandbox implements Sandbox {
     const program = await startContainedProgram(this.machine, workspace, request, open);
     void this.follow(program.ended);
     return program;
+  }
+
+  surroundings(): string {
+    const { environment, given } = this.machine;
+    return digestOfSurroundings({ environment, given, readOnlyPaths: this.readOnlyPaths });
   }
 
   async ready(): Promise<void> {

@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path';
 import type { CommandRequest } from '../contracts/shell.ts';
 import { TellModel } from '../lib/errors.ts';
 
@@ -13,6 +14,10 @@ export interface ShellWorkspace {
 
 /** Next to the workspace: the commands' home, their output pipe and the egress socket; programs' too. */
 export const OWN_DIRECTORY = 'shell';
+
+/** The `HOME` of the commands of a workspace, as we see it. It is there once a command has run. */
+export const homeOf = ({ directory }: ShellWorkspace): string =>
+  join(dirname(directory), OWN_DIRECTORY, 'home');
 
 const MAX_COMMAND_BYTES = 100_000;
 

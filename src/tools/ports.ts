@@ -1,5 +1,11 @@
 import type { Forge, OpenedPullRequest } from '../contracts/forge.ts';
-import type { AnswerDeadline, Effect, Patch, PlanItem } from '../contracts/effect.ts';
+import type {
+  AnswerDeadline,
+  DependencyUse,
+  Effect,
+  Patch,
+  PlanItem,
+} from '../contracts/effect.ts';
 import type { Files } from '../contracts/files.ts';
 import type { FileDiff, Git } from '../contracts/git.ts';
 import type { Memories } from '../contracts/memory.ts';
@@ -117,7 +123,7 @@ export interface CommandSettings {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-interface CommandRun {
+export interface CommandRun {
   readonly done: CommandDone;
   readonly changes: CommandChanges;
 }
@@ -127,7 +133,15 @@ export interface SetupRun extends CommandRun {
   readonly command: string;
 }
 
+/** What was put into the workspace before `setup`, of what an earlier one installed. */
+export interface Dependencies {
+  readonly use: DependencyUse;
+  readonly changes: CommandChanges;
+}
+
 export interface CommandReport extends CommandRun {
+  /** Set before the first command if the settings ask for a cache. */
+  readonly dependencies?: Dependencies | undefined;
   /** The commands that ran first to prepare the workspace; usually none. */
   readonly setup: readonly SetupRun[];
 }

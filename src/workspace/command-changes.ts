@@ -19,7 +19,7 @@ export interface CommandLimits {
   readonly allBytes: number;
 }
 
-export const NOTHING_LEFT_OUT: LeftOut = {
+const NOTHING_LEFT_OUT: LeftOut = {
   bySetup: [],
   protectedBySetup: [],
   links: [],
@@ -29,6 +29,13 @@ export const NOTHING_LEFT_OUT: LeftOut = {
   submodules: [],
   gitNames: [],
   uncovered: [],
+};
+/** What a command changed that changed nothing. */
+export const UNCHANGED: CommandChanges = {
+  changed: [],
+  reverted: [],
+  leftOut: NOTHING_LEFT_OUT,
+  excess: undefined,
 };
 const MIB = 1024 * 1024;
 const COMMAND_LIMITS: CommandLimits = { files: 5_000, bytes: 32 * MIB, allBytes: 256 * MIB };

@@ -27,6 +27,7 @@ import type { ServerSettings } from '../../src/mcp/settings.ts';
 import { writeLimiterIn } from '../../src/app/service/write-limiter.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { SessionRow } from '../../src/store/store.ts';
+import type { GitSettings } from '../../src/workspace/git/engines/choose-engine.ts';
 import { GitThreads } from '../../src/workspace/git/threads.ts';
 import { fakeShell } from '../support/fakes/fake-shell.ts';
 import { nativeGit } from '../support/git-server.ts';
@@ -67,6 +68,8 @@ export const SHELLS: Shells = {
   close: () => Promise.resolve(),
 };
 
+const NO_CACHE: GitSettings = { engine: 'isomorphic', maxBytes: 2 ** 28 };
+
 // One after another, the services of a file have them.
 const threads = new GitThreads();
 afterAll(() => threads.close());
@@ -77,6 +80,8 @@ type Line = string | Error | (() => Error | Promise<string>);
 export type Service = Awaited<ReturnType<typeof openService>>;
 
 interface ServiceOptions {
+  /** How it clones; without a cache if omitted. */
+  readonly git?: GitSettings;
   readonly shells?: Shells;
   readonly servers?: readonly ServerSettings[];
   /** The files of the owner's `.github` repository; if omitted, there is no such repository. */
@@ -90,7 +95,14 @@ interface ServiceOptions {
 /** `files`: what the repository holds besides. */
 export async function openService(
   files: Readonly<Record<string, string>> = {},
-  { shells, owners, servers = [], people = [], isLimited = false }: ServiceOptions = {},
+  {
+    shells,
+    owners,
+    servers = [],
+    people = [],
+    isLimited = false,
+    git = NO_CACHE,
+  }: ServiceOptions = {},
 ) {
   const clock = startClock();
   const directory = temporaryDirectory();
@@ -130,7 +142,7 @@ export async function openService(
   const parts = {
     servers,
     store,
-    git: { engine: 'isomorphic' as const, maxBytes: 2 ** 28 },
+    git,
     threads,
     pause,
     signs,

@@ -71,3 +71,60 @@ describe('what a repository settles about commands', () => {
     expect(read(text).fault).toMatch(words);
   });
 });
+
+describe('what a repository lets be kept of what setup installs', () => {
+  const warnings = (text: string): readonly string[] => {
+    const given = readSettings(text);
+    return 'settings' in given ? given.warnings : [given.fault];
+  };
+
+  it('is directories of the repository and of the home, found by files', () => {
+    const text =
+      'cache: {paths: [node_modules/, ~/.cache/pip], key: [package-lock.json, a/go.sum]}\n';
+    expect(read(text).settings).toMatchObject({
+      cache: { paths: ['node_modules', '~/.cache/pip'], key: ['package-lock.json', 'a/go.sum'] },
+    });
+    expect(warnings(text)).toEqual([]);
+  });
+
+  it.each([
+    ['[../x]', /`cache\.paths\[0\]` must be a directory of the repository/],
+    ['[a/../../x]', /must be a directory/],
+    ['[/etc]', /must be a directory/],
+    ['[./x]', /must be a directory/],
+    ['[.]', /must be a directory/],
+    ['["~"]', /must be a directory/],
+    ['["~/"]', /must be a directory/],
+    ['[~/../x]', /must be a directory/],
+    ['["a*"]', /must be a directory/],
+    ['["a\\u0000b"]', /must be a directory/],
+    ['[7]', /must be a directory/],
+    ['[.git]', /is git's own/],
+    ['[a/.GIT/hooks]', /is git's own/],
+    ['[~/.git]', /is git's own/],
+    ['[a, a/b]', /`cache\.paths\[1\]` is inside another path/],
+    ['[a, a/]', /is inside another path/],
+    ['[]', /must be a list of directories/],
+    ['node_modules', /must be a list of directories/],
+    [`[${Array.from({ length: 11 }, (_, at) => `d${at}`).join(', ')}]`, /more than 10 entries/],
+  ])('is no path such as %s: the run continues without it', (paths, words) => {
+    const said = warnings(`cache:\n  paths: ${paths}\n  key: [package-lock.json]\n`);
+    expect(said[0]).toMatch(words);
+    expect(read(`cache: {paths: ${paths}, key: [a]}`).settings).not.toHaveProperty('cache');
+  });
+
+  it.each([
+    ['[../x]', /`cache\.key\[0\]` must be the path of a file/],
+    ['[~/x]', /must be the path of a file/],
+    ['["*.lock"]', /must be the path of a file/],
+    ['[.git/config]', /is git's own/],
+    ['[]', /must be a list of files/],
+  ])('is not found by %s', (key, words) => {
+    expect(warnings(`cache: {paths: [a], key: ${key}}`)[0]).toMatch(words);
+  });
+
+  it('needs both', () => {
+    expect(warnings('cache: node_modules')[0]).toMatch(/must contain `paths` and `key`/);
+    expect(warnings('cache: {paths: [a]}')[0]).toMatch(/`cache\.key` must be a list of files/);
+  });
+});

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CommandDone } from '../../src/contracts/shell.ts';
 import { bench } from './support.ts';
-import { UNCHANGED } from '../support/fakes/fake-commands.ts';
+import { UNCHANGED } from '../../src/workspace/command-changes.ts';
 
 const done = (more: Partial<CommandDone> = {}): CommandDone => ({
   ended: 'exited',

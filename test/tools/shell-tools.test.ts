@@ -2,7 +2,7 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { TellModel } from '../../src/lib/errors.ts';
-import { UNCHANGED } from '../support/fakes/fake-commands.ts';
+import { UNCHANGED } from '../../src/workspace/command-changes.ts';
 import { bench } from './support.ts';
 
 const failureOf = (promise: Promise<unknown>): Promise<unknown> =>

@@ -154,10 +154,19 @@ describe('what a session’s page shows of a reply', () => {
 
   it('is what its commands did, as observed', () => {
     const ran = { exitCode: 1, ended: 'exited', durationMs: 2300 } as const;
+    const used = {
+      type: 'dependencies',
+      paths: ['node_modules'],
+      isAll: true,
+      durationMs: 1500,
+    } as const;
     const facts = { failed: 2, passed: 5, isPartial: true, onChanges: false };
     const journal = stories
       .working()
       .effect({ type: 'setup', command: 'npm ci', ...ran, output: 'no <lock>' })
+      .effect({ ...used, cache: 'found' })
+      .effect({ ...used, cache: 'kept', isAll: false })
+      .effect({ ...used, cache: 'unused', reason: 'yarn.lock cannot be read' })
       .effect({ type: 'tests', command: 'npm test', ...ran, ...facts })
       .effect({ type: 'command', command: 'make', ...ran, exitCode: null, ended: 'memory' })
       .effect({ type: 'disallowed_hosts', hosts: ['registry.example.com:443'] });
@@ -166,6 +175,11 @@ describe('what a session’s page shows of a reply', () => {
     expect(words).toContain(
       'Tests exit code 1, 2 failed, 5 passed, only some of the tests, before the changes',
     );
+    expect(words).toContain(
+      'Dependencies node_modules: from the cache, in 1.5 s; setup did not run again.',
+    );
+    expect(words).toContain('kept for later sessions, in 1.5 s; setup ran as well.');
+    expect(words).toContain('Dependencies not from the cache: yarn.lock cannot be read.');
     expect(words).toContain('Command killed: memory limit exceeded');
     expect(words).toContain('Network access not allowed registry.example.com:443');
   });

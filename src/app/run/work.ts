@@ -176,14 +176,14 @@ const told = (tool: Tool, label: string): Tool => ({
 });
 
 const portsOf = (
-  { service, tracker, github }: RunScope,
+  scope: RunScope,
   plan: RunPlan,
   workspace: Workspace,
   forge: Forge,
 ): Pick<Ports, 'commands' | 'memories' | 'reviewer'> => ({
-  commands: commandsFor({ ...service, tracker }, plan, workspace),
-  memories: memoriesFor({ ...service, tracker, github }),
-  reviewer: reviewerFor({ ...service, tracker, forge }, plan),
+  commands: commandsFor(scope, plan, workspace),
+  memories: memoriesFor({ ...scope.service, ...scope }),
+  reviewer: reviewerFor({ ...scope.service, ...scope, forge }, plan),
 });
 
 const foldersOf = (

@@ -9,6 +9,13 @@ interface Place {
   readonly directory: string;
 }
 
+export interface Keeping {
+  /** The home of the commands of a workspace; not there before the first of them. */
+  homeOf(place: Place): string;
+  /** A digest of what all commands have besides their workspace. */
+  surroundings(): string;
+}
+
 /** How commands of the agent are run. Without shells, there are no dangerous tools. */
 export interface Shells {
   readonly kind: ShellKind;
@@ -18,6 +25,8 @@ export interface Shells {
   readonly timeoutSeconds?: number | undefined;
   /** The shell of the workspace that lies there, by an absolute path. */
   open(place: Place): Shell;
+  /** Set if what commands make in one workspace may be kept for others: they are contained. */
+  readonly keeping?: Keeping | undefined;
   /** Starts a program that runs beside the commands of a workspace. */
   start(place: Place, request: ProgramRequest): Promise<Program>;
   /** Rejects with what is wrong if commands cannot be started any more. */
@@ -68,7 +77,7 @@ export async function openShells(
   { dataDir, log }: Surroundings,
 ): Promise<Shells | undefined> {
   if (!settings.isAllowed) return undefined;
-  const { openSandbox, shellProgram, startUnsafeProgram, unsafeShell } =
+  const { homeOf, openSandbox, shellProgram, startUnsafeProgram, unsafeShell } =
     await import('../../sandbox/index.ts');
   const { environment, timeoutSeconds } = settings;
   const program = shellProgram();
@@ -105,6 +114,7 @@ export async function openShells(
     program,
     timeoutSeconds,
     open: (workspace) => sandbox.shell(workspace),
+    keeping: { homeOf, surroundings: () => sandbox.surroundings() },
     start: (workspace, request) => sandbox.start(workspace, request),
     ready: () => sandbox.ready(),
     close: () => sandbox.close(),

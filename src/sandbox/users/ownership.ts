@@ -1,5 +1,5 @@
 import { chmodSync, lchownSync, lstatSync, readdirSync, type Stats } from 'node:fs';
-import { chown, mkdir } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { TellPerson } from '../../lib/errors.ts';
 import type { Identity } from './identity.ts';
@@ -24,17 +24,21 @@ export async function handOver(directory: string, own: string, identity: Identit
     const path = join(around, name);
     if (path !== directory && path !== own) closeToOthers(path);
   }
+  await give(directory, identity);
+  chmodSync(directory, OWNER_ALL);
+}
+
+async function give(directory: string, identity: Identity): Promise<void> {
   await visitEntries(directory, (path, stats) => {
     if (stats.uid !== identity.uid) lchownSync(path, identity.uid, identity.gid);
     giveRights(path, stats);
   });
-  chmodSync(directory, OWNER_ALL);
 }
 
-/** Creates a directory that only the commands' user can enter. */
+/** Creates a directory that only the commands' user can enter. What is in it already becomes that user's too. */
 export async function makeOwned(directory: string, identity?: Identity): Promise<void> {
   await mkdir(directory, { recursive: true, mode: OWNER_ALL });
-  if (identity !== undefined) await chown(directory, identity.uid, identity.gid);
+  if (identity !== undefined) await give(directory, identity);
 }
 
 /**

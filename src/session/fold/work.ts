@@ -15,6 +15,7 @@ const NOTHING_DONE = {
   held: [],
   withheld: undefined,
   commands: { count: 0, last: [] },
+  dependencies: undefined,
   tests: [],
   selfReview: undefined,
   changedSinceReview: false,
@@ -161,6 +162,8 @@ function affected(work: Work, effect: Effect, seq: number): Work {
     }
     case 'self_reviewed':
       return { ...work, selfReview: effect, changedSinceReview: false };
+    case 'dependencies':
+      return { ...work, dependencies: effect.cache };
     case 'question':
     case 'server_question':
     case 'workflow_change':

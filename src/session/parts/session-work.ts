@@ -1,4 +1,11 @@
-import type { CommandRun, Patch, PlanItem, SelfReview, Withheld } from '../../contracts/effect.ts';
+import type {
+  CommandRun,
+  DependencyUse,
+  Patch,
+  PlanItem,
+  SelfReview,
+  Withheld,
+} from '../../contracts/effect.ts';
 import type { FoundChange } from '../../contracts/git.ts';
 import type { Duplicate } from '../../contracts/related-work.ts';
 
@@ -32,6 +39,8 @@ export interface Work {
   readonly strangersRead: boolean;
   /** The last commands that ran for the work, and how many there were. */
   readonly commands: { readonly count: number; readonly last: readonly CommandRun[] };
+  /** Whether the last workspace had its dependencies from the cache; `undefined` if none is asked for. */
+  readonly dependencies: DependencyUse['cache'] | undefined;
   /** In the order in which they ran. */
   readonly tests: readonly TestRun[];
   /** Files were changed after the last run of the tests. */

@@ -9,6 +9,7 @@ import { distance } from '../../lib/text/distance.ts';
 const HARMLESS: ReadonlySet<PropertyKey> = new Set([
   'label',
   'protocol',
+  'cache',
   'draft',
   'reviewers',
   'language',

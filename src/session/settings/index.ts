@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { escapeGlob } from '../../lib/glob.ts';
+import { Cache } from './cache.ts';
 import {
   AllowedCommands,
   CommandTimeout,
@@ -112,6 +113,9 @@ export const RepositorySettings = z.strictObject(
     resolve_threads: ResolveThreads,
     commands: AllowedCommands,
     setup: SetupCommands,
+    cache: Cache.optional().describe(
+      '[What `setup` installs](#a-cache-for-setup), kept for later sessions of the repository',
+    ),
     test: TestCommand,
     tests: TestCommand.describe('Alias of `test`'),
     env: CommandVariables,

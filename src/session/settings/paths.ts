@@ -19,7 +19,7 @@ export const InstructionList = z
   .max(MAX_INSTRUCTIONS, `has more than ${MAX_INSTRUCTIONS} entries`)
   .transform((paths): readonly string[] => [...new Set(paths)]);
 
-function isPlainPath(path: string): boolean {
+export function isPlainPath(path: string): boolean {
   if (/[\p{Cc}\p{Zl}\p{Zp}\\`]/u.test(path) || path !== path.trim()) return false;
   return path.split('/').every((name) => name !== '' && name !== '.' && name !== '..');
 }

@@ -132,6 +132,7 @@ const pullRequest = ({ thread: { pullRequest: pull } }: Session): string =>
 function footer(session: Session, { pageUrl, now }: StatusOptions): string {
   const facts = [
     ...work(session),
+    ...dependencies(session),
     ...spent(session),
     ...times(session, now),
     ...(pageUrl === undefined ? [] : [`[Session page](${encodeURI(pageUrl)})`]),
@@ -148,6 +149,10 @@ function work({ run }: Session): string[] {
   const inRun = run.number === 1 ? replies : `${replies} in run ${run.number}`;
   return [code(run.model), inRun, ...afresh];
 }
+
+/** What was not reused, the session page explains. */
+const dependencies = ({ work: { dependencies: cache } }: Session): string[] =>
+  cache === 'found' ? ['dependencies from the cache'] : [];
 
 /** The total of all runs. */
 function spent({ run, spending: { usage, cost: price } }: Session): string[] {

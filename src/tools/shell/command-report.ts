@@ -1,7 +1,7 @@
 import type { Effect, CommandRun } from '../../contracts/effect.ts';
 import { outcomeOf } from '../../session/texts/runs.ts';
 import { duration } from '../../session/texts/format.ts';
-import type { CommandReport, SetupRun } from '../ports.ts';
+import type { CommandReport, Dependencies, SetupRun } from '../ports.ts';
 import type { CommandChanges, CommandDone, LeftOut } from '../../contracts/shell.ts';
 import { lastPart, wholeText } from './plain-output.ts';
 import { quotedPath } from '../../lib/text/invisible.ts';
@@ -18,7 +18,11 @@ export const ran = (command: string, { exitCode, ended, durationMs }: CommandDon
 });
 
 /** The effects of a command beyond files, including `own`, in order. */
-export const effectsOf = ({ done, setup }: CommandReport, own: Effect): readonly Effect[] => [
+export const effectsOf = (
+  { done, setup, dependencies }: CommandReport,
+  own: Effect,
+): readonly Effect[] => [
+  ...(dependencies === undefined ? [] : [dependencies.use]),
   ...setup.flatMap((run): Effect[] => [setupEffect(run), ...disallowedHostsOf(run.done)]),
   own,
   ...disallowedHostsOf(done),
@@ -40,11 +44,12 @@ export function firstLine(done: CommandDone): string {
 }
 
 /** What the model needs to know besides the output. */
-export function remarks({ done, changes, setup }: CommandReport): string[] {
+export function remarks({ done, changes, setup, dependencies }: CommandReport): string[] {
   const failed = setup.filter((run) => run.done.exitCode !== 0);
   const all = [...setup.map((run) => run.done), done];
   const disallowed = [...new Set(all.flatMap(({ disallowedHosts }) => disallowedHosts))];
   return [
+    ...(dependencies === undefined ? [] : dependencyRemarks(dependencies)),
     ...failed.map(setupFailure),
     ...setup.flatMap((run) =>
       changeRemarks(`The setup command ${JSON.stringify(run.command)}`, run.changes),
@@ -53,6 +58,14 @@ export function remarks({ done, changes, setup }: CommandReport): string[] {
     ...(disallowed.length === 0 ? [] : [networkRemark(disallowed)]),
   ];
 }
+
+const dependencyRemarks = ({ use: { cache, paths, isAll }, changes }: Dependencies): string[] =>
+  cache === 'unused'
+    ? []
+    : [
+        `${paths.join(', ')} ${paths.length === 1 ? 'is' : 'are'} there as the repository's setup commands made ${paths.length === 1 ? 'it' : 'them'} for the same lock files${isAll ? ', so they did not run again' : ''}.`,
+        ...changeRemarks('What they had installed', changes),
+      ];
 
 const setupFailure = ({ command, done }: SetupRun): string =>
   `The repository's setup command ${JSON.stringify(command)} ran first and failed (${outcomeOf(done)}). It is not retried until a lock file changes. The end of its output:\n${lastPart(wholeText(done.output).trim(), MOST_SETUP)}`;

@@ -1,6 +1,7 @@
 import { html, type Html } from '../../lib/text/html.ts';
 import type { Effect } from '../../contracts/effect.ts';
 import { outcomeOf } from '../../session/texts/runs.ts';
+import { dependenciesWords } from '../../session/texts/setup-cache.ts';
 import { findingList } from '../../session/texts/findings.ts';
 import {
   duration,
@@ -50,11 +51,11 @@ function effectOf(effect: Effect, links: Links): Html {
     case 'review_requested':
       return line('Review requested from', effect.reviewers.join(', '));
     case 'command':
-      return line('Command', html`${outcomeOf(effect)}`);
     case 'tests':
-      return line('Tests', tests(effect));
+      return ran(effect);
     case 'setup':
-      return setup(effect);
+    case 'dependencies':
+      return preparation(effect);
     case 'disallowed_hosts':
       return disallowed(effect.hosts);
     case 'comment':
@@ -119,6 +120,11 @@ function commit({ sha, message, files }: EffectOf<'commit'>, links: Links): Html
   </div>`;
 }
 
+const ran = (effect: EffectOf<'command'> | EffectOf<'tests'>): Html =>
+  effect.type === 'tests'
+    ? line('Tests', tests(effect))
+    : line('Command', html`${outcomeOf(effect)}`);
+
 function tests(effect: EffectOf<'tests'>): string {
   const { failed, passed, isPartial, onChanges } = effect;
   return [
@@ -129,6 +135,9 @@ function tests(effect: EffectOf<'tests'>): string {
     onChanges ? 'with the changes' : 'before the changes',
   ].join(', ');
 }
+
+const preparation = (effect: EffectOf<'setup'> | EffectOf<'dependencies'>): Html =>
+  effect.type === 'setup' ? setup(effect) : line('Dependencies', dependenciesWords(effect));
 
 const setup = (effect: EffectOf<'setup'>): Html =>
   html`<div class="effect">

@@ -106,6 +106,19 @@ describe('the status comment', () => {
     expect(body).toContain('10 min 28 s · Last active 14:13 UTC');
   });
 
+  it('says in the last line that dependencies came from the cache', () => {
+    const used = {
+      type: 'dependencies',
+      paths: ['node_modules'],
+      isAll: true,
+      durationMs: 1,
+    } as const;
+    const found = commentOn(stories.working().effect({ ...used, cache: 'found' }));
+    expect(found).toContain(' · dependencies from the cache · ');
+    const installed = commentOn(stories.working().effect({ ...used, cache: 'kept' }));
+    expect(installed).not.toContain('from the cache');
+  });
+
   it.each([
     ['cents', [0.4, 0.024], '620 out, $0.42'],
     ['less than a cent', [0.0012], '310 out, less than $0.01'],

@@ -1,7 +1,6 @@
 // Commands in a directory, with nothing to prepare and nothing kept: for the tools alone.
-import type { CommandChanges } from '../../../src/contracts/shell.ts';
 import type { Commands, CommandSettings } from '../../../src/tools/ports.ts';
-import { NOTHING_LEFT_OUT } from '../../../src/workspace/command-changes.ts';
+import { UNCHANGED } from '../../../src/workspace/command-changes.ts';
 import { fakeShell } from './fake-shell.ts';
 
 export interface FakeCommands extends Commands {
@@ -10,14 +9,6 @@ export interface FakeCommands extends Commands {
   /** Disallowed hosts that the next commands try to reach. */
   disallowedHosts: readonly string[];
 }
-
-/** What a command changed that changed nothing. */
-export const UNCHANGED: CommandChanges = {
-  changed: [],
-  reverted: [],
-  leftOut: NOTHING_LEFT_OUT,
-  excess: undefined,
-};
 
 export function fakeCommands(directory: string): FakeCommands {
   const shell = fakeShell(directory);

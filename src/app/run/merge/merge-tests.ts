@@ -25,11 +25,11 @@ export async function testsOf(tools: Work['tools'], signal: AbortSignal): Promis
 
 /** Fingerprints of what fails without the merge, in a workspace of its own. */
 export async function failingBefore(scope: RunScope, plan: RunPlan): Promise<readonly string[]> {
-  const { service, tracker, signal } = scope;
+  const { tracker, signal } = scope;
   const workspace = await workspaceFor(scope, { ...plan, changes: [] }, { hasMerge: false });
   try {
     const work = workOf(tracker, { ...plan.destination, questionTimeout: plan.questionTimeout });
-    const commands = commandsFor({ ...service, tracker }, plan, workspace);
+    const commands = commandsFor(scope, plan, workspace);
     const ports = { files: workspace.files, git: workspace.git, work, commands };
     const tests = await ran(() => runTests.run({}, ports, { startedAt: new Date(), signal }));
     return 'run' in tests ? (tests.run?.failing ?? []) : [];

@@ -5,11 +5,12 @@ import { isServerTool } from '../../../lib/server-tool-name.ts';
 import { TellPerson } from '../../../lib/errors.ts';
 import type { EntryOf } from '../../../session/entry.ts';
 import { trailersOf } from '../../../session/trailers.ts';
+import type { CacheSettings } from '../../../session/settings/cache.ts';
 import { steeringFiles, type RepositorySettings } from '../../../session/settings/index.ts';
 import { REVIEW_ROUNDS } from '../../../session/settings/review.ts';
 import type { StoredChange } from '../../../contracts/files.ts';
 import { chooseTools } from '../../../tools/choose-tools.ts';
-import { commandsOf } from '../ports/workspace-commands.ts';
+import { commandsOf } from '../ports/setup.ts';
 import type { CommandSettings } from '../../../tools/ports.ts';
 import { TOOLS } from '../../../tools/index.ts';
 import type { PathSettings } from '../../../workspace/files/repository-paths.ts';
@@ -41,6 +42,8 @@ export interface RunPlan {
   /** The MCP servers, whose tools it has besides. */
   readonly servers: ServersPlan;
   readonly commands: CommandSettings;
+  /** What of the work of `setup` is kept for later sessions; `branch`: the setting `base`. */
+  readonly cache: (CacheSettings & { readonly branch: string | undefined }) | undefined;
   /** What runs programs in its workspace; without it, it has no dangerous tools. */
   readonly shells: Service['shells'];
   readonly instructionFiles: readonly string[];
@@ -149,6 +152,7 @@ const followed = (
     onlyByName: closesPaths(read),
   }),
   commands: commandsOf(read.settings),
+  cache: read.settings.cache && { ...read.settings.cache, branch: read.settings.base },
   shells,
   instructionFiles: read.settings.instructions ?? operator.instructionFiles,
   paths: { ...pathsOf(read.settings, operator), workflows: workflows.mayChange },

@@ -1,16 +1,20 @@
 import { createHash } from 'node:crypto';
-import { TellModel, unless } from '../../../lib/errors.ts';
-import type { RepositorySettings } from '../../../session/settings/index.ts';
+import { TellModel } from '../../../lib/errors.ts';
 import type { StoredChange } from '../../../contracts/files.ts';
-import type { CommandReport, Commands, CommandSettings, SetupRun } from '../../../tools/ports.ts';
+import type {
+  CommandReport,
+  CommandRun,
+  Commands,
+  CommandSettings,
+  SetupRun,
+} from '../../../tools/ports.ts';
 import type { CommandDone, CommandRequest, Shell, ShellProgram } from '../../../contracts/shell.ts';
+import { UNCHANGED } from '../../../workspace/command-changes.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
-import type { JournalTracker } from '../../service/journal-tracker.ts';
-import type { Service } from '../../service/service.ts';
-import type { SessionStore } from '../../../store/session-store.ts';
-
-const SETUP_MS = 300_000;
-const MOST_LOCK_BYTES = 16 * 1024 * 1024;
+import type { RunPlan } from '../plan/plan.ts';
+import type { RunScope } from '../scope.ts';
+import { dependenciesFor, type WorkspaceDependencies } from './setup-cache.ts';
+import { readIfThere, runSetup } from './setup.ts';
 
 /** If they have changed, the installed dependencies are out of date. */
 const LOCK_FILES = [
@@ -26,6 +30,7 @@ interface Parts {
   readonly settings: CommandSettings;
   /** What was changed since the base commit and stored, the last state of each path. */
   readonly stored: () => Promise<readonly StoredChange[]>;
+  readonly dependencies: WorkspaceDependencies | undefined;
 }
 
 /** The commands of one run: prepared by the repository's own, and with what they change kept. */
@@ -47,33 +52,37 @@ class WorkspaceCommands implements Commands {
   }
 
   async run(request: CommandRequest): Promise<CommandReport> {
-    const setup = await this.#prepare(request);
-    return { ...(await this.#watched(request)), setup };
+    const prepared = await this.#prepare(request);
+    return { ...(await this.#watched(request)), ...prepared };
   }
 
-  async #prepare({ signal, onOutput }: CommandRequest): Promise<readonly SetupRun[]> {
-    const setup: SetupRun[] = [];
-    if (this.settings.setup.length === 0 || (await this.#locks()) === this.#preparedFor)
-      return setup;
-    for (const command of this.settings.setup) {
-      onOutput?.(`$ ${command}\n`);
-      const request = { command, directory: '', timeoutMs: SETUP_MS, signal };
-      const { done, changes } = await this.#watched(
-        { ...request, ...(onOutput === undefined ? {} : { onOutput }) },
-        { isSetup: true },
-      );
-      setup.push({ command, done, changes });
-      if (done.ended !== 'exited' || done.exitCode !== 0) break;
-    }
+  async #prepare(request: CommandRequest): Promise<Omit<CommandReport, keyof CommandRun>> {
+    const { setup } = this.settings;
+    if (setup.length === 0 || (await this.#locks()) === this.#preparedFor) return { setup: [] };
+    const taken =
+      this.#preparedFor === undefined ? await this.#takeDependencies(request) : undefined;
+    const ran = taken?.dependencies.use.isAll === true ? [] : await this.#setUp(request);
     // Also if it failed: it is not retried before every command.
     this.#preparedFor = await this.#locks();
-    return setup;
+    return { setup: [...(taken?.setup ?? []), ...ran], dependencies: taken?.dependencies };
   }
 
-  async #watched(
-    request: CommandRequest,
-    { isSetup = false } = {},
-  ): Promise<Omit<CommandReport, 'setup'>> {
+  async #takeDependencies(request: CommandRequest) {
+    const { dependencies, workspace, stored } = this.#parts;
+    if (dependencies === undefined) return undefined;
+    const { watch } = workspace.commands;
+    await watch.begin();
+    const { use, ran } = await dependencies.take(request);
+    const changes = await watch.end(stored, { isSetup: true });
+    const setup = ran.map((run) => ({ ...run, changes: UNCHANGED }));
+    return { dependencies: { use, changes }, setup };
+  }
+
+  #setUp(asked: CommandRequest): Promise<readonly SetupRun[]> {
+    return runSetup(this.settings, asked, (request) => this.#watched(request, { isSetup: true }));
+  }
+
+  async #watched(request: CommandRequest, { isSetup = false } = {}): Promise<CommandRun> {
     const { shell, workspace, stored } = this.#parts;
     const { watch } = workspace.commands;
     await watch.begin();
@@ -89,10 +98,11 @@ class WorkspaceCommands implements Commands {
   }
 
   async #locks(): Promise<string> {
-    const { files } = this.#parts.workspace;
+    const { workspace, dependencies } = this.#parts;
+    const names = new Set([...LOCK_FILES, ...(dependencies?.keyFiles ?? [])]);
     const hash = createHash('sha256');
-    for (const name of LOCK_FILES) {
-      const content = await unless(TellModel, files.read(name, MOST_LOCK_BYTES));
+    for (const name of names) {
+      const content = await readIfThere(workspace.files, name);
       hash.update(`${name}\0${content?.byteLength ?? 'none'}\0`).update(content ?? '');
     }
     return hash.digest('hex');
@@ -107,28 +117,10 @@ const NONE: CommandSettings = {
   environment: {},
 };
 
-/** What the settings of a repository say of commands. */
-export const commandsOf = ({ commands, ...settings }: RepositorySettings): CommandSettings => ({
-  allow: commands?.allow,
-  test: settings.test ?? settings.tests,
-  setup: settings.setup,
-  timeout: settings.timeout,
-  environment: settings.env,
-});
-
 /** The commands of a run. If none are allowed, the tools for them do not exist. */
-export function commandsFor(
-  {
-    shells,
-    store,
-    tracker,
-  }: Pick<Service, 'shells'> & {
-    readonly store: Pick<SessionStore, 'changes'>;
-    readonly tracker: JournalTracker;
-  },
-  plan: { readonly commands: CommandSettings },
-  workspace: Workspace,
-): Commands {
+export function commandsFor(scope: RunScope, plan: RunPlan, workspace: Workspace): Commands {
+  const { tracker, service } = scope;
+  const { shells, store } = service;
   if (shells === undefined)
     return {
       settings: NONE,
@@ -141,5 +133,6 @@ export function commandsFor(
     workspace,
     settings: { ...plan.commands, timeout: plan.commands.timeout ?? shells.timeoutSeconds },
     stored: () => store.changes(tracker.id, tracker.session.work.uncommittedSince),
+    dependencies: dependenciesFor(scope, plan, workspace),
   });
 }

@@ -1,7 +1,7 @@
 // How much room the cache takes. Only the least recently used repositories go, and none that is just being fetched.
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { readdir, readFile, rename, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { hasCode, messageOf } from '../../../../lib/errors.ts';
 import { measured } from '../../../../lib/measurements.ts';
 import { removeTree } from '../../../remove-tree.ts';
@@ -23,13 +23,26 @@ export const REPOSITORY = '.git';
 /** A work tree for the next session; while it is made, it has another name. */
 export const SPARE = '.spare';
 export const MAKING = '.making';
-/** The file of a spare work tree that says how many it takes. */
+/** What `setup` of a repository installed; while that is kept, it has another name. */
+export const DEPENDENCIES = '.deps';
+export const KEEPING = '.deps-making';
+/** The file of a spare work tree, or of dependencies, that says how many it takes. */
 export const BYTES = 'bytes';
 const GONE = '.gone';
 
+/** The names of all that the cache has of a repository begin with this. */
+export const keyOf = ({ installation }: Pick<CachePlace, 'installation'>, remoteUrl: string) =>
+  createHash('sha256').update(`${installation}\0${remoteUrl}`).digest('hex');
+
+/** The path of the lock for those who keep dependencies of the repository that a path of the cache is of. */
+export const lockOfDependencies = (path: string): string =>
+  join(dirname(path), `${basename(path).slice(0, KEY_LENGTH)}${DEPENDENCIES}.lock`);
+const KEY_LENGTH = 64;
+
 interface Kept {
   readonly path: string;
-  readonly lockPath: string;
+  /** Not needed for what nobody writes to: who copies it finds out that it is gone. */
+  readonly lockPath?: string;
   readonly bytes: number;
   readonly usedAt: number;
 }
@@ -43,6 +56,8 @@ export async function makeRoom(room: CacheRoom, signal: AbortSignal): Promise<vo
   await setExcessAside(room, signal);
   for (const key of await keysOf(directory, MAKING))
     await ifUnlocked(`${key}${SPARE}.lock`, signal, () => removeTree(key + MAKING));
+  for (const key of await keysOf(directory, KEEPING))
+    await ifUnlocked(lockOfDependencies(key), signal, () => removeTree(key + KEEPING));
   for (const key of await keysOf(directory, GONE)) await removeTree(key + GONE);
 }
 
@@ -62,13 +77,15 @@ export async function setExcessAside(
 ): Promise<void> {
   const spares = await Promise.all((await keysOf(directory, SPARE)).map(spareOf));
   const repositories = await Promise.all((await keysOf(directory, REPOSITORY)).map(repositoryOf));
-  // A spare work tree is made in seconds; a repository may have to be fetched as a whole.
-  const kept = [spares, repositories].flatMap(oldestFirst);
+  const installed = await Promise.all((await keysOf(directory, DEPENDENCIES)).map(dependenciesOf));
+  // A spare work tree is made in seconds; the others have to be fetched.
+  const kept = [spares, [...repositories, ...installed]].flatMap(oldestFirst);
   let bytes = kept.reduce((sum, each) => sum + each.bytes, 0);
   for (const { path, lockPath, usedAt, bytes: own } of kept) {
     if (bytes <= maxBytes && Date.now() - usedAt < MOST_UNUSED_MS) continue;
-    if (await ifUnlocked(lockPath, signal, async () => void (await setAside(path, path))))
-      bytes -= own;
+    const act = async (): Promise<void> => void (await setAside(path, path));
+    if (lockPath === undefined) await act();
+    if (lockPath === undefined || (await ifUnlocked(lockPath, signal, act))) bytes -= own;
   }
   measured('cache_size', { bytes });
 }
@@ -144,6 +161,13 @@ async function spareOf(key: string): Promise<Kept | undefined> {
   return bytes === undefined
     ? undefined
     : { path, lockPath: `${path}.lock`, usedAt, bytes: Number(bytes) };
+}
+
+async function dependenciesOf(key: string): Promise<Kept | undefined> {
+  const path = key + DEPENDENCIES;
+  const bytes = await readFile(join(path, BYTES), 'utf8').catch(unlessMissing);
+  const usedAt = (await stat(path).catch(unlessMissing))?.mtimeMs ?? 0;
+  return bytes === undefined ? undefined : { path, usedAt, bytes: Number(bytes) };
 }
 
 async function repositoryOf(key: string): Promise<Kept | undefined> {

@@ -1,9 +1,8 @@
 // What was fetched of a repository, kept for its next sessions: a bare repository of git's own. A session links its packs into
 // a git directory of its own, so whatever happens to the cache afterwards does not concern it.
-import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, stat, unlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { removeRepository, REPOSITORY, SPARE, unlessMissing } from './cache-room.ts';
+import { keyOf, removeRepository, REPOSITORY, SPARE, unlessMissing } from './cache-room.ts';
 import type { CachePlace } from './cache-room.ts';
 import { fetchDifference } from './fetch-difference.ts';
 import { lockFile, type FileLock } from './file-lock.ts';
@@ -28,10 +27,9 @@ export class CachedRepository {
   readonly #key: string;
   readonly #place: FetchPlace;
 
-  constructor({ directory, installation }: CachePlace, session: FetchPlace) {
-    const of = `${installation}\0${session.remoteUrl}`;
-    this.#directory = directory;
-    this.#key = createHash('sha256').update(of).digest('hex');
+  constructor(cache: CachePlace, session: FetchPlace) {
+    this.#directory = cache.directory;
+    this.#key = keyOf(cache, session.remoteUrl);
     const gitdir = this.pathOf(REPOSITORY);
     this.#place = { ...session, gitdir, tree: gitdir };
   }
