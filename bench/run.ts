@@ -7,6 +7,7 @@ import { benchIngest } from './ingest/index.ts';
 import { benchLoop } from './loop/index.ts';
 import { benchSandbox } from './sandbox/index.ts';
 import { benchScale } from './scale/index.ts';
+import { benchSetup } from './setup/index.ts';
 import { benchStory } from './story.ts';
 import { benchTools } from './tools/index.ts';
 import { benchTurns } from './turns/index.ts';
@@ -27,6 +28,7 @@ const BENCHES: ReadonlyMap<
   ['idle', { summary: 'what a service does while 10,000 sessions wait', run: benchIdle }],
   ['turns', { summary: 'what a turn costs in short and long sessions', run: benchTurns }],
   ['git', { summary: 'workspaces against native git: any size, any repository', run: benchGit }],
+  ['setup', { summary: 'dependencies from the cache, against an install', run: benchSetup }],
   ['tools', { summary: 'the tools on 28,000 files, and what questions find', run: benchTools }],
 ]);
 

@@ -15,6 +15,10 @@ export function dependenciesWords(use: DependencyUse): string {
   return `${paths.join(', ')}: ${found}, in ${duration(durationMs)}; ${rest}.`;
 }
 
+/** Markdown. */
+export const CACHE_WITHOUT_SETUP =
+  '`cache` has no effect without `setup`: it keeps what the commands there install';
+
 export const NO_CACHE = 'the operator keeps nothing of repositories (CACHE_MAX_BYTES, GIT_ENGINE)';
 export const NOT_CONTAINED = 'commands are not sandboxed here, and could change what is kept';
 export const BUSY = 'another session still installs them';

@@ -10,7 +10,10 @@ const FILE = '.github/issuewright.yml';
 let service: Service;
 beforeAll(async () => {
   service = await openService(
-    { [FILE]: 'language: German\ndraft: perhaps\nlimits: {turns: 3}\ntools: {git_log: true}\n' },
+    {
+      [FILE]:
+        'language: German\ndraft: perhaps\nlimits: {turns: 3}\ntools: {git_log: true}\ncache: {paths: [node_modules], key: [package-lock.json]}\n',
+    },
     { owners: { [FILE]: 'colour: red\nlimits: {turns: 2}\npaths: {deny: ["*.pem"]}\n' } },
   );
 }, 60_000);
@@ -30,6 +33,7 @@ it("follows its repository's settings and its owner's, and says on the issue wha
   expect(prepared?.warnings).toEqual([
     '`.github/issuewright.yml` of `example/.github`, line 1: `colour` is not a setting; ignored',
     '`.github/issuewright.yml`, line 2: `draft` must be `true` or `false`; the default is used',
+    '`cache` has no effect without `setup`: it keeps what the commands there install',
   ]);
   const comment = textOf(statusComment(fold(journal), { now: new Date().toISOString() }));
   expect(comment).toContain('Some settings have no effect');

@@ -8,6 +8,7 @@ import { trailersOf } from '../../../session/trailers.ts';
 import type { CacheSettings } from '../../../session/settings/cache.ts';
 import { steeringFiles, type RepositorySettings } from '../../../session/settings/index.ts';
 import { REVIEW_ROUNDS } from '../../../session/settings/review.ts';
+import { CACHE_WITHOUT_SETUP } from '../../../session/texts/setup-cache.ts';
 import type { StoredChange } from '../../../contracts/files.ts';
 import { chooseTools } from '../../../tools/choose-tools.ts';
 import { commandsOf } from '../ports/setup.ts';
@@ -156,7 +157,13 @@ const followed = (
   shells,
   instructionFiles: read.settings.instructions ?? operator.instructionFiles,
   paths: { ...pathsOf(read.settings, operator), workflows: workflows.mayChange },
-  warnings: [...read.warnings, ...workflows.warnings],
+  warnings: [
+    ...read.warnings,
+    ...workflows.warnings,
+    ...(read.settings.cache !== undefined && read.settings.setup.length === 0
+      ? [CACHE_WITHOUT_SETUP]
+      : []),
+  ],
   publish: read.settings.commits.publish,
   continuous: read.settings.continuous,
   reviews: {

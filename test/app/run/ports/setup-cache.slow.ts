@@ -163,6 +163,47 @@ const SAY_ID = 'echo "id: $(cat node_modules/dep/id)"';
     expect(idIn(third.outputs[0])).not.toBe(idIn(first.outputs[0]));
   }, 60_000);
 
+  it('are installed once by two sessions that begin at once', async () => {
+    const to = await start(NODE);
+    const sessions = [await to.start('One'), await to.start('Two')];
+    const both = Promise.withResolvers<void>();
+    let asked = 0;
+    const bothRun = async (): Promise<string> => {
+      asked += 1;
+      if (asked === 2) both.resolve();
+      await both.promise;
+      return json(sh(SAY_ID));
+    };
+    const finish = json(['finish', { summary: 'Done.' }]);
+    to.model.says(bothRun, bothRun, finish, finish);
+    await Promise.all(sessions.map((session) => session.advance()));
+    const calls = (await Promise.all(sessions.map((session) => session.journal()))).map((entries) =>
+      entriesOf(entries, 'call_finished'),
+    );
+    const ids = calls.map(([first]) => idIn(first?.output));
+    expect(ids[0]).toBe(ids[1]);
+    const used = calls.flatMap((all) => all.flatMap(({ effects }) => effects));
+    expect(used.filter(({ type }) => type === 'setup')).toHaveLength(1);
+    const caches = used.flatMap((one) => (one.type === 'dependencies' ? [one.cache] : []));
+    expect(new Set(caches)).toEqual(new Set(['kept', 'found']));
+  }, 60_000);
+
+  it('stay out of commits from the cache too, where nothing ignores them', async () => {
+    const to = await start([
+      "setup: 'mkdir -p gen && echo generated > gen/a'",
+      'cache: { paths: [gen], key: [package-lock.json] }',
+    ]);
+    await play(to, 'First', sh('true'));
+    const change = sh('cat gen/a && echo B > b.txt');
+    const second = await play(to, 'Second', change, ['commit', { message: 'Add b' }]);
+    expect([second.use?.cache, second.setups]).toEqual(['found', 0]);
+    expect(second.outputs[0]).toMatch(/generated\n?$/);
+    expect(second.outputs[0]).toMatch(/"gen\/a"\. No commit includes that/);
+    expect(second.outputs[1]).toContain('with 1 file');
+    expect(second.session.onBranch('b.txt')).toBe('B');
+    expect(second.session.onBranch('')).not.toContain('gen');
+  }, 60_000);
+
   it("in the home directory are there when setup runs, and are the commands' own", async () => {
     const check =
       'echo "id: $(cat .venv/wheel)"; stat -c %U ~ ~/.cache ~/.cache/pip/wheel; echo x >> ~/.cache/pip/wheel; touch ~/.cache/y\n';
