@@ -19,10 +19,14 @@ export interface CommitRequest {
   readonly skipsChecks?: true;
   /** Does nothing while a merge has unresolved conflicts, or tests that fail. */
   readonly unlessUnresolved?: true;
+  /** A commit with the same files and parents that the branch is at is taken for it, whatever its message. */
+  readonly inAnyWords?: true;
 }
 
 export interface CommitDone {
   readonly sha: string;
+  /** Its message, if it was found in other words, see `inAnyWords`. */
+  readonly message?: string;
   readonly files: readonly FoundChange[];
   /** Paths that changed and were left out. */
   readonly left: readonly string[];

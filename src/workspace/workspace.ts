@@ -166,7 +166,7 @@ async function fillWorkspace(
 async function commitAndPublish(
   client: GitClient,
   { credentials, branch, publishing, approvedWorkflows }: WorkspaceOptions,
-  { at, unlessUnresolved, ...asked }: CommitRequest & Considered,
+  { at, unlessUnresolved, inAnyWords, ...asked }: CommitRequest & Considered,
 ): Promise<CommitDone | undefined> {
   const approved = await approvedWorkflows?.();
   const request = { ...asked, only: asked.only, at: at.getTime(), approved };
@@ -177,9 +177,9 @@ async function commitAndPublish(
     throw new TellModel(unresolvedWords(made.unresolved));
   }
   const access = made.files.some(({ path }) => isWorkflow(path)) ? 'workflows' : 'write';
-  const parts = { client, credentials, branch: branch(), access } as const;
-  const sha = await client.publishing(() =>
+  const parts = { client, credentials, branch: branch(), access, inAnyWords } as const;
+  const published = await client.publishing(() =>
     publishCommit({ ...parts, publishing: publishing?.(access) }),
   );
-  return { ...made, sha };
+  return { ...made, ...published };
 }

@@ -33,7 +33,9 @@ export async function saveWork({ tracker, log }: SaveParts, git: Git): Promise<v
   if (work.merge !== undefined) return;
   try {
     // The time of the last step, so that a repeat after a crash is the same commit.
-    const committed = await git.commit({ message: MESSAGE, at: new Date(steppedAt) });
+    const at = new Date(steppedAt);
+    // The call that committed this may have been cut off before it was journaled.
+    const committed = await git.commit({ message: MESSAGE, at, inAnyWords: true });
     if (committed === undefined) return;
     const effects = [commitEffect(committed, MESSAGE)];
     await tracker.append({ type: 'work_saved', run: run.number, effects });

@@ -69,12 +69,12 @@ async function changedAt(
 }
 
 export const commitEffect = (
-  { sha, files, left, merges, withheld = [] }: CommitDone,
-  message: string,
+  { sha, files, left, merges, withheld = [], message }: CommitDone,
+  asked: string,
 ): Effect => ({
   type: 'commit',
   sha,
-  message,
+  message: message ?? asked,
   files,
   ...(merges === undefined ? {} : { merges }),
   ...(left.length === 0 ? {} : { partial: true }),

@@ -9,6 +9,9 @@ import type { GitThreads } from './threads.ts';
 /** Those whose time depends on the network. */
 const TRANSFERS: ReadonlySet<GitOperation> = new Set(['clone', 'deepen', 'adopt', 'push']);
 
+/** Milliseconds that a publication may take once the work is over. */
+const PUBLISHING_MS = 10_000;
+
 /**
  * The main thread's side of a workspace's git, which shares the git threads. Its calls are made one at a time. An aborted
  * signal or a call that times out ends the thread that serves it, and the client: all current and later calls then
@@ -22,6 +25,8 @@ export class GitClient {
   #previous: Promise<unknown> = Promise.resolve();
   /** How much is being published. */
   #publishing = 0;
+  /** Ends it although something is being published. */
+  #patience: NodeJS.Timeout | undefined;
 
   constructor(threads: GitThreads, place: GitPlace, signal: AbortSignal) {
     this.#threads = threads;
@@ -51,7 +56,7 @@ export class GitClient {
 
   /**
    * For what others see: if the work is over meanwhile, this is not ended in the middle, when nobody could say whether it was
-   * published.
+   * published. A server that hangs is given a few seconds; whoever publishes next finds out what came of it.
    */
   async publishing<T>(work: () => Promise<T>): Promise<T> {
     this.#publishing += 1;
@@ -91,14 +96,17 @@ export class GitClient {
   }
 
   #end(reason: unknown): void {
+    clearTimeout(this.#patience);
     this.#signal.removeEventListener('abort', this.#onAbort);
     this.#ended.abort(reason);
   }
 
   readonly #onAbort = (): void => {
     const reason: unknown = this.#signal.reason;
-    if (this.#publishing > 0 && reason instanceof Termination) return;
-    this.#end(reason instanceof Error ? reason : new Error('aborted', { cause: reason }));
+    const end = (): void =>
+      this.#end(reason instanceof Error ? reason : new Error('aborted', { cause: reason }));
+    if (this.#publishing === 0 || !(reason instanceof Termination)) end();
+    else this.#patience ??= setTimeout(end, PUBLISHING_MS);
   };
 
   #explainDeath(error: unknown): Error {

@@ -1,5 +1,6 @@
 // A person stops the work while what it made is on its way to GitHub: the journal knows all that is there.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Issue } from '../../../playground/github/state.ts';
 import type { Script } from '../../../playground/model/script.ts';
 import { SessionWatch } from '../../shuffled-events/session-watch.ts';
 import { Scene } from '../scene.ts';
@@ -8,13 +9,14 @@ import { call, say } from '../turns.ts';
 const write = call('write_file', { path: 'HALF.md', content: 'Half of it' });
 const finish = call('finish', { summary: 'It does.', outcome: 'done' });
 
+const COMMIT = [say(write, call('commit', { message: 'Half of it' })), say(finish)];
 const SCRIPTS: Script[] = [
-  {
-    match: 'Stop the commit',
-    turns: [say(write, call('commit', { message: 'Half of it' })), say(finish)],
-  },
+  { match: 'Stop the commit', turns: COMMIT },
+  { match: 'Lose the commit', turns: COMMIT },
+  { match: 'Hang at the commit', turns: COMMIT },
   { match: 'Stop the end', turns: [say(write, finish)] },
 ];
+const DURING = /\/git-receive-pack$|\/git\/refs$/;
 
 describe.each(['push', 'auto'])('the work is stopped while it is published (%s)', (publish) => {
   let scene: Scene;
@@ -33,7 +35,7 @@ describe.each(['push', 'auto'])('the work is stopped while it is published (%s)'
   });
 
   it.each([
-    ['during the commit', 'Stop the commit', /\/git-receive-pack$|\/git\/refs$/],
+    ['during the commit', 'Stop the commit', DURING],
     ['after the commit', 'Stop the end', /\/pulls$/],
   ])('%s: it is in the journal', async (_when, title, path) => {
     const held = scene.github.faults.hold({ method: 'POST', path });
@@ -43,16 +45,44 @@ describe.each(['push', 'auto'])('the work is stopped while it is published (%s)'
     await scene.until('the stop is heard', () => words.reactions.length > 0);
     held.release();
     await scene.untilStatus(issue, /stopped/i);
+    await expectKnown(issue);
+  });
+
+  it('and the service dies before it knows that: it is in the journal', async () => {
+    const held = scene.github.faults.hold({ method: 'POST', path: DURING });
+    const issue = scene.ask('Lose the commit', '');
+    await held.applied;
+    await scene.kill();
+    held.drop();
+    scene.maintainer.comment(scene.thread(issue), '/issuewright stop');
+    await scene.start();
+    await scene.untilStatus(issue, /stopped/i);
+    expect(await expectKnown(issue)).toEqual(['Half of it']);
+  });
+
+  it('and GitHub does not answer: the work stops all the same, and it is in the journal', async () => {
+    const held = scene.github.faults.hold({ method: 'POST', path: DURING });
+    const issue = scene.ask('Hang at the commit', '');
+    await held.applied;
+    scene.maintainer.comment(scene.thread(issue), '/issuewright stop');
+    await scene.untilStatus(issue, /stopped/i);
+    expect(await expectKnown(issue)).toEqual(['Half of it']);
+    held.drop();
+  });
+
+  /** That the journal has what GitHub has. Answers the first lines of the commits. */
+  async function expectKnown(issue: Issue): Promise<readonly string[]> {
     await watch.untilAtRest(scene.repository.id);
     const [session] = await watch.sessions(scene.repository.id, issue.number);
     const effects = (await watch.journal(session!.id)).flatMap((entry) =>
       'effects' in entry ? entry.effects : [],
     );
-    const known = effects.flatMap((effect) => (effect.type === 'commit' ? [effect.sha] : []));
+    const commits = effects.filter((effect) => effect.type === 'commit');
     const branch = `issuewright/issue-${issue.number}`;
     const there = await scene.git('rev-list', '--reverse', `main..${branch}`);
-    expect(known).toEqual(there.split('\n'));
+    expect(commits.map(({ sha }) => sha)).toEqual(there.split('\n'));
     const pulls = effects.flatMap((effect) => (effect.type === 'pull_request' ? [effect] : []));
     expect(pulls).toHaveLength(scene.pulls().filter(({ pull }) => pull.head === branch).length);
-  });
+    return commits.map(({ message }) => message.split('\n', 1)[0] ?? '');
+  }
 });

@@ -14,7 +14,7 @@ import {
 } from '../../../session/texts/push-denials.ts';
 import type { GitClient } from '../client.ts';
 import { reachRemote, type Credentials } from '../credentials.ts';
-import { branchMoved, pushDenied, SignaturesRequired } from './push-denied.ts';
+import { BranchMoved, branchMoved, pushDenied, SignaturesRequired } from './push-denied.ts';
 
 export interface Publishing {
   /** `auto`: verified if the commit fits the limits, else pushed. */
@@ -34,6 +34,8 @@ export interface PublishParts {
   readonly access: 'write' | 'workflows';
   /** Missing: the commit is pushed. */
   readonly publishing: Publishing | undefined;
+  /** See `CommitRequest`. */
+  readonly inAnyWords?: boolean | undefined;
 }
 
 type WithApi = PublishParts & { readonly publishing: Publishing };
@@ -54,35 +56,62 @@ const ADOPT_MS = 300_000;
 const MOST_REQUESTS = 20;
 const LIMITS = { files: 500, bytes: 4 * 1024 * 1024, inlineBytes: 100 * 1024 };
 
+/** What the branch is at. */
+interface Published {
+  readonly sha: string;
+  /** If it is not that of the last commit. */
+  readonly message?: string;
+}
+
 /**
- * Publishes the last commit of the workspace on the branch, and answers the id that it has there. Safe to repeat,
- * although GitHub gives a commit that it makes a time of its own: if the branch is at a commit with the same files,
- * message and parents, that is the one.
+ * Publishes the last commit of the workspace on the branch. Safe to repeat, although GitHub gives a commit that it makes
+ * a time of its own: if the branch is at a commit with the same files, message and parents, that is the one.
  * @throws {BranchMoved} if someone else pushed
  * @throws {TellPerson} if GitHub denies it
  */
-export async function publishCommit(parts: PublishParts): Promise<string> {
+export async function publishCommit(parts: PublishParts): Promise<Published> {
   const { client, branch, publishing } = parts;
   const own = await client.call('lastCommit', undefined, LOOK_MS);
-  if (publishing === undefined) return pushed(parts, own.sha);
+  if (publishing === undefined) return { sha: await pushed(parts, own.sha) };
   const head = await publishing.api.head(branch);
-  if (head === own.sha) return pushed(parts, own.sha);
-  if (head !== undefined && head !== own.parents[0]) {
-    const found = await publishing.api.read(head);
-    if (found === undefined || !isSame(found, own)) throw branchMoved(branch);
-    return adopted(parts, found);
+  const withApi = { ...parts, publishing };
+  if (head !== undefined && head !== own.sha && head !== own.parents[0])
+    return foundAt(withApi, head, own);
+  try {
+    return { sha: await published(withApi, own.sha, head) };
+  } catch (error) {
+    if (!(error instanceof BranchMoved)) throw error;
+    // By an attempt that was cut off, and that the server has finished since.
+    return foundAt(withApi, await publishing.api.head(branch), own);
   }
-  if (publishing.strategy === 'push') return pushed(parts, own.sha, UNSIGNED_BY_SETTING);
-  const made = await make(client, publishing);
-  return 'sha' in made
-    ? moved({ ...parts, publishing }, made)
-    : pushedInstead({ ...parts, publishing }, own.sha, made);
 }
 
-const isSame = (one: CommitContent, other: CommitContent): boolean =>
-  one.tree === other.tree &&
-  one.message.trim() === other.message.trim() &&
-  one.parents.join() === other.parents.join();
+async function published(parts: WithApi, own: string, head: string | undefined): Promise<string> {
+  const { client, publishing } = parts;
+  if (head === own) return pushed(parts, own);
+  if (publishing.strategy === 'push') return pushed(parts, own, UNSIGNED_BY_SETTING);
+  const made = await make(client, publishing);
+  return 'sha' in made ? moved(parts, made) : pushedInstead(parts, own, made);
+}
+
+/** The workspace continues on the commit that the branch is at. @throws {BranchMoved} unless that is the same */
+async function foundAt(
+  parts: WithApi,
+  head: string | undefined,
+  own: CommitContent,
+): Promise<Published> {
+  const { branch, publishing } = parts;
+  const found = head === undefined ? undefined : await publishing.api.read(head);
+  const message = found?.message.trim() ?? '';
+  const isOwnMessage = message === own.message.trim();
+  if (found === undefined || !hasSameChange(found, own)) throw branchMoved(branch);
+  if (!isOwnMessage && parts.inAnyWords !== true) throw branchMoved(branch);
+  const sha = await adopted(parts, found);
+  return isOwnMessage ? { sha } : { sha, message };
+}
+
+const hasSameChange = (one: CommitContent, other: CommitContent): boolean =>
+  one.tree === other.tree && one.parents.join() === other.parents.join();
 
 async function make(
   client: GitClient,
