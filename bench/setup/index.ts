@@ -14,7 +14,8 @@ import { startGitServer } from '../../test/support/git-server.ts';
 import { generate } from '../git/repository.ts';
 import { median } from '../median.ts';
 
-const ROUNDS = 3;
+/** Or the argument of the command: an install takes long on a busy machine. */
+const ROUNDS = Number(process.argv[3] ?? '3');
 const LOOKS = 10;
 const FILES = 3_000;
 const MAX_BYTES = 2 ** 33;
@@ -41,6 +42,7 @@ export async function benchSetup(): Promise<string> {
     const cache = new DependencyCache(place, 'https://github.example/bench/setup.git', signal);
     const from = { tree: path.join(around, '0'), home: path.join(around, 'home') };
     const [kept, keeping] = await timed(() => cache.keep('bench', [MODULES], from, true));
+    say(`to keep it took${ms(keeping)}`);
     if (kept === undefined || !('isAll' in kept)) throw new Error('it could not be kept');
     const looks = await measureLooks({ cache, kept, sandbox, around });
     return [
@@ -63,6 +65,7 @@ async function install(around: string, round: number): Promise<number> {
   for (const name of ['package.json', 'package-lock.json'])
     await copyFile(path.join(process.cwd(), name), path.join(tree, name));
   const [, took] = await timed(() => promisify(execFile)('npm', INSTALL, { cwd: tree }));
+  say(`an install took${ms(took)}`);
   if (round > 0) await rm(tree, { recursive: true });
   return took;
 }
@@ -107,6 +110,7 @@ async function measureLooks({ cache, kept, sandbox, around }: Scene) {
       const [left, took] = await timed(() => cache.restore(kept, to));
       if (left !== undefined) throw new Error(left);
       copies.push(took);
+      say(`a copy took${ms(took)}`);
       const shell = sandbox.shell({ directory });
       const request = { command: 'true', directory: '', timeoutMs: 60_000, signal };
       firsts.push((await timed(() => shell.run(request)))[1]);
@@ -133,6 +137,9 @@ async function lookTimes({ commands: { watch } }: Workspace): Promise<number[]> 
     );
   return times;
 }
+
+/** What happens: the whole takes minutes. */
+const say = (words: string): void => void process.stderr.write(`${words}\n`);
 
 const ms = (value: number): string => `${Math.round(value)} ms`.padStart(9);
 
