@@ -85,7 +85,7 @@ describe('the log', () => {
     ['a lost claim', new ClaimLost('s1'), live, 'claim_lost'],
   ])('has neither a warning nor a stack after %s', (_what, error, signal, outcome) => {
     const line = logged(error, signal);
-    expect(JSON.parse(line)).toMatchObject({ level: 30, session: 's1', outcome });
+    expect(JSON.parse(line)).toMatchObject({ level: 30, outcome });
     expect(line).not.toContain('stack');
   });
 
