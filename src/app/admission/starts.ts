@@ -78,8 +78,15 @@ function isRepeated(start: Start, seq: number, { session, entries }: Tracked): b
   if (start.atOpening !== true) return false;
   const last = before.findLast((one) => isSameTrigger(one, start));
   if (last !== undefined) return last.kind === 'start' && last.atOpening === true;
-  return session.requests.requester !== undefined && before.some((one) => hasBegun(one, session));
+  return (
+    session.requests.requester !== undefined &&
+    before.some((one) => hasBegun(one, session) && !(isLabel(one) && isLabel(start)))
+  );
 }
+
+/** Two labels are no two ways to ask for the same work: only one of them can count, by the settings of its time. */
+const isLabel = (intent: Intent): boolean =>
+  intent.kind === 'start' && intent.addressed !== true && intent.assignee === undefined;
 
 /** A start that the service made itself for this label. The label's own event may arrive later. */
 const isOwnStart = (intent: Intent, { label, at }: Start): boolean =>
