@@ -7,16 +7,19 @@ import {
   noteCommitted,
   takeFingerprints,
 } from './work-tree-changes.ts';
-import type { Fingerprints, FoundChanges } from './work-tree-changes.ts';
+import type { FoundChanges, KnownLooks } from './work-tree-changes.ts';
 
 /** Plain data. */
-export interface KnownFiles {
-  readonly fingerprints: Fingerprints;
+export interface KnownFiles extends KnownLooks {
   /** Paths outside of which the work tree has what the base has; `undefined` if a command may have changed any. */
   readonly differing: ReadonlySet<string> | undefined;
 }
 
-const NOTHING: KnownFiles = { fingerprints: new Map(), differing: undefined };
+const nothing = (): KnownFiles => ({
+  fingerprints: new Map(),
+  read: new Map(),
+  differing: undefined,
+});
 
 /**
  * What is known of the files of a work tree. Tools record what they change, so only after a command is the whole tree
@@ -27,7 +30,7 @@ export class KnownTree {
   #known: KnownFiles;
 
   /** @param known by another one, of the same work tree */
-  constructor(root: string, known = NOTHING) {
+  constructor(root: string, known = nothing()) {
     this.#root = root;
     this.#known = known;
   }
@@ -41,12 +44,12 @@ export class KnownTree {
     const missing = [...base.files.keys()].filter((path) => !fingerprints.has(path));
     // Submodules have directories, and what is not whole may have files of other names.
     const isPlain = base.isWhole && base.submodules.size === 0;
-    this.#known = { fingerprints, differing: isPlain ? new Set(missing) : undefined };
+    this.#known = { ...nothing(), fingerprints, differing: isPlain ? new Set(missing) : undefined };
   }
 
   /** The work tree was changed to the files of `base`. */
   noteMoved(base: BaseTree): void {
-    this.#known = { fingerprints: newFingerprints(this.#root, base), differing: undefined };
+    this.#known = { ...nothing(), fingerprints: newFingerprints(this.#root, base) };
   }
 
   /** What these files are now is what the base has. Of others, no more is known than before. */
@@ -57,7 +60,7 @@ export class KnownTree {
   /** Whatever differs from the base is in `left`. */
   noteBase(base: BaseTree, left: readonly string[]): void {
     const fingerprints = takeFingerprints(this.#root, base, new Set(left));
-    this.#known = { fingerprints, differing: undefined };
+    this.#known = { ...this.#known, fingerprints, differing: undefined };
   }
 
   /** A command runs now, or files are changed that nothing records. */
@@ -66,12 +69,15 @@ export class KnownTree {
   }
 
   async changes(base: BaseTree, considered: Considered): Promise<FoundChanges> {
-    const { fingerprints, differing } = this.#known;
+    const { differing } = this.#known;
     const recorded = [...considered.recorded.keys()];
     const mayHide = recorded.some((path) => decidesOnOthers(path.split('/')));
     const within = mayHide ? undefined : differing && new Set([...differing, ...recorded]);
-    const found = await findChanges(this.#root, base, fingerprints, considered, within);
-    this.#known = { fingerprints, differing: found.differing };
+    const found = await findChanges(this.#root, base, this.#known, considered, within);
+    const { differing: now } = found;
+    // What equals the base again, or is gone, is not read again either.
+    for (const path of this.#known.read.keys()) if (!now.has(path)) this.#known.read.delete(path);
+    this.#known = { ...this.#known, differing: now };
     return found;
   }
 }

@@ -11,6 +11,7 @@ export interface WorkTreeChange {
   readonly path: string;
   readonly status: 'added' | 'modified' | 'deleted';
   readonly mode: string;
+  /** Read from the work tree each time. */
   readonly content: Uint8Array | null;
   /** Git's object id for the content; null if the file was deleted. */
   readonly oid: string | null;
@@ -18,6 +19,16 @@ export interface WorkTreeChange {
 
 /** The fingerprint of each file when it was last known to equal the base. */
 export type Fingerprints = Map<string, string>;
+
+/** A file that was read, so that it is not read again while it looks the same. */
+interface ReadFile {
+  readonly looks: string;
+  readonly mode: string;
+  readonly oid: string | null;
+}
+
+/** What was read of the files that differ from the base, by path. */
+export type ReadFiles = Map<string, ReadFile>;
 
 /** @param changed paths whose files differ from the base */
 export function takeFingerprints(
@@ -70,15 +81,21 @@ export interface FoundChanges {
   readonly differing: ReadonlySet<string>;
 }
 
+/** What an earlier look found. It is brought up to date. */
+export interface KnownLooks {
+  readonly fingerprints: Fingerprints;
+  readonly read: ReadFiles;
+}
+
 /**
- * Compares the work tree with the base. Reads only files whose fingerprint has changed, and updates the
- * fingerprints of those that turn out equal, as after a change of owner.
+ * Compares the work tree with the base. Reads only files that do not look as they did when they were last read or known to
+ * equal the base, as after a change of owner.
  * @param within paths outside of which everything equals the base; if omitted, nothing is known
  */
 export async function findChanges(
   root: string,
   base: BaseTree,
-  fingerprints: Fingerprints,
+  { fingerprints, read }: KnownLooks,
   { recorded, except }: Considered,
   within?: ReadonlySet<string>,
 ): Promise<FoundChanges> {
@@ -88,18 +105,19 @@ export async function findChanges(
   for (const path of except) for (const each of [looks, gone]) each.delete(path);
   const changes: WorkTreeChange[] = [];
   const unrecorded: string[] = [];
+  const readOf = readingOnce(tree, read);
   for (const [path, now] of looks) {
     const before = base.files.get(path);
     // Not read at all: these may be a whole directory of dependencies.
-    const file = before || recorded.has(path) ? await readFile(tree, path) : undefined;
-    if (file?.content === null) continue;
+    const file = before || recorded.has(path) ? await readOf(path, now) : undefined;
+    if (file?.oid === null) continue;
     if (file === undefined) unrecorded.push(path);
     else if (before?.oid === file.oid && before.mode === file.mode) {
       fingerprints.set(path, now);
       differing.delete(path);
     } else if (!isRecorded(recorded, path, `${file.mode} ${file.oid}`)) unrecorded.push(path);
     else if (file.mode === '120000' && leadsOut(root, path)) withheld.push(path);
-    else changes.push({ ...file, status: before === undefined ? 'added' : 'modified' });
+    else changes.push(change(tree, path, file, before === undefined ? 'added' : 'modified'));
   }
   const repositoryOf = nestedRepositories(tree, base);
   for (const path of gone) {
@@ -142,14 +160,38 @@ function look(
   return { looks, gone, withheld };
 }
 
-async function readFile(
+/** Longer than a tick of the clock of any file system: what changed since may look the same after another change. */
+const SETTLED_MS = 20;
+
+/** Reads a file, unless it was read when it looked like this. */
+function readingOnce(tree: ContainedTree, read: ReadFiles) {
+  const settledBefore = BigInt(Date.now() - SETTLED_MS) * 1_000_000n;
+  return async (path: string, looks: string): Promise<ReadFile> => {
+    const known = read.get(path);
+    if (known?.looks === looks) return known;
+    const { mode, content } = tree.capture(path.split('/'));
+    const oid = content && (await git.hashBlob({ object: content })).oid;
+    const file = { looks, mode, oid };
+    if (changedAt(looks) < settledBefore) read.set(path, file);
+    else read.delete(path);
+    return file;
+  };
+}
+
+const change = (
   tree: ContainedTree,
   path: string,
-): Promise<Omit<WorkTreeChange, 'status'>> {
-  const { mode, content } = tree.capture(path.split('/'));
-  const oid = content && (await git.hashBlob({ object: content })).oid;
-  return { path, mode, content, oid };
-}
+  { mode, oid }: ReadFile,
+  status: WorkTreeChange['status'],
+): WorkTreeChange => ({
+  path,
+  status,
+  mode,
+  oid,
+  get content() {
+    return tree.capture(path.split('/')).content;
+  },
+});
 
 /** The base has names that are not UTF-8 too: each commit carries them along. */
 function isWithheld({ path, name, why }: Skipped, base: BaseTree): boolean {
@@ -200,3 +242,5 @@ function parentsOf(path: string): string[] {
 /** Differs after a file is written, moved, or given another mode or owner. */
 export const fingerprint = ({ ino, size, mode, mtimeNs, ctimeNs }: BigIntStats): string =>
   [ino, size, mode, mtimeNs, ctimeNs].join(':');
+
+const changedAt = (looks: string): bigint => BigInt(looks.slice(looks.lastIndexOf(':') + 1));

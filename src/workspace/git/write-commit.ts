@@ -39,8 +39,9 @@ export async function writeCommit(
 ): Promise<WrittenCommit> {
   const created = new Set<string>();
   const root: Directory = { files: new Map(), directories: new Map() };
-  for (const { path, mode, content } of changes) {
+  for (const { path, mode, content, oid: found } of changes) {
     const oid = content && (await objects.write({ type: 'blob', content }));
+    if (oid !== found) throw new Error(`${path} changed while it was committed`);
     if (oid !== null) created.add(oid);
     place(root, path.split('/').map(bytesOfName), oid === null ? null : { mode, oid });
   }
