@@ -20,7 +20,7 @@ import {
 interface Kept {
   readonly repositoryId: number;
   readonly entries: Entry[];
-  readonly changes: { readonly seq: number; readonly change: StoredChange }[];
+  changes: { readonly seq: number; readonly change: StoredChange }[];
   readonly images: Map<string, Uint8Array>;
   readonly publications: Map<string, StandingPublication>;
   claim: string | undefined;
@@ -69,11 +69,15 @@ export class ProcessJournal implements SessionStore {
     if (claim !== undefined && claim !== kept.claim) throw new ClaimLost(id);
     if (changes.length > 0 && entries.length === 0)
       throw new Error('Changes are stored with an entry; none was given.');
-    if (new Set(changes.map(({ path }) => path)).size < changes.length)
+    const paths = new Set(changes.map(({ path }) => path));
+    if (paths.size < changes.length)
       throw new Error('The changes have a path twice: a duplicate key.');
     const stored = add(kept, entries);
     const seq = kept.entries.length;
-    kept.changes.push(...changes.map((change) => ({ seq, change })));
+    kept.changes = [
+      ...kept.changes.filter(({ change }) => !paths.has(change.path)),
+      ...changes.map((change) => ({ seq, change })),
+    ];
     for (const { id: image, content } of images)
       if (!kept.images.has(image)) kept.images.set(image, content);
     this.#heard(id, stored);

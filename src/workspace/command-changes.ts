@@ -142,7 +142,8 @@ export class CommandWatch {
 
   #left(): ChangeLimits {
     const { files, bytes, allBytes } = this.#limits;
-    return { files, bytes: Math.max(0, Math.min(bytes, allBytes - this.#bytes)) };
+    const left = Math.min(bytes, allBytes - this.#bytes, this.#files.bytesLeft);
+    return { files, bytes: Math.max(0, left) };
   }
 
   /** @param before what was changed before the command, of the files to revert */
@@ -166,8 +167,9 @@ export class CommandWatch {
 
   #excessText(excess: 'files' | 'bytes', { files, bytes }: ChangeLimits): string {
     if (excess === 'files') return `more than ${files} files that are not in .gitignore`;
-    const all =
-      bytes < this.#limits.bytes ? ' (all that is left for the commands of this run)' : '';
+    const isUncommitted = this.#files.bytesLeft < this.#limits.allBytes - this.#bytes;
+    const what = isUncommitted ? 'what is not committed yet' : 'the commands of this run';
+    const all = bytes < this.#limits.bytes ? ` (all that is left for ${what})` : '';
     return `more than ${Math.floor(bytes / MIB)} MiB${all} in files that are not in .gitignore`;
   }
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import fc from 'fast-check';
@@ -153,3 +153,27 @@ it('what would be committed is what a workspace holds that is opened again, what
     { numRuns: cases(40, 1_000), endOnFailure: true },
   );
 }, 900_000);
+
+it('refuses what would store more than 256 MiB of uncommitted changes, until a commit takes them', async () => {
+  const MIB = 1024 * 1024;
+  const large = { path: 'large', mode: '100644', content: Buffer.alloc(256 * MIB - 100) } as const;
+  // As after a restart: what was stored before counts too.
+  const scene = await openScene(server, repository, { changes: [large] });
+  const { workspace, at, command, keep } = scene;
+  const { files } = workspace;
+  const hundred = text('x'.repeat(100));
+  await files.write('small', hundred);
+  await keep();
+  await expect(files.write('other', text('x'))).rejects.toThrow(/more than 256 MiB. Commit what/);
+  expect(existsSync(at('other'))).toBe(false);
+  await files.write('small', hundred);
+  await keep();
+  const { excess } = await command(() => writeFileSync(at('built'), 'x'));
+  expect(excess).toMatch(/more than 0 MiB \(all that is left for what is not committed yet\)/);
+  expect(existsSync(at('built'))).toBe(false);
+  await files.delete('large');
+  await keep();
+  await files.write('other', hundred);
+  await keep();
+  await workspace.close();
+}, 60_000);

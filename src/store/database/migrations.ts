@@ -203,6 +203,9 @@ const PULL_REQUEST_INDEX = [
     where pull_request is not null`,
 ];
 
+/** For what is stored of a path when it changes again. */
+const CHANGES_INDEX = sql`create index changes_path on issuewright.changes (session_id, path)`;
+
 const STATEMENTS = [
   SESSIONS,
   DELIVERIES,
@@ -243,4 +246,5 @@ export const migrations: Record<string, Migration> = {
   '0016_sign_ins': executing([SIGN_INS]),
   '0017_answers': executing([ANSWERS]),
   '0018_known_logins': executing([KNOWN_LOGINS]),
+  '0019_changes_index': executing([CHANGES_INDEX]),
 };

@@ -13,6 +13,7 @@ export function fitBesideAnEntry(changes: readonly StoredChange[]): boolean {
   return bytes <= BYTES_BESIDE_AN_ENTRY;
 }
 
+/** Takes the place of what was stored of the same paths: only the last state of a path is ever read. */
 export async function storeChanges(
   transaction: DatabaseTransaction,
   session: string,
@@ -20,11 +21,17 @@ export async function storeChanges(
   changes: readonly StoredChange[],
 ): Promise<void> {
   const rows = changes.map((change) => ({ session_id: session, seq, ...change }));
-  for (let from = 0; from < rows.length; from += ROWS_A_STATEMENT)
+  for (let from = 0; from < rows.length; from += ROWS_A_STATEMENT) {
+    const some = rows.slice(from, from + ROWS_A_STATEMENT);
+    const paths = some.map(({ path }) => path);
     await transaction
-      .insertInto('changes')
-      .values(rows.slice(from, from + ROWS_A_STATEMENT))
+      .deleteFrom('changes')
+      .where('session_id', '=', session)
+      .where('seq', '<', seq)
+      .where('path', 'in', paths)
       .execute();
+    await transaction.insertInto('changes').values(some).execute();
+  }
 }
 
 /** See `Store.changes`. */

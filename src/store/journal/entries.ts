@@ -41,6 +41,10 @@ with given as (
   select repository_id, at, id, seq, dollars
   from session cross join given join entry on seq = before + place
   where dollars is not null
+), superseded as (
+  delete from issuewright.changes as earlier
+  using session, unnest($12::text[]) as change (path)
+  where earlier.session_id = session.id and earlier.path = change.path
 ), changed as (
   insert into issuewright.changes (session_id, seq, path, mode, content)
   select id, last_seq, path, mode, content

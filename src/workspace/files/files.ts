@@ -61,6 +61,7 @@ export class WorkspaceFiles {
   ): Promise<Written & { readonly replaced: boolean }> {
     const names = this.#parseForWriting(path);
     if (content.byteLength > MAX_WRITE_BYTES) throw tooLargeToWrite(path, content.byteLength);
+    this.#changes.requireRoomFor(content.byteLength, names.join('/'));
     const collision = collisionOf(this.#tree, this.#rules, names);
     const replaced = await explainFileErrors(path, () => this.#tree.write(names, content));
     this.#changes.note([names.join('/')]);
@@ -165,6 +166,7 @@ export class WorkspaceFiles {
   /** Records what a commit took: git tracks it from now on. */
   noteCommitted(files: readonly FoundChange[]): void {
     this.#commits.noteCommitted(files);
+    this.#changes.noteCommitted(files.map(({ path }) => path));
   }
 
   /**
@@ -173,6 +175,11 @@ export class WorkspaceFiles {
    */
   async drain(): Promise<StoredChange[]> {
     return this.#changes.drain();
+  }
+
+  /** How much commands may still change before a commit. */
+  get bytesLeft(): number {
+    return this.#changes.bytesLeft;
   }
 
   /** What was changed since the base commit, stored or not. */

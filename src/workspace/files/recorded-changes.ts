@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { TellModel } from '../../lib/errors.ts';
 import type { StoredChange } from '../../contracts/files.ts';
 import type { ContainedTree } from './contained-tree.ts';
 import { IsSymbolicLink } from './open-directory.ts';
@@ -21,6 +22,11 @@ interface Content {
   readonly mode: string;
   readonly content: Uint8Array | null;
 }
+
+const MIB = 1024 * 1024;
+/** Of all files that are changed and not committed, as they are now: a restart brings them all back. */
+const MAX_BYTES = 256 * MIB;
+const NO_ROOM = `The files that were changed and not committed would take more than ${MAX_BYTES / MIB} MiB. Commit what is done first, or delete files that are not needed.`;
 
 /** Changed since the last drain: whatever is there now. */
 const AS_FOUND = 'as found';
@@ -56,6 +62,9 @@ export class RecordedChanges {
   readonly #tree: ContainedTree;
   readonly #stored = new Map<string, string>();
   readonly #pending = new Set<string>();
+  /** How much is stored of each file that is not committed, and of all. */
+  readonly #sizes = new Map<string, number>();
+  #bytes = 0;
 
   constructor(tree: ContainedTree) {
     this.#tree = tree;
@@ -67,6 +76,29 @@ export class RecordedChanges {
 
   noteStored(change: StoredChange): void {
     this.#stored.set(change.path, contentOf(change));
+    this.#count(change.path, change.content?.byteLength ?? 0);
+  }
+
+  /** Commits took these: what is stored of them is not needed any more. */
+  noteCommitted(paths: Iterable<string>): void {
+    for (const path of paths) this.#count(path, 0);
+  }
+
+  /** How many more bytes of changes can be stored before a commit. */
+  get bytesLeft(): number {
+    return Math.max(0, MAX_BYTES - this.#bytes);
+  }
+
+  /** @throws {TellModel} if so much in place of a file, or more if there is none, is more than can be stored */
+  requireRoomFor(bytes: number, path = ''): void {
+    if (bytes <= this.bytesLeft + (this.#sizes.get(path) ?? 0)) return;
+    throw new TellModel(NO_ROOM);
+  }
+
+  #count(path: string, bytes: number): void {
+    this.#bytes += bytes - (this.#sizes.get(path) ?? 0);
+    if (bytes === 0) this.#sizes.delete(path);
+    else this.#sizes.set(path, bytes);
   }
 
   /** Of a file that was written all the same. */

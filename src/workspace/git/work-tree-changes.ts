@@ -28,7 +28,7 @@ interface ReadFile {
 }
 
 /** What was read of the files that differ from the base, by path. */
-export type ReadFiles = Map<string, ReadFile>;
+type ReadFiles = Map<string, ReadFile>;
 
 /** @param changed paths whose files differ from the base */
 export function takeFingerprints(

@@ -124,6 +124,25 @@ describe('an append', () => {
       expect((await store.changes(id, 2)).map(({ path }) => path)).toEqual(['a']);
     }));
 
+  it.each([
+    ['beside an entry', 1],
+    ['in a statement of their own', 5 * 1024 * 1024],
+  ])('keeps of each file only its last state, %s', (_, bytes) =>
+    dying(async ({ database }) => {
+      const id = await newSession(store);
+      for (const text of ['x', 'y', 'z'])
+        for (const path of ['a', 'b'])
+          await store.append(id, [inputTaken(`${text} ${path}`)], {
+            changes: [{ path, mode: '100644', content: Buffer.from(text.repeat(bytes)) }],
+          });
+      const kept = database.selectFrom('changes').select(['seq', 'path']).orderBy('seq');
+      expect(await kept.where('session_id', '=', id).execute()).toEqual([
+        { seq: 7, path: 'a' },
+        { seq: 8, path: 'b' },
+      ]);
+    }),
+  );
+
   it('without a wake-up before its process died is found by the sweep after five seconds', () =>
     dying(async (parts) => {
       const id = await newSession(store);

@@ -12,7 +12,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
@@ -270,6 +270,14 @@ it('says in the log why it was not used, and why none was made', async () => {
     { event: 'rejected a spare work tree', reason: expect.stringMatching(/was changed/) },
     { event: 'failed to make a spare work tree', reason: expect.stringMatching(/EISDIR/) },
   ]);
+});
+
+it('is made although the workspace that it comes after is closed by then', async () => {
+  await enter();
+  const { place, commit } = prepared();
+  rmSync(dirname(place.tree), { recursive: true });
+  await prepareSpare(place, commit, signal);
+  expect(spares()).toHaveLength(1);
 });
 
 it('keeps to the limit for the files of a workspace', async () => {

@@ -13,7 +13,7 @@ import { moveWorkTree } from '../../work-tree-moves.ts';
 import { fingerprint, type Fingerprints } from '../../work-tree-changes.ts';
 import type { Cloned } from '../engine.ts';
 import { filesTooLarge } from '../raw-check-out.ts';
-import { BYTES, MAKING, setAside, SPARE } from './cache-room.ts';
+import { BYTES, MAKING, setAside, SPARE, unlessMissing } from './cache-room.ts';
 import type { CachedRepository } from './cached-repository.ts';
 import { lockFile } from './file-lock.ts';
 import { makeGitdir } from './gitdir.ts';
@@ -157,11 +157,13 @@ export class SpareTree {
     return true;
   }
 
-  /** Nothing is renamed from one file system to another. */
+  /** Nothing is renamed from one file system to another. The workspace may be closed by now, with its directory gone. */
   async #mayBeRenamed(): Promise<boolean> {
-    const places = [dirname(this.#cached.pathOf(SPARE)), dirname(this.#place.tree)];
-    const [one, other] = await Promise.all(places.map((place) => stat(place)));
-    return one?.dev === other?.dev;
+    const workspaces = dirname(dirname(this.#place.tree));
+    const places = [dirname(this.#cached.pathOf(SPARE)), workspaces];
+    const found = await Promise.all(places.map((place) => stat(place).catch(unlessMissing)));
+    const [one, other] = found.map((stats) => stats?.dev);
+    return one !== undefined && one === other;
   }
 }
 
