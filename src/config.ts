@@ -83,8 +83,18 @@ export const readIssueByHand = (
   environment: Environment,
 ): HandConfig & { readonly github: TokenConfig } =>
   readHand(environment, (variables, faults) => {
-    const github = readToken(variables, faults);
+    const github = readToken(variables, faults, 'write');
     return github && { github };
+  });
+
+/** The same for an evaluation, which only reads on GitHub. @throws {ConfigError} */
+export const readEvaluation = (
+  environment: Environment,
+): HandConfig & { readonly github: TokenConfig; readonly dataDir: string } =>
+  readHand(environment, (variables, faults) => {
+    const github = readToken(variables, faults, 'read');
+    const store = readStoreVariables(variables, faults);
+    return github && store && { github, dataDir: store.dataDir };
   });
 
 function readHand<More>(

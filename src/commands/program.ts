@@ -4,6 +4,7 @@ import type { Command, CommandContext } from './command.ts';
 import { packageVersion } from './package-version.ts';
 import { completionOf } from './completion.ts';
 import { doctor } from './doctor/doctor.ts';
+import { evaluate } from './evaluate/evaluate.ts';
 import { migrate } from './migrate.ts';
 import { pause, resume } from './pause-and-resume.ts';
 import { run } from './run/run.ts';
@@ -14,6 +15,7 @@ import { serve, start, work } from './start.ts';
 /** A new command is a file in this folder and an item here. */
 const COMMANDS: readonly Command[] = [
   run,
+  evaluate,
   start,
   serve,
   work,
@@ -34,7 +36,7 @@ export type Given = Pick<CommandContext, 'arguments' | 'options'>;
 
 const AFTER_HELP = `
 Settings come from the environment, or from the file .env of the directory in which the command starts
-(run does not read it).
+(run and evaluate do not read it).
 Exit codes: 0 done, 1 failed, 2 wrong usage.`;
 
 /** Throws a `CommanderError` for what it does not understand, and after help. `act` carries out a command. */

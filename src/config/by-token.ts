@@ -13,15 +13,18 @@ export interface TokenConfig {
   readonly isOfWorkflow: boolean;
 }
 
-const NEEDED =
-  'missing. Working on an issue needs a token of yours that may write the contents and the pull requests of the repository, and read its issues';
+const NEEDED = {
+  write:
+    'missing. Working on an issue needs a token of yours that may write the contents and the pull requests of the repository, and read its issues',
+  read: 'missing. An evaluation needs a token of yours that may read the contents, the issues and the pull requests of the repository',
+};
 
 /** How those of installations begin, that of a workflow among them. */
 const OF_INSTALLATION = 'ghs_';
 
 const TokenVariables = ServiceVariables.pick({ GHE_HOST: true, GHE_PROTOCOL: true }).extend({
   GITHUB_TOKEN: z
-    .string(NEEDED)
+    .string()
     .trim()
     .regex(/^[\x21-\x7e]+$/, 'has characters that no token has'),
   GITHUB_ACTIONS: z.string().optional(),
@@ -38,7 +41,15 @@ const TokenVariables = ServiceVariables.pick({ GHE_HOST: true, GHE_PROTOCOL: tru
 });
 
 /** `undefined`: `faults` says why. */
-export function readToken(variables: Variables, faults: ConfigFault[]): TokenConfig | undefined {
+export function readToken(
+  variables: Variables,
+  faults: ConfigFault[],
+  access: keyof typeof NEEDED,
+): TokenConfig | undefined {
+  if (variables['GITHUB_TOKEN'] === undefined) {
+    faults.push({ name: 'GITHUB_TOKEN', fault: NEEDED[access] });
+    return undefined;
+  }
   const read = check(TokenVariables, variables, faults);
   if (read === undefined) return undefined;
   const { GITHUB_TOKEN: token, GHE_HOST: host, GHE_PROTOCOL: protocol } = read;

@@ -4,6 +4,7 @@ import type { Person, RepositoryRef } from '../contracts/intent.ts';
 import type { Redactor } from '../lib/text/redact.ts';
 import type { Identity } from './access/app-identity.ts';
 import { addressesOf, type Enterprise } from './addresses.ts';
+import { closedIssues, mergeBase, type ClosedIssues } from './closed-issues.ts';
 import { Archived, Forbidden, Unauthorized } from './errors.ts';
 import { attachmentsOf } from './images/attachment-hosts.ts';
 import { pullRequestsOf, type PullRequestOfBranch } from './pull-requests.ts';
@@ -31,15 +32,20 @@ export interface RepositoryByToken extends UnsignedRepository {
   readonly ref: RepositoryRef;
   readonly defaultBranch: string;
   readonly pullRequestsOf: (branch: string) => Promise<readonly PullRequestOfBranch[]>;
+  /** Those opened last first, a page of them; `after` is the `next` of the page before. */
+  readonly closedIssues: (after: string | undefined) => Promise<ClosedIssues>;
+  /** The commit at which `head` left `base`. */
+  readonly mergeBase: (base: string, head: string) => Promise<string>;
 }
 
 export interface GitHubByToken {
   /** Whose token it is. @throws {TellPerson} */
   readonly owner: () => Promise<Person>;
-  /** @throws {TellPerson} if there is no such repository, or the token's owner may not write to it */
+  /** @throws {TellPerson} if there is no such repository, or the token's owner may not write to it and wants to */
   readonly repository: (
     at: Pick<RepositoryRef, 'owner' | 'name'>,
     owner: Person,
+    access: 'read' | 'write',
   ) => Promise<RepositoryByToken>;
 }
 
@@ -85,11 +91,11 @@ export function gitHubByToken(options: TokenOptions): GitHubByToken {
       const { data } = await createClient(client).rest.users.getAuthenticated();
       return { login: data.login, id: data.id };
     },
-    repository: async ({ owner, name: repo }, person) => {
+    repository: async ({ owner, name: repo }, person, access) => {
       const { data } = await createClient(client).rest.repos.get({ owner, repo });
-      if (data.archived)
+      if (data.archived && access === 'write')
         throw new Archived(`${data.full_name} is archived, so it is read-only.`, 403);
-      if (!isOfWorkflow && data.permissions?.push === false)
+      if (access === 'write' && !isOfWorkflow && data.permissions?.push === false)
         throw new Forbidden(
           `@${person.login} may not write to ${data.full_name}. Ask one of its administrators for the role *write*, or use the token of someone who has it.`,
           403,
@@ -101,6 +107,8 @@ export function gitHubByToken(options: TokenOptions): GitHubByToken {
         ref,
         defaultBranch: data.default_branch,
         pullRequestsOf: (branch) => pullRequestsOf({ octokit, repository: ref }, branch),
+        closedIssues: (after) => closedIssues({ octokit, repository: ref }, after),
+        mergeBase: (base, head) => mergeBase({ octokit, repository: ref }, base, head),
       };
     },
   };

@@ -111,6 +111,8 @@ export async function removeLabel(gate: Gate, issue: number, name: string): Prom
 /** Its text is rendered only when it is asked for. */
 export interface PersonsComment extends Pick<EarlierComment, 'id' | 'author'> {
   readonly authorId: number;
+  /** ISO 8601, whole seconds. */
+  readonly writtenAt: string;
   readonly shown: () => Promise<Shown>;
 }
 
@@ -147,12 +149,18 @@ export async function commentsAsOf(
 
 const personsComment = (
   gate: Gate,
-  { id, body, body_html }: RenderedText & { readonly id: number },
+  {
+    id,
+    created_at: writtenAt,
+    body,
+    body_html,
+  }: RenderedText & { readonly id: number; readonly created_at: string },
   { login: author, id: authorId }: { readonly login: string; readonly id: number },
 ): PersonsComment => ({
   id,
   author,
   authorId,
+  writtenAt,
   shown: () => shownOf(gate, { body, body_html }),
 });
 

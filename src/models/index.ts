@@ -85,6 +85,13 @@ const told =
         }),
     );
 
+/** Whether it is known what a model costs. */
+export function isPriceKnown(name: string, prices?: PriceList): boolean {
+  const [word = '', model = ''] = name.split(/:(.*)/s, 2);
+  const isFree = PROVIDERS.find((one) => one.name === word)?.isFree?.(model) ?? false;
+  return factsOf(name, isFree, prices).price !== null;
+}
+
 /** What is known of the models of the service before one is opened, for the `Operator`. */
 export const offered = ({
   offered: models,

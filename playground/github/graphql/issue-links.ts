@@ -40,7 +40,11 @@ const isOpenOrMerged = ({ state, pull }: PullRequest): boolean =>
   state === 'open' || pull.merged !== undefined;
 
 /** Keywords count only in a pull request to the default branch. */
-const willClose = (repository: Repository, { body, pull }: PullRequest, issue: Issue): boolean =>
+export const willClose = (
+  repository: Repository,
+  { body, pull }: PullRequest,
+  issue: Issue,
+): boolean =>
   pull.base === repository.defaultBranch &&
   [...(body ?? '').matchAll(CLOSES)].some(([, number]) => Number(number) === issue.number);
 
@@ -68,8 +72,14 @@ const textsOf = ({ comments }: Repository, { number, title, body }: Issue): stri
   ].join('\n');
 
 function stateEvent({ event, actor, createdAt }: IssueEvent) {
-  if (event !== 'closed' && event !== 'reopened') return [];
-  const [__typename, item] =
-    event === 'closed' ? ['ClosedEvent', 'CLOSED_EVENT'] : ['ReopenedEvent', 'REOPENED_EVENT'];
+  const [__typename, item] = TIMELINE.get(event) ?? [];
+  if (__typename === undefined || item === undefined) return [];
   return [{ __typename, item, actor: actorNode(actor), createdAt }];
 }
+
+const TIMELINE: ReadonlyMap<IssueEvent['event'], readonly [typename: string, item: string]> =
+  new Map([
+    ['closed', ['ClosedEvent', 'CLOSED_EVENT']],
+    ['reopened', ['ReopenedEvent', 'REOPENED_EVENT']],
+    ['renamed', ['RenamedTitleEvent', 'RENAMED_TITLE_EVENT']],
+  ]);

@@ -13,7 +13,7 @@ import { isPull, nodeId, parseNodeId } from '../state.ts';
 import { connection, type Paging } from './connection.ts';
 import { findReviewById, reviewNode } from './reactions.ts';
 import { refNode, refsOf, type RefQuery } from './commits.ts';
-import { issueLinks } from './issue-links.ts';
+import { issueLinks, willClose } from './issue-links.ts';
 import { actorNode, threadNode } from './review-threads.ts';
 
 interface WithNumber {
@@ -70,6 +70,15 @@ function repositoryNode(request: RestRequest, repository: Repository) {
       const nodes = found.map((pull) => pullNode(request, repository, pull));
       return connection('pullRequests', nodes, paging);
     },
+    issues: ({ states, orderBy, ...paging }: IssuesQuery) => {
+      may('issues:read');
+      const found = repository.issues
+        .filter((issue) => !isPull(issue))
+        .filter(({ state }) => states?.includes(state === 'open' ? 'OPEN' : 'CLOSED') !== false);
+      if (orderBy?.direction === 'DESC') found.reverse();
+      const nodes = found.map((issue) => issueNode(request, repository, issue));
+      return connection('issues', nodes, paging);
+    },
     refs: (query: RefQuery) => {
       may('contents:read');
       return refsOf(repository, query);
@@ -85,6 +94,11 @@ function repositoryNode(request: RestRequest, repository: Repository) {
       return refNode(repository, repository.defaultBranch);
     },
   };
+}
+
+interface IssuesQuery extends Paging {
+  readonly states?: readonly ('OPEN' | 'CLOSED')[];
+  readonly orderBy?: { readonly direction: 'ASC' | 'DESC' };
 }
 
 interface PullQuery extends Paging {
@@ -130,6 +144,14 @@ export function pullNode(request: RestRequest, repository: Repository, issue: Pu
     headRefName: pull.head,
     headRefOid: async () => (await pullFacts(repository, issue)).headSha,
     baseRefName: pull.base,
+    baseRefOid: async () => (await pullFacts(repository, issue)).baseSha,
+    closingIssuesReferences: (paging: Paging) => {
+      const closed = repository.issues
+        .filter((one) => !isPull(one))
+        .filter((one) => willClose(repository, issue, one));
+      const nodes = closed.map((one) => issueNode(request, repository, one));
+      return connection('closingIssuesReferences', nodes, paging);
+    },
     createdAt: issue.createdAt,
     mergedAt: pull.merged?.at ?? null,
     repository: () => repositoryNode(request, repository),

@@ -31,14 +31,8 @@ type Repository implements Node {
     after: String
     before: String
   ): PullRequestConnection!
-  refs(
-    refPrefix: String!
-    query: String
-    first: Int
-    last: Int
-    after: String
-    before: String
-  ): RefConnection
+  issues(states: [IssueState!] orderBy: IssueOrder first: Int last: Int after: String before: String): IssueConnection!
+  refs(refPrefix: String! query: String first: Int last: Int after: String before: String): RefConnection
   defaultBranchRef: Ref
   suggestedActors(
     capabilities: [RepositorySuggestedActorFilter!]!
@@ -53,11 +47,13 @@ type Repository implements Node {
 enum RepositorySuggestedActorFilter { CAN_BE_ASSIGNED CAN_BE_AUTHOR }
 type ActorConnection { totalCount: Int! pageInfo: PageInfo! nodes: [Actor] }
 
+enum IssueState { OPEN CLOSED }
 enum PullRequestState { OPEN CLOSED MERGED }
 enum IssueOrderField { COMMENTS CREATED_AT UPDATED_AT }
 enum OrderDirection { ASC DESC }
 input IssueOrder { field: IssueOrderField! direction: OrderDirection! }
 
+type IssueConnection { totalCount: Int! pageInfo: PageInfo! nodes: [Issue] }
 type PullRequestConnection { totalCount: Int! pageInfo: PageInfo! nodes: [PullRequest] }
 type PullRequestChangedFileConnection { totalCount: Int! pageInfo: PageInfo! nodes: [PullRequestChangedFile] }
 type PullRequestChangedFile { path: String! additions: Int! deletions: Int! }
@@ -89,8 +85,8 @@ type Issue implements Node {
   ): IssueTimelineItemsConnection!
 }
 
-enum IssueTimelineItemsItemType { CROSS_REFERENCED_EVENT CLOSED_EVENT REOPENED_EVENT }
-union IssueTimelineItems = CrossReferencedEvent | ClosedEvent | ReopenedEvent
+enum IssueTimelineItemsItemType { CROSS_REFERENCED_EVENT CLOSED_EVENT REOPENED_EVENT RENAMED_TITLE_EVENT }
+union IssueTimelineItems = CrossReferencedEvent | ClosedEvent | ReopenedEvent | RenamedTitleEvent
 type IssueTimelineItemsConnection { totalCount: Int! pageInfo: PageInfo! nodes: [IssueTimelineItems] }
 union ReferencedSubject = Issue | PullRequest
 type CrossReferencedEvent {
@@ -101,6 +97,7 @@ type CrossReferencedEvent {
   willCloseTarget: Boolean!
 }
 type ClosedEvent { actor: Actor createdAt: DateTime! }
+type RenamedTitleEvent { actor: Actor createdAt: DateTime! }
 type ReopenedEvent { actor: Actor createdAt: DateTime! }
 
 type PullRequest implements Node {
@@ -116,6 +113,8 @@ type PullRequest implements Node {
   headRefName: String!
   headRefOid: GitObjectID!
   baseRefName: String!
+  baseRefOid: GitObjectID!
+  closingIssuesReferences(first: Int, last: Int, after: String, before: String): IssueConnection
   createdAt: DateTime!
   mergedAt: DateTime
   repository: Repository!

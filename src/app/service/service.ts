@@ -22,6 +22,8 @@ import type { Shells } from './shells.ts';
 export interface Operator {
   /** `provider:name`; the first is the default. */
   readonly models: readonly [string, ...string[]];
+  /** The model that works, whatever a repository's settings choose. */
+  readonly onlyModel?: string;
   /** Whether a change is reviewed before it is submitted, and by which model; its own if `undefined`. */
   readonly selfReview: boolean;
   readonly reviewModel: string | undefined;

@@ -44,6 +44,7 @@ export async function openBench(
   config: HandConfig,
   redactor: Redactor,
   { terminal }: Pick<HandOptions, 'terminal'>,
+  stopping: readonly string[] = STOPPING,
 ): Promise<Bench> {
   const progress = new Progress(process.stderr, terminal.paint);
   await requireTemporaryDirectory();
@@ -86,7 +87,7 @@ export async function openBench(
     await git.close();
     await closeTelemetry();
   };
-  return { service, progress, stopped: stoppedBySignals(progress), close };
+  return { service, progress, stopped: stoppedBySignals(progress, stopping), close };
 }
 
 const STOPPING = [
@@ -95,11 +96,11 @@ const STOPPING = [
 ];
 
 /** The first signal stops the work, the second one changes nothing, and the third one ends the process. */
-function stoppedBySignals(progress: Progress): AbortSignal {
+function stoppedBySignals(progress: Progress, said: readonly string[]): AbortSignal {
   const stopping = new AbortController();
   let heard = 0;
   const onSignal = (signal: NodeJS.Signals): void => {
-    const words = STOPPING[heard];
+    const words = said[heard];
     heard += 1;
     if (words === undefined) {
       process.off('SIGINT', onSignal);

@@ -16,7 +16,7 @@ import { ProcessJournal } from '../../store/process-journal.ts';
 import { whyNotToPush } from '../../workspace/git/remote.ts';
 import { answersFrom } from './answers.ts';
 import { AUTHOR, openBench, type Bench, type HandOptions } from './bench.ts';
-import type { IssueAddress } from './issue-address.ts';
+import { requireOwnHost, type IssueAddress } from './issue-address.ts';
 import { outcomeOf, report, type Came } from './result.ts';
 
 export interface IssueTask extends HandOptions {
@@ -35,7 +35,7 @@ interface Place {
 export async function workOnIssues(given: IssueTask): Promise<number> {
   const config = readIssueByHand(given.environment);
   const redactor = createRedactor(secretsByHand(config));
-  requireOwnHost(given.address, config.github);
+  requireOwnHost('issue', given.address, config.github);
   const bench = await openBench(config, redactor, given);
   try {
     const place = await open(config.github, given, bench, redactor);
@@ -61,15 +61,6 @@ export async function workOnIssues(given: IssueTask): Promise<number> {
   }
 }
 
-/** The token goes to no other host. */
-function requireOwnHost({ origin }: IssueAddress, { enterprise }: TokenConfig): void {
-  const { url } = addressesOf(enterprise);
-  if (origin === new URL(url).origin) return;
-  throw new TellPerson(
-    `The issue is on ${origin}, and GITHUB_TOKEN is for ${url}. For a GitHub Enterprise Server, set GHE_HOST to its host.`,
-  );
-}
-
 /** Finds out what could stop the work before anyone pays for it. */
 async function open(
   { token, enterprise, actor, isOfWorkflow }: TokenConfig,
@@ -79,7 +70,7 @@ async function open(
 ): Promise<Place> {
   const gitHub = gitHubByToken({ token, enterprise, isOfWorkflow, log, redactor });
   const owner = await gitHub.owner();
-  const github = await gitHub.repository(address, owner);
+  const github = await gitHub.repository(address, owner, 'write');
   const full = `${github.ref.owner}/${github.ref.name}`;
   const denied = await whyNotToPush(github.gitUrl, token, AbortSignal.timeout(PUSH_LOOK_MS));
   if (denied !== undefined)

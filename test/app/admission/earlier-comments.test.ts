@@ -66,6 +66,7 @@ describe('what was said before the request', () => {
       id: at + 1,
       author: 'maintainer',
       authorId: 9,
+      writtenAt: '2025-12-31T00:00:00Z',
       shown: () => Promise.resolve(readHtml(`<p>${body}</p>`, body)),
     }));
     const moment = { issue: 7, at: '2026-01-01T00:00:00Z', except: new Set<number>() };

@@ -4,6 +4,7 @@ import type { Operator } from '../../service/service.ts';
 
 /** The model that works. @throws {TellPerson} if the operator does not offer the one that is asked for */
 export function modelOf({ settings, source }: FollowedSettings, operator: Operator): string {
+  if (operator.onlyModel !== undefined) return operator.onlyModel;
   const asked = offeredModel({ name: 'model', model: settings.model, source }, operator);
   return asked ?? operator.models[0];
 }
@@ -15,7 +16,10 @@ export function reviewModelOf(
   model: string,
 ): string | undefined {
   const { self_review: wanted, review_model: named } = settings;
-  const asked = offeredModel({ name: 'review_model', model: named, source }, operator);
+  const isOnly = operator.onlyModel !== undefined;
+  const asked = isOnly
+    ? undefined
+    : offeredModel({ name: 'review_model', model: named, source }, operator);
   return wanted && operator.selfReview ? (asked ?? operator.reviewModel ?? model) : undefined;
 }
 

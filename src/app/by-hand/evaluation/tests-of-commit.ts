@@ -1,0 +1,84 @@
+// Runs the tests of a repository at a commit, as a run of the agent would: after `setup`, in the sandbox.
+import { TellModel } from '../../../lib/errors.ts';
+import { SETTINGS_FILE } from '../../../session/settings/index.ts';
+import { ProcessJournal } from '../../../store/process-journal.ts';
+import { runTests } from '../../../tools/shell/run-tests.ts';
+import type { FolderRepository } from '../../../workspace/git/folder/folder.ts';
+import { commandsFor } from '../../run/ports/workspace-commands.ts';
+import { workOf } from '../../run/ports/forge.ts';
+import { planRun } from '../../run/plan/plan.ts';
+import type { RunRepository, RunScope, RunService } from '../../run/scope.ts';
+import { workspaceFor } from '../../run/workspace.ts';
+import { JournalTracker } from '../../service/journal-tracker.ts';
+import { folderOnDisk } from '../folder-on-disk.ts';
+import { serveFolder } from '../../../workspace/git/folder/folder-server.ts';
+
+/** The texts of the settings that are followed, whatever the commit of a task has. `undefined`: there are none. */
+export interface SettingsOfToday {
+  readonly own: string | undefined;
+  readonly owners: string | undefined;
+}
+
+export const withSettings = (
+  repository: RunRepository,
+  { own, owners }: SettingsOfToday,
+): RunRepository => ({
+  ...repository,
+  readFile: (path) => (path === SETTINGS_FILE ? Promise.resolve(own) : repository.readFile(path)),
+  ownersFile: (path) => Promise.resolve(path === SETTINGS_FILE ? owners : undefined),
+});
+
+/** What is the same for all tasks of an evaluation. */
+export interface Ground {
+  readonly service: Omit<RunService, 'store'>;
+  readonly settings: SettingsOfToday;
+  readonly stopped: AbortSignal;
+}
+
+export interface TestsRan {
+  readonly isPassed: boolean;
+  /** The command and what came of it, in one line. */
+  readonly words: string;
+}
+
+/** @throws {TellPerson} if commands cannot be run at all */
+export async function testsOfCommit(
+  { service, settings, stopped: signal }: Ground,
+  repository: FolderRepository,
+  commit: string,
+): Promise<TestsRan> {
+  const folder = { commit, base: 'main', branch: 'issuewright/tests' };
+  const opened = { installation: 0, issue: 0, folder };
+  const store = new ProcessJournal();
+  const id = store.open({
+    ...opened,
+    repository: { id: 0, owner: 'folder', name: repository.name },
+  });
+  const tracker = await JournalTracker.open(store, id, await store.claim(id));
+  const server = await serveFolder(repository);
+  const github = withSettings(folderOnDisk(repository, server, folder), settings);
+  const admit = () => Promise.resolve();
+  try {
+    return await tested({ service: { ...service, store }, tracker, github, admit, signal });
+  } finally {
+    await server.close();
+  }
+}
+
+async function tested(scope: RunScope): Promise<TestsRan> {
+  const { tracker, signal } = scope;
+  const plan = await planRun(scope);
+  const workspace = await workspaceFor(scope, plan);
+  try {
+    const commands = commandsFor(scope, plan, workspace);
+    const work = workOf(tracker, { ...plan.destination, questionTimeout: plan.questionTimeout });
+    const ports = { ...workspace, commands, work };
+    const { ok = true, output } = await runTests.run({}, ports, { startedAt: new Date(), signal });
+    return { isPassed: ok, words: output.split('\n', 1)[0] ?? '' };
+  } catch (error) {
+    if (error instanceof TellModel) return { isPassed: false, words: error.message };
+    throw error;
+  } finally {
+    await workspace.close();
+  }
+}

@@ -1,0 +1,98 @@
+import { ConfigError } from '../../config.ts';
+import type { Command } from '../command.ts';
+import { issueAddress } from '../run/issue-address.ts';
+
+const DEFAULT_TASKS = '20';
+
+const HELP = `
+Answers which model, at what price, for your code. Closed issues become tasks: an issue that one merged pull request
+closed, if that pull request changed tests, and if its tests fail without its other changes and pass with them. The agent
+gets the issue and the commit at which the pull request began, and nothing of what came later. Then the tests of the pull
+request are put over what it did, and the test command decides. Settings of the repository apply as in a run.
+
+GITHUB_TOKEN may be one that only reads: nothing is written to GitHub. Tests and the agent's commands run in the sandbox, so
+--allow-dangerous-tools (or ALLOW_DANGEROUS_TOOLS=true) is necessary. The file .env is not read.
+
+Each result is written to a file as soon as it is known. The same command continues after it was stopped or killed: what is
+done is not done again, and what an unfinished task has cost counts. With a higher --budget or --limit, or with more models,
+it continues from there. --out names another file.
+
+Examples:
+  GITHUB_TOKEN=… ANTHROPIC_API_KEY=… issuewright evaluate --models anthropic:claude-sonnet-4-5,anthropic:claude-haiku-4-5 --budget 20 --allow-dangerous-tools https://github.com/OWNER/REPOSITORY
+  issuewright evaluate --budget 5 --limit 5 --json https://github.com/OWNER/REPOSITORY > result.json
+
+Exit codes: 0 every task was tried with every model; 1 failed; 2 wrong usage; 4 the budget is used up; 130 stopped.`;
+
+export const evaluate: Command = {
+  name: 'evaluate',
+  summary: 'compare models on closed issues of your repository',
+  group: 'Work by hand',
+  hasEnvFile: false,
+  define: (parser) =>
+    parser
+      .argument('<repository>', 'its address, such as https://github.com/OWNER/REPOSITORY')
+      .requiredOption('--budget <dollars>', 'US dollars for all of it')
+      .option('--models <list>', 'the models, comma-separated, in place of MODEL')
+      .option('--limit <tasks>', 'how many tasks, the newest issues first', DEFAULT_TASKS)
+      .option('--out <file>', 'the file for the results, in place of one in DATA_DIR')
+      .option('--allow-dangerous-tools', 'run the tests, and let the agent run commands')
+      .option('--json', 'print a JSON object, for scripts')
+      .addHelpText('after', HELP),
+  run: async ({ arguments: [words = ''], options, environment, print, terminal }) => {
+    const address = issueAddress(words.trim());
+    const budget = numberIn(options['budget']);
+    const limit = numberIn(options['limit']);
+    const models = namesIn(options['models']);
+    const fault = faultOf({
+      hasAddress: address?.number === undefined && !!address,
+      budget,
+      limit,
+    });
+    if (fault !== undefined || address === undefined) {
+      process.stderr.write(`issuewright evaluate: ${fault}\n`);
+      return 2;
+    }
+    const changed = {
+      ...environment,
+      ...(models === undefined ? {} : { MODEL: models }),
+      ...(options['allowDangerousTools'] === true ? { ALLOW_DANGEROUS_TOOLS: 'true' } : {}),
+    };
+    const { out, json } = options;
+    const path = typeof out === 'string' ? out : undefined;
+    const given = { address, budget, limit, path, isJson: json === true };
+    try {
+      // Most of what works takes no part in the other commands.
+      const { runEvaluation } = await import('./open-evaluation.ts');
+      return await runEvaluation({ ...given, environment: changed, print, terminal });
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      const lines = error.faults.map(({ name, fault: said }) => `  ${name}  ${said}`);
+      process.stderr.write(
+        `issuewright evaluate: these settings are missing or invalid. Set them in the environment:\n${lines.join('\n')}\n`,
+      );
+      return 1;
+    }
+  },
+};
+
+const numberIn = (option: unknown): number =>
+  typeof option === 'string' && /^\d+(?:\.\d+)?$/.test(option) ? Number(option) : Number.NaN;
+
+const namesIn = (option: unknown): string | undefined =>
+  typeof option === 'string' ? option : undefined;
+
+interface Given {
+  readonly hasAddress: boolean;
+  readonly budget: number;
+  readonly limit: number;
+}
+
+/** What is wrong with the words of the command line; `undefined`: nothing. */
+function faultOf({ hasAddress, budget, limit }: Given): string | undefined {
+  if (!hasAddress)
+    return 'this is the address of no repository. Give one such as https://github.com/OWNER/REPOSITORY.';
+  if (!(budget > 0)) return '--budget must be a number of US dollars above 0, such as 20 or 2.50.';
+  if (!Number.isInteger(limit) || limit < 1 || limit > 500)
+    return '--limit must be a whole number from 1 to 500.';
+  return undefined;
+}

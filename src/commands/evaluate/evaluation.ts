@@ -1,0 +1,204 @@
+// An evaluation: one task after the other, and each with every model.
+import { attempt, isSolved, type Attempting } from '../../app/by-hand/evaluation/attempt.ts';
+import { examine, fetchTask, type Task } from '../../app/by-hand/evaluation/examine.ts';
+import { rulesFor } from '../../app/admission/settings.ts';
+import type { Person } from '../../contracts/intent.ts';
+import type { ClosedIssue } from '../../github/closed-issues.ts';
+import type { RepositoryByToken } from '../../github/by-token.ts';
+import { TellPerson } from '../../lib/errors.ts';
+import { SETTINGS_FILE } from '../../session/settings/index.ts';
+import type { TaskRepositories } from '../../workspace/git/folder/task-repository.ts';
+import { answersFrom } from '../run/answers.ts';
+import type { Bench, HandOptions } from '../run/bench.ts';
+import { outcomeOf } from '../run/result.ts';
+import { Counted } from './counted.ts';
+import type { LeftOutLine, ResultsFile, TaskLine } from './results-file.ts';
+import { objectOf, tableOf } from './table.ts';
+
+/** What it takes from the command line. */
+export interface Wanted extends Pick<HandOptions, 'isJson' | 'print'> {
+  /** US dollars. */
+  readonly budget: number;
+  /** How many tasks. */
+  readonly limit: number;
+}
+
+export interface Parts {
+  readonly request: Wanted;
+  readonly models: readonly string[];
+  readonly bench: Bench;
+  readonly file: ResultsFile;
+  readonly github: RepositoryByToken;
+  readonly repositories: TaskRepositories;
+  /** Whose token it is. */
+  readonly owner: Person;
+}
+
+/** Why an evaluation ends before it is complete, and the exit code. */
+class NotComplete extends Error {
+  override readonly name = 'NotComplete';
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** `run` resolves with the exit code. */
+export class Evaluation {
+  readonly #parts: Parts;
+  readonly #tasks: TaskLine[] = [];
+  readonly #leftOut: LeftOutLine[] = [];
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async run(): Promise<number> {
+    const { bench, file } = this.#parts;
+    bench.progress.say(`The results are in ${file.path}.`);
+    let ended: NotComplete | undefined;
+    try {
+      await this.#all(await this.#attempting());
+    } catch (error) {
+      if (bench.stopped.aborted)
+        ended = new NotComplete(130, 'Stopped. The same command continues.');
+      else if (error instanceof NotComplete) ended = error;
+      else throw error;
+    }
+    this.#report(ended?.message);
+    return ended?.code ?? 0;
+  }
+
+  async #attempting(): Promise<Attempting> {
+    const { bench, github, repositories, owner: person } = this.#parts;
+    const { service, progress, stopped } = bench;
+    const [own, owners] = await Promise.all([
+      github.readFile(SETTINGS_FILE),
+      github.ownersFile(SETTINGS_FILE),
+    ]);
+    const settings = { own, owners };
+    const rules = await rulesFor(github, github.ref);
+    const answer = answersFrom({ progress, stopped, isYes: true });
+    return { service, settings, stopped, github, repositories, rules, person, answer };
+  }
+
+  async #all(attempting: Attempting): Promise<void> {
+    const { request, bench } = this.#parts;
+    for await (const issue of this.#issues()) {
+      bench.stopped.throwIfAborted();
+      const task = await this.#examined(attempting, issue);
+      if (task === undefined) continue;
+      this.#tasks.push(task);
+      await this.#attempts(attempting, task);
+      if (this.#tasks.length >= request.limit) return;
+    }
+  }
+
+  /** As they were when the evaluation began: what is closed meanwhile would change the tasks. */
+  async *#issues(): AsyncGenerator<ClosedIssue> {
+    const { github, file } = this.#parts;
+    const at = file.head?.at ?? '';
+    let after: string | undefined;
+    do {
+      const { issues, next } = await github.closedIssues(after);
+      for (const issue of issues) {
+        const pulls = issue.pulls.filter(({ mergedAt }) => mergedAt <= at);
+        if (pulls.length > 0) yield { ...issue, pulls };
+      }
+      after = next;
+    } while (after !== undefined);
+  }
+
+  async #examined(attempting: Attempting, issue: ClosedIssue): Promise<TaskLine | undefined> {
+    const { bench, file } = this.#parts;
+    const known = file.examined(issue.number);
+    if (known === undefined) {
+      bench.progress.say(`#${issue.number}: running the tests of its pull request`);
+      const found = await examine(attempting, issue);
+      bench.stopped.throwIfAborted();
+      if (found === undefined) return undefined;
+      file.write('reason' in found ? { type: 'left_out', ...found } : { type: 'task', ...found });
+    }
+    const line = known ?? file.examined(issue.number);
+    if (line?.type === 'left_out') this.#leftOut.push(line);
+    return line?.type === 'task' ? line : undefined;
+  }
+
+  async #attempts(attempting: Attempting, task: TaskLine): Promise<void> {
+    const { models, file } = this.#parts;
+    const left = models.filter((model) => file.result(task.issue, model) === undefined);
+    if (left.length === 0) return;
+    this.#requireBudget();
+    await fetchTask(attempting, task);
+    for (const model of left) await this.#attempt(attempting, task, model);
+  }
+
+  #requireBudget(): number {
+    const { request, file } = this.#parts;
+    const left = request.budget - file.spent;
+    if (left > 0) return left;
+    throw new NotComplete(
+      4,
+      'The budget is used up. The same command with a higher one continues.',
+    );
+  }
+
+  async #attempt(attempting: Attempting, task: Task, model: string): Promise<void> {
+    const { bench, file } = this.#parts;
+    const { issue } = task;
+    const budget = this.#requireBudget();
+    const counted = new Counted((dollars) => file.write({ type: 'spent', issue, model, dollars }));
+    bench.progress.say(`#${issue} with ${model}`);
+    bench.progress.begin();
+    const began = performance.now();
+    try {
+      const { session, commit } = await attempt(attempting, task, {
+        model,
+        budget,
+        heard: (entries) => {
+          counted.hear(entries);
+          bench.progress.hear(entries);
+        },
+      });
+      const minutes = (performance.now() - began) / 60_000;
+      const outcome = outcomeOf(session, bench.stopped);
+      const { end } = session.run ?? {};
+      const reason = end !== undefined && 'reason' in end ? end.reason : undefined;
+      counted.throwIfFailed();
+      bench.stopped.throwIfAborted();
+      if (outcome === 'limit') this.#requireBudget();
+      if (outcome === 'failed' && counted.turns === 0)
+        throw new TellPerson(`${model} gave no reply: ${reason}`);
+      const solved = await isSolved(attempting, task, commit);
+      bench.stopped.throwIfAborted();
+      const { dollars, turns } = counted;
+      const facts = { issue, model, solved, outcome, dollars, turns, minutes };
+      file.write({ type: 'result', ...facts, ...(reason === undefined ? {} : { reason }) });
+      bench.progress.say(`#${issue} with ${model}: ${solved ? 'solved' : 'not solved'}`);
+    } finally {
+      bench.progress.rest();
+    }
+  }
+
+  #report(missing: string | undefined): void {
+    const { request, models, file, github } = this.#parts;
+    const { isJson, print, budget } = request;
+    const { owner, name } = github.ref;
+    const tasks = this.#tasks;
+    const found = {
+      repository: `${owner}/${name}`,
+      models,
+      tasks,
+      leftOut: this.#leftOut,
+      results: tasks.flatMap(({ issue }) =>
+        models.flatMap((model) => file.result(issue, model) ?? []),
+      ),
+      spent: file.spent,
+      budget,
+      missing,
+    };
+    print(isJson ? JSON.stringify(objectOf(found), null, 2) : tableOf(found));
+  }
+}
