@@ -84,6 +84,7 @@ export function planOf({ limits, protocol, instructionFiles }: Operator): RunPla
     },
     shells: undefined,
     paths: {},
+    sparse: undefined,
     instructionFiles,
     guidance: '',
     warnings: [],

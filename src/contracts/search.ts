@@ -13,6 +13,9 @@ export interface GrepRequest {
   readonly maxMatches: number;
 }
 
+/** Directories that were not searched, because the workspace does not have them; missing if there are none. */
+type Outside = readonly string[];
+
 export interface FoundLine {
   /** From 1. */
   readonly number: number;
@@ -36,6 +39,7 @@ export interface GrepAnswer {
   readonly files: number;
   /** Files that were not searched, because of their size. */
   readonly tooLarge: readonly string[];
+  readonly outside?: Outside;
 }
 
 export interface FindRequest {
@@ -70,6 +74,7 @@ export interface FoundFiles {
   readonly paths: readonly string[];
   /** How many there are. */
   readonly total: number;
+  readonly outside?: Outside;
 }
 
 /** A function, class or type. Line numbers from 1. */
@@ -107,6 +112,7 @@ export interface Answer {
   readonly indexed: number;
   /** The number of files that were not searched, because of their size. */
   readonly left: number;
+  readonly outside?: Outside;
 }
 
 /** Looks through the text files that .gitignore does not exclude. What cannot be searched is `TellModel`. */

@@ -39,6 +39,11 @@ const MERGE_MS = 120_000;
 /** Commits of each side, until the common ancestors are known; the last one is git's word for all. */
 const DEPTHS = [50, 500, 5_000, 2 ** 31 - 1];
 
+/** What people read in place of a merge: of a file that is not in the workspace, nobody could resolve a conflict there. */
+export const NOT_MERGED =
+  'The base branch was not merged: the workspace has only the directories that the setting `sparse` names, and a merge needs all of them. ' +
+  'Merge the base branch into the branch by hand, and push.';
+
 /** The same commits give the same files each time, so a merge that was interrupted begins again. */
 export async function mergeInto(
   client: GitClient,

@@ -5,18 +5,20 @@ import { reachRemote, type Credentials } from './git/credentials.ts';
 import { isWorkflow } from './files/path-policy.ts';
 import { publishCommit, type PublishingFor } from './git/publish/publish.ts';
 import { WorkspaceFiles } from './files/files.ts';
+import { OutsideDirectories } from './files/outside-directories.ts';
 import type { Considered } from './files/recorded-changes.ts';
 import type { PathSettings } from './files/repository-paths.ts';
 import { withTargets } from './files/steering-targets.ts';
 import { GitClient } from './git/client.ts';
+import { FetchingReader } from './git/sparse/outside-reader.ts';
 import type { GitSettings } from './git/engines/choose-engine.ts';
 import type { CachedPlace } from './git/operations.ts';
 import type { GitThreads } from './git/threads.ts';
 import { makePlace } from './search/place.ts';
 import { WorkspaceSearch } from './search/search.ts';
-import { TellModel } from '../lib/errors.ts';
+import { TellModel, TellPerson } from '../lib/errors.ts';
 import type { CommitDone, CommitRequest, Git, WorkspaceMerge } from '../contracts/git.ts';
-import { mergeInto, unresolvedWords, type MergeRequest } from './merging.ts';
+import { mergeInto, NOT_MERGED, unresolvedWords, type MergeRequest } from './merging.ts';
 import { CommandWatch } from './command-changes.ts';
 import type { StoredChange } from '../contracts/files.ts';
 import { makeTemporaryDirectory } from './temporary-directory.ts';
@@ -45,6 +47,8 @@ export interface WorkspaceOptions {
   readonly merge?: MergeRequest | undefined;
   /** What the repository's settings allow to be read and written; everything if omitted. */
   readonly paths?: PathSettings | undefined;
+  /** The only directories of the repository that it has, if git clones it; all if omitted. */
+  readonly sparse?: readonly string[] | undefined;
   /** How it is cloned. */
   readonly git: GitSettings;
   /** What was fetched with the tokens of one installation serves no other. */
@@ -64,6 +68,8 @@ interface WorkspaceLog {
 export interface Workspace {
   readonly files: WorkspaceFiles;
   readonly search: WorkspaceSearch;
+  /** Directories of the repository that it does not have, by the setting `sparse`. */
+  readonly outside: readonly string[];
   readonly git: Git;
   /** What came of the merge that it was to open with. */
   readonly merge: WorkspaceMerge | undefined;
@@ -90,8 +96,9 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const gitdir = join(directory, 'git');
   const tree = join(directory, 'tree');
   await mkdir(tree);
-  const cache = git.cache && { ...git.cache, installation };
-  const place = { ...git, cache, remoteUrl, author, gitdir, tree };
+  const sparse = git.engine === 'native' ? options.sparse : undefined;
+  const cache = sparse === undefined ? git.cache && { ...git.cache, installation } : undefined;
+  const place = { ...git, cache, sparse, remoteUrl, author, gitdir, tree };
   const client = new GitClient(threads, place, signal);
   const close = async (): Promise<void> => {
     await client.close();
@@ -129,18 +136,22 @@ async function fillWorkspace(
   );
   const { rejectedSpare: reason } = cloned;
   if (reason !== undefined) log?.warn({ remoteUrl, reason }, 'rejected a spare work tree');
+  if (options.merge !== undefined && cloned.outside.length > 0) throw new TellPerson(NOT_MERGED);
   const merged = options.merge && (await mergeInto(client, options, options.merge));
-  const { files: paths, submodules } = merged?.cloned ?? cloned;
+  const { files: paths, submodules, outside } = merged?.cloned ?? cloned;
   const allowed = withTargets(tree, paths, options.paths);
   const unrecorded = (): Promise<readonly string[]> =>
     client.call('unrecorded', watch.considered(), LOOK_MS);
-  const files = new WorkspaceFiles(tree, trackedPaths(paths), allowed, submodules, unrecorded);
+  const left = new OutsideDirectories(outside, new FetchingReader(client, { credentials, signal }));
+  const tracked = trackedPaths(paths);
+  const files = new WorkspaceFiles(tree, tracked, allowed, submodules, unrecorded, left);
   files.restore(changes);
   const watch = new CommandWatch(client, files);
-  const search = new WorkspaceSearch(makePlace(tree, paths, options.paths));
+  const search = new WorkspaceSearch(makePlace(tree, paths, options.paths), undefined, left);
   return {
     files,
     search,
+    outside,
     merge: merged?.merge,
     git: {
       changes: () => client.call('changes', watch.considered(), LOOK_MS),

@@ -83,8 +83,17 @@ interface Certified {
   readonly cert: Buffer;
 }
 
-/** @param tls its key and certificate; without them it speaks HTTP */
-export async function startGitServer({ tls }: { tls?: Certified } = {}): Promise<GitServer> {
+interface ServerOptions {
+  /** Its key and certificate; without them it speaks HTTP. */
+  readonly tls?: Certified;
+  /** Whether it leaves files out if it is asked to. */
+  readonly canFilter?: boolean;
+}
+
+export async function startGitServer({
+  tls,
+  canFilter = true,
+}: ServerOptions = {}): Promise<GitServer> {
   const root = mkdtempSync(join(tmpdir(), 'git-server-'));
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
     world.requests.push(`${request.method} ${request.url}`);
@@ -93,7 +102,10 @@ export async function startGitServer({ tls }: { tls?: Certified } = {}): Promise
     if (request.headers.authorization !== authorization(world.token)) {
       response.writeHead(401, { 'www-authenticate': 'Basic' }).end('Bad credentials');
     } else {
-      serveGit(root, request, response).catch((error: unknown) => response.destroy(error as Error));
+      const environment = { ...SERVES, GIT_CONFIG_VALUE_2: String(canFilter) };
+      serveGit(root, environment, request, response).catch((error: unknown) =>
+        response.destroy(error as Error),
+      );
     }
   };
   const server = tls === undefined ? http.createServer(answer) : https.createServer(tls, answer);
@@ -118,7 +130,12 @@ export async function startGitServer({ tls }: { tls?: Certified } = {}): Promise
 const authorization = (token: string): string =>
   `Basic ${Buffer.from(`x-access-token:${token}`).toString('base64')}`;
 
-async function serveGit(root: string, request: IncomingMessage, response: ServerResponse) {
+async function serveGit(
+  root: string,
+  environment: Readonly<Record<string, string>>,
+  request: IncomingMessage,
+  response: ServerResponse,
+) {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
   const [, name = '', operation = ''] =
     /^\/(.*?)\/(info\/refs|git-[a-z]+-pack)$/.exec(pathname) ?? [];
@@ -133,7 +150,7 @@ async function serveGit(root: string, request: IncomingMessage, response: Server
     as: MAINTAINER,
     raw: request,
     body: request,
-    environment: SERVES,
+    environment,
   });
   await pipeline(body, response.writeHead(200, headers));
 }

@@ -25,6 +25,7 @@ const base = {
   files: new Map(),
   submodules: new Set<string>(),
   undecodable: new Set<string>(),
+  outside: new Set<string>(),
   isWhole: true,
 };
 const clock = new FileClock(join(parent, 'clock'));

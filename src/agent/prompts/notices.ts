@@ -21,6 +21,18 @@ export const threadResolved = (thread: number): string =>
 export const basedOnNotice = (pullRequest: number): string =>
   `(Your branch begins at the branch of pull request #${pullRequest}, on which this work is based. Its changes are in the files that you read, and belong to that pull request: yours shows only what you add.)`;
 
+/** `directories`: those that the workspace does not have. */
+export const sparseNotice = (directories: readonly string[]): string =>
+  `(The workspace has only a part of this large repository. Outside of it are ${directoriesIn(directories)}. There you can list directories and read files with list_directory and read_file; nothing there can be changed or searched, and commands do not see it. Commits leave all of it as it is.)`;
+
+function directoriesIn(directories: readonly string[]): string {
+  const named = directories.slice(0, MAX_NAMED).map((path) => `\`${shownPath(path)}/\``);
+  const more = directories.length - named.length;
+  return `${named.join(', ')}${more > 0 ? ` and ${more} more directories` : ''}`;
+}
+
+const MAX_NAMED = 20;
+
 /** What a person who wants one run after another says once a run is done. */
 export const CONTINUE =
   'Do what of the task is still left, one step of it in this run. If nothing is left, call finish with the outcome nothing_to_do.';

@@ -14,7 +14,6 @@ import { FolderInstructions } from './instructions/folder-instructions.ts';
 import { findSkills } from './instructions/skills.ts';
 import { sourceOf } from './instructions/repository-instructions.ts';
 import type { Git, WorkspaceMerge } from '../../contracts/git.ts';
-import { mergeNotices } from './merge/merge-notices.ts';
 import {
   allowedGit,
   mayNotPush,
@@ -37,6 +36,7 @@ import { baseNotices } from './stack.ts';
 import { commandsFor } from './ports/workspace-commands.ts';
 import { saveWork } from './save-work.ts';
 import type { RunScope } from './scope.ts';
+import { workspaceNotices } from './workspace-notices.ts';
 import { workspaceFor } from './workspace.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 
@@ -139,7 +139,7 @@ export async function openWork(scope: RunScope, plan: RunPlan): Promise<Work> {
     notices: async () => [
       ...serverNotices(servers),
       ...ownNotices.flatMap((of) => of(tracker.session)),
-      ...mergeNotices(tracker.session, workspace.merge),
+      ...workspaceNotices(tracker.session, workspace),
       ...(await folders.next()),
       ...(await ofPullRequests()),
     ],

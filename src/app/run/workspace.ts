@@ -32,6 +32,7 @@ export async function workspaceFor(
     merge: hasMerge ? mergeAt(tracker.session, plan.base.commit) : undefined,
     changes: plan.changes,
     paths: plan.paths,
+    sparse: plan.sparse,
     git: service.git,
     installation: tracker.session.thread.installation,
     threads: service.threads,

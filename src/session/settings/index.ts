@@ -15,6 +15,7 @@ import { InstructionList, Paths } from './paths.ts';
 import { Base, Commits, Reviewers } from './pull-request.ts';
 import { QuestionTimeout } from './question-timeout.ts';
 import { CommentWait, ResolveThreads } from './review.ts';
+import { Sparse } from './sparse.ts';
 
 export const SETTINGS_FILE = '.github/issuewright.yml';
 export const DEFAULT_LABEL = 'issuewright';
@@ -94,6 +95,9 @@ export const RepositorySettings = z.strictObject(
     fix_ci: FixCi,
     limits: Limits.default({}),
     paths: Paths.optional(),
+    sparse: Sparse.optional().describe(
+      'The only directories that a workspace has, for [huge repositories](#huge-repositories); all if omitted',
+    ),
     tools: Tools.default({}).describe(
       '[Tools](tools.md) by name: `true` adds a tool to the defaults, `false` removes it',
     ),

@@ -39,12 +39,17 @@ function describe(entries: readonly DirectoryEntry[], start: number, ignored: nu
   if (lines.length === 0) lines.push('The directory is empty.');
   if (end < entries.length)
     lines.push(`(entries ${start} to ${end} of ${entries.length}; continue with start ${end + 1})`);
+  if (entries.some(({ isOutside }) => isOutside === true)) lines.push(OUTSIDE);
   if (ignored > 0) lines.push(`(left out: ${ignored} that .gitignore ignores)`);
   return lines.join('\n');
 }
 
-function lineOf({ name, kind, size }: DirectoryEntry): string {
+const OUTSIDE =
+  '(outside: not in the workspace, which has a part of the repository; it can be listed and read, not changed or searched)';
+
+function lineOf({ name, kind, size, isOutside = false }: DirectoryEntry): string {
   const shown = shownPath(name);
+  if (isOutside) return `${shown}${kind === 'directory' ? '/' : ''} (outside)`;
   if (kind === 'directory') return `${shown}/`;
   return kind === 'file' ? `${shown} (${size} bytes)` : `${shown} (${kind})`;
 }

@@ -2,6 +2,7 @@ import { shownPath } from '../../lib/text/invisible.ts';
 import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
 import { brief, lineNumber } from '../arguments.ts';
+import { outsideRemark } from './outside-remark.ts';
 
 const DEFAULT_LIMIT = 200;
 const MAX_LIMIT = 1000;
@@ -34,8 +35,9 @@ export const findFiles = defineTool({
     { signal },
   ) => {
     const request = { glob: pattern, path, order: sort, limit: Math.min(limit, MAX_LIMIT) };
-    const { paths, total } = await search.find(request, signal);
-    return { output: total === 0 ? explainNone(pattern) : list(paths, total) };
+    const { paths, total, outside } = await search.find(request, signal);
+    const found = total === 0 ? explainNone(pattern) : list(paths, total);
+    return { output: [found, ...outsideRemark(outside)].join('\n') };
   },
 });
 

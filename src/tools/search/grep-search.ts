@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
 import { brief, count } from '../arguments.ts';
 import type { FileMatches, GrepAnswer } from '../../contracts/search.ts';
+import { outsideRemark } from './outside-remark.ts';
 
 const MAX_MATCHES = 200;
 const MAX_BYTES = 40_000;
@@ -44,7 +45,10 @@ export const grepSearch = defineTool({
   },
 });
 
-function report({ found, ended, files, tooLarge }: GrepAnswer, hasContext: boolean): string {
+function report(
+  { found, ended, files, tooLarge, outside }: GrepAnswer,
+  hasContext: boolean,
+): string {
   const { lines, shown, isCut } = showMatches(found, hasContext);
   if (isCut)
     lines.push(`(the first ${shown} matches; narrow the search by path, glob or a longer pattern)`);
@@ -53,6 +57,7 @@ function report({ found, ended, files, tooLarge }: GrepAnswer, hasContext: boole
       '(stopped: the search took too long; narrow it by path or glob, or simplify the pattern)',
     );
   if (tooLarge.length > 0) lines.push(`(too large to search: ${namesOf(tooLarge)})`);
+  lines.push(...outsideRemark(outside));
   if (shown === 0 && ended === 'complete') lines.unshift(`No match in ${count(files, 'file')}.`);
   return lines.join('\n');
 }

@@ -3,6 +3,7 @@ import { defineTool, type Needs } from '../define-tool.ts';
 import { TellModel } from '../../lib/errors.ts';
 import { brief, count, lineNumber, listOf } from '../arguments.ts';
 import { shareOut, showFile, type ContextFile } from './context-budget.ts';
+import { outsideRemark } from './outside-remark.ts';
 import type { Passage } from '../../contracts/search.ts';
 import { decodeText, splitLines } from '../files/text-file.ts';
 import { quoted } from '../../lib/text/invisible.ts';
@@ -52,11 +53,12 @@ export const retrieveContextFiles = defineTool({
   ) => {
     if (paths === undefined && query === undefined)
       throw new TellModel('Give the paths of the files, or a query.');
-    const { files, failures } = await gather(ports, paths, query, signal);
-    if (files.length === 0) throw new TellModel(failures.join('\n') || nothing(query));
+    const { files, failures, remarks } = await gather(ports, paths, query, signal);
+    if (files.length === 0)
+      throw new TellModel(failures.join('\n') || [nothing(query), ...remarks].join('\n'));
     const rooms = shareOut(files, Math.max(MIN_BYTES, Math.min(bytes, MAX_BYTES)));
     const shown = files.map((file, index) => showFile(file, rooms[index] ?? 0));
-    return { output: [...shown, ...failures].join('\n\n') };
+    return { output: [...shown, ...failures, ...remarks].join('\n\n') };
   },
 });
 
@@ -67,6 +69,8 @@ interface Gathered {
   readonly files: readonly ContextFile[];
   /** Messages about the files that cannot be read. */
   readonly failures: readonly string[];
+  /** What the query did not search. */
+  readonly remarks: readonly string[];
 }
 
 async function gather(
@@ -89,7 +93,7 @@ async function gather(
   const known = named.filter((file) => typeof file !== 'string');
   const failures = named.filter((file) => typeof file === 'string');
   if (query === undefined || (paths !== undefined && known.length === 0))
-    return { files: known, failures };
+    return { files: known, failures, remarks: [] };
   const question = {
     text: query,
     paths: paths === undefined ? ['.'] : known.map(({ path }) => path),
@@ -97,7 +101,7 @@ async function gather(
     maxPassages: MAX_PASSAGES,
     span: PASSAGE_LINES,
   };
-  const { files: ranked } = await search.rank(question, signal);
+  const { files: ranked, outside } = await search.rank(question, signal);
   const found =
     paths === undefined ? await Promise.all(ranked.map(({ path }) => read(path))) : known;
   const passages = new Map<string, readonly Passage[]>(
@@ -108,5 +112,6 @@ async function gather(
       .filter((file) => typeof file !== 'string')
       .map((file) => ({ ...file, passages: passages.get(file.path) ?? [] })),
     failures,
+    remarks: paths === undefined ? outsideRemark(outside) : [],
   };
 }

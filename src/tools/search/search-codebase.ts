@@ -5,6 +5,7 @@ import { defineTool, type Needs } from '../define-tool.ts';
 import { brief, count } from '../arguments.ts';
 import { numbered } from '../files/text-file.ts';
 import type { Answer, FoundFile, Neighbours } from '../../contracts/search.ts';
+import { outsideRemark } from './outside-remark.ts';
 
 const MAX_FILES = 8;
 const MAX_PASSAGES = 1;
@@ -43,14 +44,14 @@ export const searchCodebase = defineTool({
   },
 });
 
-function report({ files, indexed, left }: Answer): string {
+function report({ files, indexed, left, outside }: Answer): string {
   const shown = withinBudget(files);
   if (shown.length === 0)
     shown.push(
       `None of these words occurs in ${count(indexed, 'file')}. Try other words, or use grep_search.`,
     );
   if (left > 0) shown.push(`(${count(left, 'file')} not searched: they are too large)`);
-  return shown.join('\n\n');
+  return [...shown, ...outsideRemark(outside)].join('\n\n');
 }
 
 /** The files as long as they fit: the last ones only with their definitions, or not at all. */

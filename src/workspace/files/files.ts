@@ -3,10 +3,23 @@ import type { StoredChange, DirectoryEntry, Move, Written } from '../../contract
 import type { FoundChange } from '../../contracts/git.ts';
 import { TimeSlice } from '../../lib/threads/time-slice.ts';
 import { ContainedTree } from './contained-tree.ts';
+import {
+  HOLDS_CLOSED,
+  HOLDS_NO_FILE,
+  IS_DIRECTORY,
+  IS_THERE,
+  MAX_MOVED_FILES,
+  MAX_WRITE_BYTES,
+  requireName,
+  tooLargeToWrite,
+  tooManyToMove,
+} from './file-refusals.ts';
 import { moveFiles, type FileMove } from './move-files.ts';
 import { assertMayChange, assertPlain, parsePath, quotePath } from './path-policy.ts';
 import { explainFileErrors, NotPlainFile } from './plain-file.ts';
 import { collisionOf, hintFor } from './near-twin.ts';
+import { OutsideDirectories } from './outside-directories.ts';
+import { OutsideFiles } from './outside-files.ts';
 import { RecordedChanges, type Recorded } from './recorded-changes.ts';
 import { PathRules, type PathSettings } from './repository-paths.ts';
 import { isGitName } from './leaves-repository.ts';
@@ -16,8 +29,6 @@ import { notIgnoredInside, walkMatching } from './walk-tree.ts';
 import type { PathFilter, WalkedFile } from './walk-tree.ts';
 
 const MAX_READ_BYTES = 1024 * 1024;
-const MAX_WRITE_BYTES = 1024 * 1024;
-const MAX_MOVED_FILES = 1000;
 
 /**
  * The tools' file access: limited to one directory and to the path policy, and recording what it changes.
@@ -27,6 +38,7 @@ export class WorkspaceFiles {
   readonly #tree: ContainedTree;
   readonly #rules: PathRules;
   readonly #submodules: Submodules;
+  readonly #outside: OutsideFiles;
   readonly #commits: CommitInclusion;
   readonly #changes: RecordedChanges;
 
@@ -35,6 +47,7 @@ export class WorkspaceFiles {
    * @param paths the repository's path settings
    * @param submodules their paths
    * @param unrecorded finds what differs from the base commit and is not in `recorded`
+   * @param outside directories of the base commit that the root does not have
    */
   constructor(
     root: string,
@@ -42,17 +55,23 @@ export class WorkspaceFiles {
     paths: PathSettings = {},
     submodules: readonly string[] = [],
     unrecorded: () => Promise<readonly string[]> = () => Promise.resolve([]),
+    outside = new OutsideDirectories(),
   ) {
     this.#submodules = new Submodules(submodules);
     this.#tree = new ContainedTree(root);
     this.#commits = new CommitInclusion(this.#tree, isTracked, unrecorded);
     this.#rules = new PathRules(paths);
+    this.#outside = new OutsideFiles(outside, this.#tree, this.#rules);
     this.#changes = new RecordedChanges(this.#tree);
   }
 
   async read(path: string, maxBytes = MAX_READ_BYTES): Promise<Uint8Array> {
     const names = requireName(path, this.#parse(path));
-    return this.#explained(path, names, () => this.#tree.read(names, maxBytes));
+    return this.#explained(path, names, () =>
+      this.#outside.has(names)
+        ? this.#outside.read(names, maxBytes)
+        : this.#tree.read(names, maxBytes),
+    );
   }
 
   async write(
@@ -97,6 +116,7 @@ export class WorkspaceFiles {
   async #filesToMove({ from, to }: Move): Promise<FileMove[]> {
     const start = requireName(from, this.#parse(from));
     const end = requireName(to, this.#parse(to));
+    this.#outside.directories.requireWhole(start);
     const kind = await this.#explained(from, start, () => this.#tree.kind(start));
     if (start.join('/') === end.join('/')) throw new TellModel(`${quotePath(from)} ${IS_THERE}`);
     const files =
@@ -113,15 +133,17 @@ export class WorkspaceFiles {
   /** Sorted by name, without `.git` and paths that the settings deny. */
   async list(path: string): Promise<readonly DirectoryEntry[]> {
     const names = this.#parse(path);
+    if (this.#outside.has(names))
+      return this.#explained(path, names, () => this.#outside.list(names)).then(byName);
     const entries = await this.#explained(path, names, () => this.#tree.list(names));
     const isNotIgnored = notIgnoredInside(this.#tree, names.join('/'), this.#commits.isTracked);
-    return entries
+    const shown = entries
       .map((entry) => ({ ...entry, path: [...names, entry.name].join('/') }))
       .filter((entry) => !isGitName(entry.name) && !this.#rules.isDenied(entry.path))
       .map(({ name, kind, size, path: place }) => {
         return { name, kind, size, isIgnored: !isNotIgnored(place, kind === 'directory') };
-      })
-      .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+      });
+    return byName([...shown, ...this.#outside.directoriesIn(names)]);
   }
 
   async #walk(start: readonly string[], isWanted: PathFilter): Promise<WalkedFile[]> {
@@ -206,7 +228,7 @@ export class WorkspaceFiles {
     }
   }
 
-  #explained<T>(path: string, names: readonly string[], act: () => T): Promise<T> {
+  #explained<T>(path: string, names: readonly string[], act: () => T | Promise<T>): Promise<T> {
     return explainFileErrors(path, act, () => hintFor(this.#tree, this.#rules, names));
   }
 
@@ -220,31 +242,14 @@ export class WorkspaceFiles {
     const names = requireName(path, parsePath(path, this.#commits.has));
     assertMayChange(names, this.#rules.mayChangeWorkflows);
     this.#submodules.requireOutside(names);
+    this.#outside.directories.requireInside(names);
     this.#rules.requireWritable(names);
     if (!this.#commits.isTracked(names.join('/'))) assertPlain(names.join('/'));
     return names;
   }
 }
 
+const byName = (entries: readonly DirectoryEntry[]): readonly DirectoryEntry[] =>
+  entries.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+
 const rankOf = ({ content }: StoredChange): number => (content === null ? 0 : 1);
-
-function requireName(path: string, names: string[]): string[] {
-  if (names.length > 0) return names;
-  throw new TellModel(
-    `${quotePath(path)} is not a file. Give the path of a file, such as "src/main.ts".`,
-  );
-}
-
-const IS_DIRECTORY = 'is a directory. Delete its files one by one.';
-const IS_THERE = 'is already at that path: give a different new path.';
-const HOLDS_NO_FILE = 'contains no files to move.';
-const HOLDS_CLOSED =
-  'contains files that the repository settings deny access to, so it cannot be moved as a whole. Move the files you need one by one.';
-
-const tooManyToMove = (): TellModel =>
-  new TellModel(`At most ${MAX_MOVED_FILES} files can be moved at once. Split the move.`);
-
-const tooLargeToWrite = (path: string, size: number): TellModel =>
-  new TellModel(
-    `${quotePath(path)} would have ${size} bytes; at most ${MAX_WRITE_BYTES} are written to a file: split it.`,
-  );

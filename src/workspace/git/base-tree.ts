@@ -10,6 +10,7 @@ import {
   type RawEntry,
 } from './raw-tree.ts';
 import { TooManyBytes } from './http-client.ts';
+import { coneOf } from './sparse/cone.ts';
 
 interface TrackedFile {
   readonly mode: string;
@@ -29,24 +30,40 @@ export interface BaseTree {
   readonly submodules: ReadonlySet<string>;
   /** Paths whose last name is not UTF-8, with a character for each byte of that. */
   readonly undecodable: ReadonlySet<string>;
-  /** Whether nothing was left out: each entry has a place, a name in UTF-8, and a mode that git knows. */
+  /**
+   * Directories that a sparse work tree does not have, without those in them. Nothing of them is in `files`, and nothing
+   * is written there: commits carry them along.
+   */
+  readonly outside: ReadonlySet<string>;
+  /** Whether nothing else was left out: each entry has a place, a name in UTF-8, and a mode that git knows. */
   readonly isWhole: boolean;
 }
 
 /** Of files and directories. A small pack can contain a tree of any size. */
 const MOST_ENTRIES = 1_000_000;
 
-/**
- * @param merged the tree of a merge that is still to be committed on top of the commit
- * @throws {TooManyBytes} if it has too many files
- */
+export interface TreeChoice {
+  /** The tree of a merge that is still to be committed on top of the commit. */
+  readonly merged?: string | undefined;
+  /** The only directories that the work tree has, see `coneOf`; all if omitted. */
+  readonly sparse?: readonly string[] | undefined;
+}
+
+/** @throws {TooManyBytes} if it has too many files */
 export async function readBaseTree(
   objects: GitObjects,
   commit: string,
-  merged?: string,
+  { merged, sparse }: TreeChoice = {},
 ): Promise<BaseTree> {
   const tree = merged ?? (await readCommit(objects, commit)).tree;
-  const directories = await readDirectories(objects, tree);
+  const outside = new Set<string>();
+  const partOf = sparse && coneOf(sparse);
+  const isInside = (directory: string): boolean => {
+    if (partOf === undefined || partOf(directory) !== 'outside') return true;
+    outside.add(directory);
+    return false;
+  };
+  const directories = await readDirectories(objects, tree, isInside);
   const files = new Map<string, TrackedFile>();
   const submodules = new Set<string>();
   const undecodable = new Set<string>();
@@ -64,7 +81,7 @@ export async function readBaseTree(
     }
   };
   collect('');
-  return { commit, tree, files, submodules, undecodable, isWhole };
+  return { commit, tree, files, submodules, undecodable, outside, isWhole };
 }
 
 /** The path of an entry; `undefined` if it has no place in the work tree, or a name that is not UTF-8. */
@@ -78,6 +95,7 @@ function placeOf(entry: RawEntry, prefix: string): string | undefined {
 async function readDirectories(
   objects: GitObjects,
   root: string,
+  isInside: (directory: string) => boolean,
 ): Promise<ReadonlyMap<string, readonly RawEntry[]>> {
   const directories = new Map<string, readonly RawEntry[]>();
   // A tree that is meant to be too large is the same few objects again and again.
@@ -100,12 +118,19 @@ async function readDirectories(
     level = read.flatMap(([prefix, entries]) =>
       entries.filter(isDirectory).flatMap((entry) => {
         const path = placeOf(entry, prefix);
-        return path === undefined ? [] : [[`${path}/`, entry.oid] as const];
+        return path === undefined || !isInside(path) ? [] : [[`${path}/`, entry.oid] as const];
       }),
     );
   }
   return directories;
 }
+
+/** What other threads are to know of it. */
+export const pathsOf = ({ files, submodules, outside }: BaseTree) => ({
+  files: [...files.keys()],
+  submodules: [...submodules],
+  outside: [...outside],
+});
 
 /** A file of a commit that differs from its parent; the object id is null if it is gone. */
 export interface CommittedFile {

@@ -7,7 +7,13 @@ import type { GitAnswer, GitCall, GitOperation, GitOperations, GitPlace } from '
 import type { GitThreads } from './threads.ts';
 
 /** Those whose time depends on the network. */
-const TRANSFERS: ReadonlySet<GitOperation> = new Set(['clone', 'deepen', 'adopt', 'push']);
+const TRANSFERS: ReadonlySet<GitOperation> = new Set([
+  'clone',
+  'deepen',
+  'adopt',
+  'push',
+  'fetchMissing',
+]);
 
 /** Milliseconds that a publication may take once the work is over. */
 const PUBLISHING_MS = 10_000;

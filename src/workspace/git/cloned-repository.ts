@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { baseAfter, readBaseFile, readBaseTree, type BaseTree } from './base-tree.ts';
+import { baseAfter, pathsOf, readBaseFile, readBaseTree, type BaseTree } from './base-tree.ts';
 import { basicAuthorization } from './credentials.ts';
 import { FileClock } from './file-clock.ts';
 import { baseOf, type GitEngine } from './engines/engine.ts';
@@ -22,6 +22,7 @@ import { moveWorkTree } from './work-tree-moves.ts';
 import { withoutUnapproved, workflowChange } from './workflow-changes.ts';
 import { CommandChangeDetector } from './command-change-detector.ts';
 import type { MergeToCommit, RepositoryState, Unpublished } from './repository-state.ts';
+import { outsideEntry } from './sparse/outside-entry.ts';
 import { writeCommit } from './write-commit.ts';
 
 const IDLE_MS = 60_000;
@@ -68,11 +69,19 @@ export class ClonedRepository implements GitOperations {
     this.#base = base;
     this.#merge = undefined;
     this.#tree.noteCloned(base, fingerprints);
-    return { ...this.#paths(), rejectedSpare };
+    return { ...pathsOf(this.#cloned()), rejectedSpare };
   }
 
   async deepen(request: Asked<'deepen'>): Promise<void> {
     await this.#engine.fetch(request);
+  }
+
+  fetchMissing(request: Asked<'fetchMissing'>): Promise<boolean> {
+    return this.#engine.fetchMissing(request);
+  }
+
+  outside({ path }: Asked<'outside'>): ReturnType<GitOperations['outside']> {
+    return this.#engine.withObjects((objects) => outsideEntry(objects, this.#cloned(), path));
   }
 
   async merge({ tree, theirs, conflicts }: Asked<'merge'>): Promise<ClonedPaths> {
@@ -80,19 +89,14 @@ export class ClonedRepository implements GitOperations {
     const [base, created] = await this.#engine.withObjects(async (objects) => {
       const other = await readCommit(objects, theirs);
       const made = await newObjects(objects, tree, [before.tree, other.tree]);
-      const merged = await readBaseTree(objects, before.commit, tree);
+      const merged = await readBaseTree(objects, before.commit, { merged: tree });
       await moveWorkTree(objects, this.#place, before, merged);
       return [merged, made] as const;
     });
     this.#base = base;
     this.#tree.noteMoved(base);
     this.#merge = { theirs, conflicts, created };
-    return this.#paths();
-  }
-
-  #paths(): ClonedPaths {
-    const { files, submodules } = this.#cloned();
-    return { files: [...files.keys()], submodules: [...submodules] };
+    return pathsOf(this.#cloned());
   }
 
   async changes(considered: Asked<'changes'>): ReturnType<GitOperations['changes']> {
@@ -112,7 +116,9 @@ export class ClonedRepository implements GitOperations {
     const { message, at, except, decided, approved } = request;
     const merge = this.#merge;
     const { changes: found, withheld } = await this.#found(request);
-    const chosen = merge === undefined ? request.only && new Set(request.only) : ofMerge(request);
+    // A merge is committed with everything or nothing of what was changed on top of it.
+    const only = merge === undefined ? request.only : request.mergeAlone && [];
+    const chosen = only && new Set(only);
     const wanted = found.filter(({ path }) => chosen?.has(path) ?? true);
     const { taken, unapproved } = withoutUnapproved(this.#cloned(), wanted, approved);
     this.#unpushed = undefined;
@@ -225,7 +231,7 @@ export class ClonedRepository implements GitOperations {
   /** Makes what was published the base. What it took is in the work tree as it was committed. */
   async #moveTo(published: Unpublished): Promise<void> {
     const base = baseAfter(this.#cloned(), published);
-    this.#base = base ?? (await baseOf(this.#engine, published.commit));
+    this.#base = base ?? (await baseOf(this.#engine, published.commit, this.#place.sparse));
     if (base === undefined) this.#tree.noteBase(this.#base, published.left);
     else this.#tree.noteCommitted(published.changes);
     this.#merge = undefined;
@@ -242,7 +248,3 @@ export class ClonedRepository implements GitOperations {
     return this.#base;
   }
 }
-
-/** A merge is committed with everything or nothing of what was changed on top of it. */
-const ofMerge = ({ mergeAlone }: Asked<'commit'>): ReadonlySet<string> | undefined =>
-  mergeAlone === true ? new Set() : undefined;

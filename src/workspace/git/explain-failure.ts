@@ -39,9 +39,16 @@ export function explainGitFailure(failure: unknown, remoteUrl: string, step: Git
       failure,
     );
   if (failure instanceof TooManyBytes)
-    return tellPerson(`${repository} is too large to work on: ${failure.message}`, failure);
+    return tellPerson(
+      `${repository} is too large to work on: ${failure.message}. ${SMALLER}`,
+      failure,
+    );
   return failure;
 }
+
+const SMALLER =
+  'To work on a part of it, name the directories of that with `sparse` in `.github/issuewright.yml` (this needs git where ' +
+  'Issuewright runs), as few as the work needs. Its operator can also raise `WORKSPACE_MAX_BYTES`';
 
 /** Like `explainGitFailure`, with the failures that occur only when fetching and checking out. */
 export function explainCloneFailure(failure: unknown, remoteUrl: string, commit: string): unknown {

@@ -9,7 +9,7 @@ import type {
 } from '../../contracts/git.ts';
 import type { CommitContent, CommitToMake, MadeCommit } from '../../contracts/verified-commits.ts';
 import type { ApiLimits } from './publish/commit-changes.ts';
-import type { Cloned } from './engines/engine.ts';
+import type { Cloned, MissingFiles } from './engines/engine.ts';
 import type { ChosenEngine } from './engines/index.ts';
 import { CredentialsDenied } from './credentials.ts';
 import { BranchMoved, SignaturesRequired } from './publish/push-denied.ts';
@@ -17,6 +17,7 @@ import type { DetectedChanges, RevertRequest } from './command-change-detector.t
 import type { LookRequest } from './seen-files.ts';
 import type { TreeConflict } from './merge/three-way-merge.ts';
 import type { Unresolved } from './merge/unresolved.ts';
+import type { OutsideEntry } from './sparse/outside-entry.ts';
 import type { Considered } from '../files/recorded-changes.ts';
 import type { Author } from './write-commit.ts';
 
@@ -32,6 +33,8 @@ export interface CachedPlace extends GitPlace {
 export interface ClonedPaths {
   readonly files: readonly string[];
   readonly submodules: readonly string[];
+  /** Directories that a sparse work tree does not have. */
+  readonly outside: readonly string[];
 }
 
 /** The operations of the git thread. Arguments and results cross threads, so they are plain data. */
@@ -41,7 +44,11 @@ export interface GitOperations {
     readonly commit: string;
     readonly token: string;
   }): Promise<ClonedPaths & Pick<Cloned, 'rejectedSpare'>>;
-  /** Fetches commits with their history, down to a depth. */
+  /** What the last pushed commit has at a path, whether the work tree has it or not. */
+  outside(request: { readonly path: string }): Promise<OutsideEntry>;
+  /** Fetches contents of files. Answers false if they are larger than the limit. */
+  fetchMissing(request: MissingFiles): Promise<boolean>;
+  /** Fetches commits with their history, down to a depth; of a sparse clone, without history. */
   deepen(request: {
     readonly commits: readonly string[];
     readonly depth: number;

@@ -37,6 +37,7 @@ export async function writeCommit(
   changes: readonly WorkTreeChange[],
   text: CommitText,
 ): Promise<WrittenCommit> {
+  requireInside(base, changes);
   const created = new Set<string>();
   const root: Directory = { files: new Map(), directories: new Map() };
   for (const { path, mode, content, oid: found } of changes) {
@@ -63,6 +64,14 @@ export async function writeCommit(
   created.add(commit);
   const committed = changes.map(({ path, mode, oid }) => ({ path, mode, oid }));
   return { commit, created: [...created], tree, changes: committed };
+}
+
+/** Nothing gets so far that would take the place of what the work tree does not have: it would be lost without a word. */
+function requireInside({ outside }: BaseTree, changes: readonly WorkTreeChange[]): void {
+  for (const { path } of outside.size === 0 ? [] : changes)
+    for (const directory of outside)
+      if (`${path}/`.startsWith(`${directory}/`) || directory.startsWith(`${path}/`))
+        throw new Error(`a commit would replace ${directory}, which is outside of the work tree`);
 }
 
 /** Changes by directory, by the bytes of the names; a deleted file is null. */

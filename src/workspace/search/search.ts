@@ -1,9 +1,10 @@
 import { messageOf, TellModel } from '../../lib/errors.ts';
 import { ContainedTree, isThereIn } from '../files/contained-tree.ts';
 import { IsSymbolicLink } from '../files/open-directory.ts';
-import { parsePath } from '../files/path-policy.ts';
+import { parsePath, quotePath } from '../files/path-policy.ts';
 import { explainFileErrors, NotPlainFile } from '../files/plain-file.ts';
 import { hintFor } from '../files/near-twin.ts';
+import { OutsideDirectories } from '../files/outside-directories.ts';
 import { PathRules } from '../files/repository-paths.ts';
 import { answerQuestion } from './code/questions.ts';
 import type {
@@ -42,10 +43,13 @@ const processThreads = new SearchThreads();
  */
 export class WorkspaceSearch {
   readonly #place: SearchPlace;
+  readonly #outside: OutsideDirectories;
   readonly #threads: SearchThreads;
 
-  constructor(place: SearchPlace, threads = processThreads) {
+  /** @param outside directories of the base commit that the place does not have */
+  constructor(place: SearchPlace, threads = processThreads, outside = new OutsideDirectories()) {
     this.#place = place;
+    this.#outside = outside;
     this.#threads = threads;
   }
 
@@ -54,8 +58,11 @@ export class WorkspaceSearch {
     const { context, maxMatches, glob } = request;
     const pattern = readPattern(request.pattern, request.ignoreCase);
     const { root } = this.#place;
-    const list = this.#filesFrom(await this.#startAt(request.path), glob, signal);
-    return grepFiles(this.#threads, { root, pattern, context, maxMatches }, list, signal);
+    const begin = await this.#startAt(request.path);
+    const list = this.#filesFrom(begin, glob, signal);
+    const asked = { root, pattern, context, maxMatches };
+    const answer = await grepFiles(this.#threads, asked, list, signal);
+    return { ...answer, ...this.#unsearched([begin]) };
   }
 
   /** The matching files in the requested order, and their total number. */
@@ -69,7 +76,7 @@ export class WorkspaceSearch {
     const task: FindTask = { kind: 'find', place: this.#place, start, glob, order, limit };
     let answer = NO_FILES;
     await inTime(this.#threads.run<'find'>(task, (part) => (answer = part), signal));
-    return answer;
+    return { ...answer, ...this.#unsearched([begin]) };
   }
 
   /** The files most relevant to a question in natural language, best first. */
@@ -80,7 +87,16 @@ export class WorkspaceSearch {
       for (const one of lists) await one(onPart);
     };
     const { root } = this.#place;
-    return inTime(answerQuestion(question, list, { threads: this.#threads, root, signal }));
+    const asked = { threads: this.#threads, root, signal };
+    const answer = await inTime(answerQuestion(question, list, asked));
+    return { ...answer, ...this.#unsearched(starts) };
+  }
+
+  /** What a search leaves out that begins there. */
+  #unsearched(starts: readonly Start[]): { outside?: readonly string[] } {
+    const directories = starts.filter(({ file }) => file === undefined);
+    const outside = [...new Set(directories.flatMap(({ start }) => this.#outside.around(start)))];
+    return outside.length === 0 ? {} : { outside };
   }
 
   /** Listing fails if there are too many files. @throws {TellModel} if the glob is invalid */
@@ -111,6 +127,8 @@ export class WorkspaceSearch {
     const names = parsePath(path, isThereIn(tree));
     const rules = new PathRules(this.#place.paths);
     rules.requireOpen(names);
+    if (this.#outside.has(names) && !isThereIn(tree)(names))
+      throw new TellModel(`${quotePath(path)} ${NOT_SEARCHED}`);
     const look = (): Start => {
       const kind = tree.kind(names);
       if (kind === 'symlink') throw new IsSymbolicLink(path);
@@ -121,6 +139,9 @@ export class WorkspaceSearch {
     return explainFileErrors(path, look, () => hintFor(tree, rules, names));
   }
 }
+
+const NOT_SEARCHED =
+  'is outside of the workspace, where nothing is searched. It can be listed with list_directory and read with read_file.';
 
 const pathTo = ({ start, file }: Start): string =>
   [...start, ...(file === undefined ? [] : [file])].join('/');

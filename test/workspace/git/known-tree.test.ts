@@ -27,7 +27,11 @@ beforeEach(() => {
       return [path, { mode, oid }] as const;
     }),
   );
-  const nothing = { submodules: new Set<string>(), undecodable: new Set<string>() };
+  const nothing = {
+    submodules: new Set<string>(),
+    undecodable: new Set<string>(),
+    outside: new Set<string>(),
+  };
   base = { commit: '', tree: '', files, ...nothing, isWhole: true };
   tree = new KnownTree(root);
   tree.noteCloned(base);

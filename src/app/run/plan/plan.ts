@@ -50,6 +50,8 @@ export interface RunPlan {
   readonly instructionFiles: readonly string[];
   /** What the repository lets be read and written. */
   readonly paths: PathSettings;
+  /** The only directories that its workspace has; all if omitted. */
+  readonly sparse: RepositorySettings['sparse'];
   /** What they say, for the system prompt; of no use once the run is prepared. */
   readonly guidance: string;
   /** What of the repository's settings is not followed, and why. Markdown. */
@@ -157,6 +159,7 @@ const followed = (
   shells,
   instructionFiles: read.settings.instructions ?? operator.instructionFiles,
   paths: { ...pathsOf(read.settings, operator), workflows: workflows.mayChange },
+  sparse: read.settings.sparse,
   warnings: [
     ...read.warnings,
     ...workflows.warnings,

@@ -14,6 +14,8 @@ export interface EnginePlace {
   readonly tree: string;
   /** Limit in bytes for a download, and for the files of the work tree. */
   readonly maxBytes: number;
+  /** The only directories that the work tree has, see `coneOf`; all if omitted. */
+  readonly sparse?: readonly string[] | undefined;
 }
 
 export interface HistoryRequest {
@@ -21,6 +23,15 @@ export interface HistoryRequest {
   /** In commits; 2³¹ - 1 is git's word for all. */
   readonly depth: number;
   readonly token: string;
+}
+
+/** Contents of files that a sparse clone lacks. */
+export interface MissingFiles {
+  /** Git's object ids. */
+  readonly oids: readonly string[];
+  readonly token: string;
+  /** Limit in bytes for the download. */
+  readonly maxBytes: number;
 }
 
 export interface Cloned {
@@ -40,6 +51,11 @@ export interface GitEngine {
   clone(request: { readonly commit: string; readonly token: string }): Promise<Cloned>;
   /** Fetches commits with their history, down to a depth. Throws like `clone`. */
   fetch(request: HistoryRequest): Promise<void>;
+  /**
+   * Fetches contents of files of a commit that it has fetched. Answers false if they are larger than the limit.
+   * Throws like `clone`.
+   */
+  fetchMissing(request: MissingFiles): Promise<boolean>;
   /** Opens the objects of the repository for one operation. */
   withObjects<T>(act: (objects: GitObjects) => Promise<T>): Promise<T>;
   /** Ends the processes that it keeps between operations; the next operation starts them again. */
@@ -47,5 +63,8 @@ export interface GitEngine {
 }
 
 /** What a commit contains, for an engine that has fetched it. */
-export const baseOf = (engine: Pick<GitEngine, 'withObjects'>, commit: string): Promise<BaseTree> =>
-  engine.withObjects((objects) => readBaseTree(objects, commit));
+export const baseOf = (
+  engine: Pick<GitEngine, 'withObjects'>,
+  commit: string,
+  sparse?: readonly string[],
+): Promise<BaseTree> => engine.withObjects((objects) => readBaseTree(objects, commit, { sparse }));

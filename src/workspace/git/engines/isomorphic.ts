@@ -52,6 +52,11 @@ export class IsomorphicEngine implements GitEngine {
     }
   }
 
+  /** It clones everything. */
+  fetchMissing(): Promise<boolean> {
+    return Promise.resolve(true);
+  }
+
   async #fetchInto(http: ClosableHttpClient, { commits, depth, token }: HistoryRequest) {
     const { remoteUrl: url, gitdir } = this.#place;
     for (const ref of commits) {

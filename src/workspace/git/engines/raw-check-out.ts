@@ -15,12 +15,14 @@ const MAX_TARGET_BYTES = 4095;
 /**
  * Writes the files of a tree with the names that they have, byte for byte. Makes each directory itself,
  * so that no link in the commit is ever a parent of what is written.
+ * @param outside directories that are left out, by the bytes of their paths as latin1
  * @throws {TooManyBytes} a small pack can contain a tree of any size
  */
 export async function rawCheckOut(
   objects: GitObjects,
   { tree, maxBytes }: Pick<EnginePlace, 'tree' | 'maxBytes'>,
   root: string,
+  outside: ReadonlySet<string> = new Set(),
 ): Promise<void> {
   let written = 0;
   const read = async (oid: string): Promise<Uint8Array> => {
@@ -33,6 +35,7 @@ export async function rawCheckOut(
     const path = Buffer.concat([directory, Buffer.from(`/${entry.name}`, 'latin1')]);
     const mode = fileMode(entry);
     if (isDirectory(entry)) {
+      if (outside.has(path.toString('latin1', Buffer.byteLength(tree) + 1))) return;
       mkdirSync(path);
       await fill(entry.oid, path, prefixBytes + entry.name.length + 1);
     } else if (isSubmodule(entry)) mkdirSync(path);

@@ -1,10 +1,11 @@
-import { rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BaseTree } from '../../base-tree.ts';
 import { readBlob, type GitObjects } from '../../objects.ts';
 import { bytesOfName } from '../../raw-tree.ts';
 import { filesTooLarge, rawCheckOut, targetOf } from '../raw-check-out.ts';
-import { askGitWith, DamagedRepository, runGitWith, type NativePlace } from './native-git.ts';
+import { askGitWith, DamagedRepository, runGitWith } from './native-git.ts';
+import type { NativeOptions, NativePlace } from './native-git.ts';
 
 const CHECK_OUT_MS = 300_000;
 /** Only the owner writes to the files, as in those that we write ourselves. */
@@ -31,14 +32,32 @@ export async function nativeCheckOut(
   const options = { environment, timeoutMs: CHECK_OUT_MS, keepsOpen: place.keepsOpen };
   await requireFiles(place, base);
   await requireTargets(objects, base);
-  const read = base.isWhole
-    ? await runGitWith(place, options, ['read-tree', base.tree])
-    : undefined;
+  const isRead = base.isWhole && (await readIntoIndex(place, options, base));
   // Git writes a few names less than we do.
-  if (read?.exitCode !== 0) return rawCheckOut(objects, place, base.tree);
+  if (!isRead) return rawCheckOut(objects, place, base.tree, bytesOf(base.outside));
   const umask = process.umask() | OWNER_WRITES;
   await askGitWith(place, { ...options, umask }, ['checkout-index', '--all', '--quiet']);
+  if (base.outside.size > 0)
+    for (const path of base.submodules) await mkdir(join(place.tree, path), { recursive: true });
   await rm(index, { force: true });
+}
+
+const bytesOf = (paths: ReadonlySet<string>): ReadonlySet<string> =>
+  new Set([...paths].map(bytesOfName));
+
+/** Fills an index with what the work tree is to have; of a sparse one, with that alone. Answers false if git denies a name. */
+async function readIntoIndex(
+  place: CheckOutPlace,
+  options: NativeOptions,
+  { tree, files, outside }: BaseTree,
+): Promise<boolean> {
+  if (outside.size === 0)
+    return (await runGitWith(place, options, ['read-tree', tree])).exitCode === 0;
+  const input = [...files].map(([path, { mode, oid }]) => `${mode} ${oid} 0\t${path}\0`).join('');
+  const words = ['update-index', '-z', '--index-info'];
+  const { exitCode, errors } = await runGitWith(place, { ...options, input }, words);
+  // It says which names it ignores, and takes the others.
+  return exitCode === 0 && errors === '';
 }
 
 /** @throws {TooManyBytes} {DamagedRepository} before anything is written */

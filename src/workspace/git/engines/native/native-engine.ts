@@ -1,7 +1,9 @@
 import { readBaseTree } from '../../base-tree.ts';
 import { explainCloneFailure, explainGitFailure } from '../../explain-failure.ts';
 import type { GitObjects } from '../../objects.ts';
-import type { Cloned, EnginePlace, GitEngine, HistoryRequest } from '../engine.ts';
+import { filesInside } from '../../sparse/files-inside.ts';
+import { TooManyBytes } from '../../http-client.ts';
+import type { Cloned, EnginePlace, GitEngine, HistoryRequest, MissingFiles } from '../engine.ts';
 import { mkdir } from 'node:fs/promises';
 import { removeTree } from '../../../remove-tree.ts';
 import { makeRoom, setExcessAside, type CachePlace } from './cache-room.ts';
@@ -10,6 +12,7 @@ import { makeGitdir } from './gitdir.ts';
 import { GitFailed } from './native-git.ts';
 import { nativeCheckOut } from './native-check-out.ts';
 import { fetchCommits } from './native-fetch.ts';
+import { fetchDirectories, fetchFiles } from './partial-fetch.ts';
 import { NativeObjects } from './native-objects.ts';
 import { SpareTree, type TakenSpare } from './spare-tree.ts';
 
@@ -34,8 +37,9 @@ export class NativeEngine implements GitEngine {
   }
 
   async clone(request: CloneRequest): Promise<Cloned> {
-    const { remoteUrl, cache } = this.#place;
+    const { remoteUrl, cache, sparse } = this.#place;
     try {
+      if (sparse !== undefined) return await this.#clonePart(request);
       if (cache === undefined) return await this.#cloneAlone(request);
       return await this.#cloneFrom(cache, request);
     } catch (error) {
@@ -50,6 +54,19 @@ export class NativeEngine implements GitEngine {
     await makeGitdir(this.#place.gitdir, this.#place.remoteUrl);
     await fetchCommits(this.#place, { commits: [commit], depth: 1, token });
     return this.#checkOut(commit);
+  }
+
+  /** Without the cache: what others fetched there is of other directories, or whole. */
+  async #clonePart({ commit, token }: CloneRequest): Promise<Cloned> {
+    const { gitdir, remoteUrl, sparse } = this.#place;
+    await makeGitdir(gitdir, remoteUrl);
+    await fetchDirectories(this.#place, { commits: [commit], token });
+    return this.withObjects(async (objects) => {
+      const base = await readBaseTree(objects, commit, { sparse });
+      await fetchFiles(this.#place, { oids: await filesInside(objects, base), token });
+      await nativeCheckOut(this.#place, objects, base);
+      return { base };
+    });
   }
 
   async #cloneFrom(cache: CachePlace, request: CloneRequest): Promise<Cloned> {
@@ -100,11 +117,22 @@ export class NativeEngine implements GitEngine {
   }
 
   async fetch(request: HistoryRequest): Promise<void> {
-    const { remoteUrl, maxBytes } = this.#place;
+    const { remoteUrl, maxBytes, sparse } = this.#place;
     try {
-      await fetchCommits({ ...this.#place, maxBytes: maxBytes * HISTORY_SHARE }, request);
+      if (sparse !== undefined) await fetchDirectories(this.#place, request);
+      else await fetchCommits({ ...this.#place, maxBytes: maxBytes * HISTORY_SHARE }, request);
     } catch (error) {
       throw explainGitFailure(error, remoteUrl, 'read');
+    }
+  }
+
+  async fetchMissing({ maxBytes, ...wanted }: MissingFiles): Promise<boolean> {
+    try {
+      await fetchFiles({ ...this.#place, maxBytes }, wanted);
+      return true;
+    } catch (error) {
+      if (error instanceof TooManyBytes) return false;
+      throw explainGitFailure(error, this.#place.remoteUrl, 'read');
     }
   }
 
@@ -113,7 +141,8 @@ export class NativeEngine implements GitEngine {
   }
 
   #open(): NativeObjects {
-    if (this.#objects?.isOpen !== true) this.#objects = new NativeObjects(this.#place);
+    if (this.#objects?.isOpen !== true)
+      this.#objects = new NativeObjects(this.#place, this.#place.sparse !== undefined);
     return this.#objects;
   }
 

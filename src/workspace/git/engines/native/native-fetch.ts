@@ -33,7 +33,7 @@ export async function fetchCommits(place: FetchPlace, request: HistoryRequest): 
   if (said === undefined) return;
   const failure = await known(said, place, request.token);
   if (failure !== undefined) throw failure;
-  const url = await locate(place, request.token);
+  const { url } = await locate(place, request.token);
   // It may have moved within the host.
   const again = url === place.remoteUrl ? said : await fetchFrom(url, place, request);
   if (again === undefined) return;
@@ -77,7 +77,8 @@ async function trustedIn(gitdir: string): Promise<string> {
   return path;
 }
 
-const NOT_THERE = /not our ref|unadvertised object|remote ref does not exist|find remote ref/i;
+export const NOT_THERE =
+  /not our ref|unadvertised object|remote ref does not exist|find remote ref/i;
 const OUR_DISK = /No space left on device|Disk quota exceeded|Read-only file system/i;
 const DAMAGED =
   /bad object|corrupt|broken|necessary objects|inflate|invalid object|unable to read|is empty|missing (?:blob|tree|commit)|not a git repository/i;
@@ -118,15 +119,16 @@ const inShort = (said: string, token: string): string =>
     .slice(-MOST_SAID);
 
 /**
- * Asks the server whether the token may read the repository; answers where it is now.
+ * Asks the server whether the token may read the repository; answers where it is now, and whether it sends parts of one.
  * @throws the errors of our client
  */
 export async function locate(
   { remoteUrl, signal }: Pick<FetchPlace, 'remoteUrl' | 'signal'>,
   token: string,
-): Promise<string> {
+): Promise<{ readonly url: string; readonly canFilter: boolean }> {
   const client = createHttpClient({ idleMs: IDLE_MS, maxBytes: ANSWER_BYTES, signal });
   let found = remoteUrl;
+  let canFilter = false;
   const http: HttpClient = {
     request: async (request) => {
       const response = await client.request(request);
@@ -136,7 +138,9 @@ export async function locate(
   };
   const headers = { authorization: basicAuthorization(token) };
   try {
-    await git.getRemoteInfo2({ http, url: remoteUrl, headers, protocolVersion: 2 });
+    const info = await git.getRemoteInfo2({ http, url: remoteUrl, headers, protocolVersion: 2 });
+    if (info.protocolVersion === 2)
+      canFilter = String(info.capabilities['fetch']).split(' ').includes('filter');
     client.throwIfCut();
   } catch (error) {
     throw client.failure ?? error;
@@ -144,5 +148,5 @@ export async function locate(
     client.close();
   }
   const url = new URL(found);
-  return `${url.origin}${url.pathname.replace(/\/info\/refs$/, '')}`;
+  return { url: `${url.origin}${url.pathname.replace(/\/info\/refs$/, '')}`, canFilter };
 }

@@ -26,6 +26,7 @@ const OBJECT_ID = /^[\da-f]{40}$/;
 /** Objects that are asked for while others are on their way are answered in the same order. */
 export class NativeObjects implements GitObjects {
   readonly #place: NativePlace;
+  readonly #isPartial: boolean;
   readonly #waiting: Waiting[] = [];
   #reader: ChildProcess | undefined;
   #closed: Promise<unknown> | undefined;
@@ -35,8 +36,10 @@ export class NativeObjects implements GitObjects {
   /** Of the object at the beginning of the chunks, with its header and the newline after it. */
   #needed = 0;
 
-  constructor(place: NativePlace) {
+  /** @param isPartial the repository lacks files of its commits */
+  constructor(place: NativePlace, isPartial = false) {
     this.#place = place;
+    this.#isPartial = isPartial;
   }
 
   /** Whether they can still be read: the process may have ended. */
@@ -64,20 +67,27 @@ export class NativeObjects implements GitObjects {
     return isomorphicObjects(this.#place.gitdir).write(object);
   }
 
-  async pack({ commit }: Addition): Promise<Uint8Array> {
-    const { parents } = await readCommit(this, commit);
-    const words = ['pack-objects', '--revs', '--thin', '--stdout', '--quiet', '--shallow'];
-    const child = startGit(this.#place, {}, words);
+  async pack(addition: Addition): Promise<Uint8Array> {
+    const { words, input } = await this.#packing(addition);
+    const child = startGit(this.#place, {}, ['pack-objects', ...words, '--stdout', '--quiet']);
     const end = (): void => endGroup(child);
     this.#place.signal.addEventListener('abort', end, { once: true });
     const closed = ending(child);
     child.stdin?.on('error', () => {});
-    child.stdin?.end([commit, ...parents.map((parent) => `^${parent}`), ''].join('\n'));
+    child.stdin?.end([...input, ''].join('\n'));
     if (child.stdout === null) throw new Error('git has no output');
     const [pack, exitCode] = await Promise.all([buffer(child.stdout), closed]);
     this.#place.signal.removeEventListener('abort', end);
     if (exitCode !== 0) throw new GitFailed(`git pack-objects exited with ${exitCode}`);
     return pack;
+  }
+
+  async #packing({ commit, created }: Addition) {
+    // Differences to files that are not here could not be found.
+    if (this.#isPartial) return { words: [], input: created };
+    const { parents } = await readCommit(this, commit);
+    const words = ['--revs', '--thin', '--shallow'];
+    return { words, input: [commit, ...parents.map((parent) => `^${parent}`)] };
   }
 
   /** Ends the process that reads. */

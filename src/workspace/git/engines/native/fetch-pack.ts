@@ -1,0 +1,79 @@
+// One request in version 2 of git's protocol whose answer goes into one `git index-pack`.
+import { basicAuthorization } from '../../credentials.ts';
+import { createHttpClient, InvalidResponse } from '../../http-client.ts';
+import { decodePktLines, DELIMITER, encodePktLine, FLUSH } from '../../pkt-lines.ts';
+import { FETCH_MS, IDLE_MS, type FetchPlace } from './native-fetch.ts';
+import { runGitWith } from './native-git.ts';
+
+interface PackRequest {
+  /** What is asked for, a line each. */
+  readonly lines: readonly string[];
+  readonly token: string;
+}
+
+/**
+ * Adds the pack of an answer to a repository. Answers false if git could not.
+ * @throws {NetworkError} {TooManyBytes} {RedirectNotAllowed} {HttpStatusError} {InvalidResponse}
+ */
+export async function fetchPack(place: FetchPlace, request: PackRequest): Promise<boolean> {
+  const { maxBytes, signal, keepsOpen } = place;
+  const http = createHttpClient({ idleMs: IDLE_MS, maxBytes, signal });
+  const asking = async function* () {
+    yield* packOf(await ask(http, place, request));
+  };
+  const options = { input: asking(), keepsOpen, timeoutMs: FETCH_MS };
+  const words = ['index-pack', '--stdin', '--fix-thin', `--max-input-size=${maxBytes}`];
+  try {
+    return (await runGitWith(place, options, words)).exitCode === 0;
+  } finally {
+    http.close();
+  }
+}
+
+async function ask(
+  http: ReturnType<typeof createHttpClient>,
+  { remoteUrl }: FetchPlace,
+  { lines, token }: PackRequest,
+): Promise<AsyncIterable<Uint8Array>> {
+  const asked = ['thin-pack', 'no-progress', 'ofs-delta', ...lines, 'done'].map(encodePktLine);
+  const { headers, body } = await http.request({
+    method: 'POST',
+    url: `${remoteUrl}/git-upload-pack`,
+    headers: {
+      authorization: basicAuthorization(token),
+      'git-protocol': 'version=2',
+      'content-type': 'application/x-git-upload-pack-request',
+      accept: ANSWER,
+    },
+    body: once(Buffer.concat([encodePktLine('command=fetch'), DELIMITER, ...asked, FLUSH])),
+  });
+  if (body === undefined || headers?.['content-type'] !== ANSWER)
+    throw new InvalidResponse('the server did not answer in version 2 of the protocol');
+  return body;
+}
+
+const ANSWER = 'application/x-git-upload-pack-result';
+
+async function* once<T>(value: T): AsyncGenerator<T, void, void> {
+  yield value;
+}
+
+/** In each line of a pack, the first byte says what it is. */
+const PACK = 1;
+const PROGRESS = 2;
+
+async function* packOf(answer: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let isPack = false;
+  for await (const line of decodePktLines(answer)) {
+    const [band] = line;
+    if (!isPack) isPack = isPackNext(line.toString().trim());
+    else if (band === PACK) yield line.subarray(1);
+    else if (band !== PROGRESS) throw new InvalidResponse(line.toString('utf8', 1));
+  }
+}
+
+function isPackNext(line: string): boolean {
+  if (/^(?:shallow-info|shallow [\da-f]{40})$/.test(line)) return false;
+  if (line === 'packfile') return true;
+  throw new InvalidResponse(line);
+}

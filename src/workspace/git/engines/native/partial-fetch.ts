@@ -1,0 +1,86 @@
+// Fetches commits without the contents of their files, and then those contents that are wanted. The repository has no promisor
+// and no setting about this: git never asks for what is missing by itself, and reading it fails.
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { TellPerson } from '../../../../lib/errors.ts';
+import { CommitNotFound, repositoryName } from '../../explain-failure.ts';
+import { InvalidResponse } from '../../http-client.ts';
+import type { HistoryRequest, MissingFiles } from '../engine.ts';
+import { fetchPack } from './fetch-pack.ts';
+import { addShallow, keptRef, shallowIn } from './gitdir.ts';
+import { locate, NOT_THERE, type FetchPlace } from './native-fetch.ts';
+import { askGitWith } from './native-git.ts';
+
+/** Files that one request asks for. */
+const AT_ONCE = 10_000;
+
+/**
+ * Fetches commits without their history, with all their directories and none of their files, and names them.
+ * @throws {TellPerson} if the server cannot leave files out
+ */
+export async function fetchDirectories(
+  place: FetchPlace,
+  { commits, token }: Pick<HistoryRequest, 'commits' | 'token'>,
+): Promise<void> {
+  const there = await placeOnServer(place, token);
+  await mkdir(join(place.gitdir, keptRef('')), { recursive: true });
+  for (const commit of commits) {
+    const known = await shallowIn(place.gitdir);
+    const lines = [
+      ...known.map((oid) => `shallow ${oid}`),
+      'deepen 1',
+      'filter blob:none',
+      `want ${commit}`,
+      ...known.map((oid) => `have ${oid}`),
+    ];
+    await fetchInto(there, lines, token);
+    if (!known.includes(commit)) await addShallow(place.gitdir, commit);
+  }
+}
+
+/** Fetches those contents that the repository lacks. @throws {TooManyBytes} */
+export async function fetchFiles(
+  place: FetchPlace,
+  { oids, token }: Pick<MissingFiles, 'oids' | 'token'>,
+): Promise<void> {
+  const missing = await lackedBy(place, oids);
+  if (missing.length === 0) return;
+  const there = await placeOnServer(place, token);
+  for (let at = 0; at < missing.length; at += AT_ONCE) {
+    const lines = missing.slice(at, at + AT_ONCE).map((oid) => `want ${oid}`);
+    await fetchInto(there, lines, token);
+  }
+}
+
+async function lackedBy(place: FetchPlace, oids: readonly string[]): Promise<readonly string[]> {
+  const wanted = [...new Set(oids)];
+  const input = wanted.map((oid) => `${oid}\n`).join('');
+  const words = ['cat-file', '--batch-check=%(objectname)', '--buffer'];
+  const lines = (await askGitWith(place, { input }, words)).split('\n');
+  return wanted.filter((_, at) => lines[at]?.endsWith(' missing') === true);
+}
+
+/** Its address may have moved within the host. */
+async function placeOnServer(place: FetchPlace, token: string): Promise<FetchPlace> {
+  const { url, canFilter } = await locate(place, token);
+  if (canFilter) return { ...place, remoteUrl: url };
+  throw new TellPerson(
+    `The server of ${repositoryName(place.remoteUrl)} does not send a part of a repository. ` +
+      'Remove the setting `sparse`, or have its operator allow partial clones (`uploadpack.allowFilter`).',
+  );
+}
+
+async function fetchInto(
+  place: FetchPlace,
+  lines: readonly string[],
+  token: string,
+): Promise<void> {
+  try {
+    if (await fetchPack(place, { lines, token })) return;
+  } catch (error) {
+    if (error instanceof InvalidResponse && NOT_THERE.test(error.message))
+      throw new CommitNotFound(error.message, { cause: error });
+    throw error;
+  }
+  throw new InvalidResponse('git could not read what the server sent');
+}

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Script } from '../../../playground/model/script.ts';
+import type { Issue } from '../../../playground/github/state.ts';
+import { Scene } from '../scene.ts';
+import { call, say } from '../turns.ts';
+
+const WORDS = 'large words\n';
+const SCRIPT: Script = {
+  turns: [
+    say(
+      call('list_directory', { path: '.' }),
+      call('read_file', { path: 'web/words.txt' }),
+      call('grep_search', { pattern: 'words' }),
+      call('write_file', { path: 'web/words.txt', content: 'mine\n' }),
+    ),
+    say(call('write_file', { path: 'services/billing/main.txt', content: 'changed\n' })),
+    say(call('commit', { message: 'Change billing' })),
+    // The service is killed in this one, and resumes with a new workspace.
+    say(call('create_pull_request', { title: 'Change billing', body: 'Fixes #1' })),
+    say(call('submit_for_review')),
+    say(call('finish', { summary: 'Billing is changed.' })),
+  ],
+};
+
+describe.each(['push', 'verified'])('a repository of which a session has a part, %s', (publish) => {
+  let scene: Scene;
+  let issue: Issue;
+
+  beforeAll(async () => {
+    scene = await Scene.open({
+      ownDatabase: true,
+      scripts: [SCRIPT],
+      files: {
+        'README.md': '# Large\n',
+        'services/billing/main.txt': 'billing\n',
+        'services/search/main.txt': 'search\n',
+        'web/words.txt': WORDS,
+        '.github/issuewright.yml': `sparse: [services/billing]\ncommits: {publish: ${publish}}\n`,
+      },
+    });
+    const { applied } = scene.github.faults.hold({ method: 'POST', path: /\/pulls$/ });
+    issue = scene.ask('Billing', 'Please change it.');
+    await applied;
+    await scene.kill();
+    await scene.start();
+    await scene.untilStatus(issue, /ready for review/i);
+  }, 60_000);
+  afterAll(() => scene.close());
+
+  const told = (): string => {
+    const { messages } = JSON.parse(String(scene.agentRequests.at(-1)?.body));
+    return messages.map(({ content }: { content: string }) => content).join('\n\n');
+  };
+
+  it('tells the model what it does not have', () => {
+    expect(told()).toMatch(/only a part of this large repository.*`services\/search\/`, `web\/`/s);
+  });
+
+  it('lets it list and read the rest, and neither search nor change it', () => {
+    expect(told()).toMatch(/^web\/ \(outside\)$/m);
+    expect(told()).toMatch(/1\tlarge words/);
+    expect(told()).toMatch(/not searched, because outside of the workspace: .*web\//);
+    expect(told()).toMatch(/"web\/words\.txt" is outside of the workspace/);
+  });
+
+  it('makes a pull request with exactly the change', async () => {
+    const changed = await scene.git('diff', '--name-status', 'main', 'issuewright/issue-1');
+    expect(changed.trim()).toBe('M\tservices/billing/main.txt');
+  });
+});
