@@ -1,7 +1,6 @@
 import { TellModel } from '../../lib/errors.ts';
 import type { StoredChange, DirectoryEntry, Move, Written } from '../../contracts/files.ts';
 import type { FoundChange } from '../../contracts/git.ts';
-import { TimeSlice } from '../../lib/threads/time-slice.ts';
 import { ContainedTree } from './contained-tree.ts';
 import {
   HOLDS_CLOSED,
@@ -14,7 +13,7 @@ import {
   tooLargeToWrite,
   tooManyToMove,
 } from './file-refusals.ts';
-import { moveFiles, type FileMove } from './move-files.ts';
+import { filesBelow, moveFiles, type FileMove } from './move-files.ts';
 import { assertMayChange, assertPlain, parsePath, quotePath } from './path-policy.ts';
 import { explainFileErrors, NotPlainFile } from './plain-file.ts';
 import { collisionOf, hintFor } from './near-twin.ts';
@@ -25,8 +24,7 @@ import { PathRules, type PathSettings } from './repository-paths.ts';
 import { isGitName } from './leaves-repository.ts';
 import { Submodules } from './submodules.ts';
 import { CommitInclusion } from './uncommitted.ts';
-import { notIgnoredInside, walkMatching } from './walk-tree.ts';
-import type { PathFilter, WalkedFile } from './walk-tree.ts';
+import { notIgnoredInside } from './walk-tree.ts';
 
 const MAX_READ_BYTES = 1024 * 1024;
 
@@ -121,7 +119,10 @@ export class WorkspaceFiles {
     if (start.join('/') === end.join('/')) throw new TellModel(`${quotePath(from)} ${IS_THERE}`);
     const files =
       kind === 'directory'
-        ? await this.#walk(start, (path) => this.#isOpenIn(from, path))
+        ? await filesBelow(this.#tree, start, {
+            isWanted: (path) => this.#isOpenIn(from, path),
+            isTracked: this.#commits.isTracked,
+          })
         : [{ path: start.join('/') }];
     if (files.length === 0) throw new TellModel(`${quotePath(from)} ${HOLDS_NO_FILE}`);
     return files.map(({ path }) => {
@@ -144,19 +145,6 @@ export class WorkspaceFiles {
         return { name, kind, size, isIgnored: !isNotIgnored(place, kind === 'directory') };
       });
     return byName([...shown, ...this.#outside.directoriesIn(names)]);
-  }
-
-  async #walk(start: readonly string[], isWanted: PathFilter): Promise<WalkedFile[]> {
-    const found: WalkedFile[] = [];
-    const slice = new TimeSlice();
-    for (const file of walkMatching(this.#tree, start, {
-      isWanted,
-      isTracked: this.#commits.isTracked,
-    })) {
-      found.push(file);
-      await slice.yieldIfOver();
-    }
-    return found;
   }
 
   #isOpenIn(directory: string, path: string): boolean {

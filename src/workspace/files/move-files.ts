@@ -4,6 +4,7 @@ import { TimeSlice } from '../../lib/threads/time-slice.ts';
 import type { ContainedTree } from './contained-tree.ts';
 import { quotePath } from './path-policy.ts';
 import { explainFileErrors, FileTooLarge } from './plain-file.ts';
+import { walkMatching, type WalkedFile, type WalkOptions } from './walk-tree.ts';
 
 const MAX_MOVED_BYTES = 16 * 1024 * 1024;
 
@@ -17,6 +18,21 @@ export type FileMove = Move<readonly string[]>;
 
 interface TakenFile extends FileMove {
   readonly file: StoredChange;
+}
+
+/** The files of a directory that is moved as a whole. */
+export async function filesBelow(
+  tree: ContainedTree,
+  start: readonly string[],
+  options: WalkOptions,
+): Promise<readonly WalkedFile[]> {
+  const found: WalkedFile[] = [];
+  const slice = new TimeSlice();
+  for (const file of walkMatching(tree, start, options)) {
+    found.push(file);
+    await slice.yieldIfOver();
+  }
+  return found;
 }
 
 /**
