@@ -10,7 +10,7 @@ export interface ClosingPull {
   readonly number: number;
   readonly openedAt: string;
   readonly mergedAt: string;
-  /** Commits: the last one of the base branch before the merge, and its own last one. */
+  /** Commits: the one before the merge on the base branch, and its own last one. */
   readonly base: string;
   readonly head: string;
   /** How many issues it closes. */
@@ -44,7 +44,8 @@ const QUERY = `query ($owner: String!, $name: String!, $after: String) {
         }
         closedByPullRequestsReferences(first: 10, includeClosedPrs: true) {
           nodes {
-            number createdAt mergedAt baseRefOid headRefOid
+            number createdAt mergedAt headRefOid
+            mergeCommit { parents(first: 1) { nodes { oid } } }
             repository { databaseId }
             closingIssuesReferences(first: 1) { totalCount }
           }
@@ -64,7 +65,7 @@ const Pull = z.object({
   number: z.number(),
   createdAt: z.string(),
   mergedAt: z.string().nullish(),
-  baseRefOid: z.string(),
+  mergeCommit: z.object({ parents: list(z.object({ oid: z.string() })) }).nullish(),
   headRefOid: z.string(),
   repository: z.object({ databaseId: z.number().nullish() }),
   closingIssuesReferences: z.object({ totalCount: z.number() }).nullish(),
@@ -121,8 +122,9 @@ function closedIssue(issue: z.output<typeof Issue>, repository: number): ClosedI
 
 /** Anyone may name the issue in a repository of their own, so those of other repositories are left out. */
 function closingPull(pull: z.output<typeof Pull>, own: number): readonly ClosingPull[] {
-  const { number, createdAt: openedAt, mergedAt, baseRefOid: base, headRefOid: head } = pull;
-  if (!mergedAt || pull.repository.databaseId !== own) return [];
+  const { number, createdAt: openedAt, mergedAt, headRefOid: head } = pull;
+  const base = pull.mergeCommit?.parents[0]?.oid;
+  if (!mergedAt || base === undefined || pull.repository.databaseId !== own) return [];
   const closes = pull.closingIssuesReferences?.totalCount ?? 1;
   return [{ number, openedAt, mergedAt, base, head, closes }];
 }

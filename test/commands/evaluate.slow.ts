@@ -202,7 +202,7 @@ describe('issuewright evaluate', () => {
     expect(prompts()).toContain('answer-1');
     for (const later of ['Said later', 'Said by', 'answer-3', 'Solve', '3.sh'])
       expect(prompts()).not.toContain(later);
-  });
+  }, 120_000);
 
   it('ends when the budget is used up, and continues with a higher one', async () => {
     await solvedIssue(SOLUTION);
@@ -217,7 +217,26 @@ describe('issuewright evaluate', () => {
     const types = lines.map((line) => (JSON.parse(line) as { type: string }).type);
     expect(types.filter((type) => type === 'result')).toHaveLength(2);
     expect(types.filter((type) => type === 'spent')).toHaveLength(5);
-  });
+  }, 120_000);
+
+  it('leaves the unfinished task when it is interrupted, and lets no second evaluation write to its file', async () => {
+    await solvedIssue(SOLUTION);
+    const script = answers(1);
+    const hangs = { ...script, turns: [script.turns[0]!, { ...say(finish), delay_ms: 600_000 }] };
+    const given = await environment([hangs]);
+    const one = ['--models', NAMES[0]!, '--budget', '9'];
+    const { program, untilSaid, ended } = startProgram(words(one), directory, given);
+    await untilSaid(/✓ Write src\/1\.txt/);
+    const second = await evaluate(given, ...one);
+    expect([second.code, second.stderr]).toEqual([
+      1,
+      expect.stringContaining('Another evaluation writes to'),
+    ]);
+    program.kill('SIGINT');
+    expect(await ended).toEqual({ code: 130, signal: null });
+    const last = await evaluate(await environment(), ...one);
+    expect([last.code, last.stdout]).toEqual([0, expect.stringContaining('1 of 1')]);
+  }, 120_000);
 
   it.each<[string, string[], Record<string, string>, number, RegExp]>([
     ['no budget', ['--models', 'openai:good'], {}, 2, /required option '--budget/],

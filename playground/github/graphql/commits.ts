@@ -32,19 +32,28 @@ export const refNode = (repository: Repository, name: string) => ({
   prefix: PREFIX,
   target: async () => {
     const sha = await repository.git.head(name);
-    const head = sha === undefined ? undefined : await commitFacts(repository, sha);
-    return head === undefined ? null : commitNode(repository, head);
+    return sha === undefined ? null : commitNodeOf(repository, sha);
   },
 });
 
+/** `null` if there is no such commit. */
+export async function commitNodeOf(repository: Repository, sha: string): Promise<object | null> {
+  const commit = await commitFacts(repository, sha);
+  return commit === undefined ? null : commitNode(repository, commit);
+}
+
 function commitNode(repository: Repository, commit: CommitFacts): object {
-  const { sha, message, committer } = commit;
+  const { sha, message, committer, parents } = commit;
   return {
     __typename: 'Commit',
     oid: sha,
     message,
     messageHeadline: message.split('\n')[0] ?? '',
     committedDate: committer.date,
+    parents: async (paging: Paging) => {
+      const nodes = await Promise.all(parents.map((parent) => commitNodeOf(repository, parent)));
+      return connection('parents', nodes, paging);
+    },
     history: async ({ since, ...paging }: Paging & { readonly since?: string | null }) => {
       const from = since === undefined || since === null ? [] : [`--since=${since}`];
       const commits = await log(repository, [`-${MOST_COMMITS}`, ...from, sha]);

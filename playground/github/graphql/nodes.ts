@@ -12,7 +12,7 @@ import type { Issue, PullRequest, Repository, ReviewThread } from '../state.ts';
 import { isPull, nodeId, parseNodeId } from '../state.ts';
 import { connection, type Paging } from './connection.ts';
 import { findReviewById, reviewNode } from './reactions.ts';
-import { refNode, refsOf, type RefQuery } from './commits.ts';
+import { commitNodeOf, refNode, refsOf, type RefQuery } from './commits.ts';
 import { issueLinks, willClose } from './issue-links.ts';
 import { actorNode, threadNode } from './review-threads.ts';
 
@@ -144,7 +144,7 @@ export function pullNode(request: RestRequest, repository: Repository, issue: Pu
     headRefName: pull.head,
     headRefOid: async () => (await pullFacts(repository, issue)).headSha,
     baseRefName: pull.base,
-    baseRefOid: async () => (await pullFacts(repository, issue)).baseSha,
+    mergeCommit: () => pull.merged && commitNodeOf(repository, pull.merged.commitSha),
     closingIssuesReferences: (paging: Paging) => {
       const closed = repository.issues
         .filter((one) => !isPull(one))

@@ -113,7 +113,7 @@ type PullRequest implements Node {
   headRefName: String!
   headRefOid: GitObjectID!
   baseRefName: String!
-  baseRefOid: GitObjectID!
+  mergeCommit: Commit
   closingIssuesReferences(first: Int, last: Int, after: String, before: String): IssueConnection
   createdAt: DateTime!
   mergedAt: DateTime
@@ -169,8 +169,10 @@ type Commit implements GitObject {
   message: String!
   messageHeadline: String!
   committedDate: DateTime!
+  parents(first: Int, last: Int, after: String, before: String): CommitConnection!
   history(since: GitTimestamp, first: Int, last: Int, after: String, before: String): CommitHistoryConnection!
 }
+type CommitConnection { totalCount: Int! pageInfo: PageInfo! nodes: [Commit] }
 type CommitHistoryConnection { totalCount: Int! pageInfo: PageInfo! nodes: [Commit] }
 enum ReactionContent { THUMBS_UP THUMBS_DOWN LAUGH HOORAY CONFUSED HEART ROCKET EYES }
 type Reaction implements Node { id: ID! databaseId: Int content: ReactionContent! createdAt: DateTime! user: User }

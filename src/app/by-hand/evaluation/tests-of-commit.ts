@@ -1,4 +1,5 @@
 // Runs the tests of a repository at a commit, as a run of the agent would: after `setup`, in the sandbox.
+import type { ToolResult } from '../../../contracts/tool.ts';
 import { TellModel } from '../../../lib/errors.ts';
 import { SETTINGS_FILE } from '../../../session/settings/index.ts';
 import { ProcessJournal } from '../../../store/process-journal.ts';
@@ -73,12 +74,20 @@ async function tested(scope: RunScope): Promise<TestsRan> {
     const commands = commandsFor(scope, plan, workspace);
     const work = workOf(tracker, { ...plan.destination, questionTimeout: plan.questionTimeout });
     const ports = { ...workspace, commands, work };
-    const { ok = true, output } = await runTests.run({}, ports, { startedAt: new Date(), signal });
-    return { isPassed: ok, words: output.split('\n', 1)[0] ?? '' };
+    const ran = await runTests.run({}, ports, { startedAt: new Date(), signal });
+    return { isPassed: ran.ok !== false, words: wordsOf(ran) };
   } catch (error) {
     if (error instanceof TellModel) return { isPassed: false, words: error.message };
     throw error;
   } finally {
     await workspace.close();
   }
+}
+
+/** Tests fail for many reasons if `setup` does, so that is said first. */
+function wordsOf({ output, effects = [] }: ToolResult): string {
+  const failed = effects.find((effect) => effect.type === 'setup' && effect.exitCode !== 0);
+  const setup =
+    failed?.type === 'setup' ? `the setup command ${JSON.stringify(failed.command)} failed. ` : '';
+  return `${setup}${output.split('\n', 1)[0] ?? ''}`;
 }
