@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import type { Client } from 'pg';
 import { PRIVATE_KEY } from '../support/private-key.ts';
 import { DEPLOY_TOKEN } from './tales.ts';
 import type { World } from './world.ts';
@@ -24,10 +25,10 @@ export async function secretsIn(world: World): Promise<string[]> {
       .filter(({ author }) => author.type === 'Bot')
       .map(({ body }): [string, string] => ['a comment', body]),
     ...stage.model.requests.map(({ body }): [string, string] => ['a request to the model', body]),
-    ...(await tables(world)),
   ];
   const inTexts = places.filter(([, text]) => hasSecret(world, text)).map(([where]) => where);
-  return [...new Set([...inTexts, ...(await secretsInFiles(world))])];
+  const inTables = await secretsInTables(world);
+  return [...new Set([...inTexts, ...inTables, ...(await secretsInFiles(world))])];
 }
 
 /** In the workspaces, which a kill may leave, and in all that is in the repositories and the data directory. */
@@ -56,19 +57,28 @@ const wanted = ({ secrets }: World): string[] => [
 const hasSecret = (world: World, text: string): boolean =>
   TOKEN.test(text) || wanted(world).some((secret) => text.includes(secret));
 
-/** All rows of all tables of the database, as text. */
-async function tables(world: World): Promise<[string, string][]> {
+/** In all rows of all tables of the database, as text. */
+async function secretsInTables(world: World): Promise<string[]> {
   const client = await world.connect();
   const { rows: names } = await client.query<{ name: string }>(
     `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
      where table_schema in ('issuewright', 'pgboss') and table_type = 'BASE TABLE'`,
   );
-  const dumped: [string, string][] = [];
-  for (const { name } of names) {
-    const { rows } = await client.query<{ row: string }>(
-      `select one::text as row from ${name} one`,
-    );
-    dumped.push([`the table ${name}`, rows.map(({ row }) => row).join('\n')]);
+  const found: string[] = [];
+  for (const { name } of names)
+    for await (const row of rowsOf(client, name))
+      if (hasSecret(world, row)) found.push(`the table ${name}`);
+  return found;
+}
+
+/** A few at a time: the journal may be longer than the memory. */
+async function* rowsOf(client: Client, table: string): AsyncGenerator<string> {
+  await client.query('begin');
+  await client.query(`declare dump no scroll cursor for select one::text as row from ${table} one`);
+  for (;;) {
+    const { rows } = await client.query<{ row: string }>('fetch 500 from dump');
+    if (rows.length === 0) break;
+    yield* rows.map(({ row }) => row);
   }
-  return dumped;
+  await client.query('commit');
 }

@@ -1,6 +1,7 @@
 // What must hold after every fault. The only place that says so.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import type { Client } from 'pg';
 import type { Entry } from '../../src/session/entry.ts';
 import { fold } from '../../src/session/fold/fold.ts';
 import { headline } from '../../src/session/texts/headline.ts';
@@ -29,11 +30,14 @@ interface Told {
   readonly entries: readonly Entry[];
 }
 
+/** Journals that are read together. */
+const AT_ONCE = 50;
 const MARKER = /<!-- issuewright:([\w.-]+):([\w.:-]+) -->/;
 const found = (kind: Kind, all: readonly string[]): Finding[] =>
   all.map((words) => ({ kind, words }));
 
 interface Wanted {
+  /** Those for which nothing is left to do. Of others, only what is there twice counts. */
   readonly issues: readonly number[];
   /** What has to have come of each issue; `null`: only nothing twice, and nothing lost. */
   readonly expected: Expected | null;
@@ -41,35 +45,47 @@ interface Wanted {
   readonly isMuted: boolean;
 }
 
-/** Call it when nothing is left to do. */
-export async function inspect(
-  world: World,
-  { issues, expected, isMuted }: Wanted,
-): Promise<Finding[]> {
-  const sessions = await readSessions(world);
+/** Has one part of the journals in memory at a time, however many sessions there are. */
+export async function inspect(world: World, wanted: Wanted): Promise<Finding[]> {
   const commits = await commitsOf(world);
-  const here = issues.filter((number) =>
-    world.repository.issues.some((one) => one.number === number),
-  );
   return [
     ...found('duplicates', duplicateBranches(commits)),
     ...found('duplicates', duplicatePulls(world)),
     ...found('duplicates', duplicateComments(world)),
     ...found('duplicates', duplicateCommits(commits)),
-    ...found('duplicates', duplicateSessions(sessions)),
-    ...found('losses', sessions.flatMap(gapsIn)),
-    ...found('losses', acknowledgedAndLost(world, sessions)),
-    ...(expected === null
-      ? []
-      : here.flatMap((issue) =>
-          found('losses', missing(world, { issue, expected, commits, sessions })),
-        )),
-    ...found(
-      'unfinished',
-      isMuted ? [] : here.flatMap((issue) => shownWrong(world, issue, sessions)),
-    ),
+    ...(await inspectSessions(world, commits, wanted)),
     ...found('secrets', await secretsIn(world)),
   ];
+}
+
+async function inspectSessions(
+  world: World,
+  commits: ReadonlyMap<string, string[]>,
+  { issues, expected, isMuted }: Wanted,
+): Promise<Finding[]> {
+  const wanted = new Set(issues);
+  const there = new Set(world.repository.issues.map(({ number }) => number));
+  const met = new Set<number>();
+  const heard = new Set<string>();
+  const findings: Finding[] = [];
+  const look = (issue: number, session: Told | undefined): void => {
+    if (!there.has(issue)) return;
+    if (expected !== null)
+      findings.push(...found('losses', missing(world, { issue, expected, commits, session })));
+    if (!isMuted) findings.push(...found('unfinished', shownWrong(world, issue, session)));
+  };
+  for await (const session of sessionsOf(world)) {
+    const { issue, entries } = session;
+    const ids = entries.flatMap(commentIds);
+    for (const id of ids) heard.add(id);
+    findings.push(...found('duplicates', heardTwice(issue, ids)));
+    if (wanted.has(issue)) findings.push(...found('losses', gapsIn(session)));
+    if (met.has(issue)) findings.push(...found('duplicates', [`two sessions of issue ${issue}`]));
+    else if (wanted.has(issue)) look(issue, session);
+    met.add(issue);
+  }
+  for (const issue of wanted) if (!met.has(issue)) look(issue, undefined);
+  return [...findings, ...found('losses', acknowledgedAndLost(world, heard))];
 }
 
 /** Stops the services, and looks for what they leave. */
@@ -80,28 +96,48 @@ export async function inspectAfterStop(world: World): Promise<Finding[]> {
 }
 
 export async function readSessions(world: World): Promise<Told[]> {
+  const sessions: Told[] = [];
+  for await (const session of sessionsOf(world)) sessions.push(session);
+  return sessions;
+}
+
+type Row = Omit<Told, 'entries'>;
+
+/** In the order of their ids. */
+async function* sessionsOf(world: World): AsyncGenerator<Told> {
   const client = await world.connect();
-  const { rows: sessions } = await client.query<Omit<Told, 'entries'>>(
-    'select id, issue, last_seq, published_seq from issuewright.sessions order by id',
-  );
+  for (let after = ''; ;) {
+    const { rows } = await client.query<Row>(
+      `select id, issue, last_seq, published_seq from issuewright.sessions
+       where id > $1 order by id limit ${AT_ONCE}`,
+      [after],
+    );
+    const journals = await entriesOf(client, rows);
+    yield* rows.map((row) => ({ ...row, entries: journals.get(row.id) ?? [] }));
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    after = last.id;
+  }
+}
+
+async function entriesOf(client: Client, sessions: readonly Row[]): Promise<Map<string, Entry[]>> {
   const { rows } = await client.query<{
     session_id: string;
     seq: number;
     at: Date;
     type: string;
     body: string;
-  }>('select session_id, seq, at, type, body from issuewright.journal order by session_id, seq');
-  return sessions.map((session) => ({
-    ...session,
-    entries: rows
-      .filter(({ session_id: id }) => id === session.id)
-      .map(({ seq, at, type, body }) => ({
-        ...(JSON.parse(body) as object),
-        type,
-        seq,
-        at: at.toISOString(),
-      })) as unknown as Entry[],
+  }>(
+    `select session_id, seq, at, type, body from issuewright.journal
+     where session_id = any($1) order by session_id, seq`,
+    [sessions.map(({ id }) => id)],
+  );
+  const entries = rows.map(({ session_id: session, body, at, ...row }) => ({
+    session,
+    entry: { ...JSON.parse(body), ...row, at: at.toISOString() } as Entry,
   }));
+  const bySession = Map.groupBy(entries, ({ session }) => session);
+  return new Map([...bySession].map(([id, all]) => [id, all.map(({ entry }) => entry)]));
 }
 
 /** The first lines of the commits of each branch that is not there from the beginning, by its name. */
@@ -111,11 +147,10 @@ async function commitsOf({ repository }: World): Promise<ReadonlyMap<string, str
     (await run('git', ['-C', directory, ...args])).stdout.split('\n').filter((line) => line !== '');
   const names = await git('for-each-ref', '--format=%(refname:short)', 'refs/heads/issuewright');
   const root = await git('rev-list', '--max-parents=0', repository.defaultBranch);
-  const commits = names.map(
-    async (name) =>
-      [name, await git('log', '--no-merges', '--format=%s', `${root[0]}..${name}`)] as const,
-  );
-  return new Map(await Promise.all(commits));
+  const commits = new Map<string, string[]>();
+  for (const name of names)
+    commits.set(name, await git('log', '--no-merges', '--format=%s', `${root[0]}..${name}`));
+  return commits;
 }
 
 /** Numbers of the branches of one issue: `issuewright/issue-7`, `issuewright/issue-7-2`. */
@@ -146,12 +181,8 @@ const duplicateCommits = (commits: ReadonlyMap<string, string[]>): string[] =>
   );
 
 /** GitHub's answer to one thing that a person did is in the journal once. */
-const duplicateSessions = (sessions: readonly Told[]): string[] => [
-  ...repeated(sessions.map(({ issue }) => `two sessions of issue ${issue}`)),
-  ...sessions.flatMap(({ entries, issue }) =>
-    repeated(entries.flatMap(commentIds)).map((id) => `heard twice on issue ${issue}: ${id}`),
-  ),
-];
+const heardTwice = (issue: number, ids: readonly string[]): string[] =>
+  repeated(ids).map((id) => `heard twice on issue ${issue}: ${id}`);
 
 function commentIds(entry: Entry): string[] {
   if (entry.type !== 'received') return [];
@@ -169,8 +200,7 @@ function gapsIn({ id, last_seq: last, published_seq: published, entries }: Told)
 }
 
 /** What the service answered with a 2xx is in the journal. */
-function acknowledgedAndLost({ stage }: World, sessions: readonly Told[]): string[] {
-  const heard = new Set(sessions.flatMap(({ entries }) => entries.flatMap(commentIds)));
+function acknowledgedAndLost({ stage }: World, heard: ReadonlySet<string>): string[] {
   return stage.github.deliveries
     .filter(({ status = 0 }) => status >= 200 && status < 300)
     .filter(({ event, action }) => event === 'issue_comment' && action === 'created')
@@ -187,13 +217,13 @@ interface Looked {
   readonly issue: number;
   readonly expected: Expected;
   readonly commits: ReadonlyMap<string, string[]>;
-  readonly sessions: readonly Told[];
+  readonly session: Told | undefined;
 }
 
-function missing(world: World, { issue, expected, commits, sessions }: Looked): string[] {
+function missing(world: World, { issue, expected, commits, session }: Looked): string[] {
   const made = [...commits].flatMap(([name, all]) => (issueOf(name) === `${issue}` ? all : []));
   const keys = world.comments(issue).map(({ body }) => MARKER.exec(body)?.[2] ?? '');
-  const journal = JSON.stringify(sessions.find((one) => one.issue === issue)?.entries ?? []);
+  const journal = JSON.stringify(session?.entries ?? []);
   const own = world.pulls().some(({ pull }) => issueOf(pull.head) === `${issue}`);
   return [
     ...expected.commits.filter((one) => !made.includes(one)).map((one) => `the commit: ${one}`),
@@ -204,13 +234,12 @@ function missing(world: World, { issue, expected, commits, sessions }: Looked): 
       .filter((words) => !journal.includes(JSON.stringify(words).slice(1, -1)))
       .map((words) => `what a person said: ${words.slice(0, 40)}`),
     ...(own || expected.commits.length === 0 ? [] : [`the pull request of issue ${issue}`]),
-    ...(sessions.some((one) => one.issue === issue) ? [] : [`the session of issue ${issue}`]),
+    ...(session !== undefined ? [] : [`the session of issue ${issue}`]),
   ];
 }
 
 /** The status comment says what the journal says. */
-function shownWrong(world: World, issue: number, sessions: readonly Told[]): string[] {
-  const session = sessions.find((one) => one.issue === issue);
+function shownWrong(world: World, issue: number, session: Told | undefined): string[] {
   const status = world.comments(issue).find(({ body }) => MARKER.exec(body)?.[2] === 'status');
   if (session === undefined || status === undefined) return [];
   const { words } = headline(fold(session.entries));
@@ -221,6 +250,9 @@ function shownWrong(world: World, issue: number, sessions: readonly Told[]): str
 }
 
 /** Each that is there more than once, once. */
-const repeated = (all: readonly string[]): string[] => [
-  ...new Set(all.filter((one, at) => all.indexOf(one) !== at)),
-];
+function repeated<T>(all: readonly T[]): T[] {
+  const seen = new Set<T>();
+  const again = new Set<T>();
+  for (const one of all) (seen.has(one) ? again : seen).add(one);
+  return [...again];
+}

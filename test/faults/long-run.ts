@@ -1,156 +1,196 @@
 // Many sessions over two workers, while processes are killed every few seconds and PostgreSQL restarts every ten.
+import { loadavg } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import { randomnessOf, type Randomness } from '../shuffled-events/randomness.ts';
+import { randomnessOf } from '../shuffled-events/randomness.ts';
+import { AT_REST } from '../shuffled-events/session-watch.ts';
 import { untilRested } from './attempt.ts';
+import { Chaos } from './chaos.ts';
 import { inspect, inspectAfterStop, type Finding } from './invariants.ts';
 import { PLAIN } from './tales.ts';
-import { World } from './world.ts';
+import { World, type Role } from './world.ts';
 
 export interface LongRun {
   readonly sessions: number;
   readonly seed: number;
+  /** Ends it before its time. What has ended a minute later is looked at. */
+  readonly cut: AbortSignal;
   readonly tell: (line: string) => void;
 }
 
 export interface Survived {
+  readonly sessions: number;
+  readonly opened: number;
+  /** Those whose pull request was ready for review. */
+  readonly ended: number;
+  /** All that were opened, unless it was cut off. */
+  readonly lookedAt: number;
   readonly seconds: number;
   readonly kills: number;
   readonly databaseRestarts: number;
+  readonly failedStarts: number;
+  /** Until a process was ready again, in seconds. */
+  readonly starts: Spread;
+  /** From the label until the pull request was ready, in seconds. */
+  readonly toReady: Spread;
   /** Requests to the model. */
   readonly replies: number;
   /** What one session asks if nothing happens to it. */
   readonly repliesOfOne: number;
+  readonly requestsToGitHub: number;
+  /** Of this process, in megabytes: the local GitHub and the model server are in it. */
+  readonly memory: number;
+  /** Of the machine, the mean of the last minute: at the beginning, and at the end. */
+  readonly load: readonly [number, number];
   readonly findings: readonly Finding[];
 }
 
-/** Open at once: both workers have all that they can take. */
-const OPEN_AT_ONCE = 12;
-const FIRST_KILL_MS = 2_000;
-const LAST_KILL_MS = 5_000;
-const RESTART_EVERY_MS = 10_000;
-/** Of all sessions, for each of them. */
-const PATIENCE_MS = 60_000;
+interface Spread {
+  readonly median: number;
+  readonly longest: number;
+}
 
-export async function survive({ sessions, seed, tell }: LongRun): Promise<Survived> {
+const ROLES: readonly Role[] = ['serve', 'work', 'work'];
+/** A kill holds up what the dead worker had for twenty seconds: there is something to do for the others meanwhile. */
+const OPEN_AT_ONCE = 32;
+/** Of one session, and of all for their rest at the end. */
+const PATIENCE_MS = 600_000;
+const PATIENCE_AFTER_CUT_MS = 60_000;
+const TELL_EVERY_MS = 10_000;
+
+export async function survive({ sessions, seed, cut, tell }: LongRun): Promise<Survived> {
   const begun = performance.now();
-  const world = await World.open({
-    ...PLAIN,
-    database: 'server',
-    roles: ['serve', 'work', 'work'],
-    patienceMs: 180_000 + sessions * PATIENCE_MS,
-  });
+  const secondsSince = (): number => (performance.now() - begun) / 1_000;
+  const [loadBefore = 0] = loadavg();
+  const options = { database: 'server', roles: ROLES, patienceMs: PATIENCE_MS } as const;
+  const world = await World.open({ ...PLAIN, ...options });
   try {
     const chaos = new Chaos(world, randomnessOf(seed), tell);
-    const faults = await play(world, sessions, chaos, tell);
-    const findings: Finding[] = faults.map((words) => ({ kind: 'unfinished', words }));
-    const numbers = world.repository.issues
-      .filter(({ pull }) => pull === undefined)
-      .map(({ number }) => number);
-    findings.push(
-      ...(await inspect(world, { issues: numbers, expected: PLAIN.expected, isMuted: false })),
-    );
-    const { kills, restarts } = chaos;
-    const replies = world.stage.model.requests.length;
-    findings.push(...(await inspectAfterStop(world)));
-    const seconds = (performance.now() - begun) / 1_000;
-    return { seconds, kills, databaseRestarts: restarts, replies, repliesOfOne: 5, findings };
+    const all = new Sessions(world, sessions);
+    const progress = setInterval(() => {
+      const { median, longest } = spread(chaos.starts.slice(-10));
+      const killed = `${chaos.kills} kills, ${chaos.restarts} restarts of PostgreSQL`;
+      const up = `the last starts took ${median} s, at most ${longest} s`;
+      tell(`${secondsSince().toFixed(0)} s: ${all.words()}; ${killed}; ${up}`);
+    }, TELL_EVERY_MS);
+    const findings = await played(world, all, chaos, cut).finally(() => clearInterval(progress));
+    tell(`looking at ${all.toLookAt.length} sessions`);
+    const wanted = { issues: all.toLookAt, expected: PLAIN.expected, isMuted: false };
+    findings.push(...(await inspect(world, wanted)), ...(await inspectAfterStop(world)));
+    return {
+      sessions,
+      opened: all.opened,
+      ended: all.seconds.length,
+      lookedAt: all.toLookAt.length,
+      seconds: Math.round(secondsSince()),
+      kills: chaos.kills,
+      databaseRestarts: chaos.restarts,
+      failedStarts: chaos.failedStarts,
+      starts: spread(chaos.starts),
+      toReady: spread(all.seconds),
+      replies: world.stage.model.requests.length,
+      repliesOfOne: 5,
+      requestsToGitHub: world.stage.github.requests.length,
+      memory: Math.round(process.memoryUsage.rss() / 1e6),
+      load: [loadBefore, loadavg()[0] ?? 0],
+      findings,
+    };
   } finally {
     await world.close();
   }
 }
 
-async function play(
+/** Resolves with what did not end. */
+async function played(
   world: World,
-  sessions: number,
+  all: Sessions,
   chaos: Chaos,
-  tell: (line: string) => void,
-): Promise<string[]> {
-  const faults: string[] = [];
-  let opened = 0;
-  let done = 0;
-  const one = async (): Promise<void> => {
-    while (opened < sessions) {
-      opened += 1;
-      const { number } = world.ask(`${PLAIN.title}, for house number ${opened}`);
-      const end = world.untilStatus(number, /ready for review/i);
-      await end.catch((error: unknown) => faults.push(`issue ${number}: ${String(error)}`));
-      done += 1;
-      tell(`${done} of ${sessions} sessions, ${chaos.kills} kills, ${chaos.restarts} restarts`);
-    }
-  };
+  cut: AbortSignal,
+): Promise<Finding[]> {
   const chaotic = chaos.run();
-  await Promise.all(Array.from({ length: OPEN_AT_ONCE }, one));
-  await chaos.end();
+  const whole = all.play(cut);
+  await Promise.race([whole, aborted(cut)]);
+  chaos.end();
   await chaotic;
-  await untilRested(world).catch((error: unknown) => faults.push(String(error)));
-  return faults;
+  if (cut.aborted) await cutOff(world, all, whole);
+  else await untilRested(world).catch((error: unknown) => all.faults.push(String(error)));
+  return all.faults.map((words) => ({ kind: 'unfinished', words }));
 }
 
-/** What happens to the processes, until it is told to end. */
-class Chaos {
-  kills = 0;
-  restarts = 0;
+/** The signal may have reached the services and the database too. */
+async function cutOff(world: World, all: Sessions, whole: Promise<void>): Promise<void> {
+  await world.kill();
+  await world.restartDatabase();
+  for (const role of ROLES) await world.start(role);
+  await Promise.race([whole, pause(PATIENCE_AFTER_CUT_MS, undefined, { ref: false })]);
+  const client = await world.connect();
+  const { rows } = await client.query<{ issue: number }>(
+    `select issue from issuewright.sessions where ${AT_REST}`,
+  );
+  const atRest = new Set(rows.map(({ issue }) => issue));
+  all.toLookAt = all.toLookAt.filter((number) => atRest.has(number) && all.hasEnded(number));
+}
+
+class Sessions {
+  readonly faults: string[] = [];
+  /** How long those took that have ended. */
+  readonly seconds: number[] = [];
+  opened = 0;
+  /** The issues whose sessions have to be right. */
+  toLookAt: number[] = [];
   readonly #world: World;
-  readonly #random: Randomness;
-  readonly #tell: (line: string) => void;
-  readonly #over = new AbortController();
-  readonly #starting = new Set<Promise<void>>();
+  readonly #wanted: number;
+  /** Since when, by their issues. */
+  readonly #open = new Map<number, number>();
 
-  constructor(world: World, random: Randomness, tell: (line: string) => void) {
+  constructor(world: World, wanted: number) {
     this.#world = world;
-    this.#random = random;
-    this.#tell = tell;
+    this.#wanted = wanted;
   }
 
-  /** Resolves after `end`. */
-  async run(): Promise<void> {
-    await Promise.all([this.#killProcesses(), this.#restartDatabase()]);
+  /** Opens one whenever another has ended. */
+  async play(cut: AbortSignal): Promise<void> {
+    const one = async (): Promise<void> => {
+      while (this.opened < this.#wanted && !cut.aborted) await this.#untilReady();
+    };
+    await Promise.all(Array.from({ length: OPEN_AT_ONCE }, one));
   }
 
-  /** Resolves when all processes are up again. */
-  async end(): Promise<void> {
-    this.#over.abort();
-    while (this.#starting.size > 0) await Promise.all(this.#starting);
+  hasEnded(issue: number): boolean {
+    return !this.#open.has(issue);
   }
 
-  async #killProcesses(): Promise<void> {
-    const span = LAST_KILL_MS - FIRST_KILL_MS;
-    while (await this.#wait(FIRST_KILL_MS + this.#random.below(span))) {
-      // On a slow machine nothing would ever be up otherwise.
-      await Promise.all(this.#starting);
-      const { running } = this.#world;
-      const victim = running[this.#random.below(Math.max(1, running.length))];
-      if (victim === undefined) continue;
-      const [role] = await this.#world.kill([victim]);
-      this.kills += 1;
-      const start = this.#start(role ?? 'work').finally(() => this.#starting.delete(start));
-      this.#starting.add(start);
+  words(): string {
+    const oldest = Math.min(...this.#open.values(), performance.now());
+    const waiting = Math.round((performance.now() - oldest) / 1_000);
+    const failed = this.faults.length === 0 ? '' : `, ${this.faults.length} failed`;
+    const ended = `${this.seconds.length} of ${this.#wanted} sessions ended${failed}`;
+    return `${ended}, ${this.#open.size} open, one for ${waiting} s`;
+  }
+
+  async #untilReady(): Promise<void> {
+    this.opened += 1;
+    const { number } = this.#world.ask(`${PLAIN.title}, for house number ${this.opened}`);
+    const begun = performance.now();
+    this.toLookAt.push(number);
+    this.#open.set(number, begun);
+    try {
+      await this.#world.untilStatus(number, /ready for review/i);
+      this.#open.delete(number);
+      this.seconds.push((performance.now() - begun) / 1_000);
+    } catch (error) {
+      this.faults.push(`issue ${number}: ${String(error)}`);
     }
   }
+}
 
-  /** Until it is up: a start may fail because the database goes away in the middle of it. */
-  async #start(role: 'start' | 'serve' | 'work'): Promise<void> {
-    for (;;) {
-      try {
-        await this.#world.start(role);
-        return;
-      } catch (error) {
-        this.#tell(`a start failed: ${String(error).split('\n')[0]}`);
-      }
-    }
-  }
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
 
-  async #restartDatabase(): Promise<void> {
-    while (await this.#wait(RESTART_EVERY_MS)) {
-      if (this.restarts % 2 === 0) this.#world.killDatabase();
-      await this.#world.restartDatabase();
-      this.restarts += 1;
-    }
-  }
-
-  /** Whether it goes on afterwards. */
-  async #wait(ms: number): Promise<boolean> {
-    await pause(ms, undefined, { signal: this.#over.signal }).catch(() => {});
-    return !this.#over.signal.aborted;
-  }
+function spread(seconds: readonly number[]): Spread {
+  const sorted = seconds.toSorted((one, other) => one - other);
+  const rounded = (at: number): number => Number((sorted.at(at) ?? 0).toFixed(1));
+  return { median: rounded(Math.floor(sorted.length / 2)), longest: rounded(-1) };
 }

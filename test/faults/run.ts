@@ -3,6 +3,7 @@
 //   npm run test:faults -- --only 'entry 7$'             tries whose name matches
 //   npm run test:faults -- --lanes 2                     stories side by side
 //   npm run test:faults -- --long 1000                   instead of that: so many sessions under constant kills
+//   npm run test:faults -- --long 1000 --minutes 45      the same, cut off after that time, as by SIGTERM
 //   FAULT_TRIES=5 npm run test:faults                    at most so many tries of a row; `all`: every one
 import { parseArgs } from 'node:util';
 import { survive } from './long-run.ts';
@@ -19,15 +20,22 @@ const { values } = parseArgs({
     only: { type: 'string' },
     lanes: { type: 'string', default: '4' },
     long: { type: 'string' },
+    minutes: { type: 'string', default: 'Infinity' },
     seed: { type: 'string', default: '1' },
   },
 });
 const tell = (line: string): void => void process.stderr.write(`${line}\n`);
 
+/** Ends the long run before its time. */
+const over = new AbortController();
+
 async function longRun(sessions: number): Promise<boolean> {
-  const { findings, ...figures } = await survive({ sessions, seed: Number(values.seed), tell });
+  const minutes = Number(values.minutes);
+  if (Number.isFinite(minutes)) setTimeout(() => over.abort(), minutes * 60_000).unref();
+  const seed = Number(values.seed);
+  const { findings, ...figures } = await survive({ sessions, seed, cut: over.signal, tell });
   const lines = findings.map(({ kind, words }) => `${kind}: ${words}`);
-  process.stdout.write(`${JSON.stringify({ sessions, ...figures })}\n${lines.join('\n')}\n`);
+  process.stdout.write(`${JSON.stringify(figures)}\n${lines.join('\n')}\n`);
   return findings.length === 0;
 }
 
@@ -44,8 +52,12 @@ async function suite(): Promise<boolean> {
   return tallies.every(({ findings }) => findings.length === 0);
 }
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.once(signal, () => void closeAll().finally(() => process.exit(1)));
+function end(): void {
+  // The long run says what it has found; a second signal ends it too.
+  if (values.long !== undefined && !over.signal.aborted) over.abort();
+  else void closeAll().finally(() => process.exit(1));
+}
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, end);
 
 const isRight = values.long === undefined ? await suite() : await longRun(Number(values.long));
 process.exitCode = isRight ? 0 : 1;

@@ -28,7 +28,7 @@ import { prepareData } from '../support/prepared-data.ts';
 import { PRIVATE_KEY } from '../support/private-key.ts';
 import { Memory } from './shared-memory.ts';
 
-type Role = 'start' | 'serve' | 'work';
+export type Role = 'start' | 'serve' | 'work';
 
 export interface WorldOptions {
   /** Of the repository. */
