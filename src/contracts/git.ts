@@ -19,13 +19,11 @@ export interface CommitRequest {
   readonly skipsChecks?: true;
   /** Does nothing while a merge has unresolved conflicts, or tests that fail. */
   readonly unlessUnresolved?: true;
-  /** A commit with the same files and parents that the branch is at is taken for it, whatever its message. */
-  readonly inAnyWords?: true;
 }
 
 export interface CommitDone {
   readonly sha: string;
-  /** Its message, if it was found in other words, see `inAnyWords`. */
+  /** Its message, if it was found on the branch, see `recover`. */
   readonly message?: string;
   readonly files: readonly FoundChange[];
   /** Paths that changed and were left out. */
@@ -114,4 +112,9 @@ export interface Git {
    * @throws {TellPerson} if the push is denied, with the server's reason
    */
   commit(request: CommitRequest): Promise<CommitDone | undefined>;
+  /**
+   * The commit of a call that was cut off after it was published: the branch is at it, and it has nothing but changes of
+   * the workspace. The workspace continues there. `undefined`: there is none. Safe to repeat.
+   */
+  recover(): Promise<CommitDone | undefined>;
 }

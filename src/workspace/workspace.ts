@@ -4,6 +4,7 @@ import { trackedPaths } from './git/base-tree.ts';
 import { reachRemote, type Credentials } from './git/credentials.ts';
 import { isWorkflow } from './files/path-policy.ts';
 import { publishCommit, type PublishingFor } from './git/publish/publish.ts';
+import { recoverCommit } from './git/publish/recover.ts';
 import { WorkspaceFiles } from './files/files.ts';
 import { OutsideDirectories } from './files/outside-directories.ts';
 import type { Considered } from './files/recorded-changes.ts';
@@ -153,17 +154,7 @@ async function fillWorkspace(
     search,
     outside,
     merge: merged?.merge,
-    git: {
-      changes: () => client.call('changes', watch.considered(), LOOK_MS),
-      diff: (path) => client.call('diff', { path, ...watch.considered() }, LOOK_MS),
-      workflowChange: () => client.call('workflowChange', watch.considered(), LOOK_MS),
-      commit: async (request) => {
-        const all = { ...request, ...watch.considered() };
-        const done = await commitAndPublish(client, options, all);
-        files.noteCommitted(done?.files ?? []);
-        return done;
-      },
-    },
+    git: gitOf(client, options, { files, watch, merge: merged?.merge }),
     commands: { directory: tree, watch },
     drain: async () => {
       const changes = await files.drain();
@@ -174,10 +165,39 @@ async function fillWorkspace(
   };
 }
 
+function gitOf(
+  client: GitClient,
+  options: WorkspaceOptions,
+  { files, watch, merge }: Pick<Workspace, 'files' | 'merge'> & { readonly watch: CommandWatch },
+): Git {
+  let base = options.baseCommit;
+  const published = (done: CommitDone | undefined): CommitDone | undefined => {
+    base = done?.sha ?? base;
+    files.noteCommitted(done?.files ?? []);
+    return done;
+  };
+  return {
+    changes: () => client.call('changes', watch.considered(), LOOK_MS),
+    diff: (path) => client.call('diff', { path, ...watch.considered() }, LOOK_MS),
+    workflowChange: () => client.call('workflowChange', watch.considered(), LOOK_MS),
+    commit: async (request) => {
+      const all = { ...request, ...watch.considered() };
+      return published(await commitAndPublish(client, options, all));
+    },
+    recover: async () => {
+      const { credentials, branch, publishing, approvedWorkflows } = options;
+      const parts = { client, credentials, branch: branch(), publishing: publishing?.('write') };
+      const approved = await approvedWorkflows?.();
+      const request = { base, approved, decided: merge?.paths, ...watch.considered() };
+      return published(await recoverCommit(parts, request));
+    },
+  };
+}
+
 async function commitAndPublish(
   client: GitClient,
   { credentials, branch, publishing, approvedWorkflows }: WorkspaceOptions,
-  { at, unlessUnresolved, inAnyWords, ...asked }: CommitRequest & Considered,
+  { at, unlessUnresolved, ...asked }: CommitRequest & Considered,
 ): Promise<CommitDone | undefined> {
   const approved = await approvedWorkflows?.();
   const request = { ...asked, only: asked.only, at: at.getTime(), approved };
@@ -188,9 +208,9 @@ async function commitAndPublish(
     throw new TellModel(unresolvedWords(made.unresolved));
   }
   const access = made.files.some(({ path }) => isWorkflow(path)) ? 'workflows' : 'write';
-  const parts = { client, credentials, branch: branch(), access, inAnyWords } as const;
-  const published = await client.publishing(() =>
+  const parts = { client, credentials, branch: branch(), access } as const;
+  const sha = await client.publishing(() =>
     publishCommit({ ...parts, publishing: publishing?.(access) }),
   );
-  return { ...made, ...published };
+  return { ...made, sha };
 }

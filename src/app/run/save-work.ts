@@ -4,9 +4,10 @@ import { TellPerson } from '../../lib/errors.ts';
 import type { Session } from '../../session/session.ts';
 import { ClaimLost } from '../../store/store.ts';
 import { commitEffect } from '../../tools/git/commit.ts';
-import type { Git } from '../../contracts/git.ts';
+import type { CommitDone, Git } from '../../contracts/git.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 import { terminationReason } from '../../session/texts/run-ends.ts';
+import { mayNotPush } from './plan/offered-tools.ts';
 import { planRun } from './plan/plan.ts';
 import { BranchMoved } from '../../workspace/git/publish/push-denied.ts';
 import { publicGit } from './ports/public-git.ts';
@@ -22,28 +23,49 @@ interface SaveParts {
   readonly log: Logger;
 }
 
-/** A run that called finish has nothing left to save. */
+/**
+ * Journals what a call that was cut off left on the branch, and saves the rest there. A run that called finish has nothing
+ * left to save.
+ */
 export async function saveWork({ tracker, log }: SaveParts, git: Git): Promise<void> {
-  const { run, thread, work } = tracker.session;
-  // Nobody gets half a change on a branch of theirs: it stays stored for the next run.
-  if (thread.adopted !== undefined) return;
-  const { steppedAt } = tracker.session.progress;
-  if (run === undefined || run.finish !== undefined || steppedAt === '') return;
-  // Half a merge is no work to push: what was changed on top of it stays stored for the next run.
-  if (work.merge !== undefined) return;
-  try {
-    // The time of the last step, so that a repeat after a crash is the same commit.
-    const at = new Date(steppedAt);
-    // The call that committed this may have been cut off before it was journaled.
-    const committed = await git.commit({ message: MESSAGE, at, inAnyWords: true });
-    if (committed === undefined) return;
-    const effects = [commitEffect(committed, MESSAGE)];
+  const { run, thread } = tracker.session;
+  if (run === undefined || run.finish !== undefined || thread.adopted?.fork !== undefined) return;
+  const journal = async (commit: CommitDone | undefined): Promise<boolean> => {
+    if (commit === undefined) return false;
+    const effects = [commitEffect(commit, MESSAGE)];
     await tracker.append({ type: 'work_saved', run: run.number, effects });
+    return true;
+  };
+  try {
+    await journal(await git.recover());
+    if (!mayBeSaved(tracker.session)) return;
+    // The time of the last step, so that a repeat after a crash is the same commit.
+    const request = { message: MESSAGE, at: new Date(tracker.session.progress.steppedAt) };
+    try {
+      await journal(await git.commit(request));
+    } catch (error) {
+      // The server may have finished meanwhile what was cut off.
+      if (!(error instanceof BranchMoved) || !(await journal(await git.recover()))) throw error;
+      await journal(await git.commit(request));
+    }
   } catch (error) {
     if (!(error instanceof TellPerson) && !(error instanceof BranchMoved)) throw error;
     // How the run ended matters more to people; the changes stay stored for the next one.
     log.warn({ err: error }, 'failed to push uncommitted work');
   }
+}
+
+/**
+ * Nobody gets half a change on a branch of theirs, and half a merge is no work to push: what was changed stays stored for
+ * the next run.
+ */
+const mayBeSaved = ({ thread, work, progress }: Session): boolean =>
+  thread.adopted === undefined && work.merge === undefined && progress.steppedAt !== '';
+
+/** Whether there may be something to save, or that was published and is not in the journal. */
+async function hasUnsaved({ tracker, service }: RunScope, { work }: Session): Promise<boolean> {
+  if (work.merge !== undefined) return true;
+  return (await service.store.changes(tracker.id, work.uncommittedSince)).length > 0;
 }
 
 const SAVE_MS = 120_000;
@@ -56,8 +78,9 @@ export async function saveStoppedWork(scope: RunScope): Promise<void> {
   const { tracker, service } = scope;
   // The signal may come before the journal was read.
   const session = await tracker.refresh();
-  if (terminationReason(session) === undefined || session.thread.adopted !== undefined) return;
-  if ((await service.store.changes(tracker.id, session.work.uncommittedSince)).length === 0) return;
+  const { adopted } = session.thread;
+  if (terminationReason(session) === undefined || adopted?.fork !== undefined) return;
+  if (mayNotPush(session) || !(await hasUnsaved(scope, session))) return;
   const saving = { ...scope, signal: AbortSignal.timeout(SAVE_MS) };
   try {
     if (await isPullRequestClosed(scope, session)) return;

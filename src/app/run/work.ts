@@ -79,6 +79,7 @@ const NO_WORK: Work = {
     diff: () => Promise.resolve([]),
     workflowChange: () => Promise.resolve(undefined),
     commit: () => Promise.resolve(undefined),
+    recover: () => Promise.resolve(undefined),
   },
   merge: undefined,
   mayChange: () => false,

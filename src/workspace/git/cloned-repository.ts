@@ -12,9 +12,9 @@ import { createHttpClient } from './http-client.ts';
 import { push } from './publish/push.ts';
 import { newObjects } from './merge/merge-objects.ts';
 import { readCommit } from './objects.ts';
-import { unresolved, type Unresolved } from './merge/unresolved.ts';
+import { ofMerge, unresolved, type Unresolved } from './merge/unresolved.ts';
 import type { CommitToMake } from '../../contracts/verified-commits.ts';
-import { commitToMake } from './publish/commit-changes.ts';
+import { commitToMake, differingPaths } from './publish/commit-changes.ts';
 import { writeSigned } from './publish/signed-commit.ts';
 import { KnownTree } from './known-tree.ts';
 import type { FoundChanges, WorkTreeChange } from './work-tree-changes.ts';
@@ -185,6 +185,10 @@ export class ClonedRepository implements GitOperations {
   async lastCommit(): ReturnType<GitOperations['lastCommit']> {
     const { commit: sha } = this.#written();
     return { sha, ...(await this.#engine.withObjects((objects) => readCommit(objects, sha))) };
+  }
+
+  differing({ tree }: Asked<'differing'>): Promise<readonly string[]> {
+    return this.#engine.withObjects((all) => differingPaths(all, this.#cloned().tree, tree));
   }
 
   async commitToMake(limits: Asked<'commitToMake'>): Promise<CommitToMake | string> {

@@ -93,6 +93,8 @@ export interface GitOperations {
    * of a name, or all. The caller then reapplies the changes made before the command.
    */
   revert(request: RevertRequest): Promise<void>;
+  /** The paths at which a tree differs from that of the last pushed commit, or of the merge. */
+  differing(request: { readonly tree: string }): Promise<readonly string[]>;
   /** The last commit, which is not published yet. */
   lastCommit(request: undefined): Promise<CommitContent & { readonly sha: string }>;
   /** The same for GitHub's API, or a sentence that says why that cannot make it. */

@@ -39,6 +39,7 @@ export async function fakeGit(files: Files): Promise<FakeGit> {
       return () => ([base, parent] = [baseNow, parentNow]);
     },
     workflowChange: () => Promise.resolve(undefined),
+    recover: () => Promise.resolve(undefined),
     changes: async () => compare(base, await contentsOf(files)),
     diff: async (path) => {
       const now = await contentsOf(files);

@@ -59,7 +59,9 @@ export const withoutMemories = (tools: readonly Tool[]): readonly Tool[] =>
 
 /** Git that commits nothing while people do not let us push. */
 export const allowedGit = (git: Git, session: About): Git =>
-  mayNotPush(session) ? { ...git, commit: () => Promise.resolve(undefined) } : git;
+  mayNotPush(session) ? { ...git, commit: nothing, recover: nothing } : git;
+
+const nothing = (): Promise<undefined> => Promise.resolve(undefined);
 
 export const pushNotices = (session: Pick<Session, 'thread' | 'run'>): readonly Notice[] =>
   mayNotPush(session) ? [{ topic: `no-push:${session.run?.number ?? 0}`, text: NO_PUSH }] : [];

@@ -32,6 +32,7 @@ export const publicGit = (
   const own: Git = {
     changes: () => git.changes(),
     diff: async (path) => withoutClosed(paths)(await git.diff(path)),
+    recover: () => git.recover(),
     workflowChange: async () => {
       const change = await git.workflowChange();
       return change && { ...change, files: withoutClosed(paths)(change.files) };

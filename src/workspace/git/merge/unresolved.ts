@@ -1,4 +1,5 @@
 // What is left to decide of a merge before it may be committed.
+import type { CommitRequest } from '../../../contracts/git.ts';
 import type { BaseTree } from '../base-tree.ts';
 import { readBlob, type GitObjects } from '../objects.ts';
 import type { TreeConflict } from './three-way-merge.ts';
@@ -25,6 +26,12 @@ interface Taken {
   /** These are to stay as they are. */
   readonly decided: ReadonlySet<string>;
 }
+
+/** A merge is committed with everything or nothing of what was changed on top of it. */
+export const ofMerge = ({
+  mergeAlone,
+}: Pick<CommitRequest, 'mergeAlone'>): ReadonlySet<string> | undefined =>
+  mergeAlone === true ? new Set() : undefined;
 
 /** What a commit of the merge with these changes would leave open. */
 export async function unresolved(

@@ -47,6 +47,16 @@ export async function commitToMake(
   return { tree, parents, message, baseTree: base, changes: groups };
 }
 
+/** Without those whose names are not UTF-8: the workspace never commits them. */
+export const differingPaths = async (
+  objects: GitObjects,
+  before: string,
+  after: string,
+): Promise<readonly string[]> =>
+  (await differences(objects, before, after)).flatMap(
+    ({ path }) => textOf(Buffer.from(path, 'latin1')) ?? [],
+  );
+
 /** All files and links that differ. Directories are walked where their trees differ. */
 async function differences(
   objects: GitObjects,

@@ -34,8 +34,6 @@ export interface PublishParts {
   readonly access: 'write' | 'workflows';
   /** Missing: the commit is pushed. */
   readonly publishing: Publishing | undefined;
-  /** See `CommitRequest`. */
-  readonly inAnyWords?: boolean | undefined;
 }
 
 type WithApi = PublishParts & { readonly publishing: Publishing };
@@ -56,29 +54,22 @@ const ADOPT_MS = 300_000;
 const MOST_REQUESTS = 20;
 const LIMITS = { files: 500, bytes: 4 * 1024 * 1024, inlineBytes: 100 * 1024 };
 
-/** What the branch is at. */
-interface Published {
-  readonly sha: string;
-  /** If it is not that of the last commit. */
-  readonly message?: string;
-}
-
 /**
- * Publishes the last commit of the workspace on the branch. Safe to repeat, although GitHub gives a commit that it makes
+ * Publishes the last commit of the workspace on the branch, and answers the id that it has there. Safe to repeat, although GitHub gives a commit that it makes
  * a time of its own: if the branch is at a commit with the same files, message and parents, that is the one.
  * @throws {BranchMoved} if someone else pushed
  * @throws {TellPerson} if GitHub denies it
  */
-export async function publishCommit(parts: PublishParts): Promise<Published> {
+export async function publishCommit(parts: PublishParts): Promise<string> {
   const { client, branch, publishing } = parts;
   const own = await client.call('lastCommit', undefined, LOOK_MS);
-  if (publishing === undefined) return { sha: await pushed(parts, own.sha) };
+  if (publishing === undefined) return pushed(parts, own.sha);
   const head = await publishing.api.head(branch);
   const withApi = { ...parts, publishing };
   if (head !== undefined && head !== own.sha && head !== own.parents[0])
     return foundAt(withApi, head, own);
   try {
-    return { sha: await published(withApi, own.sha, head) };
+    return await published(withApi, own.sha, head);
   } catch (error) {
     if (!(error instanceof BranchMoved)) throw error;
     // By an attempt that was cut off, and that the server has finished since.
@@ -99,18 +90,15 @@ async function foundAt(
   parts: WithApi,
   head: string | undefined,
   own: CommitContent,
-): Promise<Published> {
+): Promise<string> {
   const { branch, publishing } = parts;
   const found = head === undefined ? undefined : await publishing.api.read(head);
-  const message = found?.message.trim() ?? '';
-  const isOwnMessage = message === own.message.trim();
   if (found === undefined || !hasSameChange(found, own)) throw branchMoved(branch);
-  if (!isOwnMessage && parts.inAnyWords !== true) throw branchMoved(branch);
-  const sha = await adopted(parts, found);
-  return isOwnMessage ? { sha } : { sha, message };
+  if (found.message.trim() !== own.message.trim()) throw branchMoved(branch);
+  return adopted(parts, found);
 }
 
-const hasSameChange = (one: CommitContent, other: CommitContent): boolean =>
+export const hasSameChange = (one: CommitContent, other: CommitContent): boolean =>
   one.tree === other.tree && one.parents.join() === other.parents.join();
 
 async function make(
@@ -140,7 +128,7 @@ async function moved({ publishing, ...parts }: WithApi, made: MadeCommit): Promi
 }
 
 /** The workspace continues on the commit that GitHub has. */
-async function adopted(
+export async function adopted(
   { client, credentials }: Pick<PublishParts, 'client' | 'credentials'>,
   commit: MadeCommit,
 ): Promise<string> {

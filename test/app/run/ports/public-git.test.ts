@@ -19,6 +19,7 @@ describe('a diff', () => {
         { path: 'b.txt', from: 'keys/b.txt', status: 'renamed', hunks: '+secret\n' },
       ],
       workflowChange: () => Promise.resolve(undefined),
+      recover: () => Promise.resolve(undefined),
       commit: async () => undefined,
     };
     const shown = publicGit(
@@ -40,6 +41,7 @@ describe('a commit message', () => {
       changes: async () => [],
       diff: async () => [],
       workflowChange: () => Promise.resolve(undefined),
+      recover: () => Promise.resolve(undefined),
       commit: async ({ message }) => {
         messages.push(message);
         return undefined;

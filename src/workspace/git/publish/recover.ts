@@ -1,0 +1,51 @@
+// Finds the commit of a call that was cut off: the branch has it, and the journal does not.
+import type { CommitDone } from '../../../contracts/git.ts';
+import type { GitClient } from '../client.ts';
+import { reachRemote } from '../credentials.ts';
+import type { GitOperations } from '../operations.ts';
+import { adopted, hasSameChange, type PublishParts } from './publish.ts';
+
+const LOOK_MS = 60_000;
+const FETCH_MS = 300_000;
+
+type Request = Parameters<GitOperations['commit']>[0];
+
+interface Recovery extends Pick<Request, 'approved' | 'decided' | 'except' | 'recorded'> {
+  /** The last commit that is known. */
+  readonly base: string;
+}
+
+/**
+ * If the branch is at a commit on top of `base` that has nothing but changes of the workspace, all or some of them, or its
+ * merge, the workspace continues there. It is compared with the commit that the workspace makes of the same files.
+ */
+export async function recoverCommit(
+  parts: Required<Pick<PublishParts, 'client' | 'credentials' | 'branch' | 'publishing'>>,
+  { base, ...request }: Recovery,
+): Promise<CommitDone | undefined> {
+  const { client, credentials, branch, publishing } = parts;
+  const head = await publishing?.api.head(branch);
+  if (head === undefined || head === base) return undefined;
+  const found = await publishing?.api.read(head);
+  if (found?.parents[0] !== base) return undefined;
+  await reachRemote({ credentials, access: 'read' }, (token) =>
+    client.call('deepen', { commits: [head], depth: 1, token }, FETCH_MS),
+  );
+  const made = await remade(client, found, request);
+  if (made === undefined) return undefined;
+  return { ...made, sha: await adopted(parts, found), message: found.message.trim() };
+}
+
+async function remade(
+  client: GitClient,
+  found: Parameters<typeof hasSameChange>[0],
+  request: Omit<Recovery, 'base'>,
+): Promise<CommitDone | undefined> {
+  const only = await client.call('differing', { tree: found.tree }, LOOK_MS);
+  const alone = only.length === 0 ? ({ mergeAlone: true } as const) : {};
+  const { message } = found;
+  const made = await client.call('commit', { ...request, ...alone, message, at: 0, only }, LOOK_MS);
+  if (made === undefined || 'unresolved' in made) return undefined;
+  const own = await client.call('lastCommit', undefined, LOOK_MS);
+  return hasSameChange(found, own) ? made : undefined;
+}
