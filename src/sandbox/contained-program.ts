@@ -55,6 +55,7 @@ export async function startContainedProgram(
     given: Object.fromEntries(values.map((value, at) => [`${CARRIER}${at}`, value])),
     system,
     limits,
+    waits: machine.cgroups !== undefined,
     extra: [...(egress?.mounts ?? []), ...(request.seesWorkspace ? READ_ONLY : HIDDEN)],
     identity,
     ...files.paths(),
@@ -98,6 +99,7 @@ function follow(
   const running = new RunningSandbox(child, stdout, {
     directories: [home],
     limits: machine.limits,
+    cgroups: machine.cgroups,
   });
   let overrun: Overrun | undefined;
   const stopWatching = running.watch((why) => {

@@ -3,6 +3,7 @@ import { chmod, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Egress, OpenEgress } from './egress/egress.ts';
 import type { Identities, Identity } from './users/identity.ts';
+import type { CommandCgroups } from './cgroup/command-cgroups.ts';
 import type { Limits } from './limits.ts';
 import { makeOutputPipe } from './running/output-pipe.ts';
 import type { PreparedFiles } from './inside/prepared-files.ts';
@@ -21,6 +22,8 @@ export interface Machine {
   readonly given: Readonly<Record<string, string>>;
   readonly system: readonly string[];
   readonly limits: Limits;
+  /** Set if the kernel limits the memory of commands. */
+  readonly cgroups: CommandCgroups | undefined;
   /** Set if commands may reach some hosts. */
   readonly openEgress: OpenEgress | undefined;
   /** Ends all commands. */
@@ -69,7 +72,7 @@ export class ContainedShell implements Shell {
     identity: Identity | undefined,
     egress: Egress | undefined,
   ): Started {
-    const { environment, given, system, limits, files } = this.machine;
+    const { environment, given, system, limits, cgroups, files } = this.machine;
     return startContained({
       workspace: this.workspace,
       home: homeOf({ directory: this.workspace }),
@@ -77,6 +80,8 @@ export class ContainedShell implements Shell {
       given: { ...asked, ...given },
       system,
       limits,
+      cgroups,
+      waits: cgroups !== undefined,
       extra: egress?.mounts,
       preparation: egress?.script ?? '',
       command,

@@ -8,6 +8,8 @@ import { egressTo } from './egress/egress.ts';
 import { publicNetwork, type Network } from './egress/network.ts';
 import { SandboxBroken } from './running/sandbox-broken.ts';
 import { Identities } from './users/identity.ts';
+import { CommandCgroups, removeLeftCgroups } from './cgroup/command-cgroups.ts';
+import { delegatedCgroup, type Delegated } from './cgroup/own-cgroup.ts';
 import { defaultLimits, type Limits } from './limits.ts';
 import type { ShellWorkspace } from './shell.ts';
 import type { Program, ProgramRequest } from '../contracts/program.ts';
@@ -43,6 +45,8 @@ export interface Sandbox {
   start(workspace: ShellWorkspace, request: ProgramRequest): Promise<Program>;
   /** A digest of what all commands have besides their workspace: variables and the programs of the machine. */
   surroundings(): string;
+  /** What limits the memory of commands, as a sentence. */
+  readonly memoryLimit: string;
   /** Rejects with what is wrong if it does not start commands any more. */
   ready(): Promise<void>;
   /** Kills all commands and programs and waits until none of their processes is left. */
@@ -69,7 +73,9 @@ export async function openSandbox(
   const openEgress = allowHosts.length === 0 ? undefined : egressTo(allowHosts, network, ownNode());
   const missing = whatIsMissing() ?? missingForEgress(options);
   if (missing !== undefined) return { state: 'absent', why: missing };
-  const sandbox = new BubblewrapSandbox(options, openEgress, network);
+  const delegated = delegatedCgroup();
+  if ('parent' in delegated) await removeLeftCgroups(delegated.parent);
+  const sandbox = new BubblewrapSandbox(options, { openEgress, network, delegated });
   const why = await canary((workspace) => sandbox.shell(workspace));
   if (why === undefined) return { state: 'ready', sandbox };
   await sandbox.close();
@@ -88,7 +94,19 @@ const missingForEgress = (
 /** The setting that lists the hosts of a program. */
 const EGRESS_OF_PROGRAMS = 'MCP_SERVERS';
 
+interface Found {
+  readonly openEgress: Machine['openEgress'];
+  readonly network: Network;
+  readonly delegated: Delegated;
+}
+
+const memoryLimitBy = (delegated: Delegated): string =>
+  'parent' in delegated
+    ? `The kernel limits the memory of each command, by cgroup v2 below ${delegated.parent}.`
+    : `The memory of commands is watched and not limited by the kernel, because ${delegated.why}.`;
+
 class BubblewrapSandbox implements Sandbox {
+  readonly memoryLimit: string;
   private readonly closing = new AbortController();
   private readonly running = new Set<Promise<unknown>>();
   private readonly machine: Machine;
@@ -98,9 +116,11 @@ class BubblewrapSandbox implements Sandbox {
   private isBroken = false;
   private proving: Promise<string | undefined> | undefined;
 
-  constructor(options: SandboxOptions, openEgress: Machine['openEgress'], network: Network) {
+  constructor(options: SandboxOptions, { openEgress, network, delegated }: Found) {
     this.network = network;
-    const { limits, readOnlyPaths = [], hiddenPaths = [], environment = {} } = options;
+    this.memoryLimit = memoryLimitBy(delegated);
+    const limits = { ...defaultLimits(), ...options.limits };
+    const { readOnlyPaths = [], hiddenPaths = [], environment = {} } = options;
     this.readOnlyPaths = readOnlyPaths;
     const toolchains = [...readOnlyPaths, ...ownToolchain()];
     this.machine = {
@@ -109,7 +129,11 @@ class BubblewrapSandbox implements Sandbox {
       environment: cleanEnvironment(INSIDE.home, toolchains),
       given: environment,
       system: systemMounts({ readOnly: toolchains, hidden: hiddenPaths }),
-      limits: { ...defaultLimits(), ...limits },
+      limits,
+      cgroups:
+        'parent' in delegated
+          ? new CommandCgroups(delegated.parent, limits, options.log)
+          : undefined,
       openEgress,
       closing: this.closing.signal,
     };

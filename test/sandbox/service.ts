@@ -19,7 +19,8 @@ const say = (message: object): void => {
 
 const options: Omit<SandboxOptions, 'log' | 'allowHosts'> = JSON.parse(process.argv[2] ?? '{}');
 const opened = await openSandbox({ ...options, allowHosts: [], log: pino({ level: 'silent' }) });
-say({ opened: opened.state === 'ready' ? 'ready' : opened.why });
+const memoryLimit = opened.state === 'ready' ? opened.sandbox.memoryLimit : '';
+say({ opened: opened.state === 'ready' ? 'ready' : opened.why, memoryLimit });
 if (opened.state === 'ready') {
   const { sandbox } = opened;
   const shells = new Map<string, Shell>();

@@ -41,6 +41,7 @@ export const USERS: readonly (readonly [string, number | undefined])[] = [
 
 const Line = z.object({
   opened: z.string().optional(),
+  memoryLimit: z.string().optional(),
   id: z.number().optional(),
   output: z.string().optional(),
   error: z.string().optional(),
@@ -66,6 +67,7 @@ export class Service {
   /** `TMPDIR` of the service, and a place for the test's own files. */
   readonly directory: string;
   opened = '';
+  memoryLimit = '';
   private readonly user: number | undefined;
   private readonly waiting = new Map<number, Waiting>();
   private lastId = 0;
@@ -166,6 +168,7 @@ export class Service {
         const line = Line.parse(JSON.parse(text));
         if (line.opened !== undefined) {
           this.opened = line.opened;
+          this.memoryLimit = line.memoryLimit ?? '';
           resolve();
         } else this.take(line);
       });

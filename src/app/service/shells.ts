@@ -108,7 +108,8 @@ export async function openShells(
     return undefined;
   }
   const { sandbox } = opened;
-  log.info({ allowHosts: settings.allowHosts }, 'commands run in the sandbox');
+  const { memoryLimit } = sandbox;
+  log.info({ allowHosts: settings.allowHosts, memoryLimit }, 'commands run in the sandbox');
   return {
     kind: 'contained',
     program,

@@ -156,7 +156,8 @@ const sandbox: Check = {
     if (opened.state === 'absent')
       return fault('The sandbox does not hold, so the agent works without commands.', opened.why);
     await opened.sandbox.close();
-    return ok('The sandbox holds: all attacks from inside failed.');
+    const { memoryLimit } = opened.sandbox;
+    return ok(`The sandbox holds: all attacks from inside failed. ${memoryLimit}`);
   },
 };
 

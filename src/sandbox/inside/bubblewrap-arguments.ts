@@ -1,8 +1,8 @@
 import { INSIDE, USER_ID } from './environment.ts';
 import { type Limits, prlimitArguments } from '../limits.ts';
 
-/** Descriptors that bubblewrap gets besides stdin, stdout and stderr. */
-export const DESCRIPTORS = { status: 3, seccomp: 4 } as const;
+/** Descriptors that bubblewrap gets besides stdin, stdout and stderr. It waits for a byte on `start`, if told to. */
+export const DESCRIPTORS = { status: 3, seccomp: 4, start: 5 } as const;
 
 export interface Containment {
   readonly workspace: string;
@@ -14,6 +14,8 @@ export interface Containment {
   /** Arguments that mount /etc. */
   readonly etc: readonly string[];
   readonly limits: Limits;
+  /** Whether it waits for a byte before anything of the sandbox runs. */
+  readonly waits: boolean;
   /** Arguments for further mounts, such as the egress proxy's socket. */
   readonly extra?: readonly string[] | undefined;
 }
@@ -56,7 +58,7 @@ const temporaryFiles = (bytes: number): readonly Option[] => [
 
 /** bubblewrap's arguments. Append the command; it becomes process 1 of its namespace. */
 export function bubblewrapArguments(containment: Containment): string[] {
-  const { workspace, home, environment, system, limits, etc, extra = [] } = containment;
+  const { workspace, home, environment, system, limits, etc, waits, extra = [] } = containment;
   const options: readonly Option[] = [
     ...ISOLATION,
     ...Object.entries(environment).map(([name, value]) => ['--setenv', name, value]),
@@ -73,6 +75,7 @@ export function bubblewrapArguments(containment: Containment): string[] {
     ['--chdir', INSIDE.workspace],
     ['--json-status-fd', String(DESCRIPTORS.status)],
     ['--seccomp', String(DESCRIPTORS.seccomp)],
+    waits ? ['--block-fd', String(DESCRIPTORS.start)] : [],
     ['--'],
   ];
   return [...options.flat(), ...prlimitArguments(limits)];

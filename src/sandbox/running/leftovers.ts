@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { INSIDE } from '../inside/environment.ts';
 import { unlessItFails } from '../../lib/unless-it-fails.ts';
+import { startOf } from '../process-stat.ts';
 import { killUnlessEnded } from './running-sandbox.ts';
 import { BUBBLEWRAP } from './start-contained.ts';
 
@@ -32,11 +33,4 @@ function isLeftover(pid: string, directory: string): boolean {
   return (
     BUBBLEWRAP.includes(program) && workspace !== undefined && dirname(workspace) === directory
   );
-}
-
-/** When a process started, in ticks of the machine's clock. */
-function startOf(pid: string): string | undefined {
-  const stat = unlessItFails(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));
-  // The name, which is anything, ends with the last parenthesis.
-  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
 }

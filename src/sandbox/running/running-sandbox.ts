@@ -1,8 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import type { Readable } from 'node:stream';
+import { Writable, type Readable } from 'node:stream';
 import { DESCRIPTORS } from '../inside/bubblewrap-arguments.ts';
 import { unlessItFails } from '../../lib/unless-it-fails.ts';
+import type { CommandCgroup, CommandCgroups } from '../cgroup/command-cgroups.ts';
 import type { Limits } from '../limits.ts';
 import { SandboxBroken } from './sandbox-broken.ts';
 import type { Started } from './supervise.ts';
@@ -12,6 +13,8 @@ interface Watched {
   /** Which may grow only so much. */
   readonly directories: readonly [string, ...string[]];
   readonly limits: Limits;
+  /** Set if each command gets a cgroup. It then waits until it is in there. */
+  readonly cgroups: CommandCgroups | undefined;
 }
 
 /** bubblewrap and what runs in it. */
@@ -22,6 +25,8 @@ export class RunningSandbox implements Started {
   private readonly watched: Watched;
   private readonly begun: Promise<number | undefined>;
   private firstProcess: number | undefined;
+  private cgroup: CommandCgroup | undefined;
+  private onOverrun: Parameters<Started['watch']>[0] = () => {};
   private status = '';
   private complaint = '';
   private killed = false;
@@ -50,8 +55,11 @@ export class RunningSandbox implements Started {
 
   watch(onOverrun: Parameters<Started['watch']>[0]): () => Promise<void> {
     const { directories, limits } = this.watched;
+    this.onOverrun = onOverrun;
     const watching = this.begun.then((pid) =>
-      pid === undefined ? undefined : new Watch({ pid, directories, limits, onOverrun }),
+      pid === undefined
+        ? undefined
+        : new Watch({ pid, directories, limits, cgroup: this.cgroup, onOverrun }),
     );
     return async () => (await watching)?.stop();
   }
@@ -66,11 +74,26 @@ export class RunningSandbox implements Started {
         if (pid === undefined || this.firstProcess !== undefined) return;
         this.firstProcess = pid;
         if (this.killed) killUnlessEnded(pid);
+        this.enterCgroup(pid);
         resolve(pid);
       });
       this.child.once('close', () => resolve(undefined));
       this.child.once('error', () => resolve(undefined));
     });
+  }
+
+  private enterCgroup(pid: number): void {
+    const { cgroups } = this.watched;
+    if (cgroups === undefined) return;
+    this.cgroup = cgroups.enter(pid);
+    const start: unknown = this.child.stdio.at(DESCRIPTORS.start);
+    if (start instanceof Writable) start.on('error', () => {}).end('.');
+  }
+
+  private async leaveCgroup(): Promise<void> {
+    // The kernel may have killed it between two looks of the watch.
+    if (this.cgroup?.ranOutOfMemory() === true) this.onOverrun('memory');
+    await this.cgroup?.remove();
   }
 
   private async waitForEnd(): Promise<number | null> {
@@ -79,6 +102,7 @@ export class RunningSandbox implements Started {
     } catch (error) {
       throw new SandboxBroken(String(error), { cause: error });
     }
+    await this.leaveCgroup();
     if (this.killed) return null;
     const exitCode = numberIn(this.status, 'exit-code');
     if (exitCode !== undefined && !(exitCode !== 0 && /^prlimit: /m.test(this.complaint)))

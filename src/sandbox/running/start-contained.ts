@@ -3,6 +3,7 @@ import { closeSync, existsSync, openSync, readFileSync, writeFileSync, readdirSy
 import { messageOf } from '../../lib/errors.ts';
 import { bubblewrapArguments, type Containment } from '../inside/bubblewrap-arguments.ts';
 import type { Identity } from '../users/identity.ts';
+import type { CommandCgroups } from '../cgroup/command-cgroups.ts';
 import { openOutputPipe } from './output-pipe.ts';
 import { shellPath } from '../inside/environment.ts';
 import { SandboxBroken } from './sandbox-broken.ts';
@@ -37,15 +38,16 @@ export interface Contained extends Enclosed {
   /** Relative to the workspace. */
   readonly startIn: string;
   readonly outputPipe: string;
+  readonly cgroups: CommandCgroups | undefined;
 }
 
 export function startContained(contained: Contained): Started {
-  const { command, startIn, outputPipe, preparation, workspace, home, limits } = contained;
+  const { command, startIn, outputPipe, preparation, workspace, home, limits, cgroups } = contained;
   const { output, writeEnd } = openOutputPipe(outputPipe);
   const first = [preparation + FIRST_PROCESS, 'sh', command, startIn, shellPath()];
   try {
     const child = spawnEnclosed(contained, first, ['ignore', writeEnd]);
-    return new RunningSandbox(child, output, { directories: [workspace, home], limits });
+    return new RunningSandbox(child, output, { directories: [workspace, home], limits, cgroups });
   } catch (error) {
     output.destroy();
     throw error;
@@ -66,6 +68,7 @@ export function spawnEnclosed(
   const filter = openSync(enclosed.filter, 'r');
   const nothing = openSync('/dev/null', 'r');
   const first = ['/bin/sh', '-c', ...script];
+  const start = enclosed.waits ? (['pipe'] as const) : [];
   try {
     return startFirstVictim(() =>
       spawn(bubblewrap() ?? 'bwrap', [...bubblewrapArguments(enclosed), ...first], {
@@ -74,7 +77,7 @@ export function spawnEnclosed(
         // Not as arguments, which every user of this machine can read.
         env: enclosed.given,
         detached: true,
-        stdio: covering([input, output, 'pipe', 'pipe', filter], nothing),
+        stdio: covering([input, output, 'pipe', 'pipe', filter, ...start], nothing),
       }),
     );
   } catch (error) {

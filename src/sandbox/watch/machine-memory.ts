@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { unlessItFails } from '../../lib/unless-it-fails.ts';
+import { floorOf } from './floor.ts';
 
 const KIB = 1024;
 const FIELD = /^(\w+): +(\d+) kB$/gm;
@@ -22,6 +23,12 @@ export function machineMemory(): MachineMemory {
   const value = (name: string): number => fields.get(name) ?? 0;
   const kernel = NOT_KERNEL.reduce((left, name) => left - value(name), value('MemTotal'));
   return { available: value('MemAvailable'), total: value('MemTotal'), kernel };
+}
+
+/** Whether the machine has fallen below its reserve, by that much since `before`. */
+export function exhausts(before: MachineMemory, { available, total }: MachineMemory): boolean {
+  const floor = floorOf(total);
+  return available < floor && before.available - available > floor;
 }
 
 /**

@@ -1,6 +1,5 @@
-import { floorOf } from './floor.ts';
 import { isSetUp, likelyKernelMemory, memoryOf } from './memory.ts';
-import { kernelMemory, machineMemory, type MachineMemory } from './machine-memory.ts';
+import { exhausts, kernelMemory, machineMemory, type MachineMemory } from './machine-memory.ts';
 
 const MEASURE_MS = 50;
 /** Measuring uses at most 1/20 of a processor's time, unless memory disappears. */
@@ -45,7 +44,7 @@ export class MemoryWatch {
   /** Cheap: to be called every few milliseconds. */
   isOver(): boolean {
     const machine = machineMemory();
-    if (this.exhausts(machine)) return true;
+    if (exhausts(this.before, machine)) return true;
     if (this.isDue(machine)) this.measure(machine, this.limit);
     const growth = this.kernelGrowth(machine);
     const isDoubtful = !this.isExact && this.held + growth > this.limit;
@@ -56,11 +55,6 @@ export class MemoryWatch {
     if (this.held + growth <= this.limit || isFalling || !this.isFirstSuspect()) return false;
     MemoryWatch.ending.add(this);
     return true;
-  }
-
-  private exhausts({ available, total }: MachineMemory): boolean {
-    const floor = floorOf(total);
-    return available < floor && this.before.available - available > floor;
   }
 
   /** By time, or because the machine lost so much that half of what is left of the limit may be gone. */

@@ -1,6 +1,8 @@
 import type { Limits } from '../limits.ts';
 import type { Overrun } from '../../contracts/shell.ts';
 import { DiskWatch } from './disk-watch.ts';
+import type { CommandCgroup } from '../cgroup/command-cgroups.ts';
+import { CgroupWatch } from './cgroup-watch.ts';
 import { insideRoot } from './memory.ts';
 import { MemoryWatch } from './memory-watch.ts';
 
@@ -12,6 +14,8 @@ export interface Watched {
   /** The directories it can write to. The first one determines the disk. */
   readonly directories: readonly [string, ...string[]];
   readonly limits: Limits;
+  /** Set if the kernel limits its memory. */
+  readonly cgroup: CommandCgroup | undefined;
   /** Called once. */
   readonly onOverrun: (why: Overrun) => void;
 }
@@ -22,15 +26,16 @@ export interface Watched {
  */
 export class Watch {
   private readonly onOverrun: Watched['onOverrun'];
-  private readonly memory: MemoryWatch;
+  private readonly memory: MemoryWatch | CgroupWatch;
   private readonly disk: DiskWatch;
   private timer: NodeJS.Timeout | undefined;
   private stopped = false;
 
-  constructor({ pid, directories, limits, onOverrun }: Watched) {
+  constructor({ pid, directories, limits, cgroup, onOverrun }: Watched) {
     const root = insideRoot(pid);
     this.onOverrun = onOverrun;
-    this.memory = new MemoryWatch(root, limits.memory);
+    this.memory =
+      cgroup === undefined ? new MemoryWatch(root, limits.memory) : new CgroupWatch(cgroup);
     this.disk = new DiskWatch(root, directories, limits);
     this.schedule(INTERVAL_MS);
   }
