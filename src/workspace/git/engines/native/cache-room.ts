@@ -23,6 +23,8 @@ export const REPOSITORY = '.git';
 /** A work tree for the next session; while it is made, it has another name. */
 export const SPARE = '.spare';
 export const MAKING = '.making';
+/** A work tree that sessions copy by reference. */
+export const TEMPLATE = '.template';
 /** What `setup` of a repository installed; while that is kept, it has another name. */
 export const DEPENDENCIES = '.deps';
 export const KEEPING = '.deps-making';
@@ -69,17 +71,25 @@ const keysOf = async (directory: string, ending: string): Promise<string[]> =>
 
 /**
  * Takes from the cache what was not used for a week, and then the least recently used until the rest is within the limit:
- * spare work trees before repositories. It is quick, and `makeRoom` removes their files.
+ * work trees before repositories. It is quick, and `makeRoom` removes their files.
  */
 export async function setExcessAside(
   { directory, maxBytes }: CacheRoom,
   signal: AbortSignal,
 ): Promise<void> {
-  const spares = await Promise.all((await keysOf(directory, SPARE)).map(spareOf));
+  const spares = await Promise.all(
+    (await keysOf(directory, SPARE)).map((key) => treeOf(key, SPARE)),
+  );
+  const templates = await Promise.all(
+    (await keysOf(directory, TEMPLATE)).map((key) => treeOf(key, TEMPLATE)),
+  );
   const repositories = await Promise.all((await keysOf(directory, REPOSITORY)).map(repositoryOf));
   const installed = await Promise.all((await keysOf(directory, DEPENDENCIES)).map(dependenciesOf));
   // A spare work tree is made in seconds; the others have to be fetched.
-  const kept = [spares, [...repositories, ...installed]].flatMap(oldestFirst);
+  const kept = [
+    [...spares, ...templates],
+    [...repositories, ...installed],
+  ].flatMap(oldestFirst);
   let bytes = kept.reduce((sum, each) => sum + each.bytes, 0);
   for (const { path, lockPath, usedAt, bytes: own } of kept) {
     if (bytes <= maxBytes && Date.now() - usedAt < MOST_UNUSED_MS) continue;
@@ -153,14 +163,14 @@ export async function setAside(path: string, key: string): Promise<string | unde
   return isGone === true ? gone : undefined;
 }
 
-async function spareOf(key: string): Promise<Kept | undefined> {
-  const path = key + SPARE;
+async function treeOf(key: string, ending: string): Promise<Kept | undefined> {
+  const path = key + ending;
   const bytes = await readFile(join(path, BYTES), 'utf8').catch(unlessMissing);
   // Without its repository it is of no use.
   const usedAt = (await stat(key + REPOSITORY).catch(unlessMissing))?.mtimeMs ?? 0;
   return bytes === undefined
     ? undefined
-    : { path, lockPath: `${path}.lock`, usedAt, bytes: Number(bytes) };
+    : { path, lockPath: `${key}${SPARE}.lock`, usedAt, bytes: Number(bytes) };
 }
 
 async function dependenciesOf(key: string): Promise<Kept | undefined> {

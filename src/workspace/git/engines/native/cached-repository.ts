@@ -2,7 +2,14 @@
 // a git directory of its own, so whatever happens to the cache afterwards does not concern it.
 import { mkdir, readdir, readFile, stat, unlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { keyOf, removeRepository, REPOSITORY, SPARE, unlessMissing } from './cache-room.ts';
+import {
+  keyOf,
+  removeRepository,
+  REPOSITORY,
+  SPARE,
+  TEMPLATE,
+  unlessMissing,
+} from './cache-room.ts';
 import type { CachePlace } from './cache-room.ts';
 import { fetchDifference } from './fetch-difference.ts';
 import { lockFile, type FileLock } from './file-lock.ts';
@@ -63,6 +70,7 @@ export class CachedRepository {
   /** Call if git could not read what the cache gave. */
   async discard(): Promise<void> {
     await removeRepository(this.pathOf(SPARE));
+    await removeRepository(this.pathOf(TEMPLATE));
     await this.#locked(() => removeRepository(this.#place.gitdir));
   }
 

@@ -1,39 +1,32 @@
 // A work tree that is there before a session wants it: made of the cached repository, taken by one session alone, and changed
 // to the commit of that one. No session gets what another one has used.
-import { existsSync, lstatSync } from 'node:fs';
-import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, rename, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { deserialize, serialize } from 'node:v8';
 import { hasCode, messageOf } from '../../../../lib/errors.ts';
-import { TimeSlice } from '../../../../lib/threads/time-slice.ts';
 import { removeTree } from '../../../remove-tree.ts';
 import { readBaseTree, type BaseTree } from '../../base-tree.ts';
 import type { GitObjects } from '../../objects.ts';
+import { TooManyBytes } from '../../http-client.ts';
 import { moveWorkTree } from '../../work-tree-moves.ts';
-import { fingerprint, type Fingerprints } from '../../work-tree-changes.ts';
 import type { Cloned } from '../engine.ts';
 import { filesTooLarge } from '../raw-check-out.ts';
-import { BYTES, MAKING, setAside, SPARE, unlessMissing } from './cache-room.ts';
+import { MAKING, setAside, SPARE, TEMPLATE, unlessMissing } from './cache-room.ts';
 import type { CachedRepository } from './cached-repository.ts';
 import { lockFile } from './file-lock.ts';
 import { makeGitdir } from './gitdir.ts';
 import { nativeCheckOut, requireTargets } from './native-check-out.ts';
 import type { FetchPlace } from './native-fetch.ts';
 import { NativeObjects } from './native-objects.ts';
-
-/** What it was made of, and how it looked then. */
-interface SpareState {
-  readonly files: BaseTree['files'];
-  readonly looks: Fingerprints;
-  /** Of its directories: another name in one changes it. */
-  readonly directories: Fingerprints;
-  /** By object id, as git has them: the next commit has nearly all of them too. */
-  readonly trees: ReadonlyMap<string, Uint8Array>;
-}
+import { TemplateTree } from './template-tree.ts';
+import { bytesOf, FILES, looksOf, looksOfAll, readRecord, writeRecord } from './tree-record.ts';
+import type { TreeState } from './tree-record.ts';
 
 export interface TakenSpare {
   /** Rejects if it is not as it was made. */
-  readonly state: Promise<SpareState>;
+  readonly state: Promise<TreeState>;
+  /** Of the template, as another session has the spare work tree. */
+  readonly isCopy: boolean;
 }
 
 /** Why the spare work tree was not used. */
@@ -41,19 +34,16 @@ export interface Rejected {
   readonly rejected: string;
 }
 
-const FILES = 'files';
-/** Another number for each shape of `SpareState`: what another version of the program made is not used. */
-const STATE = 'state-1';
-const BLOCK_BYTES = 4096;
-
 export class SpareTree {
   readonly #cached: CachedRepository;
   readonly #place: FetchPlace;
+  readonly #template: TemplateTree;
 
   /** @param place of the session */
   constructor(cached: CachedRepository, place: FetchPlace) {
     this.#cached = cached;
     this.#place = place;
+    this.#template = new TemplateTree(cached, place.signal);
   }
 
   /** Takes the spare work tree out of the cache, for this session alone, and begins to look whether it is as it was made. */
@@ -62,16 +52,25 @@ export class SpareTree {
       () => true,
       isNotThere,
     );
-    if (isTaken !== true) return undefined;
-    const state = readState(this.#taken);
+    const isCopy = isTaken !== true;
+    if (isCopy && !existsSync(this.#cached.pathOf(TEMPLATE))) return undefined;
+    const state = isCopy ? this.#copied() : readRecord(this.#taken);
     // Whoever uses it hears that.
     state.catch(() => undefined);
-    return { state };
+    return { state, isCopy };
+  }
+
+  async #copied(): Promise<TreeState> {
+    await mkdir(this.#taken);
+    const state = await this.#template.copyTo(join(this.#taken, FILES));
+    if (state === undefined) throw new Error('another process removed the template');
+    return state;
   }
 
   /** Call if it is not used after all. */
   async giveBack(taken: TakenSpare): Promise<void> {
     await taken.state.catch(() => undefined);
+    if (taken.isCopy) return;
     // There may be another one by now. This one goes with the session.
     await rename(this.#taken, this.#cached.pathOf(SPARE)).catch(() => undefined);
   }
@@ -96,7 +95,7 @@ export class SpareTree {
     }
   }
 
-  async #moved(state: SpareState, objects: GitObjects, commit: string): Promise<Cloned> {
+  async #moved(state: TreeState, objects: GitObjects, commit: string): Promise<Cloned> {
     const { tree, maxBytes } = this.#place;
     const base = await readBaseTree(knowing(objects, new Map(state.trees)), commit);
     if (!isPlain(base)) throw new Error('it has more than plain files');
@@ -146,15 +145,41 @@ export class SpareTree {
     try {
       const base = await readBaseTree(knowing(objects, trees), commit);
       if (!isPlain(base)) return false;
-      await nativeCheckOut({ ...place, keepsOpen: lock }, objects, base);
+      if (!(await this.#copyTo(place, objects, base)))
+        await nativeCheckOut({ ...place, keepsOpen: lock }, objects, base);
       const state = { files: base.files, trees, ...(await looksOfAll(place.tree, base)) };
-      await writeFile(join(making, STATE), serialize(state satisfies SpareState));
-      await writeFile(join(making, BYTES), String(bytesOf(state.looks, BLOCK_BYTES)));
+      await writeRecord(making, state);
+      if (bytesOf(state.looks) <= this.#place.maxBytes / 2)
+        await this.#template.keep(place.tree, state, commit, join(making, 'template'));
     } finally {
       await objects.close();
     }
     await removeTree(place.gitdir);
+    await removeTree(join(making, 'template'));
     return true;
+  }
+
+  /** By reference, so that it shares the disk with the template. Answers false if that cannot be: `tree` is empty. */
+  async #copyTo(
+    { tree, maxBytes }: { readonly tree: string; readonly maxBytes: number },
+    objects: GitObjects,
+    base: BaseTree,
+  ): Promise<boolean> {
+    try {
+      await rmdir(tree);
+      const state = await this.#template.copyTo(tree);
+      if (state !== undefined) {
+        await requireTargets(objects, { files: new Map(changed(state, base)) });
+        await moveWorkTree(objects, { tree, maxBytes }, state, base);
+        return true;
+      }
+    } catch (error) {
+      this.#place.signal.throwIfAborted();
+      if (error instanceof TooManyBytes) throw error;
+      await removeTree(tree);
+    }
+    await mkdir(tree);
+    return false;
   }
 
   /** Nothing is renamed from one file system to another. The workspace may be closed by now, with its directory gone. */
@@ -187,51 +212,7 @@ const knowing = (objects: GitObjects, trees: Map<string, Uint8Array>): GitObject
   pack: (addition) => objects.pack(addition),
 });
 
-/** @throws {Error} if anything was changed, added or removed since it was made */
-async function readState(taken: string): Promise<SpareState> {
-  const state = deserialize(await readFile(join(taken, STATE))) as SpareState;
-  const now = await looksOfAll(join(taken, FILES), state);
-  for (const [before, found] of [
-    [state.looks, now.looks],
-    [state.directories, now.directories],
-  ] as const) {
-    for (const [path, look] of found)
-      if (before.get(path) !== look) throw new Error('the spare work tree was changed');
-    if (before.size !== found.size) throw new Error('the spare work tree is not whole');
-  }
-  return state;
-}
-
-/** The thread has a fetch under way meanwhile. */
-async function looksOfAll(root: string, { files }: Pick<BaseTree, 'files'>) {
-  const looks: Fingerprints = new Map();
-  const directories: Fingerprints = new Map();
-  const slice = new TimeSlice();
-  for (const path of files.keys()) {
-    looks.set(path, looksOf(root, path));
-    let directory = path;
-    while (directory !== '') {
-      directory = directory.slice(0, Math.max(0, directory.lastIndexOf('/')));
-      if (directories.has(directory)) break;
-      directories.set(directory, looksOf(root, directory));
-    }
-    await slice.yieldIfOver();
-  }
-  return { looks, directories };
-}
-
-const looksOf = (root: string, path: string): string =>
-  fingerprint(lstatSync(`${root}/${path}`, { bigint: true }));
-
-function* changed({ files: before }: SpareState, { files }: BaseTree) {
+function* changed({ files: before }: TreeState, { files }: BaseTree) {
   for (const [path, file] of files)
     if (before.get(path)?.oid !== file.oid) yield [path, file] as const;
-}
-
-/** What the files hold, or take on a disk with blocks of this size. */
-function bytesOf(looks: Fingerprints, block = 1): number {
-  let sum = 0;
-  for (const look of looks.values())
-    sum += Math.ceil(Number(look.split(':', 2)[1]) / block) * block;
-  return sum;
 }
