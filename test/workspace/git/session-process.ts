@@ -10,6 +10,7 @@ export interface SessionWork {
   readonly commit: string;
   readonly branch: string;
   readonly git: GitSettings;
+  readonly sparse?: readonly string[];
 }
 
 const { token, commit, branch, ...place } = JSON.parse(process.argv[2] ?? '') as SessionWork;
