@@ -9,15 +9,18 @@ import { nativeGit } from '../support/git-server.ts';
 import { startOtlpReceiver } from '../support/otlp-receiver.ts';
 import { runProgram, type Ended } from '../support/run-program.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { ADDS, ask, asking, finish, say, startProgram, write } from './by-hand-scene.ts';
+import { startModernServer } from '../mcp/modern-server.ts';
+import { ADDS, ask, asking, call, finish, say, startProgram, write } from './by-hand-scene.ts';
 
-/** Starts it in a terminal, answers its question once it asks, and passes on what the terminal shows. */
+/** Starts it in a terminal, answers once it shows the words before each answer, and passes on what the terminal shows. */
 const IN_TERMINAL = `
-import os, pty, sys
+import json, os, pty, sys
+answers = json.loads(sys.argv[1])
 pid, fd = pty.fork()
 if pid == 0:
-    os.execvp(sys.argv[1], [*sys.argv[1:], 'run', 'Add a greeting'])
+    os.execvp(sys.argv[2], [*sys.argv[2:], 'run', 'Add a greeting'])
 shown = b''
+unread = b''
 while True:
     try:
         part = os.read(fd, 4096)
@@ -25,10 +28,11 @@ while True:
         break
     if not part:
         break
-    before = b'as proposed' in shown
     shown += part
-    if b'as proposed' in shown and not before:
-        os.write(fd, b'Another one.\\r')
+    unread += part
+    if answers and answers[0][0].encode() in unread:
+        unread = b''
+        os.write(fd, answers.pop(0)[1].encode() + b'\\r')
 sys.stdout.buffer.write(shown)
 sys.stdout.flush()
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
@@ -62,6 +66,22 @@ async function run(
 ): Promise<Ended> {
   const environment = await environmentFor(turns, more);
   return runProgram(['run', ...words], { directory, environment });
+}
+
+async function runInTerminal(
+  directory: string,
+  turns: Script['turns'],
+  answers: readonly (readonly [words: string, answer: string])[],
+  more: Record<string, string> = {},
+): Promise<{ readonly code: unknown; readonly shown: string }> {
+  const program = path.resolve('bin/issuewright.js');
+  const words = ['-c', IN_TERMINAL, JSON.stringify(answers), process.execPath, program];
+  const env = await environmentFor(turns, more);
+  const terminal = spawn('python3', words, { cwd: directory, env, stdio: 'pipe' });
+  let shown = '';
+  terminal.stdout.on('data', (chunk: Buffer) => (shown += chunk.toString()));
+  const code = await new Promise((resolve) => terminal.once('close', resolve));
+  return { code, shown };
 }
 
 const BRANCH = 'issuewright/add-a-greeting';
@@ -178,18 +198,11 @@ describe('issuewright run in a folder', () => {
   });
 
   it('asks in the terminal, and shows there what would act on it', async () => {
-    const folder = newFolder();
     const turns = [say(ask), say(write('hi.txt', 'hi\u001b[31m\n'), finish)];
-    const environment = await environmentFor(turns);
-    const program = path.resolve('bin/issuewright.js');
-    const terminal = spawn('python3', ['-c', IN_TERMINAL, process.execPath, program], {
-      cwd: folder,
-      env: environment,
-      stdio: 'pipe',
-    });
-    let shown = '';
-    terminal.stdout.on('data', (chunk: Buffer) => (shown += chunk.toString()));
-    expect(await new Promise((resolve) => terminal.once('close', resolve))).toBe(0);
+    const { code, shown } = await runInTerminal(newFolder(), turns, [
+      ['as proposed', 'Another one.'],
+    ]);
+    expect(code).toBe(0);
     expect(shown).toContain('Proposed answer: hi');
     expect(shown).toContain(String.raw`+hi\u001b[31m`);
     expect(model?.requests[1]?.body).toContain('> Another one.');
@@ -230,5 +243,113 @@ describe('issuewright run in a folder', () => {
     expect(await ended).toEqual({ code: 130, signal: null });
     expect(nativeGit(folder, 'show', `${BRANCH}:half.txt`)).toBe('half');
     expect(readFileSync(path.join(folder, 'readme.md'), 'utf8')).toBe('Hello\n');
+  });
+
+  it('carries a plan out once the person at the terminal agrees to it', async () => {
+    const folder = newFolder();
+    mkdirSync(path.join(folder, '.github'));
+    writeFileSync(path.join(folder, '.github/issuewright.yml'), 'plan: ask\n');
+    nativeGit(folder, 'add', '.');
+    nativeGit(folder, 'commit', '-q', '-m', 'Ask first');
+    const plan = (title: string) => say(call('update_plan', { items: [{ id: '1', title }] }));
+    const turns = [
+      say(write('early.txt', 'early\n')),
+      plan('Write wrong.txt'),
+      { ...plan('Write hi.txt'), when: 'name it hi' },
+      { ...ADDS[0], when: 'approved your plan' },
+    ];
+    const { code, shown } = await runInTerminal(folder, turns, [
+      ['Carry out this plan?', 'No, name it hi.'],
+      ['Carry out this plan?', ''],
+    ]);
+    expect([code, shown]).toEqual([
+      0,
+      expect.stringMatching(/\[ \] Write wrong[^]*\[ \] Write hi/),
+    ]);
+    expect(nativeGit(folder, 'show', `${BRANCH}:hi.txt`)).toBe('hi');
+    expect(nativeGit(folder, 'ls-tree', '--name-only', BRANCH)).not.toContain('early.txt');
+  });
+
+  it('keeps its commits when it is killed, and begins anew on another branch', async () => {
+    const folder = newFolder();
+    const turns = [
+      say(write('half.txt', 'half\n'), call('commit', { message: 'Begin it' })),
+      { ...say(finish), delay_ms: 600_000 },
+    ];
+    const environment = await environmentFor(turns);
+    const { program, untilSaid, ended } = startProgram(
+      ['run', 'Add a greeting'],
+      folder,
+      environment,
+    );
+    await untilSaid(/commit [0-9a-f]{10}: Begin it/);
+    program.kill('SIGKILL');
+    await ended;
+    expect(nativeGit(folder, 'show', `${BRANCH}:half.txt`)).toBe('half');
+    await model?.close();
+    expect((await run(folder, ADDS)).code).toBe(0);
+    expect(nativeGit(folder, 'rev-list', '--count', `main..${BRANCH}-2`)).toBe('1');
+    expect(nativeGit(folder, 'status', '--porcelain')).toBe('');
+    expect(nativeGit(folder, 'fsck', '--strict')).toBe('');
+  });
+
+  it('works in a work tree beside the main one, from what is checked out there', async () => {
+    const folder = newFolder();
+    const beside = path.join(temporaryDirectory(), 'beside');
+    nativeGit(folder, 'worktree', 'add', '-q', '-b', 'other', beside);
+    writeFileSync(path.join(beside, 'other.txt'), 'other\n');
+    nativeGit(beside, 'add', '.');
+    nativeGit(beside, 'commit', '-q', '-m', 'Other');
+    writeFileSync(path.join(beside, 'new.txt'), 'new\n');
+    const { code, stdout, stderr } = await run(beside, ADDS);
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringMatching(/ of other\.\n.*stays as it is: new\.txt\./),
+    ]);
+    expect(stdout).toContain('+++ b/hi.txt');
+    expect(stdout).not.toContain('other.txt');
+    expect(nativeGit(folder, 'log', '--format=%s', BRANCH)).toBe('Add a greeting\nOther\nBegin');
+    expect(nativeGit(beside, 'status', '--porcelain')).toBe('?? new.txt');
+    expect(nativeGit(folder, 'status', '--porcelain')).toBe('');
+  });
+
+  it('works in a shallow clone, which stays one', async () => {
+    const folder = newFolder();
+    nativeGit(folder, 'commit', '-q', '--allow-empty', '-m', 'Second');
+    const shallow = path.join(temporaryDirectory(), 'shallow');
+    nativeGit(folder, 'clone', '-q', '--depth=1', `file://${folder}`, shallow);
+    const { code, stdout } = await run(shallow, ADDS);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('+++ b/hi.txt')]);
+    expect(nativeGit(shallow, 'log', '--format=%s', BRANCH)).toBe('Add a greeting\nSecond');
+    expect(nativeGit(shallow, 'rev-parse', '--is-shallow-repository')).toBe('true');
+    expect(nativeGit(shallow, 'fsck')).toBe('');
+  });
+
+  it('asks in the terminal what an MCP server asks, and tells it to decline where nobody answers', async () => {
+    const server = await startModernServer();
+    try {
+      const more = {
+        MCP_SERVERS: JSON.stringify({ new: { url: server.url } }),
+        ALLOW_DANGEROUS_TOOLS: 'true',
+      };
+      const deploy = say(call('mcp__new__deploy', { to: 'production' }));
+      const confirm = say(call('answer_mcp_question', { answers: { confirm: true } }));
+      const decline = say(call('answer_mcp_question', { decline: true }));
+      const folder = newFolder();
+      const answers = [['Your answer', 'Yes, deploy it.']] as const;
+      const asked = await runInTerminal(folder, [deploy, confirm, ...ADDS], answers, more);
+      expect([asked.code, asked.shown]).toEqual([
+        0,
+        expect.stringContaining('Deploy to production?'),
+      ]);
+      expect(model?.requests.at(-1)?.body).toContain('deployed to production');
+      await model?.close();
+      const words = ['--yes', 'Add a greeting'];
+      const { code } = await run(folder, [deploy, decline, ...ADDS], words, more);
+      expect([code, model?.requests[1]?.body]).toEqual([0, expect.stringContaining('> Decline')]);
+      expect(model?.requests.at(-1)?.body).toContain('not deployed');
+    } finally {
+      await server.close();
+    }
   });
 });

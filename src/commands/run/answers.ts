@@ -10,7 +10,8 @@ interface Asking {
   readonly stopped: AbortSignal;
 }
 
-const NO_DEFAULT = 'Choose what is easiest to change later.';
+const NO_DEFAULT =
+  'Decline it if an MCP server asks. Otherwise, choose what is easiest to change later.';
 
 /** `undefined`: nobody is there to answer. */
 export const answersFrom =
