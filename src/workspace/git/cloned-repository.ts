@@ -12,7 +12,7 @@ import { createHttpClient } from './http-client.ts';
 import { push } from './publish/push.ts';
 import { newObjects } from './merge/merge-objects.ts';
 import { readCommit } from './objects.ts';
-import { ofMerge, unresolved, type Unresolved } from './merge/unresolved.ts';
+import { chosenPaths, unresolved, type Unresolved } from './merge/unresolved.ts';
 import type { CommitToMake } from '../../contracts/verified-commits.ts';
 import { commitToMake, differingPaths } from './publish/commit-changes.ts';
 import { writeSigned } from './publish/signed-commit.ts';
@@ -116,9 +116,7 @@ export class ClonedRepository implements GitOperations {
     const { message, at, except, decided, approved } = request;
     const merge = this.#merge;
     const { changes: found, withheld } = await this.#found(request);
-    // A merge is committed with everything or nothing of what was changed on top of it.
-    const only = merge === undefined ? request.only : request.mergeAlone && [];
-    const chosen = only && new Set(only);
+    const chosen = chosenPaths(request, merge !== undefined);
     const wanted = found.filter(({ path }) => chosen?.has(path) ?? true);
     const { taken, unapproved } = withoutUnapproved(this.#cloned(), wanted, approved);
     this.#unpushed = undefined;
@@ -192,15 +190,13 @@ export class ClonedRepository implements GitOperations {
   }
 
   async commitToMake(limits: Asked<'commitToMake'>): Promise<CommitToMake | string> {
-    const written = this.#written();
-    return this.#engine.withObjects((objects) => commitToMake(objects, written, limits));
+    return this.#engine.withObjects((all) => commitToMake(all, this.#written(), limits));
   }
 
   async adopt({ commit, token }: Asked<'adopt'>): Promise<void> {
-    const written = this.#written();
     const isWritten = await this.#engine.withObjects((objects) => writeSigned(objects, commit));
     if (!isWritten) await this.deepen({ commits: [commit.sha], depth: 1, token });
-    await this.#moveTo({ ...written, commit: commit.sha });
+    await this.#moveTo({ ...this.#written(), commit: commit.sha });
   }
 
   #written(): Unpublished {

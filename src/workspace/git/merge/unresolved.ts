@@ -27,11 +27,14 @@ interface Taken {
   readonly decided: ReadonlySet<string>;
 }
 
-/** A merge is committed with everything or nothing of what was changed on top of it. */
-export const ofMerge = ({
-  mergeAlone,
-}: Pick<CommitRequest, 'mergeAlone'>): ReadonlySet<string> | undefined =>
-  mergeAlone === true ? new Set() : undefined;
+/** What a commit takes; `undefined`: everything. A merge takes all or nothing of what was changed on top of it. */
+export function chosenPaths(
+  { only, mergeAlone }: Pick<CommitRequest, 'only' | 'mergeAlone'>,
+  isMerge: boolean,
+): ReadonlySet<string> | undefined {
+  const chosen = isMerge ? mergeAlone && [] : only;
+  return chosen && new Set(chosen);
+}
 
 /** What a commit of the merge with these changes would leave open. */
 export async function unresolved(
