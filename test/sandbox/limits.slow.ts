@@ -1,6 +1,7 @@
-import { readFileSync, statfsSync } from 'node:fs';
+import { readFileSync, readdirSync, readlinkSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { unlessItFails } from '../../src/lib/unless-it-fails.ts';
 import { Service, USERS, processesWith, whyNot } from './support.ts';
 
 const MIB = 1024 * 1024;
@@ -140,6 +141,27 @@ declare.each(USERS)(`what a command may take of a service that runs %s ${whyNot}
     expect(readFileSync(`/proc/${service.pid}/oom_score_adj`, 'utf8')).toBe(
       readFileSync('/proc/self/oom_score_adj', 'utf8'),
     );
+  });
+
+  it('may be all file system events of its user: the service needs none to watch commands', async () => {
+    const hold =
+      'import ctypes, time\nlibc = ctypes.CDLL(None)\nheld = 0\nwhile libc.inotify_init1(0) >= 0: held += 1\nprint(held, flush=True)\ntime.sleep(20)';
+    let other: ReturnType<Service['run']> | undefined;
+    const onOutput = (): void => {
+      const command = python(
+        'import os, time\nfor _ in range(2): os.fork()\nx = bytearray(100 * 1024 * 1024)\ntime.sleep(20)',
+      );
+      other ??= service.run(service.workspace(), command);
+    };
+    const { ended, output } = await service.run(tree, python(hold), { timeoutMs: 6000, onOutput });
+    expect(ended).toBe('timeout');
+    const most = Number(readFileSync('/proc/sys/fs/inotify/max_user_instances', 'utf8'));
+    expect(Number(output.head)).toBeGreaterThan(most / 2);
+    expect((await other)?.ended).toBe('memory');
+    const descriptors = readdirSync(`/proc/${service.pid}/fd`).map((name) =>
+      unlessItFails(() => readlinkSync(`/proc/${service.pid}/fd/${name}`)),
+    );
+    expect(descriptors).not.toContain('anon_inode:inotify');
   });
 
   it('answers with the code, or the signal, that it ended with', async () => {

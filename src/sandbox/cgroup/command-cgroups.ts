@@ -14,6 +14,8 @@ import type { Limits } from '../limits.ts';
 import { startOf } from '../process-stat.ts';
 
 const NAME = /^issuewright-command-(\d+)-(\d+)-\d+$/;
+/** Of its limit, without pages of files that the kernel can free. */
+const FULL_PART = 63 / 64;
 const REMOVE_TRIES = 50;
 const REMOVE_WAIT_MS = 20;
 
@@ -44,7 +46,7 @@ export class CommandCgroups {
       mkdirSync(directory);
       this.limit(directory);
       writeFileSync(join(directory, 'cgroup.procs'), String(pid));
-      return new CommandCgroup(directory);
+      return new CommandCgroup(directory, this.limits.memory);
     } catch (error) {
       unlessItFails(() => rmdirSync(directory));
       if (!this.hasFailed) this.log.warn({ error }, 'making a cgroup for a command failed');
@@ -69,20 +71,39 @@ export class CommandCgroups {
 export class CommandCgroup {
   private readonly directory: string;
 
-  constructor(directory: string) {
+  private readonly limit: number;
+
+  constructor(directory: string, limit: number) {
     this.directory = directory;
+    this.limit = limit;
   }
 
-  /** Whether the kernel killed it because its memory was used up. */
+  /**
+   * Whether its memory is used up, and the kernel has killed it or is about to. The kernel kills nothing while it finds a
+   * page to free: a command whose memory is nearly all in use reads its own program from the disk over and over.
+   */
   ranOutOfMemory(): boolean {
-    const events = unlessItFails(() => readFileSync(join(this.directory, 'memory.events'), 'utf8'));
-    return /^oom_kill [1-9]/m.test(events ?? '');
+    const events = this.read('memory.events');
+    if (/^oom_kill [1-9]/m.test(events)) return true;
+    if (!/^max [1-9]/m.test(events)) return false;
+    const stat = this.read('memory.stat');
+    const freeable = valueOf(stat, 'active_file') + valueOf(stat, 'inactive_file');
+    return Number(this.read('memory.current')) - freeable > this.limit * FULL_PART;
+  }
+
+  private read(name: string): string {
+    return unlessItFails(() => readFileSync(join(this.directory, name), 'utf8')) ?? '';
   }
 
   /** Kills what is left in it. */
   remove(): Promise<void> {
     return removeCgroup(this.directory);
   }
+}
+
+function valueOf(stat: string, name: string): number {
+  const [, digits = 0] = new RegExp(`^${name} (\\d+)$`, 'm').exec(stat) ?? [];
+  return Number(digits);
 }
 
 /** Removes the cgroups that services left which do not run any more, with all processes in them. */
