@@ -2,7 +2,7 @@
 // of it, which share its blocks until they change a file. No command ever sees it.
 import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
-import { copyFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { hasCode } from '../../../../lib/errors.ts';
@@ -14,6 +14,7 @@ import { FILES, looksOfAll, readRecord, writeRecord, type TreeState } from './tr
 
 /** The file that names the commit it was made of. */
 const COMMIT = 'commit';
+const PROBE = 'probe';
 
 export class TemplateTree {
   readonly #path: string;
@@ -60,7 +61,11 @@ export class TemplateTree {
     if (known === commit) return;
     await mkdir(making, { mode: 0o700 });
     await writeFile(join(making, COMMIT), commit);
-    if (!(await canReference(making))) return;
+    if (!(await canReference(making))) {
+      // To remove it as a tree would start a program, for every spare work tree.
+      for (const name of [COMMIT, PROBE]) await rm(join(making, name), { force: true });
+      return rmdir(making);
+    }
     await copyByReference(files, join(making, FILES), this.#signal);
     await writeRecord(making, { ...state, ...(await looksOfAll(join(making, FILES), state)) });
     await removeRepository(this.#path);
@@ -69,7 +74,7 @@ export class TemplateTree {
 }
 
 async function canReference(directory: string): Promise<boolean> {
-  const [from, to] = [join(directory, COMMIT), join(directory, 'probe')];
+  const [from, to] = [join(directory, COMMIT), join(directory, PROBE)];
   try {
     await copyFile(from, to, constants.COPYFILE_FICLONE_FORCE);
     return true;
