@@ -59,7 +59,7 @@ export interface StoreOptions {
   readonly limits?: SlotLimits | undefined;
   /** What each installation may write; github.com's limits by default. */
   readonly contentLimits?: ContentLimits | undefined;
-  /** How long a server that `databaseUrl` names may be away at the start; not at all by default. */
+  /** How long a server that `databaseUrl` names may be away at the start, and when work begins; not at all by default. */
   readonly patienceMs?: number;
   /** Ends the waiting for that server, and the opening. */
   readonly signal?: AbortSignal | undefined;
@@ -111,7 +111,7 @@ async function startPatiently(dataDir: string, log: Logger): Promise<EmbeddedSer
 
 async function connect(
   connection: Connection,
-  { limits, contentLimits = GITHUB_LIMITS, log }: StoreOptions,
+  { limits, contentLimits = GITHUB_LIMITS, patienceMs = 0, signal, log }: StoreOptions,
   server?: EmbeddedServer,
 ): Promise<OpenStore> {
   const pool = openPool(connection, log);
@@ -122,7 +122,8 @@ async function connect(
     await migrate(database);
     const lost = new LostWakes();
     const onLoss = (): void => lost.alert();
-    queue = await openQueue({ connection, execute, limits, onDeath: onLoss, log });
+    const waiting = { patienceMs, signal, log };
+    queue = await openQueue({ connection, execute, limits, onDeath: onLoss, ...waiting });
     // An embedded server has only one worker, so active jobs are left over from a killed process.
     if (server !== undefined) await queue.restartActive();
     const feed = await openWakeFeed(database, queue, log);

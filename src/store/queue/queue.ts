@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { fromKysely, type PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import type { Connection, DatabaseTransaction, Execute } from '../database/database.ts';
+import { whileAway } from '../patient-store.ts';
 import { POLICY, PUBLISH, startBoss } from './boss.ts';
 import { Surge } from './publish-surge.ts';
 import { waitingLine, type WaitingLine } from '../session-queue/waiting-line.ts';
@@ -67,11 +68,15 @@ interface QueueOptions {
   readonly limits?: SlotLimits | undefined;
   /** Called when this process finds another one dead. */
   readonly onDeath?: (() => void) | undefined;
+  /** How long the database may be away when work begins; not at all by default. */
+  readonly patienceMs?: number;
+  /** Ends that wait. */
+  readonly signal?: AbortSignal | undefined;
   readonly log: Logger;
 }
 
 export async function openQueue(options: QueueOptions): Promise<OpenQueue> {
-  const { connection, execute, log } = options;
+  const { connection, execute, patienceMs = 0, signal, log } = options;
   const sessions = new SessionQueue({ ...options, limits: options.limits ?? {} });
   const boss = await startBoss(connection, log);
   const stopping = new AbortController();
@@ -83,7 +88,10 @@ export async function openQueue(options: QueueOptions): Promise<OpenQueue> {
         : wakePublish(boss, session, transaction),
     wakeAllToPublish: (all, transaction, first) => wakeAllToPublish(boss, all, transaction, first),
     work: async (queue, slots, handler) => {
-      if (queue === 'advance') await sessions.work(slots.concurrency, handler);
+      if (queue === 'advance')
+        await whileAway({ patienceMs, signal, log }, 'work', () =>
+          sessions.work(slots.concurrency, handler),
+        );
       else surge = await workPublish(boss, slots, loggingFailures(handler, log), stopping.signal);
     },
     ready: async () => {
