@@ -79,12 +79,11 @@ async function runOn(
   });
 }
 
-/** The files that a commit of this checkout has, in a directory of their own. */
+/** What the action needs of its own repository, in a directory of its own. Not every copy of this checkout has a repository. */
 function download(): string {
   const checkout = path.join(temporaryDirectory(), 'an action');
-  const list = execFileSync('git', ['ls-files', '-z'], { encoding: 'utf8' });
-  for (const file of list.split('\0').filter((name) => /^(?:bin|src|package|\.npmrc)/.test(name)))
-    cpSync(file, path.join(checkout, file));
+  for (const name of ['bin', 'src', 'package.json', 'package-lock.json', '.npmrc'])
+    cpSync(name, path.join(checkout, name), { recursive: true });
   return checkout;
 }
 
