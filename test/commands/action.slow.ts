@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Script } from '../../playground/model/script.ts';
 import type { Issue } from '../../playground/github/state.ts';
-import { ADDS, ask, ByHandScene, finish, say, write } from '../commands/by-hand-scene.ts';
+import { ADDS, ask, ByHandScene, finish, say, write } from './by-hand-scene.ts';
 import { readAction, runAction, type HowToRun, type Ran } from '../support/action-runner.ts';
 import { documentedWorkflows } from '../support/documents/workflows.ts';
 import { nativeGit } from '../support/git-server.ts';
@@ -32,7 +32,7 @@ function tokenOfWorkflow(): string {
   return scene.github.installations.token(1, Object.fromEntries(named));
 }
 
-/** How npm reaches its registry here. */
+/** How npm reaches its registry here. Another user of the machine may not know, so no circumstance tries the install. */
 const MACHINE = Object.fromEntries(
   Object.entries(process.env).flatMap(([name, value = '']) =>
     /^(?:HOME|NODE_EXTRA_CA_CERTS|npm_config_\w+|https?_proxy|no_proxy)$/i.test(name)
