@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { kernelMemory } from '../../src/sandbox/watch/machine-memory.ts';
 import type { CommandDone } from '../../src/contracts/shell.ts';
-import { Service, USERS, whyNot } from './support.ts';
+import { alone, LOCK_MS, Service, USERS, whyNot } from './support.ts';
 
 const MIB = 1024 * 1024;
 /** So many files that those made between two looks at the disk are few beside them, on a fast machine too. */
@@ -21,12 +21,17 @@ const declare = whyNot === '' ? describe : describe.skip;
 declare(`a command that fills the machine as fast as it can ${whyNot}`, () => {
   let service: Service;
 
+  let lock: Awaited<ReturnType<typeof alone>> | undefined;
   beforeAll(async () => {
+    lock = await alone();
     service = await Service.start(USERS.at(-1)?.[1], { limits: LIMITS });
     expect(service.opened).toBe('ready');
-  });
+  }, LOCK_MS);
 
-  afterAll(() => service.stop());
+  afterAll(async () => {
+    await service.stop();
+    await lock?.release();
+  });
 
   const attack = (kind: string, tree = service.workspace()): Promise<CommandDone> => {
     service.write(join(tree, 'attack.py'), attacks);

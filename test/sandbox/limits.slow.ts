@@ -2,7 +2,7 @@ import { readFileSync, readdirSync, readlinkSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { unlessItFails } from '../../src/lib/unless-it-fails.ts';
-import { Service, USERS, processesWith, whyNot } from './support.ts';
+import { alone, LOCK_MS, Service, USERS, processesWith, whyNot } from './support.ts';
 
 const MIB = 1024 * 1024;
 
@@ -10,8 +10,9 @@ const declare = whyNot === '' ? describe : describe.skip;
 declare.each(USERS)(`what a command may take of a service that runs %s ${whyNot}`, (_who, user) => {
   let service: Service;
   let tree: string;
-
+  let lock: Awaited<ReturnType<typeof alone>> | undefined;
   beforeAll(async () => {
+    lock = await alone();
     const limits = {
       memory: 300 * MIB,
       processes: 60,
@@ -24,9 +25,12 @@ declare.each(USERS)(`what a command may take of a service that runs %s ${whyNot}
     service = await Service.start(user, { limits });
     expect(service.opened).toBe('ready');
     tree = service.workspace();
-  });
+  }, LOCK_MS);
 
-  afterAll(() => service.stop());
+  afterAll(async () => {
+    await service.stop();
+    await lock?.release();
+  });
 
   const python = (code: string): string => `python3 -c '${code}'`;
 

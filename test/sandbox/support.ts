@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import type { Limits } from '../../src/sandbox/index.ts';
+import { lockFile, type FileLock } from '../../src/workspace/git/engines/native/file-lock.ts';
 import type { CommandDone } from '../../src/contracts/shell.ts';
 import { isRoot, whyNoOtherUser } from '../support/other-user.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -47,6 +48,22 @@ const Line = z.object({
   error: z.string().optional(),
   done: z.custom<CommandDone>().optional(),
 });
+
+const LOCK_DIRECTORY = 'node_modules/.cache';
+export const LOCK_MS = 600_000;
+
+/**
+ * For tests with a low limit of memory, one file at a time: each service sees what the kernel holds for the commands of all of
+ * them, and ends its own for it.
+ */
+export async function alone(): Promise<FileLock> {
+  mkdirSync(LOCK_DIRECTORY, { recursive: true });
+  const { signal } = new AbortController();
+  const wait = { signal, seconds: LOCK_MS / 1_000 };
+  const lock = await lockFile(join(LOCK_DIRECTORY, 'memory-limit-tests.lock'), wait);
+  if (lock === undefined) throw new Error('other tests of memory limits do not end');
+  return lock;
+}
 
 export interface ServiceOptions {
   readonly limits?: Partial<Limits>;

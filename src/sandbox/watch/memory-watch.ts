@@ -46,9 +46,13 @@ export class MemoryWatch {
     const machine = machineMemory();
     if (exhausts(this.before, machine)) return true;
     if (this.isDue(machine)) this.measure(machine, this.limit);
-    const growth = this.kernelGrowth(machine);
-    const isDoubtful = !this.isExact && this.held + growth > this.limit;
-    if (isDoubtful) this.measure(machine, this.limit - growth);
+    let growth = this.kernelGrowth(machine);
+    // To be exact takes long with many processes, and is of no use if the kernel alone holds too much for them.
+    const isDoubtful = !this.isExact && growth <= this.limit && this.held + growth > this.limit;
+    if (isDoubtful) {
+      this.measure(machine, this.limit - growth);
+      growth = this.kernelGrowth(machineMemory());
+    }
     if (this.held > this.limit || this.average > this.limit) return true;
     const isFalling = growth < this.growthThen;
     this.growthThen = growth;
@@ -88,6 +92,8 @@ export class MemoryWatch {
     // What one of them held is released when its processes are dead.
     if (MemoryWatch.ending.size > 0) return false;
     const own = likelyKernelMemory(this.root);
-    return [...MemoryWatch.running].every(({ root }) => likelyKernelMemory(root) <= own);
+    // Not itself: it has grown since.
+    const others = [...MemoryWatch.running].filter((one) => one !== this);
+    return others.every(({ root }) => likelyKernelMemory(root) <= own);
   }
 }
