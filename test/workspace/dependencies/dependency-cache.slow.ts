@@ -137,7 +137,8 @@ const sizeOf = async (key: string): Promise<number> => {
 };
 
 it('are not used if they were removed while they were copied', async () => {
-  const entry = await keep('a', 200);
+  // So many that to copy them takes longer than to find out what is to be removed.
+  const entry = await keep('a', 4_000);
   const to = rootsWith(0);
   const copying = storeOf().restore(entry, to);
   await setExcessAside({ directory, maxBytes: 0 }, signal);
