@@ -5,15 +5,15 @@ import { readAgent, type AgentConfig } from './config/agent.ts';
 import { readToken, type TokenConfig } from './config/by-token.ts';
 import { commandEnvironment, type CommandEnvironment } from './config/command-environment.ts';
 import { ConfigError, firstOfEach, type ConfigFault, type Ineffective } from './config/faults.ts';
-import { misplacedIn, reusedIn } from './config/misplaced.ts';
-import { ineffectiveIn } from './config/ineffective.ts';
-import { misspelledIn, type Misspelled } from './config/misspelled.ts';
+import { misplacedIn, reusedIn } from './config/mistakes/misplaced.ts';
+import { ineffectiveIn } from './config/mistakes/ineffective.ts';
+import { misspelledIn, type Misspelled } from './config/mistakes/misspelled.ts';
 import { readGit, type GitConfig } from './config/git.ts';
 import { readMcp } from './config/mcp.ts';
 import { readMetrics, type MetricsConfig } from './config/metrics.ts';
 import { readOpenTelemetry, type OpenTelemetryConfig } from './config/open-telemetry.ts';
 import { readModels, type ModelsConfig } from './config/models.ts';
-import { notValuesIn } from './config/not-a-value.ts';
+import { notValuesIn } from './config/mistakes/not-a-value.ts';
 import {
   readLogLevel,
   readService,

@@ -1,5 +1,5 @@
 // Which accounts on GitHub the service works for, and which stand for it.
-import { list, LOGIN, text } from './fields.ts';
+import { list, LOGIN, text } from './values/fields.ts';
 
 export const AccountVariables = {
   ALLOWED_OWNERS: list(

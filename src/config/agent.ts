@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Operator } from '../app/service/service.ts';
 import { DEFAULT_INSTRUCTIONS } from '../session/settings/index.ts';
 import { check, type ConfigFault, type Variables } from './faults.ts';
-import { dollars, flag, repositoryFiles, threshold, whole, wholeOrNone } from './fields.ts';
+import { dollars, flag, repositoryFiles, threshold, whole, wholeOrNone } from './values/fields.ts';
 
 /** How the agent works and what it may use. */
 export type AgentConfig = Omit<Operator, 'models' | 'onlyModel' | 'reviewModel' | 'areImagesSeen'>;

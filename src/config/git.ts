@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { check, type ConfigFault, type Variables } from './faults.ts';
-import { text, whole } from './fields.ts';
+import { text, whole } from './values/fields.ts';
 
 /** How clones are made. */
 export interface GitConfig {

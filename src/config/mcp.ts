@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { ServerSettings } from '../mcp/settings.ts';
 import { check, type ConfigFault, type Variables } from './faults.ts';
-import { text } from './fields.ts';
-import { jsonFault } from './json-fault.ts';
-import { isPrivateHost, PRIVATE_HOST } from './private-host.ts';
+import { text } from './values/fields.ts';
+import { jsonFault } from './values/json-fault.ts';
+import { isPrivateHost, PRIVATE_HOST } from './values/private-host.ts';
 import { isHost } from './shell.ts';
 
 const MAX_SERVERS = 20;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { check, type ConfigFault, type Variables } from './faults.ts';
-import { listenHost, whole } from './fields.ts';
+import { listenHost, whole } from './values/fields.ts';
 
 /** Where the operator's monitoring reads metrics. */
 export interface MetricsConfig {

@@ -6,7 +6,7 @@ import { readPriceList, type PriceList } from '../models/catalog/schema.ts';
 import { PROVIDERS } from '../models/index.ts';
 import type { Provider } from '../models/provider.ts';
 import { check, unreadableFile, type ConfigFault, type Variables } from './faults.ts';
-import { list, text } from './fields.ts';
+import { list, text } from './values/fields.ts';
 
 export interface ModelsConfig {
   /** The models offered, as `provider:name`; the first is the default. */

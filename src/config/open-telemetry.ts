@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { unlessItFails } from '../lib/unless-it-fails.ts';
 import { check, type ConfigFault, type Variables } from './faults.ts';
-import { baseUrl, text, whole } from './fields.ts';
+import { baseUrl, text, whole } from './values/fields.ts';
 
 /** What is sent to the operator's collector. The exporters read its address and the rest from the environment themselves. */
 export interface OpenTelemetryConfig {

@@ -5,11 +5,11 @@ import { unlessItFails } from '../lib/unless-it-fails.ts';
 import { PAGES_TOKEN } from '../web/pages-token.ts';
 import { AccountVariables } from './accounts.ts';
 import { check, type ConfigFault, type Variables } from './faults.ts';
-import { contentLimits, contentLimitsIn } from './content-limits.ts';
-import { baseUrl, gheHost, linkHosts, listenHost, text, whole } from './fields.ts';
-import { isGuessable } from './guessable.ts';
-import { readPrivateKey } from './private-key.ts';
-import { isOfSystem } from './private-places.ts';
+import { contentLimits, contentLimitsIn } from './values/content-limits.ts';
+import { baseUrl, gheHost, linkHosts, listenHost, text, whole } from './values/fields.ts';
+import { isGuessable } from './values/guessable.ts';
+import { readPrivateKey } from './values/private-key.ts';
+import { isOfSystem } from './values/private-places.ts';
 
 /** The service and its GitHub App. */
 export interface ServiceConfig {

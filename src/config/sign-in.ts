@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { check, type ConfigFault, type Variables } from './faults.ts';
-import { list, LOGIN, text } from './fields.ts';
-import { isGuessable } from './guessable.ts';
+import { list, LOGIN, text } from './values/fields.ts';
+import { isGuessable } from './values/guessable.ts';
 
 /** How people sign in on the session pages with GitHub. */
 export interface SignInConfig {

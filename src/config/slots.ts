@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { SlotLimits } from '../store/session-queue/session-queue.ts';
 import { check, type ConfigFault, type Variables } from './faults.ts';
-import { list, whole } from './fields.ts';
+import { list, whole } from './values/fields.ts';
 
 /** How many sessions are worked on at once. */
 export interface Slots {

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { jsonFault } from '../../src/config/json-fault.ts';
+import { jsonFault } from '../../src/config/values/json-fault.ts';
 
 const isJson = (text: string): boolean => {
   try {

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { readConfig, readStore } from '../../src/config.ts';
-import { isGuessable } from '../../src/config/guessable.ts';
+import { isGuessable } from '../../src/config/values/guessable.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { faultsOf, GOOD } from './good.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { ConfigError, readConfig } from '../../config.ts';
 import type { Ineffective } from '../../config/faults.ts';
-import { misspelledIn } from '../../config/misspelled.ts';
+import { misspelledIn } from '../../config/mistakes/misspelled.ts';
 import type { Check } from './check.ts';
 import { fault, ok, warning, type Finding } from './finding.ts';
 

@@ -1,6 +1,6 @@
 import { createPrivateKey } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
-import { unreadableFile, type ConfigFault, type Variables } from './faults.ts';
+import { unreadableFile, type ConfigFault, type Variables } from '../faults.ts';
 
 const MISSING =
   'missing. Use "Generate a private key" on the settings page of your GitHub App, and set PRIVATE_KEY_PATH to the file';

@@ -1,4 +1,4 @@
-import { unlessItFails } from '../lib/unless-it-fails.ts';
+import { unlessItFails } from '../../lib/unless-it-fails.ts';
 
 /** The password in an address, as it is written there and as the server knows it. */
 export function passwordsIn(address: string | undefined): readonly string[] {

@@ -1,6 +1,6 @@
-import { variableKind } from '../lib/command-variables.ts';
-import type { ConfigFault, Variables } from './faults.ts';
-import { VARIABLES } from './variables.ts';
+import { variableKind } from '../../lib/command-variables.ts';
+import type { ConfigFault, Variables } from '../faults.ts';
+import { VARIABLES } from '../variables.ts';
 
 const QUOTED = /^(?:"[^]*"|'[^]*'|`[^]*`|[“”][^]*[“”]|[‘’][^]*[‘’])$/;
 const HALF_QUOTED = /^\\?["'`“”‘’]|["'`“”‘’]$/;

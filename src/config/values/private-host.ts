@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { isPublicAddress } from '../lib/public-address.ts';
+import { isPublicAddress } from '../../lib/public-address.ts';
 
 /** Names that the Internet does not have, besides those of one word. */
 const LOCAL = /(?:^|\.)(?:localhost|local|localdomain|internal|intranet|lan|home\.arpa)$/;

@@ -1,10 +1,10 @@
-import type { ShellSettings } from '../app/service/shells.ts';
-import type { AgentConfig } from './agent.ts';
-import type { Ineffective, Variables } from './faults.ts';
-import { flag } from './fields.ts';
+import type { ShellSettings } from '../../app/service/shells.ts';
+import type { AgentConfig } from '../agent.ts';
+import type { Ineffective, Variables } from '../faults.ts';
+import { flag } from '../values/fields.ts';
 import { misspelledIn } from './misspelled.ts';
-import type { ServiceConfig } from './service.ts';
-import type { Slots } from './slots.ts';
+import type { ServiceConfig } from '../service.ts';
+import type { Slots } from '../slots.ts';
 
 /** The parts of the configuration that settle whether another setting counts. */
 interface Settled {

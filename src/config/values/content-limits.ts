@@ -1,4 +1,4 @@
-import { GITHUB_LIMITS, type ContentLimits } from '../lib/write-budget.ts';
+import { GITHUB_LIMITS, type ContentLimits } from '../../lib/write-budget.ts';
 import { text } from './fields.ts';
 
 const FORM = /^(?:github|none|([1-9]\d{0,5})\/([1-9]\d{0,5}),([1-9]\d{0,5})\/([1-9]\d{0,5}))$/;

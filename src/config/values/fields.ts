@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { isPublicWildcard, PUBLIC_WILDCARD } from './public-wildcard.ts';
-import { InstructionList } from '../session/settings/paths.ts';
+import { InstructionList } from '../../session/settings/paths.ts';
 
 // The values a variable may have. Each message continues a sentence that begins with the variable's name.
 

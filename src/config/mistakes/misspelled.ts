@@ -1,6 +1,6 @@
-import { distance } from '../lib/text/distance.ts';
-import type { Ineffective } from './faults.ts';
-import { VARIABLES } from './variables.ts';
+import { distance } from '../../lib/text/distance.ts';
+import type { Ineffective } from '../faults.ts';
+import { VARIABLES } from '../variables.ts';
 
 /** A variable that is none of ours, and the unset one of ours that it resembles. */
 export interface Misspelled extends Ineffective {

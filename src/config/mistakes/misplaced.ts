@@ -1,7 +1,7 @@
-import { variableKind } from '../lib/command-variables.ts';
-import { hasCredential } from '../lib/text/redact-patterns.ts';
-import type { ConfigFault, Variables } from './faults.ts';
-import { VARIABLES } from './variables.ts';
+import { variableKind } from '../../lib/command-variables.ts';
+import { hasCredential } from '../../lib/text/redact-patterns.ts';
+import type { ConfigFault, Variables } from '../faults.ts';
+import { VARIABLES } from '../variables.ts';
 
 /** Besides the settings whose names say that they hold a secret. */
 const NEVER_SHOWN = new Set(
