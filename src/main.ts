@@ -105,8 +105,8 @@ async function open(config: Config, store: OpenStore, shared: Shared): Promise<S
   const closeMonitoring = await openMonitoring(config, { store, pause, needs, log });
   const behind = { store, github, pause, needs, log, pagesToken };
   const front = role === 'work' ? undefined : await openFront(config, behind);
-  const bench = role === 'serve' ? undefined : await openBench(config, log);
-  sandbox?.tried(bench?.parts.shells);
+  const sessionTools = role === 'serve' ? undefined : await openSessionTools(config, log);
+  sandbox?.tried(sessionTools?.parts.shells);
   // An answer that came during a downtime counts before the deadline of its question.
   await front?.caughtUp();
   const leaving = new AbortController();
@@ -120,7 +120,7 @@ async function open(config: Config, store: OpenStore, shared: Shared): Promise<S
     log,
   };
   const workers = await startWorkers(service, {
-    sessions: bench && { ...service, ...bench.parts },
+    sessions: sessionTools && { ...service, ...sessionTools.parts },
     publications: front && service,
   });
   const stopDeletion = startDeletion({ store, retentionDays: config.retentionDays, log });
@@ -132,7 +132,7 @@ async function open(config: Config, store: OpenStore, shared: Shared): Promise<S
     await front?.drain();
     await stopDeletion();
     await workers.stop({ graceMs: patient ? GRACE_MS : 0 });
-    await bench?.close();
+    await sessionTools?.close();
     await front?.close();
     await closeMonitoring();
     await store.close();
@@ -150,7 +150,7 @@ const lossOf = (store: OpenStore): Promise<Error> =>
 const GRACE_MS = 18_000;
 
 /** What sessions work with. */
-async function openBench({ shell, servers, slots, store, git }: Config, log: Logger) {
+async function openSessionTools({ shell, servers, slots, store, git }: Config, log: Logger) {
   const cacheDirectory = resolve(store.dataDir, 'cache');
   const workDirectory = workDirectoryIn(store.dataDir);
   const chosen = await chooseGit({ ...git, cacheDirectory, workDirectory }, log);

@@ -9,7 +9,7 @@ import { TellPerson } from '../../lib/errors.ts';
 import { SETTINGS_FILE } from '../../session/settings/index.ts';
 import type { TaskRepositories } from '../../workspace/git/folder/task-repository.ts';
 import { answersFrom } from '../run/answers.ts';
-import type { Bench, HandOptions } from '../run/bench.ts';
+import type { HandContext, HandOptions } from '../hand-context.ts';
 import { outcomeOf } from '../run/result.ts';
 import { Counted } from './counted.ts';
 import type { LeftOutLine, ResultsFile, TaskLine } from './results-file.ts';
@@ -26,7 +26,7 @@ export interface Wanted extends Pick<HandOptions, 'isJson' | 'print'> {
 export interface Parts {
   readonly request: Wanted;
   readonly models: readonly string[];
-  readonly bench: Bench;
+  readonly context: HandContext;
   readonly file: ResultsFile;
   readonly github: RepositoryByToken;
   readonly repositories: TaskRepositories;
@@ -56,13 +56,13 @@ export class Evaluation {
   }
 
   async run(): Promise<number> {
-    const { bench, file } = this.#parts;
-    bench.progress.say(`The results are in ${file.path}.`);
+    const { context, file } = this.#parts;
+    context.progress.say(`The results are in ${file.path}.`);
     let ended: NotComplete | undefined;
     try {
       await this.#all(await this.#attempting());
     } catch (error) {
-      if (bench.stopped.aborted)
+      if (context.stopped.aborted)
         ended = new NotComplete(130, 'Stopped. The same command continues.');
       else if (error instanceof NotComplete) ended = error;
       else throw error;
@@ -72,8 +72,8 @@ export class Evaluation {
   }
 
   async #attempting(): Promise<Attempting> {
-    const { bench, github, repositories, owner: person } = this.#parts;
-    const { service, progress, stopped } = bench;
+    const { context, github, repositories, owner: person } = this.#parts;
+    const { service, progress, stopped } = context;
     const [own, owners] = await Promise.all([
       github.readFile(SETTINGS_FILE),
       github.ownersFile(SETTINGS_FILE),
@@ -85,9 +85,9 @@ export class Evaluation {
   }
 
   async #all(attempting: Attempting): Promise<void> {
-    const { request, bench } = this.#parts;
+    const { request, context } = this.#parts;
     for await (const issue of this.#issues()) {
-      bench.stopped.throwIfAborted();
+      context.stopped.throwIfAborted();
       const task = await this.#examined(attempting, issue);
       if (task === undefined) continue;
       this.#tasks.push(task);
@@ -112,12 +112,12 @@ export class Evaluation {
   }
 
   async #examined(attempting: Attempting, issue: ClosedIssue): Promise<TaskLine | undefined> {
-    const { bench, file } = this.#parts;
+    const { context, file } = this.#parts;
     const known = file.examined(issue.number);
     if (known === undefined) {
-      bench.progress.say(`#${issue.number}: running the tests of its pull request`);
+      context.progress.say(`#${issue.number}: running the tests of its pull request`);
       const found = await examine(attempting, issue);
-      bench.stopped.throwIfAborted();
+      context.stopped.throwIfAborted();
       if (found === undefined) return undefined;
       file.write('reason' in found ? { type: 'left_out', ...found } : { type: 'task', ...found });
     }
@@ -146,12 +146,12 @@ export class Evaluation {
   }
 
   async #attempt(attempting: Attempting, task: Task, model: string): Promise<void> {
-    const { bench, file } = this.#parts;
+    const { context, file } = this.#parts;
     const { issue } = task;
     const budget = this.#requireBudget();
     const counted = new Counted((dollars) => file.write({ type: 'spent', issue, model, dollars }));
-    bench.progress.say(`#${issue} with ${model}`);
-    bench.progress.begin();
+    context.progress.say(`#${issue} with ${model}`);
+    context.progress.begin();
     const began = performance.now();
     try {
       const { session, commit } = await attempt(attempting, task, {
@@ -159,26 +159,26 @@ export class Evaluation {
         budget,
         heard: (entries) => {
           counted.hear(entries);
-          bench.progress.hear(entries);
+          context.progress.hear(entries);
         },
       });
       const minutes = (performance.now() - began) / 60_000;
-      const outcome = outcomeOf(session, bench.stopped);
+      const outcome = outcomeOf(session, context.stopped);
       const { end } = session.run ?? {};
       const reason = end !== undefined && 'reason' in end ? end.reason : undefined;
       counted.throwIfFailed();
-      bench.stopped.throwIfAborted();
+      context.stopped.throwIfAborted();
       if (outcome === 'limit') this.#requireBudget();
       if (outcome === 'failed' && counted.turns === 0)
         throw new TellPerson(`${model} gave no reply: ${reason}`);
       const solved = await isSolved(attempting, task, commit);
-      bench.stopped.throwIfAborted();
+      context.stopped.throwIfAborted();
       const { dollars, turns } = counted;
       const facts = { issue, model, solved, outcome, dollars, turns, minutes };
       file.write({ type: 'result', ...facts, ...(reason === undefined ? {} : { reason }) });
-      bench.progress.say(`#${issue} with ${model}: ${solved ? 'solved' : 'not solved'}`);
+      context.progress.say(`#${issue} with ${model}: ${solved ? 'solved' : 'not solved'}`);
     } finally {
-      bench.progress.rest();
+      context.progress.rest();
     }
   }
 

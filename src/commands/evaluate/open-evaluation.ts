@@ -8,7 +8,7 @@ import { createRedactor } from '../../lib/text/redact.ts';
 import { isPriceKnown } from '../../models/index.ts';
 import { requireMergingGit } from '../../workspace/git/engines/native/native-git.ts';
 import { TaskRepositories } from '../../workspace/git/folder/task-repository.ts';
-import { openBench, type HandOptions } from '../run/bench.ts';
+import { openHandContext, type HandOptions } from '../hand-context.ts';
 import { requireOwnHost, type IssueAddress } from '../run/issue-address.ts';
 import { Evaluation, type Wanted } from './evaluation.ts';
 import { ResultsFile } from './results-file.ts';
@@ -36,30 +36,30 @@ export async function runEvaluation(request: EvaluationRequest): Promise<number>
       'An evaluation runs the tests of the repository, in the sandbox. Add --allow-dangerous-tools.',
     );
   await requireMergingGit();
-  const bench = await openBench(config, redactor, request, STOPPING);
+  const context = await openHandContext(config, redactor, request, STOPPING);
   try {
-    if (bench.service.shells === undefined)
+    if (context.service.shells === undefined)
       throw new TellPerson(
         'The sandbox does not work on this machine, so no tests can be run (`LOG_LEVEL=warn` says why).',
       );
-    const { log } = bench.service;
+    const { log } = context.service;
     const gitHub = gitHubByToken({ ...config.github, log, redactor });
     const owner = await gitHub.owner();
     const github = await gitHub.repository(request.address, owner, 'read');
     const { id, owner: login, name } = github.ref;
     const path = request.path ?? join(config.dataDir, 'evaluations', `${login}-${name}.jsonl`);
     const file = await ResultsFile.open(path, { id, name: `${login}/${name}` });
-    const repositories = await TaskRepositories.open(name, bench.stopped);
+    const repositories = await TaskRepositories.open(name, context.stopped);
     try {
       const { offered: models } = config.models;
-      const parts = { request, models, bench, file, github, repositories, owner };
+      const parts = { request, models, context, file, github, repositories, owner };
       return await new Evaluation(parts).run();
     } finally {
       await repositories.close();
       await file.close();
     }
   } finally {
-    await bench.close();
+    await context.close();
   }
 }
 

@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline/promises';
 import type { Answer } from '../../app/by-hand/session-by-hand.ts';
 import type { Session } from '../../session/session.ts';
-import type { Progress } from './progress.ts';
+import type { Progress } from '../progress.ts';
 
 interface Asking {
   readonly progress: Progress;

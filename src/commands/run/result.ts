@@ -1,7 +1,7 @@
 // What came of a session by hand: its result or a JSON object, and the exit code.
 import type { Ended } from '../../app/by-hand/session-by-hand.ts';
 import type { Session } from '../../session/session.ts';
-import type { Bench, HandOptions } from './bench.ts';
+import type { HandContext, HandOptions } from '../hand-context.ts';
 
 /** What came of it where the work is. */
 export interface Came {
@@ -26,7 +26,7 @@ const EXIT_CODES: Readonly<Record<Outcome, number>> = {
   stopped: 130,
 };
 
-type HowItEnded = Pick<Bench, 'stopped' | 'progress'> & Pick<HandOptions, 'isJson' | 'print'>;
+type HowItEnded = Pick<HandContext, 'stopped' | 'progress'> & Pick<HandOptions, 'isJson' | 'print'>;
 
 export function outcomeOf({ run }: Session, stopped: AbortSignal): Outcome {
   const { end, finish } = run ?? {};

@@ -11,8 +11,8 @@ import { ProcessJournal } from '../../store/process-journal.ts';
 import { FolderRepository } from '../../workspace/git/folder/folder.ts';
 import { serveFolder } from '../../workspace/git/folder/folder-server.ts';
 import { answersFrom } from './answers.ts';
-import { openBench, type HandOptions } from './bench.ts';
-import type { Progress } from './progress.ts';
+import { openHandContext, type HandOptions } from '../hand-context.ts';
+import type { Progress } from '../progress.ts';
 import { report, type Came } from './result.ts';
 
 export interface FolderTask extends HandOptions {
@@ -27,8 +27,8 @@ export async function workInFolder(given: FolderTask): Promise<number> {
   const config = readByHand(given.environment);
   const repository = await FolderRepository.find(process.cwd(), new AbortController().signal);
   const folder = await whereToWork(repository, given.task);
-  const bench = await openBench(config, createRedactor(secretsByHand(config)), given);
-  const { service, progress, stopped } = bench;
+  const context = await openHandContext(config, createRedactor(secretsByHand(config)), given);
+  const { service, progress, stopped } = context;
   const server = await serveFolder(repository);
   try {
     await describe(repository, folder, progress);
@@ -46,14 +46,14 @@ export async function workInFolder(given: FolderTask): Promise<number> {
       person: PERSON,
       request: taskOf(given.task),
       isContinuous: given.isContinuous,
-      answer: answersFrom({ ...bench, ...given }),
+      answer: answersFrom({ ...context, ...given }),
       stopped,
     });
     progress.rest();
     const came = await cameOf(ended.session, folder, repository, given);
-    return report(ended, came, { ...given, ...bench });
+    return report(ended, came, { ...given, ...context });
   } finally {
-    await bench.close();
+    await context.close();
     await server.close();
   }
 }

@@ -15,7 +15,7 @@ import type { Session } from '../../session/session.ts';
 import { ProcessJournal } from '../../store/process-journal.ts';
 import { whyNotToPush } from '../../workspace/git/remote.ts';
 import { answersFrom } from './answers.ts';
-import { AUTHOR, openBench, type Bench, type HandOptions } from './bench.ts';
+import { AUTHOR, openHandContext, type HandContext, type HandOptions } from '../hand-context.ts';
 import { requireOwnHost, type IssueAddress } from './issue-address.ts';
 import { outcomeOf, report, type Came } from './result.ts';
 
@@ -36,28 +36,28 @@ export async function workOnIssues(given: IssueTask): Promise<number> {
   const config = readIssueByHand(given.environment);
   const redactor = createRedactor(secretsByHand(config));
   requireOwnHost('issue', given.address, config.github);
-  const bench = await openBench(config, redactor, given);
+  const context = await openHandContext(config, redactor, given);
   try {
-    const place = await open(config.github, given, bench, redactor);
-    const journal = new ProcessJournal((_session, entries) => bench.progress.hear(entries));
+    const place = await open(config.github, given, context, redactor);
+    const journal = new ProcessJournal((_session, entries) => context.progress.hear(entries));
     const begun = new Set<number>();
     let { number } = given.address;
     let code = 0;
     for (;;) {
       number ??= await nextIssue(place.github, begun);
       if (number === undefined) {
-        bench.progress.say('No open issue with the label waits for work.');
+        context.progress.say('No open issue with the label waits for work.');
         return code;
       }
       begun.add(number);
-      const ended = await workOn(number, place, journal, given, bench);
-      code = report(ended, cameOf(ended.session, number, place), { ...given, ...bench });
-      const isOver = !['done', 'nothing_to_do'].includes(outcomeOf(ended.session, bench.stopped));
-      if (!given.isContinuous || isOver || bench.stopped.aborted) return code;
+      const ended = await workOn(number, place, journal, given, context);
+      code = report(ended, cameOf(ended.session, number, place), { ...given, ...context });
+      const isOver = !['done', 'nothing_to_do'].includes(outcomeOf(ended.session, context.stopped));
+      if (!given.isContinuous || isOver || context.stopped.aborted) return code;
       number = undefined;
     }
   } finally {
-    await bench.close();
+    await context.close();
   }
 }
 
@@ -65,7 +65,7 @@ export async function workOnIssues(given: IssueTask): Promise<number> {
 async function open(
   { token, enterprise, actor, isOfWorkflow }: TokenConfig,
   { address }: IssueTask,
-  { service: { log } }: Bench,
+  { service: { log } }: HandContext,
   redactor: ReturnType<typeof createRedactor>,
 ): Promise<Place> {
   const gitHub = gitHubByToken({ token, enterprise, isOfWorkflow, log, redactor });
@@ -88,16 +88,16 @@ async function workOn(
   { github, person, url }: Place,
   journal: ProcessJournal,
   given: IssueTask,
-  bench: Bench,
+  context: HandContext,
 ): Promise<Ended> {
-  const { service, progress, stopped } = bench;
+  const { service, progress, stopped } = context;
   const { areImagesSeen } = service.operator;
   const author = AUTHOR.name;
   const issue = await issueByHand({ github, number, person, author, areImagesSeen });
   progress.say(`Working on ${url}/issues/${number}, on the branch ${issue.opened.byHand?.branch}.`);
   progress.begin();
   try {
-    const answer = answersFrom({ ...bench, ...given });
+    const answer = answersFrom({ ...context, ...given });
     const ended = await sessionByHand({ ...issue, service, journal, answer, stopped });
     await updateBody(github, ended.session, issue.id);
     return ended;

@@ -1,18 +1,18 @@
 // The parts of the service that a run by hand needs, and no others.
-import type { RunService } from '../../app/run/scope.ts';
-import { PauseWatch } from '../../app/service/pause-watch.ts';
-import { openShells } from '../../app/service/shells.ts';
-import type { HandConfig } from '../../config.ts';
-import type { Redactor } from '../../lib/text/redact.ts';
-import { FULL_WRITE_BUDGET } from '../../lib/write-budget.ts';
-import { offered, openModel } from '../../models/index.ts';
-import { endLeftovers } from '../../sandbox/running/leftovers.ts';
-import { chooseGit } from '../../workspace/git/engines/choose-engine.ts';
-import { GitThreads } from '../../workspace/git/threads.ts';
-import { requireTemporaryDirectory, sweepWorkspaces } from '../../workspace/temporary-directory.ts';
-import type { Terminal } from '../command.ts';
-import { openLog } from '../log.ts';
-import { sendTelemetry } from '../send-telemetry.ts';
+import type { RunService } from '../app/run/scope.ts';
+import { PauseWatch } from '../app/service/pause-watch.ts';
+import { openShells } from '../app/service/shells.ts';
+import type { HandConfig } from '../config.ts';
+import type { Redactor } from '../lib/text/redact.ts';
+import { FULL_WRITE_BUDGET } from '../lib/write-budget.ts';
+import { offered, openModel } from '../models/index.ts';
+import { endLeftovers } from '../sandbox/running/leftovers.ts';
+import { chooseGit } from '../workspace/git/engines/choose-engine.ts';
+import { GitThreads } from '../workspace/git/threads.ts';
+import { requireTemporaryDirectory, sweepWorkspaces } from '../workspace/temporary-directory.ts';
+import type { Terminal } from './command.ts';
+import { openLog } from './log.ts';
+import { sendTelemetry } from './send-telemetry.ts';
 import { Progress } from './progress.ts';
 
 /** How a run by hand was asked for. */
@@ -26,7 +26,7 @@ export interface HandOptions {
 
 export const AUTHOR = { name: 'Issuewright', email: 'issuewright@localhost' } as const;
 
-export interface Bench {
+export interface HandContext {
   readonly service: Omit<RunService, 'store'>;
   readonly progress: Progress;
   /** Raised when the person stops the work. */
@@ -40,12 +40,12 @@ const STANDARD_ERROR = {
   hasColors: () => false,
 };
 
-export async function openBench(
+export async function openHandContext(
   config: HandConfig,
   redactor: Redactor,
   { terminal }: Pick<HandOptions, 'terminal'>,
   stopping: readonly string[] = STOPPING,
-): Promise<Bench> {
+): Promise<HandContext> {
   const progress = new Progress(process.stderr, terminal.paint);
   await requireTemporaryDirectory();
   await sweepWorkspaces(endLeftovers);

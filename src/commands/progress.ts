@@ -1,10 +1,10 @@
 // What a session by hand does, line by line as it happens. On a terminal, the last line says what it does now.
-import { escapeUnseen } from '../../lib/text/invisible.ts';
-import { cutCharacters } from '../../lib/text/text.ts';
-import type { Effect } from '../../contracts/effect.ts';
-import { dollarsOf } from '../../session/dollars-of.ts';
-import type { Entry, EntryOf } from '../../session/entry.ts';
-import type { Terminal } from '../command.ts';
+import { escapeUnseen } from '../lib/text/invisible.ts';
+import { cutCharacters } from '../lib/text/text.ts';
+import type { Effect } from '../contracts/effect.ts';
+import { dollarsOf } from '../session/dollars-of.ts';
+import type { Entry, EntryOf } from '../session/entry.ts';
+import type { Terminal } from './command.ts';
 
 type Output = Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>;
 
