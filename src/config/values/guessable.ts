@@ -22,13 +22,19 @@ export function isGuessable(secret: string): boolean {
 const guessesFor = (text: string): number =>
   text === '' ? 0 : meter().check(text, OWN_WORDS).guessesLog10;
 
-let opened: ZxcvbnFactory | undefined;
+/** Held weakly: it takes 4 MB, and only the start of a service needs it. */
+let opened: WeakRef<ZxcvbnFactory> | undefined;
 
 /** Made when it is needed first: it takes a tenth of a second. */
-const meter = (): ZxcvbnFactory =>
-  (opened ??= new ZxcvbnFactory({
+function meter(): ZxcvbnFactory {
+  const known = opened?.deref();
+  if (known !== undefined) return known;
+  const factory = new ZxcvbnFactory({
     dictionary,
     graphs: adjacencyGraphs,
     // More take seconds for hexadecimal text, whose digits could all stand for letters.
     l33tMaxSubstitutions: 3,
-  }));
+  });
+  opened = new WeakRef(factory);
+  return factory;
+}

@@ -123,8 +123,21 @@ function anyOf(globs: readonly string[]): Matches {
   return (path) => all.some((matches) => matches(path));
 }
 
+/** Sessions have mostly the same globs: the compiled ones of a hundred took 12 MB. */
+const MOST_COMPILED = 2_000;
+const compiled = new Map<string, Matches>();
+
 /** @throws {Error} if the glob is invalid */
 function compilePathGlob(glob: string): Matches {
+  const known = compiled.get(glob);
+  if (known !== undefined) return known;
+  const matches = compile(glob);
+  if (compiled.size >= MOST_COMPILED) compiled.clear();
+  compiled.set(glob, matches);
+  return matches;
+}
+
+function compile(glob: string): Matches {
   const bare = glob.replace(/\/$/, '');
   const matches = compileSearchGlob(bare);
   const isRootName = bare.lastIndexOf('/') === 0;
