@@ -8,7 +8,7 @@ import { startEmbedded } from '../../src/store/embedded/postgres-server.ts';
 import { cpuOf, memoryOf } from '../scale/process.ts';
 
 const SESSIONS = 10_000;
-const SECONDS = 40;
+const SECONDS = 120;
 /** What the start leaves to do. */
 const SETTLED_MS = 10_000;
 const MINUTE = 60;

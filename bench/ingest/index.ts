@@ -106,16 +106,20 @@ async function paced(start: (file: string) => Promise<Child>): Promise<string> {
     return (await sender.ask(order)) as Sent;
   };
   const load = loadavg()[0] ?? Number.NaN;
-  const { turns, ...sent } = await whileSessionsWork(send);
-  const name = 'paced';
-  const { perSecond, p50, p99 } = figuresOf({ name }, sent);
-  return [
+  const lines = [
     `${PER_SECOND} a second to a whole service while ${SESSIONS} sessions work; load before: ${load.toFixed(1)}.`,
     '',
-    '| accepted a second | p50 ms | p99 ms | worst ms | requests of the model a second |',
-    '| --- | --- | --- | --- | --- |',
-    `| ${perSecond.toFixed(0)} | ${p50.toFixed(1)} | ${p99.toFixed(1)} | ${Math.max(...sent.took).toFixed(1)} | ${((turns / sent.elapsed) * 1000).toFixed(1)} |`,
-  ].join('\n');
+    '| comments on | accepted a second | p50 ms | p99 ms | worst ms | requests of the model a second |',
+    '| --- | --- | --- | --- | --- | --- |',
+  ];
+  for (const name of ['all sessions', 'one session'] as const) {
+    const { turns, ...sent } = await whileSessionsWork(name, send);
+    const { perSecond, p50, p99 } = figuresOf({ name }, sent);
+    lines.push(
+      `| ${name} | ${perSecond.toFixed(0)} | ${p50.toFixed(1)} | ${p99.toFixed(1)} | ${Math.max(...sent.took).toFixed(1)} | ${((turns / sent.elapsed) * 1000).toFixed(1)} |`,
+    );
+  }
+  return lines.join('\n');
 }
 
 function figuresOf({ name }: Pick<Contender, 'name'>, { took, elapsed, refused }: Sent): Figures {

@@ -14,6 +14,9 @@ const CONNECTIONS = 32;
 const TURN_MS = 1_000;
 const PATIENCE_MS = 2 * 60_000;
 const PERSON = 'octo-maintainer';
+/** The issue whose session waits for a slot, and those whose sessions work. */
+const LAST = SESSIONS + 1;
+const WORKING = Array.from({ length: SESSIONS }, (_, at) => at + 1);
 
 /** They work for longer than the deliveries come. */
 const SCRIPT: Script = {
@@ -44,11 +47,14 @@ interface PacedOrder {
   readonly origin: Origin;
 }
 
+/** On the issues of all sessions, in turns, or on that of one session that waits for a slot. */
+export type Where = 'all sessions' | 'one session';
+
 /**
- * Comments of a stranger, at a steady pace, to a whole service while its sessions work: on an issue whose session waits for a
- * slot. The service looks up who wrote them, too, and ignores them.
+ * Comments of a stranger, at a steady pace, to a whole service while its sessions work. The service looks up who wrote them,
+ * too, and ignores them.
  */
-export async function whileSessionsWork(send: SendPaced): Promise<Paced> {
+export async function whileSessionsWork(where: Where, send: SendPaced): Promise<Paced> {
   const directory = await mkdtemp(path.join(tmpdir(), 'issuewright-bench-'));
   const stage = await openStage({
     directory,
@@ -74,7 +80,7 @@ export async function whileSessionsWork(send: SendPaced): Promise<Paced> {
       origin: {
         secret: stage.webhookSecret,
         repository: { id: repository.id, name: repository.name },
-        issue: SESSIONS + 1,
+        issues: where === 'one session' ? [LAST] : [LAST, ...WORKING],
       },
     });
     return { ...sent, turns: stage.model.requests.length - before };
@@ -93,6 +99,6 @@ async function begin({ github, model }: Stage, repository: Repository): Promise<
   for (let at = 0; at < SESSIONS; at += 1) label(at);
   await model.untilAsked(2 * SESSIONS);
   label(SESSIONS);
-  const last = (): boolean => repository.comments.some((one) => one.issueNumber === SESSIONS + 1);
+  const last = (): boolean => repository.comments.some((one) => one.issueNumber === LAST);
   await github.waitFor(last, { what: 'the last session to wait', timeoutMs: PATIENCE_MS });
 }

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 export const SECRET = 'the secret of the bench';
 const OWNER = 'example';
 
-/** `issues`: each labels an issue of its own. `comments`: all of them on one issue. */
+/** `issues`: each labels an issue of its own. `comments`: on the issues of the origin, in turns. */
 export type Kind = 'issues' | 'comments';
 
 interface Examples {
@@ -30,8 +30,8 @@ const asObject = (value: unknown): object =>
 export interface Origin {
   readonly secret: string;
   readonly repository: { readonly id: number; readonly name?: string };
-  /** That comments are on. */
-  readonly issue: number;
+  /** That comments are on, in turns. */
+  readonly issues: readonly [number, ...number[]];
 }
 
 /** The bytes of whole HTTP requests, one after the other. */
@@ -42,13 +42,17 @@ export class Deliveries {
 
   /** By default, from a repository that does not exist. */
   constructor(origin?: Origin) {
-    this.#origin = origin ?? { secret: SECRET, repository: { id: randomInt(2 ** 40) }, issue: 1 };
+    this.#origin = origin ?? {
+      secret: SECRET,
+      repository: { id: randomInt(2 ** 40) },
+      issues: [1],
+    };
     this.#repository = this.#origin.repository.id;
   }
 
   /** The label that opens the session for `comments`. */
   opening(): Buffer {
-    return this.#labelled(this.#origin.issue);
+    return this.#labelled(this.#origin.issues[0]);
   }
 
   next(kind: Kind): Buffer {
@@ -66,11 +70,9 @@ export class Deliveries {
   #commented(id: number): Buffer {
     const example = exampleOf('issue_comment', 'created');
     const node_id = `IC_${this.#repository}_${id}`;
-    const issue = {
-      ...asObject(example['issue']),
-      number: this.#origin.issue,
-      state: 'open',
-    };
+    const { issues } = this.#origin;
+    const number = issues[id % issues.length] ?? issues[0];
+    const issue = { ...asObject(example['issue']), number, state: 'open' };
     const comment = { ...asObject(example['comment']), id, node_id };
     return this.#request('issue_comment', { ...example, issue, comment });
   }

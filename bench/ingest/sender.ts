@@ -111,7 +111,8 @@ async function sendPaced(
     const wait = due - performance.now();
     if (wait > 1) await pause(wait);
     while (free.length === 0) await Promise.race(sending);
-    const connection = free.pop();
+    // The one that has rested longest: servers close those that rest for long.
+    const connection = free.shift();
     if (connection === undefined) continue;
     const one = sendOne(connection, due).finally(() => sending.delete(one));
     sending.add(one);
