@@ -1,9 +1,8 @@
 // What people and GitHub reach: webhooks, health checks and session pages.
 import type { Logger } from 'pino';
-import { catchUp } from './app/receive/catch-up.ts';
+import type { MissedEvents } from './app/receive/missed-events.ts';
 import { MissedWatch } from './app/receive/missed-watch.ts';
 import type { PauseWatch } from './app/service/pause-watch.ts';
-import { servesOnly } from './app/service/service.ts';
 import { sessionReader } from './app/session-reader.ts';
 import type { Config } from './config.ts';
 import type { Need } from './contracts/need.ts';
@@ -23,6 +22,7 @@ const FIRST_LOOK_MS = 30_000;
 interface Behind {
   readonly store: Store;
   readonly github: GitHub;
+  readonly missed: MissedEvents;
   readonly pause: PauseWatch;
   readonly needs: readonly Need[];
   readonly log: Logger;
@@ -32,33 +32,30 @@ interface Behind {
 
 /** Resolves when both servers listen. Rejects with an error for the operator. */
 export async function openFront(config: Config, behind: Behind) {
-  const { store, github, pause, needs, log } = behind;
-  const serves = servesOnly(config.github.allowedOwners);
-  const { assignee } = config.github;
-  const missed = new MissedWatch({
+  const { github, missed, pause, needs, log } = behind;
+  const watch = new MissedWatch({
     receive: (delivery) => github.receive(delivery),
-    look: (signal, isThorough) =>
-      catchUp({ github, store, serves, assignee, log }, signal, isThorough),
+    look: (signal, isThorough) => missed.look(signal, isThorough),
     log,
   });
   const web = createWebhookServer({
     log,
     webhooks: {
       checkSignature: (signature) => github.checkSignature(signature),
-      receive: (delivery) => missed.receive(delivery),
+      receive: (delivery) => watch.receive(delivery),
     },
     needs,
     paused: async () => pause.look(),
   });
   const url = await listenOrExplain(web, config.http, 'HOST and PORT');
-  missed.start();
+  watch.start();
   const pages = await openPages(config, behind);
   return {
     addresses: { url, pages: pages.url },
     link: pages.link,
     /** Resolves when what was missed is received, or after a while. */
-    caughtUp: () => missed.first(FIRST_LOOK_MS),
-    drain: () => Promise.all([web.drain(), pages.server.drain(), missed.stop()]),
+    caughtUp: () => watch.first(FIRST_LOOK_MS),
+    drain: () => Promise.all([web.drain(), pages.server.drain(), watch.stop()]),
     close: () => Promise.all([web.close(), pages.server.close()]),
   };
 }

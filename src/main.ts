@@ -4,6 +4,7 @@ import { needsOf, SandboxNeed } from './app/service/needs.ts';
 import { PauseWatch } from './app/service/pause-watch.ts';
 import { installationHandlers } from './app/receive/installations.ts';
 import { pushHandler } from './app/receive/pushes.ts';
+import { MissedEvents } from './app/receive/missed-events.ts';
 import { eventHandlers } from './app/receive/receive.ts';
 import { servesOnly } from './app/service/service.ts';
 import { warnOfServers } from './app/service/warn-of-servers.ts';
@@ -93,26 +94,25 @@ interface Shared {
 async function open(config: Config, store: OpenStore, shared: Shared): Promise<Service> {
   const { role, redactor, log, pagesToken } = shared;
   const patient = patientStore(store, { patienceMs: PATIENCE_MS, log });
-  const writeLimiter =
-    config.github.contentLimits === undefined ? undefined : writeLimiterIn(patient);
-  const { answers } = store;
-  const github = createGitHub({ ...config.github, writeLimiter, answers, log, redactor });
-  await github.start(role === 'work' ? [] : handlersFor(config, store, github));
+  const github = gitHubFor(config, store.answers, patient, shared);
+  await github.start(handlersFor(config, store, github));
+  const leaving = new AbortController();
+  const missed = missedBy(config, { store, github, leaving: leaving.signal, log });
   // Webhooks, pages and health checks do not wait for a database that is away.
   const sandbox = config.shell.isAllowed && role !== 'serve' ? new SandboxNeed() : undefined;
   const needs = needsOf(store, sandbox);
   const pause = new PauseWatch(store);
   const closeMonitoring = await openMonitoring(config, { store, pause, needs, log });
-  const behind = { store, github, pause, needs, log, pagesToken };
+  const behind = { store, github, missed, pause, needs, log, pagesToken };
   const front = role === 'work' ? undefined : await openFront(config, behind);
   const sessionTools = role === 'serve' ? undefined : await openSessionTools(config, log);
   sandbox?.tried(sessionTools?.parts.shells);
-  // An answer that came during a downtime counts before the deadline of its question.
-  await front?.caughtUp();
-  const leaving = new AbortController();
+  // What people did during a downtime counts before the work continues.
+  await (front?.caughtUp() ?? caughtUp(missed, log));
   const service = {
     ...settledBy(config, patient, github),
     queue: store.queue,
+    receiveUntil: (at: Date) => missed.until(at),
     admissions: new KeyedMutex(),
     pause: new PauseWatch(patient),
     leaving: leaving.signal,
@@ -140,6 +140,17 @@ async function open(config: Config, store: OpenStore, shared: Shared): Promise<S
   };
   return { pagesLink: front?.link, failed: lossOf(store), stop };
 }
+
+/** Writes keep to the limits of an installation, if there are any. */
+const gitHubFor = (
+  { github }: Config,
+  answers: OpenStore['answers'],
+  patient: Store,
+  { redactor, log }: Shared,
+): GitHub => {
+  const limited = github.contentLimits && { writeLimiter: writeLimiterIn(patient) };
+  return createGitHub({ ...github, ...limited, answers, log, redactor });
+};
 
 const lossOf = (store: OpenStore): Promise<Error> =>
   new Promise((resolve) => {
@@ -191,6 +202,23 @@ const embedderOf = ({ models: { embedding, settings, catalog } }: Config) =>
 
 const pagesAt = (publicUrl: string | undefined) => (session: string) =>
   publicUrl === undefined ? undefined : `${publicUrl}/sessions/${session}`;
+
+type MissedParts = ConstructorParameters<typeof MissedEvents>[0];
+
+const missedBy = (
+  { github: { allowedOwners, assignee } }: Config,
+  parts: Omit<MissedParts, 'serves' | 'assignee'>,
+) => new MissedEvents({ ...parts, serves: servesOnly(allowedOwners), assignee });
+
+/** A process without a front looks for itself. The work begins also if GitHub does not answer. */
+async function caughtUp(missed: MissedEvents, log: Logger): Promise<void> {
+  try {
+    await missed.until(new Date());
+  } catch (error) {
+    if (!(error instanceof TryLater)) throw error;
+    log.warn({ reason: messageOf(error) }, 'failed to look for missed events');
+  }
+}
 
 /** Logs early whether GitHub accepts our key. The service runs either way, because GitHub may be down. */
 async function greet(github: GitHub, log: Logger): Promise<void> {

@@ -88,6 +88,8 @@ interface ServiceOptions {
   readonly owners?: Readonly<Record<string, string>>;
   /** Whether its writes keep to GitHub's limits. */
   readonly isLimited?: boolean;
+  /** Receives what GitHub could not deliver before a deadline; nothing if omitted. */
+  readonly receiveUntil?: (at: Date) => Promise<void>;
   /** Who is there besides. */
   readonly people?: readonly string[];
 }
@@ -101,6 +103,7 @@ export async function openService(
     servers = [],
     people = [],
     isLimited = false,
+    receiveUntil = () => Promise.resolve(),
     git = NO_CACHE,
   }: ServiceOptions = {},
 ) {
@@ -146,6 +149,7 @@ export async function openService(
     threads,
     pause,
     signs,
+    receiveUntil,
     beginnings: new Beginnings(signs),
     admissions: new KeyedMutex(),
     openModel: model.open,

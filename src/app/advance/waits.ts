@@ -15,7 +15,7 @@ const FIRST_LOOK_MS = 3 * SECOND;
 const LAST_LOOK_MS = 90 * 24 * HOUR;
 const SHARE_OF_AGE = 10;
 
-type Waiting = Pick<SessionScope, 'tracker' | 'github' | 'service'>;
+type Waiting = Pick<SessionScope, 'tracker' | 'github' | 'service' | 'admit'>;
 
 /** Journals expired questions and new reactions, and returns the session after that. */
 export async function afterWaiting(context: Waiting): Promise<Session> {
@@ -26,15 +26,25 @@ export async function afterWaiting(context: Waiting): Promise<Session> {
   return tracker.session;
 }
 
-/** An expired question continues with its defaults, at most as often as bots may continue on their own. */
-async function expire({ tracker }: Waiting): Promise<void> {
+/**
+ * An expired question continues with its defaults, at most as often as bots may continue on their own. What people did
+ * before that counts first, although its webhook may have failed.
+ */
+async function expire({ tracker, service, admit }: Waiting): Promise<void> {
+  const due = deadlineOf(tracker.session);
+  if (!isOver(due)) return;
+  await service.receiveUntil(due);
+  await tracker.refresh();
+  await admit();
   const { session } = tracker;
   const { question } = session.waiting;
-  const due = deadlineOf(session);
-  if (question?.deadline === undefined || due === undefined || due.getTime() > Date.now()) return;
+  if (question?.deadline === undefined || !isOver(deadlineOf(session))) return;
   const action = isBotRunLimitReached(session) ? 'pause' : question.deadline.action;
   await tracker.append({ type: 'question_expired', question: question.seq, action });
 }
+
+const isOver = (deadline: Date | undefined): deadline is Date =>
+  deadline !== undefined && deadline.getTime() <= Date.now();
 
 function deadlineOf(session: Session): Date | undefined {
   const { question } = session.waiting;

@@ -5,19 +5,32 @@ import { deliveriesSeenUntil, takeMissed, type MissedParts } from './missed-deli
 /** A little less than GitHub keeps deliveries. */
 const KEPT_MS = 60 * 60 * 60_000;
 
+/** Whether people's doings are to be compared, because GitHub may have sent nothing of some. */
+export interface Comparison {
+  isDue: boolean;
+}
+
 /**
- * Resolves with how many events there were. GitHub's list of deliveries is more exact, so it comes first, unless it does
- * not reach back to the last look. `isThorough`: people's doings are compared too.
+ * Resolves with how many events there were. GitHub's list of deliveries is more exact, so it comes first. If it does not
+ * reach back to the last look, people's doings are compared first; otherwise if that is due, or an installation changed.
  * @throws {TryLater} if GitHub or the database does not answer; the next call continues there
  */
 export async function catchUp(
   parts: MissedParts & ReconcileParts,
   signal: AbortSignal,
-  isThorough: boolean,
+  comparison: Comparison,
 ): Promise<number> {
-  if (!isThorough) return takeMissed(parts, signal);
+  const changed = (): void => {
+    comparison.isDue = true;
+  };
+  const compare = async (): Promise<number> => {
+    const events = await reconcile(parts, signal);
+    if (!signal.aborted) comparison.isDue = false;
+    return events;
+  };
   const seen = await deliveriesSeenUntil(parts.store);
   const isGone = seen !== undefined && Date.now() - seen.getTime() > KEPT_MS;
-  if (isGone) return (await reconcile(parts, signal)) + (await takeMissed(parts, signal));
-  return (await takeMissed(parts, signal)) + (await reconcile(parts, signal));
+  const compared = isGone ? await compare() : 0;
+  const taken = compared + (await takeMissed(parts, signal, changed));
+  return comparison.isDue ? taken + (await compare()) : taken;
 }

@@ -16,6 +16,9 @@ const EVENTS = {
   'installation_repositories.removed': ['repositories removed from installation', false],
 } as const;
 
+/** GitHub delivers nothing of an installation while it is suspended, so what it did not send may be looked for now. */
+export const changesInstallation = (event: string): boolean => event.startsWith('installation');
+
 const NOTED = 'Accepted: the change of the installation was noted.';
 
 type EventName = keyof typeof EVENTS;

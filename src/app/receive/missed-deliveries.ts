@@ -5,6 +5,7 @@ import { messageOf, TellPerson, TryLater } from '../../lib/errors.ts';
 import type { DeliveryAttempt } from '../../contracts/delivery.ts';
 import type { GitHub } from '../../github/index.ts';
 import type { MissedStore } from '../../store/deliveries/missed.ts';
+import { changesInstallation } from './installations.ts';
 
 export interface MissedParts {
   readonly github: Pick<GitHub, 'deliveries' | 'handles' | 'take' | 'identity'>;
@@ -27,10 +28,14 @@ export const deliveriesSeenUntil = async (store: MissedParts['store']): Promise<
 
 /**
  * Receives what did not arrive since the last time. Resolves with how many there were. Safe to repeat, also by several
- * processes at once: a delivery keeps its id.
+ * processes at once: a delivery keeps its id. `changed` is called when one of them says that an installation changed.
  * @throws {TryLater} if GitHub or the database does not answer; the next call continues there
  */
-export async function takeMissed(parts: MissedParts, signal: AbortSignal): Promise<number> {
+export async function takeMissed(
+  parts: MissedParts,
+  signal: AbortSignal,
+  changed: () => void = () => {},
+): Promise<number> {
   const { github, store } = parts;
   // What this App did itself is told apart by its name.
   await github.identity();
@@ -38,7 +43,7 @@ export async function takeMissed(parts: MissedParts, signal: AbortSignal): Promi
   const missed = missedOf(attempts).filter(({ name }) => github.handles(name));
   const settled = await store.missed.settled(missed.map(({ id }) => id));
   const open = missed.filter(({ id }) => !settled.has(id));
-  const left = await takeInOrder(parts, open, signal);
+  const left = await takeInOrder({ ...parts, changed }, open, signal);
   const until = left[0]?.at ?? attempts[0]?.at;
   if (until !== undefined) await store.missed.markSeen(SOURCE, new Date(until));
   return open.length - left.length;
@@ -76,9 +81,11 @@ export function missedOf(attempts: readonly DeliveryAttempt[]): readonly Deliver
     .toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at));
 }
 
+type TakingParts = MissedParts & { readonly changed: () => void };
+
 /** Resolves with those that are still to be taken, which is tried again. */
 async function takeInOrder(
-  parts: MissedParts,
+  parts: TakingParts,
   open: readonly DeliveryAttempt[],
   signal: AbortSignal,
 ): Promise<readonly DeliveryAttempt[]> {
@@ -113,7 +120,7 @@ async function read(
 
 /** Resolves with whether nothing more is to be done for it. */
 async function takeOne(
-  parts: MissedParts,
+  parts: TakingParts,
   one: DeliveryAttempt,
   payload: object | 'gone' | undefined,
 ): Promise<boolean> {
@@ -123,6 +130,7 @@ async function takeOne(
     const { status } = await parts.github.take({ id, event, payload });
     if (status >= 500 && !(await isGivenUp(parts, one)))
       throw new TryLater(`the missed delivery ${id} could not be received`);
+    if (changesInstallation(event)) parts.changed();
   }
   await parts.store.missed.settle(id, event);
   return true;

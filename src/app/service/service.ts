@@ -84,6 +84,11 @@ export interface Service {
   readonly shells?: Shells | undefined;
   /** The MCP servers that repositories may use. */
   readonly servers: readonly ServerSettings[];
+  /**
+   * Resolves when what people did before this time, which is in the past, is received, also if GitHub could not deliver it.
+   * @throws {TryLater} if that takes long, or GitHub does not answer
+   */
+  readonly receiveUntil: (at: Date) => Promise<void>;
   readonly pause: PauseWatch;
   /** Raised when the process is about to stop: runs are left at their next step, for another process. */
   readonly leaving?: AbortSignal | undefined;

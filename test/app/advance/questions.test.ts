@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { TryLater } from '../../../src/lib/errors.ts';
 import { json } from '../../agent/support.ts';
 import { entriesOf, openService, type Service } from '../support.ts';
 
@@ -35,9 +36,15 @@ async function labelsOf(service: Service, { row }: Session): Promise<readonly st
 
 describe('questions', () => {
   let service: Service;
+  /** What happens when the service looks for what GitHub could not deliver before this time. */
+  let look: (at: Date) => Promise<unknown>;
   beforeAll(async () => {
-    service = await openService({ '.github/issuewright.yml': 'question_timeout: 30m\n' });
+    const files = { '.github/issuewright.yml': 'question_timeout: 30m\n' };
+    service = await openService(files, { receiveUntil: async (at) => void (await look(at)) });
   }, 60_000);
+  beforeEach(() => {
+    look = () => Promise.resolve();
+  });
   afterAll(() => service.close());
 
   it('carry a label while they are open, and say until when they wait', async () => {
@@ -104,6 +111,37 @@ describe('questions', () => {
     const entries = await session.journal();
     expect(entriesOf(entries, 'question_expired')).toMatchObject([{ action: 'defaults' }]);
     expect(await lastInput(session)).toMatch(/^\(No one answered your questions in time/);
+  });
+
+  it('are answered by what GitHub could not deliver before their time was over', async () => {
+    const session = await asked(service, 'Undelivered');
+    const due = (await session.row())?.wakeAt;
+    const looks: Date[] = [];
+    look = async (at) => {
+      looks.push(at);
+      await session.comment('maintainer', '1. Red');
+    };
+    service.letPass(31 * MINUTE);
+    service.model.says(finish);
+    await session.advance();
+    expect(looks).toEqual([due]);
+    expect(await stateOf(session)).toBe('done');
+    expect(entriesOf(await session.journal(), 'question_expired')).toEqual([]);
+    expect(await lastInput(session)).toMatch(/> 1\. Red/);
+  });
+
+  it('do not expire before it is known what GitHub could not deliver', async () => {
+    const session = await asked(service, 'Unknown');
+    look = () => Promise.reject(new TryLater('GitHub does not answer'));
+    service.letPass(31 * MINUTE);
+    await session.advance();
+    expect(await stateOf(session)).toBe('waiting(answer)');
+    expect(Number((await session.row())?.wakeAt)).toBeGreaterThan(Date.now());
+    look = () => session.comment('maintainer', '/issuewright stop');
+    service.letPass(MINUTE);
+    await session.advance();
+    expect(await stateOf(session)).toBe('stopped');
+    expect(entriesOf(await session.journal(), 'question_expired')).toEqual([]);
   });
 
   it('that are never answered end in a pause, not in a loop', async () => {

@@ -197,7 +197,7 @@ export class MissedWorld {
       assignee: 'machine',
       log: silent,
     };
-    return catchUp(parts, new AbortController().signal, true);
+    return catchUp(parts, new AbortController().signal, { isDue: true });
   }
 
   #tick(): void {

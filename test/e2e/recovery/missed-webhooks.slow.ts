@@ -1,6 +1,8 @@
 // What people do while the service is down, through the shipped service: it is read from GitHub's list of deliveries.
+import path from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Script } from '../../../playground/model/script.ts';
+import { SAMPLE } from '../../../playground/sample/index.ts';
 import type { Issue, PullRequest } from '../../../playground/github/state.ts';
 import { Scene } from '../scene.ts';
 import { call, say } from '../turns.ts';
@@ -151,6 +153,41 @@ describe('while the service is down', () => {
       for (const issue of issues) await here.untilStatus(issue, /nothing to change/i);
       await untilEnded(here, 2);
       expect(here.stage.model.requests.length).toBeLessThanOrEqual(4);
+    },
+    120_000,
+  );
+});
+
+/** The process believes that it was down for longer than a question waits. */
+const LATER = { NODE_OPTIONS: `--import=${path.resolve('test/support/jest/later-clock.js')}` };
+
+describe('while the process that receives is down', () => {
+  it.each([
+    ['answers', 0, /Issuewright is ready/],
+    ['answers only after the work has begun', 4, /failed to look for missed events/],
+  ])(
+    'an answer counts before its deadline if GitHub %s, although only workers are there',
+    async (_name, failures, said) => {
+      const files = { ...SAMPLE.files, '.github/issuewright.yml': 'question_timeout: 1m\n' };
+      scene = await Scene.open({ role: 'serve', scripts: SCRIPTS, files, patienceMs: 50_000 });
+      const here = scene;
+      const worker = await here.stage.startService({}, 'work');
+      const choose = here.ask('Choose', '');
+      await here.untilStatus(choose, /Waiting for your answer/);
+      await here.kill();
+      await worker.kill();
+      here.maintainer.comment(here.thread(choose), 'The green one, please.');
+      await untilMissed(here, 1);
+      if (failures > 0) {
+        const list = /\/app\/hook\/deliveries$/;
+        here.github.faults.failNext({ method: 'GET', path: list, status: 502, times: failures });
+      }
+      const later = await here.stage.startService(LATER, 'work');
+      await later.untilLogged(/"run ended"/);
+      expect(later.log).toMatch(said);
+      await here.start('serve');
+      await here.untilStatus(choose, /nothing to change/i);
+      expect(here.agentRequests.some(({ body }) => body.includes('No one answered'))).toBe(false);
     },
     120_000,
   );
