@@ -59,10 +59,10 @@ export async function startWorkers(
   if (sessions === undefined) await queue.work('advance', { concurrency: 0 }, async () => {});
   const stopHearing = store.onWake((id) => signs?.heard(id));
   if (publications !== undefined)
-    await queue.work('publish', PUBLISHERS, (id) =>
-      unlessDeleted(log, id, () => publish({ ...publications, signs }, id, journals)).finally(() =>
-        signs?.given(id),
-      ),
+    await queue.work('publish', PUBLISHERS, (id, signal) =>
+      unlessDeleted(log, id, () =>
+        publish({ ...publications, signs }, id, journals, signal),
+      ).finally(() => signs?.given(id)),
     );
   return {
     stop: async ({ graceMs }) => {

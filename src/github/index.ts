@@ -186,7 +186,7 @@ function rememberShared({
   installation: number,
   writer: Writer,
   audience?: string,
-) => Pick<RequestPolicy, 'pace' | 'reads' | 'writeLimiter'> {
+) => Pick<RequestPolicy, 'pace' | 'reads' | 'signal' | 'writeLimiter'> {
   const paces = new Map<number, Pace>();
   const known = new KnownReads();
   const joined: SharedReads['joined'] = new JoinedReads();
@@ -195,6 +195,7 @@ function rememberShared({
     const pace = paces.get(installation) ?? newPace();
     paces.set(installation, pace);
     const reads = { installation, known, joined, shared, audience };
-    return { pace, reads, writeLimiter: writeLimiter?.(installation, writer) };
+    const limiter = writeLimiter?.(installation, writer);
+    return { pace, reads, signal: writer.signal, writeLimiter: limiter };
   };
 }

@@ -50,7 +50,7 @@ export interface Writer {
   readonly rank: WriteRank;
   /** How long a write that finds no room may wait for it before it fails. */
   readonly patienceMs: () => number | Promise<number>;
-  /** Ends the waiting. */
+  /** Ends the waiting, for room and for GitHub's limits of all requests. */
   readonly signal?: AbortSignal | undefined;
 }
 

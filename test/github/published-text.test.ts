@@ -205,7 +205,7 @@ describe('a text that a model wrote', () => {
       patienceMs: () => 0,
       reserve: async () => 0,
       release: async () => {},
-      spend: async () => 0,
+      spend: async () => ({ waitMs: 0, pausedMs: 0 }),
       take: async () => {
         taken.push('write');
         return { made: async () => {} };

@@ -1,9 +1,19 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import nock from 'nock';
 import type { WriteLimiter } from '../../src/github/requests/write-room.ts';
-import { WriteBudgetExhausted } from '../../src/github/errors.ts';
+import { WaitEnded, WriteBudgetExhausted } from '../../src/github/errors.ts';
 import { TryLater } from '../../src/lib/errors.ts';
-import { api, comment, knowsItself, mintsTokens, REPO, repository } from './support.ts';
+import {
+  api,
+  comment,
+  github,
+  INSTALLATION,
+  knowsItself,
+  mintsTokens,
+  REPO,
+  repository,
+  REPOSITORY,
+} from './support.ts';
 
 const COMMENT = { issue: 1, session: '5', key: 'status', body: ['hello'] };
 const PERSON = { login: 'maintainer', id: 9, type: 'User' };
@@ -17,7 +27,7 @@ function budget(...waits: readonly number[]) {
     patienceMs: () => 500,
     reserve: () => Promise.resolve(left.shift() ?? 0),
     release: () => Promise.resolve(),
-    spend: () => Promise.resolve(0),
+    spend: () => Promise.resolve({ waitMs: 0, pausedMs: 0 }),
     take: () => {
       told.push('take');
       const waitMs = left.shift() ?? 0;
@@ -121,6 +131,35 @@ describe('room for several writes', () => {
     const waiting = { ...limiter, patienceMs: () => Infinity, signal: stop.signal };
     const room = repository({ writeLimiter: () => waiting }).room.reserve(3);
     stop.abort(new Error('stopped'));
-    await expect(room).rejects.toThrow();
+    await expect(room).rejects.toBeInstanceOf(WaitEnded);
+  });
+});
+
+describe('the requests of an hour, when few are left', () => {
+  const few = {
+    'x-ratelimit-limit': '5000',
+    'x-ratelimit-remaining': '1',
+    'x-ratelimit-reset': String(Math.ceil(Date.now() / SECOND) + 1_800),
+    'x-ratelimit-resource': 'core',
+  };
+
+  it('are waited for in place for about a minute, unless whoever waits is stopped', async () => {
+    mintsTokens();
+    const state = { state: 'open', labels: [] };
+    const scope = api().get(`${REPO}/issues/1`).twice().reply(200, state, few);
+    api().get(`${REPO}/issues/1`).reply(200, state, few);
+    const app = github();
+    const read = (signal?: AbortSignal) => {
+      const writer = { holder: 'run', rank: 'work', patienceMs: () => 0, signal } as const;
+      return app.repository(INSTALLATION, REPOSITORY, writer).issueState(1);
+    };
+    for (let sent = 0; sent < 2; sent += 1) await read();
+    expect(scope.isDone()).toBe(true);
+    // In sixty seconds, and the next one a minute after that.
+    await expect(read(AbortSignal.abort())).rejects.toBeInstanceOf(WaitEnded);
+    const error = await read().catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(TryLater);
+    expect((error as TryLater).retryAfterMs).toBeGreaterThan(110 * SECOND);
+    expect((error as TryLater).retryAfterMs).toBeLessThanOrEqual(120 * SECOND);
   });
 });

@@ -59,7 +59,7 @@ writeBudgetContract('a database that two processes share', (): Budget => {
       return 0;
     },
     left: () => either().writeBudget(installation),
-    pause: (ms) => either().pauseWrites(installation, ms),
+    pause: (ms) => either().pauseRequests(installation, ms),
     pass: (ms) => pass(installation, ms),
   };
 });
@@ -86,6 +86,36 @@ it('the budget of an installation says how many of its sessions are working', as
     await store.settle(id, await store.claim(id), 9, { state });
   }
   expect((await either().writeBudget(installation)).busy).toBe(2);
+});
+
+describe('the points of all requests', () => {
+  const SECOND = 1_000;
+
+  it('are those of one minute, in all processes together', async () => {
+    const installation = randomInt(2 ** 40);
+    const taken = { waitMs: 0, pausedMs: 0 };
+    for (let n = 0; n < 4; n += 1)
+      expect(await either().spendPoints(installation, 200)).toEqual(taken);
+    const { waitMs, pausedMs } = await either().spendPoints(installation, 200);
+    expect(waitMs).toBeGreaterThan(50 * SECOND);
+    expect(pausedMs).toBe(0);
+    expect(await either().spendPoints(installation, 80)).toEqual(taken);
+  });
+
+  it('are none while GitHub wants the installation to wait', async () => {
+    const installation = randomInt(2 ** 40);
+    await either().pauseRequests(installation, 90 * SECOND);
+    // None of these are counted.
+    for (let n = 0; n < 3; n += 1) {
+      const { waitMs, pausedMs } = await either().spendPoints(installation, 400);
+      expect(waitMs).toBe(0);
+      expect(pausedMs).toBeGreaterThan(80 * SECOND);
+      expect(pausedMs).toBeLessThanOrEqual(90 * SECOND);
+    }
+    await pass(installation, 90 * SECOND);
+    const taken = { waitMs: 0, pausedMs: 0 };
+    expect(await either().spendPoints(installation, 880)).toEqual(taken);
+  });
 });
 
 describe('room to write', () => {

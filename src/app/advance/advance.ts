@@ -1,3 +1,4 @@
+import { WaitEnded } from '../../github/errors.ts';
 import { messageOf, Termination, TryLater } from '../../lib/errors.ts';
 import { isLookDue } from '../../session/checks/due.ts';
 import type { Session } from '../../session/session.ts';
@@ -67,6 +68,7 @@ export async function advance(
     }
   } catch (error) {
     if (error instanceof ClaimLost) return leave(service, id, claim, { kind: 'claim_lost' });
+    if (error instanceof WaitEnded) return leave(service, id, claim, { kind: 'interrupted' });
     if (!(error instanceof TryLater)) throw error;
     return leave(service, id, claim, deferredUntil(retryAt(error), messageOf(error)));
   }

@@ -40,15 +40,20 @@ function retryAt(error: unknown): Date {
 
 /**
  * Publishes the views of the session's journal: reactions, comments, the pull request's body. It does not
- * wait for runs, so a busy service still answers at once.
+ * wait for runs, so a busy service still answers at once. `signal`: ends the waits for GitHub's limits.
  */
 export const publish = (
   parts: PublishParts,
   id: string,
   journals = new KeptJournals(parts.store),
-): Promise<void> => journals.read(id, (tracker) => publishFrom(parts, tracker));
+  signal?: AbortSignal,
+): Promise<void> => journals.read(id, (tracker) => publishFrom(parts, tracker, signal));
 
-async function publishFrom(shared: PublishParts, tracker: JournalTracker): Promise<void> {
+async function publishFrom(
+  shared: PublishParts,
+  tracker: JournalTracker,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const { store } = shared;
   const parts = { ...shared, log: sessionLog(shared.log, tracker) };
   const { id } = tracker;
@@ -57,7 +62,7 @@ async function publishFrom(shared: PublishParts, tracker: JournalTracker): Promi
     seq,
   } = tracker.session;
   if (!parts.serves(repository.owner)) return store.markPublished(id, seq, null);
-  const writeWith = writers(parts, tracker);
+  const writeWith = writers(parts, tracker, signal);
   const github = writeWith('last_status');
   const warn = (error: unknown): void =>
     parts.log.warn({ reason: messageOf(error) }, 'publishing failed');

@@ -13,6 +13,7 @@ const PATIENCE_MS = 500;
 export function writers(
   { repository }: Pick<Service, 'repository'>,
   tracker: JournalTracker,
+  signal: AbortSignal | undefined,
 ): (rank: WriteRank) => GitHubRepository {
   const opened = new Map<WriteRank, GitHubRepository>();
   return (rank) => {
@@ -23,6 +24,7 @@ export function writers(
         holder,
         rank,
         patienceMs: () => PATIENCE_MS,
+        signal,
       });
     opened.set(rank, github);
     return github;

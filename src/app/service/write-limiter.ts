@@ -4,7 +4,7 @@ import type { Store } from '../../store/store.ts';
 
 type Writes = Pick<
   Store,
-  'reserveWrites' | 'takeWrite' | 'writeMade' | 'releaseWrites' | 'pauseWrites' | 'spendPoints'
+  'reserveWrites' | 'takeWrite' | 'writeMade' | 'releaseWrites' | 'pauseRequests' | 'spendPoints'
 >;
 
 /** Room to write, shared by all processes: what each writer of an installation gets, in order. */
@@ -19,5 +19,5 @@ export const writeLimiterIn =
     },
     release: () => store.releaseWrites(installation, writer.holder),
     spend: (points) => store.spendPoints(installation, points),
-    pause: (ms) => store.pauseWrites(installation, ms),
+    pause: (ms) => store.pauseRequests(installation, ms),
   });

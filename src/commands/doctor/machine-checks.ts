@@ -60,7 +60,7 @@ const budget: Check = {
         if (pausedMs > 0)
           low.push(
             warning(
-              `GitHub asked to pause writes to ${owner} for ${Math.ceil(pausedMs / 1000)} s.`,
+              `GitHub asked to pause requests for ${owner} for ${Math.ceil(pausedMs / 1000)} s.`,
               'Wait: they continue by themselves. If it happens often, lower CONCURRENCY_INSTALLATION.',
             ),
           );

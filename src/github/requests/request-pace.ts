@@ -26,16 +26,21 @@ export function hearLimits(pace: Pace, headers: Headers): void {
 
 /** Once no more than this share of the hour's requests is left, they are spread over the rest of the hour. */
 const FEW = 0.2;
+/** Milliseconds between two of them at most. */
 const LONGEST_MS = 60_000;
 
-/** Takes the next turn, and returns the milliseconds until then: 0 unless few requests are left in this hour. */
-export function takeTurn(pace: Pace, now = Date.now()): number {
+/**
+ * Takes the next turn, and returns the milliseconds until then: 0 unless few requests are left in this hour. A turn that
+ * is later than `patienceMs` is not taken.
+ */
+export function takeTurn(pace: Pace, patienceMs: number, now = Date.now()): number {
   const { left } = pace;
   if (left === undefined || left.share > FEW || left.resetAt <= now) return 0;
-  const at = Math.max(now, pace.nextAt);
+  const at = Math.min(Math.max(now, pace.nextAt), left.resetAt);
+  if (at - now > patienceMs) return at - now;
   const apart = (left.resetAt - now) / Math.max(1, left.requests);
   pace.nextAt = at + Math.min(apart, LONGEST_MS);
-  return Math.min(at - now, LONGEST_MS);
+  return at - now;
 }
 
 /** Of the limit for a minute. */

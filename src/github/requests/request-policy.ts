@@ -1,6 +1,5 @@
 // The policy for all requests to GitHub: a deadline, a fresh token, retries of failed reads but not of
 // writes, the write budget, and errors that say what to do.
-import { setTimeout as pause } from 'node:timers/promises';
 import type { ProbotOctokit } from 'probot';
 import { measured, timed } from '../../lib/measurements.ts';
 import { TryLater } from '../../lib/errors.ts';
@@ -8,23 +7,26 @@ import { withRetries } from '../../lib/retries.ts';
 import type { Redactor } from '../../lib/text/redact.ts';
 import type { JoinedReads } from './joined-reads.ts';
 import type { KnownReads } from './known-reads.ts';
-import { hearLimits, pointsOf, takeTurn, type Pace } from './request-pace.ts';
+import { pauseAll, untilAllowed, type Limits } from './limits.ts';
+import { hearLimits } from './request-pace.ts';
 import type { SharedAnswers } from './shared-answers.ts';
-import { inTurn, spend, type WriteLimiter } from './write-room.ts';
-import { ResponseLost, WriteBudgetExhausted, GitHubDenied, Suspended } from '../errors.ts';
+import { inTurn } from './write-room.ts';
+import {
+  GitHubDenied,
+  ResponseLost,
+  Suspended,
+  WaitEnded,
+  WriteBudgetExhausted,
+} from '../errors.ts';
 import { errorForFailure, type Advice } from './error-for-failure.ts';
 import { sendAndFollow } from './redirects.ts';
 
-export interface RequestPolicy {
+export interface RequestPolicy extends Limits {
   readonly redactor: Redactor;
   /** Milliseconds that one attempt may take; 15,000 if omitted. */
   readonly deadlineMs?: number | undefined;
   /** Redirects to this repository are followed, as it may have been renamed; no others. */
   readonly repositoryId?: number | undefined;
-  /** Shared by all requests of an installation. */
-  readonly pace?: Pace | undefined;
-  /** Every write takes from it first. */
-  readonly writeLimiter?: WriteLimiter | undefined;
   readonly reads?: SharedReads | undefined;
   /** What people are advised if GitHub denies a request; if omitted, that of an App. */
   readonly advice?: Advice;
@@ -79,10 +81,14 @@ export function applyRequestPolicy(
           mayPass: mayPass(options),
         },
       );
-    const { reads } = policy;
+    const { reads, signal } = policy;
     const key = reads && keyOf(options, reads.installation);
     if (reads === undefined || key === undefined) return ask();
-    return reads.joined.read(`${reads.audience} ${key}`, ask);
+    return reads.joined.read(`${reads.audience} ${key}`, ask).catch((error: unknown) => {
+      // The one who sent it for all was stopped.
+      if (error instanceof WaitEnded && signal?.aborted !== true) return ask();
+      throw error;
+    });
   });
 }
 
@@ -101,11 +107,7 @@ const mayPass = (options: Options) => {
 async function once(send: Send, options: Options, policy: RequestPolicy): Promise<Answer> {
   const asked = { method: options.method, route: options.url };
   const { writeLimiter, pace } = policy;
-  const left = (pace?.until ?? 0) - Date.now();
-  if (left > 0) throw new TryLater("GitHub's rate limit still applies", { retryAfterMs: left });
-  const turn = pace === undefined ? 0 : takeTurn(pace);
-  if (turn > 0) await pause(turn);
-  if (writeLimiter !== undefined) await spend(writeLimiter, pointsOf(options.method));
+  await untilAllowed(policy, options.method);
   const made = makesContent(options) && writeLimiter ? await inTurn(writeLimiter) : undefined;
   const signal = AbortSignal.timeout(policy.deadlineMs ?? DEADLINE_MS);
   options.request = { ...options.request, signal };
@@ -120,7 +122,7 @@ async function once(send: Send, options: Options, policy: RequestPolicy): Promis
       ? thrown
       : errorForFailure(thrown, asked, policy.redactor, policy.advice);
     if (error instanceof TryLater && !(error instanceof Suspended))
-      await rest(policy, error.retryAfterMs ?? 0);
+      await pauseAll(policy, error.retryAfterMs ?? 0);
     throw error;
   } finally {
     await made?.();
@@ -181,13 +183,6 @@ const RENDERING = '/markdown';
 function makesContent({ method, url, query }: Options): boolean {
   if (method === 'GET' || url === RENDERING) return false;
   return !url.endsWith('/graphql') || /^\s*mutation\b/.test(String(query));
-}
-
-/** Makes all requests of the installation wait, in every process. */
-async function rest(policy: RequestPolicy, ms: number): Promise<void> {
-  if (policy.pace === undefined || ms <= 0) return;
-  policy.pace.until = Math.max(policy.pace.until, Date.now() + ms);
-  await policy.writeLimiter?.pause(ms);
 }
 
 /** For truncated JSON, octokit returns text or nothing instead of an object. */

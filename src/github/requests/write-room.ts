@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Writer } from '../../lib/write-budget.ts';
 import { measured, timed } from '../../lib/measurements.ts';
-import { WRITE_LIMIT_REACHED, WriteBudgetExhausted } from '../errors.ts';
+import { WaitEnded, WRITE_LIMIT_REACHED, WriteBudgetExhausted } from '../errors.ts';
 
 /** What one writer may write to an installation. */
 export interface WriteLimiter extends Pick<Writer, 'patienceMs' | 'signal'> {
@@ -12,8 +12,11 @@ export interface WriteLimiter extends Pick<Writer, 'patienceMs' | 'signal'> {
   take(): Promise<{ readonly made: () => Promise<void> } | { readonly waitMs: number }>;
   /** Gives back what was reserved and not taken, and the place. */
   release(): Promise<void>;
-  /** Takes the points of a request. Resolves with 0, or with the milliseconds until there may be so many. */
-  spend(points: number): Promise<number>;
+  /**
+   * Takes the points of a request, if `waitMs` and `pausedMs` are 0: the milliseconds until there may be so many, and those
+   * for which GitHub asked the installation to wait.
+   */
+  spend(points: number): Promise<{ readonly waitMs: number; readonly pausedMs: number }>;
   /** Call when GitHub asked the installation to wait this many milliseconds. */
   pause(ms: number): Promise<void>;
 }
@@ -28,13 +31,12 @@ export const inTurn = (limiter: WriteLimiter): Promise<() => Promise<void>> =>
     return 'made' in taken ? { value: taken.made } : taken;
   });
 
-/** Waits until GitHub's limit for a minute allows a request with so many points: a minute at most. */
-export async function spend(limiter: Pick<WriteLimiter, 'spend'>, points: number): Promise<void> {
-  for (;;) {
-    const wait = await limiter.spend(points);
-    if (wait === 0) return;
-    await pause(wait);
-  }
+/** @throws {WaitEnded} as soon as `signal` is aborted, unless there is nothing to wait for */
+export async function waitInPlace(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  if (ms <= 0) return;
+  await pause(ms, undefined, signal === undefined ? {} : { signal }).catch((cause: unknown) => {
+    throw new WaitEnded("the wait for GitHub's limits was ended", { cause });
+  });
 }
 
 /** Room that a writer reserves before it writes. */
@@ -84,12 +86,12 @@ async function untilGranted<T>({ patienceMs, signal }: Patience, ask: AskForRoom
     const answer = await ask();
     if ('value' in answer) return answer.value;
     left ??= await patienceMs();
-    // A run that was stopped may still save its work, but waits for nothing.
-    signal?.throwIfAborted();
     const { waitMs: retryAfterMs } = answer;
-    if (retryAfterMs > left) throw new WriteBudgetExhausted(WRITE_LIMIT_REACHED, { retryAfterMs });
+    // A run that was stopped may still save its work, but waits for nothing.
+    if (retryAfterMs > left && signal?.aborted !== true)
+      throw new WriteBudgetExhausted(WRITE_LIMIT_REACHED, { retryAfterMs });
     const wait = Math.min(retryAfterMs, LONGEST_LOOK_MS);
-    await pause(wait, undefined, signal === undefined ? {} : { signal });
+    await waitInPlace(wait, signal);
     left -= wait;
   }
 }

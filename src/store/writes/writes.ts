@@ -14,6 +14,14 @@ type Asking = Pick<Writer, 'holder' | 'rank'>;
 /** A write that may be sent now, by its id, or the milliseconds until one may. */
 type Taken = { readonly write: string } | { readonly waitMs: number };
 
+/** Milliseconds. Both are 0 if the points were taken. */
+interface PointsWait {
+  /** Until there may be so many. */
+  readonly waitMs: number;
+  /** Until the end of the pause that GitHub asked for. */
+  readonly pausedMs: number;
+}
+
 /** What installations may write. Times are those of the database's clock. */
 export interface Writes {
   /**
@@ -27,14 +35,11 @@ export interface Writes {
   writeMade(write: string): Promise<void>;
   /** Gives back what was reserved and not taken, and the place. */
   releaseWrites(installation: number, holder: string): Promise<void>;
-  /**
-   * Takes points of what GitHub allows an installation in a minute. Resolves with 0, or with the milliseconds until
-   * there may be so many.
-   */
-  spendPoints(installation: number, points: number): Promise<number>;
+  /** Takes points of what GitHub allows an installation in a minute, unless it has to wait. */
+  spendPoints(installation: number, points: number): Promise<PointsWait>;
   writeBudget(installation: number): Promise<WriteBudget>;
-  /** Allows no writes for `ms`, because GitHub asked the installation to wait. */
-  pauseWrites(installation: number, ms: number): Promise<void>;
+  /** Allows no requests for `ms`, because GitHub asked the installation to wait. */
+  pauseRequests(installation: number, ms: number): Promise<void>;
 }
 
 const statement = (name: string, text: string): Statement => ({ name: `writes_${name}`, text });
@@ -85,20 +90,26 @@ const SPEND = statement(
   `with used as (
      select second, points from issuewright.request_points
      where installation = $1 and second > clock_timestamp() - $4 * interval '1 second'
+   ), pause as (
+     select coalesce(max(extract(epoch from paused_until - clock_timestamp())), 0) * 1000 as ms
+     from issuewright.write_budget
+     where installation = $1 and paused_until > clock_timestamp()
    ), room as (
      select coalesce(sum(points), 0) + $2 <= $3 as is_left from used
    ), spent as (
      insert into issuewright.request_points as spent (installation, second, points)
      select $1, date_trunc('second', clock_timestamp()) + interval '1 second', $2
-     from room where is_left
+     from room, pause where is_left and pause.ms <= 0
      on conflict (installation, second) do update set points = spent.points + excluded.points
    ), gone as (
      delete from issuewright.request_points
      where installation = $1 and second < clock_timestamp() - 2 * $4 * interval '1 second'
    )
-   select case when (select is_left from room) then 0 else greatest(50, coalesce((
-     select extract(epoch from min(second) + $4 * interval '1 second' - clock_timestamp()) * 1000
-     from used), 0))::double precision end as "waitMs"`,
+   select
+     (select ms from pause)::double precision as "pausedMs",
+     case when (select is_left from room) then 0 else greatest(50, coalesce((
+       select extract(epoch from min(second) + $4 * interval '1 second' - clock_timestamp()) * 1000
+       from used), 0))::double precision end as "waitMs"`,
 );
 
 interface TakenRow {
@@ -132,7 +143,7 @@ export function openWrites(execute: Execute, { minute, hour }: ContentLimits): W
       void (await execute(RELEASE, [installation, holder])),
     spendPoints: async (installation, points) => {
       const asked = [installation, points, POINTS_A_MINUTE, minute.seconds];
-      return only(await execute<Pick<TakenRow, 'waitMs'>>(SPEND, asked)).waitMs;
+      return only(await execute<PointsWait>(SPEND, asked));
     },
     writeBudget: async (installation) => {
       const asked = [installation, minute.seconds, hour.seconds];
@@ -144,7 +155,7 @@ export function openWrites(execute: Execute, { minute, hour }: ContentLimits): W
       });
       return { minute: room(minute, made), hour: room(hour, madeInHour), ...rest };
     },
-    pauseWrites: async (installation, ms) => void (await execute(PAUSE, [installation, ms])),
+    pauseRequests: async (installation, ms) => void (await execute(PAUSE, [installation, ms])),
   };
 }
 

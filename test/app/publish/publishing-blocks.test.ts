@@ -185,7 +185,7 @@ describe('a session without write budget', () => {
     const session = await service.start('Wait for the budget');
     service.model.says(json(['finish', { summary: 'It does.', outcome: 'nothing_to_do' }]));
     await session.advance();
-    await service.store.pauseWrites(1, 60 * SECOND);
+    await service.store.pauseRequests(1, 60 * SECOND);
     const before = service.github.requests.length;
     await session.publish();
     expect(service.github.requests.slice(before)).toEqual([]);

@@ -1,0 +1,68 @@
+// When a request may be sent: GitHub's limits for all requests of an installation.
+import { TryLater } from '../../lib/errors.ts';
+import { pointsOf, takeTurn, type Pace } from './request-pace.ts';
+import { waitInPlace, type WriteLimiter } from './write-room.ts';
+
+export interface Limits {
+  /** Shared by all requests of an installation in this process. */
+  readonly pace?: Pace | undefined;
+  /** Shared by all processes. Every write takes from it first. */
+  readonly writeLimiter?: WriteLimiter | undefined;
+  /** Ends the waits for GitHub's limits. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Milliseconds that a request waits in place. It is longer than either limit delays whoever is alone: what consists of
+ * several requests would never end if one of them failed each time.
+ */
+const PATIENCE_MS = 65_000;
+
+const PAUSED = "GitHub's rate limit still applies";
+const FEW_LEFT = 'nearly all requests that GitHub allows in an hour are used up';
+const NONE_LEFT = 'all requests that GitHub allows in a minute are used up';
+
+/**
+ * Waits until GitHub's limits allow the request.
+ * @throws {TryLater} if that takes longer than a minute, or GitHub asked the installation to pause
+ * @throws {WaitEnded}
+ */
+export async function untilAllowed(limits: Limits, method: string): Promise<void> {
+  const { pace, signal } = limits;
+  if (pace !== undefined) {
+    requireNoPause(pace);
+    const turn = takeTurn(pace, PATIENCE_MS);
+    if (turn > PATIENCE_MS) throw new TryLater(FEW_LEFT, { retryAfterMs: turn });
+    await waitInPlace(turn, signal);
+    requireNoPause(pace);
+  }
+  await spend(limits, pointsOf(method));
+}
+
+function requireNoPause({ until }: Pace): void {
+  const left = until - Date.now();
+  if (left > 0) throw new TryLater(PAUSED, { retryAfterMs: left });
+}
+
+/** Takes points of the minute. What another process was told by GitHub counts here too. */
+async function spend({ pace, writeLimiter, signal }: Limits, points: number): Promise<void> {
+  if (writeLimiter === undefined) return;
+  for (let left = PATIENCE_MS; ;) {
+    const { waitMs, pausedMs } = await writeLimiter.spend(points);
+    if (pausedMs > 0) {
+      if (pace !== undefined) pace.until = Math.max(pace.until, Date.now() + pausedMs);
+      throw new TryLater(PAUSED, { retryAfterMs: pausedMs });
+    }
+    if (waitMs === 0) return;
+    if (waitMs > left) throw new TryLater(NONE_LEFT, { retryAfterMs: waitMs });
+    await waitInPlace(waitMs, signal);
+    left -= waitMs;
+  }
+}
+
+/** Lets all requests of the installation fail for so many milliseconds, in every process that shares the limiter. */
+export async function pauseAll({ pace, writeLimiter }: Limits, ms: number): Promise<void> {
+  if (pace === undefined || ms <= 0) return;
+  pace.until = Math.max(pace.until, Date.now() + ms);
+  await writeLimiter?.pause(ms);
+}
