@@ -36,9 +36,11 @@ export const WRITE_RANKS = {
   /** Pull requests, questions, answers: what a person waits for. */
   work: { place: 1, minute: 1, hour: 1, waits: true },
   first_status: { place: 2, minute: 0.9, hour: 0.95, waits: true },
-  /** 👀 and its like: what the status comment says too. */
-  acknowledgement: { place: 3, minute: 0.7, hour: 0.8, waits: false },
-  last_status: { place: 4, minute: 0.85, hour: 0.9, waits: true },
+  /** 👀, 👍 or 😕 on a comment: nothing else says that it was read. */
+  acknowledgement: { place: 3, minute: 0.85, hour: 0.9, waits: true },
+  /** 👀 on the issue and 🚀: what the status comment says too, so it is left out rather than waited for. */
+  repeated: { place: 3, minute: 0.85, hour: 0.9, waits: false },
+  last_status: { place: 4, minute: 0.7, hour: 0.8, waits: true },
   live: { place: 5, minute: 0.55, hour: 0.7, waits: false },
 } as const;
 

@@ -154,6 +154,18 @@ describe('room to write', () => {
     ).toBeGreaterThan(0);
   });
 
+  it('is granted to an acknowledgement before last statuses, and still when these get no more', async () => {
+    const installation = newInstallation();
+    await fill(installation);
+    const last = { holder: 'last', rank: 'last_status' } as const;
+    const sign = { holder: 'sign', rank: 'acknowledgement' } as const;
+    expect(await either().reserveWrites(installation, last, 40)).toBeGreaterThan(0);
+    expect(await either().reserveWrites(installation, sign, 20)).toBeGreaterThan(0);
+    await either().releaseWrites(installation, 'first');
+    expect(await either().reserveWrites(installation, last, 40)).toBeGreaterThan(0);
+    expect(await either().reserveWrites(installation, sign, 20)).toBe(0);
+  });
+
   it('does not go to the end of the queue if it is asked for again', async () => {
     const installation = newInstallation();
     await fill(installation);
