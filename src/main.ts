@@ -131,7 +131,7 @@ async function open(config: Config, store: OpenStore, shared: Shared): Promise<S
     leaving.abort();
     await front?.drain();
     await stopDeletion();
-    await workers.stop({ graceMs: patient ? GRACE_MS : 0 });
+    await workers.stop({ graceMs: patient ? config.stopGraceSeconds * 1000 : 0 });
     await sessionTools?.close();
     await front?.close();
     await closeMonitoring();
@@ -156,9 +156,6 @@ const lossOf = (store: OpenStore): Promise<Error> =>
   new Promise((resolve) => {
     store.onLost((words) => resolve(new Error(words)));
   });
-
-/** How long a running session may take to finish its step; the rest of the stop takes a few seconds more. */
-const GRACE_MS = 18_000;
 
 /** What sessions work with. */
 async function openSessionTools({ shell, servers, slots, store, git }: Config, log: Logger) {

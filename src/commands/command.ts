@@ -10,7 +10,7 @@ export interface Service {
   readonly pagesLink: string | undefined;
   /**
    * Stops accepting deliveries, hands over the running sessions, and resolves when everything is closed. `patient`: each
-   * session may finish its step, such as a reply of the model that is paid for, within 18 s.
+   * session may finish its step, such as a reply of the model that is paid for, within `STOP_GRACE_SECONDS`.
    */
   stop(options: { readonly patient: boolean }): Promise<void>;
   /** Resolves with the reason when the service cannot continue. */

@@ -4,8 +4,10 @@ import { messageOf } from '../lib/errors.ts';
 import { firstSignal, type Command, type CommandContext, type Role } from './command.ts';
 import { isForPeople } from './log.ts';
 
-/** Even if something hangs, the process exits before a container runtime kills it. */
-const STOP_DEADLINE_MS = 25_000;
+/**
+ * Beyond the grace of running sessions. Even if something hangs, the process exits before a container runtime kills it.
+ */
+const STOP_MS = 7_000;
 
 function explain({ faults }: ConfigError): string {
   const widest = Math.max(...faults.map(({ name }) => name.length));
@@ -90,7 +92,8 @@ async function run(
   if (end instanceof Error) print(`Issuewright cannot continue: ${messageOf(end)}`);
   // SIGINT is a person at a terminal, who resumes later; SIGTERM is how services are replaced.
   const stopped = service.stop({ patient: end === 'SIGTERM' }).then(() => true);
-  const inTime = await Promise.race([stopped, after(STOP_DEADLINE_MS, false, { ref: false })]);
+  const deadlineMs = config.stopGraceSeconds * 1000 + STOP_MS;
+  const inTime = await Promise.race([stopped, after(deadlineMs, false, { ref: false })]);
   return inTime && !(end instanceof Error) ? 0 : 1;
 }
 

@@ -45,6 +45,8 @@ export interface ServiceConfig {
   readonly store: { readonly databaseUrl: string | undefined; readonly dataDir: string };
   /** After how many days sessions that are over are deleted; `undefined`: never. */
   readonly retentionDays: number | undefined;
+  /** How long a running session may take to finish its step when the process is replaced. */
+  readonly stopGraceSeconds: number;
   readonly logLevel: string;
   readonly logFormat: 'auto' | 'json' | 'pretty';
 }
@@ -147,6 +149,11 @@ export const ServiceVariables = z.object({
     description:
       'Days after which [sessions that are over are deleted](operations.md#what-is-deleted-and-when); 7 or more',
   }),
+  STOP_GRACE_SECONDS: whole(0, 600)
+    .default(18)
+    .describe(
+      'How long a session may take to finish its step after SIGTERM, such as a reply of the model that is paid for, at most 600. [Kill the process 12 s later at the earliest](operations.md#stopping-and-replacing)',
+    ),
   LOG_LEVEL: z
     .enum(
       ['trace', 'debug', 'info', 'warn', 'error', 'fatal'],
@@ -211,6 +218,7 @@ export function readService(
     },
     store: { databaseUrl: read.DATABASE_URL, dataDir: read.DATA_DIR },
     retentionDays: read.RETENTION_DAYS,
+    stopGraceSeconds: read.STOP_GRACE_SECONDS,
     logLevel: read.LOG_LEVEL,
     logFormat: read.LOG_FORMAT,
   };

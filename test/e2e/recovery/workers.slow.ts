@@ -129,3 +129,25 @@ describe('one process that serves and two that work', () => {
     expect(frozen.log).not.toMatch(new RegExp(`"issue":${issue.number},.*"run ended"`));
   }, 90_000);
 });
+
+describe('a process whose sessions may take longer to stop', () => {
+  let scene: Scene;
+  afterAll(() => scene.close());
+
+  it('keeps a reply that takes longer than a stop usually waits, and pays for it once', async () => {
+    const turns = [READ, { ...FINISH, delay_ms: 21 * SECONDS }];
+    scene = await Scene.open({
+      scripts: [{ match: 'Take your time', turns }],
+      environment: { STOP_GRACE_SECONDS: '40' },
+      patienceMs: 40 * SECONDS,
+    });
+    const issue = scene.ask('Take your time', '');
+    await scene.untilAgentAsked(2);
+    const stopping = Date.now();
+    expect(await scene.service.stop('SIGTERM')).toBe(0);
+    expect(Date.now() - stopping).toBeGreaterThan(18 * SECONDS);
+    await scene.start();
+    await scene.untilStatus(issue, /nothing to change/i);
+    expect(scene.agentRequests).toHaveLength(2);
+  }, 120_000);
+});
