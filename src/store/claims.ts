@@ -2,11 +2,27 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { inTransaction, type Database, type DatabaseTransaction } from './database/database.ts';
 import { writeWorth } from './results.ts';
-import { lockSession, projectionColumns, type StoreParts } from './sessions.ts';
+import { findSession, lockSession, projectionColumns, type StoreParts } from './sessions.ts';
 import { ClaimLost, NoSuchSession, type Projection, type SessionRow } from './store.ts';
 
-/** See `Store.claim`. It waits for a writer that has locked the session, so that it sees the write. */
+/**
+ * See `Store.claim`. It waits for a writer that has locked the session, so that it sees the write. A statement that reaches the
+ * database late, after its second attempt, takes the session from nobody.
+ */
 export async function claim(database: Database, id: string): Promise<string> {
+  for (;;) {
+    const session = await findSession(database, id);
+    if (session === undefined) throw new NoSuchSession(id);
+    const token = await replaceClaim(database, session);
+    if (token !== undefined) return token;
+  }
+}
+
+/** `undefined` if someone has written since `session` was read. */
+export async function replaceClaim(
+  database: Database,
+  { id, claim: before, lastSeq }: SessionRow,
+): Promise<string | undefined> {
   const token = randomUUID();
   const claimed = await database
     .updateTable('sessions')
@@ -17,10 +33,11 @@ export async function claim(database: Database, id: string): Promise<string> {
       updated_at: sql<Date>`now()`,
     })
     .where('id', '=', id)
+    .where('last_seq', '=', lastSeq)
+    .where(sql<boolean>`claim is not distinct from ${before}::text`)
     .returning('id')
     .executeTakeFirst();
-  if (claimed === undefined) throw new NoSuchSession(id);
-  return token;
+  return claimed && token;
 }
 
 /** See `Store.settle`. */

@@ -45,6 +45,7 @@ import { listSessions, sessionChoices } from './session-list.ts';
 import type { Store } from './store.ts';
 import { reinstall } from './reinstall.ts';
 import { readLatest, saveSnapshot } from './journal/snapshots.ts';
+import { SilenceLimit } from './database/silence.ts';
 import { unreachable } from './database/unreachable.ts';
 import { openWakeFeed, type WakeFeed } from './queue/wake.ts';
 import { Wakes } from './queue/wakes.ts';
@@ -61,6 +62,8 @@ export interface StoreOptions {
   readonly contentLimits?: ContentLimits | undefined;
   /** How long a server that `databaseUrl` names may be away at the start, and when work begins; not at all by default. */
   readonly patienceMs?: number;
+  /** How long a connection may be silent while something waits for an answer; 40 s by default. */
+  readonly silenceMs?: number;
   /** Ends the waiting for that server, and the opening. */
   readonly signal?: AbortSignal | undefined;
   readonly log: Logger;
@@ -111,10 +114,12 @@ async function startPatiently(dataDir: string, log: Logger): Promise<EmbeddedSer
 
 async function connect(
   connection: Connection,
-  { limits, contentLimits = GITHUB_LIMITS, patienceMs = 0, signal, log }: StoreOptions,
+  options: StoreOptions,
   server?: EmbeddedServer,
 ): Promise<OpenStore> {
-  const pool = openPool(connection, log);
+  const { limits, contentLimits = GITHUB_LIMITS, patienceMs = 0, signal, log } = options;
+  const silence = new SilenceLimit(log, options.silenceMs);
+  const pool = openPool(connection, log, { silence });
   const database = openDatabase(pool);
   const execute = executeOn(pool);
   let queue: OpenQueue | undefined;
@@ -123,10 +128,12 @@ async function connect(
     const lost = new LostWakes();
     const onLoss = (): void => lost.alert();
     const waiting = { patienceMs, signal, log };
-    queue = await openQueue({ connection, execute, limits, onDeath: onLoss, ...waiting });
+    const parts = { connection, silence, execute, limits };
+    queue = await openQueue({ ...parts, onDeath: onLoss, ...waiting });
     // An embedded server has only one worker, so active jobs are left over from a killed process.
     if (server !== undefined) await queue.restartActive();
     const feed = await openWakeFeed(database, queue, log);
+    silence.begin();
     const opened = queue;
     feed.onWake(() => opened.look());
     const wakes = new Wakes({ database, execute, queue, log, onFailure: onLoss });

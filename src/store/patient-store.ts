@@ -2,12 +2,14 @@ import { setTimeout as after } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { hasCode, messageOf } from '../lib/errors.ts';
 import type { Entry, NewEntry } from '../session/entry.ts';
-import { ClaimLost, type Store } from './store.ts';
+import { ClaimLost, JournalGrew, type AppendOptions, type Store } from './store.ts';
 import { isOfFile } from './database/unreachable.ts';
 
 export interface Patience {
   /** How long the database may be away. */
   readonly patienceMs: number;
+  /** It answered before, so its host is one that exists. */
+  readonly wasThere?: boolean;
   /** Ends the waiting at once. */
   readonly signal?: AbortSignal | undefined;
   readonly log: Logger;
@@ -39,11 +41,16 @@ const AWAY = [
 const LOST =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
-/** Whether the database is away for a while: down, restarting, or failing over to another server. */
-export function isDatabaseAway(thrown: unknown): boolean {
+/**
+ * Whether the database is away for a while: down, restarting, or failing over to another server. A name that nobody
+ * knows is a mistake in the address, unless the database `wasThere`: during a failover, names change.
+ */
+export function isDatabaseAway(thrown: unknown, wasThere = false): boolean {
   if (isOfFile(thrown)) return false;
   if (hasCode(thrown, ...AWAY) || LOST.test(messageOf(thrown))) return true;
-  return thrown instanceof Error && thrown.cause !== undefined && isDatabaseAway(thrown.cause);
+  if (wasThere && hasCode(thrown, 'ENOTFOUND')) return true;
+  const cause = thrown instanceof Error ? thrown.cause : undefined;
+  return cause !== undefined && isDatabaseAway(cause, wasThere);
 }
 
 /** Resolves after that time, or with the signal. */
@@ -57,7 +64,7 @@ async function pause(ms: number, signal: AbortSignal | undefined): Promise<void>
 
 /** Tries until it succeeds, fails for another reason, or the patience is over. `again`: how to try a second time. */
 export async function whileAway<T>(
-  { patienceMs, signal, log }: Patience,
+  { patienceMs, wasThere, signal, log }: Patience,
   operation: string,
   work: () => Promise<T>,
   again = work,
@@ -67,7 +74,8 @@ export async function whileAway<T>(
     try {
       return await (tries === 0 ? work() : again());
     } catch (error) {
-      if (!isDatabaseAway(error) || Date.now() > deadline || signal?.aborted === true) throw error;
+      const isAway = isDatabaseAway(error, wasThere);
+      if (!isAway || Date.now() > deadline || signal?.aborted === true) throw error;
       if (tries === 0)
         log.warn({ operation, reason: messageOf(error) }, 'waiting for the database');
       await pause(Math.min(FIRST_WAIT_MS * 2 ** tries, LONGEST_WAIT_MS), signal);
@@ -77,23 +85,19 @@ export async function whileAway<T>(
 
 /**
  * A store for runs: it waits for a database that is away, so that a reply of the model, which is paid for, is journaled
- * when the database is back. Each operation is safe to repeat, although nobody knows whether the first attempt
- * was carried out: an append of a run looks for its entries before it writes them again. Other appends are not repeated.
+ * when the database is back. Each operation is safe to repeat, although nobody knows whether the first attempt was or will be
+ * carried out: an append of a run is written once (`appendOnce`). Other appends are not repeated.
  */
-export function patientStore(store: Store, patience: Patience): Store {
+export function patientStore(store: Store, given: Patience): Store {
+  const patience = { ...given, wasThere: true };
   return {
     ...patiently(store, patience),
     memories: patiently(store.memories, patience),
-    append: (id, entries, options) => {
-      const write = () => store.append(id, entries, options);
-      const { claim, seen } = options ?? {};
-      if (claim === undefined || seen === undefined) return write();
-      return whileAway(
-        patience,
-        'append',
-        write,
-        async () => (await written(store, id, entries, seen)) ?? write(),
-      );
+    append: (id, entries, options = {}) => {
+      const { claim, seen } = options;
+      if (claim === undefined || seen === undefined) return store.append(id, entries, options);
+      const write = () => appendOnce(store, id, entries, { ...options, seen });
+      return whileAway(patience, 'append', write);
     },
     settle: (id, claim, ...rest) =>
       whileAway(
@@ -121,17 +125,37 @@ function patiently<T extends object>(target: T, patience: Patience): T {
   return Object.fromEntries(methods) as T;
 }
 
+type Writing = AppendOptions & { readonly seen: number };
+
 /**
- * The entries, if the first attempt wrote them. A run appends one after the other, so they are after what it has
- * seen, and nothing else of the same content is.
+ * An append that may be repeated. It writes only behind the entry up to which the journal was looked through for what it
+ * writes. So an earlier attempt that reaches the database late, when its connection was given up, writes nothing.
  */
-async function written(
-  store: Pick<Store, 'journal'>,
+async function appendOnce(
+  store: Pick<Store, 'append' | 'journal'>,
   id: string,
   entries: readonly NewEntry[],
-  seen: number,
-): Promise<Entry[] | undefined> {
-  const news = await store.journal(id, seen);
+  options: Writing,
+): Promise<Entry[]> {
+  if (entries.length === 0) return store.append(id, entries, options);
+  for (let onlyAfter = options.seen; ;) {
+    try {
+      return await store.append(id, entries, { ...options, onlyAfter });
+    } catch (error) {
+      if (!(error instanceof JournalGrew)) throw error;
+    }
+    const news = await store.journal(id, options.seen);
+    const written = amongst(news, entries);
+    if (written !== undefined) return written;
+    onlyAfter = news.at(-1)?.seq ?? onlyAfter;
+  }
+}
+
+/**
+ * The entries, if an earlier attempt wrote them. A run appends one after the other, so they are after what it has
+ * seen, and nothing else of the same content is.
+ */
+function amongst(news: readonly Entry[], entries: readonly NewEntry[]): Entry[] | undefined {
   const begin = news.findIndex((_entry, index) =>
     entries.every((entry, place) => isSame(news[index + place], entry)),
   );

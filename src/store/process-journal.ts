@@ -10,6 +10,7 @@ import type { SessionStore } from './session-store.ts';
 import { newSessionId } from './sessions.ts';
 import {
   ClaimLost,
+  JournalGrew,
   NoSuchSession,
   type AppendOptions,
   type Latest,
@@ -63,10 +64,12 @@ export class ProcessJournal implements SessionStore {
   async append(
     id: string,
     entries: readonly NewEntry[],
-    { claim, changes = [], images = [] }: AppendOptions = {},
+    { claim, onlyAfter, changes = [], images = [] }: AppendOptions = {},
   ): Promise<Entry[]> {
     const kept = this.#find(id);
     if (claim !== undefined && claim !== kept.claim) throw new ClaimLost(id);
+    if (onlyAfter !== undefined && onlyAfter !== kept.entries.length)
+      throw new JournalGrew(`Session ${id} has other entries than expected.`);
     if (changes.length > 0 && entries.length === 0)
       throw new Error('Changes are stored with an entry; none was given.');
     const paths = new Set(changes.map(({ path }) => path));

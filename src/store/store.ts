@@ -83,13 +83,14 @@ export interface AppendOptions {
    * ignored, because the writer of those entries knew more.
    */
   readonly seen?: number;
+  /** If given, throws `JournalGrew` unless this is the last `seq`: of two attempts, only one can write. */
+  readonly onlyAfter?: number;
   /** Stored with the `seq` of the last entry. */
   readonly changes?: readonly StoredChange[];
   /** Stored for the session; those that it has already are not stored again. */
   readonly images?: readonly StoredImage[];
 }
 
-/** Number of sessions that a sweep woke, by queue. */
 /** What a reader of a journal begins with. */
 export interface Latest {
   /** The last one that was computed by the same version of the code. */
@@ -98,6 +99,7 @@ export interface Latest {
   readonly entries: Entry[];
 }
 
+/** Number of sessions that a sweep woke, by queue. */
 export interface Due {
   readonly advance: number;
   readonly publish: number;
@@ -138,7 +140,7 @@ export interface Store extends Writes {
   /** Replaces the session's snapshot, unless that is as new. */
   saveSnapshot(id: string, version: string, snapshot: StoredSnapshot): Promise<void>;
   /**
-   * Adds all entries or none. Throws `ClaimLost` or `NoSuchSession`. After the commit it wakes `publish`, at
+   * Adds all entries or none. Throws `ClaimLost`, `JournalGrew` or `NoSuchSession`. After the commit it wakes `publish`, at
    * most every half second; the end of the run (`settle`, `release`) always wakes it. If the process dies
    * before that, `due` wakes it 5 s after the session's last entry.
    */
@@ -231,6 +233,11 @@ export class ClaimLost extends Error {
   constructor(session: string) {
     super(`Session ${session} was taken over by another process; this one stops.`);
   }
+}
+
+/** Others have written, or an earlier attempt of the same append: nothing was added. */
+export class JournalGrew extends Error {
+  override readonly name = 'JournalGrew';
 }
 
 export class NoSuchSession extends Error {

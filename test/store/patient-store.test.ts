@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OpenStore } from '../../src/store/open.ts';
 import { isDatabaseAway, patientStore } from '../../src/store/patient-store.ts';
-import { ClaimLost, type Store } from '../../src/store/store.ts';
+import { ClaimLost, JournalGrew, type Store } from '../../src/store/store.ts';
 import { inputTaken, newSession, silent } from '../contract/store-world.ts';
 import { openTestStore } from '../support/test-database.ts';
 
@@ -51,6 +51,31 @@ describe('a store for runs', () => {
     const [entry] = await patient.append(id, [inputTaken('Mine.')], { claim, seen: 2 });
     expect(entry).toMatchObject({ seq: 4, text: 'Mine.' });
     expect(await store.journal(id)).toHaveLength(4);
+  });
+
+  it('journals an entry once if the first attempt arrives after the second', async () => {
+    const id = await newSession(store);
+    const claim = await store.claim(id);
+    let late = (): Promise<unknown> => Promise.resolve();
+    const append: Store['append'] = (...args) => {
+      late = () => store.append(...args);
+      return Promise.reject(away('ETIMEDOUT'));
+    };
+    let calls = 0;
+    const delayed: Store = {
+      ...store,
+      append: (...args) => (calls++ === 0 ? append(...args) : store.append(...args)),
+    };
+    const patient = patientStore(delayed, { patienceMs: 10_000, log: silent });
+    const [entry] = await patient.append(id, [inputTaken('Once.')], { claim, seen: 2 });
+    await expect(late()).rejects.toThrow(JournalGrew);
+    expect(await store.journal(id, 2)).toEqual([entry]);
+  });
+
+  it('waits for a host whose name is unknown for a while, because it answered before', async () => {
+    const id = await newSession(store);
+    const patient = interrupted('session', 'before', away('ENOTFOUND'));
+    expect(await patient.session(id)).toMatchObject({ id });
   });
 
   it('does not repeat an append without a claim, because nobody knows what it has seen', async () => {

@@ -6,6 +6,7 @@ import { hasCode } from '../../lib/errors.ts';
 import { measured } from '../../lib/measurements.ts';
 import { reasonOf } from '../../lib/reason.ts';
 import { migrations } from './migrations.ts';
+import { socketOptions, type SilenceLimit } from './silence.ts';
 import type { Tables } from './tables.ts';
 
 /** The address of a PostgreSQL server: a URL, or the Unix socket of an embedded one. */
@@ -41,16 +42,19 @@ interface PoolOptions {
   readonly name?: string;
   /** Milliseconds that a statement may take; the server then cancels it. */
   readonly statementMs?: number;
+  /** Without it, a statement may take any time. */
+  readonly silence?: SilenceLimit;
 }
 
 /** Connects lazily: only the first query shows whether the server answers. */
 export function openPool(
   connection: Connection,
   log: Logger,
-  { name = SERVICE_NAME, statementMs }: PoolOptions = {},
+  { name = SERVICE_NAME, statementMs, silence }: PoolOptions = {},
 ): pg.Pool {
   const pool = new pg.Pool({
     ...connection,
+    ...socketOptions(silence),
     types,
     max: MAX_CONNECTIONS,
     application_name: name,

@@ -11,7 +11,7 @@ interface Written {
 
 /**
  * Everything that an append writes. The update of the session comes first: it locks the row, checks the
- * claim and assigns the numbers. If it finds no row, nothing else is written. The time of an entry is that
+ * claim and where the journal ends, and assigns the numbers. If it finds no row, nothing else is written. The time of an entry is that
  * of the database, because all workers share its clock.
  */
 const WRITE: Statement = {
@@ -30,7 +30,7 @@ with given as (
     dollars = coalesce($17::float8, dollars),
     is_partial = coalesce($18::boolean, is_partial),
     wake_at = case when $10 then $11::timestamptz else wake_at end
-  where id = $1 and ($2::text is null or claim = $2)
+  where id = $1 and ($2::text is null or claim = $2) and ($19::integer is null or last_seq = $19)
   returning id, repository_id, last_seq, last_seq - cardinality($3::text[]) as before
 ), entry as (
   insert into issuewright.journal (session_id, seq, at, version, type, body)
@@ -55,7 +55,7 @@ select seq, at from session left join entry on true order by seq`,
 
 /**
  * Writes entries with their costs and changes, and updates the session's row. Resolves with `undefined` if
- * there is no such session or another run has its claim.
+ * there is no such session, another run has its claim, or it has more entries than `onlyAfter` says.
  */
 export async function writeEntries(
   execute: Execute,
@@ -71,7 +71,7 @@ export async function writeEntries(
 function valuesOf(
   id: string,
   entries: readonly NewEntry[],
-  { claim, projection = {}, changes = [], seen }: AppendOptions,
+  { claim, projection = {}, changes = [], seen, onlyAfter }: AppendOptions,
 ): unknown[] {
   const { state, pullRequest, wakeAt, model, cost } = projection;
   return [
@@ -94,6 +94,7 @@ function valuesOf(
     model,
     cost?.dollars,
     cost?.isPartial,
+    onlyAfter,
   ];
 }
 

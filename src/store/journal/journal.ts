@@ -7,7 +7,7 @@ import type { JournalTable } from '../database/tables.ts';
 import { writeEntries } from './entries.ts';
 import { findSession, type StoreParts } from '../sessions.ts';
 import type { JournalRange } from '../queries.ts';
-import { ClaimLost, NoSuchSession, type AppendOptions } from '../store.ts';
+import { ClaimLost, JournalGrew, NoSuchSession, type AppendOptions } from '../store.ts';
 
 /** See `Store.append`. */
 export async function append(
@@ -23,7 +23,7 @@ export async function append(
     images.length === 0 && fitBesideAnEntry(changes)
       ? await writeEntries(parts.execute, id, entries, options)
       : await appendInParts(parts, id, entries, options);
-  if (written === undefined) throw await failure(parts.database, id);
+  if (written === undefined) throw await failure(parts.database, id, options);
   parts.publishSoon(id);
   return written;
 }
@@ -43,8 +43,14 @@ function appendInParts(
   });
 }
 
-const failure = async (database: Database, id: string): Promise<Error> =>
-  (await findSession(database, id)) === undefined ? new NoSuchSession(id) : new ClaimLost(id);
+async function failure(database: Database, id: string, { claim }: AppendOptions): Promise<Error> {
+  const session = await findSession(database, id);
+  if (session === undefined) return new NoSuchSession(id);
+  const hasClaim = claim === undefined || session.claim === claim;
+  return hasClaim
+    ? new JournalGrew(`Session ${id} has other entries than expected.`)
+    : new ClaimLost(id);
+}
 
 /** The highest number of an entry that PostgreSQL takes. */
 const NEWEST = 2 ** 31 - 1;

@@ -2,6 +2,7 @@
 import { PgBoss, type Queue as QueueSettings } from 'pg-boss';
 import type { Logger } from 'pino';
 import type { Connection } from '../database/database.ts';
+import { socketOptions, type SilenceLimit } from '../database/silence.ts';
 
 export const PUBLISH = 'publish';
 export const POLICY = 'key_strict_fifo';
@@ -25,9 +26,14 @@ const SETTINGS: Omit<QueueSettings, 'name'> = {
   deleteAfterSeconds: 60,
 };
 
-export async function startBoss(connection: Connection, log: Logger): Promise<PgBoss> {
+export async function startBoss(
+  connection: Connection,
+  silence: SilenceLimit | undefined,
+  log: Logger,
+): Promise<PgBoss> {
   const boss = new PgBoss({
     ...connection,
+    ...socketOptions(silence),
     application_name: 'issuewright-queue',
     max: 4,
     useListenNotify: true,

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { fromKysely, type PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import type { Connection, DatabaseTransaction, Execute } from '../database/database.ts';
+import type { SilenceLimit } from '../database/silence.ts';
 import { whileAway } from '../patient-store.ts';
 import { POLICY, PUBLISH, startBoss } from './boss.ts';
 import { Surge } from './publish-surge.ts';
@@ -64,6 +65,7 @@ export interface OpenQueue extends Queue, WaitingLine {
 
 interface QueueOptions {
   readonly connection: Connection;
+  readonly silence?: SilenceLimit;
   readonly execute: Execute;
   readonly limits?: SlotLimits | undefined;
   /** Called when this process finds another one dead. */
@@ -76,9 +78,9 @@ interface QueueOptions {
 }
 
 export async function openQueue(options: QueueOptions): Promise<OpenQueue> {
-  const { connection, execute, patienceMs = 0, signal, log } = options;
+  const { connection, silence, execute, patienceMs = 0, signal, log } = options;
   const sessions = new SessionQueue({ ...options, limits: options.limits ?? {} });
-  const boss = await startBoss(connection, log);
+  const boss = await startBoss(connection, silence, log);
   const stopping = new AbortController();
   let surge: Surge | undefined;
   return {
@@ -89,7 +91,7 @@ export async function openQueue(options: QueueOptions): Promise<OpenQueue> {
     wakeAllToPublish: (all, transaction, first) => wakeAllToPublish(boss, all, transaction, first),
     work: async (queue, slots, handler) => {
       if (queue === 'advance')
-        await whileAway({ patienceMs, signal, log }, 'work', () =>
+        await whileAway({ patienceMs, signal, wasThere: true, log }, 'work', () =>
           sessions.work(slots.concurrency, handler),
         );
       else surge = await workPublish(boss, slots, loggingFailures(handler, log), stopping.signal);

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { messageOf } from '../../lib/errors.ts';
 import { executeIn, type DatabaseTransaction, type Execute } from '../database/database.ts';
+import { OutageLog } from './outage.ts';
 import {
   BEAT,
   BURY_DEAD,
@@ -65,6 +65,7 @@ export class SessionQueue {
   readonly #limits: SlotLimits;
   readonly #onDeath: Parts['onDeath'];
   readonly #log: Logger;
+  readonly #outage: OutageLog;
   readonly #running = new Map<string, Taken>();
   readonly #timers: NodeJS.Timeout[] = [];
   #slots = 0;
@@ -72,13 +73,15 @@ export class SessionQueue {
   #looking: Promise<void> | undefined;
   #isAskedAgain = false;
   #beating: Promise<void> | undefined;
-  #isAway = false;
+  /** What the last sign of life found in this worker's name, although it does not run. */
+  #unknown = new Set<string>();
 
   constructor({ execute, limits, onDeath, log }: Parts) {
     this.#execute = execute;
     this.#onDeath = onDeath;
     this.#limits = limits;
     this.#log = log;
+    this.#outage = new OutageLog(log);
   }
 
   /** Part of `transaction`: nobody takes the session before it commits. */
@@ -133,17 +136,19 @@ export class SessionQueue {
     await this.#beating;
     if (this.#handler === undefined) return;
     this.#handler = undefined;
-    await this.#watched(() => this.#execute(SIGN_OFF, [this.#worker]));
+    await this.#outage.watched(() => this.#execute(SIGN_OFF, [this.#worker]));
   }
 
   async #fill(): Promise<void> {
     while (this.#isAskedAgain && this.#running.size < this.#slots) {
       this.#isAskedAgain = false;
-      let session = await this.#watched(() => this.#take());
+      let session = await this.#outage.watched(() => this.#take());
       while (session !== undefined) {
         this.#start(session);
         session =
-          this.#running.size < this.#slots ? await this.#watched(() => this.#take()) : undefined;
+          this.#running.size < this.#slots
+            ? await this.#outage.watched(() => this.#take())
+            : undefined;
       }
     }
   }
@@ -187,7 +192,7 @@ export class SessionQueue {
   /** Tried until it succeeds: if the process ends before that, its other sessions go to others too. */
   async #giveBack(session: string, taken: Taken, statement: typeof GIVE_BACK): Promise<void> {
     while (!taken.isLost && this.#handler !== undefined) {
-      const isDone = await this.#watched(async () => {
+      const isDone = await this.#outage.watched(async () => {
         await this.#execute(statement, [session, this.#worker]);
         await this.#execute(DROP_IDLE, [session]);
         return true;
@@ -198,7 +203,8 @@ export class SessionQueue {
   }
 
   #beatOnce(): void {
-    this.#beating ??= this.#watched(() => this.#beat())
+    this.#beating ??= this.#outage
+      .watched(() => this.#beat())
       .then(() => {})
       .finally(() => {
         this.#beating = undefined;
@@ -219,21 +225,21 @@ export class SessionQueue {
       (await this.#execute<Named>(HELD, [this.#worker])).map((row) => row.session),
     );
     for (const [session, taken] of before) if (!held.has(session)) lose(taken);
+    await this.#giveUpUnknown(held);
   }
 
-  /** While the database is away, that is logged once. */
-  async #watched<T>(work: () => Promise<T>): Promise<T | undefined> {
-    try {
-      const result = await work();
-      if (this.#isAway) this.#log.info('the database answers again');
-      this.#isAway = false;
-      return result;
-    } catch (error) {
-      if (!this.#isAway)
-        this.#log.warn({ reason: messageOf(error) }, 'the database does not answer; trying again');
-      this.#isAway = true;
-      return undefined;
-    }
+  /**
+   * A session was taken, and the answer was lost with the connection: it would never run. One that is found twice, and not while
+   * an answer may be on its way, goes back.
+   */
+  async #giveUpUnknown(held: ReadonlySet<string | null>): Promise<void> {
+    const isKnown = (session: string): boolean => this.#running.has(session);
+    const names = this.#looking === undefined ? [...held].filter((name) => name !== null) : [];
+    const unknown = new Set(names.filter((session) => !isKnown(session)));
+    const before = this.#unknown;
+    this.#unknown = unknown;
+    for (const session of unknown)
+      if (before.has(session)) await this.#execute(RETRY_LATER, [session, this.#worker]);
   }
 }
 

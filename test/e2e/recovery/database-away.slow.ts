@@ -7,6 +7,8 @@ import { startEmbedded, type EmbeddedServer } from '../../../src/store/embedded/
 import { prepareData } from '../../support/prepared-data.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { until } from '../../contract/store-world.ts';
+import { silentProxy } from '../../support/silent-proxy.ts';
+import { createDatabase } from '../../support/test-database.ts';
 import { Scene } from '../scene.ts';
 
 const call = (tool_name: string, args: Record<string, unknown>) => ({
@@ -21,6 +23,9 @@ const SCRIPT: Script = {
     },
   ],
 };
+
+/** A service that was cut off from its database works again so soon after that. */
+const RESUMES_MS = 60_000;
 
 const silent = pino({ level: 'silent' });
 
@@ -92,3 +97,31 @@ describe('a database that goes away', () => {
     await starting;
   }, 120_000);
 });
+
+it('a database that says nothing any more, while its connections stay open, is away like one that is down', async () => {
+  const place = await createDatabase();
+  const proxy = await silentProxy(place);
+  const scene = await Scene.open({
+    ownDatabase: true,
+    environment: { DATABASE_URL: proxy.url },
+    scripts: [SCRIPT],
+    patienceMs: 90_000,
+  });
+  const issue = scene.ask('Wait for the database', '');
+  await scene.untilAgentAsked(2);
+  const from = scene.service.lines;
+  proxy.silence();
+  const kept = /"operation":"append",.*waiting for the database/;
+  await scene.service.untilLogged(kept, { from, timeoutMs: 90_000 });
+  proxy.resume({ late: false });
+  const resumed = performance.now();
+  await scene.untilStatus(issue, /nothing to change/i);
+  expect(performance.now() - resumed).toBeLessThan(RESUMES_MS);
+  expect(scene.agentRequests).toHaveLength(2);
+  const statuses = scene.comments(issue).filter(({ body }) => body.includes(':status -->'));
+  expect(statuses).toHaveLength(1);
+  expect(await scene.stop()).toBe(0);
+  await scene.close();
+  await proxy.close();
+  await place.drop();
+}, 240_000);
