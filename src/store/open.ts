@@ -18,7 +18,8 @@ import {
   type Database,
 } from './database/database.ts';
 import { LostWakes, wakeDue } from './queue/due.ts';
-import { startEmbedded, type EmbeddedServer } from './embedded/postgres-server.ts';
+import { keepRunning, type KeptServer } from './embedded/keep-running.ts';
+import { startEmbedded } from './embedded/postgres-server.ts';
 import { missedStore } from './deliveries/missed.ts';
 import { append, newestEntries, readJournal, replies, repliesBefore } from './journal/journal.ts';
 import { whileAway } from './patient-store.ts';
@@ -73,7 +74,7 @@ export interface OpenStore extends Store {
   readonly queue: Queue;
   /** What all processes have in common, for metrics. */
   figures(): Promise<ServiceFigures>;
-  /** Calls the listener with a message if the embedded server dies. The process must end then. */
+  /** Calls the listener with a message if the embedded server dies and cannot be brought back. The process must end then. */
   onLost(listener: (words: string) => void): void;
 }
 
@@ -101,10 +102,10 @@ export async function openStore(options: StoreOptions): Promise<OpenStore> {
 }
 
 /** `issuewright pause` has the directory of a service that does not run for a moment. */
-async function startPatiently(dataDir: string, log: Logger): Promise<EmbeddedServer> {
+async function startPatiently(dataDir: string, log: Logger): Promise<KeptServer> {
   for (const deadline = Date.now() + OTHERS_MS; ; await pause(POLL_MS)) {
     try {
-      return await startEmbedded(dataDir, log);
+      return keepRunning(await startEmbedded(dataDir, log), log);
     } catch (error) {
       if (!(error instanceof DirectoryInUse) || Date.now() > deadline) throw error;
       log.debug({ reason: error.message }, 'waiting for the data directory');
@@ -115,7 +116,7 @@ async function startPatiently(dataDir: string, log: Logger): Promise<EmbeddedSer
 async function connect(
   connection: Connection,
   options: StoreOptions,
-  server?: EmbeddedServer,
+  server?: KeptServer,
 ): Promise<OpenStore> {
   const { limits, contentLimits = GITHUB_LIMITS, patienceMs = 0, signal, log } = options;
   const silence = new SilenceLimit(log, options.silenceMs);
@@ -152,7 +153,7 @@ interface Opened extends Omit<StoreParts, 'publishSoon'> {
   readonly lost: LostWakes;
   readonly feed: WakeFeed;
   readonly writes: Writes;
-  readonly server: EmbeddedServer | undefined;
+  readonly server: KeptServer | undefined;
 }
 
 /** What was given is accepted and woken first. */
@@ -224,6 +225,6 @@ function assemble(opened: Opened): OpenStore {
     ready: async () => void (await sql`select 1`.execute(database)),
     close: () => (closing ??= close(opened, acceptance)),
     figures: () => readFigures(database),
-    onLost: (listener) => server?.onExit(listener),
+    onLost: (listener) => server?.onLost(listener),
   };
 }

@@ -7,9 +7,9 @@ import type { Logger } from 'pino';
 import { findBinaries, type Binaries } from './binaries.ts';
 import { inDataDirectory, requireOwner } from './data-directory.ts';
 import { clearLeftovers, readPidFile } from './leftovers.ts';
-import { lockDirectory } from './lock.ts';
+import { lockDirectory, type DirectoryLock } from './lock.ts';
 import { chooseLauncher, runToEnd, start } from './process.ts';
-import { socketDirectory } from './socket.ts';
+import { socketDirectory, type SocketDirectory } from './socket.ts';
 
 export interface EmbeddedServer {
   readonly connection: {
@@ -19,8 +19,10 @@ export interface EmbeddedServer {
     readonly database: string;
   };
   readonly pid: number;
-  /** Calls the listener with a message for the operator if the server ends without `stop`. */
+  /** Calls the listener with a message for the operator each time the server ends without `stop`. */
   onExit(listener: (words: string) => void): void;
+  /** Starts the server again at the same address, after it has ended. Rejects with an error for the operator. */
+  restart(): Promise<void>;
   /** Stops the server within 15 s and releases the directory. May be called twice. */
   stop(): Promise<void>;
 }
@@ -34,6 +36,13 @@ const READY_POLL_MS = 5;
 const READY_TIMEOUT_MS = 120_000;
 const LOG_TAIL = 2000;
 
+interface Place {
+  readonly cluster: string;
+  readonly logFile: string;
+  readonly binaries: Binaries;
+  readonly launcher: readonly string[];
+}
+
 /**
  * Starts the PostgreSQL in `dataDir`, and creates it the first time. It only listens on a Unix socket. The
  * calling process owns the directory until `stop`; for a second process this throws.
@@ -44,20 +53,30 @@ export const startEmbedded = (dataDir: string, log: Logger): Promise<EmbeddedSer
 async function startIn(directory: string, log: Logger): Promise<EmbeddedServer> {
   requireOwner(join(directory, CLUSTER));
   const lock = lockDirectory(directory);
-  try {
-    const binaries = await findBinaries();
-    const launcher = await chooseLauncher();
-    const cluster = join(directory, CLUSTER);
-    await clearLeftovers(cluster, log);
-    if (!existsSync(cluster)) await createCluster(cluster, binaries, launcher);
-    const logFile = join(directory, 'postgres.log');
-    const server = launch(cluster, logFile, binaries, launcher);
-    await becomesReady(server, cluster, logFile);
-    return running(server, cluster, logFile, () => lock.release());
-  } catch (error) {
+  const place = await prepare(directory, log).catch((error: unknown) => {
     lock.release();
     throw error;
+  });
+  const server = new Server(place, lock, log);
+  try {
+    await server.restart();
+    return server;
+  } catch (error) {
+    await server.stop();
+    throw error;
   }
+}
+
+/** With a cluster that nobody serves. */
+async function prepare(directory: string, log: Logger): Promise<Place> {
+  const cluster = join(directory, CLUSTER);
+  const binaries = await findBinaries();
+  const launcher = await chooseLauncher();
+  await clearLeftovers(cluster, log);
+  if (!existsSync(cluster)) await createCluster(cluster, binaries, launcher);
+  const logFile = join(directory, 'postgres.log');
+  if (existsSync(logFile)) renameSync(logFile, `${logFile}.previous`);
+  return { cluster, logFile, binaries, launcher };
 }
 
 /**
@@ -92,13 +111,7 @@ async function initialise(
   );
 }
 
-function launch(
-  cluster: string,
-  logFile: string,
-  binaries: Binaries,
-  launcher: readonly string[],
-): ChildProcess {
-  if (existsSync(logFile)) renameSync(logFile, `${logFile}.previous`);
+function launch({ cluster, logFile, binaries, launcher }: Place): ChildProcess {
   const settings = [
     'listen_addresses=',
     'unix_socket_directories=.',
@@ -108,7 +121,7 @@ function launch(
     'full_page_writes=on',
     'log_checkpoints=off',
   ].flatMap((setting) => ['-c', setting]);
-  const output = openSync(logFile, 'w', 0o600);
+  const output = openSync(logFile, 'a', 0o600);
   try {
     const command = [binaries.postgres, '-D', cluster, '-p', String(PORT), ...settings];
     const server = start([...launcher, ...command], output);
@@ -119,12 +132,13 @@ function launch(
   }
 }
 
-async function becomesReady(server: ChildProcess, cluster: string, logFile: string): Promise<void> {
+async function becomesReady(server: ChildProcess, { cluster, logFile }: Place): Promise<void> {
   for (const deadline = Date.now() + READY_TIMEOUT_MS; ; await pause(READY_POLL_MS)) {
     const status = readPidFile(cluster);
-    if (status?.ready === true && status.pid === server.pid) return;
+    const isRunning = server.pid !== undefined && !hasEnded(server);
+    if (isRunning && status?.ready === true && status.pid === server.pid) return;
     const late = Date.now() > deadline;
-    if (!late && server.pid !== undefined && !hasEnded(server)) continue;
+    if (!late && isRunning) continue;
     if (late) await end(server);
     throw new Error(
       `The embedded PostgreSQL in DATA_DIR did not start. Resolve what its log says, or set DATA_DIR to another directory. The log ends:\n${await tail(logFile)}`,
@@ -132,34 +146,68 @@ async function becomesReady(server: ChildProcess, cluster: string, logFile: stri
   }
 }
 
-function running(
-  server: ChildProcess,
-  cluster: string,
-  logFile: string,
-  release: () => void,
-): EmbeddedServer {
-  const socket = socketDirectory(cluster);
-  const listeners: ((words: string) => void)[] = [];
-  let stopping: Promise<void> | undefined;
-  server.unref();
-  server.once('exit', () => {
-    if (stopping !== undefined) return;
-    void tail(logFile).then((text) => {
-      const words = `The embedded PostgreSQL stopped unexpectedly. Its log ends:\n${text}`;
-      for (const listener of listeners) listener(words);
+/** One cluster, and the process that serves it: another one after each `restart`. */
+class Server implements EmbeddedServer {
+  readonly connection: EmbeddedServer['connection'];
+  readonly #place: Place;
+  readonly #lock: DirectoryLock;
+  readonly #log: Logger;
+  readonly #socket: SocketDirectory;
+  readonly #listeners: ((words: string) => void)[] = [];
+  #process: ChildProcess | undefined;
+  #starting: Promise<void> | undefined;
+  #stopping: Promise<void> | undefined;
+
+  constructor(place: Place, lock: DirectoryLock, log: Logger) {
+    this.#place = place;
+    this.#lock = lock;
+    this.#log = log;
+    this.#socket = socketDirectory(place.cluster);
+    this.connection = { host: this.#socket.host, port: PORT, user: USER, database: 'postgres' };
+  }
+
+  get pid(): number {
+    return this.#process?.pid ?? 0;
+  }
+
+  onExit(listener: (words: string) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  restart(): Promise<void> {
+    this.#starting ??= this.#start().finally(() => {
+      this.#starting = undefined;
     });
-  });
-  const stop = async (): Promise<void> => {
-    await end(server);
-    socket.dispose();
-    release();
-  };
-  return {
-    connection: { host: socket.host, port: PORT, user: USER, database: 'postgres' },
-    pid: server.pid ?? 0,
-    onExit: (listener) => void listeners.push(listener),
-    stop: () => (stopping ??= stop()),
-  };
+    return this.#starting;
+  }
+
+  stop(): Promise<void> {
+    this.#stopping ??= this.#end();
+    return this.#stopping;
+  }
+
+  async #start(): Promise<void> {
+    await clearLeftovers(this.#place.cluster, this.#log);
+    if (this.#stopping !== undefined) throw new Error('The embedded PostgreSQL is being stopped.');
+    const server = launch(this.#place);
+    this.#process = server;
+    await becomesReady(server, this.#place);
+    server.unref();
+    server.once('exit', () => void this.#tell());
+  }
+
+  async #tell(): Promise<void> {
+    if (this.#stopping !== undefined) return;
+    const words = `The embedded PostgreSQL stopped unexpectedly. Its log ends:\n${await tail(this.#place.logFile)}`;
+    for (const listener of this.#listeners) listener(words);
+  }
+
+  async #end(): Promise<void> {
+    if (this.#process !== undefined) await end(this.#process);
+    await this.#starting?.catch(() => {});
+    this.#socket.dispose();
+    this.#lock.release();
+  }
 }
 
 /** Tries a fast shutdown, then an immediate one, then kills the server. */

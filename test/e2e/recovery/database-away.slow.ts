@@ -3,7 +3,12 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import type { Script } from '../../../playground/model/script.ts';
-import { startEmbedded, type EmbeddedServer } from '../../../src/store/embedded/postgres-server.ts';
+import { readPidFile } from '../../../src/store/embedded/leftovers.ts';
+import {
+  CLUSTER,
+  startEmbedded,
+  type EmbeddedServer,
+} from '../../../src/store/embedded/postgres-server.ts';
 import { prepareData } from '../../support/prepared-data.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { until } from '../../contract/store-world.ts';
@@ -125,3 +130,17 @@ it('a database that says nothing any more, while its connections stay open, is a
   await proxy.close();
   await place.drop();
 }, 240_000);
+
+it('an embedded database that is killed during a request to the model is restarted, and the reply is kept', async () => {
+  const scene = await Scene.open({ ownDatabase: true, scripts: [SCRIPT], patienceMs: 60_000 });
+  const issue = scene.ask('Wait for the database', '');
+  await scene.untilAgentAsked(2);
+  const from = scene.service.lines;
+  const { pid = 0 } = readPidFile(join(scene.directory, 'data', CLUSTER)) ?? {};
+  process.kill(pid, 'SIGKILL');
+  await scene.service.untilLogged(/restarted the embedded PostgreSQL/, { from });
+  await scene.untilStatus(issue, /nothing to change/i);
+  expect(scene.agentRequests).toHaveLength(2);
+  expect(await scene.stop()).toBe(0);
+  await scene.close();
+}, 120_000);

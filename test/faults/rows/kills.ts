@@ -129,8 +129,6 @@ export const KILLS: readonly Row[] = [
   terminationsMeanwhile,
   databaseRow('kill -9 of the embedded PostgreSQL', 'embedded', async (world) => {
     world.killDatabase();
-    await world.untilEnded();
-    await world.start();
   }),
   databaseRow('kill -9 of a PostgreSQL server', 'server', async (world) => {
     world.killDatabase();

@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { findBinaries } from '../../../src/store/embedded/binaries.ts';
+import { keepRunning } from '../../../src/store/embedded/keep-running.ts';
 import { clearLeftovers, readPidFile } from '../../../src/store/embedded/leftovers.ts';
 import { startEmbedded, type EmbeddedServer } from '../../../src/store/embedded/postgres-server.ts';
 import { openStore } from '../../../src/store/open.ts';
@@ -20,6 +21,14 @@ import { silent, temporaryDirectory, until } from '../../contract/store-world.ts
 import { isRoot, NOBODY, whyNoOtherUser } from '../../support/other-user.ts';
 import { prepareData } from '../../support/prepared-data.ts';
 import { startWorker } from '../service-worker.ts';
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
 
 async function ask(server: EmbeddedServer, question: string): Promise<unknown> {
   const client = new pg.Client({ ...server.connection });
@@ -199,6 +208,44 @@ describe('the embedded server', () => {
     expect(await told).toContain('stopped unexpectedly');
     await server.stop();
     await (await start()).stop();
+  });
+
+  it('is restarted at the same address, of any length, each time it ends unasked', async () => {
+    const long = join(directory.path, 'a directory '.repeat(12).trim());
+    await prepareData(long);
+    const server = await start(long);
+    const kept = keepRunning(server, silent);
+    for (let time = 1; time <= 2; time += 1) {
+      const { pid } = server;
+      process.kill(pid, 'SIGKILL');
+      await until('it is another', () => server.pid !== pid);
+      await until('it answers', () => ask(server, '1 + 1').then(Boolean, () => false));
+    }
+    await kept.stop();
+    await (await start(long)).stop();
+  });
+
+  it('is lost if it cannot be restarted for a while, for the reason that its log gives', async () => {
+    await copyCluster();
+    const server = await start();
+    const kept = keepRunning(server, silent, { patienceMs: 500 });
+    const lost = new Promise<string>((resolve) => kept.onLost(resolve));
+    appendFileSync(join(directory.path, 'postgres', 'postgresql.conf'), 'nonsense = 1\n');
+    process.kill(server.pid, 'SIGKILL');
+    expect(await lost).toMatch(/did not start.*"nonsense"/s);
+    await kept.stop();
+  });
+
+  it('is not restarted any more once it is stopped', async () => {
+    await copyCluster();
+    const server = await start();
+    const kept = keepRunning(server, silent);
+    process.kill(server.pid, 'SIGKILL');
+    await until('it ended', () => !isAlive(server.pid));
+    await kept.stop();
+    const next = await start();
+    expect(await ask(next, '1 + 1')).toBe(2);
+    await next.stop();
   });
 
   it('says what to do on a platform that has no package', async () => {
