@@ -46,6 +46,7 @@ import { listSessions, sessionChoices } from './session-list.ts';
 import type { Store } from './store.ts';
 import { reinstall } from './reinstall.ts';
 import { readLatest, saveSnapshot } from './journal/snapshots.ts';
+import { NewerSchema } from './database/newer-schema.ts';
 import { SilenceLimit } from './database/silence.ts';
 import { unreachable } from './database/unreachable.ts';
 import { openWakeFeed, type WakeFeed } from './queue/wake.ts';
@@ -89,6 +90,7 @@ export async function openStore(options: StoreOptions): Promise<OpenStore> {
   if (databaseUrl !== undefined)
     return whileAway({ patienceMs, signal, log }, 'open', () =>
       connect({ connectionString: databaseUrl }, options).catch((cause: unknown) => {
+        if (cause instanceof NewerSchema) throw cause;
         throw new Error(unreachable(databaseUrl, cause), { cause });
       }),
     );

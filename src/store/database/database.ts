@@ -6,6 +6,7 @@ import { hasCode } from '../../lib/errors.ts';
 import { measured } from '../../lib/measurements.ts';
 import { reasonOf } from '../../lib/reason.ts';
 import { migrations } from './migrations.ts';
+import { isCompatible, NewerSchema, unknownMigrations } from './newer-schema.ts';
 import { socketOptions, type SilenceLimit } from './silence.ts';
 import type { Tables } from './tables.ts';
 
@@ -84,10 +85,20 @@ const migratorOf = (database: Database): Migrator =>
     migrationTableSchema: SCHEMA,
   });
 
-/** Runs the missing migrations. Two processes may do this at once. Errors are for the operator. */
+/**
+ * Runs the missing migrations. Two processes may do this at once. If a newer version was here, it does nothing, or throws
+ * `NewerSchema`. Errors are for the operator.
+ */
 export async function migrate(database: Database): Promise<void> {
   const { error } = await migratorOf(database).migrateToLatest();
-  if (error !== undefined) throw cannotOpen(error);
+  if (error === undefined) return;
+  const known = new Set(Object.keys(migrations));
+  // Also one that comes while this version starts.
+  const unknown = await unknownMigrations(database, known).catch(() => []);
+  if (unknown.length === 0) throw cannotOpen(error);
+  const breaking = unknown.find((name) => !isCompatible(name));
+  if (breaking !== undefined) throw new NewerSchema(breaking);
+  if ((await pendingMigrations(database)) > 0) throw cannotOpen(error);
 }
 
 /** How many migrations are missing. */

@@ -44,3 +44,16 @@ export const ANSWERS = sql`
     at timestamptz not null default now(),
     primary key (installation, question)
   )`;
+
+/** For what is stored of a path when it changes again. */
+export const CHANGES_INDEX = sql`create index changes_path on issuewright.changes (session_id, path)`;
+
+/**
+ * The index of pull requests began with the repository, so that PostgreSQL took it for look-ups of issues too, and
+ * read all sessions of a repository. Most sessions have no pull request when they are opened.
+ */
+export const PULL_REQUEST_INDEX = [
+  sql`drop index issuewright.sessions_pull_request`,
+  sql`create index sessions_pull_request on issuewright.sessions (pull_request, repository_id)
+    where pull_request is not null`,
+];

@@ -3,8 +3,10 @@ import type { Migration } from 'kysely/migration';
 import {
   ACTIVE_INDEX,
   ANSWERS,
+  CHANGES_INDEX,
   DELIVERIES_WITHOUT_SESSION,
   KNOWN_LOGINS,
+  PULL_REQUEST_INDEX,
   SIGN_INS,
   SNAPSHOTS,
 } from './later-tables.ts';
@@ -193,19 +195,6 @@ const MISSED_DELIVERIES = sql`
     first_seen_at timestamptz not null default now()
   )`;
 
-/**
- * The index of pull requests began with the repository, so that PostgreSQL took it for look-ups of issues too, and
- * read all sessions of a repository. Most sessions have no pull request when they are opened.
- */
-const PULL_REQUEST_INDEX = [
-  sql`drop index issuewright.sessions_pull_request`,
-  sql`create index sessions_pull_request on issuewright.sessions (pull_request, repository_id)
-    where pull_request is not null`,
-];
-
-/** For what is stored of a path when it changes again. */
-const CHANGES_INDEX = sql`create index changes_path on issuewright.changes (session_id, path)`;
-
 const STATEMENTS = [
   SESSIONS,
   DELIVERIES,
@@ -226,7 +215,10 @@ const executing = (statements: readonly RawBuilder<unknown>[]): Migration => ({
   },
 });
 
-/** Each runs once, in the order of the names. A migration that was released must not change any more. */
+/**
+ * Each runs once, in the order of the names. A migration that was released must not change any more. If the version before
+ * it works with its tables, its name ends in `_compatible`.
+ */
 export const migrations: Record<string, Migration> = {
   '0001_tables': executing(STATEMENTS),
   '0002_memories': executing([MEMORIES]),
