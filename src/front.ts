@@ -55,6 +55,7 @@ export async function openFront(config: Config, behind: Behind) {
     link: pages.link,
     /** Resolves when what was missed is received, or after a while. */
     caughtUp: () => watch.first(FIRST_LOOK_MS),
+    lookForMissed: () => watch.lookSoon(),
     drain: () => Promise.all([web.drain(), pages.server.drain(), watch.stop()]),
     close: () => Promise.all([web.close(), pages.server.close()]),
   };

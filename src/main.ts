@@ -138,7 +138,7 @@ async function open(config: Config, store: OpenStore, shared: Shared): Promise<S
     await store.close();
     log.info('stopped');
   };
-  return { pagesLink: front?.link, failed: lossOf(store), stop };
+  return { front, log, failed: lossOf(store), stop };
 }
 
 /** Writes keep to the limits of an installation, if there are any. */

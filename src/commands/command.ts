@@ -1,4 +1,5 @@
 import type { Command as Parser } from 'commander';
+import type { Logger } from 'pino';
 import type { Config, Environment } from '../config.ts';
 
 /** What a process does: webhooks, pages and publishing (`serve`), sessions (`work`), or all of it (`start`). */
@@ -6,8 +7,16 @@ export type Role = 'start' | 'serve' | 'work';
 
 /** A running service, and how to stop it. */
 export interface Service {
-  /** Opens the session pages, if they are served. It contains their token if the service made that itself. */
-  readonly pagesLink: string | undefined;
+  /** What people and GitHub reach; a process that only runs sessions has none. */
+  readonly front:
+    | {
+        /** Opens the session pages. It contains their token if the service made that itself. */
+        readonly link: string;
+        /** Compares with GitHub soon, because webhooks may have been lost. */
+        readonly lookForMissed: () => void;
+      }
+    | undefined;
+  readonly log: Logger;
   /**
    * Stops accepting deliveries, hands over the running sessions, and resolves when everything is closed. `patient`: each
    * session may finish its step, such as a reply of the model that is paid for, within `STOP_GRACE_SECONDS`.

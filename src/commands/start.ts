@@ -1,7 +1,13 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { ConfigError, readConfig, type Config } from '../config.ts';
 import { messageOf } from '../lib/errors.ts';
-import { firstSignal, type Command, type CommandContext, type Role } from './command.ts';
+import {
+  firstSignal,
+  type Command,
+  type CommandContext,
+  type Role,
+  type Service,
+} from './command.ts';
 import { isForPeople } from './log.ts';
 
 /**
@@ -83,10 +89,10 @@ async function run(
     return undefined;
   });
   if (service === undefined) return 0;
-  if (service.pagesLink !== undefined) print(announcement(config, service.pagesLink));
+  if (service.front !== undefined) print(announcement(config, service.front.link));
   const { tunnel } = options;
   const ends: Promise<NodeJS.Signals | Error>[] = [signalled, service.failed];
-  if (typeof tunnel === 'string') ends.push(endOfTunnel(tunnel, config, leaving.signal));
+  if (typeof tunnel === 'string') ends.push(endOfTunnel(tunnel, config, service, leaving.signal));
   const end = await Promise.race(ends);
   leaving.abort();
   if (end instanceof Error) print(`Issuewright cannot continue: ${messageOf(end)}`);
@@ -98,10 +104,21 @@ async function run(
 }
 
 /** Opens a tunnel, and has the App send its webhooks there. Resolves with the reason when there is none, or none any more. */
-async function endOfTunnel(given: string, config: Config, signal: AbortSignal): Promise<Error> {
+async function endOfTunnel(
+  given: string,
+  config: Config,
+  { log, front }: Service,
+  signal: AbortSignal,
+): Promise<Error> {
   const { moveWebhooks, openTunnel } = await import('./tunnel.ts');
+  const watcher = {
+    lost: (reason: string) => log.warn({ reason }, 'the tunnel broke, and is opened again'),
+    restored: () => log.info('the tunnel is open again'),
+    missed: () => front?.lookForMissed(),
+  };
   try {
-    const tunnel = await openTunnel(given, `http://127.0.0.1:${config.http.port}`, signal);
+    const target = `http://127.0.0.1:${config.http.port}`;
+    const tunnel = await openTunnel(given, { target, signal, watcher });
     await moveWebhooks(config, tunnel);
     return new Error(`the tunnel failed: ${await tunnel.ended}`);
   } catch (error) {

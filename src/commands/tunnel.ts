@@ -2,15 +2,14 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { pino } from 'pino';
-import { z } from 'zod';
 import type { Config } from '../config.ts';
 import { secretsOf } from '../config/secrets.ts';
 import { createGitHub } from '../github/index.ts';
 import { createRedactor } from '../lib/text/redact.ts';
 import { reasonOf } from '../lib/reason.ts';
 import { unlessItFails } from '../lib/unless-it-fails.ts';
-import { serverEvents } from '../models/wire/server-events.ts';
 import { WEBHOOK_PATH } from '../web/webhook-route.ts';
+import { followProxy, type ProxyOptions } from './event-proxy.ts';
 
 export interface Tunnel {
   /** Where GitHub sends webhooks. */
@@ -20,12 +19,15 @@ export interface Tunnel {
 }
 
 /**
- * Opens a tunnel to `target`, such as `http://127.0.0.1:3000`. `given`: the address of a proxy like smee.io, which sends
- * what it gets as events; or a command that makes a tunnel and prints its address, such as `cloudflared tunnel --url …`.
- * `signal` ends the tunnel, and the attempt to open it.
+ * Opens a tunnel. `given`: the address of a proxy like smee.io, which sends what it gets as events; or a command that makes
+ * a tunnel and prints its address, such as `cloudflared tunnel --url …`. `signal` ends the tunnel, and the attempt to open
+ * it.
  */
-export const openTunnel = (given: string, target: string, signal: AbortSignal): Promise<Tunnel> =>
-  /^https?:\/\/\S+$/.test(given) ? openProxy(given, target, signal) : openCommand(given, signal);
+export async function openTunnel(given: string, options: ProxyOptions): Promise<Tunnel> {
+  if (!/^https?:\/\/\S+$/.test(given)) return openCommand(given, options.signal);
+  const { ended } = await followProxy(given, options);
+  return { webhookUrl: given, ended };
+}
 
 /** The App sends its webhooks there from now on. */
 export async function moveWebhooks(config: Config, { webhookUrl }: Tunnel): Promise<void> {
@@ -79,43 +81,5 @@ async function openCommand(command: string, signal: AbortSignal): Promise<Tunnel
     throw error;
   } finally {
     clearTimeout(timer);
-  }
-}
-
-/** What smee.io sends: the headers of the webhook, and its body as JSON. */
-const Forwarded = z.object({
-  body: z.record(z.string(), z.unknown()),
-  'x-github-delivery': z.string(),
-  'x-github-event': z.string(),
-  'x-hub-signature-256': z.string(),
-});
-
-async function openProxy(url: string, target: string, signal: AbortSignal): Promise<Tunnel> {
-  const headers = { accept: 'text/event-stream' };
-  const answer = await fetch(url, { headers, signal }).catch((cause: unknown) => {
-    throw new Error(`The proxy ${url} cannot be reached: ${reasonOf(cause)}.`, { cause });
-  });
-  const type = answer.headers.get('content-type') ?? '';
-  if (!answer.ok || !type.startsWith('text/event-stream'))
-    throw new Error(`The proxy ${url} sends no events: it answered ${answer.status} ${type}.`);
-  const ended = forward(answer, target, signal).then(
-    () => 'the proxy closed the connection',
-    (error: unknown) => reasonOf(error),
-  );
-  return { webhookUrl: url, ended };
-}
-
-async function forward(answer: Response, target: string, signal: AbortSignal): Promise<void> {
-  for await (const { data } of serverEvents(answer.body, () => {})) {
-    const sent = Forwarded.safeParse(data).data;
-    if (sent === undefined) continue;
-    const { body, ...headers } = sent;
-    // A service that does not answer now reads the delivery from GitHub's list later.
-    await fetch(`${target}${WEBHOOK_PATH}`, {
-      method: 'POST',
-      headers: { ...headers, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-      signal,
-    }).catch(() => {});
   }
 }

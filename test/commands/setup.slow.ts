@@ -13,6 +13,7 @@ import { freePort } from '../../playground/free-port.ts';
 import { startLocalGitHub, type LocalGitHub } from '../../playground/github/local-github.ts';
 import { readAppManifest } from '../../src/commands/app-manifest.ts';
 import { PRIVATE_KEY } from '../support/private-key.ts';
+import { EventProxy } from '../support/event-proxy.ts';
 import { runProgram } from '../support/run-program.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -191,6 +192,28 @@ describeInBrowser(`issuewright setup, in a browser (needs ${CHROMIUM})`, () => {
     expect([code, output()]).toEqual([1, expect.stringMatching(/Nothing was created\.$/)]);
     expect(await readdir(directory)).toEqual([]);
   }, 60_000);
+
+  it('gets its first webhook through a proxy that drops the connection on the way', async () => {
+    const proxy = await EventProxy.open();
+    try {
+      const { link, ended, output } = await start('--org', 'example', '--tunnel', proxy.url);
+      await page.goto(link);
+      await page.getByText(proxy.url).waitFor();
+      proxy.drop();
+      await proxy.untilConnected(2);
+      await page.getByRole('button', { name: 'Create the App on GitHub' }).click();
+      await page.getByRole('button', { name: 'Create GitHub App' }).click();
+      await page.getByText('first webhook has arrived').waitFor({ timeout: 60_000 });
+      await install();
+      await page.getByRole('heading', { name: 'GitHub reaches me' }).waitFor({ timeout: 60_000 });
+      const code = await ended;
+      expect([code, github.appOwner.webhookUrl]).toEqual([0, proxy.url]);
+      expect(output()).toMatch(/The tunnel broke \(the proxy closed the connection\)/);
+      expect(output()).toMatch(/GitHub reaches me\./);
+    } finally {
+      proxy.close();
+    }
+  }, 180_000);
 
   it('finds the address that the command of a tunnel prints', async () => {
     const address = `http://127.0.0.1:${environment['PORT']}`;

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { ServiceProcess } from '../../playground/service-process.ts';
 import { Scene } from '../e2e/scene.ts';
+import { EventProxy } from '../support/event-proxy.ts';
 
 let scene: Scene;
 let service: ServiceProcess;
@@ -9,10 +10,8 @@ beforeAll(async () => {
   scene = await Scene.open();
   await scene.stop();
 }, 60_000);
-afterAll(async () => {
-  await service.stop();
-  await scene.close();
-});
+afterEach(() => service.stop());
+afterAll(() => scene.close());
 
 it('start --tunnel has the App send its webhooks through the tunnel', async () => {
   const { stage, github } = scene;
@@ -27,3 +26,26 @@ it('start --tunnel has the App send its webhooks through the tunnel', async () =
   expect(github.appOwner.webhookUrl).toBe(`${stage.serviceUrl}/api/github/webhooks`);
   await scene.untilStatus(scene.ask(), /\S/);
 }, 60_000);
+
+it('start --tunnel connects again to a proxy that dropped it, and finds what the proxy lost', async () => {
+  const { stage } = scene;
+  const proxy = await EventProxy.open();
+  try {
+    service = ServiceProcess.spawn({ ...stage.environment }, 'start', ['--tunnel', proxy.url]);
+    await service.untilReady();
+    await proxy.untilConnected(1);
+    await scene.untilStatus(scene.ask(), /\S/);
+    proxy.status = 502;
+    proxy.drop();
+    await service.untilLogged(/the tunnel broke/);
+    const lost = scene.ask();
+    await scene.github.webhooksSent();
+    // GitHub was told that these have arrived.
+    expect(scene.github.deliveries.at(-1)?.status).toBe(200);
+    proxy.status = 200;
+    await scene.untilStatus(lost, /\S/);
+    expect(service.log).toMatch(/the tunnel is open again/);
+  } finally {
+    proxy.close();
+  }
+}, 120_000);

@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openTunnel } from '../../src/commands/tunnel.ts';
+import { EventProxy } from '../support/event-proxy.ts';
 
 const servers: Server[] = [];
 let closing: AbortController;
@@ -30,51 +31,144 @@ const WEBHOOK = {
   'x-github-delivery': 'd-1',
   'x-github-event': 'ping',
   'x-hub-signature-256': 'sha256=abc',
-  'user-agent': 'GitHub-Hookshot',
-  body: { zen: 'Ümlaut', hook_id: 1 },
-  timestamp: 1,
+  'content-type': 'application/json',
 };
 
-it('a proxy that sends webhooks as events gives them to this machine, as they were signed', async () => {
+/** The service: resolves with the first webhook. */
+async function openTarget() {
   const arrived = Promise.withResolvers<unknown>();
-  const target = await serve((request, response) => {
-    const { url, method, headers } = request;
+  const url = await serve((request, response) => {
+    const { url: path, method, headers } = request;
     const { 'x-github-event': event, 'x-hub-signature-256': signature } = headers;
-    void text(request).then((body) => arrived.resolve({ url, method, event, signature, body }));
+    void text(request).then((body) => arrived.resolve({ path, method, event, signature, body }));
     response.writeHead(202).end();
   });
-  const proxy = await serve((_request, response) => {
-    response.writeHead(200, { 'content-type': 'text/event-stream' });
-    response.write('event: ready\ndata: {}\n\nevent: ping\ndata: {}\n\n');
-    response.write(`data: ${JSON.stringify(WEBHOOK)}\n\n`);
+  return { url, arrived: arrived.promise };
+}
+
+/** What the user of the tunnel was told, in order. */
+let told: string[];
+/** Resolves when that was told. */
+let untilTold: (words: string) => Promise<void>;
+const NOWHERE = 'http://127.0.0.1:1';
+const PACE = { silentMs: 60_000, firstDelayMs: 1, longestDelayMs: 10, steadyMs: 60_000 };
+
+function open(given: string, target = NOWHERE, pace = PACE) {
+  const { signal } = closing;
+  const listeners = new Set<() => void>();
+  told = [];
+  const tell = (words: string): void => {
+    told.push(words);
+    for (const listener of listeners) listener();
+  };
+  untilTold = (words) =>
+    new Promise((resolve) => {
+      const look = (): void => {
+        if (told.includes(words)) resolve();
+      };
+      listeners.add(look);
+      look();
+    });
+  const watcher = {
+    lost: (why: string) => tell(why),
+    restored: () => tell('restored'),
+    missed: () => tell('missed'),
+  };
+  return openTunnel(given, { target, signal, watcher, pace });
+}
+
+describe('a proxy that sends webhooks as events', () => {
+  let proxy: EventProxy;
+  beforeEach(async () => {
+    proxy = await EventProxy.open();
   });
-  const tunnel = await openTunnel(proxy, target, closing.signal);
-  expect(tunnel.webhookUrl).toBe(proxy);
-  expect(await arrived.promise).toEqual({
-    url: '/api/github/webhooks',
-    method: 'POST',
-    event: 'ping',
-    signature: 'sha256=abc',
-    body: '{"zen":"Ümlaut","hook_id":1}',
+  afterEach(() => proxy.close());
+
+  const post = () =>
+    fetch(proxy.url, { method: 'POST', headers: WEBHOOK, body: '{"zen":"Ümlaut","hook_id":1}' });
+
+  it('gives them to this machine, as they were signed', async () => {
+    const target = await openTarget();
+    const tunnel = await open(proxy.url, target.url);
+    expect(tunnel.webhookUrl).toBe(proxy.url);
+    proxy.ping();
+    await post();
+    expect(await target.arrived).toEqual({
+      path: '/api/github/webhooks',
+      method: 'POST',
+      event: 'ping',
+      signature: 'sha256=abc',
+      body: '{"zen":"Ümlaut","hook_id":1}',
+    });
+    closing.abort();
+    await tunnel.ended;
+    expect(told).toEqual([]);
   });
-  closing.abort();
-  await tunnel.ended;
+
+  it('is connected to again when its stream ends, and what it lost meanwhile is looked for', async () => {
+    const target = await openTarget();
+    await open(proxy.url, target.url);
+    proxy.status = 502;
+    proxy.drop();
+    await untilTold('the proxy sends no events any more: it answered 502');
+    proxy.status = 200;
+    await untilTold('missed');
+    expect(told).toEqual([
+      'the proxy closed the connection',
+      'the proxy sends no events any more: it answered 502',
+      'restored',
+      'missed',
+    ]);
+    await post();
+    expect(await target.arrived).toMatchObject({ event: 'ping' });
+  });
+
+  it('is connected to again when it is silent', async () => {
+    await open(proxy.url, NOWHERE, { ...PACE, silentMs: 200 });
+    await proxy.untilConnected(2);
+    expect(told[0]).toBe('the proxy sent nothing for 0.2 s');
+  });
+
+  it('is not silent while it sends pings', async () => {
+    const target = await openTarget();
+    await open(proxy.url, target.url, { ...PACE, silentMs: 1_000 });
+    let left = 15;
+    const pinging = setInterval(() => {
+      if ((left -= 1) > 0) proxy.ping();
+      else void post();
+    }, 100);
+    await target.arrived;
+    clearInterval(pinging);
+    expect([told, proxy.connections]).toEqual([[], 1]);
+  });
+
+  it('ends the tunnel when it has no such channel any more', async () => {
+    const tunnel = await open(proxy.url);
+    proxy.status = 410;
+    proxy.drop();
+    expect(await tunnel.ended).toBe('the proxy sends no events any more: it answered 410');
+  });
+
+  it('has what this machine did not take looked for', async () => {
+    await open(proxy.url);
+    await post();
+    await untilTold('missed');
+    expect(told).toEqual(['missed']);
+  });
 });
 
 it('a proxy that sends no events is named', async () => {
   const page = await serve((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).end('Hello');
   });
-  await expect(openTunnel(page, 'http://127.0.0.1:1', closing.signal)).rejects.toThrow(
-    /sends no events: it answered 200 text\/html/,
-  );
+  await expect(open(page)).rejects.toThrow(/sends no events: it answered 200 text\/html/);
 });
 
 it.each([
   ['echo no address; exit 3', /gave no address: it ended with 3/],
   ['/nonexistent/tunnel', /gave no address: it ended with 127/],
 ])('a command that makes no tunnel (%s) is named', async (command, why) => {
-  await expect(openTunnel(command, 'http://127.0.0.1:1', closing.signal)).rejects.toThrow(why);
+  await expect(open(command)).rejects.toThrow(why);
 });
 
 it('the address that a command prints among others is that of the tunnel', async () => {
@@ -83,7 +177,7 @@ it('the address that a command prints among others is that of the tunnel', async
     '|  https://few-words-here.trycloudflare.com  |',
   ];
   const command = `printf '%s\\n' '${lines.join("' '")}'; exec sleep 600`;
-  const tunnel = await openTunnel(command, 'http://127.0.0.1:1', closing.signal);
+  const tunnel = await open(command);
   expect(tunnel.webhookUrl).toBe('https://few-words-here.trycloudflare.com/api/github/webhooks');
   closing.abort();
   expect(await tunnel.ended).toMatch(/SIGTERM/);

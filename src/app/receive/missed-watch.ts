@@ -1,5 +1,5 @@
 // When missed events are looked for: at the start, every five minutes, after a pause in delivery, and soon after a
-// delivery that this service failed to receive.
+// delivery that this service failed to receive or a tunnel lost.
 import type { Logger } from 'pino';
 import { messageOf, TellPerson } from '../../lib/errors.ts';
 import type { DeliveryAnswer, RawDelivery } from '../../contracts/delivery.ts';
@@ -70,6 +70,12 @@ export class MissedWatch {
     if (isInstallation) this.#thoroughAt = 0;
     if (answer.status >= 500 || sinceLast > PAUSE_MS || isInstallation) this.#lookIn(LISTED_MS);
     return answer;
+  }
+
+  /** Compares everything soon: GitHub's list has as delivered what a proxy lost on the way. */
+  lookSoon(): void {
+    this.#thoroughAt = 0;
+    this.#lookIn(LISTED_MS);
   }
 
   /** Resolves when nothing is looked for any more, or GitHub lets a look wait for long: it changes nothing then. */

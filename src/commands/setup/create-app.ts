@@ -87,10 +87,17 @@ async function setUp({ print }: CommandContext, { before, given, first }: Parts)
   const signalled = firstSignal();
   const leaving = new AbortController();
   void signalled.then(() => leaving.abort());
+  const target = `http://127.0.0.1:${before.http.port}`;
+  const watcher = {
+    lost: (reason: string) => print(`The tunnel broke (${reason}), and is opened again.`),
+    restored: () => print('The tunnel is open again.'),
+    // The first webhook is sent again until it arrives.
+    missed: () => {},
+  };
   const tunnel =
     given.tunnel === undefined
       ? undefined
-      : await openTunnel(given.tunnel, `http://127.0.0.1:${before.http.port}`, leaving.signal);
+      : await openTunnel(given.tunnel, { target, signal: leaving.signal, watcher });
   const webhookUrl = tunnel?.webhookUrl ?? given.webhookUrl ?? localAddress(before);
   const token = randomBytes(32).toString('base64url');
   const { server, registration, pageUrl } = await openPage({ before, given, webhookUrl, token });

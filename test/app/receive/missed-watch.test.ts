@@ -73,6 +73,14 @@ describe('missed events', () => {
     expect(looks).toHaveLength(2);
   });
 
+  it('are looked for soon, in everything, when a tunnel may have lost some', async () => {
+    await ended(10);
+    watch.lookSoon();
+    watch.lookSoon();
+    await after(5_000);
+    expect(thorough).toEqual([true, true]);
+  });
+
   it('are looked for when deliveries come again after a pause', async () => {
     await ended(60_000);
     await deliver();
