@@ -31,6 +31,12 @@ export class Installations {
     this.#find(id).permissions = { ...permissions };
   }
 
+  /** Like an installation that GitHub has not given the events that the App asks for; `undefined`: it has them. */
+  hear(id: number, events: readonly string[] | undefined): void {
+    const { events: _before, ...rest } = this.#find(id);
+    this.#services.world.installations.set(id, events === undefined ? rest : { ...rest, events });
+  }
+
   /** One of its tokens, such as the App that runs workflows gets it for each. Returns the token. */
   token(id: number, permissions: Record<string, Level>): string {
     return this.#services.authentication.mint(this.#find(id), permissions, undefined).token;

@@ -75,6 +75,11 @@ export class LocalGitHub {
     return this.#services.world.usedPermissions;
   }
 
+  /** As GitHub does after three days. */
+  forgetDeliveries(): void {
+    this.#services.webhooks.deliveries.splice(0);
+  }
+
   get deliveries(): readonly Delivery[] {
     return this.#services.webhooks.deliveries;
   }

@@ -55,7 +55,7 @@ export class Webhooks {
     const installation = world.installations.get(installationId ?? -1);
     // A suspended App gets no events.
     if (installationId === undefined || installation?.suspendedAt !== null) return;
-    if (!hears(world.app.events, installation, event)) return;
+    if (!hears(installation.events ?? world.app.events, installation, event)) return;
     const payload = Promise.resolve(fields).then((own) => ({
       ...own,
       repository: repositoryPayload(world, repository),

@@ -30,6 +30,8 @@ export interface Installation {
   readonly createdAt: string;
   /** What the owner has accepted. An App may ask for more later. */
   permissions: Record<string, 'read' | 'write'>;
+  /** If they are not those of the App. */
+  events?: readonly string[];
   suspendedAt: string | null;
 }
 

@@ -28,7 +28,7 @@ interface ProxyPace {
   /** Before the first attempt to connect again; doubled for each further one. */
   readonly firstDelayMs: number;
   readonly longestDelayMs: number;
-  /** A connection that lasted this long was a good one: the delay begins anew. */
+  /** A connection that lasted this long was a good one: the delay is short again. */
   readonly steadyMs: number;
 }
 
@@ -75,6 +75,13 @@ export async function followProxy(
     throw new Error(`The proxy ${url} cannot be reached: ${reasonOf(cause)}.`, { cause });
   });
   return { ended: follow(url, first, options) };
+}
+
+/** Whether webhooks to that address go to such a proxy. */
+export async function isProxy(url: string, signal: AbortSignal): Promise<boolean> {
+  const answer = await fetch(url, { headers: ACCEPT, signal }).catch(() => undefined);
+  await answer?.body?.cancel();
+  return answer !== undefined && sendsEvents(answer);
 }
 
 const ACCEPT = { accept: 'text/event-stream' };

@@ -21,6 +21,7 @@ import {
   type Connection,
   type Database,
 } from './database/database.ts';
+import { knownDeliveries } from './deliveries/missed.ts';
 import { DirectoryInUse, isLocked } from './embedded/lock.ts';
 import { CLUSTER, PORT, startEmbedded, USER } from './embedded/postgres-server.ts';
 import { socketDirectory } from './embedded/socket.ts';
@@ -44,6 +45,8 @@ export interface Control {
   /** How many changes of the tables this version of Issuewright knows and the database lacks; made at the next start. */
   pendingMigrations(): Promise<number>;
   servicePause(): Promise<ServicePause | undefined>;
+  /** Those of these deliveries that were accepted: if they come again, nothing happens. */
+  knownDeliveries(ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** What an installation may still write. */
   writeBudget(installation: number, limits: ContentLimits): Promise<WriteBudget>;
 }
@@ -189,6 +192,7 @@ async function actOn<T>(
       version: () => versionOf(database),
       pendingMigrations: () => pendingMigrations(database),
       servicePause: () => readPause(database),
+      knownDeliveries: (ids) => knownDeliveries(database, ids),
       writeBudget: (installation, limits) =>
         openWrites(executeOn(pool), limits).writeBudget(installation),
     }).catch((cause: unknown) => {

@@ -5,20 +5,11 @@ import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 import { EVENTS, PERMISSIONS } from '../../playground/github/local-github.ts';
 import { newPrivateKey } from '../../playground/private-key.ts';
-import type { DoctorScene, Planted } from './doctor-scene.ts';
+import { OF_REPOSITORIES } from './doctor-repository-faults.ts';
+import { INSTALLATION, type Case, type DoctorScene } from './doctor-scene.ts';
 
-const INSTALLATION = 1;
 /** Nothing listens there. */
 export const NOWHERE = '127.0.0.1:1';
-
-export interface Case {
-  readonly fault: string;
-  /** The check that finds it. */
-  readonly check: string;
-  readonly says: RegExp;
-  readonly cure: RegExp;
-  readonly plant: (doctor: DoctorScene) => Planted | Promise<Planted>;
-}
 
 const SETTINGS: readonly Case[] = [
   {
@@ -131,6 +122,20 @@ const OF_THE_APP: readonly Case[] = [
     },
   },
   {
+    fault: 'an installation that lacks an event of the App',
+    check: 'events',
+    says: /does not send pull_request_review for the installation on example/,
+    cure: /approves what waits at .*\/settings\/installations\/1/,
+    plant: (doctor) => {
+      const { installations } = doctor.scene.github;
+      installations.hear(
+        INSTALLATION,
+        EVENTS.filter((one) => one !== 'pull_request_review'),
+      );
+      return { undo: () => installations.hear(INSTALLATION, undefined) };
+    },
+  },
+  {
     fault: 'an account without installation',
     check: 'installations',
     says: /not installed on other-org/,
@@ -209,82 +214,6 @@ function movedTo(doctor: DoctorScene, url: string) {
     },
   };
 }
-
-const OF_REPOSITORIES: readonly Case[] = [
-  {
-    fault: 'a label that is missing',
-    check: 'label',
-    says: /^example\/.* has no label `issuewright`/,
-    cure: /\/labels/,
-    plant: (doctor) => {
-      const { labels } = doctor.scene.repository;
-      const before = labels.splice(0);
-      return { undo: () => labels.push(...before) };
-    },
-  },
-  {
-    fault: 'a rule that denies branches of sessions',
-    check: 'rules',
-    says: /restricts new branches/,
-    cure: /bypass list|excludes/,
-    plant: (doctor) => {
-      const { rulesets } = doctor.scene.repository;
-      rulesets.push({
-        id: 1,
-        name: 'closed',
-        target: 'branch',
-        enforcement: 'active',
-        conditions: { ref_name: { include: ['~ALL'], exclude: [] } },
-        bypass_actors: [],
-        rules: [{ type: 'creation' }],
-        createdAt: '2026-01-01T00:00:00Z',
-        updatedAt: '2026-01-01T00:00:00Z',
-      });
-      return { undo: () => rulesets.splice(0) };
-    },
-  },
-  {
-    fault: 'a second App on the same repository',
-    check: 'rivals',
-    says: /Another App, rival\[bot\], works on issues/,
-    cure: /Uninstall one/,
-    plant: async (doctor) => {
-      const { scene } = doctor;
-      const { comments } = scene.repository;
-      const issue = scene.maintainer.openIssue(scene.repository, { title: 'A', body: 'B' });
-      const author = { id: 9, login: 'rival[bot]', type: 'Bot' as const };
-      const now = new Date().toISOString();
-      comments.push({
-        id: 77,
-        issueNumber: issue.number,
-        author,
-        createdAt: now,
-        updatedAt: now,
-        reactions: [],
-        body: 'Working.\n\n<!-- issuewright:abc:status -->',
-      });
-      return { undo: () => comments.splice(0) };
-    },
-  },
-  {
-    fault: 'a webhook of the repository beside that of the App',
-    check: 'rivals',
-    says: /has a webhook of its own/,
-    cure: /settings\/hooks/,
-    plant: (doctor) => {
-      const { installations, appOwner } = doctor.scene.github;
-      const { hooks } = doctor.scene.repository;
-      installations.grant(INSTALLATION, { ...PERMISSIONS, repository_hooks: 'read' });
-      hooks.push({ id: 5, url: appOwner.webhookUrl });
-      return {
-        undo: () => {
-          hooks.splice(0);
-          installations.grant(INSTALLATION, PERMISSIONS);
-        },
-      };
-    },
-  },
-];
 
 const OF_THE_MACHINE: readonly Case[] = [
   {

@@ -19,7 +19,11 @@ export interface DoctorScene {
   examine(changes?: Readonly<Record<string, string>>, machine?: string): Promise<Examined>;
   /** What it prints for people. */
   read(): Promise<string>;
+  /** Writes a file on the default branch. */
+  write(path: string, text: string): Promise<void>;
 }
+
+export const INSTALLATION = 1;
 
 const PRICED = { models: { 'openai:scripted': { price: { input: 1, output: 2 } } } };
 
@@ -30,7 +34,7 @@ export async function openDoctorScene(): Promise<DoctorScene> {
   const scene = await Scene.open({ hasSignIn: true });
   scene.github.appOwner.ping();
   await scene.github.webhooksSent();
-  await createLabel(scene, 'issuewright');
+  await ask(scene, 'POST', 'labels', { name: 'issuewright' });
   const environment = {
     ...scene.stage.environment,
     ...scene.stage.signIn,
@@ -49,22 +53,37 @@ export async function openDoctorScene(): Promise<DoctorScene> {
       return { code, ...(JSON.parse(stdout) as Omit<Examined, 'code'>) };
     },
     read: async () => (await run(['doctor'])).stdout,
+    write: async (path, text) => {
+      const content = Buffer.from(text).toString('base64');
+      const sha = await scene.git('rev-parse', `main:${path}`).catch(() => undefined);
+      await ask(scene, 'PUT', `contents/${path}`, { message: 'Settings', content, sha });
+    },
   };
 }
 
-async function createLabel(scene: Scene, name: string): Promise<void> {
+/** As the maintainer, of the repository. */
+async function ask(scene: Scene, method: string, path: string, body: object): Promise<void> {
   const { fullName } = scene.repository;
-  const answer = await fetch(`${scene.github.url}/api/v3/repos/${fullName}/labels`, {
-    method: 'POST',
+  const answer = await fetch(`${scene.github.url}/api/v3/repos/${fullName}/${path}`, {
+    method,
     headers: { authorization: 'Bearer user_octo-maintainer', 'content-type': 'application/json' },
-    body: JSON.stringify({ name }),
+    body: JSON.stringify(body),
   });
-  if (answer.status !== 201) throw new Error(`no label: ${answer.status}`);
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status}`);
 }
 
 /** What is planted: settings, a change of the machine, or a change on GitHub with what undoes it. */
-export interface Planted {
+interface Planted {
   readonly settings?: Readonly<Record<string, string>>;
   readonly machine?: string;
   readonly undo?: () => unknown;
+}
+
+export interface Case {
+  readonly fault: string;
+  /** The check that finds it. */
+  readonly check: string;
+  readonly says: RegExp;
+  readonly cure: RegExp;
+  readonly plant: (doctor: DoctorScene) => Planted | Promise<Planted>;
 }

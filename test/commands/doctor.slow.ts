@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { EventProxy } from '../support/event-proxy.ts';
 import { isRoot } from '../support/other-user.ts';
-import { FAULTS, NOWHERE, OF_OTHER_MACHINES, type Case } from './doctor-faults.ts';
-import { openDoctorScene, type DoctorScene } from './doctor-scene.ts';
+import { PERMISSIONS } from '../../playground/github/local-github.ts';
+import { FAULTS, NOWHERE, OF_OTHER_MACHINES } from './doctor-faults.ts';
+import { ruled } from './doctor-repository-faults.ts';
+import { INSTALLATION, openDoctorScene, type Case, type DoctorScene } from './doctor-scene.ts';
 
 let doctor: DoctorScene;
 beforeAll(async () => {
@@ -44,3 +47,96 @@ it('shows no secret, whatever is wrong', async () => {
   expect(said).not.toContain(WEBHOOK_SECRET);
   expect(said).not.toContain(OPENAI_API_KEY);
 }, 60_000);
+
+/** What one check says, in its first line. */
+async function saysOf(check: string): Promise<readonly [string | undefined, string | undefined]> {
+  const { findings } = await doctor.examine();
+  const found = findings.find((one) => one.check === check);
+  return [found?.state, found?.text];
+}
+
+describe('says what it found, if nothing is wrong:', () => {
+  it('whether webhooks of repositories were read', async () => {
+    const { installations } = doctor.scene.github;
+    expect(await saysOf('rivals')).toEqual([
+      'ok',
+      'No other App does the same work; webhooks of repositories were not read, without the permission `repository_hooks: read`.',
+    ]);
+    installations.grant(INSTALLATION, { ...PERMISSIONS, repository_hooks: 'read' });
+    try {
+      expect(await saysOf('rivals')).toEqual(['ok', 'No other App or webhook does the same work.']);
+    } finally {
+      installations.grant(INSTALLATION, PERMISSIONS);
+    }
+  }, 60_000);
+
+  it('whether GitHub lists the App as an assignee', async () => {
+    const { appOwner } = doctor.scene.github;
+    expect(await saysOf('assign')).toEqual([
+      'ok',
+      expect.stringMatching(/^GitHub does not list issuewright\[bot\] among/),
+    ]);
+    appOwner.change({ isAssignable: true });
+    try {
+      expect(await saysOf('assign')).toEqual([
+        'ok',
+        expect.stringMatching(/^Issues of example\/\S+ can be assigned to issuewright\[bot\]\.$/),
+      ]);
+    } finally {
+      appOwner.change({ isAssignable: false });
+    }
+  }, 60_000);
+
+  it.each(['always', 'exempt'] as const)(
+    'that no rule holds up pushes, if the App may bypass it (%s)',
+    async (mode) => {
+      const { undo } = ruled(doctor, 'creation', mode);
+      try {
+        expect(await saysOf('rules')).toEqual([
+          'ok',
+          'No rule holds up pushes to branches of sessions.',
+        ]);
+      } finally {
+        undo();
+      }
+    },
+    60_000,
+  );
+
+  it('that webhooks come through a proxy', async () => {
+    const { appOwner } = doctor.scene.github;
+    const before = appOwner.webhookUrl;
+    const proxy = await EventProxy.open();
+    appOwner.webhookUrl = proxy.url;
+    try {
+      expect(await saysOf('webhook')).toEqual([
+        'ok',
+        expect.stringMatching(/^Webhooks go to the proxy .*start --tunnel/),
+      ]);
+    } finally {
+      appOwner.webhookUrl = before;
+      proxy.close();
+    }
+  }, 60_000);
+});
+
+it('has GitHub repeat only a delivery that does nothing a second time', async () => {
+  const { scene } = doctor;
+  const { github, maintainer } = scene;
+  const sent = () => github.deliveries.length;
+  github.forgetDeliveries();
+  maintainer.openIssue(scene.repository, { title: 'A', body: 'B' });
+  await github.webhooksSent();
+  const before = sent();
+  expect(github.deliveries.map(({ status }) => status)).not.toContain(undefined);
+  expect(await saysOf('delivery')).toEqual(['warning', expect.stringMatching(/was not tried/)]);
+  expect(sent()).toBe(before);
+
+  await scene.untilStatus(scene.ask('Another one'), /\S/);
+  maintainer.openIssue(scene.repository, { title: 'C', body: 'D' });
+  await github.webhooksSent();
+  expect(await saysOf('delivery')).toEqual(['ok', expect.stringMatching(/^GitHub reaches/)]);
+  const [again, ...more] = github.deliveries.filter(({ redelivery }) => redelivery);
+  expect([again?.event, again?.action, more]).toEqual(['issues', 'labeled', []]);
+  expect(again?.payload).toMatchObject({ issue: { title: 'Another one' } });
+}, 120_000);

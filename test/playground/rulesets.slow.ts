@@ -154,6 +154,20 @@ describe('a push', () => {
     expect(await repository.git.head('kept')).toBe(data.sha);
   });
 
+  it('is refused to whoever may bypass the rules only by pull requests', async () => {
+    const signatures: Rules = [{ type: 'required_signatures' }];
+    const app = { actor_type: 'Integration', actor_id: 4242 } as const;
+    const pushedBy = async (bypass_mode: 'exempt' | 'pull_request') => {
+      const { commit, push } = await scene(
+        on('~ALL', signatures, { bypass_actors: [{ ...app, bypass_mode }] }),
+      );
+      await commit(`${bypass_mode}.txt`);
+      return push('kept');
+    };
+    await pushedBy('exempt');
+    await expect(pushedBy('pull_request')).rejects.toThrow(/must have verified signatures/);
+  });
+
   it('of a workflow file by an App without the permission is refused for the ref itself', async () => {
     const { commit, push } = await scene();
     await commit('.github/workflows/ci.yml');

@@ -83,17 +83,34 @@ function repositoryNode(request: RestRequest, repository: Repository) {
       may('contents:read');
       return refsOf(repository, query);
     },
-    suggestedActors: (paging: Paging) => {
+    suggestedActors: (asked: ActorsQuery) => {
       may('metadata:read');
-      const { world } = request.services;
-      const people = assignableIn(world, repository).map(actorNode);
-      return connection('suggestedActors', people, paging);
+      return suggestedActors(request, repository, asked);
     },
     defaultBranchRef: () => {
       may('contents:read');
       return refNode(repository, repository.defaultBranch);
     },
   };
+}
+
+interface ActorsQuery extends Paging {
+  /** A part of the login. */
+  readonly query?: string;
+}
+
+function suggestedActors(
+  { services: { world } }: RestRequest,
+  repository: Repository,
+  { query = '', ...paging }: ActorsQuery,
+) {
+  // GitHub lists an App by its slug here.
+  const people = assignableIn(world, repository).map((user) => {
+    const { login, ...rest } = actorNode(user);
+    return { ...rest, login: login.replace(/\[bot\]$/, '') };
+  });
+  const found = people.filter(({ login }) => login.includes(query));
+  return connection('suggestedActors', found, paging);
 }
 
 interface IssuesQuery extends Paging {

@@ -57,7 +57,7 @@ export function installationPayload(world: World, installation: Installation) {
     target_id: installation.account.id,
     target_type: installation.account.type,
     permissions: installation.permissions,
-    events: [...world.app.events],
+    events: [...(installation.events ?? world.app.events)],
     created_at: installation.createdAt,
     updated_at: installation.createdAt,
     single_file_name: null,

@@ -1,3 +1,4 @@
+import type { Bypass } from '../rules/changes.ts';
 import type { Ruleset } from '../rules/ruleset.ts';
 import type { Repository } from '../state.ts';
 import { nodeId } from '../state.ts';
@@ -25,7 +26,7 @@ export const rulesetPayload = (
   world: World,
   repository: Repository,
   ruleset: Ruleset,
-  bypass: 'always' | 'never',
+  bypass: Bypass,
 ) => ({
   ...rulesetSummary(world, repository, ruleset),
   conditions: ruleset.conditions ?? null,

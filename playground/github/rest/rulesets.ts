@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { addRuleset, changeRuleset, findRuleset, removeRuleset } from '../actions/rulesets.ts';
 import { rulePayloads, rulesetPayload, rulesetSummary } from '../payloads/ruleset.ts';
-import { canBypass, rulesetsFor } from '../rules/changes.ts';
+import { bypassOf, rulesetsFor } from '../rules/changes.ts';
 import { RulesetBody, type Ruleset } from '../rules/ruleset.ts';
 import type { RepositoryRequest, RepositoryRoute } from './route.ts';
 import { created, noContent, numberParam, ok, page, parseBody } from './route.ts';
@@ -10,8 +10,7 @@ const rulesetOf = (request: RepositoryRequest): Ruleset =>
   findRuleset(request.repository, numberParam(request, 'id'));
 
 function present({ services: { world }, repository, user }: RepositoryRequest, ruleset: Ruleset) {
-  const bypass = canBypass(world, repository, ruleset, user) ? 'always' : 'never';
-  return rulesetPayload(world, repository, ruleset, bypass);
+  return rulesetPayload(world, repository, ruleset, bypassOf(world, repository, ruleset, user));
 }
 
 function list(request: RepositoryRequest) {

@@ -44,8 +44,12 @@ export const rulesetsFor = (
     (one) =>
       one.enforcement === 'active' &&
       isAbout(one, ref, repository.defaultBranch) &&
-      !(user !== undefined && canBypass(world, repository, one, user)),
+      !(user !== undefined && PUSHES.has(bypassOf(world, repository, one, user))),
   );
+
+/** As GitHub's API says it of a caller. */
+export type Bypass = 'always' | 'exempt' | 'pull_requests_only' | 'never';
+const PUSHES: ReadonlySet<Bypass> = new Set(['always', 'exempt']);
 
 /** GitHub's ids of the roles. */
 const ROLES = new Map<number, Role>([
@@ -54,18 +58,21 @@ const ROLES = new Map<number, Role>([
   [5, 'admin'],
 ]);
 
-export function canBypass(
+export function bypassOf(
   world: World,
   repository: Repository,
   ruleset: Ruleset,
   user: User,
-): boolean {
-  return ruleset.bypass_actors.some(({ actor_id: id, actor_type: type }) => {
+): Bypass {
+  const found = ruleset.bypass_actors.find(({ actor_id: id, actor_type: type }) => {
     if (type === 'Integration') return user.id === world.app.bot.id && id === world.app.id;
     if (user.type === 'Bot') return false;
     const role = type === 'RepositoryRole' ? ROLES.get(id ?? 0) : 'admin';
     return role !== undefined && type !== 'Team' && hasRole(repository, user, role);
   });
+  if (found === undefined) return 'never';
+  const { bypass_mode: mode } = found;
+  return mode === 'pull_request' ? 'pull_requests_only' : mode;
 }
 
 export async function violationsOf(

@@ -67,7 +67,7 @@ export const RulesetBody = z.object({
       z.object({
         actor_id: z.int().nullish(),
         actor_type: z.enum(['Integration', 'OrganizationAdmin', 'RepositoryRole', 'Team']),
-        bypass_mode: z.enum(['always', 'pull_request']).default('always'),
+        bypass_mode: z.enum(['always', 'pull_request', 'exempt']).default('always'),
       }),
     )
     .default([]),

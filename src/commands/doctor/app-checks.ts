@@ -78,14 +78,29 @@ const events: Check = {
   name: 'events',
   cure: 'If GitHub is down, try again later',
   look: async (examination) => {
+    const manifest = readAppManifest();
     const { events: subscribed, permissions: asked, settings } = await examination.app();
-    const missing = eventsFor(readAppManifest(), asked).filter((one) => !subscribed.includes(one));
-    if (missing.length === 0)
-      return ok('The App is subscribed to all events that Issuewright uses.');
-    return fault(
-      `The App is not subscribed to ${missing.join(', ')}.`,
-      `Subscribe to these events at ${settings}/permissions.`,
-    );
+    const missing = eventsFor(manifest, asked).filter((one) => !subscribed.includes(one));
+    if (missing.length > 0)
+      return fault(
+        `The App is not subscribed to ${missing.join(', ')}.`,
+        `Subscribe to these events at ${settings}/permissions.`,
+      );
+    const deaf = (await examination.installations()).flatMap((one) => {
+      const lacks = eventsFor(manifest, one.permissions).filter(
+        (name) => !one.events.includes(name),
+      );
+      return lacks.length === 0
+        ? []
+        : [
+            fault(
+              `GitHub does not send ${lacks.join(', ')} for the installation on ${one.owner}.`,
+              `An owner of ${one.owner} approves what waits at ${one.settings}. If nothing waits, remove these events at ${settings}/permissions, save, and add them again.`,
+            ),
+          ];
+    });
+    if (deaf.length > 0) return deaf;
+    return ok('The App and its installations are subscribed to all events that Issuewright uses.');
   },
 };
 

@@ -4,24 +4,11 @@ import { dirname, resolve } from 'node:path';
 import { pino } from 'pino';
 import { readStore } from '../../config.ts';
 import { GITHUB_LIMITS } from '../../lib/write-budget.ts';
-import type { Act } from '../../store/control.ts';
 import type { Check } from './check.ts';
-import type { Examination } from './examination.ts';
+import { inDatabase } from './in-database.ts';
 import { fault, NotExamined, ok, warning, type Finding } from './finding.ts';
 
 const log = pino({ level: 'silent' });
-/** A service that is starting is waited for. */
-const PATIENCE_MS = 15_000;
-
-/** Loads the store only now, so that the other checks start without it. */
-async function inDatabase<T>({ environment }: Examination, act: Act<T>): Promise<T | undefined> {
-  const { control, NoService } = await import('../../store/control.ts');
-  const store = { ...readStore(environment), log, patienceMs: PATIENCE_MS };
-  return control(store, act).catch((error: unknown) => {
-    if (error instanceof NoService) return undefined;
-    throw error;
-  });
-}
 
 /** The oldest version that PostgreSQL itself still supports. */
 const OLDEST_POSTGRES = 14;

@@ -20,10 +20,10 @@ interface Looked {
   readonly url: string;
 }
 
-/** Looks at each repository. If nothing is wrong with any, that is one line. */
+/** Looks at each repository. If nothing is wrong with any, that is one line, which is asked for in the end. */
 async function inEach(
   examination: Examination,
-  fine: string,
+  fine: string | (() => string),
   look: (looked: Looked) => Promise<readonly Finding[]>,
 ): Promise<readonly Finding[]> {
   const repositories = await examination.repositories();
@@ -39,7 +39,8 @@ async function inEach(
     repositories.length === MOST_REPOSITORIES
       ? ` (the first ${MOST_REPOSITORIES} repositories)`
       : '';
-  return found.length > 0 ? found : [ok(`${fine}${first}.`)];
+  if (found.length > 0) return found;
+  return [ok(`${typeof fine === 'string' ? fine : fine()}${first}.`)];
 }
 
 const filesOf = ({ github, one: { installation, repository } }: Looked) =>
@@ -125,31 +126,36 @@ async function unsigned(looked: Looked): Promise<readonly Finding[]> {
 const rivals: Check = {
   name: 'rivals',
   cure: 'If GitHub is down, try again later',
-  look: (examination) =>
-    inEach(
-      examination,
-      'No other App or webhook does the same work',
-      async ({ name, url, setUp, github }) => {
-        const since = new Date(Date.now() - RIVAL_DAYS * DAY_MS);
-        const others = await setUp.rivalsSince(since, (await examination.app()).login);
-        const { url: hook } = await github.setUp.hook();
-        const twice = (await setUp.webhooks())?.filter((one) => one === hook) ?? [];
-        return [
-          ...others.map((login) =>
-            fault(
-              `Another App, ${login}, works on issues of ${name} too.`,
-              `Uninstall one of them, or give each a label of its own in .github/issuewright.yml.`,
-            ),
+  look: async (examination) => {
+    const { login } = await examination.app();
+    const { url: ours } = await examination.github.setUp.hook();
+    const since = new Date(Date.now() - RIVAL_DAYS * DAY_MS);
+    let unread = 0;
+    const fine = (): string =>
+      unread === 0
+        ? 'No other App or webhook does the same work'
+        : `No other App does the same work; webhooks of repositories were not read, without the permission \`repository_hooks: read\``;
+    return inEach(examination, fine, async ({ name, url, setUp }) => {
+      const others = await setUp.rivalsSince(since, login);
+      const hooks = await setUp.webhooks();
+      if (hooks === undefined) unread += 1;
+      const twice = hooks?.filter((one) => one === ours) ?? [];
+      return [
+        ...others.map((other) =>
+          fault(
+            `Another App, ${other}, works on issues of ${name} too.`,
+            `Uninstall one of them, or give each a label of its own in .github/issuewright.yml.`,
           ),
-          ...twice.map(() =>
-            warning(
-              `${name} has a webhook of its own with the App's address.`,
-              `Delete it at ${url}/settings/hooks: the App has one already.`,
-            ),
+        ),
+        ...twice.map(() =>
+          warning(
+            `${name} has a webhook of its own with the App's address.`,
+            `Delete it at ${url}/settings/hooks: the App has one already.`,
           ),
-        ];
-      },
-    ),
+        ),
+      ];
+    });
+  },
 };
 
 const assign: Check = {
@@ -161,12 +167,21 @@ const assign: Check = {
     const { login } = await examination.app();
     const [first] = await examination.repositories();
     if (first === undefined) return [];
-    const setUp = examination.github.repositorySetUp(first.installation.id, first.repository);
-    return ok(
-      (await setUp.canBeAssigned(login)) === true
-        ? `Issues can be assigned to ${login}.`
-        : 'GitHub does not offer the App as an assignee, as it does with few Apps: the label and mentions start work, and ASSIGNEE_LOGIN can name an account that stands for it.',
-    );
+    const { installation, repository } = first;
+    const setUp = examination.github.repositorySetUp(installation.id, repository);
+    const place = `${repository.owner}/${repository.name}`;
+    switch (await setUp.canBeAssigned(login)) {
+      case true:
+        return ok(`Issues of ${place} can be assigned to ${login}.`);
+      case false:
+        return ok(
+          `GitHub does not list ${login} among those to whom issues of ${place} can be assigned, as usual: the label and mentions start work, and ASSIGNEE_LOGIN can name an account that stands for it.`,
+        );
+      case undefined:
+        return ok(
+          `GitHub does not say whether issues of ${place} can be assigned to ${login}. The label and mentions start work.`,
+        );
+    }
   },
 };
 

@@ -1,7 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DeliveryAttempt, SentDeliveries } from '../../contracts/delivery.ts';
 import { WEBHOOK_PATH } from '../../web/webhook-route.ts';
+import { isProxy } from '../event-proxy.ts';
 import type { Check } from './check.ts';
+import type { Examination } from './examination.ts';
+import { inDatabase } from './in-database.ts';
 import { fault, NotExamined, ok, warning, type Finding } from './finding.ts';
 
 /** As long as GitHub waits. */
@@ -57,7 +60,9 @@ const webhook: Check = {
         `${cure}: https://YOUR-ADDRESS${WEBHOOK_PATH}.`,
       );
     const faults: Finding[] = [];
-    if (URL.parse(url)?.pathname !== WEBHOOK_PATH)
+    const isOurs = URL.parse(url)?.pathname === WEBHOOK_PATH;
+    const proxied = !isOurs && (await isProxy(url, AbortSignal.timeout(TIMEOUT_MS)));
+    if (!isOurs && !proxied)
       faults.push(
         fault(
           `The App's webhook address is ${url}, which is not the path of Issuewright.`,
@@ -75,7 +80,12 @@ const webhook: Check = {
       faults.push(
         fault("The App's webhook has no secret.", `${cure}: the secret is WEBHOOK_SECRET.`),
       );
-    return faults.length > 0 ? faults : ok(`Webhooks go to ${url}.`);
+    if (faults.length > 0) return faults;
+    return ok(
+      proxied
+        ? `Webhooks go to the proxy ${url}, from which \`issuewright start --tunnel ${url}\` gets them.`
+        : `Webhooks go to ${url}.`,
+    );
   },
 };
 
@@ -98,11 +108,11 @@ const delivery: Check = {
     const { github } = examination;
     await examination.app();
     const { url = '' } = await github.setUp.hook();
-    const chosen = await harmlessOf(github.deliveries);
+    const chosen = await harmlessOf(examination);
     if (chosen === undefined)
       return warning(
-        'GitHub has not delivered anything yet, so this could not be tested.',
-        'Add any label to an issue, and run this command again.',
+        'Whether GitHub reaches this machine was not tried: each delivery that it could repeat might do something.',
+        'Start work on an issue, and run this command again: a delivery that was accepted does nothing a second time.',
       );
     const status = await deliverAgain(github.deliveries, chosen);
     if (status === undefined) throw new NotExamined('GitHub has not said yet how the test ended');
@@ -111,15 +121,30 @@ const delivery: Check = {
   },
 };
 
-/** One that changes nothing if it arrives again: a ping, or one that has arrived. */
-async function harmlessOf(deliveries: SentDeliveries): Promise<DeliveryAttempt | undefined> {
-  for await (const page of deliveries.pages())
-    return (
-      page.find(({ event }) => event === 'ping') ??
-      page.find(({ isReceived }) => isReceived) ??
-      page[0]
-    );
-  return undefined;
+/** One that does nothing if it arrives again: a ping, or one that the service accepted. */
+async function harmlessOf(examination: Examination): Promise<DeliveryAttempt | undefined> {
+  const received: DeliveryAttempt[] = [];
+  for await (const page of firstPages(examination.github.deliveries)) {
+    const ping = page.find(({ event }) => event === 'ping');
+    if (ping !== undefined) return ping;
+    received.push(...page.filter(({ isReceived }) => isReceived));
+  }
+  if (received.length === 0) return undefined;
+  const ids = received.map(({ id }) => id);
+  const known = await inDatabase(examination, (one) => one.knownDeliveries(ids)).catch(
+    (cause: unknown) => {
+      throw new NotExamined('the database does not answer', { cause });
+    },
+  );
+  return received.find(({ id }) => known?.has(id));
+}
+
+async function* firstPages(deliveries: SentDeliveries): AsyncGenerator<readonly DeliveryAttempt[]> {
+  let pages = 0;
+  for await (const page of deliveries.pages()) {
+    yield page;
+    if ((pages += 1) === MOST_PAGES) return;
+  }
 }
 
 /** Resolves with the status of the new attempt; `undefined` if GitHub does not list it in time. */
@@ -150,11 +175,7 @@ const deliveries: Check = {
     await examination.app();
     const { url = '' } = await github.setUp.hook();
     const attempts: DeliveryAttempt[] = [];
-    let pages = 0;
-    for await (const page of github.deliveries.pages()) {
-      attempts.push(...page);
-      if ((pages += 1) === MOST_PAGES) break;
-    }
+    for await (const page of firstPages(github.deliveries)) attempts.push(...page);
     const arrived = new Set(attempts.filter(({ isReceived }) => isReceived).map(({ id }) => id));
     const lost = new Map<string, DeliveryAttempt>();
     for (const one of attempts)

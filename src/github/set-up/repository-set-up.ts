@@ -66,11 +66,11 @@ export function repositorySetUp(options: RepositorySetUpOptions): RepositorySetU
       undefined,
 
     canBeAssigned: async (login) => {
-      const variables = { ...at, request: { repeatable: true } };
+      const slug = login.replace(/\[bot\]$/, '');
+      const variables = { ...at, login: slug, request: { repeatable: true } };
       const data: unknown = await octokit.graphql(ASSIGNABLE, variables).catch((error: unknown) => {
         if (!isGraphqlError(error)) throw error;
       });
-      const slug = login.replace(/\[bot\]$/, '');
       const answer = Assignable.safeParse(data).data;
       return answer?.repository.suggestedActors.nodes.some((one) => one.login === slug);
     },
@@ -93,6 +93,9 @@ async function rivalsSince(
   return [...new Set(others)];
 }
 
+/** What GitHub calls those who may push in spite of a rule; for others it counts at least when they push. */
+const PUSHES = new Set<string | undefined>(['always', 'exempt']);
+
 /** An old Enterprise Server does not say. */
 async function mayBypass(
   { rest }: ProbotOctokit,
@@ -100,12 +103,12 @@ async function mayBypass(
   id: number,
 ): Promise<boolean> {
   const found = await ifFound(rest.repos.getRepoRuleset({ ...at, ruleset_id: id }));
-  return found?.data.current_user_can_bypass === 'always';
+  return PUSHES.has(found?.data.current_user_can_bypass);
 }
 
-const ASSIGNABLE = `query ($owner: String!, $repo: String!) {
+const ASSIGNABLE = `query ($owner: String!, $repo: String!, $login: String!) {
   repository(owner: $owner, name: $repo) {
-    suggestedActors(capabilities: [CAN_BE_ASSIGNED], first: 100) { nodes { login } }
+    suggestedActors(capabilities: [CAN_BE_ASSIGNED], query: $login, first: 100) { nodes { login } }
   }
 }`;
 

@@ -109,6 +109,19 @@ const known = (database: Database): Pick<MissedStore, 'knownMeanings' | 'begunAt
   },
 });
 
+/** Those of these deliveries that were accepted, or settled. */
+export async function knownDeliveries(
+  database: Database,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await database
+    .selectFrom('deliveries')
+    .select('id')
+    .where(sql<boolean>`id = any(${[...ids]})`)
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
 interface BegunRow {
   readonly issue: number;
   readonly pull_request: number | null;
