@@ -1,14 +1,28 @@
 // What the model was sent at some time, without reading the steps that had left its conversation by then.
+import type { Protocol } from '../agent/protocol.ts';
+import type { Tool } from '../contracts/tool.ts';
 import type { Entry } from '../session/entry.ts';
-import { conversationSince, entryAt, NOT_IN_OUTLINE } from '../session/kept-entries.ts';
+import { conversationSince, NOT_IN_OUTLINE } from '../session/kept-entries.ts';
 import type { Store } from '../store/store.ts';
-import type { Prompt, ShownRequest } from '../web/session-source.ts';
+import type { Prompt, SentTools, ShownRequest } from '../web/session-source.ts';
+import { toolsOf } from './replay/recorded-tools.ts';
 import { conversationOf } from './run/conversation.ts';
 
 /** What the model is sent after these entries. */
 export function promptOf(entries: readonly Entry[]): Prompt {
   const { prompt, messages } = conversationOf(entries);
-  return { system: prompt.instructions, messages };
+  return { system: prompt.instructions, messages, tools: sentTools(prompt.protocol, entries) };
+}
+
+const NO_TOOL: Tool['run'] = () => Promise.reject(new Error('calls are not run here'));
+
+/** As the last run was prepared. This version describes them as it does, but for those of MCP servers. */
+function sentTools(protocol: Protocol, entries: readonly Entry[]): SentTools {
+  if (protocol.name === 'none') return [];
+  if (protocol.name !== 'native') return 'described';
+  const prepared = entries.findLast((entry) => entry.type === 'run_prepared');
+  if (prepared?.tools === undefined) return 'unnamed';
+  return protocol.specs(toolsOf(prepared, NO_TOOL));
 }
 
 type RequestStore = Pick<Store, 'session' | 'journal' | 'replies'>;
@@ -24,8 +38,8 @@ const SHOWN_AFTER: ReadonlySet<Entry['type']> = new Set([
 ]);
 
 /**
- * The request that the reply `at` answers; the next one after another entry of the conversation; or the next one.
- * `undefined`: there is no such session or entry.
+ * The request that the reply `at` answers, or the reply that made the call `at`; the next one after another entry of the
+ * conversation; or the next one. `undefined`: there is no such session or entry.
  */
 export async function requestAt(
   store: RequestStore,
@@ -35,12 +49,25 @@ export async function requestAt(
   const { lastSeq = 0 } = (await store.session(id)) ?? {};
   if (lastSeq === 0 || (at !== undefined && at > lastSeq)) return undefined;
   const replies = await store.replies(id);
+  if (at === undefined || replies.includes(at)) return shown(store, id, { at, replies, lastSeq });
+  const [entry] = await store.journal(id, at - 1, { upTo: at });
+  if (entry === undefined) return undefined;
+  if ('reply' in entry) return shown(store, id, { at: entry.reply, replies, lastSeq });
+  return SHOWN_AFTER.has(entry.type) ? shown(store, id, { at, replies, lastSeq }) : undefined;
+}
+
+interface Place extends Pick<ShownRequest, 'at' | 'replies'> {
+  readonly lastSeq: number;
+}
+
+async function shown(
+  store: RequestStore,
+  id: string,
+  { at, replies, lastSeq }: Place,
+): Promise<ShownRequest> {
   const isReply = at !== undefined && replies.includes(at);
   const upTo = isReply ? at - 1 : (at ?? lastSeq);
   const entries = await conversationUpTo(store, { id, upTo, replies });
-  const last = at === undefined ? undefined : entryAt(entries, at);
-  if (at !== undefined && !isReply && (last === undefined || !SHOWN_AFTER.has(last.type)))
-    return undefined;
   return { at, replies, prompt: promptOf(entries) };
 }
 

@@ -1,4 +1,4 @@
-import type { Message } from '../contracts/model.ts';
+import type { Message, ToolSpec } from '../contracts/model.ts';
 import type { MemoryList } from '../contracts/memory.ts';
 import type { Cost } from '../session/parts/session-spending.ts';
 import type { Entry } from '../session/entry.ts';
@@ -72,7 +72,11 @@ export interface Totals {
 export interface Prompt {
   readonly system: string;
   readonly messages: readonly Message[];
+  readonly tools: SentTools;
 }
+
+/** The tools of a request; `described`: the system prompt has them; `unnamed`: the journal is of before it named them. */
+export type SentTools = readonly ToolSpec[] | 'described' | 'unnamed';
 
 export interface ShownRequest {
   /** The reply to it, or the entry that it follows; `undefined` for the next one. */

@@ -1,4 +1,5 @@
 // Builds journals the way a session writes them: numbered, timed, each entry after the one before.
+import type { ServerTool } from '../../src/contracts/mcp.ts';
 import type { Effect } from '../../src/contracts/effect.ts';
 import type { ProtocolName, RunEnd, RunMode } from '../../src/contracts/entries.ts';
 import type { ImageType } from '../../src/contracts/image.ts';
@@ -66,6 +67,8 @@ export interface RunPrepared {
   readonly reviewRounds?: number;
   readonly limits?: EntryOf<'run_prepared'>['limits'];
   readonly resolvesThreads?: true;
+  readonly tools?: readonly string[];
+  readonly serverTools?: readonly ServerTool[];
 }
 
 const INSTRUCTIONS = 'You work on one issue of a repository.\n\n# Form of every reply\n…';
@@ -179,6 +182,8 @@ export class Journal {
     reviewRounds,
     resolvesThreads,
     limits,
+    tools,
+    serverTools,
   }: RunPrepared = {}): this {
     const {
       thread: { issue },
@@ -203,6 +208,8 @@ export class Journal {
       ...(reviewRounds === undefined ? {} : { reviewRounds }),
       ...(resolvesThreads === undefined ? {} : { resolvesThreads }),
       ...(limits === undefined ? {} : { limits }),
+      ...(tools === undefined ? {} : { tools }),
+      ...(serverTools === undefined ? {} : { serverTools }),
     } as const;
     return this.add(entry, 1.2);
   }

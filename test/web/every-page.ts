@@ -4,7 +4,7 @@ import { TOOLS } from '../../src/tools/index.ts';
 import { renderingsOf } from '../../src/tools/renderings.ts';
 import type { LocalGitHub } from '../../playground/index.ts';
 import { APP_ID, startPlayground } from '../playground/support.ts';
-import type { CallMade, Journal } from '../support/journal.ts';
+import { Journal, type CallMade } from '../support/journal.ts';
 import * as stories from '../support/stories.ts';
 import type { ListQuery, SessionList, Totals } from '../../src/web/session-source.ts';
 import type { StoredSignIn } from '../../src/contracts/sign-in.ts';
@@ -70,9 +70,17 @@ const CALLS: readonly CallMade[] = [
 
 const busy = (): Journal => stories.wholeStory().turn({ thought: TEXT, calls: CALLS });
 
+/** A run whose provider calls tools itself. */
+const equipped = (): Journal =>
+  new Journal()
+    .start()
+    .run({ protocol: 'native', tools: TOOLS.map(({ name }) => name) })
+    .turn({ thought: TEXT, native: { key: 'openai:a', value: ['x'.repeat(900)] }, calls: CALLS });
+
 /** A session for each look that a page of one can have. */
 const SESSIONS = {
   running: busy(),
+  equipped: equipped(),
   waiting: stories.asked(),
   finished: stories.merged(),
   answered: stories.answered(),
@@ -177,6 +185,7 @@ const SESSION_PAGES = {
   ),
   'the next prompt': '/sessions/running/prompt',
   'the prompt of a reply': `/sessions/running/prompt/${lastReply(SESSIONS.running)}`,
+  'the prompt with its tools': '/sessions/equipped/prompt',
   'the memories of a repository': '/sessions/running/memory',
   'a session that is not there': '/sessions/nowhere',
   'an address of nothing': '/nowhere',

@@ -1,11 +1,16 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { html } from '../../src/lib/text/html.ts';
+import { TOOLS } from '../../src/tools/index.ts';
 import { sessionPage } from '../../src/web/pages/session-page.ts';
 import { Journal } from '../support/journal.ts';
 import * as stories from '../support/stories.ts';
 import { ask, pagesOf, SIGNED_IN, startPages, type TestServer, wholeOf } from './support.ts';
 
 let web: TestServer | undefined;
-afterEach(() => web?.close());
+afterEach(async () => {
+  await web?.close();
+  web = undefined;
+});
 
 const startWith = async (journal: Journal): Promise<string> => {
   web = await startPages({ pages: pagesOf({ abc: journal.entries }) });
@@ -27,6 +32,54 @@ describe('the page of a prompt', () => {
     expect(body).toContain('Message 3: ');
     expect(body).not.toContain('Message 4');
     expect((await ask(url, { headers: SIGNED_IN })).body).toContain('Next prompt');
+  });
+
+  const promptAfter = async (prepared: Parameters<Journal['run']>[0]): Promise<string> => {
+    const url = await startWith(new Journal().start().run(prepared));
+    const { body } = await ask(url, { headers: SIGNED_IN });
+    await web?.close();
+    return body;
+  };
+
+  it('shows the tools that a provider gets beside it, with their schemas', async () => {
+    const server = {
+      name: 'mcp__docs__find',
+      server: 'docs',
+      tool: 'find',
+      description: 'Finds <pages> of the manual.',
+      parameters: { type: 'object', properties: { words: { type: 'string' } } },
+    };
+    const body = await promptAfter({
+      protocol: 'native',
+      tools: ['read_file', server.name],
+      serverTools: [server],
+    });
+    const { description = '' } = TOOLS.find(({ name }) => name === 'read_file') ?? {};
+    expect(description).not.toBe('');
+    expect(body).toContain('<h3>read_file</h3>');
+    expect(body).toContain(html`<pre>${description}</pre>`.text);
+    expect(body).toContain('<pre>Finds &lt;pages&gt; of the manual.</pre>');
+    expect(body).toMatch(
+      /Arguments of mcp__docs__find[^]*&quot;words&quot;|Arguments of mcp__docs__find[^]*"words"/,
+    );
+    expect(body).not.toContain('<h3>edit_file</h3>');
+  });
+
+  it('says where the tools are, if they are not sent beside it', async () => {
+    expect(await promptAfter({ protocol: 'json', tools: ['read_file'] })).toContain(
+      'The system prompt describes the tools',
+    );
+    expect(await promptAfter({ protocol: 'none' })).toContain('The model has no tools.');
+    expect(await promptAfter({ protocol: 'native' })).toContain('did not record which tools');
+  });
+
+  it('shows what a provider gets back as it sent it', async () => {
+    const native = { key: 'openai:a', value: [{ type: 'reasoning', encrypted: 'xyz' }] };
+    const call = { tool: 'note', id: 'call_1', result: { output: 'x' } };
+    const journal = new Journal().start().run({ protocol: 'native', tools: [] });
+    const url = await startWith(journal.turn({ native, calls: [call] }));
+    const { body } = await ask(url, { headers: SIGNED_IN });
+    expect(body).toMatch(/Sent to openai:a as it replied then[^]*reasoning[^]*xyz/);
   });
 
   it('is not found for an entry that is not a reply, and for an unknown session', async () => {

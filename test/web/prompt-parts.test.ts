@@ -52,6 +52,19 @@ describe('the prompt at any step', () => {
     expect(read.some(({ type }) => type === 'call_output')).toBe(false);
   });
 
+  it('of a call is that of the reply that made it', async () => {
+    const { entries } = long();
+    const store = storeOf({ abc: entries });
+    const calls = entries.filter(({ type }) => type.startsWith('call_')).slice(0, 4);
+    expect(calls.map(({ type }) => type)).toContain('call_finished');
+    for (const call of calls) {
+      const { reply } = call as typeof call & { readonly reply: number };
+      const found = await requestAt(store, 'abc', call.seq);
+      expect(found).toEqual(await requestAt(store, 'abc', reply));
+      expect(found?.at).toBe(reply);
+    }
+  });
+
   it('exists for what the model was told, and for nothing else', async () => {
     const { entries } = long();
     const store = storeOf({ abc: entries });
@@ -59,7 +72,15 @@ describe('the prompt at any step', () => {
     for (const { seq, type } of entries.slice(0, 12))
       expect([type, await found(seq)]).toEqual([
         type,
-        ['reply', 'run_prepared', 'input_read', 'notice', 'compacted'].includes(type),
+        [
+          'reply',
+          'run_prepared',
+          'input_read',
+          'notice',
+          'compacted',
+          'call_started',
+          'call_finished',
+        ].includes(type),
       ]);
     expect(await found(entries.length + 1)).toBe(false);
     expect(await requestAt(store, 'none')).toBeUndefined();

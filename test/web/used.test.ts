@@ -98,11 +98,19 @@ describe('what else a session’s page says', () => {
 
   it('leads from commits and review threads to GitHub, and from each step to what the model saw', () => {
     const journal = stories.submitted();
+    journal.protocolChanged('No tools.').add({ type: 'images_dropped', reason: 'Too many.' });
     const page = pageOf(journal);
     const repository = 'https://github.example/example/greeter';
     expect(page).toContain(`href="${repository}/commit/9fceb02d0ae598e95dc970b74767f19372d61af8"`);
-    const shown = journal.entries.filter(({ type }) => type === 'reply' || type === 'input_read');
-    expect(shown.length).toBeGreaterThan(3);
+    const types = ['reply', 'input_read', 'run_prepared', 'protocol_changed', 'images_dropped'];
+    const shown = journal.entries.filter(({ type }) => types.includes(type));
+    expect(new Set(shown.map(({ type }) => type)).size).toBe(types.length);
     for (const { seq } of shown) expect(page).toContain(`href="/sessions/abc/prompt/${seq}"`);
+    const call = journal.entries.find((entry) => entry.type === 'call_finished');
+    expect(page).toMatch(
+      new RegExp(
+        `href="/sessions/abc/prompt/${call?.reply}"\\s*>What the model saw<span class="unseen">\\s+before call 1`,
+      ),
+    );
   });
 });

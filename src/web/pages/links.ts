@@ -4,7 +4,7 @@ import type { Session } from '../../session/session.ts';
 export interface Links {
   readonly repository: string;
   readonly issue: string;
-  /** What the model was sent before this reply, or is sent after this entry. */
+  /** What the model was sent before this reply or call, or is sent after this entry. */
   request(seq: number): string;
   commit(sha: string): string;
   /** Of a thread of review, by its number; `undefined` if it is not known where it is. */

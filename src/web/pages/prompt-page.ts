@@ -1,9 +1,11 @@
-// The page of a prompt: the system prompt and the messages of one request.
-import type { Call, Message } from '../../contracts/model.ts';
+// The page of a prompt: the system prompt, the tools and the messages of one request.
+import type { Call, Message, ToolSpec } from '../../contracts/model.ts';
 import { html, type Html } from '../../lib/text/html.ts';
 import { imageLine } from './image-line.ts';
-import type { ShownRequest } from '../session-source.ts';
+import type { SentTools, ShownRequest } from '../session-source.ts';
 import { page } from './layout.ts';
+import { folded, longCode } from './text.ts';
+import { json } from './value.ts';
 
 /** A complete request. */
 export function promptPage(id: string, { at, replies, prompt }: ShownRequest): Html {
@@ -14,20 +16,23 @@ export function promptPage(id: string, { at, replies, prompt }: ShownRequest): H
     live: false,
     content: html`<h1>${which}</h1>
       <p class="soft">
-        From the journal of <a href="/sessions/${id}">session ${id}</a>. A provider with native tool
-        calling also gets the tool descriptions, and its own items from earlier replies are sent
-        back unchanged.
+        From the journal of <a href="/sessions/${id}">session ${id}</a>: all that the model is sent.
+        Each provider has a form of its own for it.
       </p>
       ${others(id, replies, at)}
       <section class="request">
         <h2>System prompt</h2>
         <pre>${prompt.system}</pre>
       </section>
+      <section class="request">
+        <h2>Tools</h2>
+        ${toolsSection(prompt.tools)}
+      </section>
       ${prompt.messages.map(
         (message, at) =>
           html`<section class="request">
             <h2>Message ${at + 1}: ${ROLES[message.role]}</h2>
-            ${content(message)}
+            ${content(message, at)}
           </section>`,
       )}`,
   });
@@ -38,19 +43,39 @@ function titleOf(at: number | undefined, number: number): string {
   return number === 0 ? `Prompt after entry ${at}` : `Prompt for reply ${number}`;
 }
 
+function toolsSection(tools: SentTools): Html {
+  if (tools === 'described')
+    return html`<p class="soft">The system prompt describes the tools and how to call them.</p>`;
+  if (tools === 'unnamed')
+    return html`<p class="soft">
+      The journal is of a version that did not record which tools there were.
+    </p>`;
+  if (tools.length === 0) return html`<p class="soft">The model has no tools.</p>`;
+  return html`<p class="soft">
+      Sent beside the system prompt, as the run was prepared. The journal has the names of the
+      service's own tools: their descriptions are those of the version that runs now.
+    </p>
+    ${tools.map(tool)}`;
+}
+
+const tool = ({ name, description, parameters }: ToolSpec): Html =>
+  html`<h3>${name}</h3>
+    ${description === '' ? html`<p class="soft">Its description depends on the question of a server.</p>` : html`<pre>${description}</pre>`}
+    ${folded(`tool-${name}`, `Arguments of ${name}, as a JSON schema`, html`<pre>${json(parameters)}</pre>`)}`;
+
 const ROLES: Readonly<Record<Message['role'], string>> = {
   user: 'user',
   assistant: 'model',
   results: 'tool results',
 };
 
-function content(message: Message): Html {
+function content(message: Message, at: number): Html {
   switch (message.role) {
     case 'user':
       return html`<pre>${message.text}</pre>
         ${(message.images ?? []).map((image) => html`<h3>${imageLine(image)}</h3>`)}`;
     case 'assistant':
-      return html`${message.text === '' ? '' : html`<pre>${message.text}</pre>`}${message.calls.map(call)}`;
+      return html`${message.text === '' ? '' : html`<pre>${message.text}</pre>`}${message.calls.map(call)}${items(message, at)}`;
     case 'results':
       return html`${message.results.map(
         ({ tool, output }) =>
@@ -61,6 +86,18 @@ function content(message: Message): Html {
       return message satisfies never;
   }
 }
+
+type Said = Extract<Message, { readonly role: 'assistant' }>;
+
+/** The provider that they are of gets them in place of the text and the calls. */
+const items = ({ native }: Said, at: number): Html | string =>
+  native === null
+    ? ''
+    : folded(
+        `items-${at}`,
+        `Sent to ${native.key} as it replied then`,
+        longCode(`items-all-${at}`, json(native.value)),
+      );
 
 const call = ({ tool, arguments: given }: Call): Html =>
   html`<h3>Call: ${tool}</h3>

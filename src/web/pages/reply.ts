@@ -116,12 +116,20 @@ function call({ reply, made, at, renderings, links }: MadeCall, progress: CallPr
                 text(`${key}-output`, finished.output, finished.ok ? rendering?.output : 'plain'),
               )
         }${finished === undefined ? '' : outputOf(key, progress)}
+        ${isOurs ? '' : seenBefore(reply.seq, at, links)}
       </div>
     </details>
     ${finished === undefined ? outputOf(key, progress) : ''}
     ${effects.length === 0 ? '' : html`<div class="effects">${effectsOf(effects, links)}</div>`}
   </div>`;
 }
+
+const seenBefore = (reply: number, at: number, links: Links): Html =>
+  html`<div class="seen">
+    <a href="${links.request(reply)}"
+      >What the model saw<span class="unseen"> before call ${at + 1} of entry ${reply}</span></a
+    >
+  </div>`;
 
 /** The end of a running call's output; all output, folded, after the call has ended. */
 function outputOf(key: string, { output, finished }: CallProgress): Html | string {

@@ -34,12 +34,7 @@ export const RUN_ITEMS = {
   input_read: inputRead,
   notice,
   protocol_changed: protocolChanged,
-  images_dropped: (entry) =>
-    item(
-      entry,
-      '',
-      note('Images no longer sent:', longMarkdown(`reason-${entry.seq}`, entry.reason)),
-    ),
+  images_dropped: imagesDropped,
   compacted,
   push_questioned: (entry, { links }) => item(entry, '', html`${effectsOf(entry.effects, links)}`),
   work_saved: workSaved,
@@ -123,7 +118,7 @@ function inputRead(
   return item(entry, '', note(`New comments shown to the model${count}`, said));
 }
 
-function prepared(entry: EntryOf<'run_prepared'>): Html {
+function prepared(entry: EntryOf<'run_prepared'>, { links }: JournalIndex): Html {
   const { model, destination, protocol, mode, branch, baseBranch, baseCommit } = entry;
   const facts = html`on <code>${branch}</code>, from <code>${baseCommit.slice(0, 7)}</code> of
     <code>${baseBranch}</code>, with <code>${model}</code> (${PROTOCOLS[protocol]}), ${MODES[mode]}.
@@ -132,7 +127,10 @@ function prepared(entry: EntryOf<'run_prepared'>): Html {
   return item(
     entry,
     '',
-    note('Run prepared', html`${facts}${warnings(entry)}${instructions(entry)}`),
+    note(
+      'Run prepared',
+      html`${facts}${warnings(entry)}${instructions(entry)}${seenAfter(entry, links)}`,
+    ),
   );
 }
 
@@ -144,10 +142,16 @@ function warnings({ seq, warnings: lines = [] }: EntryOf<'run_prepared'>): Html 
 const instructions = ({ seq, instructions: text }: EntryOf<'run_prepared' | 'protocol_changed'>) =>
   folded(`instructions-${seq}`, 'Full instructions', longCode(`instructions-all-${seq}`, text));
 
-function protocolChanged(entry: EntryOf<'protocol_changed'>): Html {
+function protocolChanged(entry: EntryOf<'protocol_changed'>, { links }: JournalIndex): Html {
   const { seq, protocol, reason } = entry;
   const now = html`${PROTOCOLS[protocol]}.${longMarkdown(`reason-${seq}`, reason)}`;
-  return item(entry, '', note('Switched to', html`${now}${instructions(entry)}`));
+  const more = html`${instructions(entry)}${seenAfter(entry, links)}`;
+  return item(entry, '', note('Switched to', html`${now}${more}`));
+}
+
+function imagesDropped(entry: EntryOf<'images_dropped'>, { links }: JournalIndex): Html {
+  const reason = longMarkdown(`reason-${entry.seq}`, entry.reason);
+  return item(entry, '', note('Images no longer sent:', html`${reason}${seenAfter(entry, links)}`));
 }
 
 /** Longer notices are folded. */
