@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { existsSync } from 'node:fs';
 import { requireNode24 } from './node-version.js';
 import { useSmallHeap } from './small-heap.js';
 
@@ -6,4 +7,9 @@ requireNode24();
 useSmallHeap();
 const { useCompileCache } = await import('../src/lib/compile-cache.js');
 useCompileCache();
-await import('../src/command-line.ts');
+
+// The demo is no part of the service, and not in its image.
+const playground = new URL('../playground/main.ts', import.meta.url);
+const [, , command, ...words] = process.argv;
+const isDemo = command === 'demo' && !words.some((word) => word === '--help' || word === '-h');
+await import(isDemo && existsSync(playground) ? playground.href : '../src/command-line.ts');

@@ -63,6 +63,8 @@ export interface Command {
     | 'Sessions'
     | 'Operate it'
     | 'More';
+  /** It is not in that list, and not completed: here it does nothing but say where it is. */
+  readonly isHidden?: boolean;
   /** Whether settings come from `.env` too; `false` for a command that works in directories of others. */
   readonly hasEnvFile?: boolean;
   /** Adds its arguments, options and help. A command without this takes none. */

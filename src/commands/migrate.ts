@@ -1,13 +1,19 @@
 import { pino } from 'pino';
 import { readStore } from '../config.ts';
 import type { Command } from './command.ts';
+import { JSON_OPTION, printOutcome } from './outcome.ts';
 
 const HELP = `
 Stop the service first. DATA_DIR is that of the embedded database, and DATABASE_URL an empty database, which the
-service uses from then on.`;
+service uses from then on.
+
+With --json: copied, the rows of each table.`;
 
 const NO_TARGET =
   'Nothing was changed. Set DATABASE_URL to an empty PostgreSQL database, and DATA_DIR to the directory of the embedded one.';
+
+const DONE =
+  'Copied and verified. Start the service with this DATABASE_URL now, and never again with the embedded database: both would answer on GitHub.';
 
 export const migrate: Command = {
   name: 'migrate',
@@ -16,21 +22,17 @@ export const migrate: Command = {
   define: (parser) =>
     parser
       .requiredOption('--from-embedded', 'what to copy: the embedded database')
+      .option(...JSON_OPTION)
       .addHelpText('after', HELP),
-  run: async ({ environment, print }) => {
-    const { databaseUrl, dataDir } = readStore(environment);
-    if (databaseUrl === undefined) {
-      print(NO_TARGET);
-      return 1;
-    }
+  run: async (context) => {
+    const { databaseUrl, dataDir } = readStore(context.environment);
+    if (databaseUrl === undefined) throw new Error(NO_TARGET);
     // The other commands start without the store.
     const { carryOver } = await import('../store/carry-over.ts');
     const log = pino({ level: 'silent' });
     const copied = await carryOver({ dataDir, databaseUrl, log });
-    for (const [table, rows] of copied) print(`  ${table.padEnd(20)} ${rows}`);
-    print(
-      'Copied and verified. Start the service with this DATABASE_URL now, and never again with the embedded database: both would answer on GitHub.',
-    );
+    const rows = [...copied].map(([table, count]) => `  ${table.padEnd(20)} ${count}`);
+    printOutcome(context, [...rows, DONE].join('\n'), { copied: Object.fromEntries(copied) });
     return 0;
   },
 };

@@ -3,6 +3,7 @@ import { Command as Parser } from 'commander';
 import type { Command, CommandContext } from './command.ts';
 import { packageVersion } from './package-version.ts';
 import { completionOf } from './completion.ts';
+import { demo } from './demo.ts';
 import { doctor } from './doctor/doctor.ts';
 import { evaluate } from './evaluate/evaluate.ts';
 import { migrate } from './migrate.ts';
@@ -29,6 +30,7 @@ const COMMANDS: readonly Command[] = [
   pause,
   resume,
   migrate,
+  demo,
 ];
 
 /** What is given to a command. */
@@ -60,9 +62,9 @@ export function programOf(act: (command: Command, given: Given) => Promise<void>
 }
 
 function add(program: Parser, command: Command, act: (given: Given) => Promise<void>): void {
-  const { name, summary, group } = command;
+  const { name, summary, group, isHidden = false } = command;
   const parser = program
-    .command(name)
+    .command(name, { hidden: isHidden })
     .summary(summary)
     .description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`)
     .helpGroup(`${group}:`)

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 interface Ended {
@@ -10,9 +11,12 @@ interface Ended {
 }
 
 /** Runs a program of `bin/` in an empty directory, with no settings. */
-const run = (program: string, ...args: readonly string[]) =>
+const run = (program: string, ...args: readonly string[]) => runIn('.', program, ...args);
+
+/** The same of another installation. */
+const runIn = (installation: string, program: string, ...args: readonly string[]) =>
   new Promise<Ended>((resolve) => {
-    const words = [path.resolve(`bin/${program}.js`), ...args];
+    const words = [path.resolve(installation, `bin/${program}.js`), ...args];
     const options = { timeout: 20_000, cwd: temporaryDirectory(), env: { PATH: '' } };
     execFile(process.execPath, words, options, (error, stdout, stderr) => {
       const code = error === null ? 0 : typeof error.code === 'number' ? error.code : Number.NaN;
@@ -24,7 +28,7 @@ it.each([
   [
     'issuewright',
     [],
-    /^Usage: issuewright COMMAND[^]*start[^]*pause \[reason\.\.\.\][^]*Exit codes/,
+    /^Usage: issuewright COMMAND[^]*start[^]*pause \[options\] \[reason\.\.\.\][^]*Exit codes/,
   ],
   ['issuewright', ['--version'], /^\d+\.\d+\.\d+\n$/],
   ['issuewright', ['pause', 'we', 'move', '-h'], /^Usage: issuewright pause/],
@@ -52,4 +56,40 @@ it.each([
   expect(stderr).toMatch(/^issuewright: /);
   expect(stderr).toMatch(fault);
   expect(stderr).toMatch(/Nothing was done\./);
+});
+
+/** As in the image: without the playground. */
+function withoutPlayground(): string {
+  const directory = temporaryDirectory();
+  for (const one of ['src', 'bin', 'package.json'])
+    cpSync(one, path.join(directory, one), { recursive: true });
+  symlinkSync(path.resolve('node_modules'), path.join(directory, 'node_modules'));
+  mkdirSync(path.join(directory, 'playground'));
+  return directory;
+}
+
+describe('issuewright demo', () => {
+  it('is a command of a checkout', async () => {
+    expect((await run('issuewright', '--help')).stdout).toMatch(/^ {2}demo \[options\]/m);
+    expect((await run('issuewright', 'completion', 'bash')).stdout).toContain('demo');
+    expect((await run('issuewright', 'demo', '--help')).stdout).toMatch(
+      /^Usage: issuewright demo[^]*--interactive/,
+    );
+    const { code, stderr } = await run('issuewright', 'demo', '--nothing');
+    // The demo itself says so.
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^demo: Unknown option '--nothing'/)]);
+  });
+
+  it('says where it is, if the installation has none, and is not offered there', async () => {
+    const image = withoutPlayground();
+    expect(await runIn(image, 'issuewright', 'demo', '--interactive')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^issuewright demo: The demo is not part .* npm run demo/),
+    });
+    const { stdout } = await runIn(image, 'issuewright', '--help');
+    expect(stdout).toMatch(/migrate/);
+    expect(stdout).not.toMatch(/demo/);
+    expect((await runIn(image, 'issuewright', 'completion', 'bash')).stdout).not.toContain('demo');
+  });
 });

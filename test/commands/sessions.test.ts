@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { pause, resume } from '../../src/commands/pause-and-resume.ts';
 import { askSession } from '../../src/commands/sessions/ask-session.ts';
 import { listSessions } from '../../src/commands/sessions/list-sessions.ts';
 import { replaySession } from '../../src/commands/sessions/replay-session.ts';
@@ -118,6 +119,40 @@ describe('the commands of the operator, on a server of PostgreSQL', () => {
       code: 1,
       text: expect.stringContaining('was never started'),
     });
+  });
+
+  it('tell scripts what came of it', async () => {
+    const json = async (command: Run, ...words: readonly string[]) => {
+      const { code, text } = await run(command, { words, options: { json: true } });
+      return [code, JSON.parse(text) as unknown];
+    };
+    const session = await newSession(store);
+    const about = { session, repository: 'example/sample', issue: 1, serviceRunning: true };
+    expect(await json(retry, session)).toEqual([
+      0,
+      { ...about, outcome: 'already', state: 'queued' },
+    ]);
+    expect(await json(stop, session)).toEqual([0, { ...about, outcome: 'asked', state: 'queued' }]);
+    const other = await newSession(store);
+    await store.append(other, [{ type: 'rejected', received: 2, reason: 'not_permitted' }]);
+    expect(await json(stop, other)).toEqual([
+      1,
+      { ...about, session: other, outcome: 'impossible', state: 'ignored' },
+    ]);
+    const doPause: Run = (context) => pause.run(context);
+    const doResume: Run = (context) => resume.run(context);
+    expect(await json(doPause, 'we', 'move\u001B[31m')).toEqual([
+      0,
+      { paused: true, reason: 'we move\u001B[31m', serviceRunning: true },
+    ]);
+    expect(await json(doResume)).toEqual([
+      0,
+      { paused: false, wasPaused: true, serviceRunning: true },
+    ]);
+    expect(await json(doResume)).toEqual([
+      0,
+      { paused: false, wasPaused: false, serviceRunning: true },
+    ]);
   });
 
   it('say which entries a replay would write otherwise', async () => {

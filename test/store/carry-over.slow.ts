@@ -113,18 +113,36 @@ describe('the data of an embedded database', () => {
   }, 90_000);
 });
 
-it('migrate changes nothing without a DATABASE_URL', async () => {
-  const printed: string[] = [];
-  const code = await migrate.run({
-    arguments: [],
-    options: { fromEmbedded: true },
-    environment: {},
-    startService: () => Promise.reject(new Error('it starts nothing')),
-    print: (text) => void printed.push(text),
-    terminal: NO_TERMINAL,
+describe('issuewright migrate', () => {
+  const run = async (environment: Record<string, string>) => {
+    const printed: string[] = [];
+    const code = await migrate.run({
+      arguments: [],
+      options: { fromEmbedded: true, json: true },
+      environment,
+      startService: () => Promise.reject(new Error('it starts nothing')),
+      print: (text) => void printed.push(text),
+      terminal: NO_TERMINAL,
+    });
+    return { code, text: printed.join('\n') };
+  };
+
+  it('changes nothing without a DATABASE_URL', async () => {
+    await expect(run({})).rejects.toThrow(/^Nothing was changed\. Set DATABASE_URL/);
   });
-  expect([code, printed.join()]).toEqual([
-    1,
-    expect.stringMatching(/^Nothing was changed\. Set DATABASE_URL/),
-  ]);
+
+  it('tells scripts how much it has copied', async () => {
+    const dataDir = join(temporaryDirectory(), 'data');
+    await prepareData(dataDir);
+    const place = await createDatabase('empty');
+    try {
+      const { code, text } = await run({ DATA_DIR: dataDir, DATABASE_URL: place.url });
+      expect([code, JSON.parse(text)]).toEqual([
+        0,
+        { copied: expect.objectContaining({ sessions: 0, journal: 0 }) },
+      ]);
+    } finally {
+      await place.drop();
+    }
+  }, 90_000);
 });

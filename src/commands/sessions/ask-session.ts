@@ -4,35 +4,52 @@ import type { Session } from '../../session/session.ts';
 import { stateOf, type State } from '../../session/state.ts';
 import { actionsOf } from '../../web/pages/actions.ts';
 import type { CommandContext } from '../command.ts';
+import { printOutcome } from '../outcome.ts';
 import { findSession, onDatabase } from './find-session.ts';
+import { STATE_WORDS } from './state-words.ts';
 
 /** Resolves with the exit code: 1 if the state of the session does not allow it. */
-export const askSession = (
-  { environment, arguments: [given = ''], print }: CommandContext,
-  command: OperatorCommand,
-): Promise<number> =>
-  onDatabase(environment, async (service) => {
-    const row = await findSession(service, given);
+export const askSession = (context: CommandContext, command: OperatorCommand): Promise<number> =>
+  onDatabase(context.environment, async (service) => {
+    const row = await findSession(service, context.arguments[0] ?? '');
     const session = fold(await service.sessions.journal(row.id));
-    const name = `Session ${row.id} (${row.repository.owner}/${row.repository.name}#${row.issue})`;
     const state = stateOf(session);
-    if (ALREADY[command].has(state)) {
-      print(`Nothing was done. ${name} ${WORDS[state]}.`);
-      return 0;
-    }
-    if (!isAsked(session, command)) {
-      if (!actionsOf(session).includes(command)) {
-        print(`Nothing was done. ${name} ${whyNot(session, state)}`);
-        return 1;
-      }
+    const outcome = outcomeOf(session, state, command);
+    // It was asked for before, and the service has not seen it yet.
+    if (outcome === 'asked' && !isAsked(session, command))
       await service.ask({ ...row, lastSeq: session.seq }, command);
-    }
-    const then = (await service.isInUse())
-      ? ''
-      : ' No service is running: it happens when one starts.';
-    print(`${name} ${command === 'stop' ? 'stops' : 'starts again'}.${then}`);
-    return 0;
+    const isRunning = await service.isInUse();
+    const repository = `${row.repository.owner}/${row.repository.name}`;
+    const name = `Session ${row.id} (${repository}#${row.issue})`;
+    printOutcome(context, `${TEXTS[outcome](name, session, command)}${later(outcome, isRunning)}`, {
+      session: row.id,
+      repository,
+      issue: row.issue,
+      outcome,
+      state: STATE_WORDS.get(state) ?? state,
+      serviceRunning: isRunning,
+    });
+    return outcome === 'impossible' ? 1 : 0;
   });
+
+/** `asked`: the service does it. `already`: there is nothing to do. */
+type Outcome = 'asked' | 'already' | 'impossible';
+
+function outcomeOf(session: Session, state: State, command: OperatorCommand): Outcome {
+  if (ALREADY[command].has(state)) return 'already';
+  return isAsked(session, command) || actionsOf(session).includes(command) ? 'asked' : 'impossible';
+}
+
+type Text = (name: string, session: Session, command: OperatorCommand) => string;
+
+const TEXTS: Readonly<Record<Outcome, Text>> = {
+  asked: (name, _session, command) => `${name} ${command === 'stop' ? 'stops' : 'starts again'}.`,
+  already: (name, session) => `Nothing was done. ${name} ${WORDS[stateOf(session)]}.`,
+  impossible: (name, session) => `Nothing was done. ${name} ${whyNot(session, stateOf(session))}`,
+};
+
+const later = (outcome: Outcome, isRunning: boolean): string =>
+  outcome === 'asked' && !isRunning ? ' No service is running: it happens when one starts.' : '';
 
 const ALREADY: Readonly<Record<OperatorCommand, ReadonlySet<State>>> = {
   stop: new Set(['stopped']),
@@ -61,7 +78,6 @@ function whyNot({ thread, waiting }: Session, state: State): string {
   return `${WORDS[state]}.`;
 }
 
-/** It was asked for, and the service has not seen it yet. */
 const isAsked = ({ requests }: Session, command: OperatorCommand): boolean =>
   requests.awaitingAdmission.some(
     ({ intent }) => intent.kind === 'operator_command' && intent.command === command,

@@ -1,6 +1,7 @@
 // The commands that look at sessions, and change them.
 import type { Command as Parser } from 'commander';
 import type { Command } from '../command.ts';
+import { JSON_OPTION } from '../outcome.ts';
 import { STATE_WORDS } from './state-words.ts';
 
 const SESSION = [
@@ -74,13 +75,20 @@ export const show: Command = {
 };
 
 const ASK_HELP = `
-It is said on the issue, as a comment of the App. If no service is running, it happens when one starts.`;
+It is said on the issue, as a comment of the App. If no service is running, it happens when one starts.
+
+With --json: the session, its repository and issue, its state before, serviceRunning, and the outcome: "asked" (the service
+does it), "already" (there is nothing to do) or "impossible" (exit code 1).`;
 
 export const stop: Command = {
   name: 'stop',
   summary: 'stop the work of a session; what is done so far stays on its branch',
   group: 'Sessions',
-  define: (parser) => parser.argument(...SESSION).addHelpText('after', ASK_HELP),
+  define: (parser) =>
+    parser
+      .argument(...SESSION)
+      .option(...JSON_OPTION)
+      .addHelpText('after', ASK_HELP),
   run: async (context) => (await import('./ask-session.ts')).askSession(context, 'stop'),
 };
 
@@ -88,7 +96,11 @@ export const retry: Command = {
   name: 'retry',
   summary: 'start a session again that failed or was stopped',
   group: 'Sessions',
-  define: (parser) => parser.argument(...SESSION).addHelpText('after', ASK_HELP),
+  define: (parser) =>
+    parser
+      .argument(...SESSION)
+      .option(...JSON_OPTION)
+      .addHelpText('after', ASK_HELP),
   run: async (context) => (await import('./ask-session.ts')).askSession(context, 'retry'),
 };
 
