@@ -4,7 +4,7 @@
  * New objects get 16 MB in place of 128, and the heap is collected when it has grown by 40 %: by default it may double or more
  * while the processors have other work.
  */
-const FLAGS = ['--max-semi-space-size=8', '--heap-growing-percent=40'];
+export const SMALL_HEAP = ['--max-semi-space-size=8', '--heap-growing-percent=40'];
 /**
  * For what is allocated outside of the heap, glibc gives each thread an area of its own, which it rarely gives back. Other C
  * libraries ignore this.
@@ -21,7 +21,7 @@ export function useSmallHeap() {
   const { argv, execArgv, execPath, env, platform } = process;
   const isSet = [...execArgv, env.NODE_OPTIONS ?? ''].some((flag) => /semi.space.size/.test(flag));
   if (!SERVICES.has(argv[2]) || isSet || platform === 'win32') return;
-  process.execve(execPath, [execPath, ...execArgv, ...FLAGS, ...argv.slice(1)], {
+  process.execve(execPath, [execPath, ...execArgv, ...SMALL_HEAP, ...argv.slice(1)], {
     ...ALLOCATION,
     ...env,
   });

@@ -1,5 +1,5 @@
 // Session pages in a process of their own: `pages-process.ts DATABASE_URL TOKEN`. It says its address, and after each line
-// that it reads how many bytes it has in memory.
+// that it reads how many bytes it has in memory, and how many of its heap are in use.
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
@@ -17,7 +17,8 @@ for await (const _line of createInterface(process.stdin)) {
     globalThis.gc?.();
     await pause(50);
   }
-  process.stdout.write(`${process.memoryUsage.rss()}\n`);
+  const { rss, heapUsed } = process.memoryUsage();
+  process.stdout.write(`${JSON.stringify({ rss, heapUsed })}\n`);
 }
 await server.close();
 await store.close();

@@ -124,7 +124,7 @@ export class JournalTracker {
     const all = new Map([...this.#entries, ...missing].map((entry) => [entry.seq, entry]));
     this.#entries = [...all.values()].toSorted((one, other) => one.seq - other.seq);
     this.#hasSteps = true;
-    this.#tidy();
+    this.tidy();
   }
 
   /** @throws {ClaimLost} when another run has taken the session over */
@@ -160,13 +160,14 @@ export class JournalTracker {
       this.#entries.push(entry);
       this.#snapshot = withEntry(this.#snapshot, entry);
       this.#untidied += 1;
-      if (this.#untidied >= TIDIED_EVERY) this.#tidy();
+      if (this.#untidied >= TIDIED_EVERY) this.tidy();
     }
     this.#seenAt = seenAt;
     if (this.session.seq - this.#storedSeq >= SNAPSHOT_EVERY) await this.#save();
   }
 
-  #tidy(): void {
+  /** Drops what is not needed any more. It leaves by itself only now and then. */
+  tidy(): void {
     const by = this.#claim === undefined ? 'views' : 'run';
     this.#entries = needed(this.#entries, this.kept, by);
     this.#untidied = 0;

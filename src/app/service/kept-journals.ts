@@ -36,6 +36,7 @@ export class KeptJournals {
 
   #keep(tracker: JournalTracker): void {
     if (stateOf(tracker.session) !== 'working') return;
+    tracker.tidy();
     this.#kept.set(tracker.id, tracker);
     let entries = 0;
     for (const [id, { entries: own }] of [...this.#kept].toReversed()) {

@@ -9,6 +9,12 @@ import { countedReads } from './counted-reads.ts';
 
 const started: NewEntry = { type: 'run_started', run: 1 };
 
+const toolOutput = (output: string): readonly NewEntry[] => [
+  reply(0.1),
+  { type: 'call_started', reply: 4, index: 0, title: 'Read a.md' },
+  { type: 'call_finished', reply: 4, index: 0, ok: true, output, effects: [], halt: null },
+];
+
 describe('journals of working sessions', () => {
   let store: OpenStore;
   beforeAll(async () => {
@@ -57,6 +63,19 @@ describe('journals of working sessions', () => {
       expect(entries).toContainEqual(last);
       expect(session).toEqual(fold(all));
     });
+  });
+
+  it('are kept without the output of tools', async () => {
+    const id = await newSession(store);
+    await store.append(id, [started, ...toolOutput('a'.repeat(10_000))]);
+    const { journals } = counting();
+    const kept = await journals.read(id, async (tracker) => tracker);
+    expect(kept.entries.map(({ type }) => type)).toEqual([
+      'opened',
+      'received',
+      'run_started',
+      'reply',
+    ]);
   });
 
   it('are read again by whoever comes while another has them', async () => {

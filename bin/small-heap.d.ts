@@ -1,0 +1,2 @@
+export const SMALL_HEAP: readonly string[];
+export function useSmallHeap(): void;
