@@ -1,0 +1,102 @@
+// The steps of the Dockerfile in a root of their own, without a container engine. What `apt-get` installs comes from this
+// machine, and the base image is its system with the Node that the Dockerfile names.
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { freePort } from '../../playground/free-port.ts';
+import { GOOD } from '../config/good.ts';
+import { finished, ImageBuild, stepsOf, type Built, type Started } from '../support/image-build.ts';
+import { isRoot } from '../support/other-user.ts';
+import { APP_ID, startPlayground } from '../playground/support.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+const BUBBLEWRAP = '/usr/bin/bwrap';
+const whyNot = !isRoot
+  ? 'only root can give files to another user'
+  : existsSync(BUBBLEWRAP)
+    ? ''
+    : `${BUBBLEWRAP} is missing: run test/support/install-packages`;
+const describeAsRoot = whyNot === '' ? describe : describe.skip;
+
+/** How npm reaches its registry here. */
+const forNpm = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) =>
+    /^(?:NODE_EXTRA_CA_CERTS|npm_config_\w+|https?_proxy|no_proxy)$/i.test(name),
+  ),
+) as Record<string, string>;
+
+const printed = async (started: Started): Promise<string> => {
+  let text = '';
+  started.output.stdout?.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  await finished(started, 'the program');
+  return text;
+};
+
+describeAsRoot('the image, by the steps of its Dockerfile', () => {
+  const directory = temporaryDirectory();
+  let image: Built;
+  let playground: Awaited<ReturnType<typeof startPlayground>>;
+
+  beforeAll(async () => {
+    playground = await startPlayground();
+    const build = new ImageBuild(process.cwd(), directory, {
+      ...forNpm,
+      npm_config_cache: '/tmp/npm',
+    });
+    image = await build.run(stepsOf(readFileSync('Dockerfile', 'utf8')));
+  }, 300_000);
+  afterAll(() => playground?.close());
+
+  it('leaves only the packages of the system to an engine', () => {
+    expect(image.leftOut).toEqual([expect.stringMatching(/^apt-get update && apt-get install/)]);
+    expect(image.user).toBe('node');
+  });
+
+  it('has neither a second Node nor anything for development', () => {
+    const packages = readdirSync(join(directory, 'stage 1/app/node_modules'));
+    expect(packages).toContain('fastify');
+    for (const name of ['node', 'jest', 'typescript']) expect(packages).not.toContain(name);
+    expect(readdirSync(join(directory, 'stage 1/app')).toSorted()).toEqual(
+      ['LICENSE', 'app.yml', 'bin', 'node_modules', 'package.json', 'src'].toSorted(),
+    );
+  });
+
+  it('answers --help as its user, who can write nothing but its volume', async () => {
+    const help = ['node', 'bin/issuewright.js', '--help'];
+    expect(await printed(image.start(help))).toMatch(/^Usage: issuewright/);
+    const written =
+      'for at in /data /app /home/node /etc; do touch $at/x 2>/dev/null && echo $at; done; id -u';
+    expect(await printed(image.start(['sh', '-c', written]))).toBe('/data\n1000\n');
+  });
+
+  it('starts with an empty volume, passes its health check, and stops on SIGTERM', async () => {
+    const { host } = new URL(playground.github.url);
+    const settings = {
+      ...GOOD,
+      APP_ID: String(APP_ID),
+      HOST: '127.0.0.1',
+      PAGES_HOST: '127.0.0.1',
+      PORT: String(await freePort()),
+      PAGES_PORT: String(await freePort()),
+      GHE_HOST: host,
+      GHE_PROTOCOL: 'http',
+    };
+    const started = image.start(image.command, settings);
+    const service = started.output;
+    const end = new Promise((resolve) => service.once('close', (...how) => resolve(how)));
+    let said = '';
+    service.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    const ready = new Promise<boolean>((resolve) => {
+      service.stdout?.on('data', (chunk: Buffer) => {
+        said += chunk.toString();
+        if (/Issuewright is ready/.test(said)) resolve(true);
+      });
+      service.once('close', () => resolve(false));
+    });
+    expect([await ready, said]).toEqual([true, expect.stringContaining('is ready')]);
+    await finished(image.start(image.healthCheck, settings), said);
+    await started.signal('SIGTERM');
+    expect(await end).toEqual([0, null]);
+    expect(readdirSync(join(directory, 'stage 1/data'))).not.toEqual([]);
+  }, 120_000);
+});
