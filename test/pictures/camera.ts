@@ -10,6 +10,7 @@ import { movingPicture, type Frame } from './moving-picture.ts';
 
 const TARGET = 'docs/images';
 const EDGE = 16;
+const PHONE = { width: 390, height: 940 };
 /** Of a moving picture, in pixels. */
 const FRAME = { width: 960, height: 620 };
 
@@ -53,6 +54,23 @@ export class Camera {
       await page.setViewportSize({ width: 1100, height });
       await page.screenshot({ path: `${TARGET}/${name}.png` });
     });
+  }
+
+  /** A page on a phone, in dark colours and without the cookies of the others, once `work` has been done on it. */
+  async phone(name: string, url: string, work: (page: Page) => Promise<void>): Promise<void> {
+    const context = await this.#browser.newContext({
+      viewport: PHONE,
+      deviceScaleFactor: 1.5,
+      colorScheme: 'dark',
+    });
+    try {
+      const page = await context.newPage();
+      await page.goto(url);
+      await work(page);
+      await page.screenshot({ path: `${TARGET}/${name}.png` });
+    } finally {
+      await context.close();
+    }
   }
 
   /** Collects frames of a moving picture: each has a page as far as its address scrolls it. */

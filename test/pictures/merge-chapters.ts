@@ -201,6 +201,7 @@ const looked: Chapter = async (scene, camera) => {
   await scene.until('the review', () => scene.repository.reviewComments.length > 0);
   const own = () => scene.repository.reviewComments.filter(({ body }) => /`0s`/.test(body));
   await scene.until('the comment of the review', () => own().length === 1);
+  await scene.untilStatus(pull, /✅/);
   await camera.parts(
     'using-others',
     pullPage(scene, pull),

@@ -1,4 +1,4 @@
-// Takes the pictures of README.md and docs/using.md: `npm run pictures`. Plays the demo's story and the
+// Takes the pictures of README.md and the documents: `npm run pictures`. Plays the demo's story and the
 // chapters of the guide on the local GitHub, and looks at its pages. Wants chromium, and fonts
 // with emoji and full-width signs (Debian: fonts-noto-color-emoji, fonts-wqy-microhei).
 import { SAMPLE } from '../../playground/sample/index.ts';
@@ -6,6 +6,7 @@ import { Scene } from '../e2e/scene.ts';
 import { Camera } from './camera.ts';
 import { CHAPTERS } from './chapters.ts';
 import { MERGE_CHAPTERS, MERGE_FILES, MERGE_SCRIPTS } from './merge-chapters.ts';
+import { manySessions, ownPages } from './page-chapters.ts';
 import { SCRIPTS } from './scripts.ts';
 
 /** The steps of the story that the moving picture shows, for how many seconds, and what of the page. */
@@ -48,7 +49,7 @@ async function guide(camera: Camera): Promise<void> {
     environment: { CONTENT_LIMITS: 'none' },
   });
   try {
-    for (const chapter of CHAPTERS) await chapter(scene, camera);
+    for (const chapter of [...CHAPTERS, manySessions]) await chapter(scene, camera);
   } finally {
     await scene.close();
   }
@@ -73,6 +74,7 @@ async function toTheMerge(camera: Camera): Promise<void> {
 
 const camera = await Camera.open();
 try {
+  await ownPages(camera);
   await toTheMerge(camera);
   await guide(camera);
   await story(camera);
