@@ -7,7 +7,7 @@ import { chromium, type Browser, type BrowserContext, type Page } from 'playwrig
 import { freePort } from '../../playground/free-port.ts';
 import { SAMPLE } from '../../playground/sample/index.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { CHROMIUM, describeInBrowser } from '../web/people/phone.ts';
+import { CHROMIUM, describeInBrowser, lookAt, readAxe, WIDTH } from '../web/people/phone.ts';
 
 const DOCUMENT = readFileSync('docs/getting-started.md', 'utf8');
 const SCRIPTS = (
@@ -19,6 +19,11 @@ const SCRIPTS = (
 /** Its commands, in order. */
 const COMMANDS = [...DOCUMENT.matchAll(/^ {4}(npm .+)$/gm)].map(([, command = '']) => command);
 
+/** Its numbered steps: the title of each, and its words. */
+const STEPS = [
+  ...DOCUMENT.matchAll(/^\*\*\d\. ([^*]+?)\.?\*\*([^]*?)(?=^\*\*\d\.|^`npm run doctor`)/gm),
+].map(([, title = '', words = '']) => [title, words] as const);
+
 const PATIENCE_MS = 60_000;
 
 describeInBrowser('someone who follows docs/getting-started.md', () => {
@@ -26,11 +31,17 @@ describeInBrowser('someone who follows docs/getting-started.md', () => {
   const directory = temporaryDirectory();
   let browser: Browser;
   let context: BrowserContext;
+  let axe: string;
+  /** The titles of the steps that were done. */
+  const walked: string[] = [];
+  /** How long pages were looked at, which nobody else does. */
+  let lookedMs = 0;
   let ports: { readonly github: string; readonly service: string; readonly pages: string };
 
   beforeAll(async () => {
     browser = await chromium.launch({ executablePath: CHROMIUM, chromiumSandbox: false });
-    context = await browser.newContext();
+    context = await browser.newContext({ reducedMotion: 'reduce' });
+    axe = await readAxe();
     const port = async (): Promise<string> => String(await freePort());
     ports = { github: await port(), service: await port(), pages: await port() };
   });
@@ -62,25 +73,109 @@ describeInBrowser('someone who follows docs/getting-started.md', () => {
 
   const linkIn = (output: string): string => /http:[^\s"]+token=[^\s"]+/.exec(output)?.[0] ?? '';
 
-  async function createApp(link: string): Promise<void> {
-    const page = await context.newPage();
-    await page.goto(link);
-    await page.getByRole('button', { name: 'Create the App on GitHub' }).click();
-    await page.getByRole('button', { name: 'Create GitHub App' }).click();
-    const opened = page.waitForEvent('popup');
-    await page.getByRole('link', { name: 'Install it on your repositories' }).click();
-    await (await opened).getByRole('button', { name: 'Install on example' }).click();
-    await page.getByText('GitHub reaches me').first().waitFor({ timeout: PATIENCE_MS });
+  /** On a phone, in dark and in light colours. What is done on the page is done at a desk. */
+  async function look(page: Page, name: string): Promise<void> {
+    const begun = performance.now();
+    const desk = page.viewportSize();
+    await page.setViewportSize({ width: WIDTH, height: 800 });
+    await lookAt(page, name, axe);
+    await page.emulateMedia({ colorScheme: null });
+    if (desk !== null) await page.setViewportSize(desk);
+    lookedMs += performance.now() - begun;
   }
 
-  async function signIn(page: Page): Promise<void> {
-    await page.getByRole('link', { name: 'Account' }).click();
+  /** A numbered step of the document, and how long it took. */
+  async function step<T>(title: string, work: (clicks: readonly string[]) => Promise<T>) {
+    const [, words = ''] = STEPS[walked.length + 1] ?? [];
+    walked.push(title);
+    const clicks = [...words.matchAll(/\*([A-Z][^*]+)\*/g)].map(([, each = '']) => each);
+    const begun = performance.now();
+    const lookedBefore = lookedMs;
+    const done = await work(clicks.map((each) => each.replaceAll(/\s+/g, ' ')));
+    const tookMs = performance.now() - begun - (lookedMs - lookedBefore);
+    process.stderr.write(`${walked.length + 1}. ${title}: ${(tookMs / 1000).toFixed(1)} s\n`);
+    return done;
+  }
+
+  async function createApp(clicks: readonly string[]): Promise<void> {
+    const [create = '', confirm = '', install = '', on = '', end = ''] = clicks;
+    const page = await context.newPage();
+    await page.goto(linkIn(await start('setup', /token=\S+/, '--org', 'example')));
+    await look(page, 'setup');
+    await page.getByRole('button', { name: create }).click();
+    await look(page, 'the App that GitHub creates');
+    await page.getByRole('button', { name: confirm }).click();
+    const opened = page.waitForEvent('popup');
+    await look(page, 'the App that was created');
+    await page.getByRole('link', { name: install }).click();
+    const installing = await opened;
+    await look(installing, 'the installation');
+    await installing.getByRole('button', { name: on }).click();
+    await page.getByText(end).first().waitFor({ timeout: PATIENCE_MS });
+    await look(page, 'the end of setup');
+  }
+
+  async function signIn(page: Page, [account = '']: readonly string[]): Promise<void> {
+    await page.goto(linkIn(await start('start', /session pages are ready/)));
+    await page.getByRole('link', { name: account }).click();
+    await look(page, 'the account before the sign-in');
     await page.getByRole('link', { name: 'Sign in with GitHub' }).click();
+    await look(page, 'the authorization');
     await page.getByRole('button', { name: /^Authorize/ }).click();
     await page.getByRole('heading', { name: 'Sessions' }).waitFor();
+    await look(page, 'no sessions');
   }
 
-  it('comes to a merged pull request', async () => {
+  async function addLabel(issue: Page, address: string): Promise<void> {
+    await issue.goto(address);
+    await look(issue, 'the repository');
+    await issue.getByRole('link', { name: SAMPLE.issue.title }).click();
+    expect(await issue.getByLabel('Label', { exact: true }).inputValue()).toBe(SAMPLE.label);
+    await look(issue, 'the issue');
+    await issue.getByRole('button', { name: 'Add' }).click();
+  }
+
+  /** From the list to the question on the page of the session. */
+  async function openSession(pages: Page): Promise<void> {
+    await pages.goto(`http://127.0.0.1:${ports.pages}/sessions`);
+    const session = pages.getByRole('link', { name: SAMPLE.issue.title });
+    while (!(await session.isVisible())) await pages.reload();
+    await look(pages, 'one session');
+    await session.click();
+    await pages.getByRole('textbox').waitFor({ timeout: PATIENCE_MS });
+    await look(pages, 'the question');
+  }
+
+  const shows = (pages: Page, words: string | RegExp): Promise<void> =>
+    pages.getByText(words).first().waitFor({ timeout: PATIENCE_MS });
+
+  async function answerQuestion(pages: Page): Promise<void> {
+    await pages.getByRole('textbox').fill(SAMPLE.answer);
+    await pages.getByRole('button', { name: 'Answer' }).click();
+    await shows(pages, 'Ready for review');
+    await look(pages, 'a session that is ready for review');
+  }
+
+  async function reviewAndMerge(pages: Page, issue: Page): Promise<void> {
+    const pull = await context.newPage();
+    await pull.goto(issue.url().replace(/issues\/1$/, 'pull/2'));
+    await look(pull, 'the pull request');
+    await pull.getByLabel('Review', { exact: true }).fill(SAMPLE.review);
+    await pull.getByRole('button', { name: 'Request changes' }).click();
+    await shows(pages, /^Run 3 finished/);
+    await pull.reload();
+    expect(await pull.locator('a[href*="/commit/"]').count()).toBeGreaterThan(1);
+    await look(pull, 'the reviewed pull request');
+    await pull.getByRole('button', { name: 'Merge pull request' }).click();
+    await shows(pages, 'Merged');
+    await look(pages, 'a session that is merged');
+    await issue.reload();
+    await shows(issue, /^Merged/);
+    await look(issue, 'the issue at the end');
+    await look(pull, 'the merged pull request');
+  }
+
+  it('comes to a merged pull request by its steps, and sees no barrier on the way', async () => {
     expect(COMMANDS).toEqual([
       'npm install',
       'npm run github',
@@ -89,53 +184,29 @@ describeInBrowser('someone who follows docs/getting-started.md', () => {
       'npm start',
     ]);
     const webhook = `http://127.0.0.1:${ports.service}/api/github/webhooks`;
-    const github = await start('github', /Ctrl-C/, '--port', ports.github, '--webhook', webhook);
-    const model = await start('model', /OPENAI_BASE_URL=.*\n/);
-    const lines = [/^GHE_\w+=.*/gm, /^(?:MODEL|OPENAI_\w+)=.*/gm].flatMap((wanted) =>
-      `${github}\n${model}`.match(wanted),
-    );
-    expect(lines).toHaveLength(5);
-    writeFileSync(join(directory, '.env'), lines.join('\n'));
-
-    await createApp(linkIn(await start('setup', /token=\S+/, '--org', 'example')));
-    const link = linkIn(await start('start', /session pages are ready/));
+    const [github, model] = await step('Start a GitHub and a model', async () => [
+      await start('github', /Ctrl-C/, '--port', ports.github, '--webhook', webhook),
+      await start('model', /OPENAI_BASE_URL=.*\n/),
+    ]);
+    await step('Write `.env`', async () => {
+      const lines = [/^GHE_\w+=.*/gm, /^(?:MODEL|OPENAI_\w+)=.*/gm].flatMap((wanted) =>
+        `${github}\n${model}`.match(wanted),
+      );
+      expect(lines).toHaveLength(5);
+      writeFileSync(join(directory, '.env'), lines.join('\n'));
+    });
+    await step('Create and install the App', createApp);
     const pages = await context.newPage();
-    await pages.goto(link);
-    await signIn(pages);
-
+    await step('Start the service', (clicks) => signIn(pages, clicks));
     const issue = await context.newPage();
-    await issue.goto(/http:\S+pocket-duration/.exec(github)?.[0] ?? '');
-    await issue.getByRole('link', { name: SAMPLE.issue.title }).click();
-    expect(await issue.getByLabel('Label', { exact: true }).inputValue()).toBe(SAMPLE.label);
-    await issue.getByRole('button', { name: 'Add' }).click();
-
-    // The page of the session is live.
-    await pages.goto(`http://127.0.0.1:${ports.pages}/sessions`);
-    const session = pages.getByRole('link', { name: SAMPLE.issue.title });
-    while (!(await session.isVisible())) await pages.reload();
-    await session.click();
-    const shows = (words: string | RegExp): Promise<void> =>
-      pages.getByText(words).first().waitFor({ timeout: PATIENCE_MS });
-    const answer = pages.getByRole('textbox');
-    await answer.waitFor({ timeout: PATIENCE_MS });
-    await answer.fill(SAMPLE.answer);
-    await pages.getByRole('button', { name: 'Answer' }).click();
-    await shows('Ready for review');
-
-    const pull = await context.newPage();
-    await pull.goto(issue.url().replace(/issues\/1$/, 'pull/2'));
-    await pull.getByLabel('Review', { exact: true }).fill(SAMPLE.review);
-    await pull.getByRole('button', { name: 'Request changes' }).click();
-    await shows(/^Run 3 finished/);
-    await pull.reload();
-    expect(await pull.locator('a[href*="/commit/"]').count()).toBeGreaterThan(1);
-    await pull.getByRole('button', { name: 'Merge pull request' }).click();
-    await shows('Merged');
-    await issue.reload();
-    await issue
-      .getByText(/^Merged/)
-      .first()
-      .waitFor();
+    await step('Add the label', async () => {
+      await addLabel(issue, /http:\S+pocket-duration/.exec(github ?? '')?.[0] ?? '');
+      await openSession(pages);
+    });
+    await step('Answer the question', () => answerQuestion(pages));
+    await step('Review the pull request', () => reviewAndMerge(pages, issue));
+    // The checkout in which the test runs is installed.
+    expect(['Install', ...walked]).toEqual(STEPS.map(([title]) => title));
   }, 240_000);
 });
 

@@ -9,6 +9,7 @@ import * as stories from '../support/stories.ts';
 import type { ListQuery, SessionList, Totals } from '../../src/web/session-source.ts';
 import type { StoredSignIn } from '../../src/contracts/sign-in.ts';
 import type { PeopleOptions } from '../../src/web/people/sign-ins.ts';
+import { SETUP_PAGES } from './setup-pages.ts';
 import { pagesOf, startPages, TOKEN } from './support.ts';
 
 export interface Site {
@@ -384,5 +385,6 @@ export const KINDS: Readonly<Record<string, Kind>> = {
       'a session of a repository that the person cannot read': '/sessions/hidden',
     },
   },
+  'the pages of setup': SETUP_PAGES,
   'the local GitHub': { open: openLocalGitHub, pages: GITHUB_PAGES },
 };

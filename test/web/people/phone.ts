@@ -14,7 +14,26 @@ export const describeInBrowser = (words: string, tests: () => void): void =>
   (hasBrowser ? describe : describe.skip)(`${words} (needs ${CHROMIUM})`, tests);
 /** What the names of pictures begin with; without it none are taken. */
 const PICTURES = process.env['TEST_PICTURES'];
-const WIDTH = 390;
+export const WIDTH = 390;
+
+export const readAxe = (): Promise<string> =>
+  readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+
+/** Nothing on a page that someone could not see, read or reach on a phone, in dark and in light colours. */
+export async function lookAt(page: Page, name: string, axe: string): Promise<void> {
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.evaluate(axe);
+    const { violations } = (await page.evaluate('axe.run()')) as AxeResults;
+    expect([name, violations.map(({ id }) => id)]).toEqual([name, []]);
+    if (PICTURES !== undefined)
+      await page.screenshot({ path: `${PICTURES}-${name}-${colorScheme}.png` });
+  }
+  expect([name, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([
+    name,
+    WIDTH,
+  ]);
+}
 
 export class Phone {
   page: Page;
@@ -32,7 +51,7 @@ export class Phone {
   }
 
   static async start(scene: Scene): Promise<Phone> {
-    const axe = await readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+    const axe = await readAxe();
     const browser = await chromium.launch({ executablePath: CHROMIUM, chromiumSandbox: false });
     return new Phone(scene, browser, { page: await browser.newPage(), axe });
   }
@@ -57,17 +76,8 @@ export class Phone {
     return this.page.getByRole('heading', { level: 1 }).innerText();
   }
 
-  /** Nothing that someone could not see, read or reach. */
-  async look(name: string): Promise<void> {
-    for (const colorScheme of ['dark', 'light'] as const) {
-      await this.page.emulateMedia({ colorScheme });
-      await this.page.evaluate(this.#axe);
-      const { violations } = (await this.page.evaluate('axe.run()')) as AxeResults;
-      expect([name, violations.map(({ id }) => id)]).toEqual([name, []]);
-      if (PICTURES !== undefined)
-        await this.page.screenshot({ path: `${PICTURES}-${name}-${colorScheme}.png` });
-    }
-    expect(await this.page.evaluate('document.documentElement.scrollWidth')).toBe(WIDTH);
+  look(name: string): Promise<void> {
+    return lookAt(this.page, name, this.#axe);
   }
 
   /** Moves to the link or button with these words by the Tab key, and uses it. */
