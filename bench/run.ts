@@ -5,6 +5,7 @@ import { benchGit } from './git/index.ts';
 import { benchIdle } from './idle/index.ts';
 import { benchIngest } from './ingest/index.ts';
 import { benchLoop } from './loop/index.ts';
+import { benchPages } from './pages/index.ts';
 import { benchSandbox } from './sandbox/index.ts';
 import { benchScale } from './scale/index.ts';
 import { benchSetup } from './setup/index.ts';
@@ -27,6 +28,7 @@ const BENCHES: ReadonlyMap<
   ['scale', { summary: 'a hundred sessions at once in one process', run: benchScale }],
   ['idle', { summary: 'what a service does while 10,000 sessions wait', run: benchIdle }],
   ['turns', { summary: 'what a turn costs in short and long sessions', run: benchTurns }],
+  ['pages', { summary: 'what pages of short and long sessions cost', run: benchPages }],
   ['git', { summary: 'workspaces against native git: any size, any repository', run: benchGit }],
   ['setup', { summary: 'dependencies from the cache, against an install', run: benchSetup }],
   ['tools', { summary: 'the tools on 28,000 files, and what questions find', run: benchTools }],
