@@ -1,7 +1,8 @@
 // `issuewright run` as people start it: the shipped program, git, and a model that follows a script.
-import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Script } from '../../playground/model/script.ts';
 import { startModelServer, type ModelServer } from '../../playground/model/server.ts';
@@ -120,6 +121,31 @@ describe('issuewright run in a folder', () => {
       commits: [{ message: expect.stringContaining('Add a greeting') }],
       diff: expect.stringContaining('hi.txt'),
     });
+  });
+
+  it('runs by the alias of docs/run.md, without a Node on PATH', async () => {
+    const [alias = ''] = /^alias issuewright=.*$/m.exec(readFileSync('docs/run.md', 'utf8')) ?? [];
+    const folder = newFolder();
+    const script = `shopt -s expand_aliases\n${alias}\ncd "$1"\nissuewright run 'Add a greeting'`;
+    const programs = temporaryDirectory();
+    const git = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+    symlinkSync(git, path.join(programs, 'git'));
+    const env = await environmentFor(ADDS, { PATH: programs });
+    const bash = promisify(execFile)('/bin/bash', ['-c', script, 'bash', folder], { env });
+    expect((await bash).stderr).toContain('1 commit on');
+    expect(nativeGit(folder, 'show', `${BRANCH}:hi.txt`)).toBe('hi');
+  });
+
+  it('with --continuous begins again at the result, until a run commits nothing', async () => {
+    const folder = newFolder();
+    const turns = [say(call('list_directory', { path: '.' })), ...ADDS];
+    const { code } = await run(folder, turns, ['--continuous', 'Add a greeting']);
+    expect(code).toBe(0);
+    const bodies = model?.requests.map(({ body }) => body) ?? [];
+    expect(bodies).toHaveLength(4);
+    expect([bodies[1], bodies[3]].map((body) => body?.includes('hi.txt'))).toEqual([false, true]);
+    expect(nativeGit(folder, 'log', '--format=%s', `main..${BRANCH}`)).toBe('Add a greeting');
+    expect(nativeGit(folder, 'show', `${BRANCH}:hi.txt`)).toBe('hi');
   });
 
   it('works where no branch is checked out, and in a bare repository', async () => {
