@@ -1,0 +1,120 @@
+// Which test runs each command of the documents. That the words of a command are right is in `commands-and-links.test.ts`.
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { commandsIn, DOCUMENTS } from '../support/documents/written.ts';
+
+const read = (path: string): string => readFileSync(path, 'utf8');
+const { scripts } = z
+  .object({ scripts: z.record(z.string(), z.string()) })
+  .parse(JSON.parse(read('package.json')));
+
+/** Each command with its options, the file that runs it, and the words there that do. */
+const RUN_BY: readonly (readonly [command: string, by: string, words: string])[] = [
+  ['issuewright --help', 'test/commands/help.test.ts', "['issuewright', ['help', 'start']"],
+  ['issuewright completion', 'test/commands/completion.test.ts', "'completion', shell]"],
+  ['issuewright doctor', 'test/commands/doctor-scene.ts', "run(['doctor'])"],
+  ['issuewright evaluate', 'test/commands/evaluate.slow.ts', "  'evaluate',\n"],
+  ['issuewright evaluate --allow-dangerous-tools', 'test/commands/evaluate.slow.ts', 'tools'],
+  ['issuewright evaluate --budget', 'test/commands/evaluate.slow.ts', "'--budget', '9'"],
+  ['issuewright evaluate --limit', 'test/commands/evaluate.slow.ts', "'--limit', '1'"],
+  ['issuewright evaluate --models', 'test/commands/evaluate.slow.ts', "'--models', NAMES"],
+  ['issuewright migrate', 'test/store/carry-over.slow.ts', 'migrate.run({'],
+  ['issuewright migrate --from-embedded', 'test/store/carry-over.slow.ts', 'fromEmbedded: true'],
+  ['issuewright pause', 'test/pictures/chapters.ts', "operator('pause'"],
+  ['issuewright replay', 'test/commands/sessions.slow.ts', "issuewright('replay', id)"],
+  ['issuewright replay --model', 'test/commands/sessions.slow.ts', "'--model', 'openai:other'"],
+  ['issuewright resume', 'test/pictures/chapters.ts', "operator('resume'"],
+  ['issuewright retry', 'test/commands/sessions.slow.ts', "issuewright('retry'"],
+  ['issuewright run', 'test/commands/run-in-folder.slow.ts', "['run', ...words]"],
+  ['issuewright run --continuous', 'test/commands/run-in-folder.slow.ts', "['--continuous', 'Add"],
+  ['issuewright serve', 'test/e2e/recovery/workers.slow.ts', "role: 'serve'"],
+  ['issuewright sessions', 'test/commands/sessions.slow.ts', "issuewright('sessions'"],
+  ['issuewright setup', 'test/commands/setup.slow.ts', "'setup', ...words]"],
+  ['issuewright setup --manifest', 'test/commands/setup.slow.ts', "'--manifest'"],
+  ['issuewright setup --org', 'test/e2e/newcomer.slow.ts', "start('setup', /token=\\S+/, '--org'"],
+  ['issuewright setup --tunnel', 'test/commands/setup.slow.ts', "start('--tunnel', command)"],
+  ['issuewright setup --url', 'test/commands/setup.slow.ts', "'--url', 'https://"],
+  ['issuewright show', 'test/commands/sessions.slow.ts', "issuewright('show'"],
+  ['issuewright show --json', 'test/commands/sessions.slow.ts', "'show', '--json'"],
+  ['issuewright start', 'test/deployment/image-steps.slow.ts', 'image.start(image.command'],
+  ['issuewright start --allow-dangerous-tools', 'test/commands/roles.test.ts', 'await start\n'],
+  ['issuewright start --tunnel', 'test/commands/start-tunnel.slow.ts', "'start', ['--tunnel'"],
+  ['issuewright stop', 'test/commands/sessions.slow.ts', "issuewright('stop'"],
+  ['issuewright work', 'test/e2e/recovery/workers.slow.ts', "startService({}, 'work')"],
+  ['npm install', '.ci/run', 'npm install'],
+  ['npm install --omit', 'test/deployment/image-steps.slow.ts', "readFileSync('Dockerfile'"],
+  ['npm run audit', '.github/workflows/audit.yml', 'npm run audit'],
+  ['npm run check', '.ci/run', 'npm run check'],
+  ['npm run circumstances', '.ci/run', 'npm run -s circumstances'],
+  ['npm run demo', 'test/e2e/demo.slow.ts', "resolve('bin/playground.js'), 'demo'"],
+  ['npm run docs', 'test/tools/recipe.slow.ts', 'write-docs.ts'],
+  ['npm run github', 'test/e2e/newcomer.slow.ts', "start('github'"],
+  ['npm run model', 'test/e2e/newcomer.slow.ts', "start('model'"],
+  ['npm run ranks', 'package.json', 'npm run -s ranks'],
+  ['npm run release', 'test/deployment/release.slow.ts', 'release.ts'],
+  ['npm run sbom', '.github/workflows/release.yml', 'npm run -s sbom'],
+  ['npm run test:faults', 'test/faults/fault-suite.slow.ts', 'suite'],
+  ['npm run test:slow', '.ci/run', 'npm run -s test:slow'],
+  ['npm run unused', 'package.json', 'npm run -s unused'],
+  ['npm test', 'package.json', '&& npm test'],
+];
+
+/** What nothing runs by itself, and why. */
+const NOT_RUN: readonly (readonly [commands: RegExp, why: string])[] = [
+  [/^npm run bench$/, 'people measure, on a machine that does nothing else'],
+  [/^npm run test:(?:long|faults --)/, 'it takes hours; the slow tests have a part of it'],
+  [/^npm run pictures$/, 'it writes files that people look at; the pages in them have tests'],
+  [/^npm run coverage$/, 'it is `npm test`, and a report'],
+  [/^npm run format:fix$/, 'it writes; `npm run check` runs the same program without that'],
+  [/^npm run demo --interactive$/, 'a person plays; newcomer.slow.ts plays one'],
+  [/^npm (?:ci|\*)/, 'an example of what the agent runs in repositories of others'],
+];
+
+/** A command with one of its options, or none. */
+function partsOf(words: readonly string[]): readonly string[] {
+  const [program, ...rest] = words;
+  const options = rest.filter((word) => /^--\w/.test(word)).map((word) => word.split('=')[0]);
+  if (program === 'issuewright') return named(`issuewright ${rest[0]}`, options);
+  const [verb = '', ...more] = rest.filter((word) => word !== '-s' && word !== '--');
+  const script = verb === 'run' ? (more[0] ?? '') : verb;
+  const line = verb === 'install' || verb === 'test' ? '' : (scripts[script] ?? '');
+  const [, own] = /^node bin\/issuewright\.js (\w+)$/.exec(line) ?? [];
+  if (own !== undefined) return named(`issuewright ${own}`, options);
+  return named(verb === 'run' ? `npm run ${script}` : `npm ${verb}`, options);
+}
+
+function named(command: string, options: readonly (string | undefined)[]): readonly string[] {
+  if (options.includes('--help')) return ['issuewright --help'];
+  const bare = command.replace(/^issuewright --help$/, '');
+  return options.length === 0 ? [bare] : options.map((option) => `${bare} ${option}`);
+}
+
+/** Decisions are of their day, and the reference of tools has commands of other repositories. */
+const FOLLOWED = DOCUMENTS.filter((path) => !/decisions\/|tools\.md$/.test(path));
+const documented = new Set(
+  FOLLOWED.flatMap((path) =>
+    commandsIn(read(path))
+      .filter(([program, next]) => program === 'npm' || (program === 'issuewright' && next !== ''))
+      .flatMap(partsOf),
+  ),
+);
+
+const isNotRun = (command: string): boolean => NOT_RUN.some(([commands]) => commands.test(command));
+
+describe('the commands of the documents', () => {
+  it('are each run by a test or by CI, or it is said why not', () => {
+    const run = new Set(RUN_BY.map(([command]) => command));
+    expect([...documented].filter((one) => !run.has(one) && !isNotRun(one))).toEqual([]);
+  });
+
+  it.each(RUN_BY)('include `%s`, which %s runs', (command, by, words) => {
+    expect(documented).toContain(command);
+    expect(existsSync(by)).toBe(true);
+    expect(read(by)).toContain(words);
+  });
+
+  it.each(NOT_RUN)('include %s, which nothing runs: %s', (commands) => {
+    expect([...documented].filter((command) => commands.test(command))).not.toEqual([]);
+  });
+});
