@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Comment } from '../../playground/github/state.ts';
+import type { Comment, Repository } from '../../playground/github/state.ts';
 import { inspect, inspectAfterStop, type Finding } from './invariants.ts';
 import { ROWS } from './rows/index.ts';
 import { runSuite } from './suite.ts';
@@ -101,17 +101,35 @@ describe('the invariants of the fault suite', () => {
     expect(kindsOf(await look())).toContain('losses');
   });
 
-  it.each([
-    ['a comment', (secret: string) => world.stage.github.as(BOT).comment(thread(), secret)],
+  const secretPlaces = async (): Promise<string[]> =>
+    (await look()).filter(({ kind }) => kind === 'secrets').map(({ words }) => words);
+  /** As the bytes of a file in base64. */
+  const store = (content: string): Promise<void> => {
+    const hex = Buffer.from(Buffer.from(content).toString('base64')).toString('hex');
+    return query(`insert into issuewright.changes select session_id, max(seq), 'secret.txt',
+      '100644', '\\x${hex}' from issuewright.journal group by session_id`);
+  };
+  const commit = ({ git, defaultBranch: from }: Repository, content: string): Promise<string> =>
+    git.commitFiles({
+      branch: 'secret',
+      files: { 'secret.txt': content },
+      message: 'Keep it',
+      author: { name: BOT, email: 'bot@example.com' },
+      from,
+    });
+
+  it.each<[string, (secret: string) => unknown]>([
+    ['a comment', (secret) => world.stage.github.as(BOT).comment(thread(), `It is ${secret}.`)],
     [
-      'the database',
-      (secret: string) => query(`update issuewright.sessions set title = '${secret}'`),
+      'the table issuewright.sessions',
+      (secret) => query(`update issuewright.sessions set title = '${secret}'`),
     ],
-  ])('count a secret in %s', async (_where, leak) => {
-    const before = (await look()).filter(({ kind }) => kind === 'secrets').length;
+    ['the table issuewright.changes', (secret) => store(`key = ${secret}\n`)],
+    ['the git objects in repositories', (secret) => commit(world.repository, `key = ${secret}\n`)],
+  ])('count a secret in %s', async (where, leak) => {
+    expect(await secretPlaces()).not.toContainEqual(expect.stringContaining(where));
     await leak(world.secrets[0]!);
-    const after = (await look()).filter(({ kind }) => kind === 'secrets').length;
-    expect(after).toBeGreaterThan(before);
+    expect(await secretPlaces()).toContainEqual(expect.stringContaining(where));
   });
 
   it('count a process and a directory that a stopped service left', async () => {
