@@ -79,8 +79,8 @@ function settled(work: Promise<unknown>): Promise<Error | undefined> {
 }
 
 /**
- * Resolves when nothing is left to do. Rejects if that does not come, or with `signal`. `isBlocked`: what GitHub denies
- * may still be tried again from time to time.
+ * Resolves when nothing is left to do. Rejects if the sessions with something to do become no fewer for long, or with
+ * `signal`. `isBlocked`: what GitHub denies may still be tried again from time to time.
  */
 export async function untilRested(
   world: World,
@@ -91,13 +91,15 @@ export async function untilRested(
   const wanted = isBlocked ? `(${AT_REST}) or (${blocked})` : AT_REST;
   await world.stage.github.webhooksSent();
   const client = await world.connect();
-  for (const deadline = Date.now() + world.patienceMs; ; await pause(POLL_MS)) {
+  for (let fewest = Infinity, deadline = 0; ; await pause(POLL_MS)) {
     signal?.throwIfAborted();
     const { rows } = await client.query<object>(
       `select * from issuewright.sessions where not (${wanted})`,
     );
     if (rows.length === 0) break;
     if (Date.now() < deadline) continue;
+    if (rows.length < fewest) deadline = Date.now() + world.patienceMs;
+    fewest = Math.min(fewest, rows.length);
     const jobs = await client.query<object>(
       `select name, state, retry_count, start_after, output from pgboss.job
        where state in ('created', 'retry', 'active')`,

@@ -12,8 +12,8 @@ import type { World } from './world.ts';
 
 const run = promisify(execFile);
 
-/** All objects of a repository together. */
-const MOST_BYTES = 1_000_000_000;
+/** All objects of a repository together: a string cannot be much longer. */
+const MOST_BYTES = 500_000_000;
 
 /** Where a secret is, each as words that name no secret. */
 export async function secretsIn(world: World): Promise<string[]> {

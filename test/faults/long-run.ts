@@ -44,7 +44,7 @@ export interface Survived {
   readonly findings: readonly Finding[];
 }
 
-interface Spread {
+export interface Spread {
   readonly median: number;
   readonly longest: number;
 }
@@ -52,8 +52,10 @@ interface Spread {
 const ROLES: readonly Role[] = ['serve', 'work', 'work'];
 /** A kill holds up what the dead worker had for twenty seconds: there is something to do for the others meanwhile. */
 const OPEN_AT_ONCE = 32;
-/** Of one session, and of all for their rest at the end. */
+/** So long none of those that are open may end: a slow machine only makes the run longer. */
 const PATIENCE_MS = 600_000;
+/** The longest that a timer can wait. */
+const ANY_TIME_MS = 2 ** 31 - 1;
 const PATIENCE_AFTER_CUT_MS = 60_000;
 const TELL_EVERY_MS = 10_000;
 
@@ -61,10 +63,11 @@ export async function survive({ sessions, seed, cut, tell }: LongRun): Promise<S
   const begun = performance.now();
   const secondsSince = (): number => (performance.now() - begun) / 1_000;
   const [loadBefore = 0] = loadavg();
-  const options = { database: 'server', roles: ROLES, patienceMs: PATIENCE_MS } as const;
+  const options = { database: 'server', roles: [], patienceMs: PATIENCE_MS } as const;
   const world = await World.open({ ...PLAIN, ...options });
   try {
     const chaos = new Chaos(world, randomnessOf(seed), tell);
+    await chaos.startAll(ROLES, true);
     const all = new Sessions(world, sessions);
     const progress = setInterval(() => {
       const { median, longest } = spread(chaos.starts.slice(-10));
@@ -74,8 +77,7 @@ export async function survive({ sessions, seed, cut, tell }: LongRun): Promise<S
     }, TELL_EVERY_MS);
     const findings = await played(world, all, chaos, cut).finally(() => clearInterval(progress));
     tell(`looking at ${all.toLookAt.length} sessions`);
-    const wanted = { issues: all.toLookAt, expected: PLAIN.expected, isMuted: false };
-    findings.push(...(await inspect(world, wanted)), ...(await inspectAfterStop(world)));
+    findings.push(...(await look(world, all.toLookAt)));
     return {
       sessions,
       opened: all.opened,
@@ -99,6 +101,16 @@ export async function survive({ sessions, seed, cut, tell }: LongRun): Promise<S
   }
 }
 
+/** The figures are worth something even if a look fails. */
+async function look(world: World, issues: readonly number[]): Promise<Finding[]> {
+  const wanted = { issues, expected: PLAIN.expected, isMuted: false };
+  const failed = (error: unknown): Finding[] => [
+    { kind: 'unfinished', words: `the look at the sessions failed: ${String(error)}` },
+  ];
+  const findings = await inspect(world, wanted).catch(failed);
+  return [...findings, ...(await inspectAfterStop(world).catch(failed))];
+}
+
 /** Resolves with what did not end. */
 async function played(
   world: World,
@@ -111,16 +123,20 @@ async function played(
   await Promise.race([whole, aborted(cut)]);
   chaos.end();
   await chaotic;
-  if (cut.aborted) await cutOff(world, all, whole);
+  if (cut.aborted) await cutOff(world, all, chaos, whole);
   else await untilRested(world).catch((error: unknown) => all.faults.push(String(error)));
-  return all.faults.map((words) => ({ kind: 'unfinished', words }));
+  return [...all.faults, ...chaos.faults].map((words) => ({ kind: 'unfinished', words }));
 }
 
 /** The signal may have reached the services and the database too. */
-async function cutOff(world: World, all: Sessions, whole: Promise<void>): Promise<void> {
+async function cutOff(
+  world: World,
+  all: Sessions,
+  chaos: Chaos,
+  whole: Promise<void>,
+): Promise<void> {
   await world.kill();
-  await world.restartDatabase();
-  for (const role of ROLES) await world.start(role);
+  await chaos.startAll(ROLES);
   await Promise.race([whole, pause(PATIENCE_AFTER_CUT_MS, undefined, { ref: false })]);
   const client = await world.connect();
   const { rows } = await client.query<{ issue: number }>(
@@ -141,6 +157,9 @@ class Sessions {
   readonly #wanted: number;
   /** Since when, by their issues. */
   readonly #open = new Map<number, number>();
+  /** Rejects if none ends for too long. */
+  readonly #stall = Promise.withResolvers<never>();
+  #isStalled = false;
 
   constructor(world: World, wanted: number) {
     this.#world = world;
@@ -149,10 +168,20 @@ class Sessions {
 
   /** Opens one whenever another has ended. */
   async play(cut: AbortSignal): Promise<void> {
+    this.#stall.promise.catch(() => {});
+    const stall = setTimeout(() => {
+      this.#isStalled = true;
+      this.#stall.reject(new Error(`no session ended for ${PATIENCE_MS / 60_000} minutes`));
+    }, PATIENCE_MS);
+    const isOver = (): boolean => cut.aborted || this.#isStalled;
     const one = async (): Promise<void> => {
-      while (this.opened < this.#wanted && !cut.aborted) await this.#untilReady();
+      while (this.opened < this.#wanted && !isOver()) {
+        await this.#untilReady();
+        stall.refresh();
+      }
     };
     await Promise.all(Array.from({ length: OPEN_AT_ONCE }, one));
+    clearTimeout(stall);
   }
 
   hasEnded(issue: number): boolean {
@@ -174,7 +203,8 @@ class Sessions {
     this.toLookAt.push(number);
     this.#open.set(number, begun);
     try {
-      await this.#world.untilStatus(number, /ready for review/i);
+      const isReady = this.#world.untilStatus(number, /ready for review/i, ANY_TIME_MS);
+      await Promise.race([isReady, this.#stall.promise]);
       this.#open.delete(number);
       this.seconds.push((performance.now() - begun) / 1_000);
     } catch (error) {

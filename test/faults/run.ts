@@ -7,7 +7,7 @@
 //   FAULT_TRIES=5 npm run test:faults                    at most so many tries of a row; `all`: every one
 import { parseArgs } from 'node:util';
 import { survive } from './long-run.ts';
-import { matrix } from './matrix.ts';
+import { matrix, report } from './matrix.ts';
 import { ROWS } from './rows/index.ts';
 import { runSuite } from './suite.ts';
 import { closeAll } from './world.ts';
@@ -33,10 +33,9 @@ async function longRun(sessions: number): Promise<boolean> {
   const minutes = Number(values.minutes);
   if (Number.isFinite(minutes)) setTimeout(() => over.abort(), minutes * 60_000).unref();
   const seed = Number(values.seed);
-  const { findings, ...figures } = await survive({ sessions, seed, cut: over.signal, tell });
-  const lines = findings.map(({ kind, words }) => `${kind}: ${words}`);
-  process.stdout.write(`${JSON.stringify(figures)}\n${lines.join('\n')}\n`);
-  return findings.length === 0;
+  const survived = await survive({ sessions, seed, cut: over.signal, tell });
+  process.stdout.write(`${report(survived)}\n`);
+  return survived.findings.length === 0;
 }
 
 async function suite(): Promise<boolean> {

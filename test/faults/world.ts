@@ -238,14 +238,13 @@ export class World {
     return { repository: this.repository, number };
   }
 
-  until<T>(what: string, predicate: () => T | Promise<T>) {
-    const { patienceMs } = this;
+  until<T>(what: string, predicate: () => T | Promise<T>, patienceMs = this.patienceMs) {
     return this.stage.github.waitFor(predicate, { what, timeoutMs: patienceMs });
   }
 
   /** Waits until the first line of the status comment says so. Rejects if it says that the work failed. */
-  untilStatus(issue: number, words: RegExp): Promise<Comment> {
-    return this.until(`the status ${String(words)}`, () => {
+  untilStatus(issue: number, words: RegExp, patienceMs = this.patienceMs): Promise<Comment> {
+    const reached = () => {
       const status = this.comments(issue).find(({ body }) => body.includes(':status -->'));
       const [line = ''] = status?.body.split('\n') ?? [];
       if (words.test(line)) return status;
@@ -253,7 +252,8 @@ export class World {
       const [, state = ''] = /\*\*(.*?)\*\*/.exec(line) ?? [];
       if (/failed|stopped|not finished/i.test(state)) throw new Error(`the status says: ${line}`);
       return undefined;
-    });
+    };
+    return this.until(`the status ${String(words)}`, reached, patienceMs);
   }
 
   /** What the App wrote on an issue. */
