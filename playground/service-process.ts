@@ -1,7 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, openSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { waitFor } from './github/wait-for.ts';
 
 const LAUNCHER = fileURLToPath(new URL('../bin/issuewright.js', import.meta.url));
@@ -12,24 +14,37 @@ const READY = 'Issuewright is ready';
 /** The shipped service as a child process, configured only by its environment. */
 export class ServiceProcess {
   readonly #child: ChildProcess;
+  /** What it writes to its log. */
+  readonly #outputs: readonly (Readable | null)[];
   readonly #lines: string[] = [];
   readonly #listeners = new Set<() => void>();
 
-  private constructor(child: ChildProcess) {
+  private constructor(child: ChildProcess, outputs: readonly (Readable | null)[]) {
     this.#child = child;
+    this.#outputs = outputs;
   }
 
-  /** It is not ready yet. */
+  /** It is not ready yet. `logFile`: it writes its log there, as with `>>` in a shell. */
   static spawn(
     environment: Record<string, string>,
     command = 'start',
     options: readonly string[] = [],
+    logFile?: string,
   ): ServiceProcess {
-    const child = spawn(process.execPath, [LAUNCHER, command, ...options], {
-      env: environment,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    return new ServiceProcess(child);
+    const start = (output: 'pipe' | number): ChildProcess =>
+      spawn(process.execPath, [LAUNCHER, command, ...options], {
+        env: environment,
+        stdio: ['ignore', output, output],
+      });
+    if (logFile === undefined) {
+      const child = start('pipe');
+      return new ServiceProcess(child, [child.stdout, child.stderr]);
+    }
+    const file = openSync(logFile, 'a');
+    const { size } = statSync(logFile);
+    const child = start(file);
+    closeSync(file);
+    return new ServiceProcess(child, [appended(logFile, size, child)]);
   }
 
   get pid(): number | undefined {
@@ -69,7 +84,7 @@ export class ServiceProcess {
       }, START_TIMEOUT_MS);
       this.#child.once('error', (error) => fail(error.message));
       this.#child.once('exit', (code, signal) => fail(`it ended with ${signal ?? code}`));
-      for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      for (const stream of this.#outputs) {
         if (stream === null) continue;
         createInterface({ input: stream }).on('line', (line) => {
           this.#lines.push(line);
@@ -113,4 +128,10 @@ export class ServiceProcess {
     }
     return this.#child.exitCode;
   }
+}
+
+/** What comes to a file beyond `size` bytes, until the process has ended. */
+function appended(file: string, size: number, { pid }: ChildProcess): Readable | null {
+  const args = [`--bytes=+${size + 1}`, '--follow', `--pid=${pid}`, file];
+  return spawn('tail', args, { stdio: ['ignore', 'pipe', 'ignore'] }).stdout;
 }

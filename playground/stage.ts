@@ -26,6 +26,8 @@ export interface StageOptions {
   readonly limits?: LimitSettings;
   /** Added to the service's environment, or replaces parts of it. Must contain `PATH`. */
   readonly environment: Readonly<Record<string, string>>;
+  /** The services write their log to this file. */
+  readonly logFile?: string | undefined;
 }
 
 /** A local GitHub, a scripted model, and the service between them. */
@@ -92,7 +94,8 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     signIn: { CLIENT_ID: clientIdOf(app), CLIENT_SECRET: app.clientSecret },
     environment,
     startService: async (changes = {}, command = 'start') => {
-      const service = ServiceProcess.spawn({ ...environment, ...changes }, command);
+      const given = { ...environment, ...changes };
+      const service = ServiceProcess.spawn(given, command, [], options.logFile);
       services.push(service);
       await service.untilReady();
       return service;

@@ -14,8 +14,8 @@ export interface Attempt {
   readonly log: string;
 }
 
-/** Longer than any wait in it. */
-const DEADLINE_MS = 300_000;
+/** Of the patience of a world: longer than any wait in it. */
+const DEADLINE = 2.5;
 const POLL_MS = 50;
 
 export async function attempt(one: Try): Promise<Attempt> {
@@ -50,6 +50,7 @@ async function played(
   { arm, play, tale, expected }: Try,
 ): Promise<{ readonly happened: boolean; readonly faults: string[] }> {
   const over = new AbortController();
+  const settled = (work: Promise<unknown>) => settledWithin(DEADLINE * world.patienceMs, work);
   const strike = await arm(world);
   const striking = settled(strike(over.signal));
   const faults = [await settled((play ?? tale.play)(world))];
@@ -67,10 +68,10 @@ async function played(
 }
 
 /** Resolves with the error, if there is one. */
-function settled(work: Promise<unknown>): Promise<Error | undefined> {
+function settledWithin(ms: number, work: Promise<unknown>): Promise<Error | undefined> {
   const late = new Promise<never>((_resolve, reject) => {
     const fail = () => reject(new Error('it took too long'));
-    AbortSignal.timeout(DEADLINE_MS).addEventListener('abort', fail);
+    AbortSignal.timeout(ms).addEventListener('abort', fail);
   });
   return Promise.race([work, late]).then(
     () => undefined,
@@ -97,9 +98,9 @@ export async function untilRested(
       `select * from issuewright.sessions where not (${wanted})`,
     );
     if (rows.length === 0) break;
-    if (Date.now() < deadline) continue;
     if (rows.length < fewest) deadline = Date.now() + world.patienceMs;
     fewest = Math.min(fewest, rows.length);
+    if (Date.now() < deadline) continue;
     const jobs = await client.query<object>(
       `select name, state, retry_count, start_after, output from pgboss.job
        where state in ('created', 'retry', 'active')`,

@@ -4,9 +4,10 @@ import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Comment, Repository } from '../../playground/github/state.ts';
+import type { Comment } from '../../playground/github/state.ts';
 import { inspect, inspectAfterStop, type Finding } from './invariants.ts';
-import { ROWS } from './rows/index.ts';
+import { asApp, commentTwice, commitAsApp, openPullAsApp } from './planted.ts';
+import { rowsNamed } from './rows/index.ts';
 import { runSuite } from './suite.ts';
 import { PLAIN } from './tales.ts';
 import { World } from './world.ts';
@@ -20,8 +21,7 @@ const CUT = [
 
 describe('the fault suite', () => {
   it('finds nothing twice, nothing lost and nothing left behind after some faults', async () => {
-    const rows = ROWS.filter(({ fault }) => CUT.includes(fault));
-    expect(rows).toHaveLength(CUT.length);
+    const rows = rowsNamed(CUT);
     const tallies = await runSuite({ rows, tries: 1, lanes: 2, tell: () => {} });
     expect(tallies.flatMap(({ findings }) => findings)).toEqual([]);
     expect(tallies.map(({ tries }) => tries)).toEqual([3, ...CUT.map(() => 1)]);
@@ -30,7 +30,6 @@ describe('the fault suite', () => {
 
 describe('the invariants of the fault suite', () => {
   let world: World;
-  const BOT = 'issuewright[bot]';
   const thread = () => world.thread(1);
   const look = (): Promise<Finding[]> =>
     inspect(world, { issues: [1], expected: PLAIN.expected, isMuted: false });
@@ -47,32 +46,26 @@ describe('the invariants of the fault suite', () => {
   afterAll(() => world.close());
 
   it('count a second status comment', async () => {
-    const second = world.stage.github.as(BOT).comment(thread(), status().body);
+    const second = asApp(world).comment(thread(), status().body);
     expect(kindsOf(await look())).toEqual(['duplicates']);
-    world.stage.github.as(BOT).deleteComment(world.repository, second.id);
+    asApp(world).deleteComment(world.repository, second.id);
     expect(await look()).toEqual([]);
   });
 
   it('count a second comment without a marker', async () => {
-    const bot = world.stage.github.as(BOT);
-    const two = [bot.comment(thread(), 'Hello.'), bot.comment(thread(), 'Hello.')];
+    const two = commentTwice(world);
     expect(kindsOf(await look())).toEqual(['duplicates']);
-    for (const { id } of two) bot.deleteComment(world.repository, id);
+    for (const { id } of two) asApp(world).deleteComment(world.repository, id);
   });
 
   it('count a second branch, a second pull request and a repeated commit', async () => {
-    const { git, defaultBranch: from } = world.repository;
-    const author = { name: BOT, email: 'bot@example.com' };
-    const files = { 'a.md': 'a\n' };
     const branch = 'issuewright/issue-1-2';
-    await git.commitFiles({ branch, files, message: 'One', author, from });
+    await commitAsApp(world, { branch, message: 'One', content: 'a\n' });
     expect(kindsOf(await look())).toEqual(['duplicates']);
-    world.repository.collaborators.set(BOT, 'write');
-    const pull = { title: 'Again', body: '', head: branch, base: from };
-    await world.stage.github.as(BOT).openPull(world.repository, pull);
+    await openPullAsApp(world, branch);
     expect(kindsOf(await look())).toEqual(['duplicates', 'duplicates']);
-    const own = 'issuewright/issue-1';
-    await git.commitFiles({ branch: own, files, message: 'Say hello in French', author, from });
+    const again = { branch: 'issuewright/issue-1', message: 'Say hello in French', content: 'b\n' };
+    await commitAsApp(world, again);
     expect(kindsOf(await look())).toEqual(['duplicates', 'duplicates', 'duplicates']);
   });
 
@@ -86,8 +79,7 @@ describe('the invariants of the fault suite', () => {
 
   it('count a status that says something else than the journal', async () => {
     const { id, body } = status();
-    const edit = (text: string) =>
-      world.stage.github.as(BOT).editComment(world.repository, id, text);
+    const edit = (text: string) => asApp(world).editComment(world.repository, id, text);
     edit(body.replace('Ready for review', 'Working'));
     expect(kindsOf(await look())).toContain('unfinished');
     edit(body);
@@ -109,23 +101,17 @@ describe('the invariants of the fault suite', () => {
     return query(`insert into issuewright.changes select session_id, max(seq), 'secret.txt',
       '100644', '\\x${hex}' from issuewright.journal group by session_id`);
   };
-  const commit = ({ git, defaultBranch: from }: Repository, content: string): Promise<string> =>
-    git.commitFiles({
-      branch: 'secret',
-      files: { 'secret.txt': content },
-      message: 'Keep it',
-      author: { name: BOT, email: 'bot@example.com' },
-      from,
-    });
+  const commit = (content: string): Promise<string> =>
+    commitAsApp(world, { branch: 'secret', message: 'Keep it', content });
 
   it.each<[string, (secret: string) => unknown]>([
-    ['a comment', (secret) => world.stage.github.as(BOT).comment(thread(), `It is ${secret}.`)],
+    ['a comment', (secret) => asApp(world).comment(thread(), `It is ${secret}.`)],
     [
       'the table issuewright.sessions',
       (secret) => query(`update issuewright.sessions set title = '${secret}'`),
     ],
     ['the table issuewright.changes', (secret) => store(`key = ${secret}\n`)],
-    ['the git objects in repositories', (secret) => commit(world.repository, `key = ${secret}\n`)],
+    ['the git objects in repositories', (secret) => commit(`key = ${secret}\n`)],
   ])('count a secret in %s', async (where, leak) => {
     expect(await secretPlaces()).not.toContainEqual(expect.stringContaining(where));
     await leak(world.secrets[0]!);

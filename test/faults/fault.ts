@@ -42,6 +42,8 @@ export interface Try extends Omit<WorldOptions, 'files' | 'scripts'> {
 
 export interface Row {
   readonly fault: string;
+  /** So many tries of it at least, unless a number for all rows was asked for. */
+  readonly least?: number;
   readonly tries: (lengthOf: (tale: Tale) => Length) => readonly Try[];
   /** Why it cannot be tried on this machine; undefined: it can. */
   readonly skipped?: () => Promise<string | undefined>;

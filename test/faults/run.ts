@@ -4,15 +4,13 @@
 //   npm run test:faults -- --lanes 2                     stories side by side
 //   npm run test:faults -- --long 1000                   instead of that: so many sessions under constant kills
 //   npm run test:faults -- --long 1000 --minutes 45      the same, cut off after that time, as by SIGTERM
-//   FAULT_TRIES=5 npm run test:faults                    at most so many tries of a row; `all`: every one
+//   FAULT_TRIES=5 npm run test:faults                    at most so many tries of every row; `all`: every one
 import { parseArgs } from 'node:util';
 import { survive } from './long-run.ts';
 import { matrix, report } from './matrix.ts';
 import { ROWS } from './rows/index.ts';
 import { runSuite } from './suite.ts';
 import { closeAll } from './world.ts';
-
-const DEFAULT_TRIES = 30;
 
 const { values } = parseArgs({
   options: {
@@ -39,10 +37,10 @@ async function longRun(sessions: number): Promise<boolean> {
 }
 
 async function suite(): Promise<boolean> {
-  const wanted = process.env['FAULT_TRIES'] ?? `${DEFAULT_TRIES}`;
+  const wanted = process.env['FAULT_TRIES'];
   const tallies = await runSuite({
     rows: ROWS.filter(({ fault }) => new RegExp(values.rows).test(fault)),
-    tries: wanted === 'all' ? Infinity : Number(wanted),
+    tries: wanted === undefined ? undefined : wanted === 'all' ? Infinity : Number(wanted),
     lanes: Number(values.lanes),
     only: values.only === undefined ? undefined : new RegExp(values.only),
     tell,

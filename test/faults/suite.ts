@@ -7,8 +7,8 @@ import { TALES, type Tale } from './tales.ts';
 
 export interface SuiteOptions {
   readonly rows: readonly Row[];
-  /** At most so many of each row, evenly chosen. */
-  readonly tries: number;
+  /** At most so many of each row, evenly chosen; if omitted, as many as each row needs. */
+  readonly tries?: number | undefined;
   /** Stories at once. */
   readonly lanes: number;
   /** The names of the tries; all if omitted. */
@@ -38,23 +38,31 @@ export async function runSuite(options: SuiteOptions): Promise<Tally[]> {
     const name = `${row.fault}, ${one.name} (${played.seconds.toFixed(1)} s)`;
     const verdict = played.happened ? '  ok' : 'none';
     tell(`${played.findings.length === 0 ? verdict : 'FAIL'} ${name}`);
+    if (row === nothing && length !== undefined) tell(`     ${wordsOf(length)}`);
     for (const { kind, words } of played.findings) tell(`     ${kind}: ${words}`);
     return played;
   };
   const first = await inLanes(lanes, nothing.tries(lengthIn(lengths)), (one) => told(nothing, one));
   const notes = new Map<Row, string>();
-  const chosen: { row: Row; one: Try }[] = [];
+  const chosen: { row: Row; one: Try; at: number }[] = [];
   for (const row of rows) {
     const why = await row.skipped?.();
     const { picked, left } = why === undefined ? pick(row, options, lengths) : NONE;
     notes.set(row, why ?? (left === 0 ? '' : `${left} more with FAULT_TRIES=all`));
-    chosen.push(...picked.map((one) => ({ row, one })));
+    chosen.push(...picked.map((one, at) => ({ row, one, at: (at + 0.5) / picked.length })));
   }
-  const rest = await inLanes(lanes, chosen, ({ row, one }) => told(row, one));
+  // In some rows the service only waits: others use the processors meanwhile.
+  const mixed = chosen.toSorted((one, other) => one.at - other.at);
+  const rest = await inLanes(lanes, mixed, ({ row, one }) => told(row, one));
   return [nothing, ...rows].map((row) => tallyOf(row, notes.get(row) ?? '', [...first, ...rest]));
 }
 
 const NONE = { picked: [], left: 0 };
+/** Of a row that says nothing else. */
+const TRIES = 2;
+
+const wordsOf = ({ entries, requests, writes, replies }: Length): string =>
+  `${entries} entries, ${requests} requests to GitHub, ${writes} of them writes, ${replies} replies`;
 
 function lengthIn(lengths: ReadonlyMap<Tale, Length>) {
   return (tale: Tale): Length => {
@@ -70,11 +78,12 @@ function pick(
   lengths: ReadonlyMap<Tale, Length>,
 ): { readonly picked: readonly Try[]; readonly left: number } {
   const all = row.tries(lengthIn(lengths)).filter(({ name }) => only?.test(name) ?? true);
-  if (all.length <= tries) return { picked: all, left: 0 };
-  const picked = Array.from({ length: tries }, (_none, at) => {
-    return all[Math.floor((at * all.length) / tries)]!;
+  const most = tries ?? Math.max(TRIES, row.least ?? 0);
+  if (all.length <= most) return { picked: all, left: 0 };
+  const picked = Array.from({ length: most }, (_none, at) => {
+    return all[Math.floor((at * all.length) / most)]!;
   });
-  return { picked, left: all.length - tries };
+  return { picked, left: all.length - most };
 }
 
 async function play(

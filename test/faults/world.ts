@@ -42,6 +42,8 @@ export interface WorldOptions {
   /** The parent of its directory. */
   readonly below?: string;
   readonly environment?: Readonly<Record<string, string>>;
+  /** The services write their log there. */
+  readonly logFile?: string;
   readonly patienceMs?: number;
 }
 
@@ -113,6 +115,7 @@ export class World {
       people: [SAMPLE.maintainer, 'stranger'],
       scripts: options.scripts,
       permissions: PERMISSIONS,
+      logFile: options.logFile,
       environment: {
         PATH: process.env['PATH'] ?? '',
         TMPDIR: path.join(directory, 'tmp'),

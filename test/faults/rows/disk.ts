@@ -1,7 +1,7 @@
 // Disks that are full for a while.
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdir, rm, rmdir, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -76,29 +76,69 @@ async function whileFull(world: World, disk: string, open: () => Promise<void>):
   if (how === 'ended') await world.start();
 }
 
-/** `where` says what is on the small disk. */
+/** The story goes on without a log, and the log goes on when there is room again. */
+async function whileLogIsFull(world: World, log: string, open: () => Promise<void>): Promise<void> {
+  const { service, stage } = world;
+  const ended = service.ended().then(() => 'ended' as const);
+  await fill(path.dirname(log), async () => {
+    await fillLastPage(log);
+    const { size } = await stat(log);
+    await open();
+    const ready = world.untilStatus(1, /ready for review/i).then(() => 'ready' as const);
+    if ((await Promise.race([ended, ready])) === 'ended') throw new Error('the service ended');
+    if ((await stat(log)).size !== size) throw new Error('the disk had room for the log');
+  });
+  await fetch(`${stage.serviceUrl}/healthz`);
+  await service.untilLogged(/healthz/);
+}
+
+/** It has room for lines, however full the disk is. */
+async function fillLastPage(file: string): Promise<void> {
+  const { size, blksize } = await stat(file);
+  await appendFile(file, '\n'.repeat(blksize - (size % blksize))).catch(() => {});
+}
+
+/** `how` says what is on the small disk, and what happens to it. */
 const fullDisk = (
   fault: string,
-  where: (disk: string) => Pick<Try, 'below' | 'environment'>,
+  how: (disk: string) => Pick<Try, 'below' | 'environment' | 'logFile' | 'play'> & {
+    readonly strike: (world: World, open: () => Promise<void>) => Promise<void>;
+  },
 ): Row => ({
   fault: `disk full: ${fault}`,
   skipped: whySkipped,
   tries: () =>
     SEQS.map((seq): Try => {
       const disk = newDisk();
+      const { strike, ...more } = how(disk.path);
       return {
-        ...where(disk.path),
+        ...more,
         name: `entry ${seq}`,
         tale: PLAIN,
         before: disk.mount,
         after: disk.unmount,
-        play: untilReadyAtLast,
-        arm: atEntry(seq, (world, gate) => whileFull(world, disk.path, () => gate.open())),
+        arm: atEntry(seq, (world, gate) => strike(world, () => gate.open())),
       };
     }),
 });
 
 export const DISK: readonly Row[] = [
-  fullDisk('workspace', (disk) => ({ environment: { TMPDIR: disk } })),
-  fullDisk('database', (disk) => ({ below: disk })),
+  fullDisk('workspace', (disk) => ({
+    environment: { TMPDIR: disk },
+    play: untilReadyAtLast,
+    strike: (world, open) => whileFull(world, disk, open),
+  })),
+  fullDisk('database', (disk) => ({
+    below: disk,
+    play: untilReadyAtLast,
+    strike: (world, open) => whileFull(world, disk, open),
+  })),
+  fullDisk('log', (disk) => {
+    const logFile = path.join(disk, 'service.log');
+    return {
+      environment: { LOG_LEVEL: 'debug' },
+      logFile,
+      strike: (world, open) => whileLogIsFull(world, logFile, open),
+    };
+  }),
 ];

@@ -1,8 +1,10 @@
 // Answers of GitHub that fail, are lost, or come late; and what its people do to a session meanwhile.
 import type { Distortion } from '../../../playground/distortions.ts';
 import type { Failure } from '../../../playground/github/faults.ts';
+import type { PullRequest } from '../../../playground/github/state.ts';
 import { SAMPLE } from '../../../playground/sample/index.ts';
 import type { Row, Try } from '../fault.ts';
+import { commitAsApp, openPullAsApp } from '../planted.ts';
 import { PLAIN, REVIEWED } from '../tales.ts';
 import type { World } from '../world.ts';
 import { atEntry, onRequest, onWrite, spread, untilHappened, type Arm } from './moments.ts';
@@ -10,6 +12,7 @@ import { atEntry, onRequest, onWrite, spread, untilHappened, type Arm } from './
 /** What can happen to any write: each of one story. */
 const everyWrite = (fault: string, how: Distortion): Row => ({
   fault: `GitHub: ${fault}`,
+  least: 5,
   tries: (lengthOf) =>
     spread(lengthOf(REVIEWED).writes, lengthOf(REVIEWED).writes).map((nth) => ({
       name: `write ${nth}`,
@@ -159,11 +162,14 @@ const BRANCH = 'issuewright/issue-1';
 const OTHER = 'Other work';
 const EARLIER = 'Work of an earlier life';
 
-/** The branch that the App would take for its first issue is there before. It works on it, and keeps what is there. */
+/**
+ * The branch that the App would take for its first issue is there before, perhaps with a pull request. It works on them,
+ * and keeps what is there.
+ */
 const branchThere = (
   name: string,
   message: string,
-  prepare: (world: World) => Promise<void>,
+  prepare: (world: World) => Promise<PullRequest | void>,
 ): Try => ({
   name,
   tale: PLAIN,
@@ -171,41 +177,56 @@ const branchThere = (
   arm: async () => async () => {},
   play: async (world) => {
     const { number } = world.maintainer.openIssue(world.repository, { title: PLAIN.title });
-    await prepare(world);
+    const pull = await prepare(world);
     world.maintainer.label(world.thread(number), SAMPLE.label);
     await world.untilStatus(number, /ready for review/i);
+    if (pull) await requireTaken(world, pull);
   },
 });
+
+/** The session has made this pull request its own. */
+async function requireTaken(world: World, { number }: PullRequest): Promise<void> {
+  const client = await world.connect();
+  const { rows } = await client.query<{ pull_request: number | null }>(
+    'select pull_request from issuewright.sessions',
+  );
+  const taken = rows.map((row) => row.pull_request);
+  if (taken.length !== 1 || taken[0] !== number)
+    throw new Error(`pull request ${number} was there, and sessions have ${taken.join(', ')}`);
+}
 
 const pushForeign = async (world: World): Promise<void> => {
   const files = { 'OTHER.md': 'Somebody else’s.\n' };
   await world.maintainer.push(world.repository, { branch: BRANCH, files, message: OTHER });
 };
 
-const pushOwn = async ({ repository, stage }: World): Promise<void> => {
-  const { login } = stage.github.as('issuewright[bot]').user;
-  await repository.git.commitFiles({
-    branch: BRANCH,
-    files: { 'LEFT.md': 'Of an earlier life.\n' },
-    message: EARLIER,
-    author: { name: login, email: `${login}@users.noreply.github.com` },
-    from: repository.defaultBranch,
-  });
+const pushOwn = async (world: World): Promise<void> => {
+  const content = 'Of an earlier life.\n';
+  await commitAsApp(world, { branch: BRANCH, message: EARLIER, content });
 };
 
-const openPull = (login: string) => async (world: World) => {
-  const pull = { title: OTHER, body: 'By hand.', head: BRANCH, base: 'main' };
-  await world.stage.github.as(login).openPull(world.repository, pull);
-};
+const openPull = ({ maintainer, repository }: World): Promise<PullRequest> =>
+  maintainer.openPull(repository, {
+    title: OTHER,
+    body: 'By hand.',
+    head: BRANCH,
+    base: repository.defaultBranch,
+  });
 
 const THERE: Row = {
   fault: 'GitHub: branch or pull request there already',
+  least: 4,
   tries: () => [
     branchThere('branch of a stranger', OTHER, pushForeign),
     branchThere('branch of ours', EARLIER, pushOwn),
     branchThere('pull request of a stranger', OTHER, async (world) => {
       await pushForeign(world);
-      await openPull(SAMPLE.maintainer)(world);
+      return openPull(world);
+    }),
+    branchThere('pull request of ours', EARLIER, async (world) => {
+      // No journal knows of it, as after the database was lost.
+      await pushOwn(world);
+      return openPullAsApp(world, BRANCH);
     }),
   ],
 };

@@ -15,3 +15,11 @@ export const ROWS: readonly Row[] = [
   ...WORKERS,
   ...DISK,
 ];
+
+/** @throws {RangeError} if there is no such row */
+export const rowsNamed = (faults: readonly string[]): Row[] =>
+  faults.map((fault) => {
+    const row = ROWS.find((one) => one.fault === fault);
+    if (row === undefined) throw new RangeError(`there is no row "${fault}"`);
+    return row;
+  });

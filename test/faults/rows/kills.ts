@@ -25,6 +25,7 @@ async function killAndRestart(world: World): Promise<void> {
 
 const killsOf = (tale: Tale): Row => ({
   fault: `kill -9 at every entry: ${tale.name}`,
+  least: Infinity,
   tries: (lengthOf) =>
     spread(lengthOf(tale).entries, lengthOf(tale).entries).map((seq) => ({
       name: `entry ${seq}`,
@@ -36,6 +37,7 @@ const killsOf = (tale: Tale): Row => ({
 /** At random moments: the second kill comes while the service starts, or soon after. */
 const doubleKills: Row = {
   fault: 'kill -9 twice, at random moments',
+  least: DOUBLE_KILLS,
   tries: (lengthOf) =>
     Array.from({ length: DOUBLE_KILLS }, (_none, seed): Try => {
       const random = randomnessOf(7_000 + seed);
@@ -56,6 +58,7 @@ const doubleKills: Row = {
 
 const terminations: Row = {
   fault: 'SIGTERM',
+  least: TALES.length,
   tries: (lengthOf) =>
     inEachTale(lengthOf, TERMINATIONS).map(({ tale, seq }) => ({
       name: `${tale.name}, entry ${seq}`,
@@ -70,6 +73,7 @@ const REPLIES = 2;
 
 const terminationsMeanwhile: Row = {
   fault: 'SIGTERM while the model answers',
+  least: TALES.length,
   tries: (lengthOf) =>
     TALES.flatMap((tale) =>
       spread(REPLIES, lengthOf(tale).replies).map((nth) => ({ tale, nth })),
@@ -113,6 +117,7 @@ const databaseRow = (
   work: (world: World) => Promise<void>,
 ): Row => ({
   fault,
+  least: TALES.length,
   tries: (lengthOf) =>
     inEachTale(lengthOf, DATABASE_KILLS).map(({ tale, seq }) => ({
       name: `${tale.name}, entry ${seq}`,

@@ -1,5 +1,6 @@
 // A model server that fails, and a model that makes no sense.
 import type { Distortion } from '../../../playground/distortions.ts';
+import { ATTEMPT_LIMITS } from '../../../src/models/wire/attempt-limits.ts';
 import type { Row, Try } from '../fault.ts';
 import { PLAIN, type Tale } from '../tales.ts';
 import type { World } from '../world.ts';
@@ -23,6 +24,33 @@ const passing = (fault: string, how: Distortion, times = 1): Row => ({
       arm: onReply(at + 1, how, times),
     })),
 });
+
+/** A request may begin a little before it is counted. */
+const SLACK_MS = 5_000;
+
+/** No setting shortens what the service takes for silence: five minutes, in which other tries have the processors. */
+const SILENCE: Row = {
+  fault: 'model: silence until the service gives up',
+  tries: () => [
+    {
+      name: 'reply 2',
+      tale: PLAIN,
+      patienceMs: 2 * ATTEMPT_LIMITS.silenceMs,
+      arm: async (world) => {
+        const { model } = world.stage;
+        await onReply(2, { kind: 'silent', forMs: 10 * ATTEMPT_LIMITS.silenceMs })(world);
+        return async () => {
+          await model.untilAsked(2);
+          const begun = performance.now();
+          await model.untilAsked(3);
+          const ms = performance.now() - begun;
+          if (ms < ATTEMPT_LIMITS.silenceMs - SLACK_MS)
+            throw new Error(`the model was asked again after ${ms.toFixed(0)} ms of silence`);
+        };
+      },
+    },
+  ],
+};
 
 const untilFailed = async (world: World): Promise<void> => {
   const { number } = world.ask(PLAIN.title);
@@ -72,6 +100,7 @@ export const MODEL: readonly Row[] = [
   passing('500', error(500, 'The server had an error'), 2),
   passing('overloaded (503, 529)', error(529, 'Overloaded'), 2),
   passing('silence, then a closed connection', { kind: 'silent', forMs: 3_000 }),
+  SILENCE,
   passing('timeout of a proxy (504)', error(504, 'Gateway Timeout')),
   passing('connection reset', { kind: 'reset' }),
   passing('reply cut in the middle', { kind: 'cut' }),

@@ -1,6 +1,7 @@
 // A worker that freezes until its lease has expired, and then goes on as if nothing had happened.
 import type { Row } from '../fault.ts';
 import type { World } from '../world.ts';
+import { TALES } from '../tales.ts';
 import { atEntry, inEachTale } from './moments.ts';
 
 /** Of each story. */
@@ -31,6 +32,7 @@ async function freeze(world: World, open: () => Promise<void>): Promise<void> {
 export const WORKERS: readonly Row[] = [
   {
     fault: 'two workers, one with an expired lease',
+    least: TALES.length,
     tries: (lengthOf) =>
       inEachTale(lengthOf, TRIES)
         .map(({ tale, seq }) => ({ tale, seq: Math.max(FIRST, seq) }))
