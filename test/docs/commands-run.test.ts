@@ -13,6 +13,7 @@ const { scripts } = z
 const RUN_BY: readonly (readonly [command: string, by: string, words: string])[] = [
   ['issuewright --help', 'test/commands/help.test.ts', "['issuewright', ['help', 'start']"],
   ['issuewright completion', 'test/commands/completion.test.ts', "'completion', shell]"],
+  ['issuewright demo', 'test/commands/help.test.ts', "'demo', '--nothing'"],
   ['issuewright doctor', 'test/commands/doctor-scene.ts', "run(['doctor'])"],
   ['issuewright evaluate', 'test/commands/evaluate.slow.ts', "  'evaluate',\n"],
   ['issuewright evaluate --allow-dangerous-tools', 'test/commands/evaluate.slow.ts', 'tools'],
