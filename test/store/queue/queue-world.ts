@@ -7,6 +7,7 @@ import {
   openDatabase,
   openPool,
   type Database,
+  type Execute,
 } from '../../../src/store/database/database.ts';
 import { waitingLine, type WaitingLine } from '../../../src/store/session-queue/waiting-line.ts';
 import { SessionQueue, type SlotLimits } from '../../../src/store/session-queue/session-queue.ts';
@@ -44,9 +45,14 @@ export function queueWorld() {
   });
 
   /** With connections of its own, as a process has. */
-  function openQueue(limits: SlotLimits = {}, onDeath?: () => void): SessionQueue {
+  function openQueue(
+    limits: SlotLimits = {},
+    onDeath?: () => void,
+    through = (execute: Execute): Execute => execute,
+  ): SessionQueue {
     const pool = openPool(place.connection, silent);
-    const queue = new SessionQueue({ execute: executeOn(pool), limits, onDeath, log: silent });
+    const execute = through(executeOn(pool));
+    const queue = new SessionQueue({ execute, limits, onDeath, log: silent });
     const close = async (): Promise<void> => {
       await queue.stop(1000);
       await pool.end();
