@@ -98,7 +98,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const tree = join(directory, 'tree');
   await mkdir(tree);
   const sparse = git.engine === 'native' ? options.sparse : undefined;
-  const cache = sparse === undefined ? git.cache && { ...git.cache, installation } : undefined;
+  const cache = git.cache && { ...git.cache, installation };
   const place = { ...git, cache, sparse, remoteUrl, author, gitdir, tree };
   const client = new GitClient(threads, place, signal);
   const close = async (): Promise<void> => {

@@ -1,4 +1,5 @@
 // A workspace of a repository whose settings name the directories that it is to have.
+import { randomBytes } from 'node:crypto';
 import {
   existsSync,
   mkdirSync,
@@ -97,6 +98,21 @@ describe('a sparse workspace', () => {
     await enter({ git: limit });
     const whole = await refusalOf(enter({ git: limit, sparse: undefined }));
     expect(whole).toMatch(/too large to work on.*`sparse` in `\.github\/issuewright\.yml`/s);
+  });
+
+  it('downloads no more than the limit, in however many requests', async () => {
+    const objects = new RawObjects();
+    const names = Array.from({ length: 15_000 }, (_, at) => `file-${at}`).toSorted();
+    const files = names.map((name) => ['100644', name, objects.blob(randomBytes(40))] as const);
+    const baseCommit = objects.commit(objects.tree(['40000', 'part', objects.tree(...files)]));
+    writeFileSync(join(repository.directory, 'objects/pack/all.pack'), objects.pack());
+    repository.git('index-pack', 'objects/pack/all.pack');
+    repository.git('update-ref', 'refs/heads/main', baseCommit);
+    // Git asks for 10,000 files at once: both answers are smaller, and so are the files.
+    const most = 700_000;
+    const git = { ...NATIVE(), maxBytes: most };
+    const said = await refusalOf(enter({ git, baseCommit, sparse: ['part'] }));
+    expect(said).toContain(`too large to work on: more than ${most} bytes`);
   });
 
   it('commits what changed in it, and nothing else', async () => {

@@ -20,6 +20,8 @@ export interface CachePlace extends CacheRoom {
 }
 
 export const REPOSITORY = '.git';
+/** Before that ending: a repository of its own for sessions with a part, which nobody takes for a whole one. */
+export const PART = '.part';
 /** A work tree for the next session; while it is made, it has another name. */
 export const SPARE = '.spare';
 export const MAKING = '.making';

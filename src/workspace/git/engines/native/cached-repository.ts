@@ -1,9 +1,11 @@
 // What was fetched of a repository, kept for its next sessions: a bare repository of git's own. A session links its packs into
-// a git directory of its own, so whatever happens to the cache afterwards does not concern it.
+// a git directory of its own, so whatever happens to the cache afterwards does not concern it. Sessions with a part of a repository
+// share another one, which has all directories of its commits, and files of those parts.
 import { mkdir, readdir, readFile, stat, unlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   keyOf,
+  PART,
   removeRepository,
   REPOSITORY,
   SPARE,
@@ -16,10 +18,13 @@ import { lockFile, type FileLock } from './file-lock.ts';
 import { keptRef, linkPacks, makeGitdir, nameShallow } from './gitdir.ts';
 import { askGitWith, GitFailed, type NativePlace } from './native-git.ts';
 import { fetchCommits, locate, type FetchPlace } from './native-fetch.ts';
+import { fetchDirectories, fetchFiles } from './partial-fetch.ts';
 
 export interface Wanted {
   readonly commit: string;
   readonly token: string;
+  /** The files that a session with a part lacks, by object id. Called once it has the directories. */
+  readonly lacked?: (() => Promise<readonly string[]>) | undefined;
 }
 
 /** Longer than a fetch may take. */
@@ -33,10 +38,13 @@ export class CachedRepository {
   readonly #directory: string;
   readonly #key: string;
   readonly #place: FetchPlace;
+  readonly #isPart: boolean;
 
-  constructor(cache: CachePlace, session: FetchPlace) {
+  /** @param isPart for sessions with a part of the repository */
+  constructor(cache: CachePlace, session: FetchPlace, isPart = false) {
     this.#directory = cache.directory;
-    this.#key = keyOf(cache, session.remoteUrl);
+    this.#isPart = isPart;
+    this.#key = `${keyOf(cache, session.remoteUrl)}${isPart ? PART : ''}`;
     const gitdir = this.pathOf(REPOSITORY);
     this.#place = { ...session, gitdir, tree: gitdir };
   }
@@ -47,24 +55,31 @@ export class CachedRepository {
   }
 
   /**
-   * Puts a commit with all its files into the git directory of a session. Fetches what the cache lacks of it; if that is
-   * nothing, asks the server all the same whether the token may read the repository. Answers whether the cache grew.
+   * Puts a commit into the git directory of a session, with all its files or those of its part. Fetches what the cache lacks
+   * of it; if that is nothing, asks the server all the same whether the token may read the repository. Answers whether the cache grew.
    */
-  async fill(gitdir: string, { commit, token }: Wanted): Promise<boolean> {
-    if (await this.#has(commit)) {
-      await locate(this.#place, token);
-      if (await this.give(gitdir, commit)) return false;
+  async fill(gitdir: string, wanted: Wanted): Promise<boolean> {
+    const { commit, token, lacked = async () => [] } = wanted;
+    if ((await this.#has(commit)) && (await this.give(gitdir, commit))) {
+      if ((await lacked()).length === 0) {
+        await locate(this.#place, token);
+        return false;
+      }
     }
     await mkdir(this.#directory, { recursive: true, mode: 0o700 });
-    const isNew = await this.#locked(async ({ descriptor }) => {
+    const hasGrown = await this.#locked(async ({ descriptor }) => {
       const isMissing = !(await this.#has(commit));
-      if (isMissing) await this.#fetch({ commit, token }, descriptor);
-      if (!(await this.give(gitdir, commit))) throw new GitFailed('the cache lost a commit');
-      return isMissing;
+      if (isMissing) await this.#fetch(wanted, descriptor);
+      await this.#giveFetched(gitdir, commit);
+      const oids = await lacked();
+      if (oids.length === 0) return isMissing;
+      await this.#fetchFiles(oids, token, descriptor);
+      await this.#giveFetched(gitdir, commit);
+      return true;
     });
     // Another session fetched it meanwhile, with a token of its own.
-    if (!isNew) await locate(this.#place, token);
-    return isNew;
+    if (!hasGrown) await locate(this.#place, token);
+    return hasGrown;
   }
 
   /** Call if git could not read what the cache gave. */
@@ -75,17 +90,27 @@ export class CachedRepository {
   }
 
   async #fetch({ commit, token }: Wanted, lock: number): Promise<void> {
+    const isPart = this.#isPart;
     const place = { ...this.#place, keepsOpen: lock };
     await removeLeftovers(place.gitdir);
     await makeGitdir(place.gitdir, place.remoteUrl);
-    const wanted = { commit, token, kept: await this.#kept() };
-    const isFetched = await fetchDifference(place, wanted);
-    if (!isFetched) await fetchCommits(place, { commits: [commit], depth: 1, token });
-    await forgetOldCommits(place.gitdir);
+    const wanted = { commit, token, kept: await this.#kept(), isPart };
+    if (!(await fetchDifference(place, wanted))) {
+      if (isPart) await fetchDirectories(place, { commits: [commit], kept: [], token });
+      else await fetchCommits(place, { commits: [commit], depth: 1, token });
+    }
+    await forgetCommits(place.gitdir, await this.#kept());
     await joinPacks(place, lock);
   }
 
-  /** A commit is named once all of it is there. */
+  async #fetchFiles(oids: readonly string[], token: string, lock: number): Promise<void> {
+    const place = { ...this.#place, keepsOpen: lock };
+    await removeLeftovers(place.gitdir);
+    await fetchFiles(place, { oids, token });
+    await joinPacks(place, lock);
+  }
+
+  /** A commit is named once all of it is there; in a repository for parts, once all its directories are. */
   async #has(commit: string): Promise<boolean> {
     const path = join(this.#place.gitdir, keptRef(commit));
     return (await readFile(path, 'latin1').catch(unlessMissing))?.trim() === commit;
@@ -98,7 +123,11 @@ export class CachedRepository {
     return names.filter((_, at) => has[at]);
   }
 
-  /** Links a commit with all its files into a git directory. Answers false if the cache lacks it. */
+  async #giveFetched(gitdir: string, commit: string): Promise<void> {
+    if (!(await this.give(gitdir, commit))) throw new GitFailed('the cache lost a commit');
+  }
+
+  /** Links a commit with all that the cache has of it into a git directory. Answers false if the cache lacks it. */
   async give(gitdir: string, commit: string): Promise<boolean> {
     const now = new Date();
     await utimes(this.#place.gitdir, now, now).catch(unlessMissing);
@@ -128,17 +157,21 @@ async function removeLeftovers(gitdir: string): Promise<void> {
       if (isLeft(name)) await unlink(join(gitdir, inner, name));
 }
 
-/** The server is told of each, so there should not be too many. Their files stay. */
-async function forgetOldCommits(gitdir: string): Promise<void> {
-  const directory = join(gitdir, 'refs/issuewright');
-  const kept = await Promise.all(
+/**
+ * The server is told of each, so there should not be too many. Their files stay. Those that are not named by what their names
+ * say were left so by a power failure.
+ */
+async function forgetCommits(gitdir: string, named: readonly string[]): Promise<void> {
+  const directory = join(gitdir, keptRef(''));
+  const found = await Promise.all(
     (await readdir(directory)).map(async (name) => ({
       path: join(directory, name),
-      at: (await stat(join(directory, name))).mtimeMs,
+      at: named.includes(name) ? (await stat(join(directory, name))).mtimeMs : 0,
     })),
   );
-  const newestFirst = kept.toSorted((one, other) => other.at - one.at);
-  for (const { path } of newestFirst.slice(MOST_KEPT)) await unlink(path);
+  const newestFirst = found.toSorted((one, other) => other.at - one.at);
+  const left = newestFirst.filter(({ at }, index) => at === 0 || index >= MOST_KEPT);
+  for (const { path } of left) await unlink(path);
 }
 
 /** Each fetch makes one. The large ones stay as they are. */

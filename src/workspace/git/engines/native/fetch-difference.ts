@@ -1,15 +1,17 @@
 // What a fetch comes to if the repository has other commits of the same remote: one request and one process. `git fetch` asks
 // first what the server can do, and starts four.
-import { HttpStatusError, InvalidResponse } from '../../http-client.ts';
-import { fetchPack } from './fetch-pack.ts';
+import { fetchPack, isAboutTheRequest } from './fetch-pack.ts';
 import { addShallow, shallowIn } from './gitdir.ts';
 import type { FetchPlace } from './native-fetch.ts';
+import { WITHOUT_FILES } from './partial-fetch.ts';
 
 interface Difference {
   readonly commit: string;
-  /** Commits that the repository has with all their files. */
+  /** Commits that the repository has as this one is wanted. */
   readonly kept: readonly string[];
   readonly token: string;
+  /** With all its directories and none of its files. */
+  readonly isPart: boolean;
 }
 
 /**
@@ -18,16 +20,17 @@ interface Difference {
  * @throws {NetworkError} {TooManyBytes} {RedirectNotAllowed} {HttpStatusError}
  */
 export async function fetchDifference(place: FetchPlace, wanted: Difference): Promise<boolean> {
-  const { commit, kept, token } = wanted;
+  const { commit, kept, token, isPart } = wanted;
   if (kept.length === 0) return false;
   const lines = [
     ...(await shallowIn(place.gitdir)).map((oid) => `shallow ${oid}`),
     'deepen 1',
+    ...(isPart ? [WITHOUT_FILES] : []),
     `want ${commit}`,
     ...kept.map((oid) => `have ${oid}`),
   ];
   try {
-    if (!(await fetchPack(place, { lines, token }))) return false;
+    await fetchPack(place, { lines, token });
     await addShallow(place.gitdir, commit);
     return true;
   } catch (error) {
@@ -35,10 +38,3 @@ export async function fetchDifference(place: FetchPlace, wanted: Difference): Pr
     throw error;
   }
 }
-
-/** Whether the server may answer when it is asked in another way. */
-const isAboutTheRequest = (error: unknown): boolean =>
-  error instanceof InvalidResponse ||
-  (error instanceof HttpStatusError &&
-    !error.isRateLimit &&
-    ![401, 403, 404].includes(error.status));

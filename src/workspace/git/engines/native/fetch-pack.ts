@@ -1,6 +1,6 @@
 // One request in version 2 of git's protocol whose answer goes into one `git index-pack`.
 import { basicAuthorization } from '../../credentials.ts';
-import { createHttpClient, InvalidResponse } from '../../http-client.ts';
+import { createHttpClient, HttpStatusError, InvalidResponse } from '../../http-client.ts';
 import { decodePktLines, DELIMITER, encodePktLine, FLUSH } from '../../pkt-lines.ts';
 import { FETCH_MS, IDLE_MS, type FetchPlace } from './native-fetch.ts';
 import { runGitWith } from './native-git.ts';
@@ -11,24 +11,40 @@ interface PackRequest {
   readonly token: string;
 }
 
+/** Git could not read a pack: what the server sent is damaged, or what is here that belongs to it. */
+export class UnreadablePack extends InvalidResponse {}
+
 /**
- * Adds the pack of an answer to a repository. Answers false if git could not.
+ * Adds the pack of an answer to a repository. Answers how many bytes it has.
  * @throws {NetworkError} {TooManyBytes} {RedirectNotAllowed} {HttpStatusError} {InvalidResponse}
  */
-export async function fetchPack(place: FetchPlace, request: PackRequest): Promise<boolean> {
+export async function fetchPack(place: FetchPlace, request: PackRequest): Promise<number> {
   const { maxBytes, signal, keepsOpen } = place;
   const http = createHttpClient({ idleMs: IDLE_MS, maxBytes, signal });
+  let bytes = 0;
   const asking = async function* () {
-    yield* packOf(await ask(http, place, request));
+    for await (const chunk of packOf(await ask(http, place, request))) {
+      bytes += chunk.byteLength;
+      yield chunk;
+    }
   };
   const options = { input: asking(), keepsOpen, timeoutMs: FETCH_MS };
   const words = ['index-pack', '--stdin', '--fix-thin', `--max-input-size=${maxBytes}`];
   try {
-    return (await runGitWith(place, options, words)).exitCode === 0;
+    const { exitCode } = await runGitWith(place, options, words);
+    if (exitCode === 0) return bytes;
+    throw new UnreadablePack('git could not read what the server sent');
   } finally {
     http.close();
   }
 }
+
+/** Whether the server may answer when it is asked in another way. */
+export const isAboutTheRequest = (error: unknown): boolean =>
+  error instanceof InvalidResponse ||
+  (error instanceof HttpStatusError &&
+    !error.isRateLimit &&
+    ![401, 403, 404].includes(error.status));
 
 async function ask(
   http: ReturnType<typeof createHttpClient>,

@@ -35,7 +35,10 @@ export async function makeGitdir(gitdir: string, remoteUrl: string): Promise<voi
   ]);
 }
 
-/** Where a commit is named that was fetched with all its files: git fetches only what such commits do not have. */
+/**
+ * Where a commit is named that was fetched with all its files: git fetches only what such commits do not have. In a repository
+ * with a part of the files: that was fetched with all its directories.
+ */
 export const keptRef = (commit: string): string => `refs/issuewright/${commit}`;
 
 /** Makes `commit` the only one that the repository knows, without its history. */

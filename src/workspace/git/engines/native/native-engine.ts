@@ -1,4 +1,4 @@
-import { readBaseTree } from '../../base-tree.ts';
+import { readBaseTree, type BaseTree } from '../../base-tree.ts';
 import { explainCloneFailure, explainGitFailure } from '../../explain-failure.ts';
 import type { GitObjects } from '../../objects.ts';
 import { filesInside } from '../../sparse/files-inside.ts';
@@ -8,11 +8,12 @@ import { mkdir } from 'node:fs/promises';
 import { removeTree } from '../../../remove-tree.ts';
 import { makeRoom, setExcessAside, type CachePlace } from './cache-room.ts';
 import { CachedRepository } from './cached-repository.ts';
-import { makeGitdir } from './gitdir.ts';
+import { UnreadablePack } from './fetch-pack.ts';
+import { makeGitdir, shallowIn } from './gitdir.ts';
 import { GitFailed } from './native-git.ts';
 import { nativeCheckOut } from './native-check-out.ts';
 import { fetchCommits } from './native-fetch.ts';
-import { fetchDirectories, fetchFiles } from './partial-fetch.ts';
+import { fetchDirectories, fetchFiles, lackedBy } from './partial-fetch.ts';
 import { NativeObjects } from './native-objects.ts';
 import { SpareTree, type TakenSpare } from './spare-tree.ts';
 
@@ -25,6 +26,12 @@ export interface NativeEnginePlace extends EnginePlace {
 }
 
 type CloneRequest = Parameters<GitEngine['clone']>[0];
+
+interface Taken {
+  readonly cloned: Cloned;
+  /** Whether the cache did. */
+  readonly hasGrown: boolean;
+}
 
 /** The program git fetches, reads and checks out. */
 export class NativeEngine implements GitEngine {
@@ -39,9 +46,9 @@ export class NativeEngine implements GitEngine {
   async clone(request: CloneRequest): Promise<Cloned> {
     const { remoteUrl, cache, sparse } = this.#place;
     try {
-      if (sparse !== undefined) return await this.#clonePart(request);
-      if (cache === undefined) return await this.#cloneAlone(request);
-      return await this.#cloneFrom(cache, request);
+      if (cache !== undefined) return await this.#cloneFrom(cache, request);
+      if (sparse === undefined) return await this.#cloneAlone(request);
+      return (await this.#takePart(request)).cloned;
     } catch (error) {
       throw explainCloneFailure(error, remoteUrl, request.commit);
     } finally {
@@ -56,39 +63,20 @@ export class NativeEngine implements GitEngine {
     return this.#checkOut(commit);
   }
 
-  /** Without the cache: what others fetched there is of other directories, or whole. */
-  async #clonePart({ commit, token }: CloneRequest): Promise<Cloned> {
-    const { gitdir, remoteUrl, sparse } = this.#place;
-    await makeGitdir(gitdir, remoteUrl);
-    await fetchDirectories(this.#place, { commits: [commit], token });
-    return this.withObjects(async (objects) => {
-      const base = await readBaseTree(objects, commit, { sparse });
-      await fetchFiles(this.#place, { oids: await filesInside(objects, base), token });
-      await nativeCheckOut(this.#place, objects, base);
-      return { base };
-    });
-  }
-
   async #cloneFrom(cache: CachePlace, request: CloneRequest): Promise<Cloned> {
-    const { gitdir, tree, remoteUrl, signal } = this.#place;
-    const cached = new CachedRepository(cache, this.#place);
-    const spare = new SpareTree(cached, this.#place);
+    const { gitdir, tree, sparse, signal } = this.#place;
+    const isPart = sparse !== undefined;
+    const cached = new CachedRepository(cache, this.#place, isPart);
     const take = async (): Promise<Cloned> => {
-      await makeGitdir(gitdir, remoteUrl);
-      const taking = this.#ready(spare);
-      const hasGrown = await cached.fill(gitdir, request).catch(async (error: unknown) => {
-        const taken = await taking;
-        if (taken !== undefined) await spare.giveBack(taken);
-        throw error;
-      });
-      const cloned = await this.#checkOut(request.commit, spare, await taking);
+      const taking = isPart ? this.#takePart(request, cached) : this.#takeWhole(request, cached);
+      const { cloned, hasGrown } = await taking;
       if (hasGrown) await setExcessAside(cache, signal);
       return cloned;
     };
     try {
       return await take();
     } catch (error) {
-      if (!(error instanceof GitFailed)) throw error;
+      if (!(error instanceof GitFailed || error instanceof UnreadablePack)) throw error;
       // Whatever the cache has, it is no good. The server has it too.
       await this.close();
       await cached.discard();
@@ -97,6 +85,38 @@ export class NativeEngine implements GitEngine {
       await mkdir(tree);
       return take();
     }
+  }
+
+  async #takeWhole(request: CloneRequest, cached: CachedRepository): Promise<Taken> {
+    const { gitdir, remoteUrl } = this.#place;
+    const spare = new SpareTree(cached, this.#place);
+    await makeGitdir(gitdir, remoteUrl);
+    const taking = this.#ready(spare);
+    const hasGrown = await cached.fill(gitdir, request).catch(async (error: unknown) => {
+      const taken = await taking;
+      if (taken !== undefined) await spare.giveBack(taken);
+      throw error;
+    });
+    return { cloned: await this.#checkOut(request.commit, spare, await taking), hasGrown };
+  }
+
+  /** Directories first: they tell which files the part has. */
+  async #takePart({ commit, token }: CloneRequest, cached?: CachedRepository): Promise<Taken> {
+    const { gitdir, remoteUrl, sparse } = this.#place;
+    await makeGitdir(gitdir, remoteUrl);
+    return this.withObjects(async (objects) => {
+      let reading: Promise<BaseTree> | undefined;
+      const read = () => (reading ??= readBaseTree(objects, commit, { sparse }));
+      const lacked = async () => lackedBy(this.#place, await filesInside(objects, await read()));
+      let hasGrown = false;
+      if (cached === undefined) {
+        await fetchDirectories(this.#place, { commits: [commit], kept: [], token });
+        await fetchFiles(this.#place, { oids: await lacked(), token });
+      } else hasGrown = await cached.fill(gitdir, { commit, token, lacked });
+      const base = await read();
+      await nativeCheckOut(this.#place, objects, base);
+      return { cloned: { base }, hasGrown };
+    });
   }
 
   /** What a session needs in any case, while it waits for its fetch. */
@@ -117,9 +137,10 @@ export class NativeEngine implements GitEngine {
   }
 
   async fetch(request: HistoryRequest): Promise<void> {
-    const { remoteUrl, maxBytes, sparse } = this.#place;
+    const { gitdir, remoteUrl, maxBytes, sparse } = this.#place;
     try {
-      if (sparse !== undefined) await fetchDirectories(this.#place, request);
+      if (sparse !== undefined)
+        await fetchDirectories(this.#place, { ...request, kept: await shallowIn(gitdir) });
       else await fetchCommits({ ...this.#place, maxBytes: maxBytes * HISTORY_SHARE }, request);
     } catch (error) {
       throw explainGitFailure(error, remoteUrl, 'read');
@@ -152,7 +173,10 @@ export class NativeEngine implements GitEngine {
   }
 }
 
-/** Makes a spare work tree for the next session on a repository, of a commit that the cache has. */
+/**
+ * Makes a spare work tree for the next session on a repository, of a commit that the cache has; none for sessions with a part
+ * of it, which may be of other directories each.
+ */
 export async function prepareSpare(
   place: NativeEnginePlace & { readonly cache: CachePlace },
   commit: string,
@@ -161,6 +185,7 @@ export async function prepareSpare(
   // One that takes more would leave no room for what it is made of.
   const maxBytes = Math.min(place.maxBytes, place.cache.maxBytes / 2);
   const session = { ...place, maxBytes, signal };
-  await new SpareTree(new CachedRepository(place.cache, session), session).make(commit);
+  if (place.sparse === undefined)
+    await new SpareTree(new CachedRepository(place.cache, session), session).make(commit);
   await makeRoom(place.cache, signal);
 }

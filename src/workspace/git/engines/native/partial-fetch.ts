@@ -4,23 +4,31 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TellPerson } from '../../../../lib/errors.ts';
 import { CommitNotFound, repositoryName } from '../../explain-failure.ts';
-import { InvalidResponse } from '../../http-client.ts';
+import { InvalidResponse, TooManyBytes } from '../../http-client.ts';
 import type { HistoryRequest, MissingFiles } from '../engine.ts';
-import { fetchPack } from './fetch-pack.ts';
+import { fetchPack, isAboutTheRequest, UnreadablePack } from './fetch-pack.ts';
 import { addShallow, keptRef, shallowIn } from './gitdir.ts';
 import { locate, NOT_THERE, type FetchPlace } from './native-fetch.ts';
-import { askGitWith } from './native-git.ts';
+import { askGitWith, type NativePlace } from './native-git.ts';
 
 /** Files that one request asks for. */
 const AT_ONCE = 10_000;
 
+/** What leaves files out of a request for commits. */
+export const WITHOUT_FILES = 'filter blob:none';
+
+interface DirectoriesRequest extends Pick<HistoryRequest, 'commits' | 'token'> {
+  /** Commits that the repository has with all their directories. */
+  readonly kept: readonly string[];
+}
+
 /**
  * Fetches commits without their history, with all their directories and none of their files, and names them.
- * @throws {TellPerson} if the server cannot leave files out
+ * @throws {TellPerson} if the server cannot leave files out; {UnreadablePack}
  */
 export async function fetchDirectories(
   place: FetchPlace,
-  { commits, token }: Pick<HistoryRequest, 'commits' | 'token'>,
+  { commits, kept, token }: DirectoriesRequest,
 ): Promise<void> {
   const there = await placeOnServer(place, token);
   await mkdir(join(place.gitdir, keptRef('')), { recursive: true });
@@ -29,30 +37,50 @@ export async function fetchDirectories(
     const lines = [
       ...known.map((oid) => `shallow ${oid}`),
       'deepen 1',
-      'filter blob:none',
+      WITHOUT_FILES,
       `want ${commit}`,
-      ...known.map((oid) => `have ${oid}`),
+      ...kept.map((oid) => `have ${oid}`),
     ];
     await fetchInto(there, lines, token);
     if (!known.includes(commit)) await addShallow(place.gitdir, commit);
   }
 }
 
-/** Fetches those contents that the repository lacks. @throws {TooManyBytes} */
+/**
+ * Fetches those contents that the repository lacks; the limit is for all of them together.
+ * @throws {TooManyBytes} {UnreadablePack}
+ */
 export async function fetchFiles(
   place: FetchPlace,
   { oids, token }: Pick<MissingFiles, 'oids' | 'token'>,
 ): Promise<void> {
   const missing = await lackedBy(place, oids);
-  if (missing.length === 0) return;
-  const there = await placeOnServer(place, token);
+  let there = place;
+  let left = place.maxBytes;
   for (let at = 0; at < missing.length; at += AT_ONCE) {
     const lines = missing.slice(at, at + AT_ONCE).map((oid) => `want ${oid}`);
-    await fetchInto(there, lines, token);
+    const ask = (): Promise<number> => fetchInto({ ...there, maxBytes: left }, lines, token);
+    try {
+      left -= await ask().catch(async (error: unknown) => {
+        const isAbout = isAboutTheRequest(error) && !(error instanceof UnreadablePack);
+        if (!isAbout || there !== place) throw error;
+        there = await placeOnServer(place, token);
+        return ask();
+      });
+    } catch (error) {
+      throw error instanceof TooManyBytes ? tooManyBytes(place) : error;
+    }
   }
 }
 
-async function lackedBy(place: FetchPlace, oids: readonly string[]): Promise<readonly string[]> {
+const tooManyBytes = ({ maxBytes }: FetchPlace): TooManyBytes =>
+  new TooManyBytes(`more than ${maxBytes} bytes`);
+
+/** Which of these objects a repository does not have. */
+export async function lackedBy(
+  place: NativePlace,
+  oids: readonly string[],
+): Promise<readonly string[]> {
   const wanted = [...new Set(oids)];
   const input = wanted.map((oid) => `${oid}\n`).join('');
   const words = ['cat-file', '--batch-check=%(objectname)', '--buffer'];
@@ -70,17 +98,17 @@ async function placeOnServer(place: FetchPlace, token: string): Promise<FetchPla
   );
 }
 
+/** Answers how many bytes came. */
 async function fetchInto(
   place: FetchPlace,
   lines: readonly string[],
   token: string,
-): Promise<void> {
+): Promise<number> {
   try {
-    if (await fetchPack(place, { lines, token })) return;
+    return await fetchPack(place, { lines, token });
   } catch (error) {
     if (error instanceof InvalidResponse && NOT_THERE.test(error.message))
       throw new CommitNotFound(error.message, { cause: error });
     throw error;
   }
-  throw new InvalidResponse('git could not read what the server sent');
 }
