@@ -9,8 +9,12 @@ import { TellPerson } from '../lib/errors.ts';
 import { quoted } from '../lib/text/invisible.ts';
 import type { GitClient } from './git/client.ts';
 import { reachRemote, type Credentials } from './git/credentials.ts';
+import type { GitSettings } from './git/engines/choose-engine.ts';
 import type { ClonedPaths } from './git/operations.ts';
+import { mergePart, type FetchFiles } from './git/sparse/part-merge.ts';
 import { requireMergingGit, runGit, type NativePlace } from './git/engines/native/native-git.ts';
+import { bytesOfFiles } from './git/engines/native/partial-fetch.ts';
+import { TOO_LARGE_TO_MERGE } from '../session/texts/merges.ts';
 import {
   mergeTrees,
   relationOf,
@@ -32,17 +36,15 @@ export interface MergeRequest {
 interface MergeOptions extends NativePlace {
   readonly baseCommit: string;
   readonly credentials: Credentials;
+  readonly git: Pick<GitSettings, 'maxBytes'>;
+  /** The only directories that the work tree has; all if omitted. */
+  readonly sparse?: readonly string[] | undefined;
 }
 
 const FETCH_MS = 300_000;
 const MERGE_MS = 120_000;
 /** Commits of each side, until the common ancestors are known; the last one is git's word for all. */
 const DEPTHS = [50, 500, 5_000, 2 ** 31 - 1];
-
-/** What people read in place of a merge: of a file that is not in the workspace, nobody could resolve a conflict there. */
-export const NOT_MERGED =
-  'The base branch was not merged: the workspace has only the directories that the setting `sparse` names, and a merge needs all of them. ' +
-  'Merge the base branch into the branch by hand, and push.';
 
 /** The same commits give the same files each time, so a merge that was interrupted begins again. */
 export async function mergeInto(
@@ -55,7 +57,11 @@ export async function mergeInto(
   const none = { theirs, branch, conflicts: [], paths: [], messages: [] };
   if ((await fetchHistory(client, options, sides)) === 'contained')
     return { merge: { ...none, result: 'contained' } };
-  const merged = await mergeTrees(options, sides, branch);
+  const { sparse } = options;
+  const merged =
+    sparse === undefined
+      ? await mergeTrees(options, sides, branch)
+      : await mergePart(options, { ...sides, branch, sparse }, fetching(client, options));
   const { tree, conflicts, messages } = merged;
   const cloned = await client.call('merge', { tree, theirs, conflicts }, MERGE_MS);
   if (conflicts.length === 0) return { merge: { ...none, result: 'clean' }, cloned };
@@ -81,6 +87,19 @@ async function fetchHistory(
   throw new TellPerson(
     'Git cannot tell from the history of the repository what the two branches have in common. Merge them by hand.',
   );
+}
+
+/** Of all files that a merge of a part needs. */
+function fetching(client: GitClient, options: MergeOptions): FetchFiles {
+  let left = options.git.maxBytes;
+  return async (oids) => {
+    const wanted = { oids, maxBytes: left };
+    const isFetched = await reachRemote({ ...options, access: 'read' }, (token) =>
+      client.call('fetchMissing', { ...wanted, token }, FETCH_MS),
+    );
+    left -= isFetched ? await bytesOfFiles(options, oids) : left;
+    if (left <= 0) throw new TellPerson(TOO_LARGE_TO_MERGE);
+  };
 }
 
 const MOST_DESCRIBED = 20;

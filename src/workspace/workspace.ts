@@ -17,9 +17,9 @@ import type { CachedPlace } from './git/operations.ts';
 import type { GitThreads } from './git/threads.ts';
 import { makePlace } from './search/place.ts';
 import { WorkspaceSearch } from './search/search.ts';
-import { TellModel, TellPerson } from '../lib/errors.ts';
+import { TellModel } from '../lib/errors.ts';
 import type { CommitDone, CommitRequest, Git, WorkspaceMerge } from '../contracts/git.ts';
-import { mergeInto, NOT_MERGED, unresolvedWords, type MergeRequest } from './merging.ts';
+import { mergeInto, unresolvedWords, type MergeRequest } from './merging.ts';
 import { CommandWatch } from './command-changes.ts';
 import type { StoredChange } from '../contracts/files.ts';
 import { makeTemporaryDirectory } from './temporary-directory.ts';
@@ -108,7 +108,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     await threads.remove(directory);
   };
   try {
-    const workspace = await fillWorkspace({ ...options, gitdir, tree }, client, close);
+    const workspace = await fillWorkspace({ ...options, sparse, gitdir, tree }, client, close);
     if (cache !== undefined) void prepareNext({ ...place, cache }, options);
     return workspace;
   } catch (error) {
@@ -137,7 +137,6 @@ async function fillWorkspace(
   );
   const { rejectedSpare: reason } = cloned;
   if (reason !== undefined) log?.warn({ remoteUrl, reason }, 'rejected a spare work tree');
-  if (options.merge !== undefined && cloned.outside.length > 0) throw new TellPerson(NOT_MERGED);
   const merged = options.merge && (await mergeInto(client, options, options.merge));
   const { files: paths, submodules, outside } = merged?.cloned ?? cloned;
   const allowed = withTargets(tree, paths, options.paths);

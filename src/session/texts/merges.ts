@@ -54,11 +54,28 @@ export function unpushedMerge({ work: { merge } }: Pick<Session, 'work'>): Body 
 const MOST_PATHS = 10;
 
 /** The conflicts that only people can resolve. */
-export function conflictsForPeople(branch: string, paths: readonly string[]): string {
+export const conflictsForPeople = (branch: string, paths: readonly string[]): string =>
+  conflictsIn('files that the agent may not change, or in submodules', branch, paths);
+
+/** Those in a repository of which sessions have a part. */
+export const conflictsOutside = (branch: string, paths: readonly string[]): string =>
+  conflictsIn('files outside of the directories that the setting `sparse` names', branch, paths);
+
+function conflictsIn(files: string, branch: string, paths: readonly string[]): string {
   const named = paths.slice(0, MOST_PATHS).map(code).join(', ');
   const more = paths.length > MOST_PATHS ? `, and ${paths.length - MOST_PATHS} more` : '';
   return (
-    `The branch has conflicts with ${code(branch)} in files that the agent may not change, or in submodules: ${named}${more}. ` +
+    `The branch has conflicts with ${code(branch)} in ${files}: ${named}${more}. ` +
     `Merge ${code(branch)} into the branch yourself and push: Issuewright continues from there.`
   );
 }
+
+/** Of a repository of which sessions have a part. */
+const notMerged = (reason: string): string =>
+  `The base branch was not merged: ${reason}. Merge it into the branch by hand, and push: Issuewright continues from there.`;
+
+export const TOO_LARGE_TO_MERGE = notMerged(
+  'the files that git needs for that are larger than `WORKSPACE_MAX_BYTES`, which the operator can raise',
+);
+
+export const TOO_MANY_TO_MERGE = notMerged('it differs from the branch in too many files');

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { baseAfter, pathsOf, readBaseFile, readBaseTree, type BaseTree } from './base-tree.ts';
+import { baseAfter, pathsOf, readBaseFile, type BaseTree } from './base-tree.ts';
 import { basicAuthorization } from './credentials.ts';
 import { FileClock } from './file-clock.ts';
 import { baseOf, type GitEngine } from './engines/engine.ts';
@@ -10,7 +10,7 @@ import type { ClonedPaths, GitOperation, GitOperations, GitPlace } from './opera
 import type { FileDiff, WorkflowChange } from '../../contracts/git.ts';
 import { createHttpClient } from './http-client.ts';
 import { push } from './publish/push.ts';
-import { newObjects } from './merge/merge-objects.ts';
+import { putMerge } from './merge/put-merge.ts';
 import { readCommit } from './objects.ts';
 import { chosenPaths, unresolved, type Unresolved } from './merge/unresolved.ts';
 import type { CommitToMake } from '../../contracts/verified-commits.ts';
@@ -18,7 +18,6 @@ import { commitToMake, differingPaths } from './publish/commit-changes.ts';
 import { writeSigned } from './publish/signed-commit.ts';
 import { KnownTree } from './known-tree.ts';
 import type { FoundChanges, WorkTreeChange } from './work-tree-changes.ts';
-import { moveWorkTree } from './work-tree-moves.ts';
 import { withoutUnapproved, workflowChange } from './workflow-changes.ts';
 import { CommandChangeDetector } from './command-change-detector.ts';
 import type { MergeToCommit, RepositoryState, Unpublished } from './repository-state.ts';
@@ -85,14 +84,8 @@ export class ClonedRepository implements GitOperations {
   }
 
   async merge({ tree, theirs, conflicts }: Asked<'merge'>): Promise<ClonedPaths> {
-    const before = this.#cloned();
-    const [base, created] = await this.#engine.withObjects(async (objects) => {
-      const other = await readCommit(objects, theirs);
-      const made = await newObjects(objects, tree, [before.tree, other.tree]);
-      const merged = await readBaseTree(objects, before.commit, { merged: tree });
-      await moveWorkTree(objects, this.#place, before, merged);
-      return [merged, made] as const;
-    });
+    const merged = { tree, theirs };
+    const { base, created } = await putMerge(this.#engine, this.#place, this.#cloned(), merged);
     this.#base = base;
     this.#tree.noteMoved(base);
     this.#merge = { theirs, conflicts, created };

@@ -48,7 +48,7 @@ export interface GitOperations {
   outside(request: { readonly path: string }): Promise<OutsideEntry>;
   /** Fetches contents of files. Answers false if they are larger than the limit. */
   fetchMissing(request: MissingFiles): Promise<boolean>;
-  /** Fetches commits with their history, down to a depth; of a sparse clone, without history. */
+  /** Fetches commits with their history, down to a depth; of a sparse clone, without files. */
   deepen(request: {
     readonly commits: readonly string[];
     readonly depth: number;

@@ -1,6 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Script } from '../../../playground/model/script.ts';
 import type { Issue } from '../../../playground/github/state.ts';
+import {
+  branchOf,
+  commit,
+  CONFLICTS,
+  inConflict,
+  lines,
+  LINES,
+  opened,
+  parentsOf,
+  pushTo,
+  untilMerged,
+  writeA,
+} from '../merging/merging.ts';
 import { Scene } from '../scene.ts';
 import { call, say } from '../turns.ts';
 
@@ -67,4 +80,61 @@ describe.each(['push', 'verified'])('a repository of which a session has a part,
     const changed = await scene.git('diff', '--name-status', 'main', 'issuewright/issue-1');
     expect(changed.trim()).toBe('M\tservices/billing/main.txt');
   });
+});
+
+describe.each(['push', 'verified'])('a conflict with a part of a repository, %s', (publish) => {
+  let scene: Scene;
+  beforeAll(async () => {
+    const resolved = { ...writeA(lines([3, 'both'])), when: CONFLICTS };
+    scene = await Scene.open({
+      scripts: [inConflict(resolved, commit('Merge the base branch'))],
+      files: {
+        ...LINES,
+        'services/billing/main.txt': 'billing\n',
+        'web/words.txt': lines(),
+        'web/other.txt': lines(),
+        '.github/issuewright.yml': `sparse: [services/billing]\ncommits: {publish: ${publish}}\n`,
+      },
+    });
+  }, 60_000);
+  afterAll(() => scene.close());
+
+  it('is resolved by the agent, with what both sides changed outside', async () => {
+    const { issue } = await opened(scene, 'In conflict');
+    const branch = branchOf(issue);
+    await pushTo(scene, branch, { 'web/words.txt': lines([2, 'ours']) });
+    const before = await scene.git('rev-parse', branch);
+    await pushTo(scene, 'main', {
+      'a.txt': lines([3, 'theirs']),
+      'web/words.txt': lines([9, 'theirs']),
+      'web/other.txt': lines([9, 'theirs']),
+    });
+    const base = await scene.git('rev-parse', 'main');
+    await untilMerged(scene, branch);
+    expect(await parentsOf(scene, branch)).toEqual([before, base]);
+    expect(await scene.git('show', `${branch}:a.txt`)).toBe(lines([3, 'both']).trim());
+    const words = await scene.git('show', `${branch}:web/words.txt`);
+    expect(words).toBe(lines([2, 'ours'], [9, 'theirs']).trim());
+    expect(await scene.git('diff', '--name-only', base, branch)).toBe('a.txt\nweb/words.txt');
+    expect(await scene.git('fsck', '--strict', '--no-dangling')).toBe('');
+    await scene.untilStatus(issue, /ready for review/i);
+  }, 60_000);
+
+  it('is left to people if it is outside, and they are told where', async () => {
+    const issue = scene.repository.issues[0];
+    if (issue === undefined) throw new Error('no issue');
+    const branch = branchOf(issue);
+    await pushTo(scene, branch, { 'web/words.txt': lines([4, 'ours']) });
+    const before = await scene.git('rev-parse', branch);
+    await pushTo(scene, 'main', { 'web/words.txt': lines([4, 'theirs']) });
+    scene.maintainer.comment(scene.thread(issue), '/issuewright resolve');
+    await scene.until('the reason', () =>
+      scene.repository.comments.some(({ body }) =>
+        /in files outside of the directories that the setting `sparse` names: `web\/words\.txt`/.test(
+          body,
+        ),
+      ),
+    );
+    expect(await scene.git('rev-parse', branch)).toBe(before);
+  }, 60_000);
 });

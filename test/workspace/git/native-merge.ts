@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process';
+import type { TreeMerge } from '../../../src/workspace/git/merge/three-way-merge.ts';
+import { nativeGit } from '../../support/git-server.ts';
 
 const IDENTITY = ['-c', 'user.name=t', '-c', 'user.email=t@example.test'];
 
@@ -13,3 +15,23 @@ export function merge(directory: string, theirs: string): boolean {
   const { status } = spawnSync('git', words, { cwd: directory, env, stdio: 'ignore' });
   return status === 0;
 }
+
+/** Mode, object and path of each side of what could not be merged. */
+export const unmerged = (directory: string): string[] =>
+  nativeGit(directory, 'ls-files', '-u', '-z')
+    .split('\0')
+    .filter((line) => line !== '')
+    .toSorted();
+
+/** The same of a merge of ours, and its tree if it is clean. */
+export const unmergedIn = ({ tree, conflicts }: TreeMerge) => ({
+  tree: conflicts.length === 0 ? tree : 'none',
+  unmerged: conflicts
+    .flatMap(({ path, ...sides }) =>
+      (['base', 'ours', 'theirs'] as const).flatMap((name, index) => {
+        const file = sides[name];
+        return file === undefined ? [] : [`${file.mode} ${file.oid} ${index + 1}\t${path}`];
+      }),
+    )
+    .toSorted(),
+});

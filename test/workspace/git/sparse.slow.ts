@@ -270,13 +270,6 @@ describe('a sparse workspace', () => {
     expect(changedBy(BRANCH)).toEqual(['A\tone.txt']);
   });
 
-  it('does not merge, and says why', async () => {
-    const theirs = repository.commit({ 'web/index.html': 'theirs\n' });
-    const baseCommit = repository.git('rev-parse', 'main^');
-    const said = await refusalOf(enter({ baseCommit, merge: { theirs, branch: 'main' } }));
-    expect(said).toMatch(/The base branch was not merged.*`sparse`.*by hand/s);
-  });
-
   it('says so if the server cannot leave files out', async () => {
     const plain = await startGitServer({ canFilter: false });
     try {

@@ -1,18 +1,11 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { mergeTrees, type TreeMerge } from '../../../src/workspace/git/merge/three-way-merge.ts';
+import { mergeTrees } from '../../../src/workspace/git/merge/three-way-merge.ts';
 import { nativeGit } from '../../support/git-server.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { divergences, writeDivergences } from './generated-merges.ts';
-import { merge } from './native-merge.ts';
-
-/** Mode, object and path of each side of what could not be merged. */
-const unmerged = (directory: string): string[] =>
-  nativeGit(directory, 'ls-files', '-u', '-z')
-    .split('\0')
-    .filter((line) => line !== '')
-    .toSorted();
+import { merge, unmerged, unmergedIn } from './native-merge.ts';
 
 const { signal } = new AbortController();
 
@@ -41,7 +34,7 @@ describe('a merge', () => {
       const isClean = merge(checkout, `theirs-${at}`);
       ends[isClean ? 'clean' : 'conflicts'] += 1;
       const tree = isClean ? nativeGit(checkout, 'rev-parse', 'HEAD^{tree}') : 'none';
-      expect({ at, ...ofOurs(merged) }).toEqual({ at, tree, unmerged: unmerged(checkout) });
+      expect({ at, ...unmergedIn(merged) }).toEqual({ at, tree, unmerged: unmerged(checkout) });
       for (const { path } of merged.conflicts)
         expect({ at, path, isSame: isSame(merged.tree, path) }).toEqual({ at, path, isSame: true });
       nativeGit(checkout, 'reset', '-q', '--hard');
@@ -50,18 +43,6 @@ describe('a merge', () => {
     expect(ends.clean).toBeGreaterThan(15);
     expect(ends.conflicts).toBeGreaterThan(15);
   }, 60_000);
-
-  const ofOurs = ({ tree, conflicts }: TreeMerge) => ({
-    tree: conflicts.length === 0 ? tree : 'none',
-    unmerged: conflicts
-      .flatMap(({ path, ...sides }) =>
-        (['base', 'ours', 'theirs'] as const).flatMap((name, index) => {
-          const file = sides[name];
-          return file === undefined ? [] : [`${file.mode} ${file.oid} ${index + 1}\t${path}`];
-        }),
-      )
-      .toSorted(),
-  });
 
   /** The file with its markers is the one that `git merge` leaves. */
   function isSame(tree: string, path: string): boolean {

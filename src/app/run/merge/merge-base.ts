@@ -13,7 +13,6 @@ import { conflictsForPeople, mergeMessage, type Tested } from '../../../session/
 import { commitEffect } from '../../../tools/git/commit.ts';
 import { requireMergingGit } from '../../../workspace/git/engines/native/native-git.ts';
 import { resolveRemote } from '../../../workspace/git/remote.ts';
-import { NOT_MERGED } from '../../../workspace/merging.ts';
 import type { Outcome } from '../outcome.ts';
 import type { RunPlan } from '../plan/plan.ts';
 import type { RunScope } from '../scope.ts';
@@ -26,7 +25,7 @@ import { failingBefore, testsOf, type RanTests } from './merge-tests.ts';
  * branch has moved.
  */
 export async function startMerge(scope: RunScope, plan: RunPlan): Promise<void> {
-  const { tracker, github, service, signal } = scope;
+  const { tracker, github, signal } = scope;
   const { session } = tracker;
   const pullRequest = openPullRequest(session);
   const ours = plan.base.commit;
@@ -34,8 +33,6 @@ export async function startMerge(scope: RunScope, plan: RunPlan): Promise<void> 
   if (plan.mode === 'completion' || (before !== undefined && before.failedTests === undefined))
     return;
   if (pullRequest === undefined || !isMergeWanted(session) || plan.changes.length > 0) return;
-  if (plan.sparse !== undefined && service.git.engine === 'native')
-    throw new TellPerson(NOT_MERGED);
   await requireMergingGit();
   const { branch } = await github.mergeability(pullRequest);
   const remote = await resolveRemote({

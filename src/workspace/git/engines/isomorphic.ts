@@ -57,6 +57,10 @@ export class IsomorphicEngine implements GitEngine {
     return Promise.resolve(true);
   }
 
+  lacked(): Promise<readonly string[]> {
+    return Promise.resolve([]);
+  }
+
   async #fetchInto(http: ClosableHttpClient, { commits, depth, token }: HistoryRequest) {
     const { remoteUrl: url, gitdir } = this.#place;
     for (const ref of commits) {

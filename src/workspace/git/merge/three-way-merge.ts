@@ -64,7 +64,7 @@ async function shallowIn(gitdir: string): Promise<string> {
   }
 }
 
-async function basesOf(place: NativePlace, { ours, theirs }: Sides): Promise<string[]> {
+export async function basesOf(place: NativePlace, { ours, theirs }: Sides): Promise<string[]> {
   return linesOf((await runGit(place, 'merge-base', '--all', ours, theirs)).output);
 }
 
@@ -92,7 +92,7 @@ export async function mergeTrees(
     throw new TellPerson(
       `\`${branch}\` and the branch of the pull request have no commit in common, so git cannot merge them. Merge them by hand, or close the pull request and request the work again.`,
     );
-  throw new Error(`git merge-tree exited with ${merged.exitCode}: ${merged.errors.slice(0, 500)}`);
+  throw new Error(`git merge-tree exited with ${merged.exitCode}: ${merged.errors.slice(-500)}`);
 }
 
 const STAGES = ['base', 'ours', 'theirs'] as const;

@@ -1,7 +1,7 @@
 // What was fetched of a repository, kept for its next sessions: a bare repository of git's own. A session links its packs into
 // a git directory of its own, so whatever happens to the cache afterwards does not concern it. Sessions with a part of a repository
 // share another one, which has all directories of its commits, and files of those parts.
-import { mkdir, readdir, readFile, stat, unlink, utimes } from 'node:fs/promises';
+import { mkdir, readdir, stat, unlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   keyOf,
@@ -15,7 +15,14 @@ import {
 import type { CachePlace } from './cache-room.ts';
 import { fetchDifference } from './fetch-difference.ts';
 import { lockFile, type FileLock } from './file-lock.ts';
-import { keptRef, linkPacks, makeGitdir, nameShallow } from './gitdir.ts';
+import {
+  isCommitNamed,
+  keptRef,
+  linkPacks,
+  makeGitdir,
+  namedCommits,
+  nameShallow,
+} from './gitdir.ts';
 import { askGitWith, GitFailed, type NativePlace } from './native-git.ts';
 import { fetchCommits, locate, type FetchPlace } from './native-fetch.ts';
 import { fetchDirectories, fetchFiles } from './partial-fetch.ts';
@@ -92,14 +99,17 @@ export class CachedRepository {
   async #fetch({ commit, token }: Wanted, lock: number): Promise<void> {
     const isPart = this.#isPart;
     const place = { ...this.#place, keepsOpen: lock };
+    const kept = await namedCommits(place.gitdir);
+    // What no commit belongs to, a process that was killed has left, or a power failure.
+    if (kept.length === 0) await removeRepository(place.gitdir);
     await removeLeftovers(place.gitdir);
     await makeGitdir(place.gitdir, place.remoteUrl);
-    const wanted = { commit, token, kept: await this.#kept(), isPart };
+    const wanted = { commit, token, kept, isPart };
     if (!(await fetchDifference(place, wanted))) {
-      if (isPart) await fetchDirectories(place, { commits: [commit], kept: [], token });
+      if (isPart) await fetchDirectories(place, { commits: [commit], depth: 1, kept: [], token });
       else await fetchCommits(place, { commits: [commit], depth: 1, token });
     }
-    await forgetCommits(place.gitdir, await this.#kept());
+    await forgetCommits(place.gitdir);
     await joinPacks(place, lock);
   }
 
@@ -111,16 +121,8 @@ export class CachedRepository {
   }
 
   /** A commit is named once all of it is there; in a repository for parts, once all its directories are. */
-  async #has(commit: string): Promise<boolean> {
-    const path = join(this.#place.gitdir, keptRef(commit));
-    return (await readFile(path, 'latin1').catch(unlessMissing))?.trim() === commit;
-  }
-
-  async #kept(): Promise<readonly string[]> {
-    const directory = join(this.#place.gitdir, keptRef(''));
-    const names = (await readdir(directory).catch(unlessMissing)) ?? [];
-    const has = await Promise.all(names.map((name) => this.#has(name)));
-    return names.filter((_, at) => has[at]);
+  #has(commit: string): Promise<boolean> {
+    return isCommitNamed(this.#place.gitdir, commit);
   }
 
   async #giveFetched(gitdir: string, commit: string): Promise<void> {
@@ -161,7 +163,8 @@ async function removeLeftovers(gitdir: string): Promise<void> {
  * The server is told of each, so there should not be too many. Their files stay. Those that are not named by what their names
  * say were left so by a power failure.
  */
-async function forgetCommits(gitdir: string, named: readonly string[]): Promise<void> {
+async function forgetCommits(gitdir: string): Promise<void> {
+  const named = await namedCommits(gitdir);
   const directory = join(gitdir, keptRef(''));
   const found = await Promise.all(
     (await readdir(directory)).map(async (name) => ({

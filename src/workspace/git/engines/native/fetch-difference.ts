@@ -1,7 +1,7 @@
 // What a fetch comes to if the repository has other commits of the same remote: one request and one process. `git fetch` asks
 // first what the server can do, and starts four.
 import { fetchPack, isAboutTheRequest } from './fetch-pack.ts';
-import { addShallow, shallowIn } from './gitdir.ts';
+import { nameFetched, shallowIn } from './gitdir.ts';
 import type { FetchPlace } from './native-fetch.ts';
 import { WITHOUT_FILES } from './partial-fetch.ts';
 
@@ -31,7 +31,7 @@ export async function fetchDifference(place: FetchPlace, wanted: Difference): Pr
   ];
   try {
     await fetchPack(place, { lines, token });
-    await addShallow(place.gitdir, commit);
+    await nameFetched(place.gitdir, [commit], { shallow: [commit], unshallow: [] });
     return true;
   } catch (error) {
     if (isAboutTheRequest(error)) return false;

@@ -2,6 +2,7 @@
 import { basicAuthorization } from '../../credentials.ts';
 import { createHttpClient, HttpStatusError, InvalidResponse } from '../../http-client.ts';
 import { decodePktLines, DELIMITER, encodePktLine, FLUSH } from '../../pkt-lines.ts';
+import type { HistoryChange } from './gitdir.ts';
 import { FETCH_MS, IDLE_MS, type FetchPlace } from './native-fetch.ts';
 import { runGitWith } from './native-git.ts';
 
@@ -14,16 +15,21 @@ interface PackRequest {
 /** Git could not read a pack: what the server sent is damaged, or what is here that belongs to it. */
 export class UnreadablePack extends InvalidResponse {}
 
+interface ReceivedPack extends HistoryChange {
+  readonly bytes: number;
+}
+
 /**
- * Adds the pack of an answer to a repository. Answers how many bytes it has.
+ * Adds the pack of an answer to a repository.
  * @throws {NetworkError} {TooManyBytes} {RedirectNotAllowed} {HttpStatusError} {InvalidResponse}
  */
-export async function fetchPack(place: FetchPlace, request: PackRequest): Promise<number> {
+export async function fetchPack(place: FetchPlace, request: PackRequest): Promise<ReceivedPack> {
   const { maxBytes, signal, keepsOpen } = place;
   const http = createHttpClient({ idleMs: IDLE_MS, maxBytes, signal });
+  const history = { shallow: [], unshallow: [] };
   let bytes = 0;
   const asking = async function* () {
-    for await (const chunk of packOf(await ask(http, place, request))) {
+    for await (const chunk of packOf(await ask(http, place, request), history)) {
       bytes += chunk.byteLength;
       yield chunk;
     }
@@ -32,7 +38,7 @@ export async function fetchPack(place: FetchPlace, request: PackRequest): Promis
   const words = ['index-pack', '--stdin', '--fix-thin', `--max-input-size=${maxBytes}`];
   try {
     const { exitCode } = await runGitWith(place, options, words);
-    if (exitCode === 0) return bytes;
+    if (exitCode === 0) return { ...history, bytes };
     throw new UnreadablePack('git could not read what the server sent');
   } finally {
     http.close();
@@ -78,18 +84,24 @@ async function* once<T>(value: T): AsyncGenerator<T, void, void> {
 const PACK = 1;
 const PROGRESS = 2;
 
-async function* packOf(answer: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* packOf(
+  answer: AsyncIterable<Uint8Array>,
+  history: Record<'shallow' | 'unshallow', string[]>,
+): AsyncGenerator<Uint8Array> {
   let isPack = false;
   for await (const line of decodePktLines(answer)) {
     const [band] = line;
-    if (!isPack) isPack = isPackNext(line.toString().trim());
+    if (!isPack) isPack = isPackNext(line.toString().trim(), history);
     else if (band === PACK) yield line.subarray(1);
     else if (band !== PROGRESS) throw new InvalidResponse(line.toString('utf8', 1));
   }
 }
 
-function isPackNext(line: string): boolean {
-  if (/^(?:shallow-info|shallow [\da-f]{40})$/.test(line)) return false;
+function isPackNext(line: string, history: Record<'shallow' | 'unshallow', string[]>): boolean {
   if (line === 'packfile') return true;
-  throw new InvalidResponse(line);
+  const [, cut, joined] = /^(?:shallow ([\da-f]{40})|unshallow ([\da-f]{40}))$/.exec(line) ?? [];
+  if (cut !== undefined) history.shallow.push(cut);
+  else if (joined !== undefined) history.unshallow.push(joined);
+  else if (line !== 'shallow-info') throw new InvalidResponse(line);
+  return false;
 }

@@ -1,6 +1,6 @@
 // A git directory, made by hand: what `git init` makes depends on templates and settings.
 import { constants } from 'node:fs';
-import { copyFile, link, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { copyFile, link, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { hasCode } from '../../../../lib/errors.ts';
 import { unlessMissing } from './cache-room.ts';
@@ -49,11 +49,37 @@ export async function nameShallow(gitdir: string, commit: string): Promise<void>
   await writeFile(ref, `${commit}\n`);
 }
 
-/** Names one more commit, without its history. Each file is there as a whole or not at all. */
-export async function addShallow(gitdir: string, commit: string): Promise<void> {
-  const names = [...(await shallowIn(gitdir)), commit];
-  await replaceFile(join(gitdir, 'shallow'), `${names.join('\n')}\n`);
-  await replaceFile(join(gitdir, keptRef(commit)), `${commit}\n`);
+/** Commits whose history is missing from now on, and those whose history is there now. */
+export interface HistoryChange {
+  readonly shallow: readonly string[];
+  readonly unshallow: readonly string[];
+}
+
+/** Names commits that were fetched. Each file is there as a whole or not at all. */
+export async function nameFetched(
+  gitdir: string,
+  commits: readonly string[],
+  { shallow, unshallow }: HistoryChange,
+): Promise<void> {
+  const cut = new Set([...(await shallowIn(gitdir)), ...shallow]);
+  for (const commit of unshallow) cut.delete(commit);
+  const path = join(gitdir, 'shallow');
+  if (cut.size === 0) await rm(path, { force: true });
+  else await replaceFile(path, `${[...cut].join('\n')}\n`);
+  await mkdir(join(gitdir, keptRef('')), { recursive: true });
+  for (const commit of commits) await replaceFile(join(gitdir, keptRef(commit)), `${commit}\n`);
+}
+
+/** The commits that are named. */
+export async function namedCommits(gitdir: string): Promise<readonly string[]> {
+  const names = (await readdir(join(gitdir, keptRef(''))).catch(unlessMissing)) ?? [];
+  const isNamed = await Promise.all(names.map((name) => isCommitNamed(gitdir, name)));
+  return names.filter((_, at) => isNamed[at]);
+}
+
+export async function isCommitNamed(gitdir: string, commit: string): Promise<boolean> {
+  const text = await readFile(join(gitdir, keptRef(commit)), 'latin1').catch(unlessMissing);
+  return text?.trim() === commit;
 }
 
 /** The commits whose history a repository lacks. */

@@ -9,7 +9,7 @@ import { removeTree } from '../../../remove-tree.ts';
 import { makeRoom, setExcessAside, type CachePlace } from './cache-room.ts';
 import { CachedRepository } from './cached-repository.ts';
 import { UnreadablePack } from './fetch-pack.ts';
-import { makeGitdir, shallowIn } from './gitdir.ts';
+import { makeGitdir, namedCommits } from './gitdir.ts';
 import { GitFailed } from './native-git.ts';
 import { nativeCheckOut } from './native-check-out.ts';
 import { fetchCommits } from './native-fetch.ts';
@@ -110,7 +110,7 @@ export class NativeEngine implements GitEngine {
       const lacked = async () => lackedBy(this.#place, await filesInside(objects, await read()));
       let hasGrown = false;
       if (cached === undefined) {
-        await fetchDirectories(this.#place, { commits: [commit], kept: [], token });
+        await fetchDirectories(this.#place, { commits: [commit], depth: 1, kept: [], token });
         await fetchFiles(this.#place, { oids: await lacked(), token });
       } else hasGrown = await cached.fill(gitdir, { commit, token, lacked });
       const base = await read();
@@ -139,9 +139,9 @@ export class NativeEngine implements GitEngine {
   async fetch(request: HistoryRequest): Promise<void> {
     const { gitdir, remoteUrl, maxBytes, sparse } = this.#place;
     try {
-      if (sparse !== undefined)
-        await fetchDirectories(this.#place, { ...request, kept: await shallowIn(gitdir) });
-      else await fetchCommits({ ...this.#place, maxBytes: maxBytes * HISTORY_SHARE }, request);
+      const place = { ...this.#place, maxBytes: maxBytes * HISTORY_SHARE };
+      if (sparse === undefined) await fetchCommits(place, request);
+      else await fetchDirectories(place, { ...request, kept: await namedCommits(gitdir) });
     } catch (error) {
       throw explainGitFailure(error, remoteUrl, 'read');
     }
@@ -155,6 +155,10 @@ export class NativeEngine implements GitEngine {
       if (error instanceof TooManyBytes) return false;
       throw explainGitFailure(error, this.#place.remoteUrl, 'read');
     }
+  }
+
+  async lacked(oids: readonly string[]): Promise<readonly string[]> {
+    return this.#place.sparse === undefined ? [] : lackedBy(this.#place, oids);
   }
 
   withObjects<T>(act: (objects: GitObjects) => Promise<T>): Promise<T> {

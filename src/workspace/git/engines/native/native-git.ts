@@ -110,6 +110,8 @@ export class GitFailed extends Error {
   override readonly name = 'GitFailed';
 }
 
+export class TooMuchOutput extends Error {}
+
 /** Git cannot read an object that it should have: the copy here is damaged, or what the server sent is. */
 export class DamagedRepository extends GitFailed {}
 
@@ -173,7 +175,7 @@ function collected(
       let size = 0;
       stream?.on('data', (chunk: Buffer) => {
         size += chunk.byteLength;
-        if (size > MAX_OUTPUT_BYTES) end(new Error('git said too much'));
+        if (size > MAX_OUTPUT_BYTES) end(new TooMuchOutput('git said too much'));
         else chunks.push(chunk);
       });
       return (): string => Buffer.concat(chunks).toString('latin1');

@@ -1,13 +1,11 @@
 // Fetches commits without the contents of their files, and then those contents that are wanted. The repository has no promisor
 // and no setting about this: git never asks for what is missing by itself, and reading it fails.
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { TellPerson } from '../../../../lib/errors.ts';
 import { CommitNotFound, repositoryName } from '../../explain-failure.ts';
 import { InvalidResponse, TooManyBytes } from '../../http-client.ts';
 import type { HistoryRequest, MissingFiles } from '../engine.ts';
 import { fetchPack, isAboutTheRequest, UnreadablePack } from './fetch-pack.ts';
-import { addShallow, keptRef, shallowIn } from './gitdir.ts';
+import { nameFetched, shallowIn } from './gitdir.ts';
 import { locate, NOT_THERE, type FetchPlace } from './native-fetch.ts';
 import { askGitWith, type NativePlace } from './native-git.ts';
 
@@ -17,33 +15,28 @@ const AT_ONCE = 10_000;
 /** What leaves files out of a request for commits. */
 export const WITHOUT_FILES = 'filter blob:none';
 
-interface DirectoriesRequest extends Pick<HistoryRequest, 'commits' | 'token'> {
+interface DirectoriesRequest extends HistoryRequest {
   /** Commits that the repository has with all their directories. */
   readonly kept: readonly string[];
 }
 
 /**
- * Fetches commits without their history, with all their directories and none of their files, and names them.
+ * Fetches commits with their history, down to a depth, with all their directories and none of their files, and names them.
  * @throws {TellPerson} if the server cannot leave files out; {UnreadablePack}
  */
 export async function fetchDirectories(
   place: FetchPlace,
-  { commits, kept, token }: DirectoriesRequest,
+  { commits, depth, kept, token }: DirectoriesRequest,
 ): Promise<void> {
   const there = await placeOnServer(place, token);
-  await mkdir(join(place.gitdir, keptRef('')), { recursive: true });
-  for (const commit of commits) {
-    const known = await shallowIn(place.gitdir);
-    const lines = [
-      ...known.map((oid) => `shallow ${oid}`),
-      'deepen 1',
-      WITHOUT_FILES,
-      `want ${commit}`,
-      ...kept.map((oid) => `have ${oid}`),
-    ];
-    await fetchInto(there, lines, token);
-    if (!known.includes(commit)) await addShallow(place.gitdir, commit);
-  }
+  const lines = [
+    ...(await shallowIn(place.gitdir)).map((oid) => `shallow ${oid}`),
+    `deepen ${depth}`,
+    WITHOUT_FILES,
+    ...commits.map((oid) => `want ${oid}`),
+    ...kept.map((oid) => `have ${oid}`),
+  ];
+  await nameFetched(place.gitdir, commits, await fetchInto(there, lines, token));
 }
 
 /**
@@ -59,14 +52,15 @@ export async function fetchFiles(
   let left = place.maxBytes;
   for (let at = 0; at < missing.length; at += AT_ONCE) {
     const lines = missing.slice(at, at + AT_ONCE).map((oid) => `want ${oid}`);
-    const ask = (): Promise<number> => fetchInto({ ...there, maxBytes: left }, lines, token);
+    const ask = () => fetchInto({ ...there, maxBytes: left }, lines, token);
     try {
-      left -= await ask().catch(async (error: unknown) => {
+      const { bytes } = await ask().catch(async (error: unknown) => {
         const isAbout = isAboutTheRequest(error) && !(error instanceof UnreadablePack);
         if (!isAbout || there !== place) throw error;
         there = await placeOnServer(place, token);
         return ask();
       });
+      left -= bytes;
     } catch (error) {
       throw error instanceof TooManyBytes ? tooManyBytes(place) : error;
     }
@@ -88,6 +82,14 @@ export async function lackedBy(
   return wanted.filter((_, at) => lines[at]?.endsWith(' missing') === true);
 }
 
+/** What the contents of files hold together that a repository has. */
+export async function bytesOfFiles(place: NativePlace, oids: readonly string[]): Promise<number> {
+  const input = oids.map((oid) => `${oid}\n`).join('');
+  const words = ['cat-file', '--batch-check=%(objectsize)', '--buffer'];
+  const sizes = (await askGitWith(place, { input }, words)).split('\n').slice(0, -1);
+  return sizes.reduce((sum, size) => sum + Number(size), 0);
+}
+
 /** Its address may have moved within the host. */
 async function placeOnServer(place: FetchPlace, token: string): Promise<FetchPlace> {
   const { url, canFilter } = await locate(place, token);
@@ -98,12 +100,7 @@ async function placeOnServer(place: FetchPlace, token: string): Promise<FetchPla
   );
 }
 
-/** Answers how many bytes came. */
-async function fetchInto(
-  place: FetchPlace,
-  lines: readonly string[],
-  token: string,
-): Promise<number> {
+async function fetchInto(place: FetchPlace, lines: readonly string[], token: string) {
   try {
     return await fetchPack(place, { lines, token });
   } catch (error) {

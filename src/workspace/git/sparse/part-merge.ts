@@ -1,0 +1,180 @@
+// A merge in a repository that lacks files. Git reads a few of them to merge, wherever they are: these are fetched first.
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { messageOf, TellPerson } from '../../../lib/errors.ts';
+import { conflictsOutside, TOO_MANY_TO_MERGE } from '../../../session/texts/merges.ts';
+import {
+  askGit,
+  askGitWith,
+  TooMuchOutput,
+  type NativePlace,
+} from '../engines/native/native-git.ts';
+import { lackedBy } from '../engines/native/partial-fetch.ts';
+import {
+  basesOf,
+  mergeTrees,
+  type SideFile,
+  type Sides,
+  type TreeMerge,
+} from '../merge/three-way-merge.ts';
+import { coneOf } from './cone.ts';
+import {
+  directoriesAbove,
+  filesToRead,
+  type Changes,
+  type GoneDirectories,
+} from './files-to-read.ts';
+
+/** Fetches contents of files, by object id. */
+export type FetchFiles = (oids: readonly string[]) => Promise<void>;
+
+interface PartMerge extends Sides {
+  /** The branch of theirs. */
+  readonly branch: string;
+  /** The directories of the work tree. */
+  readonly sparse: readonly string[];
+}
+
+const SUBMODULE = '160000';
+
+/**
+ * The same as `mergeTrees`. Afterwards all is here that the work tree gets, and each side of every conflict.
+ * @throws {TellPerson} if there are conflicts outside of the work tree: nobody could resolve them there
+ */
+export async function mergePart(
+  place: NativePlace,
+  { branch, sparse, ...sides }: PartMerge,
+  fetch: FetchFiles,
+): Promise<TreeMerge> {
+  const fetchLacked = async (oids: readonly string[]): Promise<void> => {
+    const lacked = oids.length === 0 ? [] : await lackedBy(place, oids);
+    if (lacked.length > 0) await fetch(lacked);
+  };
+  const paths = await fetchForMerge(place, sides, fetchLacked);
+  const tree = await attributesAbove(place, { commit: sides.ours, paths }, fetchLacked);
+  const merged = await mergeFetching({ ...place, tree }, sides, { branch, fetch });
+  const partOf = coneOf(sparse);
+  const isInside = (path: string): boolean => partOf(directoryOf(path)) !== 'outside';
+  const outside = merged.conflicts.map(({ path }) => path).filter((path) => !isInside(path));
+  if (outside.length > 0) throw new TellPerson(conflictsOutside(branch, outside));
+  const written = [...(await changesBetween(place, sides.ours, merged.tree))]
+    .filter(([path]) => isInside(path))
+    .map(([, { after }]) => after);
+  const conflicting = merged.conflicts.flatMap(({ base, ours, theirs }) => [base, ours, theirs]);
+  await fetchLacked([...written, ...conflicting].flatMap(contentOf));
+  return merged;
+}
+
+const directoryOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
+
+const contentOf = (file: SideFile | undefined): readonly string[] =>
+  file === undefined || file.mode === SUBMODULE ? [] : [file.oid];
+
+/** Fetches what git is going to read, as far as the directories tell. Answers where that is. */
+async function fetchForMerge(
+  place: NativePlace,
+  sides: Sides,
+  fetch: FetchFiles,
+): Promise<readonly string[]> {
+  const [base] = await basesOf(place, sides);
+  if (base === undefined) return [];
+  const changes = async (tip: string): Promise<Changes> => changesBetween(place, base, tip);
+  const gone: GoneDirectories = (side, directories) => goneFrom(place, sides[side], directories);
+  const [ours, theirs] = [await changes(sides.ours), await changes(sides.theirs)];
+  const read = await filesToRead({ ours, theirs }, gone);
+  await fetch(read.flatMap(({ file }) => contentOf(file)));
+  return read.map(({ path }) => path);
+}
+
+/** Files that differ between two commits or trees. Nothing is read but directories. */
+async function changesBetween(place: NativePlace, from: string, to: string): Promise<Changes> {
+  const words = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-abbrev', from, to];
+  const listed = await askGit(place, ...words).catch((error: unknown) => {
+    throw error instanceof TooMuchOutput ? new TellPerson(TOO_MANY_TO_MERGE) : error;
+  });
+  const fields = listed.split('\0');
+  const changes = new Map<string, { before?: SideFile; after?: SideFile }>();
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const [, oldMode = '', newMode = '', oldOid = '', newOid = ''] =
+      /^:(\d{6}) (\d{6}) ([\da-f]{40}) ([\da-f]{40}) /.exec(fields[at] ?? '') ?? [];
+    changes.set(textOf(fields[at + 1]), {
+      ...(oldMode === NO_FILE ? {} : { before: { mode: oldMode, oid: oldOid } }),
+      ...(newMode === NO_FILE ? {} : { after: { mode: newMode, oid: newOid } }),
+    });
+  }
+  return changes;
+}
+
+const NO_FILE = '000000';
+
+const textOf = (latin1 = ''): string => Buffer.from(latin1, 'latin1').toString();
+
+async function goneFrom(
+  place: NativePlace,
+  commit: string,
+  directories: readonly string[],
+): Promise<readonly string[]> {
+  const asked = directories.filter((directory) => !directory.includes('\n'));
+  const input = asked.map((directory) => `${commit}:${directory}\n`).join('');
+  const words = ['cat-file', '--batch-check=%(objecttype)', '--buffer'];
+  const lines = (await askGitWith(place, { input }, words)).split('\n');
+  return asked.filter((_, at) => lines[at] !== 'tree');
+}
+
+/** Git names what it lacks one at a time. Only several merge bases make it read much that nothing told before. */
+const MOST_ROUNDS = 200;
+
+async function mergeFetching(
+  place: NativePlace,
+  sides: Sides,
+  { branch, fetch }: { readonly branch: string; readonly fetch: FetchFiles },
+): Promise<TreeMerge> {
+  for (let round = 1; ; round += 1) {
+    try {
+      return await mergeTrees(place, sides, branch);
+    } catch (error) {
+      const named = messageOf(error).match(/\b[\da-f]{40}\b/g) ?? [];
+      const lacked = await lackedBy(place, named);
+      if (lacked.length === 0 || round > MOST_ROUNDS) throw error;
+      await fetch(lacked);
+    }
+  }
+}
+
+const ATTRIBUTES = '.gitattributes';
+/** Names in one command. */
+const AT_ONCE = 1_000;
+
+/** Whether git takes it for a path in a repository: a tree may have any names. */
+const isPlain = (directory: string): boolean =>
+  directory.split('/').every((name) => !['', '.', '..'].includes(name));
+
+/**
+ * A directory with the attributes that a commit has for some paths: git reads them from files, and the work tree lacks
+ * those outside.
+ */
+async function attributesAbove(
+  place: NativePlace,
+  { commit, paths }: { readonly commit: string; readonly paths: readonly string[] },
+  fetch: FetchFiles,
+): Promise<string> {
+  const tree = join(place.gitdir, 'issuewright-attributes');
+  await mkdir(tree, { recursive: true, mode: 0o700 });
+  const directories = [...new Set(paths.flatMap(directoriesAbove))].filter(isPlain);
+  const names = [ATTRIBUTES, ...directories.map((directory) => `${directory}/${ATTRIBUTES}`)];
+  const found: string[] = [];
+  for (let at = 0; at < names.length; at += AT_ONCE) {
+    const some = names.slice(at, at + AT_ONCE);
+    const listed = await askGit(place, 'ls-tree', '-z', commit, '--', ...some);
+    found.push(...listed.split('\0').filter((line) => /^100\d{3} blob /.test(line)));
+  }
+  if (found.length === 0) return tree;
+  const entries = found.map((line) => line.replace(' blob ', ' '));
+  await fetch(entries.map((line) => line.slice(7, 47)));
+  const environment = { GIT_INDEX_FILE: join(place.gitdir, 'issuewright-attributes-index') };
+  const input = entries.map((line) => `${textOf(line).replace('\t', ' 0\t')}\0`).join('');
+  const there = { ...place, tree };
+  await askGitWith(there, { environment, input }, ['update-index', '-z', '--index-info']);
+  await askGitWith(there, { environment }, ['checkout-index', '--all', '--quiet', '--force']);
+  return tree;
+}
