@@ -190,7 +190,10 @@ class CachedDependencies implements WorkspaceDependencies {
     const { plan, cache, keeping } = this.#parts;
     const { setup, environment } = plan.commands;
     const { paths, key } = cache;
-    const given = { version: 1, setup, environment, paths, key, around: keeping.surroundings() };
+    // Which directories `setup` found. In any order they are the same.
+    const sparse = plan.sparse?.toSorted();
+    const around = keeping.surroundings();
+    const given = { version: 1, setup, environment, paths, key, sparse, around };
     const hash = createHash('sha256').update(JSON.stringify(given));
     for (const path of key) {
       const content = await readIfThere(files, path);

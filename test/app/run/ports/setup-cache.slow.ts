@@ -163,6 +163,33 @@ const SAY_ID = 'echo "id: $(cat node_modules/dep/id)"';
     expect(idIn(third.outputs[0])).not.toBe(idIn(first.outputs[0]));
   }, 60_000);
 
+  it('of one part of a repository are not those of another', async () => {
+    const setup = `setup: 'mkdir -p node_modules && ls services > node_modules/parts'`;
+    const settings = (...parts: string[]) =>
+      filesWith([setup, NODE[1] ?? '', `sparse: [${parts.join(', ')}]`]);
+    const to = await start([], {
+      more: { ...settings('services/a'), 'services/a/x': 'x\n', 'services/b/x': 'x\n' },
+    });
+    const look = async (title: string) => {
+      const { use, outputs } = await play(to, title, sh('cat node_modules/parts'));
+      return [use?.cache, outputs[0]?.trim().split('\n').slice(-2).join(' ')];
+    };
+    const choose = (...parts: string[]) =>
+      to.repository.git.commitFiles({
+        branch: 'main',
+        files: settings(...parts),
+        message: 'Work on another part',
+        author: committer(to.github.as('maintainer').user),
+      });
+    expect(await look('First')).toEqual(['kept', expect.stringMatching(/\ba$/)]);
+    await choose('services/a', 'services/b');
+    expect(await look('Second')).toEqual(['kept', 'a b']);
+    await choose('services/b', 'services/a');
+    expect(await look('Third')).toEqual(['found', 'a b']);
+    await choose('services/a');
+    expect(await look('Fourth')).toEqual(['found', expect.stringMatching(/[^b] a$/)]);
+  }, 60_000);
+
   it('are installed once by two sessions that begin at once', async () => {
     const to = await start(NODE);
     const sessions = [await to.start('One'), await to.start('Two')];
