@@ -2,6 +2,7 @@ import { isWithin } from '../../lib/glob.ts';
 import { hunksBetween } from '../../lib/text/unified-diff.ts';
 import type { BaseTree } from './base-tree.ts';
 import type { FileDiff } from '../../contracts/git.ts';
+import { TooManyBytes } from './http-client.ts';
 import { readBlob, type GitObjects } from './objects.ts';
 import type { WorkTreeChange } from './work-tree-changes.ts';
 
@@ -70,11 +71,24 @@ async function diffOfFile(
     ...(content === null ? {} : { newMode: mode }),
   };
   if (room <= 0) return { ...diff, why: 'too much' };
-  const old = before && (await readBlob(objects, before.oid));
+  const old = before && (await readUnlessTooLarge(objects, before.oid));
+  if (old === 'too large') return { ...diff, why: 'too much' };
   const [one, other] = [textOf(old), textOf(content ?? undefined)];
   if (one === undefined || other === undefined) return { ...diff, why: 'binary' };
   const { text: hunks } = hunksBetween(one, other);
   return hunks.length > room ? { ...diff, why: 'too much' } : { ...diff, hunks };
+}
+
+async function readUnlessTooLarge(
+  objects: GitObjects,
+  oid: string,
+): Promise<Uint8Array | 'too large'> {
+  try {
+    return await readBlob(objects, oid);
+  } catch (error) {
+    if (error instanceof TooManyBytes) return 'too large';
+    throw error;
+  }
 }
 
 /** `undefined` for binary content. */

@@ -2,6 +2,7 @@ import { hasCode, messageOf, TellPerson, TryLater } from '../../lib/errors.ts';
 import { cleanServerText } from '../../lib/text/server-text.ts';
 import { CredentialsDenied } from './credentials.ts';
 import { DamagedRepository } from './engines/native/native-git.ts';
+import { OutOfMemory } from './engines/native/process-limits.ts';
 import {
   HttpStatusError,
   InvalidResponse,
@@ -40,6 +41,11 @@ export function explainGitFailure(failure: unknown, remoteUrl: string, step: Git
     );
   if (failure instanceof TooManyBytes)
     return tellPerson(
+      `${repository} is too large to work on: ${failure.message}. ${SMALLER}. ${RAISE}`,
+      failure,
+    );
+  if (failure instanceof OutOfMemory)
+    return tellPerson(
       `${repository} is too large to work on: ${failure.message}. ${SMALLER}`,
       failure,
     );
@@ -48,7 +54,8 @@ export function explainGitFailure(failure: unknown, remoteUrl: string, step: Git
 
 const SMALLER =
   'To work on a part of it, name the directories of that with `sparse` in `.github/issuewright.yml` (this needs git where ' +
-  'Issuewright runs), as few as the work needs. Its operator can also raise `WORKSPACE_MAX_BYTES`';
+  'Issuewright runs), as few as the work needs';
+const RAISE = 'Its operator can also raise `WORKSPACE_MAX_BYTES`';
 
 /** Like `explainGitFailure`, with the failures that occur only when fetching and checking out. */
 export function explainCloneFailure(failure: unknown, remoteUrl: string, commit: string): unknown {

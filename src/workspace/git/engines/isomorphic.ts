@@ -7,6 +7,7 @@ import { createHttpClient, InvalidResponse, type ClosableHttpClient } from '../h
 import { isomorphicObjects, type GitObjects } from '../objects.ts';
 import { baseOf, type Cloned, type EnginePlace } from './engine.ts';
 import type { GitEngine, HistoryRequest } from './engine.ts';
+import { fsWithLimit } from './pack-sizes.ts';
 import { rawCheckOut } from './raw-check-out.ts';
 
 const IDLE_MS = 60_000;
@@ -27,7 +28,7 @@ export class IsomorphicEngine implements GitEngine {
     try {
       await git.init({ fs, dir: tree, gitdir });
       await git.addRemote({ fs, gitdir, remote: 'origin', url, force: true });
-      await this.#fetchInto(http, { commits: [commit], depth: 1, token });
+      await this.#fetchInto(http, { commits: [commit], depth: 1, token }, maxBytes);
       http.throwIfCut();
       const base = await baseOf(this, commit);
       await this.withObjects((objects) => rawCheckOut(objects, this.#place, base.tree));
@@ -40,10 +41,11 @@ export class IsomorphicEngine implements GitEngine {
   }
 
   async fetch(request: HistoryRequest): Promise<void> {
-    const { remoteUrl: url, maxBytes } = this.#place;
-    const http = createHttpClient({ idleMs: IDLE_MS, maxBytes: maxBytes * HISTORY_SHARE });
+    const { remoteUrl: url } = this.#place;
+    const maxBytes = this.#place.maxBytes * HISTORY_SHARE;
+    const http = createHttpClient({ idleMs: IDLE_MS, maxBytes });
     try {
-      await this.#fetchInto(http, request);
+      await this.#fetchInto(http, request, maxBytes);
       http.throwIfCut();
     } catch (error) {
       throw explainGitFailure(http.failure ?? error, url, 'read');
@@ -61,14 +63,20 @@ export class IsomorphicEngine implements GitEngine {
     return Promise.resolve([]);
   }
 
-  async #fetchInto(http: ClosableHttpClient, { commits, depth, token }: HistoryRequest) {
+  /** @param maxBytes of what is fetched, unpacked */
+  async #fetchInto(
+    http: ClosableHttpClient,
+    { commits, depth, token }: HistoryRequest,
+    maxBytes: number,
+  ): Promise<void> {
     const { remoteUrl: url, gitdir } = this.#place;
+    const limitedFs = fsWithLimit(maxBytes);
     for (const ref of commits) {
       // Each call gets its own, since it changes them; they are not written to disk.
       const headers = { authorization: basicAuthorization(token) };
       const what = { ref, depth, singleBranch: true, tags: false };
       try {
-        await git.fetch({ fs, http, gitdir, remote: 'origin', url, headers, ...what });
+        await git.fetch({ fs: limitedFs, http, gitdir, remote: 'origin', url, headers, ...what });
       } catch (error) {
         throw isOfNode(error) ? new InvalidResponse(messageOf(error), { cause: error }) : error;
       }

@@ -5,6 +5,13 @@ import { Readable } from 'node:stream';
 import { SYSTEM_PATH } from '../../../../lib/system-path.ts';
 import { unlessItFails } from '../../../../lib/unless-it-fails.ts';
 import { TellPerson } from '../../../../lib/errors.ts';
+import {
+  limited,
+  MEMORY_SETTINGS,
+  OutOfMemory,
+  ranOutOfMemory,
+  type ProcessLimits,
+} from './process-limits.ts';
 
 const TIME_MS = 60_000;
 const MAX_OUTPUT_BYTES = 32 * 1024 * 1024;
@@ -16,7 +23,7 @@ const SETTINGS = [
   'core.hooksPath=/dev/null',
   'core.fsmonitor=false',
   'core.attributesFile=/dev/null',
-  'core.bigFileThreshold=16m',
+  ...MEMORY_SETTINGS,
   // What git writes here can be fetched again.
   'core.fsync=none',
   'credential.helper=',
@@ -63,21 +70,21 @@ export interface NativeAnswer {
   readonly errors: string;
 }
 
-export interface NativeOptions {
+export interface NativeOptions extends ProcessLimits {
   /** What is different in its environment. */
   readonly environment?: Readonly<Record<string, string>>;
   /** What it reads. If that fails, it is ended, and the call fails with the same reason. */
   readonly input?: string | AsyncIterable<Uint8Array> | undefined;
   readonly timeoutMs?: number | undefined;
-  /** No file that it writes may be larger. */
-  readonly maxFileBytes?: number | undefined;
-  /** Its umask; that of this process if omitted. */
-  readonly umask?: number | undefined;
   /** A descriptor that stays open until the last of its processes has ended. */
   readonly keepsOpen?: number | undefined;
 }
 
-/** Runs git in a repository. @throws {Error} if it did not exit by itself: it was stopped, or said too much */
+/**
+ * Runs git in a repository.
+ * @throws {OutOfMemory}
+ * @throws {Error} if it did not exit by itself: it was stopped, or said too much
+ */
 export const runGit = (place: NativePlace, ...words: readonly string[]): Promise<NativeAnswer> =>
   runGitWith(place, {}, words);
 
@@ -132,23 +139,6 @@ export function startGit(
   });
 }
 
-/** Of `ulimit -f`. */
-const BLOCK_BYTES = 512;
-
-/** What Node cannot set for a child, the shell sets for itself before it becomes git. */
-function limited(
-  [program = '', ...words]: readonly string[],
-  { maxFileBytes, umask }: NativeOptions,
-): [program: string, words: string[]] {
-  const limits = [
-    ...(maxFileBytes === undefined ? [] : [`ulimit -f ${Math.ceil(maxFileBytes / BLOCK_BYTES)}`]),
-    ...(umask === undefined ? [] : [`umask 0${umask.toString(8)}`]),
-  ];
-  if (limits.length === 0) return [program, words];
-  const script = [...limits, 'exec "$@"'].join(' && ');
-  return ['/bin/sh', ['-c', script, 'sh', program, ...words]];
-}
-
 /** Ends a process and all that it started. */
 export function endGroup({ pid, exitCode, signalCode }: ChildProcess): void {
   if (pid !== undefined && exitCode === null && signalCode === null)
@@ -185,9 +175,10 @@ function collected(
       clearTimeout(timer);
       signal?.removeEventListener('abort', abort);
       if (killedBy !== null) failure ??= new Error(`git was ended by ${killedBy}`);
+      const said = errors?.() ?? '';
+      if (exitCode !== 0 && ranOutOfMemory(said)) failure ??= new OutOfMemory();
       if (failure !== undefined) reject(failure);
-      else
-        resolve({ exitCode: exitCode ?? -1, output: output?.() ?? '', errors: errors?.() ?? '' });
+      else resolve({ exitCode: exitCode ?? -1, output: output?.() ?? '', errors: said });
     });
     // It may exit before it has read all of it.
     child.stdin?.on('error', () => {});

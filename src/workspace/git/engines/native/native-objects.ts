@@ -4,6 +4,7 @@ import type { ChildProcess } from 'node:child_process';
 import { buffer } from 'node:stream/consumers';
 import { isomorphicObjects, type Addition, type GitObjects } from '../../objects.ts';
 import { readCommit } from '../../objects.ts';
+import { TooManyBytes } from '../../http-client.ts';
 import {
   DamagedRepository,
   endGroup,
@@ -11,6 +12,7 @@ import {
   startGit,
   type NativePlace,
 } from './native-git.ts';
+import { OutOfMemory, ranOutOfMemory } from './process-limits.ts';
 
 type GitObject = Awaited<ReturnType<GitObjects['read']>>;
 
@@ -20,6 +22,9 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
+/** Of one object, which this process holds as a whole. GitHub takes files of 100 MB. */
+const MOST_READ_BYTES = 256 * 1024 * 1024;
+const MOST_SAID = 2000;
 const NEWLINE = 0x0a;
 const OBJECT_ID = /^[\da-f]{40}$/;
 
@@ -35,6 +40,8 @@ export class NativeObjects implements GitObjects {
   #size = 0;
   /** Of the object at the beginning of the chunks, with its header and the newline after it. */
   #needed = 0;
+  /** Bytes that follow of an object that is too large. */
+  #unwanted = 0;
 
   /** @param isPartial the repository lacks files of its commits */
   constructor(place: NativePlace, isPartial = false) {
@@ -106,12 +113,16 @@ export class NativeObjects implements GitObjects {
       endGroup(reader);
     };
     signal.addEventListener('abort', abort, { once: true });
+    let said = '';
     reader.stdout?.on('data', (chunk: Buffer) => this.#take(chunk));
-    reader.stderr?.resume();
+    reader.stderr?.on('data', (chunk: Buffer) => {
+      said = `${said}${chunk.toString('latin1')}`.slice(0, MOST_SAID);
+    });
     reader.stdin?.on('error', () => {});
     this.#closed = ending(reader).then((exitCode) => {
       signal.removeEventListener('abort', abort);
-      this.#fail(new GitFailed(`git cat-file exited with ${exitCode}`));
+      const failed = new GitFailed(`git cat-file exited with ${exitCode}`);
+      this.#fail(ranOutOfMemory(said) ? new OutOfMemory() : failed);
     });
     this.#reader = reader;
     if (signal.aborted) abort();
@@ -124,10 +135,13 @@ export class NativeObjects implements GitObjects {
   }
 
   #take(chunk: Buffer): void {
-    this.#chunks.push(chunk);
-    this.#size += chunk.byteLength;
+    const unwanted = Math.min(this.#unwanted, chunk.byteLength);
+    this.#unwanted -= unwanted;
+    this.#chunks.push(chunk.subarray(unwanted));
+    this.#size += chunk.byteLength - unwanted;
     if (this.#size < this.#needed) return;
-    let bytes = this.#chunks.length === 1 ? chunk : Buffer.concat(this.#chunks);
+    const [one = chunk, ...others] = this.#chunks;
+    let bytes = others.length === 0 ? one : Buffer.concat(this.#chunks);
     for (;;) {
       const answered = this.#answer(bytes);
       if (answered === 0) break;
@@ -151,11 +165,20 @@ export class NativeObjects implements GitObjects {
       return end + 1;
     }
     const length = end + 1 + Number(size) + 1;
+    if (Number(size) > MOST_READ_BYTES) {
+      this.#waiting.shift();
+      first.reject(new TooManyBytes(`a file or directory of it has ${size} bytes`));
+      const here = Math.min(bytes.byteLength, length);
+      this.#unwanted = length - here;
+      return here;
+    }
     this.#needed = length;
     if (bytes.byteLength < length) return 0;
     this.#waiting.shift();
-    // A copy: the chunk that it is part of may hold a thousand others.
-    const content = Uint8Array.prototype.slice.call(bytes, end + 1, length - 1);
+    const all = bytes.subarray(end + 1, length - 1);
+    // A copy, unless it is most of it: the chunk that it is part of may hold a thousand others.
+    const content =
+      all.byteLength * 2 > bytes.byteLength ? all : Uint8Array.prototype.slice.call(all);
     // The expression above lets only these four pass.
     first.resolve({ type: type as GitObject['type'], content });
     return length;

@@ -1,0 +1,51 @@
+// What a process of git may take, whatever it is made to read: a pack of a few kB can hold an object of gigabytes.
+
+const MIB = 1024 * 1024;
+/** Address space of each process. Two files of 100 MB, the most that GitHub takes, and their differences fit at once. */
+const MOST_MEMORY_BYTES = 768 * MIB;
+/** Of `ulimit -f`. */
+const BLOCK_BYTES = 512;
+
+/** With these, git needs no more than that for large repositories: it would map whole packs, and start many threads. */
+export const MEMORY_SETTINGS = [
+  'core.bigFileThreshold=16m',
+  'core.packedGitWindowSize=16m',
+  'core.packedGitLimit=128m',
+  'pack.threads=2',
+  'pack.windowMemory=64m',
+  'pack.deltaCacheSize=64m',
+];
+
+/** Git needed more memory than it may take. */
+export class OutOfMemory extends Error {
+  override readonly name = 'OutOfMemory';
+
+  constructor() {
+    super(`git would need more than ${MOST_MEMORY_BYTES / MIB} MiB of memory for it`);
+  }
+}
+
+/** Whether git itself says so. What a server says of its own memory begins with `remote:`. */
+export const ranOutOfMemory = (said: string): boolean =>
+  /^(?:fatal|error): .*(?:out of memory|cannot allocate memory)/im.test(said);
+
+export interface ProcessLimits {
+  /** No file that it writes may be larger. */
+  readonly maxFileBytes?: number | undefined;
+  /** Its umask; that of this process if omitted. */
+  readonly umask?: number | undefined;
+}
+
+/** What Node cannot set for a child, the shell sets for itself before it becomes git. */
+export function limited(
+  words: readonly string[],
+  { maxFileBytes, umask }: ProcessLimits,
+): [program: string, words: string[]] {
+  const limits = [
+    // It fails where the limit is lower already, and on systems that have none.
+    `{ ulimit -v ${MOST_MEMORY_BYTES / 1024} 2>/dev/null || :; }`,
+    ...(maxFileBytes === undefined ? [] : [`ulimit -f ${Math.ceil(maxFileBytes / BLOCK_BYTES)}`]),
+    ...(umask === undefined ? [] : [`umask 0${umask.toString(8)}`]),
+  ];
+  return ['/bin/sh', ['-c', [...limits, 'exec "$@"'].join(' && '), 'sh', ...words]];
+}

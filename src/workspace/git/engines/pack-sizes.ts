@@ -1,0 +1,121 @@
+// What a pack becomes when it is unpacked, found out without unpacking it: a few kB can hold an object of gigabytes, and
+// isomorphic-git keeps objects of a pack in memory.
+import fs from 'node:fs';
+import { inflateSync, type InputType } from 'node:zlib';
+import { codeOf } from '../../../lib/errors.ts';
+import { InvalidResponse, TooManyBytes } from '../http-client.ts';
+
+const HEAD_BYTES = 12;
+const OID_BYTES = 20;
+const SUM_BYTES = 20;
+const OFS_DELTA = 6;
+const REF_DELTA = 7;
+
+/**
+ * The file system for a fetch with isomorphic-git, which writes a pack before it reads it.
+ * @param maxBytes of all objects of a pack together
+ */
+export function fsWithLimit(maxBytes: number) {
+  const { promises } = fs;
+  const writeFile: typeof promises.writeFile = async (path, content, options) => {
+    if (typeof path === 'string' && path.endsWith('.pack') && content instanceof Uint8Array)
+      requireSizes(content, maxBytes);
+    return promises.writeFile(path, content, options);
+  };
+  return { promises: { ...promises, writeFile } };
+}
+
+/**
+ * @throws {TooManyBytes} if its objects are larger, or claim to be
+ * @throws {InvalidResponse} if it is no pack
+ */
+function requireSizes(pack: Uint8Array, maxBytes: number): void {
+  const reader = new PackReader(pack);
+  let left = maxBytes;
+  const take = (size: number): void => {
+    left -= size;
+    if (left < 0) throw new TooManyBytes(`its files are larger than ${maxBytes} bytes`);
+  };
+  for (let count = reader.count(); count > 0; count -= 1) {
+    const { type, size } = reader.head();
+    take(size);
+    const isDelta = type === OFS_DELTA || type === REF_DELTA;
+    const content = reader.inflate(size);
+    if (isDelta) take(targetSize(content));
+  }
+}
+
+/** The second number of a delta: how large the object is that it makes. */
+function targetSize(delta: Uint8Array): number {
+  const reader = new PackReader(delta);
+  reader.number();
+  return reader.number();
+}
+
+class PackReader {
+  readonly #bytes: Uint8Array;
+  #at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  /** How many objects follow. */
+  count(): number {
+    const { buffer, byteOffset, byteLength } = this.#bytes;
+    if (byteLength < HEAD_BYTES + SUM_BYTES) throw invalid('it is cut off');
+    this.#at = HEAD_BYTES;
+    return new DataView(buffer, byteOffset, byteLength).getUint32(HEAD_BYTES - 4);
+  }
+
+  head(): { readonly type: number; readonly size: number } {
+    const first = this.#byte();
+    const type = (first >> 4) & 7;
+    const size = (first & 15) + (first < 128 ? 0 : this.number() * 16);
+    if (type === OFS_DELTA) while (this.#byte() >= 128) continue;
+    else if (type === REF_DELTA) this.#at += OID_BYTES;
+    return { type, size };
+  }
+
+  /** Of seven bits a byte, the least first. */
+  number(): number {
+    let value = 0;
+    for (let scale = 1; scale <= 2 ** 42; scale *= 128) {
+      const byte = this.#byte();
+      value += (byte & 127) * scale;
+      if (byte < 128) return value;
+    }
+    throw invalid('it has a number that is too large');
+  }
+
+  /** The next object, which may not be larger than its head says. */
+  inflate(size: number): Uint8Array {
+    try {
+      const rest = this.#bytes.subarray(this.#at);
+      const { buffer, engine } = inflateWithInfo(rest, Math.max(size, 1));
+      this.#at += engine.bytesWritten;
+      return buffer;
+    } catch (error) {
+      if (codeOf(error) === 'ERR_BUFFER_TOO_LARGE')
+        throw invalid('an object is larger than it says', error);
+      throw invalid('an object is damaged', error);
+    }
+  }
+
+  #byte(): number {
+    const byte = this.#bytes[this.#at];
+    if (byte === undefined) throw invalid('it is cut off');
+    this.#at += 1;
+    return byte;
+  }
+}
+
+const invalid = (what: string, cause?: unknown): InvalidResponse =>
+  new InvalidResponse(`the pack is damaged: ${what}`, { cause });
+
+/** With the option `info`, which the types of Node do not know, it also tells how much of the input it has read. */
+const inflateWithInfo = (input: InputType, maxOutputLength: number) =>
+  inflateSync(input, { maxOutputLength, info: true } as object) as unknown as {
+    readonly buffer: Uint8Array;
+    readonly engine: { readonly bytesWritten: number };
+  };
