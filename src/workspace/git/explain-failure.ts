@@ -28,6 +28,12 @@ export function explainGitFailure(failure: unknown, remoteUrl: string, step: Git
   if (failure instanceof HttpStatusError) return explainStatus(failure, repository, step);
   if (failure instanceof NetworkError)
     return new TryLater(`cannot connect to ${repository}: ${failure.message}`, { cause: failure });
+  if (isOfShallowServer(failure))
+    return tellPerson(
+      `the server of ${repository} has only a part of its history. Issuewright works on such a repository only with git, ` +
+        'which its operator can install (`GIT_ENGINE`). `git fetch --unshallow` on the server completes the history',
+      failure,
+    );
   if (
     failure instanceof InvalidResponse ||
     hasCode(failure, 'EmptyServerResponseError', 'InvalidOidError', 'ParseError', 'SmartHttpError')
@@ -51,6 +57,11 @@ export function explainGitFailure(failure: unknown, remoteUrl: string, step: Git
     );
   return failure;
 }
+
+/** Such a server says after its branches where its history ends, and isomorphic-git takes that line for a branch. */
+const isOfShallowServer = (failure: unknown): boolean =>
+  hasCode(failure, 'InvalidOidError') &&
+  (failure as { data?: { value?: unknown } }).data?.value === 'shallow';
 
 const SMALLER =
   'To work on a part of it, name the directories of that with `sparse` in `.github/issuewright.yml` (this needs git where ' +
