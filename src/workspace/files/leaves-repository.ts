@@ -49,12 +49,17 @@ export function repositoryFinder(
     known.set(prefix, is);
     return is;
   };
+  /** Directories that are in none. */
+  const clear = new Set<string>();
   return (path) => {
-    const names = path.split('/');
-    for (const depth of names.keys()) {
-      const directory = names.slice(0, depth);
-      if (isOne(directory.map((name) => `${name}/`).join(''))) return directory.join('/') || '.';
+    const parent = path.slice(0, path.lastIndexOf('/') + 1);
+    if (clear.has(parent)) return undefined;
+    for (let end = 0; end <= parent.length; end = parent.indexOf('/', end) + 1) {
+      const prefix = parent.slice(0, end);
+      if (isOne(prefix)) return prefix.slice(0, -1) || '.';
+      if (end === parent.length) break;
     }
+    clear.add(parent);
     return undefined;
   };
 }

@@ -66,22 +66,28 @@ export function* seenFiles(
   }
 }
 
-/** The file or link at a path, whatever hides it. Opens its parents to us. */
+/** The file or link at a path, whatever hides it. Opens its parents to us, each of which is looked up in the one before. */
 export function fileAt(tree: ContainedTree, path: string): BigIntStats | undefined {
   const names = path.split('/');
+  const last = names.pop() ?? '';
+  let directory = tree.open([]);
   try {
-    for (const depth of names.keys()) {
-      const here = names.slice(0, depth + 1);
-      const stats = tree.at(here, (place) => lstatSync(place, { bigint: true }));
-      if (depth === names.length - 1)
-        return stats.isFile() || stats.isSymbolicLink() ? stats : undefined;
+    for (const name of names) {
+      const stats = lstatSync(directory.at(name), { bigint: true });
       if (!stats.isDirectory()) return undefined;
-      tree.at(here, (place) => openToUs(place, stats));
+      openToUs(directory.at(name), stats);
+      const outer = directory;
+      directory = outer.enter(name);
+      outer.close();
     }
+    const stats = lstatSync(directory.at(last), { bigint: true });
+    return stats.isFile() || stats.isSymbolicLink() ? stats : undefined;
   } catch (error) {
     if (!(error instanceof IsSymbolicLink) && !hasCode(error, 'ENOENT', 'ENOTDIR')) throw error;
+    return undefined;
+  } finally {
+    directory.close();
   }
-  return undefined;
 }
 
 /** Makes a file readable: the command may have removed our permission. */

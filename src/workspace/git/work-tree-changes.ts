@@ -223,7 +223,10 @@ export function* walkWorkTree(
 }
 
 export function isBelowAny(path: string, directories: ReadonlySet<string>): boolean {
-  return directories.size > 0 && parentsOf(path).some((parent) => directories.has(parent));
+  if (directories.size === 0) return false;
+  for (let end = path.indexOf('/'); end !== -1; end = path.indexOf('/', end + 1))
+    if (directories.has(path.slice(0, end))) return true;
+  return false;
 }
 
 /** The nested repository that a file is in. The walk skips those, so such a file is not deleted. */
@@ -232,11 +235,6 @@ export function nestedRepositories(
   base: BaseTree,
 ): ReturnType<typeof repositoryFinder> {
   return repositoryFinder(tree, (path) => trackedIn(base)(path));
-}
-
-function parentsOf(path: string): string[] {
-  const names = path.split('/');
-  return names.slice(1).map((_, index) => names.slice(0, index + 1).join('/'));
 }
 
 /** Differs after a file is written, moved, or given another mode or owner. */
