@@ -1,4 +1,4 @@
-// A process that opens a workspace, commits a change and pushes it. Tests kill it in the middle of that.
+// A process that opens a workspace, commits a change and pushes it, and says how far it is. Tests kill it in the middle of that.
 import { messageOf } from '../../../src/lib/errors.ts';
 import { GitThreads } from '../../../src/workspace/git/threads.ts';
 import type { GitSettings } from '../../../src/workspace/git/engines/choose-engine.ts';
@@ -19,7 +19,10 @@ process.once('disconnect', () => process.exit());
 try {
   const workspace = await openWorkspace({
     ...place,
-    credentials: () => Promise.resolve(token),
+    credentials: (access) => {
+      process.send?.(access === 'read' ? 'fetching' : 'pushing');
+      return Promise.resolve(token);
+    },
     baseCommit: commit,
     branch: () => branch,
     author: { name: 'issuewright[bot]', email: 'bot@example.test' },
