@@ -1,4 +1,5 @@
 // What the bench prints of one repository: a table with a column for each engine, beside native git.
+import { MOST_BYTES } from '../../src/workspace/git/engines/choose-engine.ts';
 import { median } from '../median.ts';
 import type { EngineName } from './engines.ts';
 import type { Memory } from './subject.ts';
@@ -90,6 +91,10 @@ function rowsOf(figures: Figures): readonly Row[] {
       goal: most(1.5, '≤ 1.5 × of one'),
     },
     ...serviceRows(figures, upTo28),
+    {
+      name: 'refuses larger repositories, unless `WORKSPACE_MAX_BYTES` says otherwise',
+      of: (engine) => mb(MOST_BYTES[engine] / 1e6),
+    },
   ];
 }
 

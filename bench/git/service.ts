@@ -6,7 +6,7 @@ import type { Issue, Repository } from '../../playground/github/state.ts';
 import { git } from '../../playground/github/git/git.ts';
 import { openStage, type Stage } from '../../playground/stage.ts';
 import { Child } from '../child.ts';
-import { scriptOf } from '../crowd/script.ts';
+import { editIn, hasExactly, scriptOf, type Edit } from './edit.ts';
 import { MAX_BYTES, type EngineName } from './engines.ts';
 import { addCommits, headOf } from './repository.ts';
 import type { Target } from './webhooks.ts';
@@ -41,6 +41,7 @@ export async function measureService(
   engine: EngineName,
   of: string,
 ): Promise<ServiceFigures> {
+  const edit = await editIn(of);
   const place = await mkdtemp(path.join(directory, `service-${engine}-`));
   // The service refuses a directory below /dev by its name, and /dev/shm is where disks cost nothing.
   const link = path.join('/var/tmp', path.basename(place));
@@ -49,7 +50,7 @@ export async function measureService(
     directory: place.startsWith('/dev/') ? link : place,
     owner: 'example',
     people: [PERSON],
-    scripts: [scriptOf(0)],
+    scripts: [scriptOf(edit)],
     environment: {
       PATH: process.env['PATH'] ?? '',
       TMPDIR: place,
@@ -59,7 +60,7 @@ export async function measureService(
     },
   });
   try {
-    return await play(stage, of);
+    return await play(stage, of, edit);
   } finally {
     await stage.close();
     await rm(link, { force: true });
@@ -67,45 +68,50 @@ export async function measureService(
   }
 }
 
-async function play(stage: Stage, of: string): Promise<ServiceFigures> {
-  const small = await repositoryIn(stage, 'small');
-  const large = await repositoryIn(stage, 'large');
+async function play(stage: Stage, of: string, edit: Edit): Promise<ServiceFigures> {
+  const small = await repositoryIn(stage, 'small', edit);
+  const large = await repositoryIn(stage, 'large', edit);
   // It shows the objects of the other one without a copy of them.
   const information = path.join(large.git.directory, 'objects/info');
   await mkdir(information, { recursive: true });
   await writeFile(path.join(information, 'alternates'), `${of}/objects\n`);
   await git(large.git.directory, ['update-ref', 'refs/heads/main', await headOf(of)]);
   await stage.startService();
-  await reach(stage, small, 'The first of the process');
+  await reach(stage, small, 'The first of the process', edit);
   const target = await webhookOf(stage, small);
   await pause(SETTLED_MS);
   const sender = new Child(new URL('webhooks.ts', import.meta.url));
   try {
     const answered = sender.said();
     sender.tell(target);
-    const cold = await reach(stage, large, 'The first of the repository');
+    const cold = await reach(stage, large, 'The first of the repository', edit);
     sender.tell('stop');
     const took = (await answered) as number[];
     await pause(SETTLED_MS);
     const fresh = await addCommits(of, 1000);
     await git(large.git.directory, ['update-ref', 'refs/heads/main', fresh]);
-    const warm = await reach(stage, large, 'The second of the repository');
+    const warm = await reach(stage, large, 'The second of the repository', edit);
     return { cold, warm, webhooks: { count: took.length, p99: p99Of(took) } };
   } finally {
     await sender.close();
   }
 }
 
-const repositoryIn = (stage: Stage, name: string): Promise<Repository> =>
+const repositoryIn = (stage: Stage, name: string, edit: Edit): Promise<Repository> =>
   stage.github.createRepository({
     owner: 'example',
     name,
-    files: { 'README.md': '# Words\n', 'words.txt': 'one\n' },
+    files: { 'README.md': '# Words\n', [edit.path]: edit.content.toString() },
     collaborators: { [PERSON]: 'admin' },
   });
 
 /** Labels a new issue, and waits for its pull request. */
-async function reach(stage: Stage, repository: Repository, title: string): Promise<Reached> {
+async function reach(
+  stage: Stage,
+  repository: Repository,
+  title: string,
+  edit: Edit,
+): Promise<Reached> {
   const { github, model } = stage;
   const issue = github.as(PERSON).openIssue(repository, { title, body: '', labels: [] });
   await github.webhooksSent();
@@ -124,17 +130,11 @@ async function reach(stage: Stage, repository: Repository, title: string): Promi
     timeoutMs: PATIENCE_MS,
   });
   const pull = repository.issues.findLast(isReady);
-  return { took: told - begun, isExact: await isExact(repository, pull?.pull?.head ?? '') };
+  const { directory } = repository.git;
+  return { took: told - begun, isExact: await hasExactly(directory, pull?.pull?.head ?? '', edit) };
 }
 
 const isReady = ({ pull }: Issue): boolean => pull?.draft === false;
-
-/** The model of the bench writes one file. */
-async function isExact(repository: Repository, head: string): Promise<boolean> {
-  const range = ['--name-only', `main...refs/heads/${head}`];
-  const changed = await git(repository.git.directory, ['diff', ...range]);
-  return changed.trim() === 'words.txt';
-}
 
 /** What the status comment says of a session that failed. */
 function failureIn({ comments }: Repository, { number }: Issue): string | undefined {

@@ -43,8 +43,8 @@ export interface ChosenGit {
 }
 
 const MIB = 1024 * 1024;
-/** isomorphic-git holds a download in memory. */
-const MOST_BYTES = { native: 1024 * MIB, isomorphic: 256 * MIB };
+/** Unless the operator sets a limit. isomorphic-git holds a download in memory. */
+export const MOST_BYTES = { native: 1024 * MIB, isomorphic: 256 * MIB };
 
 /** @throws {Error} for the operator: git is wanted, and there is none that can be used */
 export async function chooseGit(choice: GitChoice, log: Log): Promise<ChosenGit> {
