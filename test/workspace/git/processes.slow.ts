@@ -1,9 +1,10 @@
 // Starting a process takes longer than most of what a session asks git for.
 import type { ChildProcess } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { unlessItFails } from '../../../src/lib/unless-it-fails.ts';
 import { prepareSpare } from '../../../src/workspace/git/engines/native/native-engine.ts';
 import { contentOf } from '../../../src/workspace/files/recorded-changes.ts';
 import { startGitServer } from '../../support/git-server.ts';
@@ -78,4 +79,49 @@ it('a session starts few, and one for all that it reads between its commits', as
   await git.close();
   expect(reader?.exitCode).toBe(0);
   expect(await startedBy(() => git.diff({ path: '', ...considered }))).toEqual(['cat-file']);
+});
+
+/** The arguments of all processes of this machine. */
+function allArguments(): string[] {
+  const ids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return ids.flatMap(
+    (id) => unlessItFails(() => readFileSync(`/proc/${id}/cmdline`, 'utf8')) ?? [],
+  );
+}
+
+it('a token is in the arguments of no process, neither of ours nor of those that git starts', async () => {
+  repository = server.createRepository('octo/token', { 'a/b.txt': 'b\n', 'c/d.txt': 'd\n' });
+  const cache = {
+    directory: join(temporaryDirectory(), 'cache'),
+    maxBytes: 2 ** 28,
+    installation: 1,
+  };
+  const seen: string[] = [];
+  // While a server has a request, whoever made it waits for the answer.
+  const look = (): void => void seen.push(...allArguments());
+  subscribe('http.server.request.start', look);
+  try {
+    const { token } = server;
+    const names = await startedBy(async () => {
+      await withoutThread(repository, { cache }).git.clone({ commit: repository.head(), token });
+      const next = repository.commit({ 'c/d.txt': 'changed\n' });
+      const { git, tree } = withoutThread(repository, { cache });
+      await git.clone({ commit: next, token });
+      await withoutThread(repository, { sparse: ['a'] }).git.clone({ commit: next, token });
+      writeFileSync(join(tree, 'new'), 'new');
+      const content = contentOf({ mode: '100644', content: Buffer.from('new') });
+      const considered = { except: [], recorded: new Map([['new', content]]) };
+      await git.commit({ message: 'Add', at: AT.getTime(), only: undefined, ...considered });
+      await git.push({ token, branch: 'new', unsigned: undefined });
+    });
+    expect(names).toEqual(expect.arrayContaining(['fetch', 'index-pack', 'pack-objects']));
+  } finally {
+    unsubscribe('http.server.request.start', look);
+  }
+  seen.push(...started.flatMap(({ spawnargs }) => spawnargs));
+  expect(seen).toContainEqual(expect.stringContaining('remote-http'));
+  const { token } = server;
+  const basic = Buffer.from(`x-access-token:${token}`).toString('base64');
+  for (const secret of [token, basic])
+    expect(seen.filter((words) => words.includes(secret))).toEqual([]);
 });
