@@ -1,7 +1,11 @@
-import { chmodSync, existsSync, readdirSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { chmodSync, existsSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { expect, it } from '@jest/globals';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it } from '@jest/globals';
+import { SYSTEM_PATH } from '../../../src/lib/system-path.ts';
 import { chooseGit, type GitChoice } from '../../../src/workspace/git/engines/choose-engine.ts';
 import { describeElsewhere } from '../../support/other-file-system.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
@@ -51,6 +55,61 @@ it('isomorphic-git is taken if the operator asks for it, with a lower limit', as
   const { settings, said } = await chosen({ engine: 'isomorphic' });
   expect(settings).toEqual({ engine: 'isomorphic', maxBytes: 2 ** 28 });
   expect(said).toEqual([{ engine: 'isomorphic', reason: 'GIT_ENGINE asks for it' }]);
+});
+
+describe('a machine', () => {
+  const PROGRAM = fileURLToPath(new URL('false-git-process.ts', import.meta.url));
+
+  /** What is chosen where `git version` says this; `undefined`: there is no git. */
+  async function chosenWith(engine: 'auto' | 'native', version?: string, hasFlock = true) {
+    const programs = temporaryDirectory();
+    const says = `#!/bin/sh\necho 'git version ${version}'\n`;
+    if (version !== undefined) writeFileSync(join(programs, 'git'), says, { mode: 0o755 });
+    const flock = SYSTEM_PATH.map((path) => join(path, 'flock')).find((path) => existsSync(path));
+    if (hasFlock && flock !== undefined) symlinkSync(flock, join(programs, 'flock'));
+    const words = [PROGRAM, programs, engine, temporaryDirectory()];
+    const { stdout } = await promisify(execFile)(process.execPath, words);
+    return JSON.parse(stdout) as object;
+  }
+
+  it.each([
+    ['no git', undefined, 'its machine has no git'],
+    ['git 2.37', '2.37.9', 'its machine has git 2.37.9'],
+    ['git 1.99', '1.99.0', 'its machine has git 1.99.0'],
+  ])(
+    'with %s gets isomorphic-git, unless the operator wants git',
+    async (_what, version, reason) => {
+      const [auto, native] = await Promise.all([
+        chosenWith('auto', version),
+        chosenWith('native', version),
+      ]);
+      expect(auto).toEqual({
+        settings: { engine: 'isomorphic', maxBytes: 2 ** 28 },
+        said: [{ engine: 'isomorphic', reason }],
+      });
+      expect(native).toEqual({
+        failed: `GIT_ENGINE=native needs git 2.38 or newer, and ${reason}. Install it, or remove the setting.`,
+      });
+    },
+  );
+
+  it.each(['2.38.0', '2.39.5 (Apple Git-154)', '2.100.1', '3.0.0'])(
+    'with git %s gets that',
+    async (version) => {
+      const found = await chosenWith('auto', version);
+      expect(found).toMatchObject({
+        settings: { engine: 'native', maxBytes: 2 ** 30, cache: { maxBytes: 1 } },
+        said: [{ engine: 'native', version: version.split(' ', 1)[0] }],
+      });
+    },
+  );
+
+  it('without flock gets git without a cache', async () => {
+    expect(await chosenWith('native', '2.38.0', false)).toEqual({
+      settings: { engine: 'native', maxBytes: 2 ** 30 },
+      said: [{ engine: 'native', version: '2.38.0', noCache: 'its machine has no program flock' }],
+    });
+  });
 });
 
 describeElsewhere('a data directory on another file system than temporary files', (elsewhere) => {
