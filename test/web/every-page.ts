@@ -66,6 +66,10 @@ const CALLS: readonly CallMade[] = [
       ],
     },
   },
+  {
+    tool: 'commit',
+    result: { effects: [{ type: 'workflow_change', digest: '1', files: [], diff: DIFF }] },
+  },
   { tool: 'grep_search', title: 'Search for "greet("' },
 ];
 

@@ -96,6 +96,26 @@ describe('what else a session’s page says', () => {
     expect(wordsOf(pageOf(stories.working()))).not.toContain('before the changes:');
   });
 
+  it('colours the lines of what people judge: changes of workflow files, and patches', () => {
+    const lines = '--- a/x.yml\n+++ b/x.yml\n@@ -1,2 +1,2 @@\n on: push\n-run: test\n+run: <b>\n';
+    const coloured = [
+      '<div class="hunk">@@ -1,2 +1,2 @@</div>',
+      '<div class="same"> on: push</div>',
+      '<div class="removed">-run: test</div>',
+      '<div class="added">+run: &lt;b&gt;</div>',
+    ].join('');
+    const files = [{ path: 'x.yml', status: 'modified' }] as const;
+    const effects: readonly Effect[] = [
+      { type: 'workflow_change', digest: '1', files, diff: lines },
+      { type: 'patch', base: 'f'.repeat(40), summary: '', files, text: lines },
+    ];
+    for (const effect of effects) {
+      const page = pageOf(stories.working().effect(effect));
+      expect([effect.type, page]).toEqual([effect.type, expect.stringContaining(coloured)]);
+      expect(page).not.toContain('<pre>--- a/x.yml');
+    }
+  });
+
   it('leads from commits and review threads to GitHub, and from each step to what the model saw', () => {
     const journal = stories.submitted();
     journal.protocolChanged('No tools.').add({ type: 'images_dropped', reason: 'Too many.' });

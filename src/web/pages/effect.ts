@@ -11,6 +11,7 @@ import {
   spending,
   tokens,
 } from '../../session/texts/format.ts';
+import { diff } from './code.ts';
 import { inlineMarkdown, markdown } from './markdown.ts';
 import type { Links } from './links.ts';
 import { linked, prose } from './text.ts';
@@ -169,11 +170,11 @@ function question({ text, items = [{ text }] }: EffectOf<'question'>): Html {
 
 function forPeople(effect: EffectOf<'workflow_change'> | EffectOf<'patch'>): Html {
   if (effect.type === 'workflow_change')
-    return line('Waits for an administrator', html`<pre>${effect.diff}</pre>`);
+    return line('Waits for an administrator', diff(effect.diff));
   const { files, text, branch = '' } = effect;
   return line(
     `Patch of ${plural(files.length, 'file')}`,
-    text === undefined ? html`on <span class="mono">${branch}</span>` : html`<pre>${text}</pre>`,
+    text === undefined ? html`on <span class="mono">${branch}</span>` : diff(text),
   );
 }
 
