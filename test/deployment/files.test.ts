@@ -2,11 +2,16 @@ import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { chmod, copyFile, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { parseEnv, promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { validate } from 'dockerfile-utils';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { settingsOf } from '../../src/commands/setup/app-files.ts';
+import { withSettings } from '../../src/commands/setup/env-file.ts';
+import { readBeforeSetUp } from '../../src/config/before-set-up.ts';
+import { readConfig } from '../../src/config.ts';
+import { PRIVATE_KEY } from '../support/private-key.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { OPTIONAL_PERMISSIONS, PERMISSIONS } from '../../src/github/access/permissions.ts';
 
@@ -41,6 +46,8 @@ describe('the Dockerfile', () => {
   });
 });
 
+const COMPOSE_FILES = ['docker-compose.yml', 'docker-compose.many.yml'];
+
 describe('test/support/release/pin-base-image', () => {
   const pin = async (answer: string, original = 'Dockerfile'): Promise<string> => {
     const directory = temporaryDirectory();
@@ -61,12 +68,18 @@ describe('test/support/release/pin-base-image', () => {
     expect(pinned).toEqual(tags.map((line) => line.replace(/^(FROM [^ @]+)\S*/, `$1@${digest}`)));
   });
 
-  it('does so for the images of a compose file', async () => {
-    const file = 'docker-compose.many.yml';
+  it.each(COMPOSE_FILES)('does so for the images of %s', async (file) => {
     const digest = `sha256:${'0123456789abcdef'.repeat(4)}`;
     expect(await pin(JSON.stringify({ digest }), file)).toBe(
       (await read(file)).replaceAll(/@sha256:[\da-f]{64}/g, `@${digest}`),
     );
+  });
+
+  it.each(['Dockerfile', ...COMPOSE_FILES])('is run on %s every week', async (file) => {
+    const audit = await read('.github/workflows/audit.yml');
+    const argument = file === 'Dockerfile' ? '' : ` ${file}`;
+    expect(audit).toContain(`- run: test/support/release/pin-base-image${argument}\n`);
+    expect(audit).toMatch(new RegExp(`git diff --exit-code.* ${file}( |$)`, 'm'));
   });
 
   it.each(['{}', '{"digest":"latest"}', ''])('accepts no digest like %j', async (answer) => {
@@ -146,6 +159,8 @@ const Compose = z.object({
       command: z.array(z.string()).optional(),
       healthcheck: z.looseObject({ test: z.array(z.string()) }).optional(),
       environment: z.record(z.string(), z.string()).optional(),
+      build: z.string().optional(),
+      image: z.string().optional(),
       profiles: z.array(z.string()).optional(),
     }),
   ),
@@ -153,7 +168,61 @@ const Compose = z.object({
 const compose = async (file: string) =>
   Compose.parse(parse(await read(file), { merge: true })).services;
 
-describe.each(['docker-compose.yml', 'docker-compose.many.yml'])('%s', (file) => {
+/** Of the App, as GitHub gives it to `issuewright setup`. */
+const NEW_APP = {
+  id: 4711,
+  slug: 'issuewright-example',
+  owner: 'example',
+  webhookSecret: 'f3a9d17c0b62e845a1c4',
+  clientId: 'Iv23liAbCdEfGhIjKlMn',
+  clientSecret: '9c1b7e4f02d8a635c7e1b94f',
+  install: 'https://github.com/apps/issuewright-example/installations/new',
+};
+
+/** What the service gets: the settings of `.env`, under those of the compose file. */
+async function environmentOf(environment: Readonly<Record<string, string>>, keyFile: string) {
+  const written = withSettings('MODEL=openai:gpt-5.2\nOPENAI_API_KEY=sk-test\n', {
+    ...settingsOf(NEW_APP, undefined),
+    POSTGRES_PASSWORD: 'b7d2f09a41c8e563',
+  });
+  const settings: Readonly<Record<string, string | undefined>> = parseEnv(written);
+  const filled = Object.entries(environment).map(([name, value]) => [
+    name,
+    value.replaceAll(/\$\{(\w+):\?[^}]*\}/g, (_all, of: string) => settings[of] ?? ''),
+  ]);
+  return { ...settings, ...Object.fromEntries(filled), PRIVATE_KEY_PATH: keyFile };
+}
+
+describe.each(COMPOSE_FILES)('%s', (file) => {
+  it('gives each process settings with which it starts, with what setup writes', async () => {
+    const keyFile = join(temporaryDirectory(), 'private-key.pem');
+    await writeFile(keyFile, PRIVATE_KEY);
+    const ours = Object.entries(await compose(file)).filter(([, { build }]) => build === '.');
+    expect(ours).toHaveLength(file === 'docker-compose.yml' ? 1 : 2);
+    for (const [name, { environment = {}, volumes = [], ports = [] }] of ours) {
+      const config = readConfig(await environmentOf(environment, keyFile));
+      expect([name, config.ineffective]).toEqual([name, []]);
+      const { PRIVATE_KEY_PATH: key } = settingsOf(NEW_APP, undefined);
+      expect(volumes).toContain(`${key}:${environment['PRIVATE_KEY_PATH']}:ro`);
+      expect(config.signIn?.clientId).toBe(NEW_APP.clientId);
+      if (name === 'work') continue;
+      // Docker passes on what reaches it at all addresses of the container, and only this machine reaches it.
+      expect([config.http.host, config.pages.host]).toEqual(['0.0.0.0', '0.0.0.0']);
+      const { http, pages } = config;
+      expect(ports).toEqual([http, pages].map(({ port }) => `127.0.0.1:${port}:${port}`));
+      // There `setup` has GitHub lead people back to.
+      expect(readBeforeSetUp({}).pagesUrl).toBe(`http://127.0.0.1:${pages.port}`);
+    }
+  });
+
+  it('names images by their digests, and starts Ollama only if it is asked for', async () => {
+    const { ollama, ...others } = await compose(file);
+    expect(ollama?.profiles).toEqual(['ollama']);
+    expect(Object.values(others).flatMap(({ profiles = [] }) => profiles)).toEqual([]);
+    const images = Object.values({ ollama, ...others }).flatMap((one) => one?.image ?? []);
+    expect(images).toHaveLength(file === 'docker-compose.yml' ? 1 : 2);
+    expect(images.filter((image) => !/@sha256:[\da-f]{64}$/.test(image))).toEqual([]);
+  });
   it('passes its schema and its linter with no warning', async () => {
     const linter = ['node_modules/dclint/bin/dclint.cjs', '--max-warnings', '0', file];
     await expect(exec(process.execPath, linter)).resolves.toBeDefined();
@@ -165,21 +234,7 @@ describe.each(['docker-compose.yml', 'docker-compose.many.yml'])('%s', (file) =>
   });
 });
 
-describe('docker-compose.yml', () => {
-  it('starts the service alone, unless another profile is asked for', async () => {
-    const services = Object.entries(await compose('docker-compose.yml'));
-    const started = services.filter(([, { profiles }]) => profiles === undefined);
-    expect(started.map(([name]) => name)).toEqual(['issuewright']);
-  });
-});
-
 describe('docker-compose.many.yml', () => {
-  it('names the database by its digest', async () => {
-    expect(await read('docker-compose.many.yml')).toMatch(
-      /image: postgres:\S+@sha256:[\da-f]{64}$/m,
-    );
-  });
-
   it('has workers of which there can be many: they share no disk, and nothing reaches them', async () => {
     const { work, serve } = await compose('docker-compose.many.yml');
     expect(serve?.command?.at(-1)).toBe('serve');

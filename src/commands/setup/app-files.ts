@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline/promises';
 import type { Enterprise } from '../../github/addresses.ts';
 import type { NewApp } from '../../github/set-up/from-manifest.ts';
 import { reasonOf } from '../../lib/reason.ts';
-import { changeEnvFile, settingsIn, writeKey } from './env-file.ts';
+import { changeEnvFile, settingsIn, writeKey, type EnvChanges } from './env-file.ts';
 
 export const ENV_FILE = '.env';
 const KEY_FILE = 'private-key.pem';
@@ -45,28 +45,29 @@ function requireWritable(): void {
 }
 
 /** Writes the files, and says what is left to do. */
-export function keepApp(
-  { id, owner, privateKey, webhookSecret, clientId, clientSecret }: NewApp,
-  enterprise: Enterprise,
-): readonly string[] {
-  writeKey(KEY_FILE, privateKey);
-  const ofServer =
-    enterprise === undefined
-      ? {}
-      : { GHE_HOST: enterprise.host, GHE_PROTOCOL: enterprise.protocol };
-  changeEnvFile(ENV_FILE, {
-    APP_ID: String(id),
-    PRIVATE_KEY: undefined,
-    PRIVATE_KEY_PATH: `./${KEY_FILE}`,
-    WEBHOOK_SECRET: webhookSecret,
-    CLIENT_ID: clientId,
-    CLIENT_SECRET: clientSecret,
-    ALLOWED_OWNERS: owner,
-    ...ofServer,
-  });
+export function keepApp(app: NewApp, enterprise: Enterprise): readonly string[] {
+  writeKey(KEY_FILE, app.privateKey);
+  changeEnvFile(ENV_FILE, settingsOf(app, enterprise));
   const { MODEL: model = '' } = settingsIn(ENV_FILE);
   return [...(model === '' ? [NO_MODEL] : []), ...NEXT];
 }
+
+/** What the settings file has of an App, besides its key. */
+export const settingsOf = (
+  { id, owner, webhookSecret, clientId, clientSecret }: Omit<NewApp, 'privateKey'>,
+  enterprise: Enterprise,
+): EnvChanges => ({
+  APP_ID: String(id),
+  PRIVATE_KEY: undefined,
+  PRIVATE_KEY_PATH: `./${KEY_FILE}`,
+  WEBHOOK_SECRET: webhookSecret,
+  CLIENT_ID: clientId,
+  CLIENT_SECRET: clientSecret,
+  ALLOWED_OWNERS: owner,
+  ...(enterprise === undefined
+    ? {}
+    : { GHE_HOST: enterprise.host, GHE_PROTOCOL: enterprise.protocol }),
+});
 
 const NO_MODEL = `Set MODEL and the key of its provider in ${ENV_FILE}, such as MODEL=openai:gpt-5.2 and OPENAI_API_KEY.`;
 
