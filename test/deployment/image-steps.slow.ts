@@ -1,5 +1,6 @@
 // The steps of the Dockerfile in a root of their own, without a container engine. What `apt-get` installs comes from this
 // machine, and the base image is its system with the Node that the Dockerfile names.
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -18,12 +19,18 @@ const whyNot = !isRoot
     : `${BUBBLEWRAP} is missing: run test/support/install-packages`;
 const describeAsRoot = whyNot === '' ? describe : describe.skip;
 
-/** How npm reaches its registry here. */
-const forNpm = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) =>
-    /^(?:NODE_EXTRA_CA_CERTS|npm_config_\w+|https?_proxy|no_proxy)$/i.test(name),
-  ),
-) as Record<string, string>;
+/** How npm reaches its registry here. It finds no settings of this machine in a root of its own. */
+const forNpm = (): Record<string, string> => ({
+  ...(Object.fromEntries(
+    Object.entries(process.env).filter(([name]) =>
+      /^(?:NODE_EXTRA_CA_CERTS|npm_config_\w+|https?_proxy|no_proxy)$/i.test(name),
+    ),
+  ) as Record<string, string>),
+  npm_config_registry: execFileSync('npm', ['config', 'get', 'registry'], {
+    encoding: 'utf8',
+  }).trim(),
+  npm_config_cache: '/tmp/npm',
+});
 
 const printed = async (started: Started): Promise<string> => {
   let text = '';
@@ -39,10 +46,7 @@ describeAsRoot('the image, by the steps of its Dockerfile', () => {
 
   beforeAll(async () => {
     playground = await startPlayground();
-    const build = new ImageBuild(process.cwd(), directory, {
-      ...forNpm,
-      npm_config_cache: '/tmp/npm',
-    });
+    const build = new ImageBuild(process.cwd(), directory, forNpm());
     image = await build.run(stepsOf(readFileSync('Dockerfile', 'utf8')));
   }, 300_000);
   afterAll(() => playground?.close());

@@ -1,8 +1,8 @@
 // Carries out a Dockerfile without a container engine: each stage is a directory that bubblewrap shows to its steps as the root
 // of the file system, with the programs of this machine below it. It knows the instructions that this project uses.
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import {
-  cpSync,
+  chmodSync,
   existsSync,
   globSync,
   mkdirSync,
@@ -114,13 +114,14 @@ export class ImageBuild {
     const [, name = `stage ${this.#stages.size}`] = / AS (\S+)$/.exec(rest) ?? [];
     const root = join(this.#directory, name);
     for (const path of ['etc/ssl', 'tmp', 'opt/node', 'proc', 'dev', 'home/node'])
-      mkdirSync(join(root, path), { recursive: true });
+      makeDirectory(join(root, path));
     for (const path of NETWORK.slice(0, -1)) writeFileSync(join(root, path), '');
     for (const path of SYSTEM)
       if (isLink(path)) symlinkSync(realpathSync(path).slice(1), join(root, path));
-      else mkdirSync(join(root, path));
+      else makeDirectory(join(root, path));
     writeFileSync(join(root, 'etc/passwd'), `root:x:0:0::/root:/bin/sh\n${NODE_USER}\n`);
     writeFileSync(join(root, 'etc/group'), 'root:x:0:\nnode:x:1000:\n');
+    for (const name of ['passwd', 'group']) chmodSync(join(root, 'etc', name), 0o644);
     const none = { volumes: [], workDirectory: '/', user: 'root', command: [], healthCheck: [] };
     const stage: Stage = { root, environment: {}, ...none };
     this.#stages.set(name, stage);
@@ -131,7 +132,7 @@ export class ImageBuild {
     switch (keyword) {
       case 'WORKDIR':
         stage.workDirectory = rest;
-        mkdirSync(join(stage.root, rest), { recursive: true });
+        makeDirectory(join(stage.root, rest));
         return;
       case 'ENV':
         for (const pair of wordsOf(rest)) {
@@ -175,10 +176,10 @@ export class ImageBuild {
       if (origin === undefined) throw new Error(`there is no stage ${from}`);
       if (from === undefined && isIgnored(path, this.#ignored))
         throw new Error(`.dockerignore leaves out ${path}, which is copied`);
-      cpSync(join(origin, path), isDirectory ? join(to, basename(path)) : to, {
-        recursive: true,
-        verbatimSymlinks: true,
-      });
+      const target = isDirectory ? join(to, basename(path)) : to;
+      makeDirectory(dirname(target));
+      // Like an engine it keeps the modes, whatever the umask is.
+      execFileSync('cp', ['-RP', '--preserve=mode', '--', join(origin, path), target]);
     }
   }
 }
@@ -217,7 +218,8 @@ function start(stage: Stage, words: readonly string[], how: HowToStart): Started
     workDirectory,
     ...Object.entries(variables).flatMap(([name, value]) => ['--setenv', name, value]),
   ];
-  const as = ['setpriv', `--reuid=${id}`, `--regid=${id}`, '--clear-groups', '--no-new-privs'];
+  const asUser = ['setpriv', `--reuid=${id}`, `--regid=${id}`, '--clear-groups', '--no-new-privs'];
+  const as = [...asUser, 'sh', '-c', 'umask 022; exec "$@"', 'sh'];
   const stdio = ['ignore', 'pipe', 'pipe', 'pipe'] as const;
   const output = spawn('/usr/bin/bwrap', [...view, ...as, ...words], { stdio: [...stdio] });
   const told = text(output.stdio[3] as Readable);
@@ -228,6 +230,13 @@ function start(stage: Stage, words: readonly string[], how: HowToStart): Started
       process.kill(pid, name);
     },
   };
+}
+
+/** With the modes that an engine gives it, whatever the umask is. */
+function makeDirectory(path: string): void {
+  const first = mkdirSync(path, { recursive: true });
+  if (first === undefined) return;
+  for (let at = path; at.length >= first.length; at = dirname(at)) chmodSync(at, 0o755);
 }
 
 const isLink = (path: string): boolean => realpathSync(path) !== path;
