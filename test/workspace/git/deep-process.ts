@@ -17,13 +17,21 @@ export interface DeepWork {
   readonly directory: string;
 }
 
+export interface Asked {
+  readonly calls: number;
+  /** Names in the paths of these calls, each of which the system looks up. */
+  readonly names: number;
+}
+
 let calls = 0;
+let names = 0;
 type Functions = Record<string, unknown>;
 for (const functions of [fs, fs.promises] as unknown as Functions[])
   for (const [name, original] of Object.entries(functions))
     if (typeof original === 'function' && /^[a-z]/.test(name)) {
       const counted = (...words: unknown[]): unknown => {
         calls += 1;
+        if (typeof words[0] === 'string') names += words[0].split('/').length;
         return Reflect.apply(original, functions, words);
       };
       // Some have others as their properties, as `realpath.native`.
@@ -43,11 +51,11 @@ const gitdir = join(directory, 'git');
 const whole = { ...place, maxBytes: 2 ** 28, gitdir, tree, author };
 const repository = new ClonedRepository(whole, new AbortController().signal);
 
-const counts: Record<string, number> = {};
+const counts: Record<string, Asked> = {};
 async function count<T>(step: string, act: () => Promise<T> | T): Promise<T> {
-  calls = 0;
+  [calls, names] = [0, 0];
   const result = await act();
-  counts[step] = calls;
+  counts[step] = { calls, names };
   return result;
 }
 

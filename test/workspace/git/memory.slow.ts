@@ -35,7 +35,6 @@ async function clone(work: Omit<CloneWork, 'remoteUrl' | 'commit' | 'directory'>
   const words = ['-c', MEASURE, process.execPath, PROGRAM, order];
   const { stdout } = await promisify(execFile)('python3', words);
   const [kilobytes = '', ...said] = stdout.trim().split('\n').toReversed();
-  process.stderr.write(`MEM ${work.engine} ${work.maxBytes} ${kilobytes} ${said.join(' ')}\n`);
   return { said: said.join('\n'), megabytes: Number(kilobytes) / 1024 };
 }
 
