@@ -11,7 +11,7 @@ import { warnOfServers } from './app/service/warn-of-servers.ts';
 import { openShells } from './app/service/shells.ts';
 import { startDeletion } from './app/deletion.ts';
 import { startWorkers } from './app/workers.ts';
-import { writeLimiterIn } from './app/service/write-limiter.ts';
+import { requestLimiterIn } from './app/service/request-limiter.ts';
 import type { Role, Service } from './commands/command.ts';
 import { openLog } from './commands/log.ts';
 import type { Config } from './config.ts';
@@ -112,7 +112,7 @@ async function open(config: Config, store: OpenStore, shared: Shared): Promise<S
   const service = {
     ...settledBy(config, patient, github),
     queue: store.queue,
-    receiveUntil: (at: Date) => missed.until(at),
+    receiveEventsBefore: (at: Date) => missed.receiveEventsBefore(at),
     admissions: new KeyedMutex(),
     pause: new PauseWatch(patient),
     leaving: leaving.signal,
@@ -148,7 +148,7 @@ const gitHubFor = (
   patient: Store,
   { redactor, log }: Shared,
 ): GitHub => {
-  const limited = github.contentLimits && { writeLimiter: writeLimiterIn(patient) };
+  const limited = github.contentLimits && { requestLimiter: requestLimiterIn(patient) };
   return createGitHub({ ...github, ...limited, answers, log, redactor });
 };
 
@@ -210,7 +210,7 @@ const missedBy = (
 /** A process without a front looks for itself. The work begins also if GitHub does not answer. */
 async function caughtUp(missed: MissedEvents, log: Logger): Promise<void> {
   try {
-    await missed.until(new Date());
+    await missed.receiveEventsBefore(new Date());
   } catch (error) {
     if (!(error instanceof TryLater)) throw error;
     log.warn({ reason: messageOf(error) }, 'failed to look for missed events');

@@ -56,7 +56,7 @@ export function scriptOf({ path: name, line }: Edit): Script {
 }
 
 /** Whether a branch differs from `main` by the edit alone: its diff has the bytes of one that git makes of the same. */
-export async function hasExactly(directory: string, branch: string, edit: Edit): Promise<boolean> {
+export async function hasOnlyEdit(directory: string, branch: string, edit: Edit): Promise<boolean> {
   const scratch = await mkdtemp(path.join(tmpdir(), 'issuewright-bench-index-'));
   try {
     const environment = { GIT_INDEX_FILE: path.join(scratch, 'index') };

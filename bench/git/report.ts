@@ -1,5 +1,5 @@
 // What the bench prints of one repository: a table with a column for each engine, beside native git.
-import { MOST_BYTES } from '../../src/workspace/git/engines/choose-engine.ts';
+import { DEFAULT_MAX_BYTES } from '../../src/workspace/git/engines/choose-engine.ts';
 import { median } from '../median.ts';
 import type { EngineName } from './engines.ts';
 import type { Memory } from './subject.ts';
@@ -93,7 +93,7 @@ function rowsOf(figures: Figures): readonly Row[] {
     ...serviceRows(figures, upTo28),
     {
       name: 'refuses larger repositories, unless `WORKSPACE_MAX_BYTES` says otherwise',
-      of: (engine) => mb(MOST_BYTES[engine] / 1e6),
+      of: (engine) => mb(DEFAULT_MAX_BYTES[engine] / 1e6),
     },
   ];
 }

@@ -6,7 +6,7 @@ import type { Issue, Repository } from '../../playground/github/state.ts';
 import { git } from '../../playground/github/git/git.ts';
 import { openStage, type Stage } from '../../playground/stage.ts';
 import { Child } from '../child.ts';
-import { editIn, hasExactly, scriptOf, type Edit } from './edit.ts';
+import { editIn, hasOnlyEdit, scriptOf, type Edit } from './edit.ts';
 import { MAX_BYTES, type EngineName } from './engines.ts';
 import { addCommits, headOf } from './repository.ts';
 import type { Target } from './webhooks.ts';
@@ -131,7 +131,10 @@ async function reach(
   });
   const pull = repository.issues.findLast(isReady);
   const { directory } = repository.git;
-  return { took: told - begun, isExact: await hasExactly(directory, pull?.pull?.head ?? '', edit) };
+  return {
+    took: told - begun,
+    isExact: await hasOnlyEdit(directory, pull?.pull?.head ?? '', edit),
+  };
 }
 
 const isReady = ({ pull }: Issue): boolean => pull?.draft === false;

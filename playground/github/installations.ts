@@ -32,7 +32,7 @@ export class Installations {
   }
 
   /** Like an installation that GitHub has not given the events that the App asks for; `undefined`: it has them. */
-  hear(id: number, events: readonly string[] | undefined): void {
+  setEvents(id: number, events: readonly string[] | undefined): void {
     const { events: _before, ...rest } = this.#find(id);
     this.#services.world.installations.set(id, events === undefined ? rest : { ...rest, events });
   }

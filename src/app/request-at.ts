@@ -21,7 +21,7 @@ function sentTools(protocol: Protocol, entries: readonly Entry[]): SentTools {
   if (protocol.name === 'none') return [];
   if (protocol.name !== 'native') return 'described';
   const prepared = entries.findLast((entry) => entry.type === 'run_prepared');
-  if (prepared?.tools === undefined) return 'unnamed';
+  if (prepared?.tools === undefined) return 'not recorded';
   return protocol.specs(toolsOf(prepared, NO_TOOL));
 }
 

@@ -21,7 +21,7 @@ import type { RequestPolicy, SharedReads } from './requests/request-policy.ts';
 import { newPace, type Pace } from './requests/request-pace.ts';
 import { JoinedReads } from './requests/joined-reads.ts';
 import { KnownReads } from './requests/known-reads.ts';
-import { roomBy, type WriteLimiter } from './requests/write-room.ts';
+import { roomBy, type RequestLimiter } from './requests/write-room.ts';
 import { SharedAnswers } from './requests/shared-answers.ts';
 import { hostPolicy } from './text/links.ts';
 import { createRenderingCheck, type Verdicts } from './text/render.ts';
@@ -47,7 +47,7 @@ export interface GitHubOptions {
   /** Hosts besides GitHub that links in our texts may lead to, such as `*.example.com`. */
   readonly linkHosts?: readonly string[] | undefined;
   /** What each installation may write; without it as much as it likes. */
-  readonly writeLimiter?: ((installation: number, writer: Writer) => WriteLimiter) | undefined;
+  readonly requestLimiter?: ((installation: number, writer: Writer) => RequestLimiter) | undefined;
   /** Where processes find each other's answers; without it, each knows its own. */
   readonly answers?: AnswerStore | undefined;
   readonly log: Logger;
@@ -127,7 +127,7 @@ export function createGitHub(options: GitHubOptions): GitHub {
           ownersFile: (path) => ownersFile(installation.known(), repository.owner, path),
           isAttachment: attachmentsOf(url),
           lacking: (wanted) => tokens.lacking(installation.known(), wanted),
-          room: roomBy(() => sharedBy(installation.known(), writer).writeLimiter),
+          room: roomBy(() => sharedBy(installation.known(), writer).requestLimiter),
         }),
         verifiedCommits: (access) =>
           verifiedCommits(clientOf({ ...at, purpose: `git-${access}` }), repository),
@@ -179,14 +179,14 @@ const SERVICE: Writer = { holder: 'service', rank: 'last_status', patienceMs: ()
 
 /** All requests of an installation share one pace, what is known, and one budget. */
 function rememberShared({
-  writeLimiter,
+  requestLimiter,
   answers,
   redactor,
-}: Pick<GitHubOptions, 'writeLimiter' | 'answers' | 'redactor'>): (
+}: Pick<GitHubOptions, 'requestLimiter' | 'answers' | 'redactor'>): (
   installation: number,
   writer: Writer,
   audience?: string,
-) => Pick<RequestPolicy, 'pace' | 'reads' | 'signal' | 'writeLimiter'> {
+) => Pick<RequestPolicy, 'pace' | 'reads' | 'signal' | 'requestLimiter'> {
   const paces = new Map<number, Pace>();
   const known = new KnownReads();
   const joined: SharedReads['joined'] = new JoinedReads();
@@ -195,7 +195,7 @@ function rememberShared({
     const pace = paces.get(installation) ?? newPace();
     paces.set(installation, pace);
     const reads = { installation, known, joined, shared, audience };
-    const limiter = writeLimiter?.(installation, writer);
-    return { pace, reads, signal: writer.signal, writeLimiter: limiter };
+    const limiter = requestLimiter?.(installation, writer);
+    return { pace, reads, signal: writer.signal, requestLimiter: limiter };
   };
 }

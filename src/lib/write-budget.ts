@@ -39,7 +39,7 @@ export const WRITE_RANKS = {
   /** 👀, 👍 or 😕 on a comment: nothing else says that it was read. */
   acknowledgement: { place: 3, minute: 0.85, hour: 0.9, waits: true },
   /** 👀 on the issue and 🚀: what the status comment says too, so it is left out rather than waited for. */
-  repeated: { place: 3, minute: 0.85, hour: 0.9, waits: false },
+  redundant: { place: 3, minute: 0.85, hour: 0.9, waits: false },
   last_status: { place: 4, minute: 0.7, hour: 0.8, waits: true },
   live: { place: 5, minute: 0.55, hour: 0.7, waits: false },
 } as const;

@@ -18,7 +18,7 @@ import {
   type Database,
 } from './database/database.ts';
 import { LostWakes, wakeDue } from './queue/due.ts';
-import { keepRunning, type KeptServer } from './embedded/keep-running.ts';
+import { keepRunning, type SupervisedServer } from './embedded/keep-running.ts';
 import { startEmbedded } from './embedded/postgres-server.ts';
 import { missedStore } from './deliveries/missed.ts';
 import { append, newestEntries, readJournal, replies, repliesBefore } from './journal/journal.ts';
@@ -104,7 +104,7 @@ export async function openStore(options: StoreOptions): Promise<OpenStore> {
 }
 
 /** `issuewright pause` has the directory of a service that does not run for a moment. */
-async function startPatiently(dataDir: string, log: Logger): Promise<KeptServer> {
+async function startPatiently(dataDir: string, log: Logger): Promise<SupervisedServer> {
   for (const deadline = Date.now() + OTHERS_MS; ; await pause(POLL_MS)) {
     try {
       return keepRunning(await startEmbedded(dataDir, log), log);
@@ -118,7 +118,7 @@ async function startPatiently(dataDir: string, log: Logger): Promise<KeptServer>
 async function connect(
   connection: Connection,
   options: StoreOptions,
-  server?: KeptServer,
+  server?: SupervisedServer,
 ): Promise<OpenStore> {
   const { limits, contentLimits = GITHUB_LIMITS, patienceMs = 0, signal, log } = options;
   const silence = new SilenceLimit(log, options.silenceMs);
@@ -155,7 +155,7 @@ interface Opened extends Omit<StoreParts, 'publishSoon'> {
   readonly lost: LostWakes;
   readonly feed: WakeFeed;
   readonly writes: Writes;
-  readonly server: KeptServer | undefined;
+  readonly server: SupervisedServer | undefined;
 }
 
 /** What was given is accepted and woken first. */

@@ -138,16 +138,16 @@ async function appendOnce(
   options: Writing,
 ): Promise<Entry[]> {
   if (entries.length === 0) return store.append(id, entries, options);
-  for (let onlyAfter = options.seen; ;) {
+  for (let expectedLastSeq = options.seen; ;) {
     try {
-      return await store.append(id, entries, { ...options, onlyAfter });
+      return await store.append(id, entries, { ...options, expectedLastSeq });
     } catch (error) {
       if (!(error instanceof JournalGrew)) throw error;
     }
     const news = await store.journal(id, options.seen);
-    const written = amongst(news, entries);
+    const written = findWritten(news, entries);
     if (written !== undefined) return written;
-    onlyAfter = news.at(-1)?.seq ?? onlyAfter;
+    expectedLastSeq = news.at(-1)?.seq ?? expectedLastSeq;
   }
 }
 
@@ -155,7 +155,7 @@ async function appendOnce(
  * The entries, if an earlier attempt wrote them. A run appends one after the other, so they are after what it has
  * seen, and nothing else of the same content is.
  */
-function amongst(news: readonly Entry[], entries: readonly NewEntry[]): Entry[] | undefined {
+function findWritten(news: readonly Entry[], entries: readonly NewEntry[]): Entry[] | undefined {
   const begin = news.findIndex((_entry, index) =>
     entries.every((entry, place) => isSame(news[index + place], entry)),
   );

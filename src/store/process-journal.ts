@@ -64,11 +64,11 @@ export class ProcessJournal implements SessionStore {
   async append(
     id: string,
     entries: readonly NewEntry[],
-    { claim, onlyAfter, changes = [], images = [] }: AppendOptions = {},
+    { claim, expectedLastSeq, changes = [], images = [] }: AppendOptions = {},
   ): Promise<Entry[]> {
     const kept = this.#find(id);
     if (claim !== undefined && claim !== kept.claim) throw new ClaimLost(id);
-    if (onlyAfter !== undefined && onlyAfter !== kept.entries.length)
+    if (expectedLastSeq !== undefined && expectedLastSeq !== kept.entries.length)
       throw new JournalGrew(`Session ${id} has other entries than expected.`);
     if (changes.length > 0 && entries.length === 0)
       throw new Error('Changes are stored with an entry; none was given.');

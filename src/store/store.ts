@@ -84,7 +84,7 @@ export interface AppendOptions {
    */
   readonly seen?: number;
   /** If given, throws `JournalGrew` unless this is the last `seq`: of two attempts, only one can write. */
-  readonly onlyAfter?: number;
+  readonly expectedLastSeq?: number;
   /** Stored with the `seq` of the last entry. */
   readonly changes?: readonly StoredChange[];
   /** Stored for the session; those that it has already are not stored again. */

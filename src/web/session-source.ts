@@ -75,8 +75,8 @@ export interface Prompt {
   readonly tools: SentTools;
 }
 
-/** The tools of a request; `described`: the system prompt has them; `unnamed`: the journal is of before it named them. */
-export type SentTools = readonly ToolSpec[] | 'described' | 'unnamed';
+/** The tools of a request; `described`: the system prompt has them; `not recorded`: the journal is of before it named them. */
+export type SentTools = readonly ToolSpec[] | 'described' | 'not recorded';
 
 export interface ShownRequest {
   /** The reply to it, or the entry that it follows; `undefined` for the next one. */

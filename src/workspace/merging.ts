@@ -11,7 +11,7 @@ import type { GitClient } from './git/client.ts';
 import { reachRemote, type Credentials } from './git/credentials.ts';
 import type { GitSettings } from './git/engines/choose-engine.ts';
 import type { ClonedPaths } from './git/operations.ts';
-import { mergePart, type FetchFiles } from './git/sparse/part-merge.ts';
+import { mergeSparse, type FetchFiles } from './git/sparse/sparse-merge.ts';
 import { requireMergingGit, runGit, type NativePlace } from './git/engines/native/native-git.ts';
 import { bytesOfFiles } from './git/engines/native/partial-fetch.ts';
 import { TOO_LARGE_TO_MERGE } from '../session/texts/merges.ts';
@@ -61,7 +61,7 @@ export async function mergeInto(
   const merged =
     sparse === undefined
       ? await mergeTrees(options, sides, branch)
-      : await mergePart(options, { ...sides, branch, sparse }, fetching(client, options));
+      : await mergeSparse(options, { ...sides, branch, sparse }, fetchWithinLimit(client, options));
   const { tree, conflicts, messages } = merged;
   const cloned = await client.call('merge', { tree, theirs, conflicts }, MERGE_MS);
   if (conflicts.length === 0) return { merge: { ...none, result: 'clean' }, cloned };
@@ -90,7 +90,7 @@ async function fetchHistory(
 }
 
 /** Of all files that a merge of a part needs. */
-function fetching(client: GitClient, options: MergeOptions): FetchFiles {
+function fetchWithinLimit(client: GitClient, options: MergeOptions): FetchFiles {
   let left = options.git.maxBytes;
   return async (oids) => {
     const wanted = { oids, maxBytes: left };

@@ -24,7 +24,7 @@ import type { Entry, EntryOf } from '../../src/session/entry.ts';
 import type { ImageType } from '../../src/contracts/image.ts';
 import type { Intent, RepositoryRef } from '../../src/contracts/intent.ts';
 import type { ServerSettings } from '../../src/mcp/settings.ts';
-import { writeLimiterIn } from '../../src/app/service/write-limiter.ts';
+import { requestLimiterIn } from '../../src/app/service/request-limiter.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { SessionRow } from '../../src/store/store.ts';
 import type { GitSettings } from '../../src/workspace/git/engines/choose-engine.ts';
@@ -89,7 +89,7 @@ interface ServiceOptions {
   /** Whether its writes keep to GitHub's limits. */
   readonly isLimited?: boolean;
   /** Receives what GitHub could not deliver before a deadline; nothing if omitted. */
-  readonly receiveUntil?: (at: Date) => Promise<void>;
+  readonly receiveEventsBefore?: (at: Date) => Promise<void>;
   /** Who is there besides. */
   readonly people?: readonly string[];
 }
@@ -103,7 +103,7 @@ export async function openService(
     servers = [],
     people = [],
     isLimited = false,
-    receiveUntil = () => Promise.resolve(),
+    receiveEventsBefore = () => Promise.resolve(),
     git = NO_CACHE,
   }: ServiceOptions = {},
 ) {
@@ -135,7 +135,7 @@ export async function openService(
     webhookSecret,
     enterprise: { host: new URL(github.url).host, protocol: 'http' },
     log,
-    ...(isLimited ? { writeLimiter: writeLimiterIn(store) } : {}),
+    ...(isLimited ? { requestLimiter: requestLimiterIn(store) } : {}),
     redactor: createRedactor(),
   });
   const model = scriptedModels();
@@ -149,7 +149,7 @@ export async function openService(
     threads,
     pause,
     signs,
-    receiveUntil,
+    receiveEventsBefore,
     beginnings: new Beginnings(signs),
     admissions: new KeyedMutex(),
     openModel: model.open,

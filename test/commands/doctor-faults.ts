@@ -128,11 +128,11 @@ const OF_THE_APP: readonly Case[] = [
     cure: /approves what waits at .*\/settings\/installations\/1/,
     plant: (doctor) => {
       const { installations } = doctor.scene.github;
-      installations.hear(
+      installations.setEvents(
         INSTALLATION,
         EVENTS.filter((one) => one !== 'pull_request_review'),
       );
-      return { undo: () => installations.hear(INSTALLATION, undefined) };
+      return { undo: () => installations.setEvents(INSTALLATION, undefined) };
     },
   },
   {

@@ -72,8 +72,8 @@ export function claimsContract(world: () => World): void {
     it('let an append expect where the journal ends', async () => {
       const id = await newSession(store());
       const claim = await store().claim(id);
-      const write = (onlyAfter: number) =>
-        store().append(id, [inputTaken(`after ${onlyAfter}`)], { claim, onlyAfter });
+      const write = (expectedLastSeq: number) =>
+        store().append(id, [inputTaken(`after ${expectedLastSeq}`)], { claim, expectedLastSeq });
       const outcomes = await Promise.allSettled([write(2), write(2), write(1), write(3)]);
       const failures = outcomes.filter((outcome) => outcome.status === 'rejected');
       expect(failures.every(({ reason }) => reason instanceof JournalGrew)).toBe(true);

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import type { Repository } from '../../playground/github/state.ts';
 import type { LocalGitHub } from '../../playground/index.ts';
-import { writeLimiterIn } from '../../src/app/service/write-limiter.ts';
+import { requestLimiterIn } from '../../src/app/service/request-limiter.ts';
 import { WaitEnded } from '../../src/github/errors.ts';
-import type { WriteLimiter } from '../../src/github/requests/write-room.ts';
+import type { RequestLimiter } from '../../src/github/requests/write-room.ts';
 import { TryLater } from '../../src/lib/errors.ts';
 import type { Writer } from '../../src/lib/write-budget.ts';
 import { openStore, type OpenStore } from '../../src/store/open.ts';
@@ -40,14 +40,14 @@ afterAll(async () => {
   await opened.close();
 });
 
-type Spend = WriteLimiter['spend'];
+type Spend = RequestLimiter['spend'];
 
 /** A process that has heard nothing of GitHub yet. `spend`: what it is told of its points, in place of the database. */
 function connect(spend?: (writer: Writer) => Spend) {
   const app = github({
     enterprise: { host: new URL(local.url).host, protocol: 'http' },
-    writeLimiter: (installation, writer) => ({
-      ...writeLimiterIn(store)(installation, writer),
+    requestLimiter: (installation, writer) => ({
+      ...requestLimiterIn(store)(installation, writer),
       ...(spend && { spend: spend(writer) }),
     }),
   });

@@ -201,7 +201,7 @@ describe('a text that a model wrote', () => {
   it('uses up none of the write budget', async () => {
     rendersAs((text) => text);
     const taken: string[] = [];
-    const writeLimiter = () => ({
+    const requestLimiter = () => ({
       patienceMs: () => 0,
       reserve: async () => 0,
       release: async () => {},
@@ -212,7 +212,11 @@ describe('a text that a model wrote', () => {
       },
       pause: async () => {},
     });
-    await repository({ writeLimiter }).comment({ ...wanted, known: 9, body: [quoted('one', 500)] });
+    await repository({ requestLimiter }).comment({
+      ...wanted,
+      known: 9,
+      body: [quoted('one', 500)],
+    });
     expect(taken).toHaveLength(1);
   });
 });

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import nock from 'nock';
-import type { WriteLimiter } from '../../src/github/requests/write-room.ts';
+import type { RequestLimiter } from '../../src/github/requests/write-room.ts';
 import { WaitEnded, WriteBudgetExhausted } from '../../src/github/errors.ts';
 import { TryLater } from '../../src/lib/errors.ts';
 import {
@@ -23,7 +23,7 @@ const SECOND = 1_000;
 function budget(...waits: readonly number[]) {
   const left = [...waits];
   const told: (number | 'take' | 'made')[] = [];
-  const limiter: WriteLimiter = {
+  const limiter: RequestLimiter = {
     patienceMs: () => 500,
     reserve: () => Promise.resolve(left.shift() ?? 0),
     release: () => Promise.resolve(),
@@ -55,7 +55,7 @@ describe('the write budget', () => {
     lists();
     api().post(`${REPO}/issues/1/comments`).reply(201, comment(7, 'hello'));
     const { told, of } = budget();
-    await repository({ writeLimiter: of }).comment(COMMENT);
+    await repository({ requestLimiter: of }).comment(COMMENT);
     expect(told).toEqual(['take', 'made']);
   });
 
@@ -64,7 +64,7 @@ describe('the write budget', () => {
     const scope = api().post(`${REPO}/issues/1/comments`).reply(201, comment(7, 'hello'));
     api().patch(`${REPO}/issues/comments/7`).reply(200, comment(7, 'hello'));
     const { told, of } = budget(5, 5, 0);
-    await repository({ writeLimiter: of }).comment(COMMENT);
+    await repository({ requestLimiter: of }).comment(COMMENT);
     expect(scope.isDone()).toBe(true);
     expect(told.slice(0, 3)).toEqual(['take', 'take', 'take']);
   });
@@ -73,7 +73,7 @@ describe('the write budget', () => {
     lists();
     const scope = api().post(`${REPO}/issues/1/comments`).reply(201, comment(7, 'hello'));
     const { of } = budget(30 * SECOND);
-    const written = repository({ writeLimiter: of }).comment(COMMENT);
+    const written = repository({ requestLimiter: of }).comment(COMMENT);
     await expect(written).rejects.toMatchObject({ retryAfterMs: 30 * SECOND });
     await expect(written).rejects.toBeInstanceOf(TryLater);
     expect(scope.isDone()).toBe(false);
@@ -84,7 +84,7 @@ describe('the write budget', () => {
     const message = 'You have exceeded a secondary rate limit.';
     api().post(`${REPO}/issues/1/comments`).reply(403, { message }, { 'retry-after': '90' });
     const { told, of } = budget();
-    await expect(repository({ writeLimiter: of }).comment(COMMENT)).rejects.toBeInstanceOf(
+    await expect(repository({ requestLimiter: of }).comment(COMMENT)).rejects.toBeInstanceOf(
       TryLater,
     );
     expect(told).toEqual(['take', 90 * SECOND, 'made']);
@@ -101,7 +101,7 @@ describe('the write budget', () => {
       .post('/graphql')
       .reply(200, { data: { repository: { issue } } });
     const { told, of } = budget();
-    const github = repository({ writeLimiter: of });
+    const github = repository({ requestLimiter: of });
     expect(await github.triggerOf(1, { label: 'agent' })).toMatchObject({ editedBy: [] });
     expect(told).toEqual([]);
     api().get(`${REPO}/pulls/5`).reply(200, { draft: true, state: 'open', node_id: 'PR_5' });
@@ -114,13 +114,13 @@ describe('the write budget', () => {
 describe('room for several writes', () => {
   it('is waited for in place, and asked for again when it is time', async () => {
     const { of } = budget(5, 5);
-    await expect(repository({ writeLimiter: of }).room.reserve(3)).resolves.toBeUndefined();
-    await expect(repository({ writeLimiter: of }).room.grantedIn(3)).resolves.toBe(0);
+    await expect(repository({ requestLimiter: of }).room.reserve(3)).resolves.toBeUndefined();
+    await expect(repository({ requestLimiter: of }).room.grantedIn(3)).resolves.toBe(0);
   });
 
   it('is not waited for longer than the writer has patience', async () => {
     const { of } = budget(400, 400);
-    const room = repository({ writeLimiter: of }).room.reserve(3);
+    const room = repository({ requestLimiter: of }).room.reserve(3);
     await expect(room).rejects.toBeInstanceOf(WriteBudgetExhausted);
     await expect(room).rejects.toMatchObject({ retryAfterMs: 400 });
   });
@@ -129,7 +129,7 @@ describe('room for several writes', () => {
     const { limiter } = budget(60_000);
     const stop = new AbortController();
     const waiting = { ...limiter, patienceMs: () => Infinity, signal: stop.signal };
-    const room = repository({ writeLimiter: () => waiting }).room.reserve(3);
+    const room = repository({ requestLimiter: () => waiting }).room.reserve(3);
     stop.abort(new Error('stopped'));
     await expect(room).rejects.toBeInstanceOf(WaitEnded);
   });

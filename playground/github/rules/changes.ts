@@ -44,12 +44,12 @@ export const rulesetsFor = (
     (one) =>
       one.enforcement === 'active' &&
       isAbout(one, ref, repository.defaultBranch) &&
-      !(user !== undefined && PUSHES.has(bypassOf(world, repository, one, user))),
+      !(user !== undefined && BYPASSES_PUSH_RULES.has(bypassOf(world, repository, one, user))),
   );
 
 /** As GitHub's API says it of a caller. */
 export type Bypass = 'always' | 'exempt' | 'pull_requests_only' | 'never';
-const PUSHES: ReadonlySet<Bypass> = new Set(['always', 'exempt']);
+const BYPASSES_PUSH_RULES: ReadonlySet<Bypass> = new Set(['always', 'exempt']);
 
 /** GitHub's ids of the roles. */
 const ROLES = new Map<number, Role>([

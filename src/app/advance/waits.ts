@@ -33,7 +33,7 @@ export async function afterWaiting(context: Waiting): Promise<Session> {
 async function expire({ tracker, service, admit }: Waiting): Promise<void> {
   const due = deadlineOf(tracker.session);
   if (!isOver(due)) return;
-  await service.receiveUntil(due);
+  await service.receiveEventsBefore(due);
   await tracker.refresh();
   await admit();
   const { session } = tracker;

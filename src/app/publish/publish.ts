@@ -172,7 +172,7 @@ async function publishDue(
     try {
       const github = writeWith(rank);
       const wait = await github.room.grantedIn(1);
-      if (wait > SHORT_MS && standing.has('status') && rank === 'repeated')
+      if (wait > SHORT_MS && standing.has('status') && rank === 'redundant')
         await store.savePublication(id, dropped(publication), before);
       else if (wait > 0) again = earliest(again, new Date(Date.now() + wait));
       else await publishOne(publication, { store, tracker, github }, before);

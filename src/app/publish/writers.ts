@@ -41,13 +41,13 @@ export function rankOf(
     return isLive && !isAsked ? 'live' : 'last_status';
   }
   if (kind === 'comment') return 'work';
-  if (kind === 'reaction') return isSaidByStatus(key) ? 'repeated' : 'acknowledgement';
+  if (kind === 'reaction') return isSaidByStatus(key) ? 'redundant' : 'acknowledgement';
   return kind === 'label' ? 'live' : 'last_status';
 }
 
 /** Whether it answers someone, and does not only say how the work goes. */
 export const isAwaited = (rank: WriteRank): boolean =>
-  rank === 'work' || rank === 'acknowledgement' || rank === 'repeated';
+  rank === 'work' || rank === 'acknowledgement' || rank === 'redundant';
 
 /** The status comment says it too, so that nobody misses it if there is no room for it. */
 const isSaidByStatus = (key: string): boolean => key === 'reaction:issue' || key.startsWith('end:');

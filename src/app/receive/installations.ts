@@ -17,7 +17,7 @@ const EVENTS = {
 } as const;
 
 /** GitHub delivers nothing of an installation while it is suspended, so what it did not send may be looked for now. */
-export const changesInstallation = (event: string): boolean => event.startsWith('installation');
+export const isInstallationEvent = (event: string): boolean => event.startsWith('installation');
 
 const NOTED = 'Accepted: the change of the installation was noted.';
 

@@ -5,7 +5,7 @@ import { messageOf, TellPerson, TryLater } from '../../lib/errors.ts';
 import type { DeliveryAttempt } from '../../contracts/delivery.ts';
 import type { GitHub } from '../../github/index.ts';
 import type { MissedStore } from '../../store/deliveries/missed.ts';
-import { changesInstallation } from './installations.ts';
+import { isInstallationEvent } from './installations.ts';
 
 export interface MissedParts {
   readonly github: Pick<GitHub, 'deliveries' | 'handles' | 'take' | 'identity'>;
@@ -130,7 +130,7 @@ async function takeOne(
     const { status } = await parts.github.take({ id, event, payload });
     if (status >= 500 && !(await isGivenUp(parts, one)))
       throw new TryLater(`the missed delivery ${id} could not be received`);
-    if (changesInstallation(event)) parts.changed();
+    if (isInstallationEvent(event)) parts.changed();
   }
   await parts.store.missed.settle(id, event);
   return true;

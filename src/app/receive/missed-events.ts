@@ -6,7 +6,7 @@ import { catchUp } from './catch-up.ts';
 
 type Parts = Parameters<typeof catchUp>[0];
 
-/** How long a caller of `until` waits. It comes again later. */
+/** How long a caller of `receiveEventsBefore` waits. It comes again later. */
 const PATIENCE_MS = 30_000;
 
 /** Any process may look, at any time: an event counts once. In one process there is one look at a time. */
@@ -18,7 +18,7 @@ export class MissedEvents {
   /** When the last look began that received all there was. Milliseconds since the epoch. */
   #receivedUntil = 0;
 
-  /** `leaving`: ends the looks of `until`. */
+  /** `leaving`: ends the looks of `receiveEventsBefore`. */
   constructor({ leaving, ...parts }: Parts & { readonly leaving: AbortSignal }) {
     this.#parts = parts;
     this.#leaving = leaving;
@@ -33,7 +33,7 @@ export class MissedEvents {
    * Resolves when what people did before `at`, a time in the past, is received, also if GitHub could not deliver it.
    * @throws {TryLater} if that takes long, or GitHub does not answer
    */
-  async until(at: Date): Promise<void> {
+  async receiveEventsBefore(at: Date): Promise<void> {
     const over = new AbortController();
     const signal = AbortSignal.any([over.signal, this.#leaving]);
     const late = pause(PATIENCE_MS, false, { signal }).catch(() => false);

@@ -3,7 +3,7 @@
 import type { Logger } from 'pino';
 import { messageOf, TellPerson } from '../../lib/errors.ts';
 import type { DeliveryAnswer, RawDelivery } from '../../contracts/delivery.ts';
-import { changesInstallation } from './installations.ts';
+import { isInstallationEvent } from './installations.ts';
 
 export interface MissedWatchOptions {
   readonly receive: (delivery: RawDelivery) => Promise<DeliveryAnswer>;
@@ -66,7 +66,7 @@ export class MissedWatch {
     const answer = await this.#options.receive(delivery);
     const sinceLast = Date.now() - this.#lastDelivery;
     this.#lastDelivery += sinceLast;
-    const isInstallation = changesInstallation(delivery.event);
+    const isInstallation = isInstallationEvent(delivery.event);
     if (isInstallation) this.#thoroughAt = 0;
     if (answer.status >= 500 || sinceLast > PAUSE_MS || isInstallation) this.#lookIn(LISTED_MS);
     return answer;

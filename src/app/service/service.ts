@@ -88,7 +88,7 @@ export interface Service {
    * Resolves when what people did before this time, which is in the past, is received, also if GitHub could not deliver it.
    * @throws {TryLater} if that takes long, or GitHub does not answer
    */
-  readonly receiveUntil: (at: Date) => Promise<void>;
+  readonly receiveEventsBefore: (at: Date) => Promise<void>;
   readonly pause: PauseWatch;
   /** Raised when the process is about to stop: runs are left at their next step, for another process. */
   readonly leaving?: AbortSignal | undefined;

@@ -86,7 +86,7 @@ const events: Check = {
         `The App is not subscribed to ${missing.join(', ')}.`,
         `Subscribe to these events at ${settings}/permissions.`,
       );
-    const deaf = (await examination.installations()).flatMap((one) => {
+    const unsubscribed = (await examination.installations()).flatMap((one) => {
       const lacks = eventsFor(manifest, one.permissions).filter(
         (name) => !one.events.includes(name),
       );
@@ -99,7 +99,7 @@ const events: Check = {
             ),
           ];
     });
-    if (deaf.length > 0) return deaf;
+    if (unsubscribed.length > 0) return unsubscribed;
     return ok('The App and its installations are subscribed to all events that Issuewright uses.');
   },
 };

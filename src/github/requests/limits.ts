@@ -1,13 +1,13 @@
 // When a request may be sent: GitHub's limits for all requests of an installation.
 import { TryLater } from '../../lib/errors.ts';
 import { pointsOf, takeTurn, type Pace } from './request-pace.ts';
-import { waitInPlace, type WriteLimiter } from './write-room.ts';
+import { waitInPlace, type RequestLimiter } from './write-room.ts';
 
 export interface Limits {
   /** Shared by all requests of an installation in this process. */
   readonly pace?: Pace | undefined;
   /** Shared by all processes. Every write takes from it first. */
-  readonly writeLimiter?: WriteLimiter | undefined;
+  readonly requestLimiter?: RequestLimiter | undefined;
   /** Ends the waits for GitHub's limits. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -45,10 +45,10 @@ function requireNoPause({ until }: Pace): void {
 }
 
 /** Takes points of the minute. What another process was told by GitHub counts here too. */
-async function spend({ pace, writeLimiter, signal }: Limits, points: number): Promise<void> {
-  if (writeLimiter === undefined) return;
+async function spend({ pace, requestLimiter, signal }: Limits, points: number): Promise<void> {
+  if (requestLimiter === undefined) return;
   for (let left = PATIENCE_MS; ;) {
-    const { waitMs, pausedMs } = await writeLimiter.spend(points);
+    const { waitMs, pausedMs } = await requestLimiter.spend(points);
     if (pausedMs > 0) {
       if (pace !== undefined) pace.until = Math.max(pace.until, Date.now() + pausedMs);
       throw new TryLater(PAUSED, { retryAfterMs: pausedMs });
@@ -61,8 +61,8 @@ async function spend({ pace, writeLimiter, signal }: Limits, points: number): Pr
 }
 
 /** Lets all requests of the installation fail for so many milliseconds, in every process that shares the limiter. */
-export async function pauseAll({ pace, writeLimiter }: Limits, ms: number): Promise<void> {
+export async function pauseRequests({ pace, requestLimiter }: Limits, ms: number): Promise<void> {
   if (pace === undefined || ms <= 0) return;
   pace.until = Math.max(pace.until, Date.now() + ms);
-  await writeLimiter?.pause(ms);
+  await requestLimiter?.pause(ms);
 }

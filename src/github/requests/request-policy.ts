@@ -7,7 +7,7 @@ import { withRetries } from '../../lib/retries.ts';
 import type { Redactor } from '../../lib/text/redact.ts';
 import type { JoinedReads } from './joined-reads.ts';
 import type { KnownReads } from './known-reads.ts';
-import { pauseAll, untilAllowed, type Limits } from './limits.ts';
+import { pauseRequests, untilAllowed, type Limits } from './limits.ts';
 import { hearLimits } from './request-pace.ts';
 import type { SharedAnswers } from './shared-answers.ts';
 import { inTurn } from './write-room.ts';
@@ -106,9 +106,9 @@ const mayPass = (options: Options) => {
  */
 async function once(send: Send, options: Options, policy: RequestPolicy): Promise<Answer> {
   const asked = { method: options.method, route: options.url };
-  const { writeLimiter, pace } = policy;
+  const { requestLimiter, pace } = policy;
   await untilAllowed(policy, options.method);
-  const made = makesContent(options) && writeLimiter ? await inTurn(writeLimiter) : undefined;
+  const made = makesContent(options) && requestLimiter ? await inTurn(requestLimiter) : undefined;
   const signal = AbortSignal.timeout(policy.deadlineMs ?? DEADLINE_MS);
   options.request = { ...options.request, signal };
   try {
@@ -122,7 +122,7 @@ async function once(send: Send, options: Options, policy: RequestPolicy): Promis
       ? thrown
       : errorForFailure(thrown, asked, policy.redactor, policy.advice);
     if (error instanceof TryLater && !(error instanceof Suspended))
-      await pauseAll(policy, error.retryAfterMs ?? 0);
+      await pauseRequests(policy, error.retryAfterMs ?? 0);
     throw error;
   } finally {
     await made?.();

@@ -5,7 +5,7 @@ import { measured, timed } from '../../lib/measurements.ts';
 import { WaitEnded, WRITE_LIMIT_REACHED, WriteBudgetExhausted } from '../errors.ts';
 
 /** What one writer may write to an installation. */
-export interface WriteLimiter extends Pick<Writer, 'patienceMs' | 'signal'> {
+export interface RequestLimiter extends Pick<Writer, 'patienceMs' | 'signal'> {
   /** Reserves so many writes. Resolves with 0, or with the milliseconds until they may be granted. */
   reserve(writes: number): Promise<number>;
   /** Takes one that was reserved, or one more. */
@@ -25,7 +25,7 @@ export interface WriteLimiter extends Pick<Writer, 'patienceMs' | 'signal'> {
  * Waits for room for one write, and takes it. Resolves with what to call once it was answered.
  * @throws {WriteBudgetExhausted}
  */
-export const inTurn = (limiter: WriteLimiter): Promise<() => Promise<void>> =>
+export const inTurn = (limiter: RequestLimiter): Promise<() => Promise<void>> =>
   patiently(limiter, async () => {
     const taken = await limiter.take();
     return 'made' in taken ? { value: taken.made } : taken;
@@ -53,7 +53,7 @@ export interface WriteRoom {
 }
 
 /** `limiter`: that of the installation now; without one, there is always room. */
-export const roomBy = (limiter: () => WriteLimiter | undefined): WriteRoom => ({
+export const roomBy = (limiter: () => RequestLimiter | undefined): WriteRoom => ({
   grantedIn: async (writes) => (await limiter()?.reserve(writes)) ?? 0,
   reserve: async (writes) => {
     const limited = limiter();
@@ -69,7 +69,7 @@ export const roomBy = (limiter: () => WriteLimiter | undefined): WriteRoom => ({
 /** The database knows when it is time; it is asked again a little sooner, because a pause may end or begin. */
 const LONGEST_LOOK_MS = 5_000;
 
-type Patience = Pick<WriteLimiter, 'patienceMs' | 'signal'>;
+type Patience = Pick<RequestLimiter, 'patienceMs' | 'signal'>;
 type AskForRoom<T> = () => Promise<{ readonly value: T } | { readonly waitMs: number }>;
 
 const patiently = <T>(patience: Patience, ask: AskForRoom<T>): Promise<T> =>

@@ -94,7 +94,7 @@ async function rivalsSince(
 }
 
 /** What GitHub calls those who may push in spite of a rule; for others it counts at least when they push. */
-const PUSHES = new Set<string | undefined>(['always', 'exempt']);
+const BYPASSES_PUSH_RULES = new Set<string | undefined>(['always', 'exempt']);
 
 /** An old Enterprise Server does not say. */
 async function mayBypass(
@@ -103,7 +103,7 @@ async function mayBypass(
   id: number,
 ): Promise<boolean> {
   const found = await ifFound(rest.repos.getRepoRuleset({ ...at, ruleset_id: id }));
-  return PUSHES.has(found?.data.current_user_can_bypass);
+  return BYPASSES_PUSH_RULES.has(found?.data.current_user_can_bypass);
 }
 
 const ASSIGNABLE = `query ($owner: String!, $repo: String!, $login: String!) {

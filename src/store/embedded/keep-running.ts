@@ -11,7 +11,7 @@ const STEADY_MS = 60_000;
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 10_000;
 
-export interface KeptServer extends Pick<EmbeddedServer, 'connection' | 'stop'> {
+export interface SupervisedServer extends Pick<EmbeddedServer, 'connection' | 'stop'> {
   /** Calls the listener with a message for the operator once the server cannot be brought back. */
   onLost(listener: (words: string) => void): void;
 }
@@ -30,7 +30,7 @@ export function keepRunning(
   server: EmbeddedServer,
   log: Logger,
   { patienceMs = PATIENCE_MS } = {},
-): KeptServer {
+): SupervisedServer {
   const listeners: ((words: string) => void)[] = [];
   const leaving = new AbortController();
   let outage: Outage | undefined;
@@ -49,7 +49,7 @@ export function keepRunning(
       await waitBefore(present.tries, leaving.signal);
       present.tries += 1;
       try {
-        await server.restart();
+        await server.start();
         isUpSince = Date.now();
         log.info({ tries: present.tries }, 'restarted the embedded PostgreSQL');
         return;

@@ -21,8 +21,8 @@ export interface EmbeddedServer {
   readonly pid: number;
   /** Calls the listener with a message for the operator each time the server ends without `stop`. */
   onExit(listener: (words: string) => void): void;
-  /** Starts the server again at the same address, after it has ended. Rejects with an error for the operator. */
-  restart(): Promise<void>;
+  /** Starts the server, the first time or after it has ended, always at the same address. Rejects with an error for the operator. */
+  start(): Promise<void>;
   /** Stops the server within 15 s and releases the directory. May be called twice. */
   stop(): Promise<void>;
 }
@@ -59,7 +59,7 @@ async function startIn(directory: string, log: Logger): Promise<EmbeddedServer> 
   });
   const server = new Server(place, lock, log);
   try {
-    await server.restart();
+    await server.start();
     return server;
   } catch (error) {
     await server.stop();
@@ -146,7 +146,7 @@ async function becomesReady(server: ChildProcess, { cluster, logFile }: Place): 
   }
 }
 
-/** One cluster, and the process that serves it: another one after each `restart`. */
+/** One cluster, and the process that serves it: another one after each `start`. */
 class Server implements EmbeddedServer {
   readonly connection: EmbeddedServer['connection'];
   readonly #place: Place;
@@ -174,7 +174,7 @@ class Server implements EmbeddedServer {
     this.#listeners.push(listener);
   }
 
-  restart(): Promise<void> {
+  start(): Promise<void> {
     this.#starting ??= this.#start().finally(() => {
       this.#starting = undefined;
     });

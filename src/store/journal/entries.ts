@@ -55,7 +55,7 @@ select seq, at from session left join entry on true order by seq`,
 
 /**
  * Writes entries with their costs and changes, and updates the session's row. Resolves with `undefined` if
- * there is no such session, another run has its claim, or it has more entries than `onlyAfter` says.
+ * there is no such session, another run has its claim, or its last `seq` is not `expectedLastSeq`.
  */
 export async function writeEntries(
   execute: Execute,
@@ -71,7 +71,7 @@ export async function writeEntries(
 function valuesOf(
   id: string,
   entries: readonly NewEntry[],
-  { claim, projection = {}, changes = [], seen, onlyAfter }: AppendOptions,
+  { claim, projection = {}, changes = [], seen, expectedLastSeq }: AppendOptions,
 ): unknown[] {
   const { state, pullRequest, wakeAt, model, cost } = projection;
   return [
@@ -94,7 +94,7 @@ function valuesOf(
     model,
     cost?.dollars,
     cost?.isPartial,
-    onlyAfter,
+    expectedLastSeq,
   ];
 }
 

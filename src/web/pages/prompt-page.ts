@@ -46,7 +46,7 @@ function titleOf(at: number | undefined, number: number): string {
 function toolsSection(tools: SentTools): Html {
   if (tools === 'described')
     return html`<p class="soft">The system prompt describes the tools and how to call them.</p>`;
-  if (tools === 'unnamed')
+  if (tools === 'not recorded')
     return html`<p class="soft">
       The journal is of a version that did not record which tools there were.
     </p>`;

@@ -116,7 +116,7 @@ function call({ reply, made, at, renderings, links }: MadeCall, progress: CallPr
                 text(`${key}-output`, finished.output, finished.ok ? rendering?.output : 'plain'),
               )
         }${finished === undefined ? '' : outputOf(key, progress)}
-        ${isOurs ? '' : seenBefore(reply.seq, at, links)}
+        ${isOurs ? '' : promptLinkBefore(reply.seq, at, links)}
       </div>
     </details>
     ${finished === undefined ? outputOf(key, progress) : ''}
@@ -124,7 +124,7 @@ function call({ reply, made, at, renderings, links }: MadeCall, progress: CallPr
   </div>`;
 }
 
-const seenBefore = (reply: number, at: number, links: Links): Html =>
+const promptLinkBefore = (reply: number, at: number, links: Links): Html =>
   html`<div class="seen">
     <a href="${links.request(reply)}"
       >What the model saw<span class="unseen"> before call ${at + 1} of entry ${reply}</span></a

@@ -56,7 +56,7 @@ export const RUN_ITEMS = {
 } satisfies Partial<Items>;
 
 /** What the model reads from here on. */
-const seenAfter = ({ seq }: Entry, links: Links): Html =>
+const promptLinkAfter = ({ seq }: Entry, links: Links): Html =>
   html`<div class="seen">
     <a href="${links.request(seq)}"
       >What the model sees then<span class="unseen"> (after entry ${seq})</span></a
@@ -112,7 +112,7 @@ function inputRead(
 ): Html {
   const text = longCode(`input-all-${entry.seq}`, entry.text);
   const shown = images.map((image) => html`<div class="faint">${imageLine(image)}</div>`);
-  const said = html`${shown}${folded(`input-${entry.seq}`, 'Full text', text)}${seenAfter(entry, links)}`;
+  const said = html`${shown}${folded(`input-${entry.seq}`, 'Full text', text)}${promptLinkAfter(entry, links)}`;
   const count =
     images.length === 0 ? '' : `, with ${images.length} image${images.length === 1 ? '' : 's'}`;
   return item(entry, '', note(`New comments shown to the model${count}`, said));
@@ -129,7 +129,7 @@ function prepared(entry: EntryOf<'run_prepared'>, { links }: JournalIndex): Html
     '',
     note(
       'Run prepared',
-      html`${facts}${warnings(entry)}${instructions(entry)}${seenAfter(entry, links)}`,
+      html`${facts}${warnings(entry)}${instructions(entry)}${promptLinkAfter(entry, links)}`,
     ),
   );
 }
@@ -145,13 +145,14 @@ const instructions = ({ seq, instructions: text }: EntryOf<'run_prepared' | 'pro
 function protocolChanged(entry: EntryOf<'protocol_changed'>, { links }: JournalIndex): Html {
   const { seq, protocol, reason } = entry;
   const now = html`${PROTOCOLS[protocol]}.${longMarkdown(`reason-${seq}`, reason)}`;
-  const more = html`${instructions(entry)}${seenAfter(entry, links)}`;
+  const more = html`${instructions(entry)}${promptLinkAfter(entry, links)}`;
   return item(entry, '', note('Switched to', html`${now}${more}`));
 }
 
 function imagesDropped(entry: EntryOf<'images_dropped'>, { links }: JournalIndex): Html {
   const reason = longMarkdown(`reason-${entry.seq}`, entry.reason);
-  return item(entry, '', note('Images no longer sent:', html`${reason}${seenAfter(entry, links)}`));
+  const link = promptLinkAfter(entry, links);
+  return item(entry, '', note('Images no longer sent:', html`${reason}${link}`));
 }
 
 /** Longer notices are folded. */
@@ -167,7 +168,7 @@ function notice(entry: EntryOf<'notice'>, { links }: JournalIndex): Html {
   return item(
     entry,
     '',
-    note('Note to the model:', html`${about}${said}${seenAfter(entry, links)}`),
+    note('Note to the model:', html`${about}${said}${promptLinkAfter(entry, links)}`),
   );
 }
 
@@ -193,14 +194,17 @@ function compacted(entry: EntryOf<'compacted'>, { links }: JournalIndex): Html {
     return item(
       entry,
       '',
-      note('Older messages dropped', html`${where}${seenAfter(entry, links)}`),
+      note('Older messages dropped', html`${where}${promptLinkAfter(entry, links)}`),
     );
   const text = folded(`summary-${seq}`, 'Summary', longCode(`summary-all-${seq}`, summary));
   const spent = html`<div class="faint">${spending(entry)}</div>`;
   return item(
     entry,
     '',
-    note('Older messages summarised', html`${where}${spent}${text}${seenAfter(entry, links)}`),
+    note(
+      'Older messages summarised',
+      html`${where}${spent}${text}${promptLinkAfter(entry, links)}`,
+    ),
   );
 }
 

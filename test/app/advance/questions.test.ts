@@ -40,7 +40,9 @@ describe('questions', () => {
   let look: (at: Date) => Promise<unknown>;
   beforeAll(async () => {
     const files = { '.github/issuewright.yml': 'question_timeout: 30m\n' };
-    service = await openService(files, { receiveUntil: async (at) => void (await look(at)) });
+    service = await openService(files, {
+      receiveEventsBefore: async (at) => void (await look(at)),
+    });
   }, 60_000);
   beforeEach(() => {
     look = () => Promise.resolve();

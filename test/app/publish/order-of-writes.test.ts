@@ -62,7 +62,7 @@ describe('a sign on GitHub for which there is no room', () => {
     await session.publish();
     service.model.says(json(['finish', { summary: 'It does.', outcome: 'nothing_to_do' }]));
     await session.advance();
-    expect(await withoutRoom(session)).not.toContain('repeated');
+    expect(await withoutRoom(session)).not.toContain('redundant');
     expect(await reactions(session)).toContainEqual(['end:issue', false]);
     await service.store.releaseWrites(1, OTHER.holder);
   });

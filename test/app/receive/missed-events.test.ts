@@ -67,7 +67,11 @@ describe('what people did before a time', () => {
     const issue = await label();
     const before = looks();
     const now = new Date();
-    await Promise.all([missed.until(now), missed.until(now), missed.until(now)]);
+    await Promise.all([
+      missed.receiveEventsBefore(now),
+      missed.receiveEventsBefore(now),
+      missed.receiveEventsBefore(now),
+    ]);
     expect(await isKnown(issue)).toBe(true);
     expect(looks()).toBe(before + 1);
   });
@@ -75,10 +79,10 @@ describe('what people did before a time', () => {
   it('is looked for again only if it may be later than the last look', async () => {
     await missed.look(leaving.signal, false);
     const before = looks();
-    await missed.until(new Date(Date.now() - 60_000));
+    await missed.receiveEventsBefore(new Date(Date.now() - 60_000));
     expect(looks()).toBe(before);
     const issue = await label();
-    await missed.until(new Date());
+    await missed.receiveEventsBefore(new Date());
     expect(await isKnown(issue)).toBe(true);
   });
 
@@ -87,20 +91,20 @@ describe('what people did before a time', () => {
     const { faults } = playground.github;
     const mend = faults.failNext({ method: 'GET', path: LIST, status: 502, times: 40 });
     const now = new Date();
-    await expect(missed.until(now)).rejects.toBeInstanceOf(TryLater);
+    await expect(missed.receiveEventsBefore(now)).rejects.toBeInstanceOf(TryLater);
     mend();
-    await missed.until(now);
+    await missed.receiveEventsBefore(now);
     expect(await isKnown(issue)).toBe(true);
   });
 
   it('is not waited for if GitHub denies the list', async () => {
     playground.github.faults.failNext({ method: 'GET', path: LIST, status: 404 });
-    await expect(missed.until(new Date())).resolves.toBeUndefined();
+    await expect(missed.receiveEventsBefore(new Date())).resolves.toBeUndefined();
   });
 
   it('is not waited for by a process that is stopping', async () => {
     const held = playground.github.faults.hold({ method: 'GET', path: LIST });
-    const waiting = missed.until(new Date());
+    const waiting = missed.receiveEventsBefore(new Date());
     await held.applied;
     leaving.abort();
     await expect(waiting).rejects.toBeInstanceOf(TryLater);

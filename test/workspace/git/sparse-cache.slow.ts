@@ -70,7 +70,7 @@ async function visit(options: Parameters<typeof enter>[0] = {}, path = 'services
 
 const kept = (ending: string): string[] =>
   (existsSync(directory) ? readdirSync(directory) : []).filter((name) => name.endsWith(ending));
-const parts = (): string[] => kept('.part.git');
+const parts = (): string[] => kept('.sparse.git');
 const cached = (): string => join(directory, parts()[0] ?? 'none');
 const packs = (): string[] =>
   readdirSync(join(cached(), 'objects/pack')).filter((name) => name.endsWith('.pack'));

@@ -6,9 +6,9 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { TellPerson } from '../../../src/lib/errors.ts';
-import { lackedBy } from '../../../src/workspace/git/engines/native/partial-fetch.ts';
+import { missingObjects } from '../../../src/workspace/git/engines/native/partial-fetch.ts';
 import { coneOf } from '../../../src/workspace/git/sparse/cone.ts';
-import { mergePart } from '../../../src/workspace/git/sparse/part-merge.ts';
+import { mergeSparse } from '../../../src/workspace/git/sparse/sparse-merge.ts';
 import type { Workspace, WorkspaceOptions } from '../../../src/workspace/workspace.ts';
 import { faultsIn } from '../../support/fsck.ts';
 import { nativeGit, startGitServer } from '../../support/git-server.ts';
@@ -70,7 +70,7 @@ describe('a merge without most of the files', () => {
       forgetFiles();
       let requests = 0;
       const request = { ...sides, branch: `theirs-${at}`, sparse };
-      const merged = await mergePart(place, request, async (oids) => {
+      const merged = await mergeSparse(place, request, async (oids) => {
         requests += 1;
         fetchFrom(checkout, oids);
       }).catch((error: unknown) => {
@@ -85,11 +85,11 @@ describe('a merge without most of the files', () => {
       expect(requests).toBeLessThanOrEqual(2);
       const written = merged === undefined ? [] : changedFiles(sides.ours, merged.tree);
       const inside = written.filter(({ path }) => partOf(directoryOf(path)) !== 'outside');
-      const lacked = await lackedBy(
+      const missing = await missingObjects(
         place,
         inside.map(({ oid }) => oid),
       );
-      expect({ at, lacked }).toEqual({ at, lacked: [] });
+      expect({ at, missing }).toEqual({ at, missing: [] });
     }
     expect(ends.clean).toBeGreaterThan(15);
     expect(ends.conflicts).toBeGreaterThan(5);

@@ -44,7 +44,7 @@ export interface ChosenGit {
 
 const MIB = 1024 * 1024;
 /** Unless the operator sets a limit. isomorphic-git holds a download in memory. */
-export const MOST_BYTES = { native: 1024 * MIB, isomorphic: 256 * MIB };
+export const DEFAULT_MAX_BYTES = { native: 1024 * MIB, isomorphic: 256 * MIB };
 
 /** @throws {Error} for the operator: git is wanted, and there is none that can be used */
 export async function chooseGit(choice: GitChoice, log: Log): Promise<ChosenGit> {
@@ -55,7 +55,8 @@ export async function chooseGit(choice: GitChoice, log: Log): Promise<ChosenGit>
       `GIT_ENGINE=native needs git 2.38 or newer, and ${reason}. Install it, or remove the setting.`,
     );
   const maxBytes =
-    choice.maxBytes ?? (reason === undefined ? MOST_BYTES.native : MOST_BYTES.isomorphic);
+    choice.maxBytes ??
+    (reason === undefined ? DEFAULT_MAX_BYTES.native : DEFAULT_MAX_BYTES.isomorphic);
   if (reason !== undefined) {
     log.info({ engine: 'isomorphic', reason }, 'chose the git engine');
     return { settings: { engine: 'isomorphic', maxBytes }, close: () => Promise.resolve() };

@@ -57,7 +57,7 @@ export interface GitEngine {
    */
   fetchMissing(request: MissingFiles): Promise<boolean>;
   /** Which of these objects it does not have, of which a sparse clone lacks files. */
-  lacked(oids: readonly string[]): Promise<readonly string[]>;
+  missingObjects(oids: readonly string[]): Promise<readonly string[]>;
   /** Opens the objects of the repository for one operation. */
   withObjects<T>(act: (objects: GitObjects) => Promise<T>): Promise<T>;
   /** Ends the processes that it keeps between operations; the next operation starts them again. */

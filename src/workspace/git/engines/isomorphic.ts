@@ -59,7 +59,7 @@ export class IsomorphicEngine implements GitEngine {
     return Promise.resolve(true);
   }
 
-  lacked(): Promise<readonly string[]> {
+  missingObjects(): Promise<readonly string[]> {
     return Promise.resolve([]);
   }
 

@@ -5,9 +5,9 @@ import { inflateSync, type InputType } from 'node:zlib';
 import { codeOf } from '../../../lib/errors.ts';
 import { InvalidResponse, TooManyBytes } from '../http-client.ts';
 
-const HEAD_BYTES = 12;
+const HEADER_BYTES = 12;
 const OID_BYTES = 20;
-const SUM_BYTES = 20;
+const CHECKSUM_BYTES = 20;
 const OFS_DELTA = 6;
 const REF_DELTA = 7;
 
@@ -37,7 +37,7 @@ function requireSizes(pack: Uint8Array, maxBytes: number): void {
     if (left < 0) throw new TooManyBytes(`its files are larger than ${maxBytes} bytes`);
   };
   for (let count = reader.count(); count > 0; count -= 1) {
-    const { type, size } = reader.head();
+    const { type, size } = reader.header();
     take(size);
     const isDelta = type === OFS_DELTA || type === REF_DELTA;
     const content = reader.inflate(size);
@@ -48,8 +48,8 @@ function requireSizes(pack: Uint8Array, maxBytes: number): void {
 /** The second number of a delta: how large the object is that it makes. */
 function targetSize(delta: Uint8Array): number {
   const reader = new PackReader(delta);
-  reader.number();
-  return reader.number();
+  reader.varint();
+  return reader.varint();
 }
 
 class PackReader {
@@ -63,22 +63,22 @@ class PackReader {
   /** How many objects follow. */
   count(): number {
     const { buffer, byteOffset, byteLength } = this.#bytes;
-    if (byteLength < HEAD_BYTES + SUM_BYTES) throw invalid('it is cut off');
-    this.#at = HEAD_BYTES;
-    return new DataView(buffer, byteOffset, byteLength).getUint32(HEAD_BYTES - 4);
+    if (byteLength < HEADER_BYTES + CHECKSUM_BYTES) throw invalid('it is cut off');
+    this.#at = HEADER_BYTES;
+    return new DataView(buffer, byteOffset, byteLength).getUint32(HEADER_BYTES - 4);
   }
 
-  head(): { readonly type: number; readonly size: number } {
+  header(): { readonly type: number; readonly size: number } {
     const first = this.#byte();
     const type = (first >> 4) & 7;
-    const size = (first & 15) + (first < 128 ? 0 : this.number() * 16);
+    const size = (first & 15) + (first < 128 ? 0 : this.varint() * 16);
     if (type === OFS_DELTA) while (this.#byte() >= 128) continue;
     else if (type === REF_DELTA) this.#at += OID_BYTES;
     return { type, size };
   }
 
   /** Of seven bits a byte, the least first. */
-  number(): number {
+  varint(): number {
     let value = 0;
     for (let scale = 1; scale <= 2 ** 42; scale *= 128) {
       const byte = this.#byte();

@@ -27,7 +27,7 @@ export function putMerge(
     const base = await readBaseTree(objects, before.commit, choice);
     await moveWorkTree(objects, place, before, base);
     // A file that is not here was not made here: one side has it at another path.
-    const lacked = new Set(await engine.lacked(found));
-    return { base, created: found.filter((oid) => !lacked.has(oid)) };
+    const missing = new Set(await engine.missingObjects(found));
+    return { base, created: found.filter((oid) => !missing.has(oid)) };
   });
 }

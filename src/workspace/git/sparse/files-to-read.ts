@@ -19,7 +19,7 @@ interface FileToRead {
 }
 
 /** Tells which of these directories a side has no more. */
-export type GoneDirectories = (
+export type FindRemovedDirectories = (
   side: keyof BothSides,
   directories: readonly string[],
 ) => Promise<readonly string[]>;
@@ -27,13 +27,13 @@ export type GoneDirectories = (
 /** May answer some files that git does not read. */
 export async function filesToRead(
   sides: BothSides,
-  gone: GoneDirectories,
+  findRemoved: FindRemovedDirectories,
 ): Promise<readonly FileToRead[]> {
   const { ours, theirs } = sides;
   return [
     ...changedByBoth(sides),
-    ...renamedIn(ours, theirs, await directoriesLeft('ours', sides, gone)),
-    ...renamedIn(theirs, ours, await directoriesLeft('theirs', sides, gone)),
+    ...renamedIn(ours, theirs, await directoriesLeft('ours', sides, findRemoved)),
+    ...renamedIn(theirs, ours, await directoriesLeft('theirs', sides, findRemoved)),
   ];
 }
 
@@ -50,7 +50,7 @@ function* changedByBoth({ ours, theirs }: BothSides): Generator<FileToRead> {
 async function directoriesLeft(
   side: keyof BothSides,
   sides: BothSides,
-  gone: GoneDirectories,
+  findRemoved: FindRemovedDirectories,
 ): Promise<ReadonlySet<string>> {
   const other = sides[side === 'ours' ? 'theirs' : 'ours'];
   const added = [...other].filter(([, { before }]) => before === undefined);
@@ -58,7 +58,7 @@ async function directoriesLeft(
   const deleted = [...sides[side]].filter(([, { after }]) => after === undefined);
   const shrunk = new Set(deleted.flatMap(([path]) => directoriesAbove(path)));
   const both = [...shrunk].filter((directory) => grown.has(directory));
-  return new Set(both.length === 0 ? [] : await gone(side, both));
+  return new Set(both.length === 0 ? [] : await findRemoved(side, both));
 }
 
 /** Of the files that a side deleted or added, those that git compares; the same content somewhere else needs no look. */
@@ -70,11 +70,14 @@ function renamedIn(side: Changes, other: Changes, left: ReadonlySet<string>): Fi
   }
   const matters = ({ path }: FileToRead): boolean =>
     other.has(path) || directoriesAbove(path).some((directory) => left.has(directory));
-  const sources = unlike(deleted, added).filter(matters);
-  return sources.length === 0 ? [] : [...sources, ...unlike(added, deleted)];
+  const sources = withoutSameContent(deleted, added).filter(matters);
+  return sources.length === 0 ? [] : [...sources, ...withoutSameContent(added, deleted)];
 }
 
-function unlike(files: readonly FileToRead[], others: readonly FileToRead[]): FileToRead[] {
+function withoutSameContent(
+  files: readonly FileToRead[],
+  others: readonly FileToRead[],
+): FileToRead[] {
   const known = new Set(others.map(({ file }) => file.oid));
   return files.filter(({ file }) => !known.has(file.oid));
 }

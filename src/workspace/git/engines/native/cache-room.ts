@@ -21,7 +21,7 @@ export interface CachePlace extends CacheRoom {
 
 export const REPOSITORY = '.git';
 /** Before that ending: a repository of its own for sessions with a part, which nobody takes for a whole one. */
-export const PART = '.part';
+export const SPARSE = '.sparse';
 /** A work tree for the next session; while it is made, it has another name. */
 export const SPARE = '.spare';
 export const MAKING = '.making';

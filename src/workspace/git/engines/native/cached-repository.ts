@@ -5,7 +5,7 @@ import { mkdir, readdir, stat, unlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   keyOf,
-  PART,
+  SPARSE,
   removeRepository,
   REPOSITORY,
   SPARE,
@@ -15,14 +15,7 @@ import {
 import type { CachePlace } from './cache-room.ts';
 import { fetchDifference } from './fetch-difference.ts';
 import { lockFile, type FileLock } from './file-lock.ts';
-import {
-  isCommitNamed,
-  keptRef,
-  linkPacks,
-  makeGitdir,
-  namedCommits,
-  nameShallow,
-} from './gitdir.ts';
+import { hasRef, keptRef, linkPacks, makeGitdir, commitsWithRef, nameShallow } from './gitdir.ts';
 import { askGitWith, GitFailed, type NativePlace } from './native-git.ts';
 import { fetchCommits, locate, type FetchPlace } from './native-fetch.ts';
 import { fetchDirectories, fetchFiles } from './partial-fetch.ts';
@@ -31,7 +24,7 @@ export interface Wanted {
   readonly commit: string;
   readonly token: string;
   /** The files that a session with a part lacks, by object id. Called once it has the directories. */
-  readonly lacked?: (() => Promise<readonly string[]>) | undefined;
+  readonly missing?: (() => Promise<readonly string[]>) | undefined;
 }
 
 /** Longer than a fetch may take. */
@@ -45,13 +38,13 @@ export class CachedRepository {
   readonly #directory: string;
   readonly #key: string;
   readonly #place: FetchPlace;
-  readonly #isPart: boolean;
+  readonly #isSparse: boolean;
 
-  /** @param isPart for sessions with a part of the repository */
-  constructor(cache: CachePlace, session: FetchPlace, isPart = false) {
+  /** @param isSparse for sessions with a part of the repository */
+  constructor(cache: CachePlace, session: FetchPlace, isSparse = false) {
     this.#directory = cache.directory;
-    this.#isPart = isPart;
-    this.#key = `${keyOf(cache, session.remoteUrl)}${isPart ? PART : ''}`;
+    this.#isSparse = isSparse;
+    this.#key = `${keyOf(cache, session.remoteUrl)}${isSparse ? SPARSE : ''}`;
     const gitdir = this.pathOf(REPOSITORY);
     this.#place = { ...session, gitdir, tree: gitdir };
   }
@@ -66,9 +59,9 @@ export class CachedRepository {
    * of it; if that is nothing, asks the server all the same whether the token may read the repository. Answers whether the cache grew.
    */
   async fill(gitdir: string, wanted: Wanted): Promise<boolean> {
-    const { commit, token, lacked = async () => [] } = wanted;
+    const { commit, token, missing = async () => [] } = wanted;
     if ((await this.#has(commit)) && (await this.give(gitdir, commit))) {
-      if ((await lacked()).length === 0) {
+      if ((await missing()).length === 0) {
         await locate(this.#place, token);
         return false;
       }
@@ -78,7 +71,7 @@ export class CachedRepository {
       const isMissing = !(await this.#has(commit));
       if (isMissing) await this.#fetch(wanted, descriptor);
       await this.#giveFetched(gitdir, commit);
-      const oids = await lacked();
+      const oids = await missing();
       if (oids.length === 0) return isMissing;
       await this.#fetchFiles(oids, token, descriptor);
       await this.#giveFetched(gitdir, commit);
@@ -97,16 +90,16 @@ export class CachedRepository {
   }
 
   async #fetch({ commit, token }: Wanted, lock: number): Promise<void> {
-    const isPart = this.#isPart;
+    const isSparse = this.#isSparse;
     const place = { ...this.#place, keepsOpen: lock };
-    const kept = await namedCommits(place.gitdir);
+    const kept = await commitsWithRef(place.gitdir);
     // What no commit belongs to, a process that was killed has left, or a power failure.
     if (kept.length === 0) await removeRepository(place.gitdir);
     await removeLeftovers(place.gitdir);
     await makeGitdir(place.gitdir, place.remoteUrl);
-    const wanted = { commit, token, kept, isPart };
+    const wanted = { commit, token, kept, isSparse };
     if (!(await fetchDifference(place, wanted))) {
-      if (isPart) await fetchDirectories(place, { commits: [commit], depth: 1, kept: [], token });
+      if (isSparse) await fetchDirectories(place, { commits: [commit], depth: 1, kept: [], token });
       else await fetchCommits(place, { commits: [commit], depth: 1, token });
     }
     await forgetCommits(place.gitdir);
@@ -122,7 +115,7 @@ export class CachedRepository {
 
   /** A commit is named once all of it is there; in a repository for parts, once all its directories are. */
   #has(commit: string): Promise<boolean> {
-    return isCommitNamed(this.#place.gitdir, commit);
+    return hasRef(this.#place.gitdir, commit);
   }
 
   async #giveFetched(gitdir: string, commit: string): Promise<void> {
@@ -164,7 +157,7 @@ async function removeLeftovers(gitdir: string): Promise<void> {
  * say were left so by a power failure.
  */
 async function forgetCommits(gitdir: string): Promise<void> {
-  const named = await namedCommits(gitdir);
+  const named = await commitsWithRef(gitdir);
   const directory = join(gitdir, keptRef(''));
   const found = await Promise.all(
     (await readdir(directory)).map(async (name) => ({

@@ -1,7 +1,7 @@
 // What a fetch comes to if the repository has other commits of the same remote: one request and one process. `git fetch` asks
 // first what the server can do, and starts four.
 import { fetchPack, isAboutTheRequest } from './fetch-pack.ts';
-import { nameFetched, shallowIn } from './gitdir.ts';
+import { recordFetched, shallowIn } from './gitdir.ts';
 import type { FetchPlace } from './native-fetch.ts';
 import { WITHOUT_FILES } from './partial-fetch.ts';
 
@@ -11,7 +11,7 @@ interface Difference {
   readonly kept: readonly string[];
   readonly token: string;
   /** With all its directories and none of its files. */
-  readonly isPart: boolean;
+  readonly isSparse: boolean;
 }
 
 /**
@@ -20,18 +20,18 @@ interface Difference {
  * @throws {NetworkError} {TooManyBytes} {RedirectNotAllowed} {HttpStatusError}
  */
 export async function fetchDifference(place: FetchPlace, wanted: Difference): Promise<boolean> {
-  const { commit, kept, token, isPart } = wanted;
+  const { commit, kept, token, isSparse } = wanted;
   if (kept.length === 0) return false;
   const lines = [
     ...(await shallowIn(place.gitdir)).map((oid) => `shallow ${oid}`),
     'deepen 1',
-    ...(isPart ? [WITHOUT_FILES] : []),
+    ...(isSparse ? [WITHOUT_FILES] : []),
     `want ${commit}`,
     ...kept.map((oid) => `have ${oid}`),
   ];
   try {
     await fetchPack(place, { lines, token });
-    await nameFetched(place.gitdir, [commit], { shallow: [commit], unshallow: [] });
+    await recordFetched(place.gitdir, [commit], { shallow: [commit], unshallow: [] });
     return true;
   } catch (error) {
     if (isAboutTheRequest(error)) return false;

@@ -56,7 +56,7 @@ export interface HistoryChange {
 }
 
 /** Names commits that were fetched. Each file is there as a whole or not at all. */
-export async function nameFetched(
+export async function recordFetched(
   gitdir: string,
   commits: readonly string[],
   { shallow, unshallow }: HistoryChange,
@@ -71,13 +71,13 @@ export async function nameFetched(
 }
 
 /** The commits that are named. */
-export async function namedCommits(gitdir: string): Promise<readonly string[]> {
+export async function commitsWithRef(gitdir: string): Promise<readonly string[]> {
   const names = (await readdir(join(gitdir, keptRef(''))).catch(unlessMissing)) ?? [];
-  const isNamed = await Promise.all(names.map((name) => isCommitNamed(gitdir, name)));
+  const isNamed = await Promise.all(names.map((name) => hasRef(gitdir, name)));
   return names.filter((_, at) => isNamed[at]);
 }
 
-export async function isCommitNamed(gitdir: string, commit: string): Promise<boolean> {
+export async function hasRef(gitdir: string, commit: string): Promise<boolean> {
   const text = await readFile(join(gitdir, keptRef(commit)), 'latin1').catch(unlessMissing);
   return text?.trim() === commit;
 }

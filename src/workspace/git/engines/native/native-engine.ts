@@ -9,11 +9,11 @@ import { removeTree } from '../../../remove-tree.ts';
 import { makeRoom, setExcessAside, type CachePlace } from './cache-room.ts';
 import { CachedRepository } from './cached-repository.ts';
 import { UnreadablePack } from './fetch-pack.ts';
-import { makeGitdir, namedCommits } from './gitdir.ts';
+import { makeGitdir, commitsWithRef } from './gitdir.ts';
 import { GitFailed } from './native-git.ts';
 import { nativeCheckOut } from './native-check-out.ts';
 import { fetchCommits } from './native-fetch.ts';
-import { fetchDirectories, fetchFiles, lackedBy } from './partial-fetch.ts';
+import { fetchDirectories, fetchFiles, missingObjects } from './partial-fetch.ts';
 import { NativeObjects } from './native-objects.ts';
 import { SpareTree, type TakenSpare } from './spare-tree.ts';
 
@@ -48,7 +48,7 @@ export class NativeEngine implements GitEngine {
     try {
       if (cache !== undefined) return await this.#cloneFrom(cache, request);
       if (sparse === undefined) return await this.#cloneAlone(request);
-      return (await this.#takePart(request)).cloned;
+      return (await this.#takeSparse(request)).cloned;
     } catch (error) {
       throw explainCloneFailure(error, remoteUrl, request.commit);
     } finally {
@@ -65,10 +65,12 @@ export class NativeEngine implements GitEngine {
 
   async #cloneFrom(cache: CachePlace, request: CloneRequest): Promise<Cloned> {
     const { gitdir, tree, sparse, signal } = this.#place;
-    const isPart = sparse !== undefined;
-    const cached = new CachedRepository(cache, this.#place, isPart);
+    const isSparse = sparse !== undefined;
+    const cached = new CachedRepository(cache, this.#place, isSparse);
     const take = async (): Promise<Cloned> => {
-      const taking = isPart ? this.#takePart(request, cached) : this.#takeWhole(request, cached);
+      const taking = isSparse
+        ? this.#takeSparse(request, cached)
+        : this.#takeWhole(request, cached);
       const { cloned, hasGrown } = await taking;
       if (hasGrown) await setExcessAside(cache, signal);
       return cloned;
@@ -101,18 +103,19 @@ export class NativeEngine implements GitEngine {
   }
 
   /** Directories first: they tell which files the part has. */
-  async #takePart({ commit, token }: CloneRequest, cached?: CachedRepository): Promise<Taken> {
+  async #takeSparse({ commit, token }: CloneRequest, cached?: CachedRepository): Promise<Taken> {
     const { gitdir, remoteUrl, sparse } = this.#place;
     await makeGitdir(gitdir, remoteUrl);
     return this.withObjects(async (objects) => {
       let reading: Promise<BaseTree> | undefined;
       const read = () => (reading ??= readBaseTree(objects, commit, { sparse }));
-      const lacked = async () => lackedBy(this.#place, await filesInside(objects, await read()));
+      const missing = async () =>
+        missingObjects(this.#place, await filesInside(objects, await read()));
       let hasGrown = false;
       if (cached === undefined) {
         await fetchDirectories(this.#place, { commits: [commit], depth: 1, kept: [], token });
-        await fetchFiles(this.#place, { oids: await lacked(), token });
-      } else hasGrown = await cached.fill(gitdir, { commit, token, lacked });
+        await fetchFiles(this.#place, { oids: await missing(), token });
+      } else hasGrown = await cached.fill(gitdir, { commit, token, missing });
       const base = await read();
       await nativeCheckOut(this.#place, objects, base);
       return { cloned: { base }, hasGrown };
@@ -141,7 +144,7 @@ export class NativeEngine implements GitEngine {
     try {
       const place = { ...this.#place, maxBytes: maxBytes * HISTORY_SHARE };
       if (sparse === undefined) await fetchCommits(place, request);
-      else await fetchDirectories(place, { ...request, kept: await namedCommits(gitdir) });
+      else await fetchDirectories(place, { ...request, kept: await commitsWithRef(gitdir) });
     } catch (error) {
       throw explainGitFailure(error, remoteUrl, 'read');
     }
@@ -157,8 +160,8 @@ export class NativeEngine implements GitEngine {
     }
   }
 
-  async lacked(oids: readonly string[]): Promise<readonly string[]> {
-    return this.#place.sparse === undefined ? [] : lackedBy(this.#place, oids);
+  async missingObjects(oids: readonly string[]): Promise<readonly string[]> {
+    return this.#place.sparse === undefined ? [] : missingObjects(this.#place, oids);
   }
 
   withObjects<T>(act: (objects: GitObjects) => Promise<T>): Promise<T> {

@@ -6,7 +6,7 @@ import { SYSTEM_PATH } from '../../../../lib/system-path.ts';
 import { unlessItFails } from '../../../../lib/unless-it-fails.ts';
 import { TellPerson } from '../../../../lib/errors.ts';
 import {
-  limited,
+  withLimits,
   MEMORY_SETTINGS,
   OutOfMemory,
   ranOutOfMemory,
@@ -131,7 +131,7 @@ export function startGit(
   const { environment = {}, keepsOpen } = options;
   const env = { ...ENVIRONMENT, GIT_DIR: gitdir, GIT_WORK_TREE: tree, ...environment };
   const keeps = keepsOpen === undefined ? [] : [keepsOpen];
-  return spawn(...limited(['git', ...SETTINGS, ...words], options), {
+  return spawn(...withLimits(['git', ...SETTINGS, ...words], options), {
     cwd: tree,
     env,
     detached: true,

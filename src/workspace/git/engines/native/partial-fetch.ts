@@ -5,7 +5,7 @@ import { CommitNotFound, repositoryName } from '../../explain-failure.ts';
 import { InvalidResponse, TooManyBytes } from '../../http-client.ts';
 import type { HistoryRequest, MissingFiles } from '../engine.ts';
 import { fetchPack, isAboutTheRequest, UnreadablePack } from './fetch-pack.ts';
-import { nameFetched, shallowIn } from './gitdir.ts';
+import { recordFetched, shallowIn } from './gitdir.ts';
 import { locate, NOT_THERE, type FetchPlace } from './native-fetch.ts';
 import { askGitWith, type NativePlace } from './native-git.ts';
 
@@ -36,7 +36,7 @@ export async function fetchDirectories(
     ...commits.map((oid) => `want ${oid}`),
     ...kept.map((oid) => `have ${oid}`),
   ];
-  await nameFetched(place.gitdir, commits, await fetchInto(there, lines, token));
+  await recordFetched(place.gitdir, commits, await fetchInto(there, lines, token));
 }
 
 /**
@@ -47,7 +47,7 @@ export async function fetchFiles(
   place: FetchPlace,
   { oids, token }: Pick<MissingFiles, 'oids' | 'token'>,
 ): Promise<void> {
-  const missing = await lackedBy(place, oids);
+  const missing = await missingObjects(place, oids);
   let there = place;
   let left = place.maxBytes;
   for (let at = 0; at < missing.length; at += AT_ONCE) {
@@ -71,7 +71,7 @@ const tooManyBytes = ({ maxBytes }: FetchPlace): TooManyBytes =>
   new TooManyBytes(`more than ${maxBytes} bytes`);
 
 /** Which of these objects a repository does not have. */
-export async function lackedBy(
+export async function missingObjects(
   place: NativePlace,
   oids: readonly string[],
 ): Promise<readonly string[]> {

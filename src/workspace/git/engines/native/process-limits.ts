@@ -37,7 +37,7 @@ export interface ProcessLimits {
 }
 
 /** What Node cannot set for a child, the shell sets for itself before it becomes git. */
-export function limited(
+export function withLimits(
   words: readonly string[],
   { maxFileBytes, umask }: ProcessLimits,
 ): [program: string, words: string[]] {

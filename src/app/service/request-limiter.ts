@@ -1,4 +1,4 @@
-import type { WriteLimiter } from '../../github/requests/write-room.ts';
+import type { RequestLimiter } from '../../github/requests/write-room.ts';
 import type { Writer } from '../../lib/write-budget.ts';
 import type { Store } from '../../store/store.ts';
 
@@ -8,9 +8,9 @@ type Writes = Pick<
 >;
 
 /** Room to write, shared by all processes: what each writer of an installation gets, in order. */
-export const writeLimiterIn =
+export const requestLimiterIn =
   (store: Writes) =>
-  (installation: number, writer: Writer): WriteLimiter => ({
+  (installation: number, writer: Writer): RequestLimiter => ({
     ...writer,
     reserve: (writes) => store.reserveWrites(installation, writer, writes),
     take: async () => {

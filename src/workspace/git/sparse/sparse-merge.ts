@@ -9,7 +9,7 @@ import {
   TooMuchOutput,
   type NativePlace,
 } from '../engines/native/native-git.ts';
-import { lackedBy } from '../engines/native/partial-fetch.ts';
+import { missingObjects } from '../engines/native/partial-fetch.ts';
 import {
   basesOf,
   mergeTrees,
@@ -22,13 +22,13 @@ import {
   directoriesAbove,
   filesToRead,
   type Changes,
-  type GoneDirectories,
+  type FindRemovedDirectories,
 } from './files-to-read.ts';
 
 /** Fetches contents of files, by object id. */
 export type FetchFiles = (oids: readonly string[]) => Promise<void>;
 
-interface PartMerge extends Sides {
+interface SparseMerge extends Sides {
   /** The branch of theirs. */
   readonly branch: string;
   /** The directories of the work tree. */
@@ -41,17 +41,17 @@ const SUBMODULE = '160000';
  * The same as `mergeTrees`. Afterwards all is here that the work tree gets, and each side of every conflict.
  * @throws {TellPerson} if there are conflicts outside of the work tree: nobody could resolve them there
  */
-export async function mergePart(
+export async function mergeSparse(
   place: NativePlace,
-  { branch, sparse, ...sides }: PartMerge,
+  { branch, sparse, ...sides }: SparseMerge,
   fetch: FetchFiles,
 ): Promise<TreeMerge> {
-  const fetchLacked = async (oids: readonly string[]): Promise<void> => {
-    const lacked = oids.length === 0 ? [] : await lackedBy(place, oids);
-    if (lacked.length > 0) await fetch(lacked);
+  const fetchMissing = async (oids: readonly string[]): Promise<void> => {
+    const missing = oids.length === 0 ? [] : await missingObjects(place, oids);
+    if (missing.length > 0) await fetch(missing);
   };
-  const paths = await fetchForMerge(place, sides, fetchLacked);
-  const tree = await attributesAbove(place, { commit: sides.ours, paths }, fetchLacked);
+  const paths = await fetchForMerge(place, sides, fetchMissing);
+  const tree = await attributesAbove(place, { commit: sides.ours, paths }, fetchMissing);
   const merged = await mergeFetching({ ...place, tree }, sides, { branch, fetch });
   const partOf = coneOf(sparse);
   const isInside = (path: string): boolean => partOf(directoryOf(path)) !== 'outside';
@@ -61,7 +61,7 @@ export async function mergePart(
     .filter(([path]) => isInside(path))
     .map(([, { after }]) => after);
   const conflicting = merged.conflicts.flatMap(({ base, ours, theirs }) => [base, ours, theirs]);
-  await fetchLacked([...written, ...conflicting].flatMap(contentOf));
+  await fetchMissing([...written, ...conflicting].flatMap(contentOf));
   return merged;
 }
 
@@ -79,9 +79,10 @@ async function fetchForMerge(
   const [base] = await basesOf(place, sides);
   if (base === undefined) return [];
   const changes = async (tip: string): Promise<Changes> => changesBetween(place, base, tip);
-  const gone: GoneDirectories = (side, directories) => goneFrom(place, sides[side], directories);
+  const findRemoved: FindRemovedDirectories = (side, directories) =>
+    removedFrom(place, sides[side], directories);
   const [ours, theirs] = [await changes(sides.ours), await changes(sides.theirs)];
-  const read = await filesToRead({ ours, theirs }, gone);
+  const read = await filesToRead({ ours, theirs }, findRemoved);
   await fetch(read.flatMap(({ file }) => contentOf(file)));
   return read.map(({ path }) => path);
 }
@@ -109,7 +110,7 @@ const NO_FILE = '000000';
 
 const textOf = (latin1 = ''): string => Buffer.from(latin1, 'latin1').toString();
 
-async function goneFrom(
+async function removedFrom(
   place: NativePlace,
   commit: string,
   directories: readonly string[],
@@ -134,9 +135,9 @@ async function mergeFetching(
       return await mergeTrees(place, sides, branch);
     } catch (error) {
       const named = messageOf(error).match(/\b[\da-f]{40}\b/g) ?? [];
-      const lacked = await lackedBy(place, named);
-      if (lacked.length === 0 || round > MOST_ROUNDS) throw error;
-      await fetch(lacked);
+      const missing = await missingObjects(place, named);
+      if (missing.length === 0 || round > MOST_ROUNDS) throw error;
+      await fetch(missing);
     }
   }
 }
