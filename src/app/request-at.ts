@@ -16,7 +16,7 @@ export function promptOf(entries: readonly Entry[]): Prompt {
 
 const NO_TOOL: Tool['run'] = () => Promise.reject(new Error('calls are not run here'));
 
-/** As the last run was prepared. This version describes them as it does, but for those of MCP servers. */
+/** The tools of the last prepared run, as this version describes them; those of MCP servers as recorded. */
 function sentTools(protocol: Protocol, entries: readonly Entry[]): SentTools {
   if (protocol.name === 'none') return [];
   if (protocol.name !== 'native') return 'described';

@@ -63,7 +63,7 @@ export interface Command {
     | 'Sessions'
     | 'Operate it'
     | 'More';
-  /** It is not in that list, and not completed: here it does nothing but say where it is. */
+  /** Left out of that list and of completion: not part of this installation. */
   readonly isHidden?: boolean;
   /** Whether settings come from `.env` too; `false` for a command that works in directories of others. */
   readonly hasEnvFile?: boolean;

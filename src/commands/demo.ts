@@ -7,7 +7,7 @@ const PLAYGROUND = new URL('../../playground/main.ts', import.meta.url);
 const HELP = `
 It needs no account and no key: GitHub and the model run on this machine too.`;
 
-/** \`bin/issuewright.js\` starts it, where it is. */
+/** Run by `bin/issuewright.js`, if the playground is there. */
 export const demo: Command = {
   name: 'demo',
   summary: 'play the whole story on this machine, from an issue to the merge',

@@ -7,7 +7,7 @@ import { WEBHOOK_PATH } from '../web/webhook-route.ts';
 
 /** What its user is told of a tunnel. */
 interface TunnelWatcher {
-  /** It broke, for this reason, and is opened again. */
+  /** It broke, for this reason, and is reconnecting. */
   lost(reason: string): void;
   restored(): void;
   /** What GitHub sent may not have arrived here, though the proxy told GitHub that it has. */
@@ -47,7 +47,7 @@ const LONGEST_EVENT = 64_000_000;
 /** There is no such channel, or no more. */
 const FINAL = new Set([404, 410]);
 
-/** The proxy will never send anything. */
+/** The address did not answer with an event stream. If `isFinal`, it never will. */
 class NoEvents extends Error {
   override readonly name = 'NoEvents';
   /** For a log. */

@@ -112,7 +112,7 @@ async function endOfTunnel(
 ): Promise<Error> {
   const { moveWebhooks, openTunnel } = await import('./tunnel.ts');
   const watcher = {
-    lost: (reason: string) => log.warn({ reason }, 'the tunnel broke, and is opened again'),
+    lost: (reason: string) => log.warn({ reason }, 'the tunnel broke; reconnecting'),
     restored: () => log.info('the tunnel is open again'),
     missed: () => front?.lookForMissed(),
   };

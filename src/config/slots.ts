@@ -17,7 +17,7 @@ export const SlotVariables = z.object({
   CONCURRENCY: whole(1, 1_000)
     .default(4)
     .describe(
-      'Sessions that each process works on at once. One that waits for a person, for longer than about a minute for GitHub, or for longer than a few seconds for the model server, does not count. A run that the write limit has made wait twice keeps its slot the third time',
+      'Sessions that each process works on at once. One that waits for a person, for longer than about a minute for GitHub, or for longer than a few seconds for the model server, does not count. A run that gave up its slot twice because of the write limit waits in its slot the third time',
     ),
   CONCURRENCY_TOTAL: whole(1, MOST)
     .optional()

@@ -128,8 +128,9 @@ function patiently<T extends object>(target: T, patience: Patience): T {
 type Writing = AppendOptions & { readonly seen: number };
 
 /**
- * An append that may be repeated. It writes only behind the entry up to which the journal was looked through for what it
- * writes. So an earlier attempt that reaches the database late, when its connection was given up, writes nothing.
+ * An append that is safe to repeat. It writes only if the journal still ends at `expectedLastSeq`. If the journal has
+ * grown, it looks for its own entries there before it tries again. So only one of two attempts can write, even if the
+ * first reaches the database late.
  */
 async function appendOnce(
   store: Pick<Store, 'append' | 'journal'>,

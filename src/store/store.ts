@@ -83,7 +83,7 @@ export interface AppendOptions {
    * ignored, because the writer of those entries knew more.
    */
   readonly seen?: number;
-  /** If given, throws `JournalGrew` unless this is the last `seq`: of two attempts, only one can write. */
+  /** If given, throws `JournalGrew` unless this is the last `seq`. So only one of two attempts can write. */
   readonly expectedLastSeq?: number;
   /** Stored with the `seq` of the last entry. */
   readonly changes?: readonly StoredChange[];

@@ -75,7 +75,7 @@ export interface Prompt {
   readonly tools: SentTools;
 }
 
-/** The tools of a request; `described`: the system prompt has them; `not recorded`: the journal is of before it named them. */
+/** The tools of a request; `described`: the system prompt has them; `not recorded`: an older version wrote the journal. */
 export type SentTools = readonly ToolSpec[] | 'described' | 'not recorded';
 
 export interface ShownRequest {

@@ -89,7 +89,7 @@ async function fetchHistory(
   );
 }
 
-/** Of all files that a merge of a part needs. */
+/** Fetches files for one merge, within `maxBytes` in total. */
 function fetchWithinLimit(client: GitClient, options: MergeOptions): FetchFiles {
   let left = options.git.maxBytes;
   return async (oids) => {

@@ -70,11 +70,11 @@ describe('says what it found, if nothing is wrong:', () => {
     }
   }, 60_000);
 
-  it('whether GitHub lists the App as an assignee', async () => {
+  it('whether GitHub offers the App as an assignee', async () => {
     const { appOwner } = doctor.scene.github;
     expect(await saysOf('assign')).toEqual([
       'ok',
-      expect.stringMatching(/^GitHub does not list issuewright\[bot\] among/),
+      expect.stringMatching(/^GitHub does not offer issuewright\[bot\] as an assignee/),
     ]);
     appOwner.change({ isAssignable: true });
     try {
@@ -120,7 +120,7 @@ describe('says what it found, if nothing is wrong:', () => {
   }, 60_000);
 });
 
-it('has GitHub repeat only a delivery that does nothing a second time', async () => {
+it('has GitHub redeliver only a webhook that has no effect the second time', async () => {
   const { scene } = doctor;
   const { github, maintainer } = scene;
   const sent = () => github.deliveries.length;

@@ -149,7 +149,7 @@ describe('a proxy that sends webhooks as events', () => {
     expect(await tunnel.ended).toBe('the proxy sends no events any more: it answered 410');
   });
 
-  it('has what this machine did not take looked for', async () => {
+  it('triggers a search for webhooks that this machine did not accept', async () => {
     await open(proxy.url);
     await post();
     await untilTold('missed');

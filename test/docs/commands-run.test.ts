@@ -56,6 +56,7 @@ const RUN_BY: readonly (readonly [command: string, by: string, words: string])[]
   ['npm run release', 'test/deployment/release.slow.ts', 'release.ts'],
   ['npm run sbom', '.github/workflows/release.yml', 'npm run -s sbom'],
   ['npm run test:faults', 'test/faults/fault-suite.slow.ts', 'suite'],
+  ['npm run test:long', '.github/workflows/long.yml', 'npm run -s test:long'],
   ['npm run test:slow', '.ci/run', 'npm run -s test:slow'],
   ['npm run unused', 'package.json', 'npm run -s unused'],
   ['npm test', 'package.json', '&& npm test'],
@@ -64,7 +65,7 @@ const RUN_BY: readonly (readonly [command: string, by: string, words: string])[]
 /** What nothing runs by itself, and why. */
 const NOT_RUN: readonly (readonly [commands: RegExp, why: string])[] = [
   [/^npm run bench$/, 'people measure, on a machine that does nothing else'],
-  [/^npm run test:(?:long|faults --)/, 'it takes hours; the slow tests have a part of it'],
+  [/^npm run test:faults --/, 'people choose what it plays; the slow tests have a part of it'],
   [/^npm run pictures$/, 'it writes files that people look at; the pages in them have tests'],
   [/^npm run coverage$/, 'it is `npm test`, and a report'],
   [/^npm run format:fix$/, 'it writes; `npm run check` runs the same program without that'],

@@ -52,7 +52,7 @@ export interface Spread {
 const ROLES: readonly Role[] = ['serve', 'work', 'work'];
 /** A kill holds up what the dead worker had for twenty seconds: there is something to do for the others meanwhile. */
 const OPEN_AT_ONCE = 32;
-/** So long none of those that are open may end: a slow machine only makes the run longer. */
+/** The run fails if no open session ends for this long. A slow machine only makes the run longer. */
 const PATIENCE_MS = 600_000;
 /** The longest that a timer can wait. */
 const ANY_TIME_MS = 2 ** 31 - 1;

@@ -101,7 +101,7 @@ describe('a wait for the limit of a minute', () => {
     expect(answers).toEqual([]);
   });
 
-  it('is none in place if it would take long: whoever asks comes back', async () => {
+  it('fails at once with the time to retry if it would be long', async () => {
     const before = asked();
     const reading = connect(() => waits(90 * SECOND))();
     await expect(reading).rejects.toMatchObject({ retryAfterMs: 90 * SECOND });

@@ -75,7 +75,7 @@ function join({ client, server }: Pair): void {
   server.pipe(client);
 }
 
-/** What comes is kept, and taken from nobody's hands. */
+/** Stops forwarding; data stays buffered. */
 function part({ client, server }: Pair): void {
   client.unpipe(server).pause();
   server.unpipe(client).pause();

@@ -5,14 +5,15 @@ import { deliveriesSeenUntil, takeMissed, type MissedParts } from './missed-deli
 /** A little less than GitHub keeps deliveries. */
 const KEPT_MS = 60 * 60 * 60_000;
 
-/** Whether people's doings are to be compared, because GitHub may have sent nothing of some. */
+/** Whether repositories have to be compared, because GitHub may not have sent some events. */
 export interface Comparison {
   isDue: boolean;
 }
 
 /**
- * Resolves with how many events there were. GitHub's list of deliveries is more exact, so it comes first. If it does not
- * reach back to the last look, people's doings are compared first; otherwise if that is due, or an installation changed.
+ * Resolves with the number of events. GitHub's list of deliveries is more exact, so it is read first; repositories are
+ * compared afterwards if that is due or an installation changed. If the list no longer reaches back to the last look,
+ * they are compared first.
  * @throws {TryLater} if GitHub or the database does not answer; the next call continues there
  */
 export async function catchUp(

@@ -26,7 +26,7 @@ export interface AppendParts {
 
 /** So many entries are read at most, and folded, besides those that are needed. */
 const SNAPSHOT_EVERY = 100;
-/** Entries that are not needed any more leave when there may be so many. */
+/** Entries that are no longer needed are dropped each time so many were added. */
 const TIDIED_EVERY = 64;
 
 /** What a tracker begins with: a snapshot, and the entries that are needed as of it. */
@@ -166,7 +166,7 @@ export class JournalTracker {
     if (this.session.seq - this.#storedSeq >= SNAPSHOT_EVERY) await this.#save();
   }
 
-  /** Drops what is not needed any more. It leaves by itself only now and then. */
+  /** Drops entries that are no longer needed. Otherwise this happens only every `TIDIED_EVERY` entries. */
   tidy(): void {
     const by = this.#claim === undefined ? 'views' : 'run';
     this.#entries = needed(this.#entries, this.kept, by);

@@ -1,8 +1,8 @@
 import type { Command } from '../command.ts';
 
 const HELP = `
-Run it where the service runs, with the same settings. Nothing is changed, but GitHub delivers one webhook again that
-does nothing a second time, and each model gets one short request, which costs a fraction of a cent.
+Run it where the service runs, with the same settings. Nothing is changed, but GitHub redelivers one webhook, which
+has no effect the second time, and each model gets one short request, which costs a fraction of a cent.
 
 Exit codes: 0 no fault (there may be warnings), 1 at least one fault, 2 wrong usage.`;
 

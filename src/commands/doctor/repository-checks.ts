@@ -175,7 +175,7 @@ const assign: Check = {
         return ok(`Issues of ${place} can be assigned to ${login}.`);
       case false:
         return ok(
-          `GitHub does not list ${login} among those to whom issues of ${place} can be assigned, as usual: the label and mentions start work, and ASSIGNEE_LOGIN can name an account that stands for it.`,
+          `GitHub does not offer ${login} as an assignee for issues of ${place}, which is normal. Start work with the label or a mention, or set ASSIGNEE_LOGIN to an account that stands for the App.`,
         );
       case undefined:
         return ok(

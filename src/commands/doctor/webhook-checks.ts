@@ -112,7 +112,7 @@ const delivery: Check = {
     if (chosen === undefined)
       return warning(
         'Whether GitHub reaches this machine was not tried: each delivery that it could repeat might do something.',
-        'Start work on an issue, and run this command again: a delivery that was accepted does nothing a second time.',
+        'Start work on an issue, and run this command again: a webhook that was accepted has no effect the second time.',
       );
     const status = await deliverAgain(github.deliveries, chosen);
     if (status === undefined) throw new NotExamined('GitHub has not said yet how the test ended');

@@ -89,7 +89,7 @@ async function setUp({ print }: CommandContext, { before, given, first }: Parts)
   void signalled.then(() => leaving.abort());
   const target = `http://127.0.0.1:${before.http.port}`;
   const watcher = {
-    lost: (reason: string) => print(`The tunnel broke (${reason}), and is opened again.`),
+    lost: (reason: string) => print(`The tunnel broke (${reason}); reconnecting.`),
     restored: () => print('The tunnel is open again.'),
     // The first webhook is sent again until it arrives.
     missed: () => {},

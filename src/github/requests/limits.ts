@@ -6,15 +6,15 @@ import { waitInPlace, type RequestLimiter } from './write-room.ts';
 export interface Limits {
   /** Shared by all requests of an installation in this process. */
   readonly pace?: Pace | undefined;
-  /** Shared by all processes. Every write takes from it first. */
+  /** Shared by all processes. Every request takes points from it; a write also needs room. */
   readonly requestLimiter?: RequestLimiter | undefined;
   /** Ends the waits for GitHub's limits. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Milliseconds that a request waits in place. It is longer than either limit delays whoever is alone: what consists of
- * several requests would never end if one of them failed each time.
+ * How long a request waits in place, in milliseconds. Either limit delays a lone client for less than that, so an
+ * operation of several requests can finish.
  */
 const PATIENCE_MS = 65_000;
 

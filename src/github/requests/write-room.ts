@@ -13,8 +13,8 @@ export interface RequestLimiter extends Pick<Writer, 'patienceMs' | 'signal'> {
   /** Gives back what was reserved and not taken, and the place. */
   release(): Promise<void>;
   /**
-   * Takes the points of a request, if `waitMs` and `pausedMs` are 0: the milliseconds until there may be so many, and those
-   * for which GitHub asked the installation to wait.
+   * Takes the points of a request, or none if it must wait. `waitMs`: until enough points are free. `pausedMs`: until
+   * GitHub's pause ends. Both are 0 if the points were taken.
    */
   spend(points: number): Promise<{ readonly waitMs: number; readonly pausedMs: number }>;
   /** Call when GitHub asked the installation to wait this many milliseconds. */

@@ -86,14 +86,14 @@ const migratorOf = (database: Database): Migrator =>
   });
 
 /**
- * Runs the missing migrations. Two processes may do this at once. If a newer version was here, it does nothing, or throws
- * `NewerSchema`. Errors are for the operator.
+ * Runs the missing migrations. Two processes may do this at once. If a newer version has migrated the database
+ * compatibly, nothing is changed; otherwise it throws `NewerSchema`. Errors are for the operator.
  */
 export async function migrate(database: Database): Promise<void> {
   const { error } = await migratorOf(database).migrateToLatest();
   if (error === undefined) return;
   const known = new Set(Object.keys(migrations));
-  // Also one that comes while this version starts.
+  // Includes a migration that a newer version makes while this one starts.
   const unknown = await unknownMigrations(database, known).catch(() => []);
   if (unknown.length === 0) throw cannotOpen(error);
   const breaking = unknown.find((name) => !isCompatible(name));

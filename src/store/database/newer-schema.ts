@@ -11,7 +11,7 @@ export class NewerSchema extends Error {
 
   constructor(change: string) {
     super(
-      `Cannot use the database: a newer version of Issuewright has changed its tables (${change}), and this version does not know how. ` +
+      `Cannot use the database: a newer version of Issuewright has changed its tables (${change}), and this version cannot work with them. ` +
         `Start the newer version. To go back to this one, restore the backup from before the upgrade.`,
     );
   }

@@ -1,4 +1,4 @@
-// Brings an embedded server back that ended unasked.
+// Restarts an embedded server that ended without being asked to.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { messageOf } from '../../lib/errors.ts';
@@ -6,7 +6,7 @@ import type { EmbeddedServer } from './postgres-server.ts';
 
 /** Within it, runs wait for their database. */
 const PATIENCE_MS = 120_000;
-/** A server that ends again before this has not been back. */
+/** A restart counts as successful after this long. */
 const STEADY_MS = 60_000;
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 10_000;
@@ -16,15 +16,15 @@ export interface SupervisedServer extends Pick<EmbeddedServer, 'connection' | 's
   onLost(listener: (words: string) => void): void;
 }
 
-/** Since when a server is not back to stay, and how often it was tried. */
+/** Since when no restart was successful, and how many there were. */
 interface Outage {
   readonly began: number;
   tries: number;
 }
 
 /**
- * Restarts the server each time it ends, with growing delays. It is lost when it did not run for a minute in one piece for
- * `patienceMs`.
+ * Restarts the server each time it ends, with growing delays. The server is lost if, for `patienceMs`, no restart kept it
+ * up for a minute.
  */
 export function keepRunning(
   server: EmbeddedServer,

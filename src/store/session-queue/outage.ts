@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { messageOf } from '../../lib/errors.ts';
 
-/** Tells the log once when the database stops to answer, and once when it answers again. */
+/** Logs once when the database stops answering, and once when it answers again. */
 export class OutageLog {
   readonly #log: Logger;
   #isAway = false;

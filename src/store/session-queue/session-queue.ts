@@ -73,7 +73,7 @@ export class SessionQueue {
   #looking: Promise<void> | undefined;
   #isAskedAgain = false;
   #beating: Promise<void> | undefined;
-  /** What the last sign of life found in this worker's name, although it does not run. */
+  /** Sessions that the database assigns to this worker but that are not running here, as of the last sign of life. */
   #unknown = new Set<string>();
 
   constructor({ execute, limits, onDeath, log }: Parts) {
@@ -229,8 +229,8 @@ export class SessionQueue {
   }
 
   /**
-   * A session was taken, and the answer was lost with the connection: it would never run. One that is found twice, and not while
-   * an answer may be on its way, goes back.
+   * If the answer to a take is lost with its connection, this worker holds the session but never runs it. Two signs of
+   * life in a row that find such a session return it to the queue, unless a take is under way.
    */
   async #giveUpUnknown(held: ReadonlySet<string | null>): Promise<void> {
     const isKnown = (session: string): boolean => this.#running.has(session);

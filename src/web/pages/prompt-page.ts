@@ -48,19 +48,19 @@ function toolsSection(tools: SentTools): Html {
     return html`<p class="soft">The system prompt describes the tools and how to call them.</p>`;
   if (tools === 'not recorded')
     return html`<p class="soft">
-      The journal is of a version that did not record which tools there were.
+      The version that wrote this journal did not record which tools there were.
     </p>`;
   if (tools.length === 0) return html`<p class="soft">The model has no tools.</p>`;
   return html`<p class="soft">
-      Sent beside the system prompt, as the run was prepared. The journal has the names of the
-      service's own tools: their descriptions are those of the version that runs now.
+      Sent with the system prompt, as prepared for this run. For the service's own tools the journal
+      has only the names, so their descriptions come from the version that runs now.
     </p>
     ${tools.map(tool)}`;
 }
 
 const tool = ({ name, description, parameters }: ToolSpec): Html =>
   html`<h3>${name}</h3>
-    ${description === '' ? html`<p class="soft">Its description depends on the question of a server.</p>` : html`<pre>${description}</pre>`}
+    ${description === '' ? html`<p class="soft">Its description depends on the question that an MCP server asked.</p>` : html`<pre>${description}</pre>`}
     ${folded(`tool-${name}`, `Arguments of ${name}, as a JSON schema`, html`<pre>${json(parameters)}</pre>`)}`;
 
 const ROLES: Readonly<Record<Message['role'], string>> = {

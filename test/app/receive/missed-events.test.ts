@@ -112,7 +112,7 @@ describe('what people did before a time', () => {
   });
 });
 
-describe('what GitHub sent nothing of during a suspension whose end it could not deliver', () => {
+describe('events during a suspension whose end was not delivered', () => {
   /** Resolves with an issue that was labelled meanwhile. */
   async function suspended(): Promise<number> {
     await missed.look(leaving.signal, true);
@@ -125,13 +125,13 @@ describe('what GitHub sent nothing of during a suspension whose end it could not
   }
   const look = () => missed.look(leaving.signal, false);
 
-  it('is looked for with the next look at what could not be delivered', async () => {
+  it('are looked for with the next look at failed deliveries', async () => {
     const issue = await suspended();
     await look();
     expect(await isKnown(issue)).toBe(true);
   });
 
-  it('is looked for again if that failed', async () => {
+  it('are looked for again if that failed', async () => {
     const issue = await suspended();
     const installations = /\/app\/installations$/;
     const mend = playground.github.faults.failNext({

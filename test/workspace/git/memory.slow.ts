@@ -94,8 +94,8 @@ const zeros = (mode?: string): Pack => {
 describe('a clone with git takes no more than git may have', () => {
   const MOST_MB = 800;
   it.each([
-    ['a difference of 1 kB that makes 2 GB', deltaBomb, 64 * MIB, /more than 768 MiB of memory/],
-    ['a chain of differences that make 1 GB', deltaChain, 64 * MIB, /^$/],
+    ['a delta of 1 kB that makes 2 GB', deltaBomb, 64 * MIB, /more than 768 MiB of memory/],
+    ['a chain of deltas that make 1 GB', deltaChain, 64 * MIB, /^$/],
     ['zeros of 600 MB', zeros, 64 * MIB, /its files are larger than/],
     ['a link with a target of 600 MB', () => zeros('120000'), 1024 * MIB, /has 600000000 bytes/],
   ])(
@@ -115,8 +115,8 @@ describe('a clone without git takes a few times its limit', () => {
   const MOST_MB = 560;
   const FULL = 60 * MB;
   it.each([
-    ['a difference of 1 kB that makes 2 GB', deltaBomb, /its files are larger than/],
-    ['a chain of differences that make 1 GB', deltaChain, /its files are larger than/],
+    ['a delta of 1 kB that makes 2 GB', deltaBomb, /its files are larger than/],
+    ['a chain of deltas that make 1 GB', deltaChain, /its files are larger than/],
     ['zeros of 600 MB', zeros, /its files are larger than/],
   ])(
     'of %s',

@@ -56,7 +56,7 @@ export interface GitEngine {
    * Throws like `clone`.
    */
   fetchMissing(request: MissingFiles): Promise<boolean>;
-  /** Which of these objects it does not have, of which a sparse clone lacks files. */
+  /** Which of these objects a sparse clone lacks; none for other clones. */
   missingObjects(oids: readonly string[]): Promise<readonly string[]>;
   /** Opens the objects of the repository for one operation. */
   withObjects<T>(act: (objects: GitObjects) => Promise<T>): Promise<T>;

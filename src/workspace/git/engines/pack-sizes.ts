@@ -77,7 +77,7 @@ class PackReader {
     return { type, size };
   }
 
-  /** Of seven bits a byte, the least first. */
+  /** Seven bits a byte, the lowest first. */
   varint(): number {
     let value = 0;
     for (let scale = 1; scale <= 2 ** 42; scale *= 128) {
@@ -88,7 +88,7 @@ class PackReader {
     throw invalid('it has a number that is too large');
   }
 
-  /** The next object, which may not be larger than its head says. */
+  /** The next object, which may not be larger than its header says. */
   inflate(size: number): Uint8Array {
     try {
       const rest = this.#bytes.subarray(this.#at);

@@ -38,7 +38,7 @@ interface SparseMerge extends Sides {
 const SUBMODULE = '160000';
 
 /**
- * The same as `mergeTrees`. Afterwards all is here that the work tree gets, and each side of every conflict.
+ * Like `mergeTrees`, but also fetches every file that the work tree gets and each side of every conflict.
  * @throws {TellPerson} if there are conflicts outside of the work tree: nobody could resolve them there
  */
 export async function mergeSparse(
@@ -122,7 +122,7 @@ async function removedFrom(
   return asked.filter((_, at) => lines[at] !== 'tree');
 }
 
-/** Git names what it lacks one at a time. Only several merge bases make it read much that nothing told before. */
+/** Git names one missing object at a time. Only with several merge bases are many missing. */
 const MOST_ROUNDS = 200;
 
 async function mergeFetching(

@@ -20,7 +20,7 @@ export interface CachePlace extends CacheRoom {
 }
 
 export const REPOSITORY = '.git';
-/** Before that ending: a repository of its own for sessions with a part, which nobody takes for a whole one. */
+/** Before that ending: a repository of its own for sparse clones, which nobody takes for a whole one. */
 export const SPARSE = '.sparse';
 /** A work tree for the next session; while it is made, it has another name. */
 export const SPARE = '.spare';

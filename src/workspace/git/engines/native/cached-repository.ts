@@ -1,6 +1,6 @@
 // What was fetched of a repository, kept for its next sessions: a bare repository of git's own. A session links its packs into
-// a git directory of its own, so whatever happens to the cache afterwards does not concern it. Sessions with a part of a repository
-// share another one, which has all directories of its commits, and files of those parts.
+// a git directory of its own, so whatever happens to the cache afterwards does not concern it. Sparse clones share another
+// one, which has all directories of its commits, and the files of these clones.
 import { mkdir, readdir, stat, unlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
@@ -23,7 +23,7 @@ import { fetchDirectories, fetchFiles } from './partial-fetch.ts';
 export interface Wanted {
   readonly commit: string;
   readonly token: string;
-  /** The files that a session with a part lacks, by object id. Called once it has the directories. */
+  /** The files that a sparse clone lacks, by object id. Called once it has the directories. */
   readonly missing?: (() => Promise<readonly string[]>) | undefined;
 }
 
@@ -40,7 +40,7 @@ export class CachedRepository {
   readonly #place: FetchPlace;
   readonly #isSparse: boolean;
 
-  /** @param isSparse for sessions with a part of the repository */
+  /** @param isSparse for sparse clones */
   constructor(cache: CachePlace, session: FetchPlace, isSparse = false) {
     this.#directory = cache.directory;
     this.#isSparse = isSparse;
@@ -55,7 +55,7 @@ export class CachedRepository {
   }
 
   /**
-   * Puts a commit into the git directory of a session, with all its files or those of its part. Fetches what the cache lacks
+   * Puts a commit into the git directory of a session, with all its files or those of a sparse clone. Fetches what the cache lacks
    * of it; if that is nothing, asks the server all the same whether the token may read the repository. Answers whether the cache grew.
    */
   async fill(gitdir: string, wanted: Wanted): Promise<boolean> {
@@ -93,7 +93,7 @@ export class CachedRepository {
     const isSparse = this.#isSparse;
     const place = { ...this.#place, keepsOpen: lock };
     const kept = await commitsWithRef(place.gitdir);
-    // What no commit belongs to, a process that was killed has left, or a power failure.
+    // Without a ref, all this is left over from a killed process or a power failure.
     if (kept.length === 0) await removeRepository(place.gitdir);
     await removeLeftovers(place.gitdir);
     await makeGitdir(place.gitdir, place.remoteUrl);
@@ -113,7 +113,7 @@ export class CachedRepository {
     await joinPacks(place, lock);
   }
 
-  /** A commit is named once all of it is there; in a repository for parts, once all its directories are. */
+  /** A commit has a ref once all of it is there; in a sparse repository, once all its directories are. */
   #has(commit: string): Promise<boolean> {
     return hasRef(this.#place.gitdir, commit);
   }
@@ -153,8 +153,8 @@ async function removeLeftovers(gitdir: string): Promise<void> {
 }
 
 /**
- * The server is told of each, so there should not be too many. Their files stay. Those that are not named by what their names
- * say were left so by a power failure.
+ * Keeps the newest `MOST_KEPT` refs, because the server is sent each, and deletes refs whose content does not match their
+ * name, which a power failure leaves. Objects stay.
  */
 async function forgetCommits(gitdir: string): Promise<void> {
   const named = await commitsWithRef(gitdir);

@@ -36,8 +36,8 @@ export async function makeGitdir(gitdir: string, remoteUrl: string): Promise<voi
 }
 
 /**
- * Where a commit is named that was fetched with all its files: git fetches only what such commits do not have. In a repository
- * with a part of the files: that was fetched with all its directories.
+ * The ref of a commit that was fetched with all its files: git fetches only what such commits do not have. In a sparse
+ * repository: that was fetched with all its directories.
  */
 export const keptRef = (commit: string): string => `refs/issuewright/${commit}`;
 
@@ -55,7 +55,7 @@ export interface HistoryChange {
   readonly unshallow: readonly string[];
 }
 
-/** Names commits that were fetched. Each file is there as a whole or not at all. */
+/** Gives refs to commits that were fetched. Each file is there as a whole or not at all. */
 export async function recordFetched(
   gitdir: string,
   commits: readonly string[],
@@ -70,7 +70,7 @@ export async function recordFetched(
   for (const commit of commits) await replaceFile(join(gitdir, keptRef(commit)), `${commit}\n`);
 }
 
-/** The commits that are named. */
+/** The commits that have a ref. */
 export async function commitsWithRef(gitdir: string): Promise<readonly string[]> {
   const names = (await readdir(join(gitdir, keptRef(''))).catch(unlessMissing)) ?? [];
   const isNamed = await Promise.all(names.map((name) => hasRef(gitdir, name)));

@@ -181,8 +181,8 @@ export class NativeEngine implements GitEngine {
 }
 
 /**
- * Makes a spare work tree for the next session on a repository, of a commit that the cache has; none for sessions with a part
- * of it, which may be of other directories each.
+ * Makes a spare work tree for the next session on a repository, of a commit that the cache has; none for sparse clones,
+ * each of which may have other directories.
  */
 export async function prepareSpare(
   place: NativeEnginePlace & { readonly cache: CachePlace },

@@ -1,12 +1,12 @@
 // What a process of git may take, whatever it is made to read: a pack of a few kB can hold an object of gigabytes.
 
 const MIB = 1024 * 1024;
-/** Address space of each process. Two files of 100 MB, the most that GitHub takes, and their differences fit at once. */
+/** Address space of each process. Two files of 100 MB, the most that GitHub takes, and their delta fit at once. */
 const MOST_MEMORY_BYTES = 768 * MIB;
 /** Of `ulimit -f`. */
 const BLOCK_BYTES = 512;
 
-/** With these, git needs no more than that for large repositories: it would map whole packs, and start many threads. */
+/** These keep git within that limit on large repositories. By default it maps whole packs and starts many threads. */
 export const MEMORY_SETTINGS = [
   'core.bigFileThreshold=16m',
   'core.packedGitWindowSize=16m',
@@ -16,7 +16,7 @@ export const MEMORY_SETTINGS = [
   'pack.deltaCacheSize=64m',
 ];
 
-/** Git needed more memory than it may take. */
+/** Git needed more memory than it may take. Where the system has no such limit (macOS), the machine itself had no more. */
 export class OutOfMemory extends Error {
   override readonly name = 'OutOfMemory';
 
