@@ -2,39 +2,49 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { inTransaction, type Database, type DatabaseTransaction } from './database/database.ts';
 import { writeWorth } from './results.ts';
-import { findSession, lockSession, projectionColumns, type StoreParts } from './sessions.ts';
+import { lockSession, projectionColumns, type StoreParts } from './sessions.ts';
 import { ClaimLost, NoSuchSession, type Projection, type SessionRow } from './store.ts';
 
 /**
  * See `Store.claim`. It waits for a writer that has locked the session, so that it sees the write. A statement that reaches the
- * database late, after its second attempt, takes the session from nobody.
+ * database late, after its second attempt, changes nothing: someone has claimed the session since then.
  */
 export async function claim(database: Database, id: string): Promise<string> {
   for (;;) {
-    const session = await findSession(database, id);
-    if (session === undefined) throw new NoSuchSession(id);
-    const token = await replaceClaim(database, session);
+    const token = await replaceClaim(database, id, await countClaims(database, id));
     if (token !== undefined) return token;
   }
 }
 
-/** `undefined` if someone has written since `session` was read. */
+/** How often the session was claimed. */
+export async function countClaims(database: Database, id: string): Promise<number> {
+  const session = await database
+    .selectFrom('sessions')
+    .select('claims')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (session === undefined) throw new NoSuchSession(id);
+  return session.claims;
+}
+
+/** `undefined` if it was claimed since it had been claimed `before` times. */
 export async function replaceClaim(
   database: Database,
-  { id, claim: before, lastSeq }: SessionRow,
+  id: string,
+  before: number,
 ): Promise<string | undefined> {
   const token = randomUUID();
   const claimed = await database
     .updateTable('sessions')
     .set({
       claim: token,
+      claims: before + 1,
       claimed_at: sql<Date>`now()`,
       wake_at: null,
       updated_at: sql<Date>`now()`,
     })
     .where('id', '=', id)
-    .where('last_seq', '=', lastSeq)
-    .where(sql<boolean>`claim is not distinct from ${before}::text`)
+    .where('claims', '=', before)
     .returning('id')
     .executeTakeFirst();
   return claimed && token;

@@ -2,7 +2,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { hasCode, messageOf } from '../lib/errors.ts';
 import type { Entry, NewEntry } from '../session/entry.ts';
-import { ClaimLost, JournalGrew, type AppendOptions, type Store } from './store.ts';
+import { AppendFenced, ClaimLost, type AppendOptions, type Store } from './store.ts';
 import { isOfFile } from './database/unreachable.ts';
 
 export interface Patience {
@@ -128,9 +128,9 @@ function patiently<T extends object>(target: T, patience: Patience): T {
 type Writing = AppendOptions & { readonly seen: number };
 
 /**
- * An append that is safe to repeat. It writes only if the journal still ends at `expectedLastSeq`. If the journal has
- * grown, it looks for its own entries there before it tries again. So only one of two attempts can write, even if the
- * first reaches the database late.
+ * An append that may be repeated. Its fence is the entry up to which the journal was looked through for what it writes. So only
+ * one attempt writes, even if an earlier one reaches the database late, when its connection was given up. What others
+ * append does not matter.
  */
 async function appendOnce(
   store: Pick<Store, 'append' | 'journal'>,
@@ -139,16 +139,19 @@ async function appendOnce(
   options: Writing,
 ): Promise<Entry[]> {
   if (entries.length === 0) return store.append(id, entries, options);
-  for (let expectedLastSeq = options.seen; ;) {
+  for (let fence = options.seen; ;) {
     try {
-      return await store.append(id, entries, { ...options, expectedLastSeq });
+      return await store.append(id, entries, { ...options, fence });
     } catch (error) {
-      if (!(error instanceof JournalGrew)) throw error;
+      if (!(error instanceof AppendFenced)) throw error;
+      const news = await store.journal(id, options.seen);
+      const written = findWritten(news, entries);
+      if (written !== undefined) return written;
+      // Another append of this run, made at the same time, was written. Its entries are after its fence.
+      const last = news.at(-1)?.seq ?? fence;
+      if (last === fence) throw error;
+      fence = last;
     }
-    const news = await store.journal(id, options.seen);
-    const written = findWritten(news, entries);
-    if (written !== undefined) return written;
-    expectedLastSeq = news.at(-1)?.seq ?? expectedLastSeq;
   }
 }
 

@@ -9,8 +9,8 @@ import type { JournalRange } from './queries.ts';
 import type { SessionStore } from './session-store.ts';
 import { newSessionId } from './sessions.ts';
 import {
+  AppendFenced,
   ClaimLost,
-  JournalGrew,
   NoSuchSession,
   type AppendOptions,
   type Latest,
@@ -25,6 +25,7 @@ interface Kept {
   readonly images: Map<string, Uint8Array>;
   readonly publications: Map<string, StandingPublication>;
   claim: string | undefined;
+  fence: number;
   snapshot: (StoredSnapshot & { readonly version: string }) | undefined;
 }
 
@@ -47,6 +48,7 @@ export class ProcessJournal implements SessionStore {
       images: new Map(),
       publications: new Map(),
       claim: undefined,
+      fence: 0,
       snapshot: undefined,
     };
     this.#sessions.set(id, kept);
@@ -64,18 +66,18 @@ export class ProcessJournal implements SessionStore {
   async append(
     id: string,
     entries: readonly NewEntry[],
-    { claim, expectedLastSeq, changes = [], images = [] }: AppendOptions = {},
+    { claim, fence, changes = [], images = [] }: AppendOptions = {},
   ): Promise<Entry[]> {
     const kept = this.#find(id);
     if (claim !== undefined && claim !== kept.claim) throw new ClaimLost(id);
-    if (expectedLastSeq !== undefined && expectedLastSeq !== kept.entries.length)
-      throw new JournalGrew(`Session ${id} has other entries than expected.`);
+    if (fence !== undefined && fence <= kept.fence) throw new AppendFenced();
     if (changes.length > 0 && entries.length === 0)
       throw new Error('Changes are stored with an entry; none was given.');
     const paths = new Set(changes.map(({ path }) => path));
     if (paths.size < changes.length)
       throw new Error('The changes have a path twice: a duplicate key.');
     const stored = add(kept, entries);
+    kept.fence = fence ?? kept.fence;
     const seq = kept.entries.length;
     kept.changes = [
       ...kept.changes.filter(({ change }) => !paths.has(change.path)),

@@ -83,8 +83,8 @@ export interface AppendOptions {
    * ignored, because the writer of those entries knew more.
    */
   readonly seen?: number;
-  /** If given, throws `JournalGrew` unless this is the last `seq`. So only one of two attempts can write. */
-  readonly expectedLastSeq?: number;
+  /** If given, throws `AppendFenced` unless it is higher than that of all appends before: of several attempts, one writes. */
+  readonly fence?: number;
   /** Stored with the `seq` of the last entry. */
   readonly changes?: readonly StoredChange[];
   /** Stored for the session; those that it has already are not stored again. */
@@ -140,7 +140,7 @@ export interface Store extends Writes {
   /** Replaces the session's snapshot, unless that is as new. */
   saveSnapshot(id: string, version: string, snapshot: StoredSnapshot): Promise<void>;
   /**
-   * Adds all entries or none. Throws `ClaimLost`, `JournalGrew` or `NoSuchSession`. After the commit it wakes `publish`, at
+   * Adds all entries or none. Throws `ClaimLost`, `AppendFenced` or `NoSuchSession`. After the commit it wakes `publish`, at
    * most every half second; the end of the run (`settle`, `release`) always wakes it. If the process dies
    * before that, `due` wakes it 5 s after the session's last entry.
    */
@@ -235,9 +235,10 @@ export class ClaimLost extends Error {
   }
 }
 
-/** Others have written, or an earlier attempt of the same append: nothing was added. */
-export class JournalGrew extends Error {
-  override readonly name = 'JournalGrew';
+/** An append with this fence, or a higher one, was written before: nothing was added. */
+export class AppendFenced extends Error {
+  override readonly name = 'AppendFenced';
+  override readonly message = 'An earlier attempt of this append was written.';
 }
 
 export class NoSuchSession extends Error {

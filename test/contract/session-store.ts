@@ -3,7 +3,7 @@ import type { StoredChange } from '../../src/contracts/files.ts';
 import type { StoredImage } from '../../src/contracts/image.ts';
 import type { NewEntry } from '../../src/session/entry.ts';
 import type { SessionStore } from '../../src/store/session-store.ts';
-import { ClaimLost, NoSuchSession } from '../../src/store/store.ts';
+import { AppendFenced, ClaimLost, NoSuchSession } from '../../src/store/store.ts';
 import { inputTaken, reply } from './store-world.ts';
 
 interface Kept {
@@ -83,6 +83,25 @@ export function sessionStoreContract(kept: () => Kept): void {
       await expect(store.append('nowhere', [reply(1)])).rejects.toThrow(NoSuchSession);
       await expect(store.claim('nowhere')).rejects.toThrow(NoSuchSession);
       expect(await store.journal('nowhere')).toEqual([]);
+    });
+
+    it('writes one attempt of an append, before or after what others write, and no late one', async () => {
+      const { store, id, seq } = await begun();
+      const claim = await store.claim(id);
+      const attempt = (fence: number) =>
+        store.append(id, [inputTaken(`of ${fence}`)], { claim, fence });
+      await store.append(id, [inputTaken('of another')]);
+      const attempts = Array.from({ length: 6 }, () => attempt(seq));
+      const others = store.append(id, [inputTaken('of another')]);
+      const outcomes = await Promise.allSettled([...attempts, attempt(seq)]);
+      await others;
+      const failures = outcomes.filter((outcome) => outcome.status === 'rejected');
+      expect(failures).toHaveLength(6);
+      expect(failures.every(({ reason }) => reason instanceof AppendFenced)).toBe(true);
+      await attempt(seq + 3);
+      await expect(attempt(seq)).rejects.toThrow(AppendFenced);
+      const texts = (await store.journal(id, seq)).map((entry) => 'text' in entry && entry.text);
+      expect(texts.filter((text) => text !== 'of another')).toEqual([`of ${seq}`, `of ${seq + 3}`]);
     });
 
     it('keeps the last state of each path after an entry, ordered by path', async () => {

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type { OpenStore } from '../../src/store/open.ts';
-import { ClaimLost, JournalGrew } from '../../src/store/store.ts';
+import { ClaimLost } from '../../src/store/store.ts';
 import type { StoredChange } from '../../src/contracts/files.ts';
 import {
   comment,
@@ -67,19 +67,6 @@ export function claimsContract(world: () => World): void {
       const fresh = { claim, seen: 4, projection: { state: 'working' } };
       await store().append(id, [inputTaken('again')], fresh);
       expect(await store().session(id)).toMatchObject({ state: 'working' });
-    });
-
-    it('let an append expect where the journal ends', async () => {
-      const id = await newSession(store());
-      const claim = await store().claim(id);
-      const write = (expectedLastSeq: number) =>
-        store().append(id, [inputTaken(`after ${expectedLastSeq}`)], { claim, expectedLastSeq });
-      const outcomes = await Promise.allSettled([write(2), write(2), write(1), write(3)]);
-      const failures = outcomes.filter((outcome) => outcome.status === 'rejected');
-      expect(failures.every(({ reason }) => reason instanceof JournalGrew)).toBe(true);
-      const texts = (await store().journal(id, 2)).map((entry) => 'text' in entry && entry.text);
-      expect(texts.filter((text) => text === 'after 2')).toHaveLength(1);
-      expect(texts.length + failures.length).toBe(4);
     });
 
     it('keep out the process that held the session before', async () => {

@@ -1,26 +1,48 @@
-import { expect, it } from '@jest/globals';
-import { claim, replaceClaim } from '../../src/store/claims.ts';
-import { openDatabase, openPool } from '../../src/store/database/database.ts';
-import { openStore } from '../../src/store/open.ts';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { claim, countClaims, replaceClaim } from '../../src/store/claims.ts';
+import { openDatabase, openPool, type Database } from '../../src/store/database/database.ts';
+import { openStore, type OpenStore } from '../../src/store/open.ts';
 import { inputTaken, newSession, silent } from '../contract/store-world.ts';
-import { createDatabase } from '../support/test-database.ts';
+import { createDatabase, type TestDatabase } from '../support/test-database.ts';
 
-it('a claim that reaches the database late takes the session from nobody, then or after its run', async () => {
-  const place = await createDatabase();
-  const store = await openStore({ databaseUrl: place.url, dataDir: '/unused', log: silent });
-  const database = openDatabase(openPool(place.connection, silent));
-  const id = await newSession(store);
-  const before = (await store.session(id))!;
-  const late = () => replaceClaim(database, before);
-  const token = await claim(database, id);
-  expect(await late()).toBeUndefined();
-  expect(await store.session(id)).toMatchObject({ claim: token });
-  await store.append(id, [inputTaken('mine')], { claim: token });
-  const wakeAt = new Date(Date.now() + 60_000);
-  await store.settle(id, token, 3, { state: 'waiting', wakeAt });
-  expect(await late()).toBeUndefined();
-  expect(await store.session(id)).toMatchObject({ claim: null, wakeAt });
-  await database.destroy();
-  await store.close();
-  await place.drop();
+describe('a claim that waited on its way to the database', () => {
+  let place: TestDatabase;
+  let store: OpenStore;
+  let database: Database;
+  beforeAll(async () => {
+    place = await createDatabase();
+    store = await openStore({ databaseUrl: place.url, dataDir: '/unused', log: silent });
+    database = openDatabase(openPool(place.connection, silent));
+  });
+  afterAll(async () => {
+    await database.destroy();
+    await store.close();
+    await place.drop();
+  });
+
+  it.each([['that appended something', 1] as const, ['that appended nothing', 0] as const])(
+    'takes the session from nobody, during or after a run %s',
+    async (_what, count) => {
+      const id = await newSession(store);
+      const before = await countClaims(database, id);
+      const late = () => replaceClaim(database, id, before);
+      const token = await claim(database, id);
+      expect(await late()).toBeUndefined();
+      expect(await store.session(id)).toMatchObject({ claim: token });
+      const entries = Array.from({ length: count }, () => inputTaken('mine'));
+      await store.append(id, entries, { claim: token });
+      const wakeAt = new Date(Date.now() + 60_000);
+      await store.settle(id, token, 2 + count, { state: 'waiting', wakeAt });
+      expect(await late()).toBeUndefined();
+      expect(await store.session(id)).toMatchObject({ claim: null, wakeAt });
+    },
+  );
+
+  it('takes it although others have written to it meanwhile', async () => {
+    const id = await newSession(store);
+    const before = await countClaims(database, id);
+    await store.append(id, [inputTaken('of another')]);
+    const token = await replaceClaim(database, id, before);
+    expect(await store.session(id)).toMatchObject({ claim: token, lastSeq: 3 });
+  });
 });

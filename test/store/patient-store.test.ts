@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OpenStore } from '../../src/store/open.ts';
 import { isDatabaseAway, patientStore } from '../../src/store/patient-store.ts';
-import { ClaimLost, JournalGrew, type Store } from '../../src/store/store.ts';
+import { AppendFenced, ClaimLost, type Store } from '../../src/store/store.ts';
 import { inputTaken, newSession, silent } from '../contract/store-world.ts';
 import { openTestStore } from '../support/test-database.ts';
 
@@ -53,6 +53,40 @@ describe('a store for runs', () => {
     expect(await store.journal(id)).toHaveLength(4);
   });
 
+  it('appends with one statement, whatever others wrote meanwhile', async () => {
+    const id = await newSession(store);
+    const claim = await store.claim(id);
+    await store.append(id, [inputTaken('Of another.')]);
+    const calls: string[] = [];
+    const counting: Store = {
+      ...store,
+      append: (...args) => {
+        calls.push('append');
+        return store.append(...args);
+      },
+      journal: (...args) => {
+        calls.push('journal');
+        return store.journal(...args);
+      },
+    };
+    const patient = patientStore(counting, { patienceMs: 10_000, log: silent });
+    const [entry] = await patient.append(id, [inputTaken('Mine.')], { claim, seen: 2 });
+    expect(entry).toMatchObject({ seq: 4, text: 'Mine.' });
+    expect(calls).toEqual(['append']);
+  });
+
+  it('journals all that a run appends at the same time', async () => {
+    const id = await newSession(store);
+    const claim = await store.claim(id);
+    const patient = patientStore(store, { patienceMs: 10_000, log: silent });
+    const texts = ['a', 'b', 'c'];
+    const append = (text: string) => patient.append(id, [inputTaken(text)], { claim, seen: 2 });
+    const written = (await Promise.all(texts.map(append))).flat();
+    const inOrder = written.toSorted((one, other) => one.seq - other.seq);
+    expect(written).toMatchObject(texts.map((text) => ({ text })));
+    expect(await store.journal(id, 2)).toEqual(inOrder);
+  });
+
   it('journals an entry once if the first attempt arrives after the second', async () => {
     const id = await newSession(store);
     const claim = await store.claim(id);
@@ -68,7 +102,7 @@ describe('a store for runs', () => {
     };
     const patient = patientStore(delayed, { patienceMs: 10_000, log: silent });
     const [entry] = await patient.append(id, [inputTaken('Once.')], { claim, seen: 2 });
-    await expect(late()).rejects.toThrow(JournalGrew);
+    await expect(late()).rejects.toThrow(AppendFenced);
     expect(await store.journal(id, 2)).toEqual([entry]);
   });
 

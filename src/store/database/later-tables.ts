@@ -57,3 +57,9 @@ export const PULL_REQUEST_INDEX = [
   sql`create index sessions_pull_request on issuewright.sessions (pull_request, repository_id)
     where pull_request is not null`,
 ];
+
+/** For statements that reach the database late, after their second attempt. */
+export const ATTEMPTS = sql`
+  alter table issuewright.sessions
+    add column claims integer not null default 0,
+    add column append_fence integer not null default 0`;

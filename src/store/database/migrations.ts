@@ -3,6 +3,7 @@ import type { Migration } from 'kysely/migration';
 import {
   ACTIVE_INDEX,
   ANSWERS,
+  ATTEMPTS,
   CHANGES_INDEX,
   DELIVERIES_WITHOUT_SESSION,
   KNOWN_LOGINS,
@@ -239,4 +240,5 @@ export const migrations: Record<string, Migration> = {
   '0017_answers': executing([ANSWERS]),
   '0018_known_logins': executing([KNOWN_LOGINS]),
   '0019_changes_index': executing([CHANGES_INDEX]),
+  '0020_attempts_compatible': executing([ATTEMPTS]),
 };

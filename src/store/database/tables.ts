@@ -22,6 +22,10 @@ export interface SessionTable {
   published_seq: Generated<number>;
   claim: ColumnType<string | null, string | null | undefined, string | null>;
   claimed_at: OptionalTimestamp;
+  /** How often it was claimed. */
+  claims: Generated<number>;
+  /** See `AppendOptions.fence`. */
+  append_fence: Generated<number>;
   wake_at: OptionalTimestamp;
   publish_at: OptionalTimestamp;
   created_at: DefaultTimestamp;

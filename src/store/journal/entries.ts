@@ -11,8 +11,9 @@ interface Written {
 
 /**
  * Everything that an append writes. The update of the session comes first: it locks the row, checks the
- * claim and where the journal ends, and assigns the numbers. If it finds no row, nothing else is written. The time of an entry is that
- * of the database, because all workers share its clock.
+ * claim and the fence, and assigns the numbers. If it finds no row, nothing else is written. The fence is a column of that row, so that
+ * an attempt that waited for another's lock sees what that wrote. The time of an entry is that of the database, because all
+ * workers share its clock.
  */
 const WRITE: Statement = {
   name: 'write_entries',
@@ -23,6 +24,7 @@ with given as (
 ), session as (
   update issuewright.sessions set
     last_seq = last_seq + cardinality($3::text[]),
+    append_fence = coalesce($19, append_fence),
     updated_at = now(),
     state = case when coalesce($15, last_seq) = last_seq then coalesce($7, state) else state end,
     pull_request = case when $8 then $9::integer else pull_request end,
@@ -30,7 +32,7 @@ with given as (
     dollars = coalesce($17::float8, dollars),
     is_partial = coalesce($18::boolean, is_partial),
     wake_at = case when $10 then $11::timestamptz else wake_at end
-  where id = $1 and ($2::text is null or claim = $2) and ($19::integer is null or last_seq = $19)
+  where id = $1 and ($2::text is null or claim = $2) and ($19::integer is null or append_fence < $19)
   returning id, repository_id, last_seq, last_seq - cardinality($3::text[]) as before
 ), entry as (
   insert into issuewright.journal (session_id, seq, at, version, type, body)
@@ -55,7 +57,7 @@ select seq, at from session left join entry on true order by seq`,
 
 /**
  * Writes entries with their costs and changes, and updates the session's row. Resolves with `undefined` if
- * there is no such session, another run has its claim, or its last `seq` is not `expectedLastSeq`.
+ * there is no such session, another run has its claim, or the `fence` is not a higher one.
  */
 export async function writeEntries(
   execute: Execute,
@@ -71,7 +73,7 @@ export async function writeEntries(
 function valuesOf(
   id: string,
   entries: readonly NewEntry[],
-  { claim, projection = {}, changes = [], seen, expectedLastSeq }: AppendOptions,
+  { claim, projection = {}, changes = [], seen, fence }: AppendOptions,
 ): unknown[] {
   const { state, pullRequest, wakeAt, model, cost } = projection;
   return [
@@ -94,7 +96,7 @@ function valuesOf(
     model,
     cost?.dollars,
     cost?.isPartial,
-    expectedLastSeq,
+    fence,
   ];
 }
 

@@ -7,7 +7,7 @@ import type { JournalTable } from '../database/tables.ts';
 import { writeEntries } from './entries.ts';
 import { findSession, type StoreParts } from '../sessions.ts';
 import type { JournalRange } from '../queries.ts';
-import { ClaimLost, JournalGrew, NoSuchSession, type AppendOptions } from '../store.ts';
+import { AppendFenced, ClaimLost, NoSuchSession, type AppendOptions } from '../store.ts';
 
 /** See `Store.append`. */
 export async function append(
@@ -47,9 +47,7 @@ async function failure(database: Database, id: string, { claim }: AppendOptions)
   const session = await findSession(database, id);
   if (session === undefined) return new NoSuchSession(id);
   const hasClaim = claim === undefined || session.claim === claim;
-  return hasClaim
-    ? new JournalGrew(`Session ${id} has other entries than expected.`)
-    : new ClaimLost(id);
+  return hasClaim ? new AppendFenced() : new ClaimLost(id);
 }
 
 /** The highest number of an entry that PostgreSQL takes. */
