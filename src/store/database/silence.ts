@@ -1,6 +1,6 @@
 // Connections whose other end is gone without a word.
 import { Socket } from 'node:net';
-import type pg from 'pg';
+import pg from 'pg';
 import type { Logger } from 'pino';
 
 /** Longer than a client that froze can keep others waiting for its lock (`IDLE_IN_TRANSACTION_MS`). */
@@ -41,10 +41,27 @@ export class SilenceLimit {
   };
 }
 
+/**
+ * Has the server look now and then whether its client is still there. Otherwise a statement that waits for a lock does so
+ * after its connection was ended too, and each further attempt takes one more of the server's connections. A server that
+ * cannot do this is used as it is.
+ */
+async function watchClient(client: pg.ClientBase): Promise<void> {
+  try {
+    await client.query(`set client_connection_check_interval = '2s'`);
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError)) throw error;
+  }
+}
+
+type SocketOptions = Pick<pg.PoolConfig, 'keepAlive' | 'keepAliveInitialDelayMillis' | 'stream'> & {
+  /** The pool waits for it. */
+  readonly onConnect: (client: pg.ClientBase) => Promise<void>;
+};
+
 /** Options of all connections, for `pg` and pg-boss. */
-export const socketOptions = (
-  silence: SilenceLimit | undefined,
-): Pick<pg.ClientConfig, 'keepAlive' | 'keepAliveInitialDelayMillis' | 'stream'> => ({
+export const socketOptions = (silence: SilenceLimit | undefined): SocketOptions => ({
+  onConnect: watchClient,
   keepAlive: true,
   keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
   ...(silence === undefined ? {} : { stream: silence.openSocket }),

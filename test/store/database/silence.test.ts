@@ -1,11 +1,12 @@
 // A network that goes silent under the connections of a pool.
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
-import type pg from 'pg';
+import pg from 'pg';
 import { pino } from 'pino';
 import { openDatabase, openPool } from '../../../src/store/database/database.ts';
 import { SilenceLimit } from '../../../src/store/database/silence.ts';
 import { isDatabaseAway } from '../../../src/store/patient-store.ts';
+import { until } from '../../contract/store-world.ts';
 import { silentProxy, type SilentProxy } from '../../support/silent-proxy.ts';
 import { createDatabase, type TestDatabase } from '../../support/test-database.ts';
 
@@ -63,6 +64,30 @@ describe('a statement on a connection that went silent', () => {
     proxy.resume({ late: false });
     await sql`select 3`.execute(database);
     await database.destroy();
+  });
+
+  it('does not wait for a lock any more after its connection was ended', async () => {
+    const holder = new pg.Client(place.connection);
+    await holder.connect();
+    await holder.query('create table locked (written integer)');
+    await holder.query('begin; lock table locked');
+    const direct = openPool(place.connection, pino({ level: 'silent' }), { silence });
+    await direct.query('select 1');
+    silence.begin();
+    const failure = await failureOf(direct.query('insert into locked values (1)'));
+    expect(isDatabaseAway(failure)).toBe(true);
+    const isWaiting = async (): Promise<boolean> => {
+      const { rows } = await holder.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return rows.length > 0;
+    };
+    await until('it is given up', async () => !(await isWaiting()));
+    await holder.query('commit');
+    const { rows } = await holder.query('select from locked');
+    expect(rows).toEqual([]);
+    await direct.end();
+    await holder.end();
   });
 
   it('has no limit during migrations, before the service works', async () => {
