@@ -47,6 +47,7 @@ export function keepRunning(
         return;
       }
       await waitBefore(present.tries, leaving.signal);
+      if (leaving.signal.aborted) return;
       present.tries += 1;
       try {
         await server.start();

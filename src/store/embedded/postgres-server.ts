@@ -187,7 +187,8 @@ class Server implements EmbeddedServer {
   }
 
   async #start(): Promise<void> {
-    await clearLeftovers(this.#place.cluster, this.#log);
+    // Once it is stopped, the directory may belong to another process.
+    if (this.#stopping === undefined) await clearLeftovers(this.#place.cluster, this.#log);
     if (this.#stopping !== undefined) throw new Error('The embedded PostgreSQL is being stopped.');
     const server = launch(this.#place);
     this.#process = server;
@@ -197,8 +198,8 @@ class Server implements EmbeddedServer {
   }
 
   async #tell(): Promise<void> {
-    if (this.#stopping !== undefined) return;
     const words = `The embedded PostgreSQL stopped unexpectedly. Its log ends:\n${await tail(this.#place.logFile)}`;
+    if (this.#stopping !== undefined) return;
     for (const listener of this.#listeners) listener(words);
   }
 

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { findBinaries } from '../../../src/store/embedded/binaries.ts';
-import { keepRunning } from '../../../src/store/embedded/keep-running.ts';
+import { keepRunning, type KeptServer } from '../../../src/store/embedded/keep-running.ts';
 import { clearLeftovers, readPidFile } from '../../../src/store/embedded/leftovers.ts';
 import { startEmbedded, type EmbeddedServer } from '../../../src/store/embedded/postgres-server.ts';
 import { openStore } from '../../../src/store/open.ts';
@@ -41,9 +41,23 @@ async function ask(server: EmbeddedServer, question: string): Promise<unknown> {
 describe('the embedded server', () => {
   let directory: ReturnType<typeof temporaryDirectory>;
   beforeEach(() => void (directory = temporaryDirectory()));
-  afterEach(() => directory.remove());
+  /** Also after a test that failed: what restarts a server would do so for ever. */
+  const stops: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const stop of stops.splice(0)) await stop();
+    directory.remove();
+  });
 
-  const start = (path = directory.path) => startEmbedded(path, silent);
+  async function start(path = directory.path): Promise<EmbeddedServer> {
+    const server = await startEmbedded(path, silent);
+    stops.push(() => server.stop());
+    return server;
+  }
+  function keep(server: EmbeddedServer, options = {}): KeptServer {
+    const kept = keepRunning(server, silent, options);
+    stops.unshift(() => kept.stop());
+    return kept;
+  }
   /** Copied, as making one takes a second. */
   async function copyCluster(): Promise<void> {
     directory.remove();
@@ -214,7 +228,7 @@ describe('the embedded server', () => {
     const long = join(directory.path, 'a directory '.repeat(12).trim());
     await prepareData(long);
     const server = await start(long);
-    const kept = keepRunning(server, silent);
+    const kept = keep(server);
     for (let time = 1; time <= 2; time += 1) {
       const { pid } = server;
       process.kill(pid, 'SIGKILL');
@@ -228,7 +242,7 @@ describe('the embedded server', () => {
   it('is lost if it cannot be restarted for a while, for the reason that its log gives', async () => {
     await copyCluster();
     const server = await start();
-    const kept = keepRunning(server, silent, { patienceMs: 500 });
+    const kept = keep(server, { patienceMs: 500 });
     const lost = new Promise<string>((resolve) => kept.onLost(resolve));
     appendFileSync(join(directory.path, 'postgres', 'postgresql.conf'), 'nonsense = 1\n');
     process.kill(server.pid, 'SIGKILL');
@@ -239,7 +253,7 @@ describe('the embedded server', () => {
   it('is not restarted any more once it is stopped', async () => {
     await copyCluster();
     const server = await start();
-    const kept = keepRunning(server, silent);
+    const kept = keep(server);
     const { pid } = server;
     process.kill(pid, 'SIGKILL');
     // Another one may run by then, or be about to.
@@ -248,6 +262,30 @@ describe('the embedded server', () => {
     const next = await start();
     expect(await ask(next, '1 + 1')).toBe(2);
     await next.stop();
+  });
+
+  it('ends the process of a restart in the middle of which it is stopped', async () => {
+    await copyCluster();
+    const server = await start();
+    const kept = keep(server);
+    const { pid } = server;
+    process.kill(pid, 'SIGKILL');
+    await until('another is starting', () => server.pid !== pid);
+    const { pid: starting } = server;
+    await kept.stop();
+    expect(isAlive(starting)).toBe(false);
+    expect(server.pid).toBe(starting);
+  });
+
+  it('touches nothing in its directory once it is stopped', async () => {
+    await copyCluster();
+    const server = await start();
+    process.kill(server.pid, 'SIGKILL');
+    await server.stop();
+    const next = await start();
+    await expect(server.restart()).rejects.toThrow('is being stopped');
+    expect(isAlive(next.pid)).toBe(true);
+    expect(await ask(next, '1 + 1')).toBe(2);
   });
 
   it('says what to do on a platform that has no package', async () => {
