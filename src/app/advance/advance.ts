@@ -128,10 +128,11 @@ async function stepOf(
       await settleRun({ tracker, service }, { kind: 'stopped', reason: NO_LONGER_SERVED });
     return {};
   }
-  const writer = writerOfRun(service, tracker, signal);
-  const github = service.repository(tracker.installation, repository, writer);
+  const repositoryUntil = (until: AbortSignal) =>
+    service.repository(tracker.installation, repository, writerOfRun(service, tracker, until));
+  const github = repositoryUntil(signal);
   const judge = () => admit(tracker, github, service);
-  const scope = { service, tracker, github, signal, admit: judge };
+  const scope = { service, tracker, github, repositoryUntil, signal, admit: judge };
   // Intents that cannot be judged now are retried later: the work continues without them.
   let later = await judge();
   let next = await runOnce(scope);

@@ -81,15 +81,16 @@ export async function saveStoppedWork(scope: RunScope): Promise<void> {
   const { adopted } = session.thread;
   if (terminationReason(session) === undefined || adopted?.fork !== undefined) return;
   if (mayNotPush(session) || !(await hasUnsaved(scope, session))) return;
-  const saving = { ...scope, signal: AbortSignal.timeout(SAVE_MS) };
+  const signal = AbortSignal.timeout(SAVE_MS);
+  const saving = { ...scope, signal, github: scope.repositoryUntil?.(signal) ?? scope.github };
   try {
-    if (await isPullRequestClosed(scope, session)) return;
+    if (await isPullRequestClosed(saving, session)) return;
     const plan = await planRun(saving);
     const workspace = await workspaceFor(saving, plan);
     try {
       await saveWork(
         { tracker, log: service.log },
-        publicGit({ ...service, ...scope }, workspace, plan),
+        publicGit({ ...service, ...saving }, workspace, plan),
       );
     } finally {
       await workspace.close();

@@ -62,6 +62,8 @@ export interface RunScope {
   readonly service: RunService;
   readonly tracker: JournalTracker;
   readonly github: RunRepository;
+  /** The same repository for work that continues after `signal` is raised: its waits for GitHub's limits end with `until`. */
+  readonly repositoryUntil?: ((until: AbortSignal) => RunRepository) | undefined;
   /** Admits or rejects the intents that have no verdict yet. */
   readonly admit: () => Promise<unknown>;
   /** Raised with a `Termination` when the work is over, and when the service stops. */

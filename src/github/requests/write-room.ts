@@ -87,7 +87,7 @@ async function untilGranted<T>({ patienceMs, signal }: Patience, ask: AskForRoom
     if ('value' in answer) return answer.value;
     left ??= await patienceMs();
     const { waitMs: retryAfterMs } = answer;
-    // A run that was stopped may still save its work, but waits for nothing.
+    // Whoever was stopped does not come back for the room: the wait ends below.
     if (retryAfterMs > left && signal?.aborted !== true)
       throw new WriteBudgetExhausted(WRITE_LIMIT_REACHED, { retryAfterMs });
     const wait = Math.min(retryAfterMs, LONGEST_LOOK_MS);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { TellPerson, TryLater } from '../../../src/lib/errors.ts';
+import { TellPerson, Termination, TryLater } from '../../../src/lib/errors.ts';
 import { json } from '../../agent/support.ts';
 import { entriesOf, openService, type Service } from '../support.ts';
 
@@ -129,5 +129,37 @@ describe('what a run had changed and not committed', () => {
     expect(entries.at(-1)).toMatchObject({ type: 'run_ended', end: { kind: 'stopped' } });
     expect(entriesOf(entries, 'work_saved')).toEqual([]);
     expect(() => session.onBranch('MORE.md')).toThrow();
+  });
+});
+
+describe('what a run had changed and not committed when it was stopped', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await openService({}, { isLimited: true });
+  }, 60_000);
+  afterAll(() => service.close());
+
+  it("is kept on the branch, although it has to wait for GitHub's limits", async () => {
+    const session = await service.start('Write notes within the limits');
+    const stopping = new AbortController();
+    const spend = jest.spyOn(service.store, 'spendPoints');
+    let asked = 0;
+    service.model.says(note, async () => {
+      await session.closeIssue();
+      spend.mockImplementation(async () => ({
+        waitMs: (asked += 1) % 2 === 1 ? 10 : 0,
+        pausedMs: 0,
+      }));
+      stopping.abort(new Termination('The issue was closed.'));
+      return look;
+    });
+    await session.advance({}, stopping);
+    spend.mockRestore();
+    expect(asked).toBeGreaterThan(1);
+    expect((await session.journal()).slice(-2)).toMatchObject([
+      { type: 'work_saved' },
+      { type: 'run_ended', end: { kind: 'stopped' } },
+    ]);
+    expect(session.onBranch('NOTES.md')).toBe('Half of the notes.');
   });
 });
