@@ -108,11 +108,11 @@ async function open(config: Config, store: OpenStore, shared: Shared): Promise<S
   const sessionTools = role === 'serve' ? undefined : await openSessionTools(config, log);
   sandbox?.tried(sessionTools?.parts.shells);
   // What people did during a downtime counts before the work continues.
-  await (front?.caughtUp() ?? caughtUp(missed, log));
+  await (front?.caughtUp() ?? missed.first());
   const service = {
     ...settledBy(config, patient, github),
     queue: store.queue,
-    receiveEventsBefore: (at: Date) => missed.receiveEventsBefore(at),
+    receiveEventsBefore: (at: Date, signal: AbortSignal) => missed.receiveEventsBefore(at, signal),
     admissions: new KeyedMutex(),
     pause: new PauseWatch(patient),
     leaving: leaving.signal,
@@ -206,16 +206,6 @@ const missedBy = (
   { github: { allowedOwners, assignee } }: Config,
   parts: Omit<MissedParts, 'serves' | 'assignee'>,
 ) => new MissedEvents({ ...parts, serves: servesOnly(allowedOwners), assignee });
-
-/** A process without a front looks for itself. The work begins also if GitHub does not answer. */
-async function caughtUp(missed: MissedEvents, log: Logger): Promise<void> {
-  try {
-    await missed.receiveEventsBefore(new Date());
-  } catch (error) {
-    if (!(error instanceof TryLater)) throw error;
-    log.warn({ reason: messageOf(error) }, 'failed to look for missed events');
-  }
-}
 
 /** Logs early whether GitHub accepts our key. The service runs either way, because GitHub may be down. */
 async function greet(github: GitHub, log: Logger): Promise<void> {

@@ -89,7 +89,7 @@ interface ServiceOptions {
   /** Whether its writes keep to GitHub's limits. */
   readonly isLimited?: boolean;
   /** Receives what GitHub could not deliver before a deadline; nothing if omitted. */
-  readonly receiveEventsBefore?: (at: Date) => Promise<void>;
+  readonly receiveEventsBefore?: (at: Date, signal: AbortSignal) => Promise<void>;
   /** Who is there besides. */
   readonly people?: readonly string[];
 }

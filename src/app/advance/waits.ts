@@ -15,7 +15,7 @@ const FIRST_LOOK_MS = 3 * SECOND;
 const LAST_LOOK_MS = 90 * 24 * HOUR;
 const SHARE_OF_AGE = 10;
 
-type Waiting = Pick<SessionScope, 'tracker' | 'github' | 'service' | 'admit'>;
+type Waiting = Pick<SessionScope, 'tracker' | 'github' | 'service' | 'admit' | 'signal'>;
 
 /** Journals expired questions and new reactions, and returns the session after that. */
 export async function afterWaiting(context: Waiting): Promise<Session> {
@@ -30,10 +30,10 @@ export async function afterWaiting(context: Waiting): Promise<Session> {
  * An expired question continues with its defaults, at most as often as bots may continue on their own. What people did
  * before that counts first, although its webhook may have failed.
  */
-async function expire({ tracker, service, admit }: Waiting): Promise<void> {
+async function expire({ tracker, service, admit, signal }: Waiting): Promise<void> {
   const due = deadlineOf(tracker.session);
   if (!isOver(due)) return;
-  await service.receiveEventsBefore(due);
+  await service.receiveEventsBefore(due, signal);
   await tracker.refresh();
   await admit();
   const { session } = tracker;

@@ -26,16 +26,22 @@ const MOST_TRIES = 3;
 export const deliveriesSeenUntil = async (store: MissedParts['store']): Promise<Date | undefined> =>
   (await store.missed.watermark(SOURCE))?.until;
 
+interface Taken {
+  readonly events: number;
+  /** Whether nothing of the list is left for the next call. */
+  readonly isAll: boolean;
+}
+
 /**
- * Receives what did not arrive since the last time. Resolves with how many there were. Safe to repeat, also by several
- * processes at once: a delivery keeps its id. `changed` is called when one of them says that an installation changed.
+ * Receives what did not arrive since the last time. Safe to repeat, also by several processes at once: a delivery keeps
+ * its id. `changed` is called when one of them says that an installation changed.
  * @throws {TryLater} if GitHub or the database does not answer; the next call continues there
  */
 export async function takeMissed(
   parts: MissedParts,
   signal: AbortSignal,
   changed: () => void = () => {},
-): Promise<number> {
+): Promise<Taken> {
   const { github, store } = parts;
   // What this App did itself is told apart by its name.
   await github.identity();
@@ -46,7 +52,7 @@ export async function takeMissed(
   const left = await takeInOrder({ ...parts, changed }, open, signal);
   const until = left[0]?.at ?? attempts[0]?.at;
   if (until !== undefined) await store.missed.markSeen(SOURCE, new Date(until));
-  return open.length - left.length;
+  return { events: open.length - left.length, isAll: left.length === 0 };
 }
 
 /** Newest first. */

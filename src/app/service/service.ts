@@ -86,9 +86,10 @@ export interface Service {
   readonly servers: readonly ServerSettings[];
   /**
    * Resolves when what people did before this time, which is in the past, is received, also if GitHub could not deliver it.
-   * @throws {TryLater} if that takes long, or GitHub does not answer
+   * @throws {TryLater} if that takes long, GitHub does not answer, or a delivery may still be under way
+   * @throws {WaitEnded} if `signal` is aborted meanwhile
    */
-  readonly receiveEventsBefore: (at: Date) => Promise<void>;
+  readonly receiveEventsBefore: (at: Date, signal: AbortSignal) => Promise<void>;
   readonly pause: PauseWatch;
   /** Raised when the process is about to stop: runs are left at their next step, for another process. */
   readonly leaving?: AbortSignal | undefined;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { WaitEnded } from '../../../src/github/errors.ts';
 import { TryLater } from '../../../src/lib/errors.ts';
 import { json } from '../../agent/support.ts';
 import { entriesOf, openService, type Service } from '../support.ts';
@@ -37,12 +38,12 @@ async function labelsOf(service: Service, { row }: Session): Promise<readonly st
 describe('questions', () => {
   let service: Service;
   /** What happens when the service looks for what GitHub could not deliver before this time. */
-  let look: (at: Date) => Promise<unknown>;
+  let look: (at: Date, signal: AbortSignal) => Promise<unknown>;
   beforeAll(async () => {
     const files = { '.github/issuewright.yml': 'question_timeout: 30m\n' };
-    service = await openService(files, {
-      receiveEventsBefore: async (at) => void (await look(at)),
-    });
+    const receiveEventsBefore = async (at: Date, signal: AbortSignal) =>
+      void (await look(at, signal));
+    service = await openService(files, { receiveEventsBefore });
   }, 60_000);
   beforeEach(() => {
     look = () => Promise.resolve();
@@ -143,6 +144,19 @@ describe('questions', () => {
     service.letPass(MINUTE);
     await session.advance();
     expect(await stateOf(session)).toBe('stopped');
+    expect(entriesOf(await session.journal(), 'question_expired')).toEqual([]);
+  });
+
+  it('do not keep a process from stopping while it looks for answers', async () => {
+    const session = await asked(service, 'Stopping');
+    const stopping = new AbortController();
+    look = (_at, signal) => {
+      stopping.abort(new Error('stop'));
+      return signal.aborted ? Promise.reject(new WaitEnded('stopped')) : Promise.resolve();
+    };
+    service.letPass(31 * MINUTE);
+    await session.advance({}, stopping);
+    expect(await stateOf(session)).toBe('waiting(answer)');
     expect(entriesOf(await session.journal(), 'question_expired')).toEqual([]);
   });
 

@@ -47,8 +47,11 @@ beforeEach(async () => {
   broken = undefined;
 });
 
-const look = () =>
-  takeMissed({ github: app, store, log: pino({ level: 'silent' }) }, new AbortController().signal);
+async function look(): Promise<number> {
+  const { signal } = new AbortController();
+  const log = pino({ level: 'silent' });
+  return (await takeMissed({ github: app, store, log }, signal)).events;
+}
 const bodies = () => received.map(({ body }) => body);
 
 /** Comments, each answered with this status by a service that is not there. Resolves with their deliveries. */

@@ -8,7 +8,7 @@ import { jest } from '@jest/globals';
 import { pino } from 'pino';
 import { startLocalGitHub, type LocalGitHub } from '../../../playground/index.ts';
 import type { Issue, Repository } from '../../../playground/github/state.ts';
-import { catchUp } from '../../../src/app/receive/catch-up.ts';
+import { MissedEvents } from '../../../src/app/receive/missed-events.ts';
 import { eventHandlers } from '../../../src/app/receive/receive.ts';
 import type { Intent } from '../../../src/contracts/intent.ts';
 import { EVENTS } from '../../../src/events/index.ts';
@@ -190,14 +190,16 @@ export class MissedWorld {
   }
 
   #catchUp(): Promise<number> {
-    const parts = {
+    const { signal } = new AbortController();
+    const missed = new MissedEvents({
       github: this.#app,
       store: this.#store,
       serves: () => true,
       assignee: 'machine',
+      leaving: signal,
       log: silent,
-    };
-    return catchUp(parts, new AbortController().signal, { isDue: true });
+    });
+    return missed.look(signal, true);
   }
 
   #tick(): void {

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { findBinaries } from '../../../src/store/embedded/binaries.ts';
-import { keepRunning, type KeptServer } from '../../../src/store/embedded/keep-running.ts';
+import { keepRunning, type SupervisedServer } from '../../../src/store/embedded/keep-running.ts';
 import { clearLeftovers, readPidFile } from '../../../src/store/embedded/leftovers.ts';
 import { startEmbedded, type EmbeddedServer } from '../../../src/store/embedded/postgres-server.ts';
 import { openStore } from '../../../src/store/open.ts';
@@ -53,7 +53,7 @@ describe('the embedded server', () => {
     stops.push(() => server.stop());
     return server;
   }
-  function keep(server: EmbeddedServer, options = {}): KeptServer {
+  function keep(server: EmbeddedServer, options = {}): SupervisedServer {
     const kept = keepRunning(server, silent, options);
     stops.unshift(() => kept.stop());
     return kept;
@@ -283,7 +283,7 @@ describe('the embedded server', () => {
     process.kill(server.pid, 'SIGKILL');
     await server.stop();
     const next = await start();
-    await expect(server.restart()).rejects.toThrow('is being stopped');
+    await expect(server.start()).rejects.toThrow('is being stopped');
     expect(isAlive(next.pid)).toBe(true);
     expect(await ask(next, '1 + 1')).toBe(2);
   });
