@@ -5,6 +5,7 @@ import { isFixApproved } from '../../session/checks/due.ts';
 import { entryAt } from '../../session/kept-entries.ts';
 import type { Session } from '../../session/session.ts';
 import { isBotRunLimitReached, stateOf } from '../../session/state.ts';
+import { AdmissionDeferred } from '../admission/admit.ts';
 import type { SessionScope } from '../run/scope.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 
@@ -35,10 +36,12 @@ async function expire({ tracker, service, admit, signal }: Waiting): Promise<voi
   if (!isOver(due)) return;
   await service.receiveEventsBefore(due, signal);
   await tracker.refresh();
-  await admit();
+  const later = await admit();
   const { session } = tracker;
   const { question } = session.waiting;
   if (question?.deadline === undefined || !isOver(deadlineOf(session))) return;
+  // What cannot be judged now may be the answer.
+  if (later instanceof AdmissionDeferred) throw later;
   const action = isBotRunLimitReached(session) ? 'pause' : question.deadline.action;
   await tracker.append({ type: 'question_expired', question: question.seq, action });
 }

@@ -147,6 +147,26 @@ describe('questions', () => {
     expect(entriesOf(await session.journal(), 'question_expired')).toEqual([]);
   });
 
+  it('do not expire while it cannot be judged what may be their answer', async () => {
+    const session = await asked(service, 'Not judged yet');
+    const path = /\/collaborators\/maintainer\/permission$/;
+    const { faults } = service.github;
+    const mend = faults.failNext({ method: 'GET', path, status: 401, times: 40 });
+    look = () => session.comment('maintainer', '1. Red');
+    service.letPass(31 * MINUTE);
+    await session.advance();
+    expect(await stateOf(session)).toBe('waiting(answer)');
+    expect(Number((await session.row())?.wakeAt)).toBeGreaterThan(Date.now());
+    mend();
+    look = () => Promise.resolve();
+    service.letPass(2 * MINUTE);
+    service.model.says(finish);
+    await session.advance();
+    expect(await stateOf(session)).toBe('done');
+    expect(entriesOf(await session.journal(), 'question_expired')).toEqual([]);
+    expect(await lastInput(session)).toMatch(/> 1\. Red/);
+  });
+
   it('do not keep a process from stopping while it looks for answers', async () => {
     const session = await asked(service, 'Stopping');
     const stopping = new AbortController();
