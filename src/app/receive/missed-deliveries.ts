@@ -134,7 +134,7 @@ async function takeOne(
   if (payload === undefined) return askAgain(parts, one);
   if (payload !== 'gone') {
     const { status } = await parts.github.take({ id, event, payload });
-    if (status >= 500 && !(await isGivenUp(parts, one)))
+    if (status >= 500 && (await countTry(parts, one)) !== 'given_up')
       throw new TryLater(`the missed delivery ${id} could not be received`);
     if (isInstallationEvent(event)) parts.changed();
   }
@@ -144,19 +144,21 @@ async function takeOne(
 
 /** If GitHub does not show what it was to deliver, it is asked to deliver it. */
 async function askAgain(parts: MissedParts, one: DeliveryAttempt): Promise<boolean> {
-  if (!(await isGivenUp(parts, one))) {
-    await parts.github.deliveries.deliverAgain(one.attempt);
-    return false;
-  }
+  const counted = await countTry(parts, one);
+  if (counted === 'counted') await parts.github.deliveries.deliverAgain(one.attempt);
+  if (counted !== 'given_up') return false;
   await parts.store.missed.settle(one.id, one.event);
   return true;
 }
 
-async function isGivenUp(
+/** Many processes may try within a short time, in which a fault passes: `too_soon` after the last try that counted. */
+async function countTry(
   { store, log }: MissedParts,
   { id, name }: DeliveryAttempt,
-): Promise<boolean> {
-  if ((await store.missed.failed(id)) <= MOST_TRIES) return false;
+): Promise<'counted' | 'too_soon' | 'given_up'> {
+  const tries = await store.missed.failed(id);
+  if (tries === undefined) return 'too_soon';
+  if (tries <= MOST_TRIES) return 'counted';
   log.error({ delivery: id, event: name, tries: MOST_TRIES }, 'gave up a missed delivery');
-  return true;
+  return 'given_up';
 }

@@ -45,6 +45,10 @@ export const ANSWERS = sql`
     primary key (installation, question)
   )`;
 
+/** When the last failed try to take a missed delivery was counted. */
+export const MISSED_TRIED_AT = sql`
+  alter table issuewright.missed_deliveries add column tried_at timestamptz not null default '-infinity'`;
+
 /** For what is stored of a path when it changes again. */
 export const CHANGES_INDEX = sql`create index changes_path on issuewright.changes (session_id, path)`;
 

@@ -7,6 +7,7 @@ import {
   CHANGES_INDEX,
   DELIVERIES_WITHOUT_SESSION,
   KNOWN_LOGINS,
+  MISSED_TRIED_AT,
   PULL_REQUEST_INDEX,
   SIGN_INS,
   SNAPSHOTS,
@@ -241,4 +242,5 @@ export const migrations: Record<string, Migration> = {
   '0018_known_logins': executing([KNOWN_LOGINS]),
   '0019_changes_index': executing([CHANGES_INDEX]),
   '0020_attempts_compatible': executing([ATTEMPTS]),
+  '0021_missed_tries_compatible': executing([MISSED_TRIED_AT]),
 };

@@ -116,6 +116,7 @@ interface WatermarkTable {
 interface MissedDeliveryTable {
   id: string;
   tries: Generated<number>;
+  tried_at: DefaultTimestamp;
   is_settled: Generated<boolean>;
   first_seen_at: DefaultTimestamp;
 }

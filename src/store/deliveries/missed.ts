@@ -12,8 +12,11 @@ export interface MissedStore {
   settled(deliveries: readonly string[]): Promise<ReadonlySet<string>>;
   /** Nothing more is to be done for this delivery: if it comes again, it is known. */
   settle(delivery: string, event: string): Promise<void>;
-  /** Counts a failed try to take it. Resolves with the number of tries. */
-  failed(delivery: string): Promise<number>;
+  /**
+   * Counts a failed try to take it. Resolves with the number of tries; `undefined` if it does not count, because the last
+   * one that did was less than 30 seconds ago.
+   */
+  failed(delivery: string): Promise<number | undefined>;
   /** Those of these meanings (`Arrival.meaning`) that were accepted. */
   knownMeanings(meanings: readonly string[]): Promise<ReadonlySet<string>>;
   /** When people requested the work of the sessions on these issues and pull requests, by their numbers. */
@@ -29,6 +32,7 @@ interface Watermark {
 
 /** GitHub keeps deliveries for about three days. */
 const KEPT = sql`interval '7 days'`;
+const BETWEEN_TRIES = sql`interval '30 seconds'`;
 
 export const missedStore = (database: Database): MissedStore => ({
   ...progress(database),
@@ -75,10 +79,12 @@ const progress = (database: Database): Omit<MissedStore, 'knownMeanings' | 'begu
 
   failed: async (delivery) => {
     const { rows } = await sql<{ tries: number }>`
-      insert into issuewright.missed_deliveries (id, tries) values (${delivery}, 1)
-      on conflict (id) do update set tries = missed_deliveries.tries + 1 returning tries
+      insert into issuewright.missed_deliveries (id, tries, tried_at) values (${delivery}, 1, now())
+      on conflict (id) do update set tries = missed_deliveries.tries + 1, tried_at = now()
+        where missed_deliveries.tried_at <= now() - ${BETWEEN_TRIES}
+      returning tries
     `.execute(database);
-    return rows[0]?.tries ?? 1;
+    return rows[0]?.tries;
   },
 });
 

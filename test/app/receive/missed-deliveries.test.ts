@@ -1,17 +1,21 @@
 // Deliveries that did not arrive, read from the local GitHub's list of them.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import nock from 'nock';
+import pg from 'pg';
 import { pino } from 'pino';
 import { missedOf, takeMissed } from '../../../src/app/receive/missed-deliveries.ts';
 import type { DeliveryAttempt } from '../../../src/contracts/delivery.ts';
 import type { GitHub } from '../../../src/github/index.ts';
-import type { OpenStore } from '../../../src/store/open.ts';
+import { openStore, type OpenStore } from '../../../src/store/open.ts';
 import { github } from '../../github/support.ts';
 import { startPlayground, type Playground } from '../../playground/support.ts';
-import { openTestStore } from '../../support/test-database.ts';
+import { createDatabase, type TestDatabase } from '../../support/test-database.ts';
+
+const log = pino({ level: 'silent' });
 
 let playground: Playground;
 let app: GitHub;
+let database: TestDatabase;
 let store: OpenStore;
 /** The texts of the comments that were received, and their deliveries. */
 let received: { readonly id: string; readonly body: string }[] = [];
@@ -21,7 +25,8 @@ let broken: string | undefined;
 beforeAll(async () => {
   nock.restore();
   playground = await startPlayground();
-  store = await openTestStore();
+  database = await createDatabase();
+  store = await openStore({ databaseUrl: database.url, dataDir: '/unused', log });
   app = github({ enterprise: { host: new URL(playground.github.url).host, protocol: 'http' } });
   await app.start([
     {
@@ -38,6 +43,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await playground.close();
   await store.close();
+  await database.drop();
 });
 
 beforeEach(async () => {
@@ -49,7 +55,6 @@ beforeEach(async () => {
 
 async function look(): Promise<number> {
   const { signal } = new AbortController();
-  const log = pino({ level: 'silent' });
   return (await takeMissed({ github: app, store, log }, signal)).events;
 }
 const bodies = () => received.map(({ body }) => body);
@@ -71,6 +76,15 @@ async function say(status: number, ...texts: readonly string[]) {
     },
     { what: 'the deliveries' },
   );
+}
+
+/** For the tries that were counted. */
+async function letPass(seconds: number): Promise<void> {
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  const statement = `update issuewright.missed_deliveries set tried_at = tried_at - $1 * interval '1 second'`;
+  await client.query(statement, [seconds]);
+  await client.end();
 }
 
 const READING = /\/hook\/deliveries\/\d+$/;
@@ -117,9 +131,22 @@ describe('deliveries that did not arrive', () => {
     for (let tries = 1; tries <= 3; tries += 1) {
       await expect(look()).rejects.toThrow(/could not be received/);
       expect(bodies()).toEqual(['first']);
+      await letPass(31);
     }
     await look();
     expect(bodies()).toEqual(['first', 'last']);
+  });
+
+  it('are not given up within seconds, however many processes try', async () => {
+    await say(503, 'broken');
+    broken = 'broken';
+    for (let tries = 1; tries <= 6; tries += 1) {
+      await expect(look()).rejects.toThrow(/could not be received/);
+      await letPass(4);
+    }
+    broken = undefined;
+    await look();
+    expect(bodies()).toEqual(['broken']);
   });
 
   it('that GitHub does not have any more are left out', async () => {
@@ -143,7 +170,12 @@ describe('deliveries that did not arrive', () => {
     });
     const tries = () =>
       playground.github.deliveries.filter(({ guid }) => guid === hidden?.guid).length;
-    for (let looks = 1; looks <= 5; looks += 1) await look();
+    await Promise.all([look(), look()]);
+    expect(tries()).toBe(2);
+    for (let looks = 1; looks <= 5; looks += 1) {
+      await letPass(31);
+      await look();
+    }
     expect(tries()).toBe(4);
   });
 });
