@@ -40,6 +40,10 @@ export class MissedWatch {
   #first: Promise<void> | undefined;
   #lastDelivery = Date.now();
   #thoroughAt = 0;
+  /** Whether a tunnel asked for the next thorough look. */
+  #isAsked = false;
+  /** When it may ask for one again. */
+  #askableAt = 0;
 
   constructor(options: MissedWatchOptions) {
     this.#options = options;
@@ -72,10 +76,14 @@ export class MissedWatch {
     return answer;
   }
 
-  /** Compares everything soon: GitHub's list has as delivered what a proxy lost on the way. */
+  /**
+   * Compares everything soon: GitHub's list has as delivered what a proxy lost on the way. A proxy may break every other
+   * minute, so at least five minutes pass between two such looks.
+   */
   lookSoon(): void {
-    this.#thoroughAt = 0;
-    this.#lookIn(LISTED_MS);
+    this.#isAsked = true;
+    this.#thoroughAt = Math.min(this.#thoroughAt, this.#askableAt);
+    this.#lookIn(Math.max(LISTED_MS, this.#askableAt - Date.now()));
   }
 
   /** Resolves when nothing is looked for any more, or GitHub lets a look wait for long: it changes nothing then. */
@@ -102,12 +110,18 @@ export class MissedWatch {
     this.#timer = setTimeout(() => void this.#begin(), this.#dueAt - Date.now());
   }
 
+  #planThorough(): void {
+    this.#thoroughAt = Date.now() + THOROUGH_MS;
+    if (this.#isAsked) this.#askableAt = Date.now() + INTERVAL_MS;
+    this.#isAsked = false;
+  }
+
   /** Resolves with the milliseconds until the next look. */
   async #look(): Promise<number> {
     const { look, log } = this.#options;
     const isThorough = Date.now() >= this.#thoroughAt;
     try {
-      if (isThorough) this.#thoroughAt = Date.now() + THOROUGH_MS;
+      if (isThorough) this.#planThorough();
       const events = await look(this.#stopping.signal, isThorough);
       if (events > 0) log.info({ events }, 'received events that were missed');
       return INTERVAL_MS;

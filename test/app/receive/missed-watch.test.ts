@@ -81,6 +81,20 @@ describe('missed events', () => {
     expect(thorough).toEqual([true, true]);
   });
 
+  it('are compared every five minutes at most for a tunnel that breaks all the time', async () => {
+    await ended(10);
+    for (let seconds = 0; seconds < 3_500; seconds += 100) {
+      watch.lookSoon();
+      await after(5_000);
+      await ended(95_000);
+    }
+    // The one at the start, and those that were asked for: one at once, and one every five minutes.
+    const count = thorough.filter(Boolean).length;
+    expect(count).toBeGreaterThanOrEqual(11);
+    expect(count).toBeLessThanOrEqual(13);
+    expect(looks.length).toBeLessThanOrEqual(14);
+  });
+
   it('are looked for when deliveries come again after a pause', async () => {
     await ended(60_000);
     await deliver();
