@@ -1,11 +1,14 @@
 import { processEnvironment } from '../src/config.ts';
-import { messageOf } from '../src/lib/errors.ts';
+import { codeOf, messageOf } from '../src/lib/errors.ts';
 import type { PlaygroundCommand, PlaygroundContext } from './command.ts';
 import { demo } from './demo.ts';
 import { github } from './serve-github.ts';
 import { model } from './serve-model.ts';
 
 const COMMANDS: readonly PlaygroundCommand[] = [demo, github, model];
+
+/** As in the commands of the service. */
+const WRONG_USAGE = 2;
 
 const print = (text: string): void => {
   process.stdout.write(`${text}\n`);
@@ -22,7 +25,7 @@ async function main(): Promise<number> {
   const asksForHelp = name === undefined || name === 'help' || process.argv.includes('--help');
   if (command === undefined || asksForHelp) {
     print(usage());
-    return asksForHelp ? 0 : 1;
+    return asksForHelp ? 0 : WRONG_USAGE;
   }
   const context: PlaygroundContext = {
     arguments: rest,
@@ -33,9 +36,13 @@ async function main(): Promise<number> {
     return await command.run(context);
   } catch (error) {
     process.stderr.write(`${command.name}: ${messageOf(error)}\n`);
-    return 1;
+    return isWrongUsage(error) ? WRONG_USAGE : 1;
   }
 }
+
+/** `parseArgs` says so. */
+const isWrongUsage = (error: unknown): boolean =>
+  codeOf(error)?.startsWith('ERR_PARSE_ARGS_') === true;
 
 // Open handles must not keep the process alive.
 process.exit(await main());

@@ -77,7 +77,7 @@ describe('issuewright demo', () => {
     );
     const { code, stderr } = await run('issuewright', 'demo', '--nothing');
     // The demo itself says so.
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/^demo: Unknown option '--nothing'/)]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/^demo: Unknown option '--nothing'/)]);
   });
 
   it('says where it is, if the installation has none, and is not offered there', async () => {
