@@ -25,9 +25,14 @@ export class OutOfMemory extends Error {
   }
 }
 
-/** Whether git itself says so. What a server says of its own memory begins with `remote:`. */
+/**
+ * Whether git itself says so. What a server says of its own memory begins with `remote:` or `remote error:`. A process that
+ * could not be started lacked memory of the machine, which others may free.
+ */
 export const ranOutOfMemory = (said: string): boolean =>
-  /^(?:fatal|error): .*(?:out of memory|cannot allocate memory)/im.test(said);
+  /^(?:fatal|error): (?!remote error:|cannot fork\b).*(?:out of memory|cannot allocate memory)/im.test(
+    said,
+  );
 
 export interface ProcessLimits {
   /** No file that it writes may be larger. */
