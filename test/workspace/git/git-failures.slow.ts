@@ -149,6 +149,20 @@ describe('a clone that fails', () => {
     }
   });
 
+  it('because the history is too large says so, and does not blame the files', async () => {
+    for (const byte of [1, 2]) repository.commit({ 'bytes.bin': Buffer.alloc(3_000_000, byte) });
+    const commit = repository.commit({ 'bytes.bin': 'small' });
+    const place = { engine: 'isomorphic', maxBytes: 1_000_000 } as const;
+    const { git } = withoutThread(repository, place);
+    const { token } = server;
+    await git.clone({ commit, token });
+    const failure = await failureOf(git.deepen({ commits: [commit], depth: 10, token }));
+    expect(failure).toBeInstanceOf(TellPerson);
+    expect(failure.message).toMatch(
+      /too large to work on: all versions of its files in the history together are larger than 4000000/,
+    );
+  });
+
   it('comes out of the git thread as it is, and leaves nothing behind on the disk', async () => {
     answerWith(503, { 'retry-after': '7' });
     const failure = await failureOf(open(server, repository));

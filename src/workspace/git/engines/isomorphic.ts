@@ -28,7 +28,8 @@ export class IsomorphicEngine implements GitEngine {
     try {
       await git.init({ fs, dir: tree, gitdir });
       await git.addRemote({ fs, gitdir, remote: 'origin', url, force: true });
-      await this.#fetchInto(http, { commits: [commit], depth: 1, token }, maxBytes);
+      const limit = { maxBytes, what: 'its files' };
+      await this.#fetchInto(http, { commits: [commit], depth: 1, token }, limit);
       http.throwIfCut();
       const base = await baseOf(this, commit);
       await this.withObjects((objects) => rawCheckOut(objects, this.#place, base.tree));
@@ -45,7 +46,8 @@ export class IsomorphicEngine implements GitEngine {
     const maxBytes = this.#place.maxBytes * HISTORY_SHARE;
     const http = createHttpClient({ idleMs: IDLE_MS, maxBytes });
     try {
-      await this.#fetchInto(http, request, maxBytes);
+      const what = 'all versions of its files in the history together';
+      await this.#fetchInto(http, request, { maxBytes, what });
       http.throwIfCut();
     } catch (error) {
       throw explainGitFailure(http.failure ?? error, url, 'read');
@@ -63,14 +65,14 @@ export class IsomorphicEngine implements GitEngine {
     return Promise.resolve([]);
   }
 
-  /** @param maxBytes of what is fetched, unpacked */
+  /** @param limit of what is fetched, unpacked */
   async #fetchInto(
     http: ClosableHttpClient,
     { commits, depth, token }: HistoryRequest,
-    maxBytes: number,
+    limit: { readonly maxBytes: number; readonly what: string },
   ): Promise<void> {
     const { remoteUrl: url, gitdir } = this.#place;
-    const limitedFs = fsWithLimit(maxBytes);
+    const limitedFs = fsWithLimit(limit.maxBytes, limit.what);
     for (const ref of commits) {
       // Each call gets its own, since it changes them; they are not written to disk.
       const headers = { authorization: basicAuthorization(token) };

@@ -14,12 +14,13 @@ const REF_DELTA = 7;
 /**
  * The file system for a fetch with isomorphic-git, which writes a pack before it reads it.
  * @param maxBytes of all objects of a pack together
+ * @param what these are, for people
  */
-export function fsWithLimit(maxBytes: number) {
+export function fsWithLimit(maxBytes: number, what: string) {
   const { promises } = fs;
   const writeFile: typeof promises.writeFile = async (path, content, options) => {
     if (typeof path === 'string' && path.endsWith('.pack') && content instanceof Uint8Array)
-      requireSizes(content, maxBytes);
+      requireSizes(content, maxBytes, what);
     return promises.writeFile(path, content, options);
   };
   return { promises: { ...promises, writeFile } };
@@ -29,12 +30,12 @@ export function fsWithLimit(maxBytes: number) {
  * @throws {TooManyBytes} if its objects are larger, or claim to be
  * @throws {InvalidResponse} if it is no pack
  */
-function requireSizes(pack: Uint8Array, maxBytes: number): void {
+function requireSizes(pack: Uint8Array, maxBytes: number, what: string): void {
   const reader = new PackReader(pack);
   let left = maxBytes;
   const take = (size: number): void => {
     left -= size;
-    if (left < 0) throw new TooManyBytes(`its files are larger than ${maxBytes} bytes`);
+    if (left < 0) throw new TooManyBytes(`${what} are larger than ${maxBytes} bytes`);
   };
   for (let count = reader.count(); count > 0; count -= 1) {
     const { type, size } = reader.header();
