@@ -178,6 +178,31 @@ const bytesBelow = (directory: string): number =>
     .map((name) => statSync(join(directory, name)))
     .reduce((sum, stats) => sum + (stats.isFile() ? stats.size : 0), 0);
 
+it('a merge without files reads attributes in deep directories, whatever their names are', async () => {
+  const gitdir = temporaryDirectory();
+  nativeGit(gitdir, 'init', '-q', '--bare', '--template=', '.');
+  const directory = `:_x${'/d'.repeat(1_900)}`;
+  const commitOf = (branch: string, from: string, content: string): string =>
+    `commit refs/heads/${branch}\ncommitter t <t@example.test> 0 +0000\ndata 1\nm\n${from}` +
+    `M 100644 inline ${directory}/f.txt\ndata ${content.length}\n${content}\n`;
+  const input = [
+    commitOf('base', '', lines()),
+    commitOf('ours', 'from refs/heads/base\n', lines([2, 'ours'])),
+    commitOf('theirs', 'from refs/heads/base\n', lines([9, 'theirs'])),
+  ].join('');
+  execFileSync('git', ['fast-import', '--quiet'], { cwd: gitdir, input });
+  const [ours = '', theirs = ''] = ['ours', 'theirs'].map((one) =>
+    nativeGit(gitdir, 'rev-parse', one),
+  );
+  const place = { gitdir, tree: temporaryDirectory(), signal };
+  const request = { ours, theirs, branch: 'theirs', sparse: ['billing'] };
+  const { tree, conflicts } = await mergeSparse(place, request, async () => {});
+  expect(conflicts).toEqual([]);
+  expect(nativeGit(gitdir, 'show', `${tree}:${directory}/f.txt`)).toBe(
+    lines([2, 'ours'], [9, 'theirs']).trim(),
+  );
+}, 60_000);
+
 describe('a workspace with a part, that opens with a merge', () => {
   it('commits what merges cleanly, inside and outside, and downloads no file for nothing', async () => {
     ours({ 'billing/a.txt': lines([2, 'ours']), 'web/c.txt': lines([2, 'ours']) });
@@ -237,6 +262,33 @@ describe('a workspace with a part, that opens with a merge', () => {
     }
     ours({ 'web/c.txt': lines([1, 'ours'], [5, 'ours'], [10, 'theirs']) });
     theirs({ 'web/c.txt': lines([1, 'ours'], [7, 'theirs'], [10, 'theirs']) });
+    await expectSameAsGit(await merging());
+  });
+
+  it('merges as attributes outside say that count for one of several bases alone', async () => {
+    const attributes = '*.txt merge=union\n';
+    const paths = ['one/.gitattributes', 'two/.gitattributes'];
+    const base = theirs({
+      ...Object.fromEntries(paths.map((path) => [path, attributes])),
+      'one/f.txt': lines(),
+      'two/f.txt': lines(),
+    });
+    nativeGit(repository.checkout, 'branch', '-f', BRANCH, base);
+    const both = (line: string) => ({
+      'one/f.txt': lines([2, line]),
+      'two/f.txt': lines([2, line]),
+    });
+    const [our, their] = [ours(both('ours')), theirs(both('theirs'))];
+    for (const [branch, other] of [
+      [BRANCH, their],
+      ['main', our],
+    ] as const) {
+      nativeGit(repository.checkout, 'checkout', '-q', branch);
+      expect(merge(repository.checkout, other)).toBe(true);
+    }
+    // Of each base, one of the two files seems to be changed by one side alone.
+    ours({ 'one/f.txt': lines([2, 'ours']), 'two/f.txt': lines([2, 'later']) });
+    theirs({ 'one/f.txt': lines([2, 'later']), 'two/f.txt': lines([2, 'theirs']) });
     await expectSameAsGit(await merging());
   });
 

@@ -1,5 +1,7 @@
 // Which files git reads to merge two sides, told by the directories alone: those that both changed, and those that may have been
 // renamed where that matters to the other side.
+import { TellPerson } from '../../../lib/errors.ts';
+import { TOO_MANY_TO_MERGE } from '../../../session/texts/merges.ts';
 import type { SideFile } from '../merge/three-way-merge.ts';
 
 /** By path; `before` is missing if the file was added, `after` if it is gone. */
@@ -46,7 +48,10 @@ function* changedByBoth({ ours, theirs }: BothSides): Generator<FileToRead> {
   }
 }
 
-/** Directories that a side removed, and the other added a file to: git looks where their files went. */
+/**
+ * Directories that a side removed, and the other added a file to: git looks where their files went. With all directories
+ * inside of them that had a file.
+ */
 async function directoriesLeft(
   side: keyof BothSides,
   sides: BothSides,
@@ -54,11 +59,16 @@ async function directoriesLeft(
 ): Promise<ReadonlySet<string>> {
   const other = sides[side === 'ours' ? 'theirs' : 'ours'];
   const added = [...other].filter(([, { before }]) => before === undefined);
-  const grown = new Set(added.flatMap(([path]) => directoriesAbove(path)));
+  const grown = directoriesAbove(added.map(([path]) => path));
   const deleted = [...sides[side]].filter(([, { after }]) => after === undefined);
-  const shrunk = new Set(deleted.flatMap(([path]) => directoriesAbove(path)));
+  const shrunk = directoriesAbove(deleted.map(([path]) => path));
   const both = [...shrunk].filter((directory) => grown.has(directory));
-  return new Set(both.length === 0 ? [] : await findRemoved(side, both));
+  const left = new Set(both.length === 0 ? [] : await findRemoved(side, both));
+  if (left.size === 0) return left;
+  // A directory comes after the one that contains it.
+  for (const directory of [...shrunk].toSorted((one, other) => one.length - other.length))
+    if (left.has(directoryOf(directory))) left.add(directory);
+  return left;
 }
 
 /** Of the files that a side deleted or added, those that git compares; the same content somewhere else needs no look. */
@@ -68,8 +78,7 @@ function renamedIn(side: Changes, other: Changes, left: ReadonlySet<string>): Fi
     if (before !== undefined && after === undefined) deleted.push({ path, file: before });
     if (before === undefined && after !== undefined) added.push({ path, file: after });
   }
-  const matters = ({ path }: FileToRead): boolean =>
-    other.has(path) || directoriesAbove(path).some((directory) => left.has(directory));
+  const matters = ({ path }: FileToRead): boolean => other.has(path) || left.has(directoryOf(path));
   const sources = withoutSameContent(deleted, added).filter(matters);
   return sources.length === 0 ? [] : [...sources, ...withoutSameContent(added, deleted)];
 }
@@ -82,9 +91,27 @@ function withoutSameContent(
   return files.filter(({ file }) => !known.has(file.oid));
 }
 
-export function directoriesAbove(path: string): string[] {
-  const above: string[] = [];
-  for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1))
-    above.push(path.slice(0, end));
+/** Of all directories together. A repository can have a million of them in a few kB. */
+const MOST_CHARACTERS = 8 * 1024 * 1024;
+
+/**
+ * The directories that contain these paths.
+ * @throws {TellPerson} if there are too many
+ */
+export function directoriesAbove(paths: Iterable<string>): Set<string> {
+  const above = new Set<string>();
+  let left = MOST_CHARACTERS;
+  for (const path of paths)
+    for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
+      const directory = path.slice(0, end);
+      if (above.has(directory)) break;
+      above.add(directory);
+      left -= end;
+      if (left < 0) throw new TellPerson(TOO_MANY_TO_MERGE);
+    }
   return above;
 }
+
+/** Empty for a path at the top. */
+export const directoryOf = (path: string): string =>
+  path.slice(0, Math.max(0, path.lastIndexOf('/')));

@@ -20,6 +20,7 @@ import {
 import { coneOf } from './cone.ts';
 import {
   directoriesAbove,
+  directoryOf,
   filesToRead,
   type Changes,
   type FindRemovedDirectories,
@@ -65,8 +66,6 @@ export async function mergeSparse(
   return merged;
 }
 
-const directoryOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
-
 const contentOf = (file: SideFile | undefined): readonly string[] =>
   file === undefined || file.mode === SUBMODULE ? [] : [file.oid];
 
@@ -76,15 +75,20 @@ async function fetchForMerge(
   sides: Sides,
   fetch: FetchFiles,
 ): Promise<readonly string[]> {
-  const [base] = await basesOf(place, sides);
-  if (base === undefined) return [];
-  const changes = async (tip: string): Promise<Changes> => changesBetween(place, base, tip);
   const findRemoved: FindRemovedDirectories = (side, directories) =>
     removedFrom(place, sides[side], directories);
-  const [ours, theirs] = [await changes(sides.ours), await changes(sides.theirs)];
-  const read = await filesToRead({ ours, theirs }, findRemoved);
-  await fetch(read.flatMap(({ file }) => contentOf(file)));
-  return read.map(({ path }) => path);
+  const oids = new Set<string>();
+  const paths = new Set<string>();
+  for (const base of await basesOf(place, sides)) {
+    const ours = await changesBetween(place, base, sides.ours);
+    const theirs = await changesBetween(place, base, sides.theirs);
+    for (const { path, file } of await filesToRead({ ours, theirs }, findRemoved)) {
+      paths.add(path);
+      for (const oid of contentOf(file)) oids.add(oid);
+    }
+  }
+  await fetch([...oids]);
+  return [...paths];
 }
 
 /** Files that differ between two commits or trees. Nothing is read but directories. */
@@ -115,7 +119,7 @@ async function removedFrom(
   commit: string,
   directories: readonly string[],
 ): Promise<readonly string[]> {
-  const asked = directories.filter((directory) => !directory.includes('\n'));
+  const asked = directories.filter((one) => isPlain(one) && !one.includes('\n'));
   const input = asked.map((directory) => `${commit}:${directory}\n`).join('');
   const words = ['cat-file', '--batch-check=%(objecttype)', '--buffer'];
   const lines = (await askGitWith(place, { input }, words)).split('\n');
@@ -143,8 +147,11 @@ async function mergeFetching(
 }
 
 const ATTRIBUTES = '.gitattributes';
-/** Names in one command. */
-const AT_ONCE = 1_000;
+/** In one command: the system takes 2 MB at most. */
+const MOST_NAMES = 1_000;
+const MOST_BYTES = 512 * 1024;
+/** The system has no files with longer paths. */
+const LONGEST = 4_000;
 
 /** Whether git takes it for a path in a repository: a tree may have any names. */
 const isPlain = (directory: string): boolean =>
@@ -161,12 +168,14 @@ async function attributesAbove(
 ): Promise<string> {
   const tree = join(place.gitdir, 'issuewright-attributes');
   await mkdir(tree, { recursive: true, mode: 0o700 });
-  const directories = [...new Set(paths.flatMap(directoriesAbove))].filter(isPlain);
+  const directories = [...directoriesAbove(paths)].filter(
+    (directory) => directory.length < LONGEST && isPlain(directory),
+  );
   const names = [ATTRIBUTES, ...directories.map((directory) => `${directory}/${ATTRIBUTES}`)];
   const found: string[] = [];
-  for (let at = 0; at < names.length; at += AT_ONCE) {
-    const some = names.slice(at, at + AT_ONCE);
-    const listed = await askGit(place, 'ls-tree', '-z', commit, '--', ...some);
+  const literally = { environment: { GIT_LITERAL_PATHSPECS: '1' } };
+  for (const some of inParts(names)) {
+    const listed = await askGitWith(place, literally, ['ls-tree', '-z', commit, '--', ...some]);
     found.push(...listed.split('\0').filter((line) => /^100\d{3} blob /.test(line)));
   }
   if (found.length === 0) return tree;
@@ -178,4 +187,18 @@ async function attributesAbove(
   await askGitWith(there, { environment, input }, ['update-index', '-z', '--index-info']);
   await askGitWith(there, { environment }, ['checkout-index', '--all', '--quiet', '--force']);
   return tree;
+}
+
+function* inParts(names: readonly string[]): Generator<readonly string[]> {
+  let part: string[] = [];
+  let bytes = 0;
+  for (const name of names) {
+    if (part.length === MOST_NAMES || bytes > MOST_BYTES) {
+      yield part;
+      [part, bytes] = [[], 0];
+    }
+    part.push(name);
+    bytes += Buffer.byteLength(name);
+  }
+  yield part;
 }

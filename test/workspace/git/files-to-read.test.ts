@@ -1,0 +1,44 @@
+// What git reads to merge, told by the directories.
+import { describe, expect, it } from '@jest/globals';
+import { TellPerson } from '../../../src/lib/errors.ts';
+import { filesToRead, type Changes } from '../../../src/workspace/git/sparse/files-to-read.ts';
+
+const file = (id: number) => ({ mode: '100644', oid: id.toString(16).padStart(40, '0') });
+const deleted = (paths: readonly string[]): Changes =>
+  new Map(paths.map((path, at) => [path, { before: file(at) }]));
+const added = (paths: readonly string[]): Changes =>
+  new Map(paths.map((path, at) => [path, { after: file(1_000_000 + at) }]));
+const files = (count: number, directory: string, name: string) =>
+  Array.from({ length: count }, (_, at) => `${directory}/${name}${at}`);
+
+describe('the files that git reads', () => {
+  it('are those of a directory that one side removed and the other added to, however deep', async () => {
+    const ours = new Map([
+      ...deleted(['old/deep/a.txt', 'other/b.txt']),
+      ...added(['new/deep/a.txt']),
+    ]);
+    const sides = { ours, theirs: added(['old/c.txt']) };
+    const read = await filesToRead(sides, async (side) => (side === 'ours' ? ['old'] : []));
+    expect(read.map(({ path }) => path)).toEqual(['old/deep/a.txt', 'new/deep/a.txt']);
+  });
+
+  it('are found at once, although thousands are below a chain of thousands of directories', async () => {
+    const chain = Array.from({ length: 2_000 }, () => 'd').join('/');
+    const sides = {
+      ours: new Map([...deleted(files(4_000, chain, 'old')), ...added(files(4_000, 'e', 'new'))]),
+      theirs: added(files(4_000, chain, 'added')),
+    };
+    let asked: readonly string[] = [];
+    const began = performance.now();
+    const read = await filesToRead(sides, async (_side, directories) => (asked = directories));
+    expect(performance.now() - began).toBeLessThan(2_000);
+    expect(asked).toHaveLength(2_000);
+    expect(read).toHaveLength(8_000);
+  });
+
+  it('are not looked for in millions of directories', async () => {
+    const chains = Array.from({ length: 20 }, (_, at) => `${at}${'/d'.repeat(2_000)}/file`);
+    const sides = { ours: deleted(chains), theirs: added(chains.map((path) => `${path}-2`)) };
+    await expect(filesToRead(sides, async () => [])).rejects.toThrow(TellPerson);
+  });
+});
