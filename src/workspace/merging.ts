@@ -18,6 +18,7 @@ import { TOO_LARGE_TO_MERGE } from '../session/texts/merges.ts';
 import {
   mergeTrees,
   relationOf,
+  withinMemory,
   type Relation,
   type Sides,
   type SideFile,
@@ -46,26 +47,37 @@ const MERGE_MS = 120_000;
 /** Commits of each side, until the common ancestors are known; the last one is git's word for all. */
 const DEPTHS = [50, 500, 5_000, 2 ** 31 - 1];
 
+interface Merged {
+  readonly merge: WorkspaceMerge;
+  readonly cloned?: ClonedPaths;
+}
+
 /** The same commits give the same files each time, so a merge that was interrupted begins again. */
-export async function mergeInto(
+export const mergeInto = (
+  client: GitClient,
+  options: MergeOptions,
+  request: MergeRequest,
+): Promise<Merged> => withinMemory(merged(client, options, request));
+
+async function merged(
   client: GitClient,
   options: MergeOptions,
   { theirs, branch }: MergeRequest,
-): Promise<{ readonly merge: WorkspaceMerge; readonly cloned?: ClonedPaths }> {
+): Promise<Merged> {
   await requireMergingGit();
   const sides = { ours: options.baseCommit, theirs };
   const none = { theirs, branch, conflicts: [], paths: [], messages: [] };
   if ((await fetchHistory(client, options, sides)) === 'contained')
     return { merge: { ...none, result: 'contained' } };
   const { sparse } = options;
-  const merged =
+  const done =
     sparse === undefined
       ? await mergeTrees(options, sides, branch)
       : await mergeSparse(options, { ...sides, branch, sparse }, fetchWithinLimit(client, options));
-  const { tree, conflicts, messages } = merged;
+  const { tree, conflicts, messages } = done;
   const cloned = await client.call('merge', { tree, theirs, conflicts }, MERGE_MS);
   if (conflicts.length === 0) return { merge: { ...none, result: 'clean' }, cloned };
-  const described = await describeConflicts(options, sides, merged);
+  const described = await describeConflicts(options, sides, done);
   const paths = conflicts.map(({ path }) => path);
   const result = 'conflicts';
   return { merge: { ...none, result, conflicts: described, paths, messages }, cloned };

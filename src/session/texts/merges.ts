@@ -70,8 +70,7 @@ function conflictsIn(files: string, branch: string, paths: readonly string[]): s
   );
 }
 
-/** Of a repository of which sessions have a part. */
-const notMerged = (reason: string): string =>
+export const notMerged = (reason: string): string =>
   `The base branch was not merged: ${reason}. Merge it into the branch by hand, and push: Issuewright continues from there.`;
 
 export const TOO_LARGE_TO_MERGE = notMerged(

@@ -11,6 +11,7 @@ import type { FileDiff, WorkflowChange } from '../../contracts/git.ts';
 import { createHttpClient } from './http-client.ts';
 import { push } from './publish/push.ts';
 import { putMerge } from './merge/put-merge.ts';
+import { withinMemory } from './merge/three-way-merge.ts';
 import { readCommit } from './objects.ts';
 import { chosenPaths, unresolved, type Unresolved } from './merge/unresolved.ts';
 import type { CommitToMake } from '../../contracts/verified-commits.ts';
@@ -85,7 +86,8 @@ export class ClonedRepository implements GitOperations {
 
   async merge({ tree, theirs, conflicts }: Asked<'merge'>): Promise<ClonedPaths> {
     const merged = { tree, theirs };
-    const { base, created } = await putMerge(this.#engine, this.#place, this.#cloned(), merged);
+    const putting = putMerge(this.#engine, this.#place, this.#cloned(), merged);
+    const { base, created } = await withinMemory(putting);
     this.#base = base;
     this.#tree.noteMoved(base);
     this.#merge = { theirs, conflicts, created };

@@ -361,6 +361,18 @@ describe('a workspace with a part, that opens with a merge', () => {
     expect(said).toMatch(/not merged: the files that git needs .* `WORKSPACE_MAX_BYTES`/);
   });
 
+  it('is not opened if git needs more memory than it may take, and says so', async () => {
+    const SIZE = 280_000_000;
+    repository.git('config', 'core.bigFileThreshold', '16m');
+    nativeGit(repository.checkout, 'config', 'core.bigFileThreshold', '16m');
+    const base = theirs({ 'web/huge.bin': Buffer.alloc(SIZE, 1) });
+    nativeGit(repository.checkout, 'branch', '-f', BRANCH, base);
+    ours({ 'web/huge.bin': Buffer.alloc(SIZE, 2) });
+    theirs({ 'web/huge.bin': Buffer.alloc(SIZE, 3) });
+    const said = await refusalOf(merging({ git: { engine: 'native', maxBytes: 2 ** 32 } }));
+    expect(said).toMatch(/was not merged: git would need more than 768 MiB .* by hand/);
+  }, 120_000);
+
   it('is not opened if there are conflicts outside, and says which', async () => {
     ours({ 'billing/a.txt': lines([2, 'ours']), 'web/c.txt': lines([2, 'ours']) });
     theirs({ 'billing/a.txt': lines([2, 'theirs']), 'web/c.txt': lines([2, 'theirs']) });

@@ -2,7 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode, TellPerson } from '../../../lib/errors.ts';
+import { notMerged } from '../../../session/texts/merges.ts';
 import { askGit, runGit, type NativePlace } from '../engines/native/native-git.ts';
+import { OutOfMemory } from '../engines/native/process-limits.ts';
 
 /** A path as one side has it. */
 export interface SideFile {
@@ -93,6 +95,16 @@ export async function mergeTrees(
       `\`${branch}\` and the branch of the pull request have no commit in common, so git cannot merge them. Merge them by hand, or close the pull request and request the work again.`,
     );
   throw new Error(`git merge-tree exited with ${merged.exitCode}: ${merged.errors.slice(-500)}`);
+}
+
+/** What a step of a merge resolves with. @throws {TellPerson} if git needs more memory for it than it may take */
+export async function withinMemory<T>(step: Promise<T>): Promise<T> {
+  try {
+    return await step;
+  } catch (error) {
+    if (!(error instanceof OutOfMemory)) throw error;
+    throw new TellPerson(notMerged(error.message), { cause: error });
+  }
 }
 
 const STAGES = ['base', 'ours', 'theirs'] as const;
