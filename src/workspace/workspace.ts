@@ -135,8 +135,11 @@ async function fillWorkspace(
   const cloned = await reachRemote({ credentials, access: 'read', signal }, (token) =>
     client.call('clone', { commit: baseCommit, token }, CLONE_MS),
   );
-  const { rejectedSpare: reason } = cloned;
-  if (reason !== undefined) log?.warn({ remoteUrl, reason }, 'rejected a spare work tree');
+  const { rejectedSpare, unjoinedPacks } = cloned;
+  if (rejectedSpare !== undefined)
+    log?.warn({ remoteUrl, reason: rejectedSpare }, 'rejected a spare work tree');
+  if (unjoinedPacks !== undefined)
+    log?.warn({ remoteUrl, reason: unjoinedPacks }, 'failed to join packs in the cache');
   const merged = options.merge && (await mergeInto(client, options, options.merge));
   const { files: paths, submodules, outside } = merged?.cloned ?? cloned;
   const allowed = withTargets(tree, paths, options.paths);

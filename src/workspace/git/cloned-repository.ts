@@ -65,11 +65,11 @@ export class ClonedRepository implements GitOperations {
   }
 
   async clone(request: Asked<'clone'>): ReturnType<GitOperations['clone']> {
-    const { base, fingerprints, rejectedSpare } = await this.#engine.clone(request);
+    const { base, fingerprints, ...failed } = await this.#engine.clone(request);
     this.#base = base;
     this.#merge = undefined;
     this.#tree.noteCloned(base, fingerprints);
-    return { ...pathsOf(this.#cloned()), rejectedSpare };
+    return { ...pathsOf(this.#cloned()), ...failed };
   }
 
   async deepen(request: Asked<'deepen'>): Promise<void> {

@@ -39,11 +39,11 @@ export interface ClonedPaths {
 
 /** The operations of the git thread. Arguments and results cross threads, so they are plain data. */
 export interface GitOperations {
-  /** Fetches a commit and checks it out. Returns the paths it contains, and why a spare work tree was not used. */
+  /** Fetches a commit and checks it out. Returns the paths it contains, and what failed beside that. */
   clone(request: {
     readonly commit: string;
     readonly token: string;
-  }): Promise<ClonedPaths & Pick<Cloned, 'rejectedSpare'>>;
+  }): Promise<ClonedPaths & Pick<Cloned, 'rejectedSpare' | 'unjoinedPacks'>>;
   /** What the last pushed commit has at a path, whether the work tree has it or not. */
   outside(request: { readonly path: string }): Promise<OutsideEntry>;
   /** Fetches contents of files. Answers false if they are larger than the limit. */

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import {
   copyFileSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -151,6 +152,32 @@ it('packs are joined before there are many, and every commit stays readable', as
     isFetched: false,
   });
   nativeGit(cached(), 'fsck', '--strict', '--no-dangling');
+});
+
+it('a workspace is opened although packs could not be joined, and the log says why', async () => {
+  await visit();
+  for (let at = 0; at < 25; at += 1) {
+    const asked = { cwd: cached() };
+    const write = ['hash-object', '-w', '--stdin'];
+    const oid = execFileSync('git', write, { ...asked, input: `content ${at}` });
+    const pack = ['pack-objects', '-q', 'objects/pack/pack'];
+    const name = execFileSync('git', pack, { ...asked, input: oid })
+      .toString()
+      .trim();
+    rmSync(join(cached(), 'objects', oid.toString().slice(0, 2)), { recursive: true });
+    if (at > 0) continue;
+    const path = join(cached(), `objects/pack/pack-${name}.pack`);
+    execFileSync('chmod', ['u+w', path]);
+    const damaged = Buffer.from(readFileSync(path));
+    damaged.fill(0, 14, damaged.length - 20);
+    writeFileSync(path, damaged);
+  }
+  repository.commit({ 'README.md': 'Changed\n' });
+  const said: object[] = [];
+  const warn = (facts: object, event: string) => void said.push({ ...facts, event });
+  expect(await visit({ log: { warn } })).toMatchObject({ readme: 'Changed\n', requests: 1 });
+  expect(said).toMatchObject([{ event: 'failed to join packs in the cache' }]);
+  expect(await visit()).toMatchObject({ readme: 'Changed\n', isFetched: false });
 });
 
 it.each([

@@ -40,6 +40,8 @@ export interface Cloned {
   readonly fingerprints?: Fingerprints | undefined;
   /** Why a spare work tree was not used. */
   readonly rejectedSpare?: string | undefined;
+  /** Why the packs of the cached repository could not be joined. */
+  readonly unjoinedPacks?: string | undefined;
 }
 
 export interface GitEngine {

@@ -3,6 +3,7 @@
 // one, which has all directories of its commits, and the files of these clones.
 import { mkdir, readdir, stat, unlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { messageOf } from '../../../../lib/errors.ts';
 import {
   keyOf,
   SPARSE,
@@ -39,6 +40,7 @@ export class CachedRepository {
   readonly #key: string;
   readonly #place: FetchPlace;
   readonly #isSparse: boolean;
+  #unjoined: string | undefined;
 
   /** @param isSparse for sparse clones */
   constructor(cache: CachePlace, session: FetchPlace, isSparse = false) {
@@ -47,6 +49,11 @@ export class CachedRepository {
     this.#key = `${keyOf(cache, session.remoteUrl)}${isSparse ? SPARSE : ''}`;
     const gitdir = this.pathOf(REPOSITORY);
     this.#place = { ...session, gitdir, tree: gitdir };
+  }
+
+  /** Why its packs could not be joined, if that was due. What it has is as good as before. */
+  get unjoined(): string | undefined {
+    return this.#unjoined;
   }
 
   /** Of what the cache has of the repository, by how its name ends. */
@@ -103,14 +110,24 @@ export class CachedRepository {
       else await fetchCommits(place, { commits: [commit], depth: 1, token });
     }
     await forgetCommits(place.gitdir);
-    await joinPacks(place, lock);
+    await this.#join(lock);
   }
 
   async #fetchFiles(oids: readonly string[], token: string, lock: number): Promise<void> {
     const place = { ...this.#place, keepsOpen: lock };
     await removeLeftovers(place.gitdir);
     await fetchFiles(place, { oids, token });
-    await joinPacks(place, lock);
+    await this.#join(lock);
+  }
+
+  /** The session needs what was fetched, and not this. */
+  async #join(lock: number): Promise<void> {
+    try {
+      await joinPacks(this.#place, lock);
+    } catch (error) {
+      this.#place.signal.throwIfAborted();
+      this.#unjoined = messageOf(error);
+    }
   }
 
   /** A commit has a ref once all of it is there; in a sparse repository, once all its directories are. */

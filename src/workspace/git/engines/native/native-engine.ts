@@ -73,7 +73,7 @@ export class NativeEngine implements GitEngine {
         : this.#takeWhole(request, cached);
       const { cloned, hasGrown } = await taking;
       if (hasGrown) await setExcessAside(cache, signal);
-      return cloned;
+      return { ...cloned, unjoinedPacks: cached.unjoined };
     };
     try {
       return await take();
