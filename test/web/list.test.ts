@@ -143,11 +143,11 @@ describe('the totals', () => {
     for (const fact of [
       'Merge rate 50 %',
       'Zero touch 75 %',
-      'Rounds for each merge 1.5',
-      'To the first sign 1.5 s',
-      'To the pull request 1 min',
-      'To the merge –',
-      'Cost for each merge $2.50',
+      'Rounds per merge 1.5',
+      'First sign 1.5 s',
+      'Pull request 1 min',
+      'Merge –',
+      'Cost per merge $2.50',
       'Cost of a merged session $1.50',
     ])
       expect(words).toContain(fact);

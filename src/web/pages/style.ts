@@ -184,8 +184,8 @@ details[open] > pre, details[open] > .body { margin-top: 0.45rem; }
 .totals dd { font-size: 1.15rem; font-weight: 600; } .totals { gap: 0.9rem 2rem; }
 .wide { overflow-x: auto; border: 1px solid var(--line); border-radius: 10px; background: var(--card); }
 .wide table { border-collapse: collapse; font-size: 0.86rem; font-variant-numeric: tabular-nums; }
-.wide th, .wide td { padding: 0.45rem 0.8rem; text-align: right; vertical-align: bottom; white-space: nowrap; }
-.wide thead th { color: var(--soft); font-weight: 600; white-space: normal; min-width: 5.4rem; line-height: 1.3; }
+.wide th, .wide td { padding: 0.45rem 0.6rem; text-align: right; vertical-align: bottom; white-space: nowrap; }
+.wide thead th { color: var(--soft); font-weight: 600; white-space: normal; min-width: 3.6rem; line-height: 1.3; }
 .below { margin-top: 1.2rem; max-width: 44rem; }
 .wide th:first-child { text-align: left; font-weight: 600; position: sticky; left: 0; background: var(--card); }
 .wide tbody tr { border-top: 1px solid var(--line); }

@@ -16,7 +16,7 @@ export const totalsPage = (
   page({
     title: 'Totals',
     live: false,
-    content: html`<h1>What sessions came to</h1>
+    content: html`<h1>Totals</h1>
       <nav class="pages" aria-label="Time">
         ${SPANS.map((days) => choice(`/totals?days=${days}`, `Last ${days} days`, span === days))}${choice('/totals', 'All time', span === undefined)}
       </nav>
@@ -25,11 +25,11 @@ export const totalsPage = (
           ? html`<p class="empty">No session of this time has come to rest yet.</p>`
           : html`${facts(all)}${table('By repository', byRepository)}${table('By model', byModel)}
               <p class="faint below">
-                A session counts once its first run is over. Times are medians, from the admission
-                of the request on, of the sessions that came so far. Abandoned: nothing has happened
-                for thirty days. The merge rate is that of sessions whose pull request was merged or
-                closed, or that were abandoned. The cost for each merge is all that was spent,
-                divided by the pull requests that were merged.
+                A session counts once its first run is over. First sign, pull request and merge are
+                medians of the time since the request was admitted, of the sessions that came so
+                far. Abandoned: nothing has happened for thirty days. The merge rate is that of
+                sessions whose pull request was merged or closed, or that were abandoned. The cost
+                per merge is all that was spent, divided by the pull requests that were merged.
               </p>`
       }`,
   });
@@ -41,20 +41,26 @@ const choice = (address: string, words: string, isThis: boolean): Html =>
 
 const NONE = '–';
 
-/** Each with its name, for a list and for the columns of a table. */
-const FACTS: readonly (readonly [name: string, of: (sum: WorthSum) => string])[] = [
+type Fact = readonly [name: string, of: (sum: WorthSum) => string];
+
+/** What repositories and models are compared by: as many columns as a page has room for. */
+const COMPARED: readonly Fact[] = [
   ['Sessions', ({ sessions }) => String(sessions)],
   ['Merged', ({ merged }) => String(merged)],
   ['Merge rate', mergeRate],
-  ['Cost for each merge', costOfMerge],
+  ['Cost per merge', costOfMerge],
   [
-    'Rounds for each merge',
+    'Rounds per merge',
     ({ rounds, merged }) => (merged === 0 ? NONE : (rounds / merged).toFixed(1)),
   ],
+  ['First sign', ({ signMs }) => time(signMs)],
+  ['Pull request', ({ proposedMs }) => time(proposedMs)],
+  ['Merge', ({ mergedMs }) => time(mergedMs)],
+];
+
+const FACTS: readonly Fact[] = [
+  ...COMPARED,
   ['Zero touch', ({ zeroTouch, merged }) => share(zeroTouch, merged)],
-  ['To the first sign', ({ signMs }) => time(signMs)],
-  ['To the pull request', ({ proposedMs }) => time(proposedMs)],
-  ['To the merge', ({ mergedMs }) => time(mergedMs)],
   ['Closed', ({ closed }) => String(closed)],
   ['No change', ({ unchanged }) => String(unchanged)],
   ['Abandoned', ({ abandoned }) => String(abandoned)],
@@ -103,7 +109,7 @@ const table = (title: string, sums: readonly NamedSum[]): Html =>
             <th scope="col">
               ${title.replace(/^By (.)/, (_by, first: string) => first.toUpperCase())}
             </th>
-            ${FACTS.map(([name]) => html`<th scope="col">${name}</th>`)}
+            ${COMPARED.map(([name]) => html`<th scope="col">${name}</th>`)}
           </tr>
         </thead>
         <tbody>
@@ -111,7 +117,7 @@ const table = (title: string, sums: readonly NamedSum[]): Html =>
             (sum) =>
               html`<tr>
                 <th scope="row">${sum.name}</th>
-                ${FACTS.map(([, of]) => html`<td>${of(sum)}</td>`)}
+                ${COMPARED.map(([, of]) => html`<td>${of(sum)}</td>`)}
               </tr>`,
           )}
         </tbody>

@@ -96,7 +96,7 @@ const addressStep = ({ fault, given = '' }: Extract<SetupView, { step: 'address'
           placeholder="https://bot.example.com"
           value="${given}"
         />
-        <button type="submit">Continue</button>
+        <button class="button" type="submit">Continue</button>
       </p>
     </form>`;
 
@@ -108,7 +108,7 @@ const createStep = (view: Extract<SetupView, { step: 'create' }>): Html =>
     </p>
     <form method="post" action="${view.action}">
       <input type="hidden" name="manifest" value="${view.manifest}" />
-      <p><button type="submit">Create the App on GitHub</button></p>
+      <p><button class="button" type="submit">Create the App on GitHub</button></p>
     </form>`;
 
 const installStep = (view: Extract<SetupView, { step: 'install' }>): Html =>
