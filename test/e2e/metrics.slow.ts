@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { METRICS, PREFIX } from '../../src/telemetry/metric-definitions.ts';
+import { until } from '../contract/store-world.ts';
 import { SAMPLE } from '../../playground/sample/index.ts';
 import { Scene } from './scene.ts';
 
@@ -65,7 +66,11 @@ describe('the metrics of a service', () => {
       .parse(JSON.parse(line))
       .url.replace(/\/metrics$/, '');
     await scene.play();
-    scraped = await scrape(`${base}/metrics`);
+    // The session is settled a moment after its status says that it is merged.
+    await until('the result is counted', async () => {
+      scraped = await scrape(`${base}/metrics`);
+      return value('results', { result: 'merged' }) > 0;
+    });
   }, 90_000);
   afterAll(() => scene.close());
 
