@@ -157,5 +157,5 @@ An issue became a merged pull request in ${(ms / 1000).toFixed(1)} s.
   With native git         git -C ${bare} log --graph --oneline main
                           git -C ${bare} diff main~1 main
 
-You can inspect and delete that directory. Next: README.md, "On your GitHub" (about ten minutes).`;
+You can inspect and delete that directory. Next, on your GitHub: docs/setup.md.`;
 }
