@@ -77,7 +77,7 @@ function servePage(
       renderings,
       isEarlier,
       isWriter,
-      isSaid: said === '1',
+      isSaid: isWriter && said === '1',
     });
     return sendNew(reply, request.headers['if-none-match'], content);
   });

@@ -58,16 +58,17 @@ export function commentFor(action: Action, text: unknown): string | undefined {
 interface Shown {
   readonly id: string;
   readonly session: Session;
-  /** A comment was just written. */
-  readonly isSaid?: boolean | undefined;
 }
 
-export function sessionActions({ id, session, isSaid = false }: Shown): Html {
+/** An update of the page leaves it there: it would be gone before anyone has read it. */
+export const commentWritten = (): Html =>
+  html`<p role="status">Your comment is on GitHub. What comes of it shows here soon.</p>`;
+
+export function sessionActions({ id, session }: Shown): Html {
   const actions = actionsOf(session);
   const buttons = actions.filter((action) => action !== 'answer');
   const address = `/sessions/${encodeURIComponent(id)}/comments`;
   return html`<section class="actions" id="actions" data-part aria-label="What you can do">
-    ${isSaid && html`<p role="status">Your comment is on GitHub. What comes of it shows here soon.</p>`}
     ${actions.includes('answer') && answerForm(address)}
     ${
       buttons.length > 0 &&

@@ -3,7 +3,7 @@ import type { JournalPart } from '../journal-part.ts';
 import type { Session } from '../../session/session.ts';
 import { stateOf, type State } from '../../session/state.ts';
 import { headline } from '../../session/texts/headline.ts';
-import { sessionActions } from './actions.ts';
+import { commentWritten, sessionActions } from './actions.ts';
 import { usedSoFar } from './chart.ts';
 import { page } from './layout.ts';
 import { linksOf } from './links.ts';
@@ -56,7 +56,7 @@ export function sessionPage(
     live: (isLive(session) || isSaid) && !isEarlier,
     seq: session.seq,
     isUpdate,
-    content: html`${sessionHead(part, links)}${isWriter && sessionActions({ id, session, isSaid })}${sessionPlan(session)}${usedSoFar(session)}${isUpdate ? '' : above(id, part)}
+    content: html`${sessionHead(part, links)}${isSaid && commentWritten()}${isWriter && sessionActions({ id, session })}${sessionPlan(session)}${usedSoFar(session)}${isUpdate ? '' : above(id, part)}
       <ol class="story" id="story">
         ${story(part, links, renderings, after)}
       </ol>

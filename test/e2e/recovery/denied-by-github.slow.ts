@@ -328,6 +328,8 @@ describe('an installation', () => {
     const other = here.ask('Write slowly');
     await here.duringRun(() => installations.uninstall(131));
     await here.untilLogged(/publishing denied/);
+    // A run that goes on until the App is back would use it, and not fail.
+    await here.untilLogged(/"repository":"example\/installed-again".*"msg":"run ended"/);
     installations.install([here.repository], 132);
     await here.untilStatus(other, /failed|could not/i);
     here.say(other, '/issuewright retry');
