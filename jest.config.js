@@ -1,5 +1,7 @@
 import { availableParallelism } from 'node:os';
 
+const kinds = (process.env.TEST_KINDS ?? 'test').split(',');
+
 export default {
   testEnvironment: '<rootDir>/test/support/jest/leak-environment.js',
   runtime: '<rootDir>/test/support/jest/shared-libraries.js',
@@ -9,9 +11,7 @@ export default {
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': '<rootDir>/test/support/jest/strip-types.js' },
   // `slow`: what takes long or a whole machine, such as a browser on every page. `long`: what takes many minutes.
-  testMatch: (process.env.TEST_KINDS ?? 'test')
-    .split(',')
-    .map((kind) => `<rootDir>/test/**/*.${kind}.ts`),
+  testMatch: kinds.map((kind) => `<rootDir>/test/**/*.${kind}.ts`),
   // `npm run coverage`. By V8: the code runs as it ships, with no instrumentation.
   coverageProvider: 'v8',
   collectCoverageFrom: ['<rootDir>/src/**/*.ts'],
@@ -22,7 +22,8 @@ export default {
   maxWorkers: Math.ceil(availableParallelism() * 1.5),
   // Shared libraries are never freed, and starting a child process takes a large process long.
   workerIdleMemoryLimit: '400MB',
-  testTimeout: 30_000,
+  // A slow test waits for several runs of the service, on a machine that does other things too.
+  testTimeout: kinds.includes('slow') ? 60_000 : 30_000,
   // Nothing is watched: asking for its service takes a process.
   watchman: false,
 };

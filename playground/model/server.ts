@@ -28,7 +28,14 @@ export interface ModelServer {
   readonly distortions: Distortions;
   /** Resolves when this many requests have arrived; the last one may not be answered yet. */
   untilAsked(times: number): Promise<void>;
+  /** Answers the requests with such bodies only once they are released. */
+  hold(matches: (body: string) => boolean): HeldAnswers;
   close(): Promise<void>;
+}
+
+export interface HeldAnswers {
+  /** Answers them, and holds no further ones. */
+  release(): void;
 }
 
 export interface ModelServerOptions {
@@ -49,6 +56,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
   const model = new ScriptedModel(options.scripts.map((script) => Script.parse(script)));
   const seen = new Seen();
   const distortions = new Distortions();
+  const holds = new Holds();
   const server = Fastify({ bodyLimit: BODY_LIMIT, forceCloseConnections: true });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) =>
@@ -58,6 +66,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
   for (const wire of WIRES)
     serve(server, wire, async (path, body, reply) => {
       seen.add({ wire: wire.name, path, body });
+      await holds.untilReleased(body);
       const outcome = await model.answer(wire, path, body);
       if ('problem' in outcome) {
         options.log?.warn({ ...outcome.problem }, 'the scripted model rejected a request');
@@ -76,7 +85,9 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
     requests: seen.requests,
     distortions,
     untilAsked: (times) => seen.untilAsked(times),
+    hold: (matches) => holds.hold(matches),
     close: async () => {
+      holds.close();
       model.close();
       distortions.close();
       await server.close();
@@ -143,5 +154,32 @@ class Seen {
     const due = this.#waiting.filter(({ times }) => times <= this.requests.length);
     this.#waiting = this.#waiting.filter((one) => !due.includes(one));
     for (const { resolve } of due) resolve();
+  }
+}
+
+class Holds {
+  readonly #holds = new Set<{
+    readonly matches: (body: string) => boolean;
+    readonly released: PromiseWithResolvers<void>;
+  }>();
+
+  hold(matches: (body: string) => boolean): HeldAnswers {
+    const hold = { matches, released: Promise.withResolvers<void>() };
+    this.#holds.add(hold);
+    return {
+      release: () => {
+        this.#holds.delete(hold);
+        hold.released.resolve();
+      },
+    };
+  }
+
+  async untilReleased(body: string): Promise<void> {
+    const holds = [...this.#holds].filter(({ matches }) => matches(body));
+    await Promise.all(holds.map(({ released }) => released.promise));
+  }
+
+  close(): void {
+    for (const { released } of this.#holds) released.resolve();
   }
 }

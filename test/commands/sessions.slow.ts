@@ -16,7 +16,7 @@ const READ = call('read_file', { path: 'nowhere.md' });
 const FINISH = call('finish', { summary: 'It does.', outcome: 'nothing_to_do' });
 
 const SCRIPTS: Script[] = [
-  { match: 'Stop it', turns: [WRITE, { ...FINISH, delay_ms: 6_000 }, FINISH] },
+  { match: 'Stop it', turns: [WRITE, FINISH, FINISH] },
   { match: 'Look at', turns: [READ, WRITE, { ...FINISH, delay_ms: 1_500 }] },
 ];
 
@@ -50,6 +50,7 @@ describe('the operator looks at sessions, and changes them', () => {
   }
 
   it('stops the work of a session at once, says so on the issue, and starts it again', async () => {
+    const replies = scene.holdReplies('Stop it', 1);
     const issue = scene.ask('Stop it', '');
     const place = `${SAMPLE.owner}/${SAMPLE.name}#${issue.number}`;
     await scene.untilAgentAsked(2);
@@ -65,6 +66,7 @@ describe('the operator looks at sessions, and changes them', () => {
       stdout: expect.stringMatching(/^Nothing was done\. .* is stopped\.\n$/),
     });
     const [session] = JSON.parse((await issuewright('sessions', '--json')).stdout);
+    replies.release();
     expect(await issuewright('retry', session.id.slice(0, 6))).toMatchObject({ code: 0 });
     await scene.untilStatus(issue, /ready for review/i);
     expect(JSON.stringify(scene.agentRequests.at(-1))).toContain(

@@ -3,6 +3,9 @@ import { ServiceProcess } from '../../playground/service-process.ts';
 import { Scene } from '../e2e/scene.ts';
 import { EventProxy } from '../support/event-proxy.ts';
 
+const issueOf = ({ issue }: Record<string, unknown>): unknown =>
+  (issue as { readonly number?: number } | undefined)?.number;
+
 let scene: Scene;
 let service: ServiceProcess;
 
@@ -41,7 +44,9 @@ it('start --tunnel connects again to a proxy that dropped it, and finds what the
     const lost = scene.ask();
     await scene.github.webhooksSent();
     // GitHub was told that these have arrived.
-    expect(scene.github.deliveries.at(-1)?.status).toBe(200);
+    const sent = scene.github.deliveries.filter(({ payload }) => issueOf(payload) === lost.number);
+    expect(sent.map(({ status }) => status)).toEqual(sent.map(() => 200));
+    expect(sent.map(({ action }) => action)).toContain('labeled');
     proxy.status = 200;
     await scene.untilStatus(lost, /\S/);
     expect(service.log).toMatch(/the tunnel is open again/);

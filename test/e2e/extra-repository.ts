@@ -52,10 +52,9 @@ export class ExtraRepository {
     return this.scene.maintainer.comment(this.thread(issue), words);
   }
 
-  /** Does it while the model is asked for the second time. */
+  /** Does it while the agent's model is asked for the second time. */
   async duringRun(act: () => void | Promise<void>): Promise<void> {
-    const { model } = this.scene.stage;
-    await model.untilAsked(model.requests.length + 2);
+    await this.scene.untilAgentAsked(this.scene.agentRequests.length + 2);
     this.mark();
     await act();
   }
@@ -68,6 +67,16 @@ export class ExtraRepository {
 
   untilLogged(words: RegExp): Promise<string> {
     return this.scene.service.untilLogged(words, { from: this.#quiet.lines });
+  }
+
+  /** A line about a session of this repository, by its present name. Those of others may log the same. */
+  untilLoggedOfSession(words: RegExp): Promise<string> {
+    const { fullName } = this.repository;
+    return this.untilLogged(new RegExp(`"repository":"${fullName}".*(?:${words.source})`));
+  }
+
+  untilDenied(words = /./): Promise<string> {
+    return this.untilLoggedOfSession(new RegExp(`${words.source}.*publishing denied`));
   }
 
   /** What the App has asked of this place since `mark`. */

@@ -1,6 +1,7 @@
 // One whole story of the shipped service, as an OTLP receiver gets it.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SAMPLE } from '../../playground/sample/index.ts';
+import { until } from '../contract/store-world.ts';
 import { startOtlpReceiver, type OtlpReceiver } from '../support/otlp-receiver.ts';
 import { Scene } from './scene.ts';
 
@@ -19,9 +20,12 @@ describe('traces and metrics at a collector', () => {
         OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
         OTEL_EXPORTER_OTLP_HEADERS: `authorization=Bearer%20${TOKEN}`,
         OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
+        OTEL_METRIC_EXPORT_INTERVAL: '1000',
       },
     });
     await scene.play();
+    // The session is settled a moment after its status says that it is merged.
+    await until('the result is received', () => merged()?.asDouble === 1);
     await scene.stop();
   }, 90_000);
   afterAll(async () => {
@@ -29,6 +33,10 @@ describe('traces and metrics at a collector', () => {
     await receiver.close();
   });
 
+  const merged = () =>
+    receiver.metrics
+      .get('issuewright.results')
+      ?.gauge?.dataPoints.find(({ attributes }) => attributes['result'] === 'merged');
   const spansOf = (operation: string) =>
     receiver.spans.filter(({ attributes }) => attributes['gen_ai.operation.name'] === operation);
 
@@ -122,10 +130,7 @@ describe('traces and metrics at a collector', () => {
       unit: 's',
       histogram: { dataPoints: [{ count: 1 }] },
     });
-    const results = receiver.metrics.get('issuewright.results')?.gauge?.dataPoints;
-    expect(results?.find(({ attributes }) => attributes['result'] === 'merged')).toMatchObject({
-      asDouble: 1,
-    });
+    expect(merged()).toMatchObject({ asDouble: 1 });
   });
 
   it('say who sent them, with the headers of the operator', () => {

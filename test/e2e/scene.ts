@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Script } from '../../playground/model/script.ts';
+import type { HeldAnswers } from '../../playground/model/server.ts';
 import type { Person } from '../../playground/github/people.ts';
 import type { ServiceProcess } from '../../playground/service-process.ts';
 import type { Comment, Issue, PullRequest, Repository } from '../../playground/github/state.ts';
@@ -19,6 +20,9 @@ import { replayAll } from '../support/replayed.ts';
 import { createDatabase, type TestDatabase } from '../support/test-database.ts';
 
 const exec = promisify(execFile);
+
+const REVIEW = JSON.stringify(SELF_REVIEW_INSTRUCTIONS);
+const isOfAgent = (body: string): boolean => !body.includes(REVIEW);
 
 export interface SceneOptions {
   readonly scripts?: readonly Script[];
@@ -178,6 +182,17 @@ export class Scene {
     });
   }
 
+  /** Waits until the App wrote this on an issue, in whichever comment. The status may come before the others. */
+  untilSaid(issue: Issue, words: RegExp) {
+    return this.until(`the words ${String(words)}`, () =>
+      words.test(
+        this.comments(issue)
+          .map(({ body }) => body)
+          .join('\n'),
+      ),
+    );
+  }
+
   /** What the App wrote on an issue. */
   comments(issue: Issue): Comment[] {
     const ofIssue = this.repository.comments.filter((one) => one.issueNumber === issue.number);
@@ -186,8 +201,18 @@ export class Scene {
 
   /** What the agent's model was sent, in order; not what a reviewer of the change was. */
   get agentRequests(): Stage['model']['requests'] {
-    const review = JSON.stringify(SELF_REVIEW_INSTRUCTIONS);
-    return this.stage.model.requests.filter(({ body }) => !body.includes(review));
+    return this.stage.model.requests.filter(({ body }) => isOfAgent(body));
+  }
+
+  /**
+   * From now on, the agent's requests with these words are answered only once they are released; the first `after` of them
+   * at once. People act between the request and its reply, however slow the machine is.
+   */
+  holdReplies(words: string, after = 0): HeldAnswers {
+    let before = 0;
+    return this.stage.model.hold(
+      (body) => body.includes(words) && isOfAgent(body) && (before += 1) > after,
+    );
   }
 
   /** Resolves when this many of them have arrived; the last one may not be answered yet. */

@@ -49,7 +49,7 @@ const SCRIPTS: Script[] = [
     match: 'Takes its time',
     turns: [
       say(call('list_directory', { path: '.' })),
-      { ...say(call('list_directory', { path: 'src' })), delay_ms: 1_500 },
+      say(call('list_directory', { path: 'src' })),
       FINISH,
     ],
   },
@@ -120,11 +120,13 @@ describe('people talk with the service on GitHub:', () => {
 
   it('a pause stops the run at its next step, and a resume continues it', async () => {
     const before = requests().length;
+    const replies = scene.holdReplies('Takes its time', 1);
     const issue = scene.ask('Takes its time', '');
     await scene.untilAgentAsked(before + 2);
     const pause = says(issue, '/issuewright pause');
-    await scene.untilStatus(issue, /paused/i);
     await untilReactions(pause, ['+1']);
+    replies.release();
+    await scene.untilStatus(issue, /paused/i);
     says(issue, '@issuewright resume');
     await scene.untilStatus(issue, /nothing to change/i);
     expect(requests()).toHaveLength(before + 3);

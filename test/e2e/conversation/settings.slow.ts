@@ -36,20 +36,18 @@ describe('settings', () => {
     scene.maintainer.label(scene.thread(issue), 'our-agent');
     return issue;
   };
-  const texts = (issue: Issue): string =>
-    scene
-      .comments(issue)
-      .map(({ body }) => body)
-      .join('\n');
 
   it('of the owner and the repository apply together, and a harmless fault is reported while the work continues', async () => {
     const issue = ask('Write a greeting');
     await scene.untilStatus(issue, /ready for review|done/i);
-    const said = texts(issue);
-    expect(said).toContain(
-      '`.github/issuewright.yml`, line 2: `draft` must be `true` or `false`; the default is used',
+    await scene.untilSaid(
+      issue,
+      /`\.github\/issuewright\.yml`, line 2: `draft` must be `true` or `false`; the default is used/,
     );
-    expect(said).toContain('`.github/issuewright.yml`, line 3: `colour` is not a setting; ignored');
+    await scene.untilSaid(
+      issue,
+      /`\.github\/issuewright\.yml`, line 3: `colour` is not a setting; ignored/,
+    );
     const [request] = scene.agentRequests;
     expect(JSON.stringify(request)).toContain('whatever language they use: Latin.');
     const [branch = ''] = await scene.branches();
@@ -67,7 +65,7 @@ describe('settings', () => {
     });
     const issue = ask('Write another greeting');
     await scene.untilStatus(issue, /failed/i);
-    expect(texts(issue)).toContain('line 3: `paths.denied` is not a setting');
+    await scene.untilSaid(issue, /line 3: `paths\.denied` is not a setting/);
     expect(scene.agentRequests).toHaveLength(before);
   }, 60_000);
 

@@ -117,6 +117,10 @@ describe('a button', () => {
   }, 60_000);
   afterAll(() => scene.close());
 
+  /** The check run is written after the status. */
+  const untilNotOffered = (issue: Issue, label: string) =>
+    scene.until(`no button ${label}`, () => !offering(scene.repository, issue, label));
+
   it('*Fix checks* starts the fix, once for each use, however often GitHub tells of it', async () => {
     scene.github.ci(scene.repository).script(CI);
     const issue = scene.ask(FIXED.match, '');
@@ -129,7 +133,7 @@ describe('a button', () => {
     await untilFixed(scene, issue);
     await scene.untilStatus(issue, /ready for review/i);
     expect(await commitsOn(scene, issue)).toBe(2);
-    expect(offering(scene.repository, issue, 'Fix checks')).toBeUndefined();
+    await untilNotOffered(issue, 'Fix checks');
   }, 60_000);
 
   it('*Stop* stops what waits, and GitHub’s *Re-run* continues it', async () => {
@@ -157,7 +161,7 @@ describe('a button', () => {
     await scene.until('the merge', async () => (await parentsOf(scene, branch)).length === 2);
     await scene.untilStatus(issue, /ready for review/i);
     expect(await scene.git('show', `${branch}:a.txt`)).toBe(lines([3, 'both']).trim());
-    expect(offering(scene.repository, issue, 'Resolve conflicts')).toBeUndefined();
+    await untilNotOffered(issue, 'Resolve conflicts');
   }, 60_000);
 
   it('used by someone without the role changes nothing, and a comment says so', async () => {

@@ -43,13 +43,13 @@ export const STACK: readonly Script[] = [
   },
 ];
 
-/** The third reply gives people time to push. */
+/** People push before the third reply. */
 export const PUSHED_BETWEEN: Script = {
   match: 'Pushed in between',
   turns: [
     writeA(lines([2, 'ours'])),
     commit('Change line 2'),
-    { ...writeA(lines([2, 'ours'], [3, 'lost'])), delay_ms: 3_000 },
+    writeA(lines([2, 'ours'], [3, 'lost'])),
     commit('Change line 3'),
     {
       ...writeA(lines([2, 'ours'], [3, 'again'])),

@@ -1,6 +1,7 @@
 // The service is killed around a push that people made between two of ours.
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { branchOf, lines, LINES, PUSHED_BETWEEN, pushTo } from './merging.ts';
+import type { HeldAnswers } from '../../../playground/model/server.ts';
 import { Scene } from '../scene.ts';
 
 describe('a service that is killed', () => {
@@ -15,11 +16,12 @@ describe('a service that is killed', () => {
   }, 60_000);
   afterEach(() => scene.close());
 
-  it.each<[string, (branch: string) => Promise<void>]>([
+  it.each<[string, (branch: string, replies: HeldAnswers) => Promise<void>]>([
     [
       'while it looks whether the branch is where it left it',
-      async (branch) => {
+      async (branch, replies) => {
         const hold = scene.github.faults.hold({ method: 'GET', path: /\/git\/refs?\// });
+        replies.release();
         await hold.applied;
         await pushTo(scene, branch, { 'people.txt': 'kept' });
         await scene.kill();
@@ -28,8 +30,9 @@ describe('a service that is killed', () => {
     ],
     [
       'while the agent makes its change once more, on top of that push',
-      async (branch) => {
+      async (branch, replies) => {
         await pushTo(scene, branch, { 'people.txt': 'kept' });
+        replies.release();
         await scene.untilAgentAsked(5);
         await scene.kill();
       },
@@ -37,10 +40,11 @@ describe('a service that is killed', () => {
   ])(
     '%s keeps all commits, and makes its own once',
     async (_moment, between) => {
+      const replies = scene.holdReplies('Pushed in between', 2);
       const issue = scene.ask('Pushed in between', '');
       const branch = branchOf(issue);
       await scene.untilAgentAsked(3);
-      await between(branch);
+      await between(branch, replies);
       await scene.start();
       await scene.untilStatus(issue, /ready for review/i);
       const log = await scene.git('log', '--format=%s', `main..${branch}`);

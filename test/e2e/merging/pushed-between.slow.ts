@@ -11,10 +11,12 @@ describe('a branch to which someone pushes during a run', () => {
   afterAll(() => scene.close());
 
   it('keeps their commit, and the run begins again on top of it', async () => {
+    const replies = scene.holdReplies('Pushed in between', 2);
     const issue = scene.ask('Pushed in between', '');
     const branch = branchOf(issue);
     await scene.untilAgentAsked(3);
     await pushTo(scene, branch, { 'people.txt': 'kept' });
+    replies.release();
     const theirs = await scene.git('rev-parse', branch);
     await scene.untilStatus(issue, /ready for review/i);
     const log = await scene.git('log', '--format=%s', `main..${branch}`);

@@ -91,9 +91,10 @@ describe('kill -9 around the text of a pull request', () => {
     await killedAt(on, moment, () => {
       issue = on.ask('Greet', 'By name.');
     });
-    const { body } = await pullOf(on, issue!);
+    const pull = await pullOf(on, issue!);
+    await on.until('its text', () => pull.body?.includes('## What was observed'));
     expect(on.pulls()).toHaveLength(1);
-    expect(body?.split('## What was observed')).toHaveLength(2);
+    expect(pull.body?.split('## What was observed')).toHaveLength(2);
   }, 120_000);
 
   it('when it was edited: the words of people stay', async () => {

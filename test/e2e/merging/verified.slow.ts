@@ -67,12 +67,8 @@ describe('a rule that requires signatures', () => {
     const here = await open('commits:\n  publish: push\n');
     const issue = here.ask('Write notes');
     await here.untilStatus(issue, /failed/i);
-    expect(
-      here
-        .comments(issue)
-        .map(({ body }) => body)
-        .join('\n'),
-    ).toMatch(
+    await here.untilSaid(
+      issue,
       /A repository rule requires verified signatures\. The setting `commits\.publish` is `push`.* set it to `auto`/,
     );
     await here.maintainer.push(here.repository, {

@@ -19,13 +19,11 @@ import { Scene } from '../scene.ts';
 const call = (tool_name: string, args: Record<string, unknown>) => ({
   say: { plan: 'as scripted', tool_calls: [{ tool_name, arguments: args }] },
 });
+const TITLE = 'Wait for the database';
 const SCRIPT: Script = {
   turns: [
     call('read_file', { path: 'README.md' }),
-    {
-      ...call('finish', { summary: 'It does.', outcome: 'nothing_to_do' }),
-      delay_ms: 3_000,
-    },
+    call('finish', { summary: 'It does.', outcome: 'nothing_to_do' }),
   ],
 };
 
@@ -74,10 +72,12 @@ describe('a database that goes away', () => {
   ])(
     'because it %s during a request to the model: the reply is kept, and no turn is paid for twice',
     async (_how, goAway) => {
-      const issue = scene.ask('Wait for the database', '');
+      const replies = scene.holdReplies(TITLE, 1);
+      const issue = scene.ask(TITLE, '');
       await scene.untilAgentAsked(2);
       const from = scene.service.lines;
       await goAway();
+      replies.release();
       // It has the reply, and cannot journal it.
       const kept = /"operation":"append",.*waiting for the database/;
       await scene.service.untilLogged(kept, { from, timeoutMs: 60_000 });
@@ -112,10 +112,12 @@ it('a database that says nothing any more, while its connections stay open, is a
     scripts: [SCRIPT],
     patienceMs: 90_000,
   });
-  const issue = scene.ask('Wait for the database', '');
+  const replies = scene.holdReplies(TITLE, 1);
+  const issue = scene.ask(TITLE, '');
   await scene.untilAgentAsked(2);
   const from = scene.service.lines;
   proxy.silence();
+  replies.release();
   const kept = /"operation":"append",.*waiting for the database/;
   await scene.service.untilLogged(kept, { from, timeoutMs: 90_000 });
   proxy.resume({ late: false });
@@ -133,11 +135,13 @@ it('a database that says nothing any more, while its connections stay open, is a
 
 it('an embedded database that is killed during a request to the model is restarted, and the reply is kept', async () => {
   const scene = await Scene.open({ ownDatabase: true, scripts: [SCRIPT], patienceMs: 60_000 });
-  const issue = scene.ask('Wait for the database', '');
+  const replies = scene.holdReplies(TITLE, 1);
+  const issue = scene.ask(TITLE, '');
   await scene.untilAgentAsked(2);
   const from = scene.service.lines;
   const { pid = 0 } = readPidFile(join(scene.directory, 'data', CLUSTER)) ?? {};
   process.kill(pid, 'SIGKILL');
+  replies.release();
   await scene.service.untilLogged(/restarted the embedded PostgreSQL/, { from });
   await scene.untilStatus(issue, /nothing to change/i);
   expect(scene.agentRequests).toHaveLength(2);

@@ -5,9 +5,6 @@ import { ExtraRepository } from '../extra-repository.ts';
 import { Scene } from '../scene.ts';
 import { call, say } from '../turns.ts';
 
-/** A line of the log. Other sessions may be denied too, and tried again at any time. */
-const deniedWith = (words: RegExp): RegExp => new RegExp(`${words.source}.*publishing denied`);
-
 const write = (path: string) => say(call('write_file', { path, content: 'Notes\n' }));
 const commit = say(call('commit', { message: 'Add notes' }));
 const finish = (outcome: string) => say(call('finish', { summary: 'Notes are there.', outcome }));
@@ -96,7 +93,7 @@ describe('a permission that is missing', () => {
     expect(pull.body).toMatch(words);
     await scene.until('the state', () => /Ready for review/.test(pull.body ?? ''));
     expect(await here.page(issue)).toMatch(words);
-    await here.untilLogged(deniedWith(words));
+    await here.untilDenied(words);
     await meanwhile();
     const denied = here.asked().filter((one) => one.endsWith(' 403'));
     expect(denied.length).toBeLessThanOrEqual(here.bound);
@@ -112,7 +109,7 @@ describe('a permission that is missing', () => {
     here.mark();
     const issue = here.ask('Nothing');
     const words = /lacks the permission `issues: write`\. An account owner must approve/;
-    await here.untilLogged(deniedWith(words));
+    await here.untilDenied(words);
     expect(await here.page(issue)).toMatch(words);
     expect(here.comments(issue)).toBe('');
     scene.github.installations.acceptPermissions(here.installation);
@@ -168,7 +165,8 @@ describe('a rule', () => {
     const issue = here.ask('Write notes');
     await here.untilStatus(issue, /failed/i);
     expect(here.status(issue)).toMatch(fix);
-    expect(here.comments(issue)).toContain(words.split('\n')[0]);
+    const [first = ''] = words.split('\n');
+    await scene.until('the words of GitHub', () => here.comments(issue).includes(first));
     // The push, and that of what the run leaves; each is two requests.
     expect(here.asked().filter((one) => /receive-pack /.test(one)).length).toBeLessThanOrEqual(4);
     await scene.github.faults.rejectPush(undefined, [here.repository]);
@@ -193,8 +191,8 @@ describe('a repository that is archived', () => {
     const issue = here.ask('Write slowly');
     await here.duringRun(() => scene.maintainer.archive(here.repository));
     const words = /archived.*An administrator can unarchive it/;
-    await here.untilLogged(deniedWith(words));
-    await here.untilLogged(/run step failed|failed to push uncommitted work/);
+    await here.untilDenied(words);
+    await here.untilLoggedOfSession(/run step failed|failed to push uncommitted work/);
     await meanwhile();
     expect(await here.page(issue)).toMatch(words);
     expect(here.asked().filter((one) => one.endsWith(' 403')).length).toBeLessThanOrEqual(
@@ -234,7 +232,7 @@ describe('an issue that is locked', () => {
     scene.maintainer.lock(here.thread(issue));
     here.mark();
     scene.maintainer.label(here.thread(issue), 'issuewright');
-    await here.untilLogged(/publishing denied.*/);
+    await here.untilDenied();
     await scene.until('the question', async () => /Which notes\?/.test(await here.page(issue)));
     const before = modelRequests();
     here.say(issue, 'The second.');
@@ -291,8 +289,8 @@ describe('an installation', () => {
     const issue = here.ask('Write slowly');
     await here.duringRun(() => installations.suspend(here.installation));
     const words = /installation is suspended.*The work then resumes automatically/;
-    expect(await here.untilLogged(/session deferred/)).toMatch(words);
-    await here.untilLogged(/publishing denied/);
+    expect(await here.untilLoggedOfSession(/session deferred/)).toMatch(words);
+    await here.untilDenied();
     expect(await here.page(issue)).toMatch(/Waiting until .* installation is suspended/);
     await meanwhile();
     expect(here.asked().length).toBeLessThanOrEqual(here.bound);
@@ -309,7 +307,7 @@ describe('an installation', () => {
     const issue = here.ask('Write slowly');
     await here.duringRun(() => scene.github.installations.uninstall(here.installation));
     const words = /no longer installed on example.*An account owner can install it again/;
-    await here.untilLogged(deniedWith(words));
+    await here.untilDenied(words);
     await scene.service.untilLogged(/"event":"installation.deleted"/);
     await meanwhile();
     expect(await here.page(issue)).toMatch(words);
@@ -327,9 +325,9 @@ describe('an installation', () => {
     await here.untilStatus(issue, /ready for review/i);
     const other = here.ask('Write slowly');
     await here.duringRun(() => installations.uninstall(131));
-    await here.untilLogged(/publishing denied/);
+    await here.untilDenied();
     // A run that goes on until the App is back would use it, and not fail.
-    await here.untilLogged(/"repository":"example\/installed-again".*"msg":"run ended"/);
+    await here.untilLoggedOfSession(/"msg":"run ended"/);
     installations.install([here.repository], 132);
     await here.untilStatus(other, /failed|could not/i);
     here.say(other, '/issuewright retry');
@@ -342,7 +340,7 @@ describe('an installation', () => {
     const issue = here.ask('Write slowly');
     await here.duringRun(() => installations.remove(here.repository));
     const words = /not installed on example\/taken-out.*An account owner can add the repository/;
-    await here.untilLogged(deniedWith(words));
+    await here.untilDenied(words);
     expect(await here.page(issue)).toMatch(words);
     expect(here.asked().length).toBeLessThanOrEqual(here.bound);
     installations.add(here.repository, here.installation);

@@ -28,7 +28,7 @@ const SCRIPTS: Script[] = [
     match: 'Take long',
     turns: [
       say(call('list_directory', { path: '.' })),
-      { ...say(call('write_file', { path: 'LONG.md', content: 'Long\n' })), delay_ms: 1500 },
+      say(call('write_file', { path: 'LONG.md', content: 'Long\n' })),
       say(call('finish', { summary: 'Done at last.', outcome: 'done' })),
     ],
   },
@@ -81,7 +81,7 @@ describe('failures', () => {
     it('that changes nothing: the issue says so, and there is no empty pull request', async () => {
       const issue = scene.ask('Nothing to do', '');
       await scene.untilStatus(issue, /nothing to change/i);
-      expect(texts(issue)).toContain('It does that already.');
+      await scene.untilSaid(issue, /It does that already\./);
       expect(await scene.branches()).toEqual([]);
       expect(scene.pulls()).toHaveLength(0);
     });
@@ -92,7 +92,7 @@ describe('failures', () => {
       await scene.github.faults.rejectPush('GH006: Protected branch update failed');
       const issue = scene.ask('Write a file', '');
       await scene.untilStatus(issue, /failed/i);
-      expect(texts(issue)).toContain('GH006: Protected branch update failed');
+      await scene.untilSaid(issue, /GH006: Protected branch update failed/);
       await scene.github.faults.rejectPush(undefined);
       scene.maintainer.unlabel(scene.thread(issue), SAMPLE.label);
       await scene.until('the label to be gone', () =>
@@ -113,10 +113,12 @@ describe('failures', () => {
 
     it('that closes the issue in the middle: the run stops and says so', async () => {
       const before = runs();
+      const replies = scene.holdReplies('Take long', 1);
       const issue = scene.ask('Take long', '');
       await scene.untilAgentAsked(before + 2);
       await scene.maintainer.close(scene.thread(issue));
       await scene.untilStatus(issue, /stopped/i);
+      replies.release();
       expect(runs()).toBe(before + 2);
     });
   });
@@ -135,10 +137,10 @@ describe('failures', () => {
       await settings('label: issuewright\nlimits: {turns: many}\n');
       const issue = scene.ask('Nothing to do', 'with settings');
       await scene.untilStatus(issue, /failed/i);
-      expect(texts(issue)).toMatch(/issuewright\.yml.*turns/s);
+      await scene.untilSaid(issue, /issuewright\.yml.*turns/s);
       await settings('label: robot\nmodel: openai:other\n');
       scene.maintainer.label(scene.thread(issue), 'robot');
-      await scene.until('the model to be rejected', () => texts(issue).includes('openai:other'));
+      await scene.untilSaid(issue, /openai:other/);
       await settings('label: robot\n');
       const next = scene.maintainer.openIssue(scene.repository, {
         title: 'Nothing to do',
@@ -146,7 +148,7 @@ describe('failures', () => {
       });
       scene.maintainer.label(scene.thread(next), 'robot');
       await scene.untilStatus(next, /nothing to change/i);
-      expect(texts(next)).toContain('`robot`');
+      await scene.untilSaid(next, /`robot`/);
       expect(runs()).toBe(before + 1);
       await settings('label: issuewright\n');
     });
@@ -303,20 +305,24 @@ describe('failures', () => {
       });
       const issue = scene.maintainer.openIssue(other, { title: 'Nothing to do', body: '' });
       scene.maintainer.label({ repository: other, number: issue.number }, SAMPLE.label);
-      await scene.until('the delivery', () => {
-        const last = scene.github.deliveries.at(-1);
-        return last?.action === 'labeled' && last.status !== undefined;
-      });
-      expect(scene.github.deliveries.at(-1)?.status).toBe(202);
+      const delivery = await scene.until('the delivery', () =>
+        scene.github.deliveries.find(
+          ({ repositoryId, action, status }) =>
+            repositoryId === other.id && action === 'labeled' && status !== undefined,
+        ),
+      );
+      expect(delivery.status).toBe(202);
       expect(other.comments).toEqual([]);
     });
   });
 
   it('SIGTERM in the middle: the service exits with 0, and continues where it was', async () => {
     const before = runs();
+    const replies = scene.holdReplies('Take long', 1);
     const issue = scene.ask('Take long', 'to the end');
     await scene.untilAgentAsked(before + 2);
     expect(await scene.stop()).toBe(0);
+    replies.release();
     await scene.start();
     await scene.untilStatus(issue, /ready for review/i);
     expect(await scene.git('show', `issuewright/issue-${issue.number}:LONG.md`)).toBe('Long');

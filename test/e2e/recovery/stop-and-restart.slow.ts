@@ -13,15 +13,12 @@ const FINISH = call('finish', { summary: 'It does.', outcome: 'nothing_to_do' })
 
 const SCRIPTS: Script[] = [
   // The second is asked for twice: a stop cuts it off the first time.
-  { match: 'Stop and go', turns: [WRITE, { ...FINISH, delay_ms: 2_000 }] },
-  { match: 'Begin again', turns: [{ ...FINISH, delay_ms: 2_000 }] },
+  { match: 'Stop and go', turns: [WRITE, FINISH] },
+  { match: 'Begin again', turns: [FINISH] },
   { match: 'Closed by mistake', turns: [WHICH, { ...FINISH, when: 'The green one' }] },
   {
     match: 'Last word',
-    turns: [
-      { ...FINISH, delay_ms: 1_500 },
-      { ...FINISH, when: 'Zebra' },
-    ],
+    turns: [FINISH, { ...FINISH, when: 'Zebra' }],
   },
 ];
 
@@ -38,27 +35,32 @@ describe('stopping and asking again', () => {
 
   it('stops the work and asks at once for other work: it is begun', async () => {
     const before = requests();
+    const replies = scene.holdReplies('Stop and go', 1);
     const issue = scene.ask('Stop and go', '');
     await scene.untilAgentAsked(before + 2);
     says(issue, '/issuewright stop');
     await scene.untilStatus(issue, /stopped/i);
+    replies.release();
     says(issue, '@issuewright Use tabs instead.');
     await scene.untilStatus(issue, /ready for review|nothing to change/i);
     expect(requests()).toBe(before + 3);
     expect(JSON.stringify(scene.agentRequests.at(-1))).toContain('Use tabs instead.');
-  }, 40_000);
+  });
 
   it('asks for a new conversation during a run: that run ends, and another begins at once', async () => {
     const before = requests();
+    const replies = scene.holdReplies('Begin again');
     const issue = scene.ask('Begin again', '');
     await scene.untilAgentAsked(before + 1);
     says(issue, '/issuewright new: Use tabs instead.');
+    await scene.untilAgentAsked(before + 2);
+    replies.release();
     await scene.untilStatus(issue, /ready for review|nothing to change/i);
     expect(requests()).toBe(before + 2);
     const { messages } = JSON.parse(String(scene.agentRequests.at(-1)?.body));
     expect(messages).toHaveLength(2);
     expect(JSON.stringify(messages)).toContain('Use tabs instead.');
-  }, 40_000);
+  });
 
   it('closes an issue with an open question and reopens it: the question is open again', async () => {
     const issue = scene.ask('Closed by mistake', '');
@@ -69,15 +71,18 @@ describe('stopping and asking again', () => {
     await scene.untilStatus(issue, /waiting for your answer/i);
     says(issue, 'The green one.');
     await scene.untilStatus(issue, /nothing to change/i);
-  }, 40_000);
+  });
 
   it('says something while the last reply is under way: the model hears it', async () => {
     const before = requests();
+    const replies = scene.holdReplies('Last word');
     const issue = scene.ask('Last word', '');
     await scene.untilAgentAsked(before + 1);
     const comment = says(issue, 'Call it Zebra.');
-    await scene.until('the second run', () => requests() === before + 2);
+    await scene.until('the 👀', () => comment.reactions.some(({ content }) => content === 'eyes'));
+    replies.release();
+    await scene.untilAgentAsked(before + 2);
     await scene.untilStatus(issue, /nothing to change/i);
-    expect(comment.reactions.map(({ content }) => content)).toContain('eyes');
-  }, 40_000);
+    expect(requests()).toBe(before + 2);
+  });
 });

@@ -14,16 +14,16 @@ const call = (tool_name: string, args: Record<string, unknown>) => ({
 const READ = call('read_file', { path: 'README.md' });
 const FINISH = call('finish', { summary: 'It does.', outcome: 'nothing_to_do' });
 
-const slow = (match: string): Script => ({
+const twoTurns = (match: string): Script => ({
   match,
-  turns: [READ, { ...FINISH, delay_ms: 3_000 }],
+  turns: [READ, FINISH],
 });
 const SCRIPTS = [
-  slow('Nobody works yet'),
-  slow('Stop it'),
-  slow('Pull the plug'),
-  slow('Replace it'),
-  slow('Freeze it'),
+  twoTurns('Nobody works yet'),
+  twoTurns('Stop it'),
+  twoTurns('Pull the plug'),
+  twoTurns('Replace it'),
+  twoTurns('Freeze it'),
   SAMPLE.script,
 ];
 
@@ -55,6 +55,7 @@ describe('one process that serves and two that work', () => {
   };
 
   it('keep a session queued while nobody works, and say its place; it starts with the first worker', async () => {
+    const replies = scene.holdReplies('Nobody works yet', 1);
     const issue = scene.ask('Nobody works yet', '');
     await scene.untilStatus(issue, /Queued.*Place in the queue: 1\./);
     expect(requests()).toBe(0);
@@ -62,6 +63,7 @@ describe('one process that serves and two that work', () => {
     await startWorker();
     await scene.untilStatus(issue, /Working/);
     await scene.until('its page is live', async () => /Working/.test(await pageOf(issue)));
+    replies.release();
     await scene.untilStatus(issue, /nothing to change/i);
   }, 90_000);
 
@@ -73,23 +75,29 @@ describe('one process that serves and two that work', () => {
 
   it('hear at once of a stop, whichever process runs the session', async () => {
     const before = requests();
+    const replies = scene.holdReplies('Stop it', 1);
     const issue = scene.ask('Stop it', '');
     await scene.untilAgentAsked(before + 2);
     scene.maintainer.comment(scene.thread(issue), '/issuewright stop');
     await scene.untilStatus(issue, /stopped/i);
     const worker = await workerOn(issue);
     await worker.untilLogged(new RegExp(`"issue":${issue.number},.*"stopped".*"run ended"`));
+    replies.release();
     expect(requests()).toBe(before + 2);
   }, 90_000);
 
   it('hand over on SIGTERM: the reply that is under way is kept, and no turn is paid for twice', async () => {
     const before = requests();
+    const replies = scene.holdReplies('Replace it', 1);
     const issue = scene.ask('Replace it', '');
     await scene.untilAgentAsked(before + 2);
     const first = await workerOn(issue);
-    const stopping = Date.now();
-    expect(await first.stop('SIGTERM')).toBe(0);
-    expect(Date.now() - stopping).toBeLessThan(25 * SECONDS);
+    const begun = Date.now();
+    const stopping = first.stop('SIGTERM');
+    await first.untilLogged(/"stopping: /);
+    replies.release();
+    expect(await stopping).toBe(0);
+    expect(Date.now() - begun).toBeLessThan(25 * SECONDS);
     await workerOn(issue, [first]);
     await scene.untilStatus(issue, /nothing to change/i);
     expect(requests()).toBe(before + 2);
@@ -98,11 +106,13 @@ describe('one process that serves and two that work', () => {
   it('take over within 15 s what a killed one was working on', async () => {
     await startWorker();
     const before = requests();
+    const replies = scene.holdReplies('Pull the plug', 1);
     const issue = scene.ask('Pull the plug', '');
     await scene.untilAgentAsked(before + 2);
     const first = await workerOn(issue);
     const killed = Date.now();
     await first.kill();
+    replies.release();
     await workerOn(issue, [first]);
     expect(Date.now() - killed).toBeLessThan(15 * SECONDS);
     await scene.untilStatus(issue, /nothing to change/i);
@@ -113,10 +123,12 @@ describe('one process that serves and two that work', () => {
   it('fence one that was frozen: it writes nothing when it awakes', async () => {
     await startWorker();
     const before = requests();
+    const replies = scene.holdReplies('Freeze it', 1);
     const issue = scene.ask('Freeze it', '');
     await scene.untilAgentAsked(before + 2);
     const frozen = await workerOn(issue);
     process.kill(frozen.pid!, 'SIGSTOP');
+    replies.release();
     try {
       await workerOn(issue, [frozen]);
       await scene.untilStatus(issue, /nothing to change/i);

@@ -25,7 +25,7 @@ const SCRIPTS: Script[] = [
     match: 'Edited comment',
     turns: [
       BEGIN,
-      { ...say(call('read_file', { path: 'a.md' })), when: 'One more', delay_ms: 3_000 },
+      { ...say(call('read_file', { path: 'a.md' })), when: 'One more' },
       { ...say(write('two\n'), finish('Two it is.')), when: 'The second, sorry' },
     ],
   },
@@ -96,11 +96,14 @@ describe('what is said in a thread', () => {
   it('and in a comment during a run is read as its author left it', async () => {
     const { issue, pull } = await opened(scene, 'Edited comment');
     const asked = scene.agentRequests.length;
+    const replies = scene.holdReplies('Edited comment');
     scene.maintainer.comment(scene.thread(pull), 'One more, please.');
     await scene.untilAgentAsked(asked + 1);
     const said = scene.maintainer.comment(scene.thread(pull), 'The first.');
     await untilReceived('issue_comment', said.id, 'created');
     scene.maintainer.editComment(scene.repository, said.id, 'The second, sorry.');
+    await untilReceived('issue_comment', said.id, 'edited');
+    replies.release();
     await scene.until(
       'the change',
       async () => (await scene.git('show', `${branchOf(issue)}:a.md`)) === 'two',

@@ -23,10 +23,7 @@ const SCRIPTS: Script[] = [
     turns: [
       begin(),
       // It is asked for twice: the stop cuts it off the first time.
-      {
-        ...say(write('b.md', 'two\n22\n'), reply(2, 'Twice, then.'), finish('Double a digit')),
-        delay_ms: 4_000,
-      },
+      say(write('b.md', 'two\n22\n'), reply(2, 'Twice, then.'), finish('Double a digit')),
     ],
   },
   {
@@ -89,11 +86,13 @@ describe('a command', () => {
   it('on a line stops the run, and another begins it again with what is said beside it', async () => {
     const { issue, pull } = await opened(scene, 'Stopped on a line');
     const asked = scene.agentRequests.length;
+    const replies = scene.holdReplies('Stopped on a line');
     const wish = await onLine(pull, '@issuewright write a word.');
     await scene.untilAgentAsked(asked + 1);
     const stop = await onLine(pull, '/issuewright stop');
     await untilReacted(scene, stop, '+1');
     await scene.untilStatus(issue, /stopped/i);
+    replies.release();
     expect(contentsOf(wish)).toContain('eyes');
     const { id } = await scene.maintainer.review(scene.thread(pull), {
       event: 'COMMENT',

@@ -25,10 +25,7 @@ const SCRIPTS: Script[] = [
     match: 'A whole review',
     turns: [
       begin(),
-      {
-        ...say(change('a.md', 'one\n2\nthree\n'), call('commit', { message: 'Write 2' })),
-        delay_ms: 1_500,
-      },
+      say(change('a.md', 'one\n2\nthree\n'), call('commit', { message: 'Write 2' })),
       say(
         change('b.md', '4\n'),
         call('commit', { message: 'Write 4' }),
@@ -118,6 +115,7 @@ describe('a review of the pull request', () => {
     const { issue, pull } = await opened('A whole review');
     const before = { pushes: pushes(), asked: scene.agentRequests.length };
     const thread = scene.thread(pull);
+    const replies = scene.holdReplies('A whole review');
     const review = await scene.maintainer.review(thread, {
       event: 'REQUEST_CHANGES',
       body: 'Numbers, please.',
@@ -133,7 +131,13 @@ describe('a review of the pull request', () => {
       ({ reviewId }) => reviewId === review.id,
     );
     await scene.untilAgentAsked(before.asked + 1);
-    await scene.maintainer.replyTo(scene.repository, comments[0]?.id ?? 0, 'Digits, I mean.');
+    const words = await scene.maintainer.replyTo(
+      scene.repository,
+      comments[0]?.id ?? 0,
+      'Digits, I mean.',
+    );
+    await scene.until('the words to be received', () => wasReceived(words));
+    replies.release();
     await untilReplies(comments, 1);
     const sha = (await scene.git('rev-parse', `issuewright/issue-${issue.number}`)).slice(0, 7);
     expect(comments.map((comment) => repliesIn(comment))).toEqual([

@@ -55,7 +55,7 @@ describe('settings for permissions to ask and answer', () => {
     scene.github.as('stranger').comment(scene.thread(issue), 'The third.');
     await scene.untilStatus(issue, /nothing to change/i);
     expect(JSON.stringify(scene.agentRequests)).not.toContain('The second.');
-  }, 40_000);
+  });
 
   it('a question that is not answered in time pauses the work, and an answer resumes it', async () => {
     const issue = scene.ask('Nobody answers', '');
@@ -67,5 +67,5 @@ describe('settings for permissions to ask and answer', () => {
     expect(scene.agentRequests).toHaveLength(asked);
     scene.maintainer.comment(scene.thread(issue), 'The fourth.');
     await scene.untilStatus(issue, /nothing to change/i);
-  }, 40_000);
+  });
 });

@@ -45,6 +45,19 @@ async function stream(client: OpenAI, messages: Message[]) {
 }
 
 describe('the scripted model server to the real openai client', () => {
+  it('answers what is held once it is released, and all else at once', async () => {
+    const client = await start({ turns: [SAY] });
+    const held = server!.hold((body) => body.includes('Wait'));
+    const ended: string[] = [];
+    const waiting = stream(client, [user('Wait for it')]).then(() => ended.push('held'));
+    await server!.untilAsked(1);
+    await stream(client, [user('Hello')]).then(() => ended.push('other'));
+    held.release();
+    await waiting;
+    await stream(client, [user('Wait no longer')]);
+    expect(ended).toEqual(['other', 'held']);
+  });
+
   it('streams a turn in several chunks, with its end and its usage', async () => {
     const client = await start({ turns: [SAY] });
     const seen = await stream(client, [user('Hello')]);
