@@ -139,7 +139,7 @@ const hidden: Chapter = async (scene, camera) => {
   const page = `${scene.stage.pagesUrl}${session}`;
   await camera.visit(scene.stage.pagesLink);
   await camera.parts('using-removed', page, '.from-person');
-  await camera.parts('using-prompt', `${page}/prompt`, 'h1', '.request:nth-of-type(2)');
+  await camera.parts('using-prompt', `${page}/prompt`, 'h1', '.request:nth-of-type(3)');
 };
 
 const written: Chapter = async (scene, camera) => {

@@ -55,8 +55,10 @@ function toolsSection(tools: SentTools): Html {
       Sent with the system prompt, as prepared for this run. For the service's own tools the journal
       has only the names, so their descriptions come from the version that runs now.
     </p>
-    ${tools.map(tool)}`;
+    ${folded('tools', toolCount(tools.length), html`${tools.map(tool)}`)}`;
 }
+
+const toolCount = (count: number): string => (count === 1 ? 'One tool' : `${count} tools`);
 
 const tool = ({ name, description, parameters }: ToolSpec): Html =>
   html`<h3>${name}</h3>
