@@ -51,7 +51,7 @@ export class RenderingFailed extends TryLater {}
 export const WRITE_LIMIT_REACHED =
   'the write limit of this installation (`CONTENT_LIMITS`) was reached';
 
-/** Whoever waited for GitHub's limits was stopped meanwhile. Nothing was sent. */
+/** Whoever waited for GitHub's limits, or for another attempt of a read, was stopped meanwhile. Nothing was sent. */
 export class WaitEnded extends Error {}
 
 /** The installation has used up its write budget for now. Nothing was sent. */

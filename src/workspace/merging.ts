@@ -90,7 +90,7 @@ async function fetchHistory(
 ): Promise<Relation> {
   const commits = [sides.ours, sides.theirs];
   for (const depth of DEPTHS) {
-    await reachRemote({ ...options, access: 'read' }, (token) =>
+    await reachRemote({ ...options, access: 'read', signal: client.signal }, (token) =>
       client.call('deepen', { commits, depth, token }, FETCH_MS),
     );
     const relation = await relationOf(options, sides);
@@ -106,8 +106,9 @@ function fetchWithinLimit(client: GitClient, options: MergeOptions): FetchFiles 
   let left = options.git.maxBytes;
   return async (oids) => {
     const wanted = { oids, maxBytes: left };
-    const isFetched = await reachRemote({ ...options, access: 'read' }, (token) =>
-      client.call('fetchMissing', { ...wanted, token }, FETCH_MS),
+    const isFetched = await reachRemote(
+      { ...options, access: 'read', signal: client.signal },
+      (token) => client.call('fetchMissing', { ...wanted, token }, FETCH_MS),
     );
     left -= isFetched ? await bytesOfFiles(options, oids) : left;
     if (left <= 0) throw new TellPerson(TOO_LARGE_TO_MERGE);

@@ -89,6 +89,22 @@ describe('a pause that GitHub asks one process for', () => {
   });
 });
 
+describe('a wait for another attempt', () => {
+  it('ends when whoever waits is stopped', async () => {
+    const stop = new AbortController();
+    const read = connect(() => () => Promise.resolve({ waitMs: 0, pausedMs: 0 }));
+    const before = asked();
+    local.faults.failNext({ method: 'GET', path: PERMISSION, status: 502 });
+    const reading = read('run', stop.signal);
+    await local.waitFor(() => local.requests.some(({ status }) => status === 502), {
+      what: 'the failure',
+    });
+    stop.abort();
+    await expect(reading).rejects.toBeInstanceOf(WaitEnded);
+    expect(asked()).toBe(before + 1);
+  });
+});
+
 describe('a wait for the limit of a minute', () => {
   const waits = (waitMs: number): Spend => {
     return () => Promise.resolve({ waitMs, pausedMs: 0 });

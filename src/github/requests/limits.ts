@@ -8,7 +8,7 @@ export interface Limits {
   readonly pace?: Pace | undefined;
   /** Shared by all processes. Every request takes points from it; a write also needs room. */
   readonly requestLimiter?: RequestLimiter | undefined;
-  /** Ends the waits for GitHub's limits. */
+  /** Ends the waits for GitHub's limits and for another attempt. */
   readonly signal?: AbortSignal | undefined;
 }
 

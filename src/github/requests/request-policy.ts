@@ -68,6 +68,7 @@ export function applyRequestPolicy(
 ): void {
   octokit.hook.wrap('request', async (send, options) => {
     const authorised = token === undefined ? send : await withToken(send, token);
+    const { reads, signal } = policy;
     const ask = () =>
       withRetries(
         () =>
@@ -79,9 +80,12 @@ export function applyRequestPolicy(
         {
           policy: { ...RETRIES, firstDelayMs: policy.backoffMs ?? BACKOFF_MS },
           mayPass: mayPass(options),
+          signal,
         },
-      );
-    const { reads, signal } = policy;
+      ).catch((error: unknown) => {
+        if (signal?.aborted !== true || error !== signal.reason) throw error;
+        throw new WaitEnded('the wait for another attempt was ended', { cause: error });
+      });
     const key = reads && keyOf(options, reads.installation);
     if (reads === undefined || key === undefined) return ask();
     return reads.joined.read(`${reads.audience} ${key}`, ask).catch((error: unknown) => {

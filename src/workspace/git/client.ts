@@ -42,6 +42,11 @@ export class GitClient {
     if (signal.aborted) this.#onAbort();
   }
 
+  /** Ends its calls. */
+  get signal(): AbortSignal {
+    return this.#signal;
+  }
+
   /** `timeoutMs` does not count waiting for a thread. @throws what the operation throws; {TellPerson} after `timeoutMs` */
   async call<K extends GitOperation>(
     operation: K,

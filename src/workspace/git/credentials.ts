@@ -29,7 +29,7 @@ interface RemoteStep {
   readonly credentials: Credentials;
   readonly access: GitAccess;
   /** Ends the wait for another attempt. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal: AbortSignal;
 }
 
 /**

@@ -132,7 +132,7 @@ export async function adopted(
   { client, credentials }: Pick<PublishParts, 'client' | 'credentials'>,
   commit: MadeCommit,
 ): Promise<string> {
-  await reachRemote({ credentials, access: 'read' }, (token) =>
+  await reachRemote({ credentials, access: 'read', signal: client.signal }, (token) =>
     client.call('adopt', { commit, token }, ADOPT_MS),
   );
   return commit.sha;
@@ -162,7 +162,7 @@ async function pushed(
   sha: string,
   unsigned?: string,
 ): Promise<string> {
-  await reachRemote({ credentials, access }, (token) =>
+  await reachRemote({ credentials, access, signal: client.signal }, (token) =>
     client.call('push', { token, branch, unsigned }, PUSH_MS),
   );
   return sha;

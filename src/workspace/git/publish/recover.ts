@@ -28,7 +28,7 @@ export async function recoverCommit(
   if (head === undefined || head === base) return undefined;
   const found = await publishing?.api.read(head);
   if (found?.parents[0] !== base) return undefined;
-  await reachRemote({ credentials, access: 'read' }, (token) =>
+  await reachRemote({ credentials, access: 'read', signal: client.signal }, (token) =>
     client.call('deepen', { commits: [head], depth: 1, token }, FETCH_MS),
   );
   const made = await remade(client, found, request);
