@@ -11,7 +11,7 @@ import { warnOfServers } from './app/service/warn-of-servers.ts';
 import { openShells } from './app/service/shells.ts';
 import { startDeletion } from './app/deletion.ts';
 import { startWorkers } from './app/workers.ts';
-import { requestLimiterIn } from './app/service/request-limiter.ts';
+import { pauseIn, requestLimiterIn } from './app/service/request-limiter.ts';
 import type { Role, Service } from './commands/command.ts';
 import { openLog } from './commands/log.ts';
 import type { Config } from './config.ts';
@@ -148,8 +148,9 @@ const gitHubFor = (
   patient: Store,
   { redactor, log }: Shared,
 ): GitHub => {
-  const limited = github.contentLimits && { requestLimiter: requestLimiterIn(patient) };
-  return createGitHub({ ...github, ...limited, answers, log, redactor });
+  const requestLimiter =
+    github.contentLimits === undefined ? pauseIn(patient) : requestLimiterIn(patient);
+  return createGitHub({ ...github, requestLimiter, answers, log, redactor });
 };
 
 const lossOf = (store: OpenStore): Promise<Error> =>
@@ -189,7 +190,9 @@ const settledBy = (config: Config, store: Store, github: GitHub) => ({
   embedder: embedderOf(config),
   pageUrl: pagesAt(config.pages.publicUrl),
   writeBudget: async (installation: number) =>
-    config.github.contentLimits === undefined ? FULL_WRITE_BUDGET : store.writeBudget(installation),
+    config.github.contentLimits === undefined
+      ? { ...FULL_WRITE_BUDGET, pausedMs: await store.requestPause(installation) }
+      : store.writeBudget(installation),
   // What the minute's limit delays is waited for in place; what the hour's delays is not.
   roomPatienceMs: (config.github.contentLimits ?? GITHUB_LIMITS).minute.seconds * 1000,
 });

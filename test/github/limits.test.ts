@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import type { Repository } from '../../playground/github/state.ts';
 import type { LocalGitHub } from '../../playground/index.ts';
-import { requestLimiterIn } from '../../src/app/service/request-limiter.ts';
+import { pauseIn, requestLimiterIn } from '../../src/app/service/request-limiter.ts';
 import { WaitEnded } from '../../src/github/errors.ts';
 import type { RequestLimiter } from '../../src/github/requests/write-room.ts';
 import { TryLater } from '../../src/lib/errors.ts';
@@ -41,13 +41,14 @@ afterAll(async () => {
 });
 
 type Spend = RequestLimiter['spend'];
+type LimiterIn = (store: OpenStore) => (installation: number, writer: Writer) => RequestLimiter;
 
 /** A process that has heard nothing of GitHub yet. `spend`: what it is told of its points, in place of the database. */
-function connect(spend?: (writer: Writer) => Spend) {
+function connect(spend?: (writer: Writer) => Spend, limiterIn: LimiterIn = requestLimiterIn) {
   const app = github({
     enterprise: { host: new URL(local.url).host, protocol: 'http' },
     requestLimiter: (installation, writer) => ({
-      ...requestLimiterIn(store)(installation, writer),
+      ...limiterIn(store)(installation, writer),
       ...(spend && { spend: spend(writer) }),
     }),
   });
@@ -61,8 +62,12 @@ function connect(spend?: (writer: Writer) => Spend) {
 const asked = (): number => local.requests.filter(({ path }) => PERMISSION.test(path)).length;
 
 describe('a pause that GitHub asks one process for', () => {
-  it('keeps every process from reading until it is over', async () => {
-    const [one, other] = [connect(), connect()];
+  it.each<[string, LimiterIn]>([
+    ['', requestLimiterIn],
+    [' without other limits', pauseIn],
+  ])('keeps every process%s from reading until it is over', async (_limits, limiterIn) => {
+    const start = () => connect(undefined, limiterIn);
+    const [one, other] = [start(), start()];
     expect(await other()).toBe('triage');
     local.faults.failNext({
       method: 'GET',
@@ -73,7 +78,7 @@ describe('a pause that GitHub asks one process for', () => {
     });
     await expect(one()).rejects.toBeInstanceOf(TryLater);
     const before = asked();
-    for (const process of [one, other, other, connect()]) {
+    for (const process of [one, other, other, start()]) {
       const error = await process().catch((thrown: unknown) => thrown);
       expect(error).toBeInstanceOf(TryLater);
       expect((error as TryLater).retryAfterMs).toBeGreaterThan(80 * SECOND);
@@ -85,7 +90,16 @@ describe('a pause that GitHub asks one process for', () => {
     await client.connect();
     await client.query('update issuewright.write_budget set paused_until = now()');
     await client.end();
-    expect(await connect()()).toBe('triage');
+    expect(await start()()).toBe('triage');
+  });
+
+  it('is all that is shared where GitHub has no other limits', async () => {
+    const limiter = pauseIn(store)(1, { holder: 'run', rank: 'live', patienceMs: () => 0 });
+    for (let times = 0; times < 3; times += 1)
+      expect(await limiter.spend(800)).toEqual({ waitMs: 0, pausedMs: 0 });
+    expect(await limiter.reserve(1_000)).toBe(0);
+    await limiter.pause(60 * SECOND);
+    expect(await limiter.reserve(1)).toBeGreaterThan(50 * SECOND);
   });
 });
 

@@ -7,6 +7,19 @@ type Writes = Pick<
   'reserveWrites' | 'takeWrite' | 'writeMade' | 'releaseWrites' | 'pauseRequests' | 'spendPoints'
 >;
 
+/** A pause that GitHub asks for, shared by all processes, where GitHub has no other limits (`CONTENT_LIMITS=none`). */
+export const pauseIn =
+  (store: Pick<Store, 'requestPause' | 'pauseRequests'>) =>
+  (installation: number, writer: Writer): RequestLimiter => ({
+    ...writer,
+    reserve: () => store.requestPause(installation),
+    // Whoever takes one has asked for the pause just before.
+    take: () => Promise.resolve({ made: () => Promise.resolve() }),
+    release: () => Promise.resolve(),
+    spend: async () => ({ waitMs: 0, pausedMs: await store.requestPause(installation) }),
+    pause: (ms) => store.pauseRequests(installation, ms),
+  });
+
 /** Room to write, shared by all processes: what each writer of an installation gets, in order. */
 export const requestLimiterIn =
   (store: Writes) =>

@@ -38,6 +38,8 @@ export interface Writes {
   /** Takes points of what GitHub allows an installation in a minute, unless it has to wait. */
   spendPoints(installation: number, points: number): Promise<PointsWait>;
   writeBudget(installation: number): Promise<WriteBudget>;
+  /** Milliseconds for which GitHub asked the installation to wait; 0: it did not. */
+  requestPause(installation: number): Promise<number>;
   /** Allows no requests for `ms`, because GitHub asked the installation to wait. */
   pauseRequests(installation: number, ms: number): Promise<void>;
 }
@@ -74,6 +76,12 @@ const BUDGET = statement(
        where installation = $1 and paused_until > now()), 0) as "pausedMs",
      (select count(*)::integer from issuewright.sessions
        where installation = $1 and state = 'working') as "busy"`,
+);
+
+const PAUSED_FOR = statement(
+  'paused_for',
+  `select coalesce(max(extract(epoch from paused_until - now())), 0)::double precision * 1000 as "pausedMs"
+   from issuewright.write_budget where installation = $1 and paused_until > now()`,
 );
 
 const PAUSE = statement(
@@ -155,6 +163,8 @@ export function openWrites(execute: Execute, { minute, hour }: ContentLimits): W
       });
       return { minute: room(minute, made), hour: room(hour, madeInHour), ...rest };
     },
+    requestPause: async (installation) =>
+      only(await execute<Pick<Used, 'pausedMs'>>(PAUSED_FOR, [installation])).pausedMs,
     pauseRequests: async (installation, ms) => void (await execute(PAUSE, [installation, ms])),
   };
 }

@@ -24,6 +24,7 @@ const SCRIPTS = [
   twoTurns('Pull the plug'),
   twoTurns('Replace it'),
   twoTurns('Freeze it'),
+  twoTurns('Pause them'),
   SAMPLE.script,
 ];
 
@@ -101,6 +102,29 @@ describe('one process that serves and two that work', () => {
     await workerOn(issue, [first]);
     await scene.untilStatus(issue, /nothing to change/i);
     expect(requests()).toBe(before + 2);
+  }, 90_000);
+
+  it('all keep a pause that GitHub asks one of them for, although they pace nothing', async () => {
+    const isOfApp = (one: { readonly path: string; readonly actor?: string | undefined }) =>
+      one.actor === 'issuewright[bot]' && one.path.startsWith('/api/');
+    scene.github.faults.failNext({
+      method: 'PATCH',
+      path: /\/issues\/comments\/\d+$/,
+      status: 403,
+      body: { message: 'You have exceeded a secondary rate limit.' },
+      headers: { 'retry-after': '5' },
+    });
+    const from = scene.github.requests.length;
+    const first = scene.ask('Pause them', 'first');
+    const limited = await scene.until('the answer of GitHub', () =>
+      scene.github.requests.slice(from).find(({ status }) => status === 403),
+    );
+    const second = scene.ask('Pause them', 'second');
+    for (const issue of [first, second]) await scene.untilStatus(issue, /nothing to change/i);
+    // What was on its way when GitHub answered is let through.
+    const [begin, end] = [limited.at + SECONDS, limited.at + 4.9 * SECONDS];
+    const meanwhile = scene.github.requests.filter(({ at }) => at > begin && at < end);
+    expect(meanwhile.filter(isOfApp)).toEqual([]);
   }, 90_000);
 
   it('take over within 15 s what a killed one was working on', async () => {
