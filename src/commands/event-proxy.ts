@@ -7,6 +7,8 @@ import { WEBHOOK_PATH } from '../web/webhook-route.ts';
 
 /** What its user is told of a tunnel. */
 interface TunnelWatcher {
+  /** It could not be opened yet, for this reason, and is tried again. */
+  retrying(reason: string): void;
   /** It broke, for this reason, and is reconnecting. */
   lost(reason: string): void;
   restored(): void;
@@ -46,35 +48,80 @@ const DELIVERED_WITHIN_MS = 10_000;
 const LONGEST_EVENT = 64_000_000;
 /** There is no such channel, or no more. */
 const FINAL = new Set([404, 410]);
+/** Too late, too early, too often: another attempt may be answered otherwise. So may one after a fault of the server. */
+const PASSING = new Set([408, 425, 429]);
 
-/** The address did not answer with an event stream. If `isFinal`, it never will. */
+/** The address did not answer with an event stream. If `isFinal`, one that did before never will again. */
 class NoEvents extends Error {
   override readonly name = 'NoEvents';
   /** For a log. */
   readonly reason: string;
   readonly isFinal: boolean;
+  /** Whether an address that never sent events may send some later. */
+  readonly mayPass: boolean;
+  readonly status: number;
 
   constructor(url: string, { status }: Response, type: string) {
-    super(`The proxy ${url} sends no events: it answered ${status} ${type}.`);
+    super(
+      `The proxy ${url} sends no events: it answered ${`${status} ${type}`.trim()}. Check the address of --tunnel.`,
+    );
+    this.status = status;
+    this.mayPass = status >= 500 || PASSING.has(status);
     this.reason = `the proxy sends no events any more: it answered ${status}`;
     this.isFinal = FINAL.has(status);
   }
 }
 
 /**
- * Connects to the proxy, and connects again whenever the stream breaks or is silent for too long. `ended` resolves with
- * the reason when the proxy gives a final answer, or `signal` is aborted.
- * @throws if the first attempt fails: the address may be wrong
+ * Connects to the proxy, and connects again whenever the stream breaks or is silent for too long. Resolves once it is
+ * connected. `ended` resolves with the reason when the proxy gives a final answer, or `signal` is aborted.
+ * @throws if an answer says that the address is wrong; the reason of `signal` if that is aborted before
  */
 export async function followProxy(
   url: string,
   options: ProxyOptions,
 ): Promise<{ readonly ended: Promise<string> }> {
-  const first = await connect(url, options).catch((cause: unknown) => {
-    if (cause instanceof NoEvents) throw cause;
-    throw new Error(`The proxy ${url} cannot be reached: ${reasonOf(cause)}.`, { cause });
-  });
+  const first = await firstConnection(url, options);
   return { ended: follow(url, first, options) };
+}
+
+async function firstConnection(url: string, options: ProxyOptions): Promise<Connection> {
+  const { signal, watcher } = options;
+  let told = '';
+  for (let failures = 0; ; failures++) {
+    try {
+      const connection = await connect(url, options);
+      if (failures > 0) tellRestored(watcher);
+      return connection;
+    } catch (error) {
+      signal.throwIfAborted();
+      const isAnswer = error instanceof NoEvents;
+      if (isAnswer && !error.mayPass) throw error;
+      const why = isAnswer ? `the proxy answered ${error.status}` : whyUnreached(error);
+      if (why !== told) watcher.retrying(why);
+      told = why;
+    }
+    await backOff(failures, options);
+    signal.throwIfAborted();
+  }
+}
+
+/** The error of `fetch` says nothing itself. */
+function whyUnreached(error: unknown): string {
+  const { cause } = Object(error) as { readonly cause?: unknown };
+  return reasonOf(cause ?? error);
+}
+
+/** What the proxy got meanwhile is lost. */
+function tellRestored(watcher: TunnelWatcher): void {
+  watcher.restored();
+  watcher.missed();
+}
+
+/** Resolves early if the signal is aborted. */
+async function backOff(failures: number, { signal, pace = PACE }: ProxyOptions): Promise<void> {
+  const delay = Math.min(pace.firstDelayMs * 2 ** failures, pace.longestDelayMs);
+  await pause(delay * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => {});
 }
 
 /** Whether webhooks to that address go to such a proxy. */
@@ -128,15 +175,12 @@ async function follow(url: string, first: Connection, options: ProxyOptions): Pr
     const began = performance.now();
     try {
       connection ??= await connect(url, options);
-      if (failures > 0) {
-        watcher.restored();
-        watcher.missed();
-      }
+      if (failures > 0) tellRestored(watcher);
       await forward(connection, options);
       why = 'the proxy closed the connection';
     } catch (error) {
       if (error instanceof NoEvents && error.isFinal) return error.reason;
-      why = error instanceof NoEvents ? error.reason : reasonOf(error);
+      why = error instanceof NoEvents ? error.reason : whyUnreached(error);
     }
     if (signal.aborted) break;
     if (connection !== undefined || why !== told) watcher.lost(why);
@@ -144,8 +188,7 @@ async function follow(url: string, first: Connection, options: ProxyOptions): Pr
     if (connection !== undefined && performance.now() - began > pace.steadyMs) failures = 0;
     connection?.close();
     connection = undefined;
-    const delay = Math.min(pace.firstDelayMs * 2 ** failures, pace.longestDelayMs);
-    await pause(delay * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => {});
+    await backOff(failures, options);
   }
   connection?.close();
   return 'it was closed';

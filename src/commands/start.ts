@@ -112,8 +112,9 @@ async function endOfTunnel(
 ): Promise<Error> {
   const { moveWebhooks, openTunnel } = await import('./tunnel.ts');
   const watcher = {
+    retrying: (reason: string) => log.warn({ reason }, 'failed to open the tunnel; trying again'),
     lost: (reason: string) => log.warn({ reason }, 'the tunnel broke; reconnecting'),
-    restored: () => log.info('the tunnel is open again'),
+    restored: () => log.info('the tunnel is open'),
     missed: () => front?.lookForMissed(),
   };
   try {

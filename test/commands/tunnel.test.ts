@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { freePort } from '../../playground/free-port.ts';
 import { openTunnel } from '../../src/commands/tunnel.ts';
 import { EventProxy } from '../support/event-proxy.ts';
 
@@ -70,6 +71,7 @@ function open(given: string, target = NOWHERE, pace = PACE) {
       look();
     });
   const watcher = {
+    retrying: (why: string) => tell(`retrying: ${why}`),
     lost: (why: string) => tell(why),
     restored: () => tell('restored'),
     missed: () => tell('missed'),
@@ -123,6 +125,27 @@ describe('a proxy that sends webhooks as events', () => {
     expect(await target.arrived).toMatchObject({ event: 'ping' });
   });
 
+  it('is connected to as soon as it answers, and the waiting is told', async () => {
+    const target = await openTarget();
+    proxy.status = 503;
+    const opening = open(proxy.url, target.url);
+    await untilTold('retrying: the proxy answered 503');
+    proxy.status = 200;
+    await opening;
+    expect(told).toEqual(['retrying: the proxy answered 503', 'restored', 'missed']);
+    await post();
+    expect(await target.arrived).toMatchObject({ event: 'ping' });
+  });
+
+  it.each([403, 404])('that answers %i from the beginning is no such proxy', async (status) => {
+    proxy.status = status;
+    const opening = open(proxy.url);
+    await expect(opening).rejects.toThrow(
+      `sends no events: it answered ${status}. Check the address of --tunnel.`,
+    );
+    expect(told).toEqual([]);
+  });
+
   it('is connected to again when it is silent', async () => {
     await open(proxy.url, NOWHERE, { ...PACE, silentMs: 200 });
     await proxy.untilConnected(2);
@@ -155,6 +178,14 @@ describe('a proxy that sends webhooks as events', () => {
     await untilTold('missed');
     expect(told).toEqual(['missed']);
   });
+});
+
+it('a proxy that cannot be reached is tried again until the signal ends that', async () => {
+  const port = await freePort();
+  const opening = open(`http://127.0.0.1:${port}`);
+  await untilTold('retrying: connection refused (ECONNREFUSED)');
+  closing.abort(new Error('enough'));
+  await expect(opening).rejects.toThrow('enough');
 });
 
 it('a proxy that sends no events is named', async () => {

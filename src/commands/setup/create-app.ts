@@ -89,15 +89,26 @@ async function setUp({ print }: CommandContext, { before, given, first }: Parts)
   void signalled.then(() => leaving.abort());
   const target = `http://127.0.0.1:${before.http.port}`;
   const watcher = {
+    retrying: (reason: string) =>
+      print(`The tunnel cannot be opened yet (${reason}); trying again. Ctrl-C ends that.`),
     lost: (reason: string) => print(`The tunnel broke (${reason}); reconnecting.`),
-    restored: () => print('The tunnel is open again.'),
+    restored: () => print('The tunnel is open.'),
     // The first webhook is sent again until it arrives.
     missed: () => {},
   };
   const tunnel =
     given.tunnel === undefined
       ? undefined
-      : await openTunnel(given.tunnel, { target, signal: leaving.signal, watcher });
+      : await openTunnel(given.tunnel, { target, signal: leaving.signal, watcher }).catch(
+          (error: unknown) => {
+            if (!leaving.signal.aborted) throw error;
+            return undefined;
+          },
+        );
+  if (leaving.signal.aborted) {
+    print('Nothing was created.');
+    return 1;
+  }
   const webhookUrl = tunnel?.webhookUrl ?? given.webhookUrl ?? localAddress(before);
   const token = randomBytes(32).toString('base64url');
   const { server, registration, pageUrl } = await openPage({ before, given, webhookUrl, token });
