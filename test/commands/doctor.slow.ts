@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EventProxy } from '../support/event-proxy.ts';
 import { isRoot } from '../support/other-user.ts';
+import { SAMPLE } from '../../playground/sample/index.ts';
 import { PERMISSIONS } from '../../playground/github/local-github.ts';
 import { FAULTS, NOWHERE, OF_OTHER_MACHINES } from './doctor-faults.ts';
 import { ruled } from './doctor-repository-faults.ts';
@@ -71,19 +72,41 @@ describe('says what it found, if nothing is wrong:', () => {
   }, 60_000);
 
   it('whether GitHub offers the App as an assignee', async () => {
-    const { appOwner } = doctor.scene.github;
-    expect(await saysOf('assign')).toEqual([
-      'ok',
-      expect.stringMatching(/^GitHub does not offer issuewright\[bot\] as an assignee/),
-    ]);
+    const { scene } = doctor;
+    const { appOwner, installations, faults } = scene.github;
+    const says = (text: RegExp) => ['ok', expect.stringMatching(text)];
+    expect(await saysOf('assign')).toEqual(
+      says(
+        /^GitHub does not offer issuewright\[bot\] as an assignee .* 1 repository was looked at\.$/,
+      ),
+    );
     appOwner.change({ isAssignable: true });
+    const other = await scene.github.createRepository({
+      owner: SAMPLE.owner,
+      name: 'second',
+      files: { 'README.md': '# Second' },
+      collaborators: {},
+    });
     try {
-      expect(await saysOf('assign')).toEqual([
-        'ok',
-        expect.stringMatching(/^Issues of example\/\S+ can be assigned to issuewright\[bot\]\.$/),
-      ]);
+      expect(await saysOf('assign')).toEqual(
+        says(
+          /^Issues of all 2 repositories can be assigned to issuewright\[bot\]\. 2 repositories were looked at\.$/,
+        ),
+      );
+      const denied = { errors: [{ type: 'FORBIDDEN', message: 'No.' }], data: null };
+      faults.distortions.add({
+        how: { kind: 'replaced', status: 200, body: denied },
+        matches: (_method, path) => path.endsWith('/graphql'),
+        after: 1,
+      });
+      expect(await saysOf('assign')).toEqual(
+        says(
+          /^Issues of (\S+) can be assigned to issuewright\[bot\]\. GitHub does not say whether issues of (?!\1)\S+ can be assigned .* 2 repositories were looked at\.$/,
+        ),
+      );
     } finally {
       appOwner.change({ isAssignable: false });
+      installations.remove(other);
     }
   }, 60_000);
 

@@ -10,6 +10,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const RIVAL_DAYS = 7;
 /** Branches of sessions have names like this. */
 const A_BRANCH = 'issuewright/1-doctor';
+/** More repositories are counted. */
+const MOST_NAMED = 3;
 
 interface Looked {
   readonly github: GitHub;
@@ -20,25 +22,32 @@ interface Looked {
   readonly url: string;
 }
 
+/** What a look at each repository found, in order. */
+async function lookIn<T>(
+  examination: Examination,
+  look: (looked: Looked) => Promise<T>,
+): Promise<readonly T[]> {
+  const { github } = examination;
+  const found: T[] = [];
+  for (const one of await examination.repositories()) {
+    const { repository, installation } = one;
+    const name = `${repository.owner}/${repository.name}`;
+    const setUp = github.repositorySetUp(installation.id, repository);
+    found.push(await look({ github, one, setUp, name, url: `${github.url}/${name}` }));
+  }
+  return found;
+}
+
 /** Looks at each repository. If nothing is wrong with any, that is one line, which is asked for in the end. */
 async function inEach(
   examination: Examination,
   fine: string | (() => string),
   look: (looked: Looked) => Promise<readonly Finding[]>,
 ): Promise<readonly Finding[]> {
-  const repositories = await examination.repositories();
-  const { github } = examination;
-  const found: Finding[] = [];
-  for (const one of repositories) {
-    const { repository, installation } = one;
-    const name = `${repository.owner}/${repository.name}`;
-    const setUp = github.repositorySetUp(installation.id, repository);
-    found.push(...(await look({ github, one, setUp, name, url: `${github.url}/${name}` })));
-  }
+  const looked = await lookIn(examination, look);
+  const found = looked.flat();
   const first =
-    repositories.length === MOST_REPOSITORIES
-      ? ` (the first ${MOST_REPOSITORIES} repositories)`
-      : '';
+    looked.length === MOST_REPOSITORIES ? ` (the first ${MOST_REPOSITORIES} repositories)` : '';
   if (found.length > 0) return found;
   return [ok(`${typeof fine === 'string' ? fine : fine()}${first}.`)];
 }
@@ -165,25 +174,41 @@ const assign: Check = {
     const { assignee } = examination.config.github;
     if (assignee !== undefined) return takesAssignee(examination, assignee);
     const { login } = await examination.app();
-    const [first] = await examination.repositories();
-    if (first === undefined) return [];
-    const { installation, repository } = first;
-    const setUp = examination.github.repositorySetUp(installation.id, repository);
-    const place = `${repository.owner}/${repository.name}`;
-    switch (await setUp.canBeAssigned(login)) {
-      case true:
-        return ok(`Issues of ${place} can be assigned to ${login}.`);
-      case false:
-        return ok(
-          `GitHub does not offer ${login} as an assignee for issues of ${place}, which is normal. Start work with the label or a mention, or set ASSIGNEE_LOGIN to an account that stands for the App.`,
-        );
-      case undefined:
-        return ok(
-          `GitHub does not say whether issues of ${place} can be assigned to ${login}. The label and mentions start work.`,
-        );
-    }
+    const answers = await lookIn(examination, async ({ name, setUp }) => ({
+      name,
+      isOffered: await setUp.canBeAssigned(login),
+    }));
+    return ok(whereAssignable(login, answers));
   },
 };
+
+interface Answer {
+  /** `owner/name` */
+  readonly name: string;
+  /** Whether GitHub offers the App as an assignee; `undefined`: it does not say. */
+  readonly isOffered: boolean | undefined;
+}
+
+function whereAssignable(login: string, answers: readonly Answer[]): string {
+  const total = answers.length;
+  const of = (wanted: boolean | undefined): string => {
+    const names = answers.filter(({ isOffered }) => isOffered === wanted).map(({ name }) => name);
+    if (names.length === total && total > 1) return `all ${total} repositories`;
+    return names.length > MOST_NAMED ? `${names.length} repositories` : names.join(', ');
+  };
+  const [yes, no, unknown] = [of(true), of(false), of(undefined)];
+  const first = total === MOST_REPOSITORIES ? 'The first ' : '';
+  return [
+    yes && `Issues of ${yes} can be assigned to ${login}.`,
+    no &&
+      `GitHub does not offer ${login} as an assignee for issues of ${no}, which is normal. Start work with the label or a mention, or set ASSIGNEE_LOGIN to an account that stands for the App.`,
+    unknown &&
+      `GitHub does not say whether issues of ${unknown} can be assigned to ${login}. The label and mentions start work.`,
+    `${first}${total} ${total === 1 ? 'repository was' : 'repositories were'} looked at.`,
+  ]
+    .filter((sentence) => sentence !== '')
+    .join(' ');
+}
 
 const takesAssignee = (examination: Examination, assignee: string): Promise<readonly Finding[]> =>
   inEach(
