@@ -34,6 +34,16 @@ export interface HandContext {
   close(): Promise<void>;
 }
 
+/** Says that the work was stopped, unless this error has another reason. @throws the error then */
+export function requireStopped(
+  error: unknown,
+  { stopped, progress, service }: Pick<HandContext, 'stopped' | 'progress' | 'service'>,
+): void {
+  if (!stopped.aborted) throw error;
+  service.log.info({ err: error }, 'stopped');
+  progress.say('Stopped.');
+}
+
 const STANDARD_ERROR = {
   write: (line: string) => process.stderr.write(line),
   isTTY: process.stderr.isTTY,

@@ -23,6 +23,8 @@ export interface TokenOptions {
   readonly enterprise: Enterprise;
   /** Whether it is the one that GitHub makes for a workflow, which is no person's. */
   readonly isOfWorkflow: boolean;
+  /** Ends the waits for GitHub's limits and for another attempt. */
+  readonly signal: AbortSignal;
   readonly log: Logger;
   readonly redactor: Redactor;
 }
@@ -36,6 +38,8 @@ export interface RepositoryByToken extends UnsignedRepository {
   readonly closedIssues: (after: string | undefined) => Promise<ClosedIssues>;
   /** The commit at which `head` left `base`. */
   readonly mergeBase: (base: string, head: string) => Promise<string>;
+  /** The same, with waits for GitHub that end with another signal. */
+  readonly until: (signal: AbortSignal) => UnsignedRepository;
 }
 
 export interface GitHubByToken {
@@ -74,7 +78,7 @@ const WORKFLOWS: Person = { login: 'github-actions[bot]', id: 41_898_282 };
 
 /** Makes no request. */
 export function gitHubByToken(options: TokenOptions): GitHubByToken {
-  const { token, enterprise, isOfWorkflow, log, redactor } = options;
+  const { token, enterprise, isOfWorkflow, signal, log, redactor } = options;
   const { url, baseUrl } = addressesOf(enterprise);
   const advice = isOfWorkflow ? OF_WORKFLOW : OF_PERSON;
   const tokenFor = (invalid: string | undefined): Promise<string> =>
@@ -83,7 +87,7 @@ export function gitHubByToken(options: TokenOptions): GitHubByToken {
       : Promise.reject(
           new Unauthorized(`GitHub did not accept the token. ${advice.unauthorized}`, 401),
         );
-  const policy = { redactor, advice, pace: newPace() };
+  const policy = { redactor, advice, signal, pace: newPace() };
   const client: ClientOptions = { baseUrl, log, policy, token: tokenFor };
   return {
     owner: async () => {
@@ -93,17 +97,22 @@ export function gitHubByToken(options: TokenOptions): GitHubByToken {
     },
     repository: async ({ owner, name: repo }, person, access) => {
       const { data } = await createClient(client).rest.repos.get({ owner, repo });
-      if (data.archived && access === 'write')
-        throw new Archived(`${data.full_name} is archived, so it is read-only.`, 403);
-      if (access === 'write' && !isOfWorkflow && data.permissions?.push === false)
-        throw new Forbidden(
-          `@${person.login} may not write to ${data.full_name}. Ask one of its administrators for the role *write*, or use the token of someone who has it.`,
-          403,
-        );
+      if (access === 'write') requireWritable(data, isOfWorkflow ? undefined : person);
       const ref = { id: data.id, owner: data.owner.login, name: data.name };
-      const octokit = createClient({ ...client, policy: { ...policy, repositoryId: ref.id } });
+      const own = { ...policy, repositoryId: ref.id };
+      const octokit = createClient({ ...client, policy: own });
+      const until = (ends: AbortSignal): UnsignedRepository =>
+        readAndWritten({
+          octokit: createClient({ ...client, policy: { ...own, signal: ends } }),
+          ref,
+          person,
+          url,
+          redactor,
+          tokenFor,
+        });
       return {
-        ...readAndWritten({ octokit, ref, person, url, redactor, tokenFor }),
+        ...until(signal),
+        until,
         ref,
         defaultBranch: data.default_branch,
         pullRequestsOf: (branch) => pullRequestsOf({ octokit, repository: ref }, branch),
@@ -112,6 +121,24 @@ export function gitHubByToken(options: TokenOptions): GitHubByToken {
       };
     },
   };
+}
+
+/** `person`: whose role GitHub names; `undefined`: nobody's. */
+function requireWritable(
+  found: {
+    readonly full_name: string;
+    readonly archived: boolean;
+    readonly permissions?: { readonly push: boolean };
+  },
+  person: Person | undefined,
+): void {
+  if (found.archived)
+    throw new Archived(`${found.full_name} is archived, so it is read-only.`, 403);
+  if (person !== undefined && found.permissions?.push === false)
+    throw new Forbidden(
+      `@${person.login} may not write to ${found.full_name}. Ask one of its administrators for the role *write*, or use the token of someone who has it.`,
+      403,
+    );
 }
 
 interface Parts {

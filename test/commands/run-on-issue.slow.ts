@@ -158,6 +158,68 @@ describe('issuewright run on an issue', () => {
     expect(scene.pulls).toEqual([]);
   });
 
+  describe('ends at once when it is interrupted while it waits for GitHub', () => {
+    const AT_ONCE_MS = 20_000;
+    /** Few requests are left of this hour: they are spread over its rest, nine seconds apart. */
+    const fewLeft = () => ({
+      'x-ratelimit-limit': '5000',
+      'x-ratelimit-remaining': '400',
+      'x-ratelimit-reset': String(Math.ceil(Date.now() / 1000) + 3_600),
+      'x-ratelimit-resource': 'core',
+    });
+
+    it('before the work has begun', async () => {
+      const issue = scene.openIssue();
+      const { login, id } = scene.github.as('ada').user;
+      scene.github.faults.distortions.add({
+        how: { kind: 'replaced', status: 200, body: { login, id }, headers: fewLeft() },
+        matches: (_method, path) => path === '/user',
+      });
+      const { program, untilSaid, ended } = await scene.start([scene.urlOf(issue)], ADDS);
+      await scene.github.waitFor(
+        () => scene.github.requests.some(({ path }) => path.includes('git-receive-pack')),
+        { what: 'the look whether it may push', timeoutMs: 30_000 },
+      );
+      const begun = performance.now();
+      program.kill('SIGINT');
+      await untilSaid(/Stopped\.\n/);
+      expect(await ended).toEqual({ code: 130, signal: null });
+      expect(performance.now() - begun).toBeLessThan(AT_ONCE_MS);
+      expect(scene.model.requests).toHaveLength(0);
+    });
+
+    it('in the middle of the work, which is kept', async () => {
+      await scene.close();
+      const settings = 'tools: {github_get_issue: true}\n';
+      scene = await ByHandScene.open({ '.github/issuewright.yml': settings });
+      const issue = scene.openIssue();
+      const turns = [
+        say(write('half.txt', 'half\n')),
+        say(call('github_get_issue', { number: 1 })),
+      ];
+      const { program, ended } = await scene.start([scene.urlOf(issue)], turns);
+      const held = scene.model.hold((body) => body.includes('half.txt'));
+      await scene.model.untilAsked(2);
+      scene.github.faults.failNext({
+        method: 'GET',
+        path: /\/issues\/1$/,
+        status: 403,
+        body: { message: 'You have exceeded a secondary rate limit.' },
+        headers: { 'retry-after': '600' },
+      });
+      held.release();
+      await scene.github.waitFor(() => scene.github.requests.some(({ status }) => status === 403), {
+        what: 'the answer of GitHub',
+        timeoutMs: 30_000,
+      });
+      const begun = performance.now();
+      program.kill('SIGINT');
+      expect(await ended).toEqual({ code: 130, signal: null });
+      expect(performance.now() - begun).toBeLessThan(AT_ONCE_MS);
+      expect(git('show', `${BRANCH}:half.txt`)).toBe('half');
+    });
+  });
+
   it('goes on with the next issue with the label, and leaves those of strangers and those that were begun', async () => {
     scene.openIssue('First', 'Write a.txt.', ['issuewright']);
     const second = scene.openIssue('Second', 'Write b.txt.', ['issuewright']);

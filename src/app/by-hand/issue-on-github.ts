@@ -5,6 +5,7 @@ import type { HandWork, Intent, Opening, Person } from '../../contracts/intent.t
 import type { RelatedWork } from '../../contracts/related-work.ts';
 import type { RepositoryByToken } from '../../github/by-token.ts';
 import type { PullRequestOfBranch } from '../../github/pull-requests.ts';
+import type { UnsignedRepository } from '../../github/repository.ts';
 import { TellPerson } from '../../lib/errors.ts';
 import { handBranch } from '../../session/github-names.ts';
 import { saidIn } from '../../session/texts/pull-request-body.ts';
@@ -28,7 +29,7 @@ export interface IssueToWorkOn {
 
 export type IssueByHand = Pick<
   ByHand,
-  'github' | 'opened' | 'id' | 'person' | 'request' | 'before'
+  'repositoryUntil' | 'opened' | 'id' | 'person' | 'request' | 'before'
 >;
 
 /** @throws {TellPerson} if there is nothing to work on, or the person may not request it */
@@ -47,7 +48,8 @@ export async function issueByHand(wanted: IssueToWorkOn): Promise<IssueByHand> {
   const byHand: HandWork = before.length === 0 ? { branch } : { branch, continues: true };
   const opened: Opening = { installation: 0, repository: github.ref, issue: number, byHand };
   const id = `run-${github.ref.id}-${number}`;
-  return { github: withoutOwn(github, branch), opened, id, person, request, before };
+  const repositoryUntil = (until: AbortSignal) => withoutOwn(github.until(until), branch);
+  return { repositoryUntil, opened, id, person, request, before };
 }
 
 interface Place {
@@ -159,7 +161,7 @@ async function commentsFor(reading: Reading): Promise<readonly FoundComment[]> {
 }
 
 /** What earlier runs by hand did for the issue is no work of others that may solve it. */
-const withoutOwn = (github: RepositoryByToken, branch: string): RunRepository => ({
+const withoutOwn = (github: UnsignedRepository, branch: string): RunRepository => ({
   ...github,
   relatedWork: async (issue) => {
     const found = await github.relatedWork(issue);

@@ -15,6 +15,7 @@ import { runSession } from '../run/run.ts';
 import { saveStoppedWork } from '../run/save-work.ts';
 import type { RunRepository, RunScope, RunService } from '../run/scope.ts';
 import { JournalTracker } from '../service/journal-tracker.ts';
+import { rememberReads } from './remembered-reads.ts';
 
 /** What a question is answered with; `approved`: the plan that it shows. */
 export type Answer = { readonly text: string } | { readonly approved: true };
@@ -32,7 +33,8 @@ export interface Said {
 export interface ByHand {
   readonly service: Omit<RunService, 'store'>;
   readonly journal: ProcessJournal;
-  readonly github: RunRepository;
+  /** The repository. Waits for GitHub end with `until`. */
+  readonly repositoryUntil: (until: AbortSignal) => RunRepository;
   readonly opened: Opening;
   /** The id of the session, if it is the same whenever someone works on this by hand. */
   readonly id?: string;
@@ -82,11 +84,13 @@ export async function sessionByHand(hand: ByHand): Promise<Ended> {
     await journal.append(id, [{ type: 'work_saved', run: 0, effects: before }]);
   if (stopped.aborted) await stop();
   await tracker.refresh();
-  const { service, github } = hand;
+  const { service, repositoryUntil } = hand;
+  const { github, saving } = rememberReads(repositoryUntil, ending.signal);
   const scope: RunScope = {
     service: { ...service, store: journal },
     tracker,
     github,
+    repositoryUntil: () => saving,
     admit: () => Promise.resolve(),
     signal: ending.signal,
   };

@@ -8,8 +8,9 @@ import { createRedactor } from '../../lib/text/redact.ts';
 import { isPriceKnown } from '../../models/index.ts';
 import { requireMergingGit } from '../../workspace/git/engines/native/native-git.ts';
 import { TaskRepositories } from '../../workspace/git/folder/task-repository.ts';
-import { openHandContext, type HandOptions } from '../hand-context.ts';
+import { openHandContext, requireStopped, type HandOptions } from '../hand-context.ts';
 import { requireOwnHost, type IssueAddress } from '../run/issue-address.ts';
+import { EXIT_CODES } from '../run/result.ts';
 import { Evaluation, type Wanted } from './evaluation.ts';
 import { ResultsFile } from './results-file.ts';
 
@@ -43,7 +44,7 @@ export async function runEvaluation(request: EvaluationRequest): Promise<number>
         'The sandbox does not work on this machine, so no tests can be run (`LOG_LEVEL=warn` says why).',
       );
     const { log } = context.service;
-    const gitHub = gitHubByToken({ ...config.github, log, redactor });
+    const gitHub = gitHubByToken({ ...config.github, signal: context.stopped, log, redactor });
     const owner = await gitHub.owner();
     const github = await gitHub.repository(request.address, owner, 'read');
     const { id, owner: login, name } = github.ref;
@@ -58,6 +59,9 @@ export async function runEvaluation(request: EvaluationRequest): Promise<number>
       await repositories.close();
       await file.close();
     }
+  } catch (error) {
+    requireStopped(error, context);
+    return EXIT_CODES.stopped;
   } finally {
     await context.close();
   }

@@ -16,7 +16,7 @@ export interface Came {
 
 type Outcome = 'done' | 'nothing_to_do' | 'cannot' | 'failed' | 'limit' | 'unanswered' | 'stopped';
 
-const EXIT_CODES: Readonly<Record<Outcome, number>> = {
+export const EXIT_CODES: Readonly<Record<Outcome, number>> = {
   done: 0,
   nothing_to_do: 0,
   cannot: 1,

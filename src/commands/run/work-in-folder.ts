@@ -36,7 +36,7 @@ export async function workInFolder(given: FolderTask): Promise<number> {
     const ended = await sessionByHand({
       service,
       journal: new ProcessJournal((_session, entries) => progress.hear(entries)),
-      github: folderOnDisk(repository, server, folder),
+      repositoryUntil: () => folderOnDisk(repository, server, folder),
       opened: {
         installation: 0,
         repository: { id: 0, owner: 'folder', name: repository.name },

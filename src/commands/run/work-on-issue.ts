@@ -15,9 +15,15 @@ import type { Session } from '../../session/session.ts';
 import { ProcessJournal } from '../../store/process-journal.ts';
 import { whyNotToPush } from '../../workspace/git/remote.ts';
 import { answersFrom } from './answers.ts';
-import { AUTHOR, openHandContext, type HandContext, type HandOptions } from '../hand-context.ts';
+import {
+  AUTHOR,
+  openHandContext,
+  requireStopped,
+  type HandContext,
+  type HandOptions,
+} from '../hand-context.ts';
 import { requireOwnHost, type IssueAddress } from './issue-address.ts';
-import { outcomeOf, report, type Came } from './result.ts';
+import { EXIT_CODES, outcomeOf, report, type Came } from './result.ts';
 
 export interface IssueTask extends HandOptions {
   readonly address: IssueAddress;
@@ -37,25 +43,30 @@ export async function workOnIssues(given: IssueTask): Promise<number> {
   const redactor = createRedactor(secretsByHand(config));
   requireOwnHost('issue', given.address, config.github);
   const context = await openHandContext(config, redactor, given);
+  const { stopped, progress } = context;
   try {
     const place = await open(config.github, given, context, redactor);
-    const journal = new ProcessJournal((_session, entries) => context.progress.hear(entries));
+    const journal = new ProcessJournal((_session, entries) => progress.hear(entries));
     const begun = new Set<number>();
     let { number } = given.address;
     let code = 0;
     for (;;) {
       number ??= await nextIssue(place.github, begun);
       if (number === undefined) {
-        context.progress.say('No open issue with the label waits for work.');
+        progress.say('No open issue with the label waits for work.');
         return code;
       }
       begun.add(number);
       const ended = await workOn(number, place, journal, given, context);
       code = report(ended, cameOf(ended.session, number, place), { ...given, ...context });
-      const isOver = !['done', 'nothing_to_do'].includes(outcomeOf(ended.session, context.stopped));
-      if (!given.isContinuous || isOver || context.stopped.aborted) return code;
+      const isOver = !['done', 'nothing_to_do'].includes(outcomeOf(ended.session, stopped));
+      if (!given.isContinuous || isOver || stopped.aborted) return code;
       number = undefined;
     }
+  } catch (error) {
+    // Between two sessions, or before the first one: nothing was changed.
+    requireStopped(error, context);
+    return EXIT_CODES.stopped;
   } finally {
     await context.close();
   }
@@ -65,14 +76,15 @@ export async function workOnIssues(given: IssueTask): Promise<number> {
 async function open(
   { token, enterprise, actor, isOfWorkflow }: TokenConfig,
   { address }: IssueTask,
-  { service: { log } }: HandContext,
+  { service: { log }, stopped: signal }: HandContext,
   redactor: ReturnType<typeof createRedactor>,
 ): Promise<Place> {
-  const gitHub = gitHubByToken({ token, enterprise, isOfWorkflow, log, redactor });
+  const gitHub = gitHubByToken({ token, enterprise, isOfWorkflow, signal, log, redactor });
   const owner = await gitHub.owner();
   const github = await gitHub.repository(address, owner, 'write');
   const full = `${github.ref.owner}/${github.ref.name}`;
-  const denied = await whyNotToPush(github.gitUrl, token, AbortSignal.timeout(PUSH_LOOK_MS));
+  const looking = AbortSignal.any([signal, AbortSignal.timeout(PUSH_LOOK_MS)]);
+  const denied = await whyNotToPush(github.gitUrl, token, looking);
   if (denied !== undefined)
     throw new TellPerson(
       `GITHUB_TOKEN may not push to ${full} (${denied.replace(/\.$/, '')}). ${isOfWorkflow ? 'Add `contents: write` below `permissions:` of the workflow.' : 'A fine-grained token needs the permission *Contents: Read and write* for it, and a classic one the scope `repo`.'}`,
@@ -99,7 +111,10 @@ async function workOn(
   try {
     const answer = answersFrom({ ...context, ...given });
     const ended = await sessionByHand({ ...issue, service, journal, answer, stopped });
-    await updateBody(github, ended.session, issue.id);
+    await updateBody(github, ended.session, issue.id).catch((error: unknown) => {
+      if (!stopped.aborted) throw error;
+      service.log.warn({ err: error }, 'failed to update the pull request');
+    });
     return ended;
   } finally {
     progress.rest();

@@ -44,7 +44,7 @@ export async function attempt(
     const ended = await sessionByHand({
       service: { ...service, operator: limited(service.operator, model, budget) },
       journal: new ProcessJournal((_session, entries) => heard(entries)),
-      github: withSettings(folderOnDisk(repository, server, folder), settings),
+      repositoryUntil: () => withSettings(folderOnDisk(repository, server, folder), settings),
       opened: {
         installation: 0,
         repository: { id: 0, owner: 'folder', name: repository.name },
