@@ -11,6 +11,12 @@ export class TellPerson extends Error {
   override readonly name = 'TellPerson';
 }
 
+/**
+ * The base branch is not merged into the branch, and only people can change that. The run ends in the same way, and those after it
+ * continue without the merge, until someone asks for it again.
+ */
+export class MergeRejected extends TellPerson {}
+
 /** A webhook is answered with 400 and the message, which names what is missing or wrong. */
 export class InvalidPayload extends Error {
   override readonly name = 'InvalidPayload';

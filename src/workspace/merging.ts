@@ -5,10 +5,10 @@ import type {
   MergeConflict,
   WorkspaceMerge,
 } from '../contracts/git.ts';
-import { TellPerson } from '../lib/errors.ts';
+import { MergeRejected, TellPerson } from '../lib/errors.ts';
 import { quoted } from '../lib/text/invisible.ts';
 import type { GitClient } from './git/client.ts';
-import { reachRemote, type Credentials } from './git/credentials.ts';
+import { CredentialsDenied, reachRemote, type Credentials } from './git/credentials.ts';
 import type { GitSettings } from './git/engines/choose-engine.ts';
 import type { ClonedPaths } from './git/operations.ts';
 import { mergeSparse, type FetchFiles } from './git/sparse/sparse-merge.ts';
@@ -18,7 +18,7 @@ import { TOO_LARGE_TO_MERGE } from '../session/texts/merges.ts';
 import {
   mergeTrees,
   relationOf,
-  withinMemory,
+  withinLimits,
   type Relation,
   type Sides,
   type SideFile,
@@ -52,12 +52,23 @@ interface Merged {
   readonly cloned?: ClonedPaths;
 }
 
-/** The same commits give the same files each time, so a merge that was interrupted begins again. */
-export const mergeInto = (
+/**
+ * The same commits give the same files each time, so a merge that was interrupted begins again.
+ * @throws {MergeRejected} if only people can change something about it
+ */
+export async function mergeInto(
   client: GitClient,
   options: MergeOptions,
   request: MergeRequest,
-): Promise<Merged> => withinMemory(merged(client, options, request));
+): Promise<Merged> {
+  try {
+    return await withinLimits(merged(client, options, request));
+  } catch (error) {
+    // An error loses its class between two threads.
+    if (!(error instanceof TellPerson) || error instanceof CredentialsDenied) throw error;
+    throw new MergeRejected(error.message, { cause: error });
+  }
+}
 
 async function merged(
   client: GitClient,

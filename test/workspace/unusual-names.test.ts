@@ -109,7 +109,8 @@ it('entries that git itself would use, or that lead out, are carried along and n
     ['100644', 'a', blob],
     ['100644', 'a/b', blob],
     ['40000', 'git~1', inner],
-    ['100644', `${'n'.repeat(300)}`, blob],
+    ['40000', 'd'.repeat(300), tree([['100644', '.gitattributes', blob]])],
+    ['100644', 'n'.repeat(300), blob],
   ]);
   const workspace = await open(server, repository);
   try {

@@ -77,4 +77,6 @@ export const TOO_LARGE_TO_MERGE = notMerged(
   'the files that git needs for that are larger than `WORKSPACE_MAX_BYTES`, which the operator can raise',
 );
 
+export const TOO_MANY_BASES = notMerged('it has too many merge bases with the branch');
+
 export const TOO_MANY_TO_MERGE = notMerged('it differs from the branch in too many files');

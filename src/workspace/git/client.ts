@@ -1,6 +1,6 @@
 import { hasCode, TellPerson, Termination } from '../../lib/errors.ts';
 import { measured, timed } from '../../lib/measurements.ts';
-import { repositoryName } from './explain-failure.ts';
+import { repositoryName, tookTooLong } from './explain-failure.ts';
 import { answerOf } from './git-thread.ts';
 import { unpackError } from './operations.ts';
 import type { GitAnswer, GitCall, GitOperation, GitOperations, GitPlace } from './operations.ts';
@@ -130,10 +130,6 @@ export class GitClient {
   }
 
   #tooSlow(operation: GitOperation, timeoutMs: number): TellPerson {
-    return new TellPerson(
-      `Git (${operation}) took more than ${Math.round(timeoutMs / 1000)} seconds on ` +
-        `${repositoryName(this.#place.remoteUrl)} and was stopped. ` +
-        'Request the work again to retry. If it keeps happening, the repository is too large to work on here.',
-    );
+    return tookTooLong(`git (${operation})`, Math.round(timeoutMs / 1000), this.#place);
   }
 }

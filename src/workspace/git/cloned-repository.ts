@@ -11,7 +11,7 @@ import type { FileDiff, WorkflowChange } from '../../contracts/git.ts';
 import { createHttpClient } from './http-client.ts';
 import { push } from './publish/push.ts';
 import { putMerge } from './merge/put-merge.ts';
-import { withinMemory } from './merge/three-way-merge.ts';
+import { withinLimits } from './merge/three-way-merge.ts';
 import { readCommit } from './objects.ts';
 import { chosenPaths, unresolved, type Unresolved } from './merge/unresolved.ts';
 import type { CommitToMake } from '../../contracts/verified-commits.ts';
@@ -87,7 +87,7 @@ export class ClonedRepository implements GitOperations {
   async merge({ tree, theirs, conflicts }: Asked<'merge'>): Promise<ClonedPaths> {
     const merged = { tree, theirs };
     const putting = putMerge(this.#engine, this.#place, this.#cloned(), merged);
-    const { base, created } = await withinMemory(putting);
+    const { base, created } = await withinLimits(putting);
     this.#base = base;
     this.#tree.noteMoved(base);
     this.#merge = { theirs, conflicts, created };

@@ -2,7 +2,7 @@ import { hasCode, messageOf, TellPerson, TryLater } from '../../lib/errors.ts';
 import { cleanServerText } from '../../lib/text/server-text.ts';
 import { CredentialsDenied } from './credentials.ts';
 import { DamagedRepository } from './engines/native/native-git.ts';
-import { OutOfMemory } from './engines/native/process-limits.ts';
+import { LimitReached, TooSlow } from './engines/native/process-limits.ts';
 import {
   HttpStatusError,
   InvalidResponse,
@@ -50,13 +50,27 @@ export function explainGitFailure(failure: unknown, remoteUrl: string, step: Git
       `${repository} is too large to work on: ${failure.message}. ${SMALLER}. ${RAISE}`,
       failure,
     );
-  if (failure instanceof OutOfMemory)
+  if (failure instanceof TooSlow)
+    return tookTooLong('git', failure.seconds, { remoteUrl, cause: failure });
+  if (failure instanceof LimitReached)
     return tellPerson(
       `${repository} is too large to work on: ${failure.message}. ${SMALLER}`,
       failure,
     );
   return failure;
 }
+
+/** `what`: that took more than so many seconds, and was ended. */
+export const tookTooLong = (
+  what: string,
+  seconds: number,
+  { remoteUrl, cause }: { readonly remoteUrl: string; readonly cause?: unknown },
+): TellPerson =>
+  tellPerson(
+    `${what} took more than ${seconds} seconds on ${repositoryName(remoteUrl)} and was stopped. ` +
+      `Request the work again to retry. If it keeps happening, the repository is too large to work on here. ${SMALLER}`,
+    cause,
+  );
 
 /** Such a server says after its branches where its history ends, and isomorphic-git takes that line for a branch. */
 const isOfShallowServer = (failure: unknown): boolean =>

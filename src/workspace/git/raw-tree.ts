@@ -32,7 +32,8 @@ export function fileMode({ mode }: RawEntry): '100644' | '100755' | '120000' | u
   return (Number.parseInt(mode, 8) & 0o100) === 0 ? '100644' : '100755';
 }
 
-const MAX_NAME_BYTES = 255;
+/** Of a file or directory, by the system. */
+export const MAX_NAME_BYTES = 255;
 /** Below the system's limit for a whole path, which includes the path of the work tree. */
 const MAX_PATH_BYTES = 3_500;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

@@ -1,5 +1,12 @@
 import { expect, it } from '@jest/globals';
+import { TellPerson } from '../../../src/lib/errors.ts';
+import { explainGitFailure } from '../../../src/workspace/git/explain-failure.ts';
+import { makeGitdir } from '../../../src/workspace/git/engines/native/gitdir.ts';
+import { askGitWith } from '../../../src/workspace/git/engines/native/native-git.ts';
 import { ranOutOfMemory } from '../../../src/workspace/git/engines/native/process-limits.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+
+const URL = 'https://host.test/octo/a.git';
 
 it.each([
   ['fatal: Out of memory, malloc failed (tried to allocate 2000000001 bytes)', true],
@@ -10,4 +17,30 @@ it.each([
   ['fatal: not a git repository', false],
 ])('git that says %j needs more memory than it may take: %j', (said, isTold) => {
   expect(ranOutOfMemory(said)).toBe(isTold);
+});
+
+it.each([
+  ['time', 1, 100, /^Git took more than 1 seconds on .*octo\/a.*\. Request the work again/],
+  [
+    'room for what it says',
+    600,
+    60_000,
+    /too large to work on: git said more than 32 MiB.*`sparse`/,
+  ],
+])('that git needs more %s than it may take is said in words', async (_what, asked, ...limit) => {
+  const [timeoutMs, said] = limit;
+  const tree = temporaryDirectory();
+  await makeGitdir(tree, URL);
+  const place = { gitdir: tree, tree, signal: new AbortController().signal };
+  const line = Buffer.from(`${'x'.repeat(65_535)}\n`);
+  // It waits for more.
+  const input = (async function* () {
+    for (let at = 0; at < asked; at += 1) yield line;
+    await new Promise(() => {});
+  })();
+  const asking = askGitWith(place, { input, timeoutMs }, ['cat-file', '--batch']);
+  const failure: unknown = await asking.catch((error: unknown) => error);
+  const told = explainGitFailure(failure, URL, 'read');
+  expect(told).toBeInstanceOf(TellPerson);
+  expect((told as TellPerson).message).toMatch(said);
 });

@@ -178,31 +178,6 @@ const bytesBelow = (directory: string): number =>
     .map((name) => statSync(join(directory, name)))
     .reduce((sum, stats) => sum + (stats.isFile() ? stats.size : 0), 0);
 
-it('a merge without files reads attributes in deep directories, whatever their names are', async () => {
-  const gitdir = temporaryDirectory();
-  nativeGit(gitdir, 'init', '-q', '--bare', '--template=', '.');
-  const directory = `:_x${'/d'.repeat(1_900)}`;
-  const commitOf = (branch: string, from: string, content: string): string =>
-    `commit refs/heads/${branch}\ncommitter t <t@example.test> 0 +0000\ndata 1\nm\n${from}` +
-    `M 100644 inline ${directory}/f.txt\ndata ${content.length}\n${content}\n`;
-  const input = [
-    commitOf('base', '', lines()),
-    commitOf('ours', 'from refs/heads/base\n', lines([2, 'ours'])),
-    commitOf('theirs', 'from refs/heads/base\n', lines([9, 'theirs'])),
-  ].join('');
-  execFileSync('git', ['fast-import', '--quiet'], { cwd: gitdir, input });
-  const [ours = '', theirs = ''] = ['ours', 'theirs'].map((one) =>
-    nativeGit(gitdir, 'rev-parse', one),
-  );
-  const place = { gitdir, tree: temporaryDirectory(), signal };
-  const request = { ours, theirs, branch: 'theirs', sparse: ['billing'] };
-  const { tree, conflicts } = await mergeSparse(place, request, async () => {});
-  expect(conflicts).toEqual([]);
-  expect(nativeGit(gitdir, 'show', `${tree}:${directory}/f.txt`)).toBe(
-    lines([2, 'ours'], [9, 'theirs']).trim(),
-  );
-}, 60_000);
-
 describe('a workspace with a part, that opens with a merge', () => {
   it('commits what merges cleanly, inside and outside, and downloads no file for nothing', async () => {
     ours({ 'billing/a.txt': lines([2, 'ours']), 'web/c.txt': lines([2, 'ours']) });

@@ -1,10 +1,10 @@
 // A three-way merge as `git merge` makes it, by git itself: with renames, modes, submodules and several merge bases.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hasCode, TellPerson } from '../../../lib/errors.ts';
-import { notMerged } from '../../../session/texts/merges.ts';
+import { hasCode, MergeRejected } from '../../../lib/errors.ts';
+import { notMerged, TOO_MANY_BASES } from '../../../session/texts/merges.ts';
 import { askGit, runGit, type NativePlace } from '../engines/native/native-git.ts';
-import { OutOfMemory } from '../engines/native/process-limits.ts';
+import { LimitReached } from '../engines/native/process-limits.ts';
 
 /** A path as one side has it. */
 export interface SideFile {
@@ -53,7 +53,7 @@ export async function relationOf(place: NativePlace, sides: Sides): Promise<Rela
   if (shallow.size === 0) return 'diverged';
   const oneSided = linesOf(await askGit(place, 'rev-list', `${ours}...${theirs}`));
   if (oneSided.some((commit) => shallow.has(commit))) return 'deeper';
-  return (await basesOf(place, sides)).length > 1 ? 'deeper' : 'diverged';
+  return (await commonAncestors(place, sides)).length > 1 ? 'deeper' : 'diverged';
 }
 
 /** The commits whose parents are missing, one in each line. */
@@ -66,9 +66,21 @@ async function shallowIn(gitdir: string): Promise<string> {
   }
 }
 
-export async function basesOf(place: NativePlace, { ours, theirs }: Sides): Promise<string[]> {
-  return linesOf((await runGit(place, 'merge-base', '--all', ours, theirs)).output);
+/** Git merges them with one another first, each with all their files. Real histories have a few. */
+const MOST_BASES = 32;
+
+/**
+ * The merge bases of two commits with their whole history.
+ * @throws {MergeRejected} if there are too many: a history of a few kB can have thousands
+ */
+export async function basesOf(place: NativePlace, sides: Sides): Promise<string[]> {
+  const bases = await commonAncestors(place, sides);
+  if (bases.length > MOST_BASES) throw new MergeRejected(TOO_MANY_BASES);
+  return bases;
 }
+
+const commonAncestors = async (place: NativePlace, { ours, theirs }: Sides): Promise<string[]> =>
+  linesOf((await runGit(place, 'merge-base', '--all', ours, theirs)).output);
 
 const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '');
 
@@ -84,26 +96,27 @@ export async function mergeTrees(
   sides: Sides,
   branch: string,
 ): Promise<TreeMerge> {
+  const bases = await basesOf(place, sides);
   const label = /^[\w][\w./+-]*$/.test(branch) ? branch : 'base';
   await askGit(place, 'update-ref', '--no-deref', 'HEAD', sides.ours);
   await askGit(place, 'update-ref', `refs/heads/${label}`, sides.theirs);
   const merged = await runGit(place, 'merge-tree', '--write-tree', '-z', 'HEAD', label);
   if (merged.exitCode === 0 || merged.exitCode === CONFLICTS)
-    return { ...readMergeTree(merged.output), bases: await basesOf(place, sides) };
+    return { ...readMergeTree(merged.output), bases };
   if (merged.errors.includes(UNRELATED))
-    throw new TellPerson(
+    throw new MergeRejected(
       `\`${branch}\` and the branch of the pull request have no commit in common, so git cannot merge them. Merge them by hand, or close the pull request and request the work again.`,
     );
   throw new Error(`git merge-tree exited with ${merged.exitCode}: ${merged.errors.slice(-500)}`);
 }
 
-/** What a step of a merge resolves with. @throws {TellPerson} if git needs more memory for it than it may take */
-export async function withinMemory<T>(step: Promise<T>): Promise<T> {
+/** What a step of a merge resolves with. @throws {MergeRejected} if git needs more for it than it may take */
+export async function withinLimits<T>(step: Promise<T>): Promise<T> {
   try {
     return await step;
   } catch (error) {
-    if (!(error instanceof OutOfMemory)) throw error;
-    throw new TellPerson(notMerged(error.message), { cause: error });
+    if (!(error instanceof LimitReached)) throw error;
+    throw new MergeRejected(notMerged(error.message), { cause: error });
   }
 }
 

@@ -3,13 +3,9 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf, TellPerson } from '../../../lib/errors.ts';
 import { conflictsOutside, TOO_MANY_TO_MERGE } from '../../../session/texts/merges.ts';
-import {
-  askGit,
-  askGitWith,
-  TooMuchOutput,
-  type NativePlace,
-} from '../engines/native/native-git.ts';
+import { askGit, askGitWith, type NativePlace } from '../engines/native/native-git.ts';
 import { missingObjects } from '../engines/native/partial-fetch.ts';
+import { TooMuchOutput } from '../engines/native/process-limits.ts';
 import {
   basesOf,
   mergeTrees,
@@ -17,6 +13,7 @@ import {
   type Sides,
   type TreeMerge,
 } from '../merge/three-way-merge.ts';
+import { MAX_NAME_BYTES } from '../raw-tree.ts';
 import { coneOf } from './cone.ts';
 import {
   directoriesAbove,
@@ -157,6 +154,11 @@ const LONGEST = 4_000;
 const isPlain = (directory: string): boolean =>
   directory.split('/').every((name) => !['', '.', '..'].includes(name));
 
+/** Whether the system can have it. `git merge` reads no attributes from where it cannot, since no checkout has them. */
+const isPossible = (directory: string): boolean =>
+  Buffer.byteLength(directory) < LONGEST &&
+  directory.split('/').every((name) => Buffer.byteLength(name) <= MAX_NAME_BYTES);
+
 /**
  * A directory with the attributes that a commit has for some paths: git reads them from files, and the work tree lacks
  * those outside.
@@ -169,7 +171,7 @@ async function attributesAbove(
   const tree = join(place.gitdir, 'issuewright-attributes');
   await mkdir(tree, { recursive: true, mode: 0o700 });
   const directories = [...directoriesAbove(paths)].filter(
-    (directory) => directory.length < LONGEST && isPlain(directory),
+    (directory) => isPossible(directory) && isPlain(directory),
   );
   const names = [ATTRIBUTES, ...directories.map((directory) => `${directory}/${ATTRIBUTES}`)];
   const found: string[] = [];

@@ -4,17 +4,19 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { Readable } from 'node:stream';
 import { SYSTEM_PATH } from '../../../../lib/system-path.ts';
 import { unlessItFails } from '../../../../lib/unless-it-fails.ts';
-import { TellPerson } from '../../../../lib/errors.ts';
+import { MergeRejected } from '../../../../lib/errors.ts';
 import {
   withLimits,
   MEMORY_SETTINGS,
   OutOfMemory,
+  MOST_OUTPUT_BYTES,
   ranOutOfMemory,
+  TooMuchOutput,
+  TooSlow,
   type ProcessLimits,
 } from './process-limits.ts';
 
 const TIME_MS = 60_000;
-const MAX_OUTPUT_BYTES = 32 * 1024 * 1024;
 
 /** `git merge-tree --write-tree` came with this version. */
 const OLDEST = [2, 38] as const;
@@ -82,8 +84,8 @@ export interface NativeOptions extends ProcessLimits {
 
 /**
  * Runs git in a repository.
- * @throws {OutOfMemory}
- * @throws {Error} if it did not exit by itself: it was stopped, or said too much
+ * @throws {LimitReached}
+ * @throws {Error} if it did not exit by itself for another reason: it was stopped
  */
 export const runGit = (place: NativePlace, ...words: readonly string[]): Promise<NativeAnswer> =>
   runGitWith(place, {}, words);
@@ -116,8 +118,6 @@ export async function askGitWith(
 export class GitFailed extends Error {
   override readonly name = 'GitFailed';
 }
-
-export class TooMuchOutput extends Error {}
 
 /** Git cannot read an object that it should have: the copy here is damaged, or what the server sent is. */
 export class DamagedRepository extends GitFailed {}
@@ -157,7 +157,7 @@ function collected(
       endGroup(child);
     };
     const abort = (): void => end(signal?.reason);
-    const timer = setTimeout(() => end(new Error('git took too long')), timeoutMs);
+    const timer = setTimeout(() => end(new TooSlow(timeoutMs)), timeoutMs);
     signal?.addEventListener('abort', abort, { once: true });
     if (signal?.aborted === true) abort();
     const [output, errors] = [child.stdout, child.stderr].map((stream) => {
@@ -165,7 +165,7 @@ function collected(
       let size = 0;
       stream?.on('data', (chunk: Buffer) => {
         size += chunk.byteLength;
-        if (size > MAX_OUTPUT_BYTES) end(new TooMuchOutput('git said too much'));
+        if (size > MOST_OUTPUT_BYTES) end(new TooMuchOutput());
         else chunks.push(chunk);
       });
       return (): string => Buffer.concat(chunks).toString('latin1');
@@ -225,11 +225,11 @@ export async function lackOfGit(): Promise<string | undefined> {
   return found === undefined ? 'its machine has no git' : `its machine has git ${found}`;
 }
 
-/** @throws {TellPerson} if there is no git that can merge */
+/** @throws {MergeRejected} if there is no git that can merge */
 export async function requireMergingGit(): Promise<void> {
   const lack = await lackOfGit();
   if (lack === undefined) return;
-  throw new TellPerson(
+  throw new MergeRejected(
     `Issuewright merges with git ${OLDEST.join('.')} or newer, and ${lack}. ` +
       'The operator can install it. Until then, merge the base branch into the branch by hand, and push.',
   );

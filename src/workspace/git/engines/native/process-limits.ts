@@ -3,6 +3,8 @@
 const MIB = 1024 * 1024;
 /** Address space of each process. Two files of 100 MB, the most that GitHub takes, and their delta fit at once. */
 const MOST_MEMORY_BYTES = 768 * MIB;
+/** That it may print, on each of its two streams. */
+export const MOST_OUTPUT_BYTES = 32 * MIB;
 /** Of `ulimit -f`. */
 const BLOCK_BYTES = 512;
 
@@ -16,12 +18,36 @@ export const MEMORY_SETTINGS = [
   'pack.deltaCacheSize=64m',
 ];
 
+/** Git was stopped, or gave up, because it needed more than a process of it may take. The message says of what. */
+export class LimitReached extends Error {}
+
 /** Git needed more memory than it may take. Where the system has no such limit (macOS), the machine itself had no more. */
-export class OutOfMemory extends Error {
+export class OutOfMemory extends LimitReached {
   override readonly name = 'OutOfMemory';
 
   constructor() {
     super(`git would need more than ${MOST_MEMORY_BYTES / MIB} MiB of memory for it`);
+  }
+}
+
+/** Git did not get done in the time that it has. */
+export class TooSlow extends LimitReached {
+  override readonly name = 'TooSlow';
+  readonly seconds: number;
+
+  constructor(milliseconds: number) {
+    const seconds = Math.ceil(milliseconds / 1000);
+    super(`git would need more than ${seconds} seconds for it`);
+    this.seconds = seconds;
+  }
+}
+
+/** Git printed more than this process reads of it. */
+export class TooMuchOutput extends LimitReached {
+  override readonly name = 'TooMuchOutput';
+
+  constructor() {
+    super(`git said more than ${MOST_OUTPUT_BYTES / MIB} MiB about it`);
   }
 }
 

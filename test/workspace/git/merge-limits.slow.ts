@@ -1,0 +1,130 @@
+// Histories that are made so that a merge of them never ends: it does, and people are told why.
+import { execFileSync } from 'node:child_process';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { askGitWith } from '../../../src/workspace/git/engines/native/native-git.ts';
+import { withinLimits } from '../../../src/workspace/git/merge/three-way-merge.ts';
+import type { Workspace } from '../../../src/workspace/workspace.ts';
+import { nativeGit, startGitServer } from '../../support/git-server.ts';
+import type { GitServer, TestRepository } from '../../support/git-server.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { AT, BRANCH, open } from '../support.ts';
+import { refusalOf } from './engines.ts';
+
+const range = (from: number, length: number): number[] =>
+  Array.from({ length }, (_, at) => from + at);
+
+/** A commit, `at` its mark, with the files that its first parent has, and these. Parents are marks. */
+const commit = (
+  at: number,
+  parents: readonly number[],
+  { ref = 'refs/heads/made', files = [at] } = {},
+): string =>
+  [
+    `commit ${ref}`,
+    `mark :${at}`,
+    `committer t <t@example.test> ${at} +0000`,
+    'data 1',
+    'm',
+    ...parents.map((parent, first) => `${first === 0 ? 'from' : 'merge'} :${parent}`),
+    ...files.map((name) => `M 100644 inline billing/${name}.txt\ndata 2\nx`),
+    '',
+  ].join('\n');
+
+/** Two sides, each of which merged the same commits. */
+function manyBases(count: number): string {
+  const bases = range(2, count);
+  const side = (at: number, branch: string): string =>
+    commit(at, bases, { ref: `refs/heads/${branch}`, files: [...bases, at] });
+  return [
+    commit(1, []),
+    ...bases.map((base) => commit(base, [1])),
+    side(count + 2, 'main'),
+    side(count + 3, BRANCH),
+  ].join('');
+}
+
+/** Each of its merges has merge bases of its own, and so on: git makes twice as many merges for each level. */
+function ladder(levels: number, width = 3): string {
+  const made = [commit(1, [])];
+  let above = [1];
+  for (let level = 0; level < levels; level += 1) {
+    const next = range((above.at(-1) ?? 1) + 1, width);
+    made.push(...next.map((at) => commit(at, above)));
+    above = next;
+  }
+  const [ours, theirs] = above;
+  return [
+    ...made,
+    `reset refs/heads/main\nfrom :${theirs}\n`,
+    `reset refs/heads/${BRANCH}\nfrom :${ours}\n`,
+  ].join('');
+}
+
+const write = (gitdir: string, history: string): void => {
+  execFileSync('git', ['fast-import', '--quiet', '--force'], { cwd: gitdir, input: history });
+};
+
+let server: GitServer;
+let workspace: Workspace | undefined;
+beforeAll(async () => (server = await startGitServer()));
+afterAll(async () => server.close());
+afterEach(async () => {
+  await workspace?.close();
+  workspace = undefined;
+});
+
+async function merging(repository: TestRepository, sparse?: readonly string[]) {
+  const theirs = { theirs: repository.head(), branch: 'main' };
+  const baseCommit = repository.head(BRANCH);
+  workspace = await open(server, repository, { baseCommit, merge: theirs, sparse });
+  return workspace;
+}
+
+describe.each([
+  ['a whole workspace', undefined],
+  ['a part', ['billing']],
+])('a merge in %s', (what, sparse) => {
+  const repositoryOf = (name: string, history: string): TestRepository => {
+    const repository = server.createRepository(`octo/${name}-${what.length}`, {});
+    write(repository.directory, history);
+    return repository;
+  };
+
+  it('of histories with thousands of merge bases is refused, and keeps nothing else waiting', async () => {
+    const repository = repositoryOf('many', manyBases(4_000));
+    const delay = monitorEventLoopDelay({ resolution: 10 });
+    delay.enable();
+    const begun = performance.now();
+    const said = await refusalOf(merging(repository, sparse));
+    delay.disable();
+    expect(said).toMatch(
+      /was not merged: it has too many merge bases with the branch\. .* by hand/,
+    );
+    expect(delay.max / 1e6).toBeLessThan(500);
+    expect(performance.now() - begun).toBeLessThan(60_000);
+  }, 90_000);
+
+  it('of histories with as many as real ones have ends as `git merge` ends', async () => {
+    const repository = repositoryOf('few', manyBases(20));
+    const { merge, git } = await merging(repository, sparse);
+    expect(merge?.result).toBe('clean');
+    const sides = [repository.head(BRANCH), repository.head()] as const;
+    await git.commit({ message: 'Merge', at: AT });
+    expect(repository.git('rev-parse', `${BRANCH}^{tree}`)).toBe(
+      repository.git('merge-tree', '--write-tree', ...sides),
+    );
+  }, 60_000);
+});
+
+it('a merge that takes git too long is refused, and no process of it stays', async () => {
+  const gitdir = temporaryDirectory();
+  nativeGit(gitdir, 'init', '-q', '--bare', '--template=', '.');
+  write(gitdir, ladder(18));
+  const place = { gitdir, tree: temporaryDirectory(), signal: new AbortController().signal };
+  const words = ['merge-tree', '--write-tree', BRANCH, 'main'];
+  const said = await refusalOf(withinLimits(askGitWith(place, { timeoutMs: 1_000 }, words)));
+  expect(said).toMatch(
+    /was not merged: git would need more than 1 seconds for it\. .* by hand, and push/,
+  );
+}, 60_000);
