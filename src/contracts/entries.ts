@@ -140,6 +140,8 @@ export type EndCause =
       readonly because: 'error' | DeferralCause;
       readonly message: string;
       readonly attempts?: number;
+      /** It is a `MergeRejected`. */
+      readonly rejectedMerge?: true;
     };
 
 /** What a deferred run waits for if that is no failure of its own: the App's installation, or room to write on GitHub. */
@@ -149,7 +151,9 @@ export type DeferralCause = 'installation' | 'write_budget';
 export type RunEnd =
   | { readonly kind: 'asked' | 'finished' | 'answered' }
   | { readonly kind: 'limit'; readonly reason: string; readonly isOfIssue?: true }
-  | { readonly kind: 'failed' | 'stopped'; readonly reason: string };
+  /** `rejectedMerge`: because of the merge that it began with, without which the next run continues. */
+  | { readonly kind: 'failed'; readonly reason: string; readonly rejectedMerge?: true }
+  | { readonly kind: 'stopped'; readonly reason: string };
 
 /** How far a run goes: until a call ends it, one reply and its calls, or one answer without tools. */
 export type RunMode = 'agent' | 'single' | 'completion';

@@ -1,4 +1,5 @@
 // Who wants the base branch merged into the branch of the pull request.
+import type { RunEnd } from '../contracts/entries.ts';
 import { hasPassed, type Merge, type TestRun } from './parts/session-work.ts';
 import type { Admitted, Session } from './session.ts';
 
@@ -18,6 +19,10 @@ export function openPullRequest({ thread }: Pick<Session, 'thread'>): number | u
 /** Whether the next run begins with a merge. */
 export const isMergeWanted = (session: Session): boolean =>
   openPullRequest(session) !== undefined && session.requests.unread.some(wantsMerge);
+
+/** Whether the run ended because its merge is left to people. */
+export const hasRejectedMerge = (end: RunEnd | undefined): boolean =>
+  end?.kind === 'failed' && end.rejectedMerge === true;
 
 /** The merge that a workspace at this commit has, if one has begun there. */
 export const mergeAt = ({ work }: Session, commit: string): Merge | undefined =>

@@ -44,9 +44,8 @@ function requestsWork(session: Session, item: Admitted): boolean {
       if (ask === 'work' || ask === 'retry' || ask === 'new') return true;
       return since.reopened !== true && (isAnswer(session, item) || isFollowUp(session, item));
     case 'check_action':
-      return ask === 'resolve' ? openPullRequest(session) !== undefined : ask === 'retry';
     case 'operator_command':
-      return ask === 'retry';
+      return ask === 'resolve' ? openPullRequest(session) !== undefined : ask === 'retry';
     case 'thumbs_up':
       return session.waiting.proposal !== undefined;
     case 'review':

@@ -13,15 +13,15 @@ const WAITS_MS = [500, 2_000, 4_000];
 
 /**
  * Looks whether GitHub can merge the pull request, and journals that it cannot: once for each pair of commits, so that
- * an attempt that failed is not repeated by itself.
+ * an attempt that failed is not repeated by itself. A merge that is left to people is not tried for other commits either.
  */
 export async function lookForConflict(scope: Looking): Promise<void> {
   const { tracker, service } = scope;
-  const { thread } = tracker.session;
+  const { thread, work } = tracker.session;
   const { pullRequest } = thread;
   // Nobody's own pull request is worked on unasked.
   if (pullRequest === undefined || thread.adopted !== undefined) return;
-  if (stateOf(tracker.session) !== 'waiting(review)') return;
+  if (stateOf(tracker.session) !== 'waiting(review)' || work.mergeLeftAt !== undefined) return;
   if (!(await hasMergingGit())) return;
   const found = await settled(scope, pullRequest.number);
   if (found?.state !== 'conflicts') return;

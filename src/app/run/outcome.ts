@@ -1,7 +1,7 @@
 import type { DeferralCause, EndCause } from '../../contracts/entries.ts';
 import type { LoopEnd } from '../../agent/ends.ts';
 import { WriteBudgetExhausted, Suspended } from '../../github/errors.ts';
-import { messageOf, TellPerson, Termination, TryLater } from '../../lib/errors.ts';
+import { MergeRejected, messageOf, TellPerson, Termination, TryLater } from '../../lib/errors.ts';
 import type { Session } from '../../session/session.ts';
 import { ClaimLost } from '../../store/store.ts';
 import type { Service } from '../service/service.ts';
@@ -47,7 +47,12 @@ export function outcomeOf(error: unknown, signal: AbortSignal, resumed: number):
   const cause: EndCause =
     rule === undefined
       ? { because: 'internal_error' }
-      : { because: rule.because, message: messageOf(error), attempts: retries + 1 };
+      : {
+          because: rule.because,
+          message: messageOf(error),
+          attempts: retries + 1,
+          ...(error instanceof MergeRejected ? { rejectedMerge: true } : {}),
+        };
   if (resumed >= retries) return { kind: 'failed', cause };
   const hasPlace = error instanceof WriteBudgetExhausted;
   const backOff = hasPlace ? 0 : Math.min(FIRST_WAIT_MS * 2 ** resumed, LONGEST_WAIT_MS);

@@ -1,4 +1,4 @@
-import { messageOf, TellPerson } from '../../lib/errors.ts';
+import { MergeRejected, messageOf, TellPerson } from '../../lib/errors.ts';
 import { within, type Operation } from '../../lib/measurements.ts';
 import { noLongerAllowed } from '../../session/texts/run-ends.ts';
 import { isRunning } from '../../session/state.ts';
@@ -93,6 +93,15 @@ async function attemptOnce(scope: RunScope): ReturnType<typeof perform> {
     if (await asksAboutDuplicates(scope, plan)) return { kind: 'asked' };
     if (await asksBeforePush(scope)) return { kind: 'asked' };
     await startMerge(scope, plan);
+    return await workOn(scope, plan);
+  } catch (error) {
+    if (error instanceof BranchMoved) throw error;
+    return afterError(scope, error);
+  }
+}
+
+async function workOn(scope: RunScope, plan: RunPlan): ReturnType<typeof perform> {
+  try {
     const work = await openWork(scope, plan);
     try {
       const run = await prepareRun(scope, plan, work);
@@ -102,8 +111,10 @@ async function attemptOnce(scope: RunScope): ReturnType<typeof perform> {
       await closed(scope, work);
     }
   } catch (error) {
-    if (error instanceof BranchMoved) throw error;
-    return afterError(scope, error);
+    // What was changed on top of the merge needs it.
+    if (error instanceof MergeRejected && plan.changes.length > 0)
+      throw new TellPerson(error.message, { cause: error });
+    throw error;
   }
 }
 

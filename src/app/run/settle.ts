@@ -65,10 +65,14 @@ export const logged = ({ session: { run, spending } }: RunScope['tracker']) => (
 const endOf = (
   { kind, cause }: Extract<Outcome, { kind: 'limit' | 'failed' }>,
   reason: string,
-): RunEnd =>
-  kind === 'limit' && cause.because === 'limit' && cause.isOfIssue === true
-    ? { kind, reason, isOfIssue: true }
-    : { kind, reason };
+): RunEnd => {
+  if (kind === 'limit')
+    return cause.because === 'limit' && cause.isOfIssue === true
+      ? { kind, reason, isOfIssue: true }
+      : { kind, reason };
+  const isRejected = 'rejectedMerge' in cause && cause.rejectedMerge === true;
+  return isRejected ? { kind, reason, rejectedMerge: true } : { kind, reason };
+};
 
 const waitingFor = ({ because }: EndCause): { readonly cause?: DeferralCause } =>
   because === 'installation' || because === 'write_budget' ? { cause: because } : {};

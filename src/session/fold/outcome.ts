@@ -14,6 +14,7 @@ import {
 } from './command-outcome.ts';
 import { factOf, itemOf } from './items.ts';
 import { isFixApproved } from '../checks/due.ts';
+import { hasRejectedMerge, openPullRequest } from '../merging.ts';
 import { isWithdrawal } from '../said/asks.ts';
 import { ISSUE_CLOSED, issueGone, unassignedBy, unlabelledBy } from '../texts/run-ends.ts';
 
@@ -151,18 +152,26 @@ const READ_AS: ReadonlyMap<AskedFor, AskedFor> = new Map([
   ['resolve', 'resolve'],
 ]);
 
+/** To retry a run that ended with a rejected merge is to merge again. */
+const retried = (session: Session, ask: AskedFor): AskedFor =>
+  ask === 'retry' && hasRejectedMerge(session.run?.end) && openPullRequest(session) !== undefined
+    ? 'resolve'
+    : ask;
+
 /** A button of our check run does what its command does, if there is something to do. */
-function used(session: Session, item: Admitted, action: CheckAction): Outcome {
-  const { ask, ...outcome } = useOf(session, item, action);
+function used(session: Session, pressed: Admitted, action: CheckAction): Outcome {
+  const { ask, ...outcome } = useOf(session, pressed, action);
   const isForModel = outcome.work !== undefined;
-  return { ...outcome, request: { item: { ...item, ask, isAlone: true }, isForModel } };
+  const item: Admitted = { ...pressed, ask: ask && retried(session, ask), isAlone: true };
+  return { ...outcome, request: { item, isForModel } };
 }
 
 /** A command of the operator does what that of a comment does. */
 function ordered(session: Session, item: Admitted, command: OperatorCommand): Outcome {
   const outcome = applyCommand(session, item, command);
   const isForModel = outcome?.work !== undefined;
-  return { ...outcome, request: { item: { ...item, ask: command, isAlone: true }, isForModel } };
+  const ask = retried(session, command);
+  return { ...outcome, request: { item: { ...item, ask, isAlone: true }, isForModel } };
 }
 
 /** A comment or review that asks for something: carried out if there is something to do, else only answered. */
@@ -174,7 +183,7 @@ function asked(session: Session, item: Admitted, entry: EntryOf<'admitted'>): Ou
     const forModel: Admitted =
       outcome.afresh === true
         ? { ...item, ask, issueText: item.issueText ?? session.thread.issueText }
-        : { ...item, ask: READ_AS.get(ask) ?? 'retry' };
+        : { ...item, ask: READ_AS.get(retried(session, ask)) ?? 'retry' };
     const request = { item: forModel, isForModel: true, commands: others(item, ask) };
     return { ...outcome, request };
   }

@@ -4,7 +4,7 @@ import type { Admitted, Received, Requests, RunInfo, Session, Since, Trigger } f
 import { isAnswered } from './command-outcome.ts';
 import type { AdmittedRequest, Outcome } from './outcome.ts';
 import { withEdit, withItem } from './items.ts';
-import { wantsMerge } from '../merging.ts';
+import { hasRejectedMerge, wantsMerge } from '../merging.ts';
 import { pullRequestState } from '../parts/session-thread.ts';
 import type { Intent, Place } from '../../contracts/intent.ts';
 import { isSamePlace, isWithdrawal } from '../said/asks.ts';
@@ -63,7 +63,7 @@ export const REQUESTS: Table<Requests> = {
     botOnlyRuns: requests.botOnlyRuns + 1,
   }),
   run_ended: (requests, entry, { session }) =>
-    markRunEnded({ ...requests, triggers: settled(requests.triggers, session.run, entry) }),
+    markRunEnded({ ...requests, triggers: settled(requests.triggers, session.run, entry) }, entry),
   ...noChange(
     'run_prepared',
     'run_resumed',
@@ -225,8 +225,10 @@ function settled(
   );
 }
 
-function markRunEnded(requests: Requests): Requests {
+function markRunEnded(requests: Requests, { end }: EntryOf<'run_ended'>): Requests {
   const { unread, ...rest } = mark(requests, { runEnded: true });
+  // The run did not get to anything else.
+  if (hasRejectedMerge(end)) return { ...rest, unread: afterMerge(unread) };
   return { ...rest, unread: unread.map((item) => since(item, { missedByRun: true })) };
 }
 

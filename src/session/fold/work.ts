@@ -3,6 +3,7 @@ import type { CommandRun, Effect } from '../../contracts/effect.ts';
 import { isServerTool } from '../../lib/server-tool-name.ts';
 import type { EntryOf } from '../entry.ts';
 import type { Session } from '../session.ts';
+import { hasRejectedMerge } from '../merging.ts';
 import { hasPassed, type TestRun, type Work } from '../parts/session-work.ts';
 import { beginsAnew } from './outcome.ts';
 import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
@@ -30,6 +31,7 @@ export const NO_WORK: Work = {
   workspaceReplaced: false,
   uncommittedSince: 0,
   ...NO_MERGE,
+  mergeLeftAt: undefined,
   stagedPaths: undefined,
   branchSuffix: undefined,
   strangersRead: false,
@@ -42,7 +44,7 @@ export const WORK: Table<Work> = {
   received: (work, { seq, intent }, { outcome }) => {
     if (intent.kind === 'conflict') return { ...work, hasConflict: true };
     return outcome.event?.kind === 'pull_request_closed'
-      ? { ...work, ...NO_MERGE, head: undefined, uncommittedSince: seq }
+      ? { ...work, ...NO_MERGE, mergeLeftAt: undefined, head: undefined, uncommittedSince: seq }
       : work;
   },
   admitted: (work, _entry, { session, outcome }) =>
@@ -77,12 +79,14 @@ export const WORK: Table<Work> = {
   branch_moved: (work, { seq }) => ({
     ...work,
     ...NO_MERGE,
+    mergeLeftAt: undefined,
     head: undefined,
     uncommittedSince: seq,
     stagedPaths: undefined,
   }),
   merge_started: (work, { seq, at, ours, theirs, branch }) => ({
     ...work,
+    mergeLeftAt: undefined,
     merge: { ours, theirs, branch, startedAt: at, failedTests: undefined, failedBefore: [] },
     uncommittedSince: seq,
     stagedPaths: undefined,
@@ -100,12 +104,13 @@ export const WORK: Table<Work> = {
     const workspaceReplaced = session.requests.readUpTo > 0;
     return { ...after, ...NO_MERGE, changedSinceTests: !hasTests, workspaceReplaced };
   },
+  run_ended: (work, { end }) =>
+    hasRejectedMerge(end) ? { ...work, merge: undefined, mergeLeftAt: work.merge?.ours } : work,
   ...noChange(
     'run_started',
     'run_resumed',
     'run_deferred',
     'run_paused',
-    'run_ended',
     'call_started',
     'compacted',
   ),
@@ -128,6 +133,7 @@ function prepared(
     ...work,
     merge: work.merge?.ours === baseCommit ? work.merge : undefined,
     hasConflict: false,
+    mergeLeftAt: work.mergeLeftAt === baseCommit ? baseCommit : undefined,
     head: baseCommit,
     uncommittedSince: seq,
     changedSinceTests: true,

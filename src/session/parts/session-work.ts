@@ -31,6 +31,8 @@ export interface Work {
   readonly merge: Merge | undefined;
   /** GitHub said that the head cannot be merged, and no commit was made since. */
   readonly hasConflict: boolean;
+  /** The commit on which a merge was rejected, if nobody has asked for it or pushed since: it is not tried unasked. */
+  readonly mergeLeftAt: string | undefined;
   /** What the next commit includes, by path; `undefined`: everything that changed. */
   readonly stagedPaths: readonly string[] | undefined;
   /** The agent's addition to the name of the branch, see `branchOf`. */

@@ -5,6 +5,7 @@ import {
   branchOf,
   commit,
   CONFLICTS,
+  finish,
   inConflict,
   lines,
   LINES,
@@ -86,8 +87,10 @@ describe.each(['push', 'verified'])('a conflict with a part of a repository, %s'
   let scene: Scene;
   beforeAll(async () => {
     const resolved = { ...writeA(lines([3, 'both'])), when: CONFLICTS };
+    const resolving = inConflict(resolved, commit('Merge the base branch'));
+    const later = say(call('write_file', { path: 'b.txt', content: 'later\n' }));
     scene = await Scene.open({
-      scripts: [inConflict(resolved, commit('Merge the base branch'))],
+      scripts: [{ ...resolving, turns: [...resolving.turns, later, finish('Say more')] }],
       files: {
         ...LINES,
         'services/billing/main.txt': 'billing\n',
@@ -136,5 +139,27 @@ describe.each(['push', 'verified'])('a conflict with a part of a repository, %s'
       ),
     );
     expect(await scene.git('rev-parse', branch)).toBe(before);
+    await scene.untilStatus(issue, /failed/i);
+  }, 60_000);
+
+  it('keeps no other request back, and is told of only when someone asks for it', async () => {
+    const issue = scene.repository.issues[0];
+    if (issue === undefined) throw new Error('no issue');
+    const branch = branchOf(issue);
+    const before = await scene.git('rev-parse', branch);
+    const told = (): number =>
+      scene.repository.comments.filter(
+        ({ body }) => body.includes('the setting `sparse` names') && !body.includes(':status -->'),
+      ).length;
+    await scene.until('the reason', () => told() === 1);
+    scene.maintainer.comment(scene.thread(issue), '@issuewright Please change b.txt too.');
+    await scene.untilStatus(issue, /ready for review/i);
+    expect(await scene.git('show', `${branch}:b.txt`)).toBe('later');
+    expect(await parentsOf(scene, branch)).toEqual([before]);
+    await pushTo(scene, 'main', { 'web/other.txt': lines([1, 'theirs'], [9, 'theirs']) });
+    scene.maintainer.comment(scene.thread(issue), '/issuewright resolve');
+    await scene.untilStatus(issue, /failed/i);
+    await scene.until('the reason', () => told() > 1);
+    expect(told()).toBe(2);
   }, 60_000);
 });

@@ -1,5 +1,5 @@
 // A run that merges the base branch into the branch of the pull request, before the agent works on it.
-import { TellPerson } from '../../../lib/errors.ts';
+import { MergeRejected } from '../../../lib/errors.ts';
 import type { WorkspaceMerge } from '../../../contracts/git.ts';
 import {
   failsAsBefore,
@@ -23,6 +23,7 @@ import { failingBefore, testsOf, type RanTests } from './merge-tests.ts';
  * Journals what is merged, if a merge is wanted and none has begun at this commit. Changes that are not committed yet
  * come first: a merge would have to be made on top of them. One that the tests failed with begins again when the base
  * branch has moved.
+ * @throws {MergeRejected} if nothing can be merged
  */
 export async function startMerge(scope: RunScope, plan: RunPlan): Promise<void> {
   const { tracker, github, signal } = scope;
@@ -42,7 +43,7 @@ export async function startMerge(scope: RunScope, plan: RunPlan): Promise<void> 
   });
   const theirs = remote.head(branch);
   if (theirs === undefined)
-    throw new TellPerson(
+    throw new MergeRejected(
       `The base branch of #${pullRequest}, \`${branch}\`, does not exist any more. Choose another base branch for it on GitHub.`,
     );
   if (theirs === before?.theirs) return;
@@ -53,7 +54,7 @@ export async function startMerge(scope: RunScope, plan: RunPlan): Promise<void> 
 /**
  * Ends a merge that needs no agent: there was nothing to merge, or it is clean and the tests do not fail. `undefined`:
  * the agent has work to do.
- * @throws {TellPerson} for conflicts that only people can resolve
+ * @throws {MergeRejected} for conflicts that only people can resolve
  */
 export async function finishMerge(
   scope: RunScope,
@@ -89,7 +90,7 @@ function requireResolvable(
 ): void {
   const submodules = conflicts.filter(({ isSubmodule }) => isSubmodule).map(({ path }) => path);
   const closed = paths.filter((path) => submodules.includes(path) || !mayChange(path));
-  if (closed.length > 0) throw new TellPerson(conflictsForPeople(branch, closed));
+  if (closed.length > 0) throw new MergeRejected(conflictsForPeople(branch, closed));
 }
 
 async function finishClean(
