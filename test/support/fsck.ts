@@ -1,4 +1,7 @@
 import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { nativeGit } from './git-server.ts';
 
 /**
  * What `git fsck --strict` says of a repository, a line for each kind of fault. Without names of objects: a tree that carries a
@@ -19,4 +22,14 @@ export function faultsIn(gitdir: string): readonly string[] {
   return [...new Set(kinds)]
     .filter((line) => line !== '' && !line.startsWith('notice:'))
     .toSorted();
+}
+
+/**
+ * Fails if a repository lacks anything but files, or has a pack that is damaged: git reads all directories of all commits
+ * that are named, and every pack.
+ */
+export function requireIntactPart(gitdir: string): void {
+  nativeGit(gitdir, 'rev-list', '--objects', '--filter=blob:none', '--all');
+  for (const name of readdirSync(join(gitdir, 'objects/pack')))
+    if (name.endsWith('.idx')) nativeGit(gitdir, 'verify-pack', join('objects/pack', name));
 }

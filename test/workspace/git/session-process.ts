@@ -2,6 +2,7 @@
 import { messageOf } from '../../../src/lib/errors.ts';
 import { GitThreads } from '../../../src/workspace/git/threads.ts';
 import type { GitSettings } from '../../../src/workspace/git/engines/choose-engine.ts';
+import type { MergeRequest } from '../../../src/workspace/merging.ts';
 import { openWorkspace } from '../../../src/workspace/workspace.ts';
 
 export interface SessionWork {
@@ -11,16 +12,26 @@ export interface SessionWork {
   readonly branch: string;
   readonly git: GitSettings;
   readonly sparse?: readonly string[];
+  readonly merge?: MergeRequest;
 }
 
 const { token, commit, branch, ...place } = JSON.parse(process.argv[2] ?? '') as SessionWork;
+let isFetched = false;
+/** A clone needs one token, and a merge more of them. */
+function step(access: string): string {
+  if (access !== 'read') return 'pushing';
+  const named = isFetched ? 'merging' : 'fetching';
+  isFetched = place.merge !== undefined;
+  return named;
+}
+
 // It does not outlive a test that fails.
 process.once('disconnect', () => process.exit());
 try {
   const workspace = await openWorkspace({
     ...place,
     credentials: (access) => {
-      process.send?.(access === 'read' ? 'fetching' : 'pushing');
+      process.send?.(step(access));
       return Promise.resolve(token);
     },
     baseCommit: commit,

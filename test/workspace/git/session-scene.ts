@@ -29,11 +29,11 @@ export function commitOf(repository: TestRepository, number: number): string {
 export const contentIn = (name: string, number: number): string =>
   `${name} of try ${number}\n`.repeat(50);
 
-/** What a session does, in this order. */
+/** What a session does, in this order. Some merge. */
 const PHASES = ['fetch', 'checkout', 'commit', 'push'] as const;
-type Phase = (typeof PHASES)[number];
+type Phase = (typeof PHASES)[number] | 'merge';
 
-/** What a session sends: `fetching`, `opened`, `pushing`, and at its end `done` or `failed: ` with the reason. */
+/** What a session sends: `fetching`, perhaps `merging`, `opened`, `pushing`, and at its end `done` or `failed: ` with the reason. */
 export class SessionProcess {
   readonly messages: string[] = [];
   readonly #times = new Map<string, number>();
@@ -45,7 +45,7 @@ export class SessionProcess {
     // It sends nothing but texts.
     this.#child.on('message', (message: string) => {
       this.messages.push(message);
-      this.#times.set(message, Date.now());
+      if (!this.#times.has(message)) this.#times.set(message, Date.now());
     });
   }
 
@@ -65,8 +65,7 @@ export class SessionProcess {
 
   /** Resolves at a random moment of a phase, if that takes as long as in another session. */
   async isIn(phase: Phase, durations: Durations): Promise<void> {
-    const begun = { fetch: 'fetching', checkout: 'fetching', commit: 'opened', push: 'pushing' };
-    await this.#heard(begun[phase]);
+    await this.#heard(BEGUN[phase]);
     const before = phase === 'checkout' ? durations.fetch : 0;
     await pause(before + durations[phase] * Math.random());
   }
@@ -77,7 +76,8 @@ export class SessionProcess {
     const fetched = this.#fetchedAt(temporary) ?? Number.NaN;
     return {
       fetch: fetched - at('fetching'),
-      checkout: at('opened') - fetched,
+      checkout: (this.#times.get('merging') ?? at('opened')) - fetched,
+      merge: at('opened') - at('merging'),
       commit: at('pushing') - at('opened'),
       push: at('done') - at('pushing'),
     };
@@ -88,6 +88,7 @@ export class SessionProcess {
     if (this.messages.includes('done') || !this.messages.includes('fetching')) return undefined;
     if (this.messages.includes('pushing')) return 'push';
     if (this.messages.includes('opened')) return 'commit';
+    if (this.messages.includes('merging')) return 'merge';
     return this.#fetchedAt(temporary) === undefined ? 'fetch' : 'checkout';
   }
 
@@ -117,11 +118,22 @@ function filesIn(directory: string): string[] {
 
 type Durations = Readonly<Record<Phase, number>>;
 
+/** What a session has sent when a phase of it begins, or the one before. */
+const BEGUN: Readonly<Record<Phase, string>> = {
+  fetch: 'fetching',
+  checkout: 'fetching',
+  merge: 'merging',
+  commit: 'opened',
+  push: 'pushing',
+};
+
 interface Killing {
   /** The directory for temporary files of the sessions. */
   readonly temporary: string;
   /** How often each phase has to be hit. */
   readonly times: number;
+  /** Whether the sessions merge. */
+  readonly merges?: boolean;
   readonly start: (attempt: number) => SessionProcess;
   /** Looks at what a session left that was killed. */
   readonly look: (attempt: number) => Promise<void>;
@@ -129,18 +141,20 @@ interface Killing {
 
 /** Kills sessions until each phase was hit so often, and after each looks at what is left. */
 export async function killInEachPhase(killing: Killing): Promise<void> {
-  const { temporary, times, start, look } = killing;
+  const { temporary, times, merges = false, start, look } = killing;
+  const phases: readonly Phase[] = merges ? [...PHASES, 'merge'] : PHASES;
   const whole = start(0);
   expect(await whole.worked()).toBe('done');
   let durations = whole.durations(temporary);
   await whole.kill();
-  const hit: Record<Phase, number> = { fetch: 0, checkout: 0, commit: 0, push: 0 };
-  for (let attempt = 1; Math.min(...Object.values(hit)) < times; attempt += 1) {
+  const hit: Record<Phase, number> = { fetch: 0, checkout: 0, merge: 0, commit: 0, push: 0 };
+  const leastHit = (): Phase =>
+    phases.toSorted((one, other) => hit[one] - hit[other])[0] ?? 'fetch';
+  for (let attempt = 1; hit[leastHit()] < times; attempt += 1) {
     // Or some phase is over too fast to be hit.
     if (attempt > times * 40) throw new Error(`after ${attempt} tries: ${JSON.stringify(hit)}`);
-    const [wanted] = PHASES.toSorted((one, other) => hit[one] - hit[other]);
     const session = start(attempt);
-    await session.isIn(wanted ?? 'fetch', durations);
+    await session.isIn(leastHit(), durations);
     await session.kill();
     const phase = session.phase(temporary);
     if (phase !== undefined) hit[phase] += 1;

@@ -19,7 +19,7 @@ import { makeRoom } from '../../../src/workspace/git/engines/native/cache-room.t
 import { sweepWorkspaces } from '../../../src/workspace/temporary-directory.ts';
 import type { WorkspaceOptions } from '../../../src/workspace/workspace.ts';
 import { cases } from '../../support/cases.ts';
-import { faultsIn } from '../../support/fsck.ts';
+import { faultsIn, requireIntactPart } from '../../support/fsck.ts';
 import { nativeGit, startGitServer } from '../../support/git-server.ts';
 import type { GitServer, TestRepository } from '../../support/git-server.ts';
 import { RawObjects } from '../../support/raw-objects.ts';
@@ -79,13 +79,6 @@ const bytesOfPacks = (): number =>
     ? 0
     : packs().reduce((sum, name) => sum + statSync(join(cached(), 'objects/pack', name)).size, 0);
 
-/** Git reads all directories of all commits that are named, and every pack. */
-function expectIntact(gitdir: string): void {
-  nativeGit(gitdir, 'rev-list', '--objects', '--filter=blob:none', '--all');
-  for (const name of readdirSync(join(gitdir, 'objects/pack')))
-    if (name.endsWith('.idx')) nativeGit(gitdir, 'verify-pack', join('objects/pack', name));
-}
-
 describe('a session with a part of a repository', () => {
   it('downloads nothing of a commit that the cache has, and asks whether its token may read', async () => {
     const first = await visit();
@@ -107,7 +100,7 @@ describe('a session with a part of a repository', () => {
     const inside = await visit();
     expect(inside).toMatchObject({ content: 'changed\n', requests: ['POST', 'POST'] });
     expect(inside.bytes).toBeLessThan(2_000);
-    expectIntact(cached());
+    requireIntactPart(cached());
   });
 
   it('fetches the files of its own part, where others had another', async () => {
@@ -172,7 +165,7 @@ describe('a session with a part of a repository', () => {
       content: 'billing\n',
       requests: ['GET'],
     });
-    expectIntact(cached());
+    requireIntactPart(cached());
   }, 60_000);
 
   it.each([
@@ -196,7 +189,7 @@ describe('a session with a part of a repository', () => {
     }
     expect(posts).toBe(3);
     expect(await visit()).toMatchObject({ requests: ['GET'] });
-    expectIntact(cached());
+    requireIntactPart(cached());
   });
 });
 
@@ -229,7 +222,7 @@ it.each([
   repository.commit({ 'services/billing/main.ts': 'again\n' });
   expect(await visit()).toMatchObject({ content: 'again\n' });
   expect(await visit()).toMatchObject({ requests: ['GET'] });
-  expectIntact(cached());
+  requireIntactPart(cached());
 });
 
 it('parts are within the limit of the cache, like whole repositories', async () => {
@@ -298,7 +291,7 @@ it(`processes that share a cache of parts finish, although one of them is killed
   }
   expect(interrupted).toBeGreaterThan(0);
   expect(faultsIn(repository.directory)).toEqual([]);
-  expectIntact(cached());
+  requireIntactPart(cached());
   await sweepWorkspaces(() => {}, temporary);
   expect(readdirSync(temporary)).toEqual([]);
 }, 600_000);
