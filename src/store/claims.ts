@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
+import { sql, type Updateable } from 'kysely';
 import { inTransaction, type Database, type DatabaseTransaction } from './database/database.ts';
 import { writeWorth } from './results.ts';
-import { lockSession, projectionColumns, type StoreParts } from './sessions.ts';
+import { findSession, projectionColumns, toSessionRow, type StoreParts } from './sessions.ts';
+import type { SessionTable } from './database/tables.ts';
 import { ClaimLost, NoSuchSession, type Projection, type SessionRow } from './store.ts';
 
 /**
@@ -50,7 +51,7 @@ export async function replaceClaim(
   return claimed && token;
 }
 
-/** See `Store.settle`. */
+/** See `Store.settle`. What keeps the claim locks nothing, so that nobody who adds to the session waits. */
 export function settle(
   { database, queue }: StoreParts,
   id: string,
@@ -59,19 +60,8 @@ export function settle(
   projection: Projection,
 ): Promise<'settled' | 'more'> {
   return inTransaction(database, async (transaction) => {
-    const session = await lockSession(transaction, id);
-    if (session.claim !== claimed) throw new ClaimLost(id);
-    if (session.lastSeq > seen) return 'more';
-    await transaction
-      .updateTable('sessions')
-      .set({
-        ...projectionColumns(projection),
-        claim: null,
-        claimed_at: null,
-        updated_at: sql<Date>`now()`,
-      })
-      .where('id', '=', id)
-      .execute();
+    const session = await endClaim(transaction, id, claimed, projectionColumns(projection), seen);
+    if (session === undefined) return stillClaimed(transaction, id, claimed);
     if (projection.worth !== undefined) await writeWorth(transaction, session, projection.worth);
     await publishRest(queue, session, transaction);
     return 'settled';
@@ -86,21 +76,43 @@ export function release(
   at?: Date,
 ): Promise<void> {
   return inTransaction(database, async (transaction) => {
-    const session = await lockSession(transaction, id);
-    if (session.claim !== claimed) return;
-    await transaction
-      .updateTable('sessions')
-      .set({
-        claim: null,
-        claimed_at: null,
-        updated_at: sql<Date>`now()`,
-        ...(at === undefined ? {} : { wake_at: at }),
-      })
-      .where('id', '=', id)
-      .execute();
+    const wakeAt = at === undefined ? {} : { wake_at: at };
+    const session = await endClaim(transaction, id, claimed, wakeAt, null);
+    if (session === undefined) return;
     if (at === undefined) await queue.wake('advance', id, transaction);
     await publishRest(queue, session, transaction);
   });
+}
+
+/** @throws {ClaimLost} */
+async function stillClaimed(
+  transaction: DatabaseTransaction,
+  id: string,
+  claimed: string,
+): Promise<'more'> {
+  const session = await findSession(transaction, id);
+  if (session === undefined) throw new NoSuchSession(id);
+  if (session.claim !== claimed) throw new ClaimLost(id);
+  return 'more';
+}
+
+/** Writes the columns and drops the claim. `undefined`: another one has it, or there are entries after `seen`. */
+async function endClaim(
+  transaction: DatabaseTransaction,
+  id: string,
+  claimed: string,
+  columns: Updateable<SessionTable>,
+  seen: number | null,
+): Promise<SessionRow | undefined> {
+  const row = await transaction
+    .updateTable('sessions')
+    .set({ ...columns, claim: null, claimed_at: null, updated_at: sql<Date>`now()` })
+    .where('id', '=', id)
+    .where('claim', '=', claimed)
+    .where(sql<boolean>`last_seq <= coalesce(${seen}::integer, last_seq)`)
+    .returningAll()
+    .executeTakeFirst();
+  return row && toSessionRow(row);
 }
 
 /** The end of a run is published without a throttle, because no later append would publish it. */

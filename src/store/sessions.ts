@@ -40,7 +40,7 @@ export async function findSession(database: Database, id: string): Promise<Sessi
 export const repositoryOf = (session: string) =>
   sql`(select repository_id from issuewright.sessions where id = ${session})`;
 
-/** Every writer of a session calls this first. So writers wait for each other and see each other's writes. */
+/** The session as its last writer left it. Until the transaction ends, others that write to it wait. */
 export async function lockSession(
   transaction: DatabaseTransaction,
   id: string,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { claim, countClaims, replaceClaim } from '../../src/store/claims.ts';
 import { openDatabase, openPool, type Database } from '../../src/store/database/database.ts';
 import { openStore, type OpenStore } from '../../src/store/open.ts';
+import { lockSession } from '../../src/store/sessions.ts';
 import { inputTaken, newSession, silent } from '../contract/store-world.ts';
 import { createDatabase, type TestDatabase } from '../support/test-database.ts';
 
@@ -44,5 +45,23 @@ describe('a claim that waited on its way to the database', () => {
     await store.append(id, [inputTaken('of another')]);
     const token = await replaceClaim(database, id, before);
     expect(await store.session(id)).toMatchObject({ claim: token, lastSeq: 3 });
+  });
+});
+
+describe('a run that settles although there is news', () => {
+  it('goes on without waiting for whoever writes to the session', async () => {
+    const place = await createDatabase();
+    const store = await openStore({ databaseUrl: place.url, dataDir: '/unused', log: silent });
+    const database = openDatabase(openPool(place.connection, silent));
+    const id = await newSession(store);
+    const token = await claim(database, id);
+    await database.transaction().execute(async (transaction) => {
+      await lockSession(transaction, id);
+      expect(await store.settle(id, token, 1, { state: 'done' })).toBe('more');
+    });
+    expect(await store.session(id)).toMatchObject({ claim: token });
+    await database.destroy();
+    await store.close();
+    await place.drop();
   });
 });

@@ -9,7 +9,7 @@ import type { Accepted } from '../store.ts';
 export interface Arrived {
   readonly arrival: Arrival;
   readonly delivery: Delivery;
-  /** The bodies of its two entries; `opened` is only written if it opens a session. */
+  /** The bodies of its two entries; `opened` is empty if it cannot open a session. */
   readonly opened: string;
   readonly received: string;
   /** The title that the session has from now on; `null`: the one that it has. */
@@ -21,7 +21,7 @@ export interface Arrived {
 }
 
 /** `busy`: someone else is writing to the session, so nothing was written. */
-export type Outcome = Accepted | { readonly outcome: 'busy' };
+type Outcome = Accepted | { readonly outcome: 'busy'; readonly session: string };
 
 /** The state of a session whose start was rejected. Only another start changes it. */
 const IGNORED = `'ignored'`;

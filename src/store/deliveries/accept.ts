@@ -1,18 +1,18 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import pg from 'pg';
 import type { NewEntry } from '../../session/entry.ts';
 import { mayOpenSession } from '../../session/said/asks.ts';
 import { titleOf } from '../../session/request-title.ts';
 import type { Arrival } from '../../contracts/intent.ts';
 import type { Delivery } from '../../contracts/delivery.ts';
-import { acceptAll, type Arrived, type Outcome } from './accept-statement.ts';
+import { acceptAll, type Arrived } from './accept-statement.ts';
 import type { Execute } from '../database/database.ts';
-import { Groups } from '../groups.ts';
 import { newSessionId } from '../sessions.ts';
 import type { Accepted } from '../store.ts';
+import { keysOf, takeGroup, type Keys } from './thread-groups.ts';
 
-const MAX_GROUP = 200;
-/** Of entries, in UTF-16 code units. */
-const MAX_GROUP_LENGTH = 4 * 1024 * 1024;
+/** Groups under way at once, besides those that wait for other writers. */
+const MAX_GROUPS = 2;
 const MAX_TRIES = 4;
 
 /** A deadlock with another process, or a session that another process opened meanwhile. */
@@ -21,9 +21,12 @@ const PASSING = new Set(['40P01', '23505', '23503']);
 const OUTAGES = new Set(['08', '53', '57', '58']);
 
 interface Waiting extends Arrived {
+  readonly keys: Keys;
   readonly resolve: (accepted: Accepted) => void;
   readonly reject: (error: unknown) => void;
 }
+
+type Group = readonly Waiting[];
 
 interface AcceptParts {
   readonly execute: Execute;
@@ -32,94 +35,95 @@ interface AcceptParts {
 }
 
 /**
- * Accepts arrivals in groups: those that come while a group is written are the next one, and one commit makes all
- * of a group durable. What fails for one arrival fails for it alone.
+ * Accepts arrivals in groups: those that come while groups are written are the next one, and one commit makes all
+ * of a group durable. What happens in a thread is accepted in its order. What fails for one arrival fails for it
+ * alone.
  */
 export class Acceptance {
   readonly #parts: AcceptParts;
-  readonly #groups: Groups<Waiting>;
+  #waiting: Waiting[] = [];
+  readonly #swift = new Map<Group, Promise<void>>();
+  /** Whoever writes to their session may take long, and other groups do not wait for it. */
+  readonly #patient = new Map<Group, Promise<void>>();
+  #beginning: Promise<void> | undefined;
 
   constructor(parts: AcceptParts) {
     this.#parts = parts;
-    this.#groups = new Groups((group) => this.#acceptGroup(group), {
-      count: MAX_GROUP,
-      weight: MAX_GROUP_LENGTH,
-      weigh: ({ received }) => received.length,
-    });
   }
 
   /** See `Store.accept`. */
   readonly accept = (arrival: Arrival, delivery: Delivery): Promise<Accepted> =>
     new Promise((resolve, reject) => {
-      this.#groups.add({ ...arrived(arrival, delivery), resolve, reject });
+      const keys = keysOf(arrival, delivery);
+      this.#waiting.push({ ...arrived(arrival, delivery), keys, resolve, reject });
+      // What arrives in the same turn of the event loop goes together.
+      this.#beginning ??= nextTurn().then(() => {
+        this.#beginning = undefined;
+        this.#begin();
+      });
     });
 
   /** Resolves when all that was given is accepted. */
-  idle(): Promise<void> {
-    return this.#groups.idle();
+  async idle(): Promise<void> {
+    while (this.#waiting.length > 0 || this.#swift.size > 0 || this.#patient.size > 0)
+      await Promise.all([this.#beginning, ...this.#swift.values(), ...this.#patient.values()]);
   }
 
-  /** Never rejects. */
-  async #acceptGroup(all: readonly Waiting[]): Promise<void> {
-    const { now: group, later } = separate(all);
-    this.#groups.putBack(later);
-    try {
-      const outcomes = await trying(() =>
-        acceptAll(this.#parts.execute, group, { patiently: false }),
-      );
-      const busy = group.filter((one, place) => !this.#settle(one, outcomes[place]));
-      // Whoever writes to that session may take long, and the others do not wait for it.
-      for (const one of busy) void this.#acceptAlone(one);
-    } catch (error) {
-      if (isOutage(error)) for (const { reject } of group) reject(error);
-      else await Promise.all(group.map((one) => this.#acceptAlone(one)));
+  /** Begins as many groups as may be under way. */
+  #begin(): void {
+    while (this.#waiting.length > 0 && this.#swift.size < MAX_GROUPS) {
+      const { group, rest } = takeGroup(this.#waiting, this.#underWay());
+      if (group.length === 0) return;
+      this.#waiting = rest;
+      this.#run(this.#swift, group, false);
     }
   }
 
+  #underWay(): Waiting[] {
+    return [...this.#swift.keys(), ...this.#patient.keys()].flat();
+  }
+
+  #run(groups: Map<Group, Promise<void>>, group: Group, patiently: boolean): void {
+    const end = (): void => {
+      groups.delete(group);
+      this.#begin();
+    };
+    groups.set(group, this.#acceptGroup(group, patiently).then(end));
+  }
+
   /** Never rejects. */
-  async #acceptAlone(one: Waiting): Promise<void> {
+  async #acceptGroup(group: Group, patiently: boolean): Promise<void> {
     try {
-      const [outcome] = await trying(() =>
-        acceptAll(this.#parts.execute, [one], { patiently: true }),
-      );
-      if (!this.#settle(one, outcome)) one.reject(new Error('the database gave no outcome'));
+      const outcomes = await trying(() => acceptAll(this.#parts.execute, group, { patiently }));
+      const busy: (Waiting & { readonly session: string })[] = [];
+      for (const [place, one] of group.entries()) {
+        const outcome = outcomes[place];
+        if (outcome?.outcome === 'busy') busy.push({ ...one, session: outcome.session });
+        else this.#settle(one, outcome);
+      }
+      for (const some of Map.groupBy(busy, ({ session }) => session).values())
+        this.#run(this.#patient, some, true);
     } catch (error) {
-      one.reject(error);
+      if (isOutage(error) || group.length === 1) for (const { reject } of group) reject(error);
+      else await this.#acceptEach(group);
     }
   }
 
-  /** Answers whether there was an outcome. */
-  #settle({ resolve }: Waiting, outcome: Outcome | undefined): boolean {
-    if (outcome === undefined || outcome.outcome === 'busy') return false;
+  /** Those of one thread one after the other. Never rejects. */
+  async #acceptEach(group: Group): Promise<void> {
+    const threads = Map.groupBy(group, ({ keys }) => keys.threads[0]).values();
+    const acceptAlone = async (some: Group): Promise<void> => {
+      for (const one of some) await this.#acceptGroup([one], true);
+    };
+    await Promise.all([...threads].map(acceptAlone));
+  }
+
+  #settle({ resolve, reject }: Waiting, outcome: Accepted | undefined): void {
+    if (outcome === undefined) return reject(new Error('the database gave no outcome'));
     if (outcome.outcome === 'accepted') this.#parts.tell(outcome.session);
     resolve(outcome.outcome === 'accepted' ? outcome : { outcome: outcome.outcome });
-    return true;
   }
 }
-
-/** What becomes of those in `later` depends on others of the group: they are in the next one, in their order. */
-function separate(all: readonly Waiting[]): Record<'now' | 'later', Waiting[]> {
-  const now: Waiting[] = [];
-  const later: Waiting[] = [];
-  const once = new Set<string>();
-  const started = new Set<string>();
-  for (const one of all) {
-    const { arrival, delivery } = one;
-    const marks = [`id ${delivery.id}`, `meaning ${arrival.meaning}`];
-    const threads = threadsOf(arrival);
-    const waits =
-      marks.some((mark) => once.has(mark)) || threads.some((thread) => started.has(thread));
-    (waits ? later : now).push(one);
-    for (const mark of marks) once.add(mark);
-    // Nothing of its thread may overtake it either.
-    if (waits || mayOpenSession(arrival.intent)) for (const thread of threads) started.add(thread);
-  }
-  return { now, later };
-}
-
-/** The threads whose session the arrival may find or open. */
-const threadsOf = ({ repository, thread }: Arrival): string[] =>
-  [thread.issue ?? thread.number, thread.number].map((number) => `${repository.id}#${number}`);
 
 async function trying<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1)
@@ -140,7 +144,9 @@ function arrived(arrival: Arrival, delivery: Delivery): Arrived {
   return {
     arrival,
     delivery,
-    opened: bodyOf({ type: 'opened', installation, repository, issue: thread.number }),
+    opened: mayOpenSession(intent)
+      ? bodyOf({ type: 'opened', installation, repository, issue: thread.number })
+      : '',
     received: bodyOf({
       type: 'received',
       delivery: delivery.id,

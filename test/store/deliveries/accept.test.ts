@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Acceptance } from '../../../src/store/deliveries/accept.ts';
 import {
@@ -8,6 +9,7 @@ import {
   type Statement,
 } from '../../../src/store/database/database.ts';
 import { openStore, type OpenStore } from '../../../src/store/open.ts';
+import type { Accepted } from '../../../src/store/store.ts';
 import {
   comment,
   delivery,
@@ -52,6 +54,22 @@ describe('deliveries that come at once', () => {
       tell: () => {},
     });
     return { acceptance, asked };
+  }
+
+  /** Calls `work` while another process has the row of the session. */
+  async function lockedMeanwhile<T>(id: string, work: () => Promise<T>): Promise<T> {
+    const database = openDatabase(openPool(place.connection, silent));
+    const result = await database.transaction().execute(async (transaction) => {
+      await transaction
+        .selectFrom('sessions')
+        .where('id', '=', id)
+        .forUpdate()
+        .select('id')
+        .execute();
+      return work();
+    });
+    await database.destroy();
+    return result;
   }
 
   it('are one statement, on one issue and on many', async () => {
@@ -145,22 +163,69 @@ describe('deliveries that come at once', () => {
     const happens = newRepository();
     const id = sessionOf(await store.accept(happens(), delivery()));
     const { acceptance } = dying();
-    const database = openDatabase(openPool(place.connection, silent));
-    let held: Promise<unknown> | undefined;
-    await database.transaction().execute(async (transaction) => {
-      await transaction
-        .selectFrom('sessions')
-        .where('id', '=', id)
-        .forUpdate()
-        .select('id')
-        .execute();
-      held = acceptance.accept(happens({ intent: comment('held') }), delivery());
+    const held = await lockedMeanwhile(id, async () => {
+      const waiting = acceptance.accept(happens({ intent: comment('held') }), delivery());
       const free = acceptance.accept(happens({ number: 2 }), delivery());
       expect((await free).outcome).toBe('accepted');
       expect((await store.session(id))?.lastSeq).toBe(2);
+      return [waiting];
     });
-    expect(await held).toEqual({ outcome: 'accepted', session: id });
-    await database.destroy();
+    expect(await Promise.all(held)).toEqual([{ outcome: 'accepted', session: id }]);
+  });
+
+  it('wait together, and in their order, for whoever writes to their session', async () => {
+    const happens = newRepository();
+    const id = sessionOf(await store.accept(happens(), delivery()));
+    const { acceptance, asked } = dying();
+    const comments = Array.from({ length: 20 }, (_, index) => comment(`comment ${index}`));
+    const say = (some: typeof comments) =>
+      some.map((intent) => acceptance.accept(happens({ intent }), delivery()));
+    const said = await lockedMeanwhile(id, async () => {
+      const early = say(comments.slice(0, 5));
+      await until('the first to wait', async () => asked.length === 2);
+      const late = say(comments.slice(5));
+      // Shows that the others had their turn.
+      await acceptance.accept(happens({ number: 2 }), delivery());
+      return [...early, ...late];
+    });
+    await Promise.all(said);
+    const read = await store.journal(id, 2);
+    expect(read.map((entry) => 'intent' in entry && entry.intent)).toEqual(comments);
+    expect(asked.map(({ name }) => name)).toEqual([
+      'accept_group',
+      'accept_patiently',
+      'accept_group',
+      'accept_group',
+    ]);
+  });
+
+  it('are two groups at once, of different threads', async () => {
+    const happens = newRepository();
+    const id = sessionOf(await store.accept(happens(), delivery()));
+    const execute = executeOn(pool);
+    const gate = Promise.withResolvers<void>();
+    const { acceptance, asked } = dying(async (statement, values) => {
+      await gate.promise;
+      return execute(statement, values);
+    });
+    const sent: Promise<Accepted>[] = [];
+    const say = async (number: number, text: string): Promise<void> => {
+      sent.push(acceptance.accept(happens({ number, intent: comment(text) }), delivery()));
+      await nextTurn();
+      await nextTurn();
+    };
+    await say(1, 'first');
+    await say(1, 'second');
+    expect(asked).toHaveLength(1);
+    await say(2, 'elsewhere');
+    expect(asked).toHaveLength(2);
+    await say(3, 'elsewhere again');
+    await say(1, 'third');
+    expect(asked).toHaveLength(2);
+    gate.resolve();
+    await Promise.all(sent);
+    const read = await store.journal(id, 2);
+    expect(read).toMatchObject(['first', 'second', 'third'].map((body) => ({ intent: { body } })));
   });
 
   it('open one session if two processes accept them', async () => {
