@@ -8,7 +8,7 @@ import { DEFAULT_LABEL } from '../../session/settings/index.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 import type { Service } from '../service/service.ts';
 import { Judge } from './judge.ts';
-import { keepImages, type FoundVerdict } from './keep-images.ts';
+import { keepImages, type FoundVerdict, type Rejection } from './keep-images.ts';
 
 const SHORTEST_WAIT_MS = 60_000;
 const LONGEST_WAIT_MS = 60 * 60_000;
@@ -46,19 +46,55 @@ async function admitAll(
   { allowedBots, operator }: AdmittingService,
 ): Promise<AdmissionDeferred | undefined> {
   const judge = new Judge(github, tracker, allowedBots);
+  const rejections = new Rejections(tracker);
   let later: AdmissionDeferred | undefined;
-  for (const received of tracker.session.requests.awaitingAdmission) {
-    const found = await verdictOn(received, judge, tracker.entries);
-    if (found instanceof AdmissionDeferred) {
-      later ??= found;
-      continue;
+  try {
+    for (const received of tracker.session.requests.awaitingAdmission) {
+      const found = await verdictOn(received, judge, tracker.entries);
+      if (found instanceof AdmissionDeferred) {
+        later ??= found;
+        continue;
+      }
+      if (found.type === 'rejected') {
+        await rejections.add(found);
+        continue;
+      }
+      await rejections.append();
+      const { entries } = tracker;
+      const { areImagesSeen: areSeen } = operator;
+      const { verdict, images } = await keepImages(found, { github, entries, areSeen });
+      await tracker.append(verdict, { images });
     }
-    const { entries } = tracker;
-    const { areImagesSeen: areSeen } = operator;
-    const { verdict, images } = await keepImages(found, { github, entries, areSeen });
-    await tracker.append(verdict, { images });
+  } finally {
+    await rejections.append();
   }
   return later;
+}
+
+const MOST_REJECTIONS = 50;
+
+/**
+ * Journals rejections together: while a crowd comments, each append by itself would keep the session's row locked. Later
+ * verdicts do not depend on them, except on `no_session`: when work begins, it reads those comments.
+ */
+class Rejections {
+  readonly #tracker: JournalTracker;
+  #waiting: Rejection[] = [];
+
+  constructor(tracker: JournalTracker) {
+    this.#tracker = tracker;
+  }
+
+  async add(rejection: Rejection): Promise<void> {
+    this.#waiting.push(rejection);
+    if (rejection.reason === 'no_session' || this.#waiting.length === MOST_REJECTIONS)
+      await this.append();
+  }
+
+  async append(): Promise<void> {
+    const waiting = this.#waiting.splice(0);
+    if (waiting.length > 0) await this.#tracker.appendAll(waiting);
+  }
 }
 
 /** If GitHub denies the look-up, decides without it. */

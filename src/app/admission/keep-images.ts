@@ -34,7 +34,9 @@ interface FoundAdmitted extends Omit<
   readonly earlier?: readonly FoundComment[];
 }
 
-export type FoundVerdict = FoundAdmitted | NewEntryOf<'rejected'>;
+export type Rejection = NewEntryOf<'rejected'>;
+
+export type FoundVerdict = FoundAdmitted | Rejection;
 
 interface Parts {
   readonly github: Pick<GitHubRepository, 'image'>;
@@ -50,8 +52,7 @@ interface Kept {
 }
 
 /** The verdict as it is journaled, and its images. What comes first has the first claim to be seen. */
-export async function keepImages(found: FoundVerdict, parts: Parts): Promise<Kept> {
-  if (found.type === 'rejected') return { verdict: found, images: [] };
+export async function keepImages(found: FoundAdmitted, parts: Parts): Promise<Kept> {
   const { shown, issue, lineComments, earlier, ...rest } = found;
   const images = new Images(parts);
   const verdict: NewEntry = {

@@ -129,30 +129,36 @@ export class JournalTracker {
 
   /** @throws {ClaimLost} when another run has taken the session over */
   async append(entry: NewEntry, parts: AppendParts = {}): Promise<Entry> {
+    const [stored] = await this.appendAll([entry], parts);
+    if (stored === undefined) throw new Error('an append answered with no entry');
+    return stored;
+  }
+
+  /** All of them or none, in one commit. @throws {ClaimLost} */
+  async appendAll(added: readonly NewEntry[], parts: AppendParts = {}): Promise<Entry[]> {
     // A process without the claim may be behind the run, so it must not write the row.
     const claimed =
       this.#claim === undefined
         ? {}
         : {
             claim: this.#claim,
-            projection: this.#projectionAfter(entry),
+            projection: this.#projectionAfter(added),
             seen: this.session.seq,
           };
     const seenAt = performance.now();
-    const [stored] = await this.#store.append(this.id, [entry], { ...claimed, ...parts });
-    if (stored === undefined) throw new Error('an append answered with no entry');
-    if (stored.seq !== this.session.seq + 1) await this.refresh();
-    else await this.#takeAll([stored], seenAt);
-    tellProgress(this.session.tally, stored);
+    const stored = await this.#store.append(this.id, added, { ...claimed, ...parts });
+    if (stored[0]?.seq !== this.session.seq + 1) await this.refresh();
+    else await this.#takeAll(stored, seenAt);
+    for (const entry of stored) tellProgress(this.session.tally, entry);
     return stored;
   }
 
-  /** The row's columns as the journal will say them, computed before the entry has its place. */
-  #projectionAfter(entry: NewEntry): Projection {
-    const { seq } = this.session;
-    return projectionOf(
-      apply(this.session, { ...entry, seq: seq + 1, at: new Date().toISOString() }),
-    );
+  /** The row's columns as the journal will say them, computed before the entries have their places. */
+  #projectionAfter(added: readonly NewEntry[]): Projection {
+    let { session } = this;
+    for (const entry of added)
+      session = apply(session, { ...entry, seq: session.seq + 1, at: new Date().toISOString() });
+    return projectionOf(session);
   }
 
   async #takeAll(entries: readonly Entry[], seenAt: number): Promise<void> {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { admit } from '../../../src/app/admission/admit.ts';
 import { JournalTracker } from '../../../src/app/service/journal-tracker.ts';
 import { KeyedMutex } from '../../../src/lib/keyed-mutex.ts';
@@ -54,5 +54,36 @@ describe('a request that both lanes want judged at once', () => {
     await expect(admit(slow, NOT_ASKED, { ...parts, operator })).resolves.toBeUndefined();
     const types = (await session.journal()).map(({ type }) => type);
     expect(types.filter((type) => type === 'admitted')).toHaveLength(1);
+  });
+});
+
+describe('the comments of a crowd', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await openService();
+  }, 60_000);
+  afterAll(() => service.close());
+
+  it('are rejected in one append, in their order, between what is admitted', async () => {
+    const session = await service.start('Do it');
+    await session.publish();
+    const before = (await session.journal()).length;
+    const append = jest.spyOn(service.store, 'append');
+    const crowd = ['stranger', 'stranger', 'writer', 'maintainer', 'stranger', 'writer'];
+    for (const login of crowd) await session.comment(login, `${login} says something`);
+    await session.publish();
+    const verdicts = append.mock.calls
+      .map(([, entries]) => entries.map(({ type }) => type))
+      .filter((types) => types.includes('admitted') || types.includes('rejected'));
+    append.mockRestore();
+    expect(verdicts).toEqual([
+      ['rejected', 'rejected', 'rejected'],
+      ['admitted'],
+      ['rejected', 'rejected'],
+    ]);
+    const received = (await session.journal())
+      .slice(before)
+      .flatMap((entry) => ('received' in entry ? entry.received : []));
+    expect(received).toEqual(crowd.map((_login, at) => before + 1 + at));
   });
 });
