@@ -1,7 +1,6 @@
-import { sql } from 'kysely';
 import { fromKysely, type PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
-import type { Connection, DatabaseTransaction, Execute } from '../database/database.ts';
+import type { Connection, DatabaseTransaction, Execute, Statement } from '../database/database.ts';
 import type { SilenceLimit } from '../database/silence.ts';
 import { whileAway } from '../patient-store.ts';
 import { POLICY, PUBLISH, startBoss } from './boss.ts';
@@ -13,6 +12,10 @@ import { SessionQueue, type HandlerEnd, type SlotLimits } from '../session-queue
 export type QueueName = 'advance' | 'publish';
 /** `signal` aborts when the service stops, or when another process has taken the session. */
 type WakeHandler = (session: string, signal: AbortSignal) => Promise<HandlerEnd>;
+
+type BeginTransaction = (
+  work: (transaction: DatabaseTransaction) => Promise<void>,
+) => Promise<void>;
 
 interface Slots {
   readonly concurrency: number;
@@ -31,11 +34,12 @@ export interface Queue {
   wake(queue: QueueName, session: string, transaction: DatabaseTransaction): Promise<void>;
   /**
    * Wakes `publish` for many sessions in a few statements; those in `first` are published before all others. Only for what
-   * was committed before: a wake-up that is queued is left alone, although its handler may start before `transaction` commits.
+   * was committed before: a wake-up that is queued is left alone. `begin` begins a transaction; without
+   * anything to write it is not called.
    */
   wakeAllToPublish(
     sessions: readonly string[],
-    transaction: DatabaseTransaction,
+    begin: BeginTransaction,
     first?: ReadonlySet<string>,
   ): Promise<void>;
   work(queue: QueueName, slots: Slots, handler: WakeHandler): Promise<void>;
@@ -88,7 +92,7 @@ export async function openQueue(options: QueueOptions): Promise<OpenQueue> {
       queue === 'advance'
         ? sessions.wake(session, transaction)
         : wakePublish(boss, session, transaction),
-    wakeAllToPublish: (all, transaction, first) => wakeAllToPublish(boss, all, transaction, first),
+    wakeAllToPublish: (all, begin, first) => wakeAllToPublish(boss, execute, all, begin, first),
     work: async (queue, slots, handler) => {
       if (queue === 'advance')
         await whileAway({ patienceMs, signal, wasThere: true, log }, 'work', () =>
@@ -137,16 +141,22 @@ async function wakePublish(
   await boss.upsert(PUBLISH, { session }, options);
 }
 
+/** Of these sessions, those whose wake-up is queued. */
+const QUEUED: Statement = {
+  name: 'queued_to_publish',
+  text: `select distinct singleton_key as session from pgboss.job
+    where name = '${PUBLISH}' and singleton_key = any($1) and state < 'active'
+      and not blocked and policy = '${POLICY}'`,
+};
+
 async function wakeAllToPublish(
   boss: PgBoss,
+  execute: Execute,
   sessions: readonly string[],
-  transaction: DatabaseTransaction,
+  begin: BeginTransaction,
   first: ReadonlySet<string> = new Set(),
 ): Promise<void> {
-  const { rows: queued } = await sql<{ session: string }>`
-    select distinct singleton_key as session from pgboss.job
-    where name = ${PUBLISH} and singleton_key = any(${sessions}) and state < 'active'
-      and not blocked and policy = ${POLICY}`.execute(transaction);
+  const queued = await execute<{ session: string }>(QUEUED, [sessions]);
   const known = new Set(queued.map(({ session }) => session));
   const missing = sessions.filter((session) => !known.has(session));
   if (missing.length === 0) return;
@@ -155,7 +165,9 @@ async function wakeAllToPublish(
     singletonKey: session,
     priority: first.has(session) ? 1 : 0,
   }));
-  await boss.insert(PUBLISH, jobs, { db: fromKysely(transaction) });
+  await begin(async (transaction) => {
+    await boss.insert(PUBLISH, jobs, { db: fromKysely(transaction) });
+  });
 }
 
 /**

@@ -1,7 +1,12 @@
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { messageOf } from '../../lib/errors.ts';
-import { inTransaction, type Database, type Execute } from '../database/database.ts';
+import {
+  inTransaction,
+  type Database,
+  type DatabaseTransaction,
+  type Execute,
+} from '../database/database.ts';
 import { Groups } from '../groups.ts';
 import type { Queue } from './queue.ts';
 import { Throttle } from './throttle.ts';
@@ -69,12 +74,14 @@ export class Wakes {
     const all = new Set(group.map(({ session }) => session));
     try {
       if (news.size > 0) await notifyWake(execute, [...news]);
-      await inTransaction(database, async (transaction) => {
-        // What a crash of the database would lose, the sweep finds.
-        await sql`set local synchronous_commit = off`.execute(transaction);
-        // People wait for an answer to what they did, more than for the next edit of a status.
-        await queue.wakeAllToPublish([...all], transaction, news);
-      });
+      const begin = (work: (transaction: DatabaseTransaction) => Promise<void>): Promise<void> =>
+        inTransaction(database, async (transaction) => {
+          // What a crash of the database would lose, the sweep finds.
+          await sql`set local synchronous_commit = off`.execute(transaction);
+          await work(transaction);
+        });
+      // People wait for an answer to what they did, more than for the next edit of a status.
+      await queue.wakeAllToPublish([...all], begin, news);
     } catch (error) {
       onFailure();
       log.warn(

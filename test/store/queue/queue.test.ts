@@ -10,6 +10,7 @@ import {
   openDatabase,
   openPool,
   type Database,
+  type DatabaseTransaction,
 } from '../../../src/store/database/database.ts';
 import { openQueue, type OpenQueue } from '../../../src/store/queue/queue.ts';
 import { silent, until } from '../../contract/store-world.ts';
@@ -56,6 +57,9 @@ describe('the queue of publications', () => {
   const wake = (session: string) =>
     database.transaction().execute((transaction) => queues[0]!.wake(name, session, transaction));
 
+  const begin = (work: (transaction: DatabaseTransaction) => Promise<void>): Promise<void> =>
+    inTransaction(database, work);
+
   const handle = (handler: Handler): string => {
     const session = randomUUID();
     handlers.set(session, handler);
@@ -98,12 +102,11 @@ describe('the queue of publications', () => {
     const idle = Array.from({ length: 5 }, () => handle(() => end.promise));
     await wake(busy);
     await until('running', async () => (await active(busy)) === 1);
-    const wakeAll = () =>
-      inTransaction(database, (transaction) =>
-        queues[0]!.wakeAllToPublish([busy, ...idle], transaction),
-      );
-    for (let more = 0; more < 3; more += 1) await wakeAll();
+    for (let more = 0; more < 3; more += 1)
+      await queues[0]!.wakeAllToPublish([busy, ...idle], begin);
     expect(await waiting(busy)).toBe(1);
+    const neverBegun = () => Promise.reject(new Error('nothing is to be written'));
+    await queues[0]!.wakeAllToPublish([busy], neverBegun);
     end.resolve();
     for (const session of [busy, ...idle])
       await until('at rest', async () => (await unfinished(session)) === 0);
@@ -135,7 +138,7 @@ describe('the queue of publications', () => {
     await surging.work(name, { concurrency: 1, surge: 8 }, async (session, signal) => {
       await handlers.get(session)?.(signal);
     });
-    await inTransaction(database, (transaction) => surging.wakeAllToPublish(slow, transaction));
+    await surging.wakeAllToPublish(slow, begin);
     const running = async (): Promise<number> => {
       const counts = await Promise.all(slow.map((session) => active(session)));
       return counts.reduce((sum, count) => sum + count, 0);
@@ -165,9 +168,7 @@ describe('the queue of publications', () => {
       return session;
     });
     const first = new Set(waits.slice(-6));
-    await inTransaction(database, (transaction) =>
-      queues[0]!.wakeAllToPublish(waits, transaction, first),
-    );
+    await queues[0]!.wakeAllToPublish(waits, begin, first);
     // Several workers would begin in another order than that in which they took their jobs.
     only.resolve();
     await until('all done', () => order.length === waits.length);
