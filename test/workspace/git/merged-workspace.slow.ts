@@ -91,6 +91,18 @@ describe('a workspace that opens with a merge', () => {
     expect(merge?.result).toBe('clean');
   }, 30_000);
 
+  it('fetches no more of a long history than that', async () => {
+    addCommits('main', 200);
+    repository.git('update-ref', `refs/heads/${BRANCH}`, repository.head());
+    addCommits(BRANCH, 1);
+    addCommits('main', 5);
+    const { merge, commands } = await merging();
+    expect(merge?.result).toBe('clean');
+    const sides = [repository.head(BRANCH), repository.head()] as const;
+    const gitdir = join(commands.directory, '../git');
+    expect(Number(nativeGit(gitdir, 'rev-list', '--count', ...sides))).toBeLessThan(60);
+  }, 30_000);
+
   it('has nothing to merge if the branch contains it', async () => {
     ours({ 'a.txt': lines([2, 'ours']) });
     const { merge, git } = await merging({
@@ -184,7 +196,7 @@ function addCommits(branch: string, count: number): void {
   const tree = repository.git('rev-parse', `${branch}^{tree}`);
   let head = repository.head(branch);
   for (let at = 0; at < count; at += 1)
-    head = repository.git('commit-tree', tree, '-p', head, '-m', `Commit ${at}`);
+    head = repository.git('commit-tree', tree, '-p', head, '-m', `${branch} ${at}`);
   repository.git('update-ref', `refs/heads/${branch}`, head);
 }
 

@@ -1,7 +1,8 @@
 // What a fetch comes to if the repository has other commits of the same remote: one request and one process. `git fetch` asks
 // first what the server can do, and starts four.
+import type { HistoryRequest } from '../engine.ts';
 import { fetchPack, isAboutTheRequest } from './fetch-pack.ts';
-import { recordFetched, shallowIn } from './gitdir.ts';
+import { commitsWithRef, recordFetched, shallowIn } from './gitdir.ts';
 import type { FetchPlace } from './native-fetch.ts';
 import { WITHOUT_FILES } from './partial-fetch.ts';
 
@@ -32,6 +33,29 @@ export async function fetchDifference(place: FetchPlace, wanted: Difference): Pr
   try {
     await fetchPack(place, { lines, token });
     await recordFetched(place.gitdir, [commit], { shallow: [commit], unshallow: [] });
+    return true;
+  } catch (error) {
+    if (isAboutTheRequest(error)) return false;
+    throw error;
+  }
+}
+
+/**
+ * Fetches the history of commits, down to a depth. Answers false like `fetchDifference`. `git fetch` does not ask for a commit
+ * that is here, so the history of that one would stay missing until all of it is fetched.
+ */
+export async function fetchHistory(
+  place: FetchPlace,
+  { commits, depth, token }: HistoryRequest,
+): Promise<boolean> {
+  const lines = [
+    ...(await shallowIn(place.gitdir)).map((oid) => `shallow ${oid}`),
+    `deepen ${depth}`,
+    ...commits.map((oid) => `want ${oid}`),
+    ...(await commitsWithRef(place.gitdir)).map((oid) => `have ${oid}`),
+  ];
+  try {
+    await recordFetched(place.gitdir, commits, await fetchPack(place, { lines, token }));
     return true;
   } catch (error) {
     if (isAboutTheRequest(error)) return false;

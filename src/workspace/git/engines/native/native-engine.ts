@@ -8,6 +8,7 @@ import { mkdir } from 'node:fs/promises';
 import { removeTree } from '../../../remove-tree.ts';
 import { makeRoom, setExcessAside, type CachePlace } from './cache-room.ts';
 import { CachedRepository } from './cached-repository.ts';
+import { fetchHistory } from './fetch-difference.ts';
 import { UnreadablePack } from './fetch-pack.ts';
 import { makeGitdir, commitsWithRef } from './gitdir.ts';
 import { GitFailed } from './native-git.ts';
@@ -143,8 +144,9 @@ export class NativeEngine implements GitEngine {
     const { gitdir, remoteUrl, maxBytes, sparse } = this.#place;
     try {
       const place = { ...this.#place, maxBytes: maxBytes * HISTORY_SHARE };
-      if (sparse === undefined) await fetchCommits(place, request);
-      else await fetchDirectories(place, { ...request, kept: await commitsWithRef(gitdir) });
+      if (sparse === undefined) {
+        if (!(await fetchHistory(place, request))) await fetchCommits(place, request);
+      } else await fetchDirectories(place, { ...request, kept: await commitsWithRef(gitdir) });
     } catch (error) {
       throw explainGitFailure(error, remoteUrl, 'read');
     }
