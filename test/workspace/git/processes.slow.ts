@@ -90,6 +90,8 @@ function allArguments(): string[] {
 }
 
 it('a token is in the arguments of no process, neither of ours nor of those that git starts', async () => {
+  // Other tests on this machine pass theirs to processes.
+  server.token = `token-${process.pid}`;
   repository = server.createRepository('octo/token', { 'a/b.txt': 'b\n', 'c/d.txt': 'd\n' });
   const cache = {
     directory: join(temporaryDirectory(), 'cache'),
