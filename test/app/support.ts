@@ -223,6 +223,7 @@ export async function openService(
       );
     },
     letPass: clock.letPass,
+    resetClock: clock.reset,
     /** Resolves once the journal has this output of a running call. */
     untilOutput: async ({ journal }: { journal: () => Promise<Entry[]> }, words: RegExp) => {
       const isThere = async (): Promise<boolean> =>
@@ -277,6 +278,7 @@ function startClock() {
   const spy = jest.spyOn(Date, 'now').mockImplementation(() => now() + passed);
   return {
     letPass: (ms: number): void => void (passed += ms),
+    reset: (): void => void (passed = 0),
     stop: (): void => spy.mockRestore(),
   };
 }

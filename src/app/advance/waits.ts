@@ -27,6 +27,9 @@ export async function afterWaiting(context: Waiting): Promise<Session> {
   return tracker.session;
 }
 
+/** How long a question waits beyond its deadline for a comment that cannot be judged. */
+const LONGEST_JUDGING_MS = 10 * 60 * SECOND;
+
 /**
  * An expired question continues with its defaults, at most as often as bots may continue on their own. What people did
  * before that counts first, although its webhook may have failed.
@@ -40,8 +43,13 @@ async function expire({ tracker, service, admit, signal }: Waiting): Promise<voi
   const { session } = tracker;
   const { question } = session.waiting;
   if (question?.deadline === undefined || !isOver(deadlineOf(session))) return;
-  // What cannot be judged now may be the answer.
-  if (later instanceof AdmissionDeferred) throw later;
+  // What cannot be judged now may be the answer. It is judged once it can be, also after the question expired.
+  const left = due.getTime() + LONGEST_JUDGING_MS - Date.now();
+  if (later instanceof AdmissionDeferred && left > 0)
+    throw new AdmissionDeferred(later.message, {
+      cause: later,
+      retryAfterMs: Math.min(later.retryAfterMs ?? left, left),
+    });
   const action = isBotRunLimitReached(session) ? 'pause' : question.deadline.action;
   await tracker.append({ type: 'question_expired', question: question.seq, action });
 }

@@ -47,6 +47,8 @@ describe('questions', () => {
   }, 60_000);
   beforeEach(() => {
     look = () => Promise.resolve();
+    // The database, which dates the entries, has another clock.
+    service.resetClock();
   });
   afterAll(() => service.close());
 
@@ -165,6 +167,38 @@ describe('questions', () => {
     expect(await stateOf(session)).toBe('done');
     expect(entriesOf(await session.journal(), 'question_expired')).toEqual([]);
     expect(await lastInput(session)).toMatch(/> 1\. Red/);
+  });
+
+  it('expire soon although an answer cannot be judged, and it is judged once it can be', async () => {
+    const session = await asked(service, 'Never judged');
+    service.repository.collaborators.set('writer', 'write');
+    const due = Number((await session.row())?.wakeAt);
+    const path = /\/collaborators\/writer\/permission$/;
+    const { faults } = service.github;
+    const mend = faults.failNext({ method: 'GET', path, status: 401, times: 400 });
+    await session.comment('writer', '1. Red');
+    const verdicts = async () => {
+      const entries = await session.journal();
+      const said = entriesOf(entries, 'received').find(
+        ({ intent }) => intent.kind === 'comment' && intent.body === '1. Red',
+      );
+      return entries.filter((entry) => 'received' in entry && entry.received === said?.seq);
+    };
+    service.letPass(39 * MINUTE);
+    await session.advance();
+    expect(entriesOf(await session.journal(), 'question_expired')).toEqual([]);
+    expect(Number((await session.row())?.wakeAt)).toBeLessThanOrEqual(due + 10 * MINUTE);
+    service.letPass(2 * MINUTE);
+    service.model.says(finish);
+    await session.advance();
+    expect(await stateOf(session)).toBe('done');
+    expect(entriesOf(await session.journal(), 'question_expired')).toHaveLength(1);
+    expect(await verdicts()).toEqual([]);
+    expect((await session.row())?.wakeAt).not.toBeNull();
+    mend();
+    service.letPass(60 * MINUTE);
+    await session.advance();
+    expect(await verdicts()).toMatchObject([{ type: 'admitted' }]);
   });
 
   it('do not keep a process from stopping while it looks for answers', async () => {
