@@ -159,26 +159,33 @@ describe('issuewright run on an issue', () => {
   });
 
   describe('ends at once when it is interrupted while it waits for GitHub', () => {
-    const AT_ONCE_MS = 20_000;
-    /** Few requests are left of this hour: they are spread over its rest, nine seconds apart. */
+    const AT_ONCE_MS = 15_000;
+    /** Few requests are left of this hour: they are spread over its rest, 24 seconds apart. */
     const fewLeft = () => ({
       'x-ratelimit-limit': '5000',
-      'x-ratelimit-remaining': '400',
+      'x-ratelimit-remaining': '150',
       'x-ratelimit-reset': String(Math.ceil(Date.now() / 1000) + 3_600),
       'x-ratelimit-resource': 'core',
     });
 
     it('before the work has begun', async () => {
       const issue = scene.openIssue();
-      const { login, id } = scene.github.as('ada').user;
+      const { user } = scene.github.as('ada');
+      const body = { permission: 'write', role_name: 'write', user };
+      const isPermission = (path: string) => path.endsWith('/collaborators/ada/permission');
       scene.github.faults.distortions.add({
-        how: { kind: 'replaced', status: 200, body: { login, id }, headers: fewLeft() },
-        matches: (_method, path) => path === '/user',
+        how: { kind: 'replaced', status: 200, body, headers: fewLeft() },
+        matches: (_method, path) => isPermission(path),
       });
       const { program, untilSaid, ended } = await scene.start([scene.urlOf(issue)], ADDS);
+      // The next request is sent, and those after it wait.
       await scene.github.waitFor(
-        () => scene.github.requests.some(({ path }) => path.includes('git-receive-pack')),
-        { what: 'the look whether it may push', timeoutMs: 30_000 },
+        () => {
+          const { requests } = scene.github;
+          const at = requests.findIndex(({ path }) => isPermission(path));
+          return at !== -1 && requests.length > at + 1;
+        },
+        { what: 'the request after that for the permission', timeoutMs: 30_000 },
       );
       const begun = performance.now();
       program.kill('SIGINT');

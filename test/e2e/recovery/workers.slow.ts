@@ -1,4 +1,5 @@
 // Several processes on one database: one serves, others work.
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Script } from '../../../playground/model/script.ts';
 import type { ServiceProcess } from '../../../playground/service-process.ts';
@@ -119,9 +120,10 @@ describe('one process that serves and two that work', () => {
     const limited = await scene.until('the answer of GitHub', () =>
       scene.github.requests.slice(from).find(({ status }) => status === 403),
     );
+    // What was on its way when GitHub answered is let through.
+    await pause(limited.at + SECONDS - Date.now());
     const second = scene.ask('Pause them', 'second');
     for (const issue of [first, second]) await scene.untilStatus(issue, /nothing to change/i);
-    // What was on its way when GitHub answered is let through.
     const [begin, end] = [limited.at + SECONDS, limited.at + 4.9 * SECONDS];
     const meanwhile = scene.github.requests.filter(({ at }) => at > begin && at < end);
     expect(meanwhile.filter(isOfApp)).toEqual([]);
