@@ -38,7 +38,8 @@ describe('a transaction', () => {
         await add(second);
       });
     await Promise.all([bump('a', 'b'), bump('b', 'a')]);
-    expect(tries).toBe(3);
+    // Those that are made again may meet again.
+    expect(tries).toBeGreaterThan(2);
     const { rows } = await sql`select value from pairs`.execute(database);
     expect(rows).toEqual([{ value: 2 }, { value: 2 }]);
   });
