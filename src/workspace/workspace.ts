@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { trackedPaths } from './git/base-tree.ts';
 import { reachRemote, type Credentials } from './git/credentials.ts';
 import { isWorkflow } from './files/path-policy.ts';
@@ -11,13 +12,16 @@ import type { Considered } from './files/recorded-changes.ts';
 import type { PathSettings } from './files/repository-paths.ts';
 import { withTargets } from './files/steering-targets.ts';
 import { GitClient } from './git/client.ts';
+import { wordsOf } from './git/engines/native/cache-room.ts';
 import { FetchingReader } from './git/sparse/outside-reader.ts';
 import type { GitSettings } from './git/engines/choose-engine.ts';
 import type { CachedPlace } from './git/operations.ts';
 import type { GitThreads } from './git/threads.ts';
+import { KnownBlobs } from './search/indexed/known-blobs.ts';
+import { SearchIndex } from './search/indexed/search-index.ts';
 import { makePlace } from './search/place.ts';
 import { WorkspaceSearch } from './search/search.ts';
-import { TellModel } from '../lib/errors.ts';
+import { messageOf, TellModel } from '../lib/errors.ts';
 import type { CommitDone, CommitRequest, Git, WorkspaceMerge } from '../contracts/git.ts';
 import { mergeInto, unresolvedWords, type MergeRequest } from './merging.ts';
 import { CommandWatch } from './command-changes.ts';
@@ -126,8 +130,10 @@ async function prepareNext(
   if (reason !== undefined) log?.warn({ remoteUrl, reason }, 'failed to make a spare work tree');
 }
 
+type FillOptions = WorkspaceOptions & { readonly gitdir: string; readonly tree: string };
+
 async function fillWorkspace(
-  options: WorkspaceOptions & { readonly gitdir: string; readonly tree: string },
+  options: FillOptions,
   client: GitClient,
   close: () => Promise<void>,
 ): Promise<Workspace> {
@@ -141,7 +147,7 @@ async function fillWorkspace(
   if (unjoinedPacks !== undefined)
     log?.warn({ remoteUrl, reason: unjoinedPacks }, 'failed to join packs in the cache');
   const merged = options.merge && (await mergeInto(client, options, options.merge));
-  const { files: paths, submodules, outside } = merged?.cloned ?? cloned;
+  const { files: paths, oids, submodules, outside } = merged?.cloned ?? cloned;
   const allowed = withTargets(tree, paths, options.paths);
   const unrecorded = (): Promise<readonly string[]> =>
     client.call('unrecorded', watch.considered(), LOOK_MS);
@@ -150,7 +156,10 @@ async function fillWorkspace(
   const files = new WorkspaceFiles(tree, tracked, allowed, submodules, unrecorded, left);
   files.restore(changes);
   const watch = new CommandWatch(client, files);
-  const search = new WorkspaceSearch(makePlace(tree, paths, options.paths), undefined, left);
+  const blobs = new KnownBlobs(paths, oids, (path) => watch.mayHaveChanged(path));
+  const index = indexOf(options, blobs);
+  const place = makePlace(tree, paths, options.paths);
+  const search = new WorkspaceSearch(place, undefined, left, index);
   return {
     files,
     search,
@@ -163,9 +172,28 @@ async function fillWorkspace(
       watch.drained(changes);
       return changes;
     },
-    close,
+    close: async () => {
+      await index?.close();
+      await close();
+    },
   };
 }
+
+/** Without a cache there is none: it would serve one session. */
+function indexOf(
+  { git: { cache: room }, installation, remoteUrl, sparse, gitdir, tree, log }: FillOptions,
+  blobs: KnownBlobs,
+): SearchIndex | undefined {
+  if (room === undefined || ignoresCase(gitdir)) return undefined;
+  const directory = wordsOf({ ...room, installation }, remoteUrl, sparse !== undefined);
+  const onFailure = (error: unknown): void =>
+    log?.warn({ remoteUrl, reason: messageOf(error) }, 'failed to index the words of a repository');
+  return new SearchIndex({ root: tree, directory, room, blobs, onFailure });
+}
+
+/** Whether a file system takes `readme` for `README`: then one of them has what the other was to have. */
+export const ignoresCase = (gitdir: string): boolean =>
+  existsSync(join(dirname(gitdir), basename(gitdir).toUpperCase()));
 
 function gitOf(
   client: GitClient,

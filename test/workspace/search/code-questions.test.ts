@@ -21,12 +21,13 @@ describe('a question', () => {
     ['HTTP code', 'HTTP_CODE'], ['reqIdGen', 'reqidgen'], ['req_id_gen', 'ReqIDGen'], ['302', 'is302'],
     ['Änderung', 'größen_änderung'], ['漢字', '(漢字)'], ['retrying', 'RETRY_DELAY'], ['configuration', 'newConfig()'],
     ['parser', 'parse()'], ['parse', 'class Parser'], ['hoping', 'hope'], ['colours', 'a color'], ['color', 'colour'],
-    ['ab.bc*cd(ef', 'the ef'], ['constructor __proto__', 'constructor'],
+    ['ab.bc*cd(ef', 'the ef'], ['constructor __proto__', 'constructor'], ['retryDelay', 'retry-delay'],
   ])('about %s finds %s', (question, text) => expect(finds(question, text)).toBe(true)); // prettier-ignore
 
   it.each([
     ['price', 'reprice'], ['id', 'idle'], ['code', 'decoder'], ['the', 'the'], ['x', 'x'], ['config', 'configuration'],
     ['a'.repeat(101), 'a'.repeat(101)], ['', 'text'], ['***', '***'], ['ones', 'on'],
+    ['maker', 'make'], ['numeric', 'numEvents numFiles'],
   ])('about %s does not find %s', (question, text) => expect(finds(question, text)).toBe(false)); // prettier-ignore
 
   it.each([

@@ -1,9 +1,10 @@
 import { partsOf, stemOf, stemsOf, WORD } from './terms.ts';
+import { countedIdentifier, countedWord, endOfWord, identifierAt, startsWord } from './words.ts';
 
 const MAX_TERMS = 64;
-const MAX_PART = 100;
-/** How much a related word counts. */
-const KIN_WORTH = 0.6;
+/** In fifths, how much a word and a related word count. */
+const WHOLE = 5;
+const KIN = 3;
 const MIN_ABBREVIATION = 4;
 
 /** A word of a question that counts, or an identifier in it that consists of several words. */
@@ -13,71 +14,115 @@ export interface Term {
   readonly weight: number;
 }
 
-interface Hit {
+/** What a word of a text counts for. */
+export interface Hit {
   readonly term: number;
-  /** 1, or less for a related word. */
-  readonly worth: number;
+  /** In fifths, so that sums are exact: 5, or less for a related word. */
+  readonly fifths: number;
 }
+
+/** Before an identifier of several words, where a word is to be told from it. */
+export const IDENTIFIER_MARK = '=';
 
 /** Finds the terms of a question in text: `retryDelay` and `RETRY_DELAYS` contain both of "delayed retries". */
 export class QuestionMatcher {
   readonly terms: readonly Term[];
+  /** Whatever hits a word of the question begins with one of these, in lower case. */
+  readonly beginnings: readonly string[];
+  /** The identifiers of the question, each with its words in one. */
+  readonly identifiers: ReadonlyMap<string, number>;
   readonly #stems: readonly string[];
-  readonly #starts: RegExp | undefined;
-  readonly #joined: readonly (readonly [term: number, pattern: RegExp])[];
-  /** The terms of the words seen so far. */
+  readonly #begins: RegExp;
+  readonly #identifier: RegExp;
+  /** The terms of the words seen so far, by their spelling. */
   readonly #known = new Map<string, Hit | undefined>();
 
   constructor(question: string) {
     const words = (question.match(WORD) ?? []).map(partsOf);
     const counts = new Map<string, number>();
     for (const stem of words.flatMap(stemsOf)) counts.set(stem, (counts.get(stem) ?? 0) + 1);
-    const identifiers = words.filter((parts) => parts.length > 1);
     const stems = [...counts].slice(0, MAX_TERMS);
-    const joined = identifiers.slice(0, MAX_TERMS - stems.length);
+    const joined = words.filter((parts) => parts.length > 1).map((parts) => parts.join(''));
+    const identifiers = [...new Set(joined)].slice(0, MAX_TERMS - stems.length);
     this.terms = [
       ...stems.map(([stem, count]) => ({ stem, weight: 1 + Math.log(count) })),
-      ...joined.map((parts) => ({ stem: parts.join(''), weight: 1 })),
+      ...identifiers.map((identifier) => ({ stem: identifier, weight: 1 })),
     ];
     this.#stems = stems.map(([stem]) => stem);
-    this.#starts = startsOf(this.#stems);
-    this.#joined = joined.map((parts, index) => [
-      stems.length + index,
-      new RegExp(`(?<![a-z])${parts.map(escape).join('[_-]?')}(?![a-z])`, 'gi'),
-    ]);
+    this.beginnings = beginningsOf(this.#stems);
+    // A question that has nothing but words of all texts finds nothing.
+    const sought = stems.length === 0 ? [] : identifiers;
+    this.identifiers = new Map(sought.map((each, index) => [each, stems.length + index]));
+    this.#begins = eitherOf(this.beginnings.map(escape));
+    this.#identifier = eitherOf(sought.map((each) => Array.from(each, escape).join('[_-]?')));
   }
 
   /** Calls `found` with each occurrence of a term; identifiers come last. */
-  eachIn(text: string, found: (term: number, at: number, worth: number) => void): void {
-    const starts = this.#starts;
-    if (starts === undefined) return;
-    starts.lastIndex = 0;
-    for (let match = starts.exec(text); match !== null; match = starts.exec(text)) {
+  eachIn(text: string, found: (term: number, at: number, fifths: number) => void): void {
+    const begins = this.#begins;
+    begins.lastIndex = 0;
+    for (let match = begins.exec(text); match !== null; match = begins.exec(text)) {
       const at = match.index;
-      const end = endOfPart(text, at);
-      starts.lastIndex = end;
-      if (!startsPart(text, at) || end - at > MAX_PART) continue;
-      const hit = this.#termOf(text.slice(at, end));
-      if (hit !== undefined) found(hit.term, at, hit.worth);
+      const end = endOfWord(text, at);
+      begins.lastIndex = end;
+      if (!startsWord(text, at)) continue;
+      const hit = this.#hitOf(text.slice(at, end));
+      if (hit !== undefined) found(hit.term, at, hit.fifths);
     }
-    for (const [term, pattern] of this.#joined)
-      for (const { index } of text.matchAll(pattern)) found(term, index, 1);
+    if (this.identifiers.size > 0) this.#eachIdentifierIn(text, found);
   }
 
-  #termOf(part: string): Hit | undefined {
-    if (this.#known.has(part)) return this.#known.get(part);
-    const hit = this.#lookUp(part.toLowerCase());
+  #eachIdentifierIn(text: string, found: (term: number, at: number, fifths: number) => void): void {
+    const sought = this.#identifier;
+    sought.lastIndex = 0;
+    for (let match = sought.exec(text); match !== null; match = sought.exec(text)) {
+      const at = match.index;
+      sought.lastIndex = at + 1;
+      const [from, to] = identifierAt(text, at) ?? [at, at];
+      const whole = this.identifiers.get(countedIdentifier(text, from, to) ?? '');
+      if (whole !== undefined) {
+        found(whole, from, WHOLE);
+        sought.lastIndex = to;
+      } else if (startsWord(text, at)) {
+        const word = countedWord(text.slice(at, endOfWord(text, at)));
+        const alone = this.identifiers.get(word ?? '');
+        if (alone !== undefined) found(alone, at, WHOLE);
+      }
+    }
+  }
+
+  /** What a counted word hits. It may be an identifier of the question too. */
+  hitsOfWord(word: string): readonly Hit[] {
+    const hit = this.#lookUp(word);
+    const identifier = this.identifiers.get(word);
+    return [
+      ...(hit === undefined ? [] : [hit]),
+      ...(identifier === undefined ? [] : [{ term: identifier, fifths: WHOLE }]),
+    ];
+  }
+
+  /** What an identifier of the question counts for. */
+  hitOfIdentifier(term: number): Hit {
+    return { term, fifths: WHOLE };
+  }
+
+  #hitOf(spelling: string): Hit | undefined {
+    if (this.#known.has(spelling)) return this.#known.get(spelling);
+    const word = countedWord(spelling);
+    if (word === undefined) return undefined;
+    const hit = this.#lookUp(word);
     // Copy the spelling: a slice would keep the whole text in memory.
-    if (this.#known.size < 10_000) this.#known.set(Buffer.from(part).toString(), hit);
+    if (this.#known.size < 10_000) this.#known.set(Buffer.from(spelling).toString(), hit);
     return hit;
   }
 
-  #lookUp(part: string): Hit | undefined {
-    const stem = stemOf(part);
+  #lookUp(word: string): Hit | undefined {
+    if (!this.beginnings.some((beginning) => word.startsWith(beginning))) return undefined;
+    const stem = stemOf(word);
     const same = this.#stems.indexOf(stem);
-    if (same >= 0) return { term: same, worth: 1 };
+    if (same >= 0) return { term: same, fifths: WHOLE };
     const kin = this.#stems.findIndex((asked) => isKin(asked, stem));
-    return kin < 0 ? undefined : { term: kin, worth: KIN_WORTH };
+    return kin < 0 ? undefined : { term: kin, fifths: KIN };
   }
 }
 
@@ -88,8 +133,8 @@ function isKin(asked: string, other: string): boolean {
   return short === other && short.length >= MIN_ABBREVIATION && long.startsWith(short);
 }
 
-/** Matches where a word of one of these stems may start. Many more words start like that. */
-function startsOf(stems: readonly string[]): RegExp | undefined {
+/** How words of these stems may begin. Many more words do. */
+function beginningsOf(stems: readonly string[]): string[] {
   // The end of a stem is often not in its words: `factori` of factory, `hope` of hoping.
   const starts = stems.map((stem) =>
     (stem.length > 2 ? stem.replace(/[ie]$/, '') : stem).slice(0, MIN_ABBREVIATION),
@@ -97,40 +142,17 @@ function startsOf(stems: readonly string[]): RegExp | undefined {
   const shortest = starts.filter(
     (start) => !starts.some((other) => other !== start && start.startsWith(other)),
   );
-  if (shortest.length === 0) return undefined;
-  const patterns = [...new Set(shortest)].map((start) =>
-    escape(start).replaceAll('or', 'ou?r').replaceAll('iz', 'i[sz]'),
-  );
-  return new RegExp(patterns.join('|'), 'gi');
+  const british = (start: string): string[] => [
+    start,
+    start.replaceAll('or', 'our'),
+    start.replaceAll('iz', 'is'),
+    start.replaceAll('or', 'our').replaceAll('iz', 'is'),
+  ];
+  return [...new Set(shortest.flatMap(british))];
 }
+
+/** Matches nothing if there are none. */
+const eitherOf = (patterns: readonly string[]): RegExp =>
+  new RegExp(patterns.length === 0 ? '(?!)' : patterns.join('|'), 'gi');
 
 const escape = (text: string): string => text.replaceAll(/[^\p{L}\p{N}]/gu, String.raw`\$&`);
-
-type Kind = 'none' | 'lower' | 'upper' | 'digit';
-
-function kindAt(text: string, at: number): Kind {
-  const code = text.charCodeAt(at);
-  if (code >= 97 && code <= 122) return 'lower';
-  if (code >= 65 && code <= 90) return 'upper';
-  if (code >= 48 && code <= 57) return 'digit';
-  return code >= 0xaa ? 'lower' : 'none';
-}
-
-/** Whether a word of an identifier starts here: twice in `retryDelay`, twice in `HTTPCode`. */
-function startsPart(text: string, at: number): boolean {
-  const here = kindAt(text, at);
-  const before = at === 0 ? 'none' : kindAt(text, at - 1);
-  if (here === 'lower') return before === 'none' || before === 'digit';
-  if (here === 'upper' && before === 'upper') return kindAt(text, at + 1) === 'lower';
-  return here !== before;
-}
-
-function endOfPart(text: string, at: number): number {
-  const here = kindAt(text, at);
-  const next = kindAt(text, at + 1);
-  let end = at + 1;
-  const run = here === 'upper' && next === 'lower' ? 'lower' : here;
-  while (end < text.length && kindAt(text, end) === run) end += 1;
-  const isCapital = run === 'upper' && end > at + 1 && kindAt(text, end) === 'lower';
-  return isCapital ? end - 1 : end;
-}

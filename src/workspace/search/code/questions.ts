@@ -3,7 +3,8 @@ import { TellModel } from '../../../lib/errors.ts';
 import { TaskFailed, TookTooLong } from '../../../lib/threads/task-thread.ts';
 import { countFiles } from '../lines/grep.ts';
 import type { ListFiles, SearchThreads } from '../lines/search-threads.ts';
-import type { FilesIn } from '../lines/tasks.ts';
+import type { SearchIndex } from '../indexed/search-index.ts';
+import type { FilesIn, ScanTask } from '../lines/tasks.ts';
 import { distanceTo, neighboursOf } from './neighbours.ts';
 import type { Frequencies, ScannedFile, Use } from './scanned.ts';
 
@@ -16,17 +17,23 @@ interface Place {
   readonly threads: SearchThreads;
   readonly root: string;
   readonly signal: AbortSignal;
+  readonly index: Pick<SearchIndex, 'place' | 'marked'> | undefined;
+}
+
+interface Answered extends Answer {
+  /** Files that were read because the index lacks them. */
+  readonly missing: number;
 }
 
 /**
- * Answers a question about the files. All of them are read for each question, as `grep` does: there is no
- * index that could be out of date. @throws {TookTooLong | TellModel}
+ * Answers a question about the files. Each of them is looked up in the index if that has it as it is, and read if not. Both
+ * count the same words, so the answer is the same. @throws {TookTooLong | TellModel}
  */
 export async function answerQuestion(
   question: Question,
   list: ListFiles,
   place: Place,
-): Promise<Answer> {
+): Promise<Answered> {
   const deadline = AbortSignal.timeout(MAX_ANSWER_MS);
   const signal = AbortSignal.any([place.signal, deadline]);
   try {
@@ -38,9 +45,9 @@ export async function answerQuestion(
   }
 }
 
-async function answer(question: Question, list: ListFiles, place: Place): Promise<Answer> {
+async function answer(question: Question, list: ListFiles, place: Place): Promise<Answered> {
   const { threads, root, signal } = place;
-  const { best, frequencies, files, tooLarge, listed } = await scan(question, list, place);
+  const { best, frequencies, files, tooLarge, missing, listed } = await scan(question, list, place);
   let found: readonly FoundFile[] = [];
   await threads.run<'show'>(
     { kind: 'show', root, files: best, frequencies, question },
@@ -49,7 +56,7 @@ async function answer(question: Question, list: ListFiles, place: Place): Promis
   );
   const uses = question.names === true ? await findUses(found, listed, place) : [];
   const withNeighbours = found.map((file) => ({ ...file, neighbours: neighboursOf(file, uses) }));
-  return { files: withNeighbours, indexed: files, left: tooLarge };
+  return { files: withNeighbours, indexed: files, left: tooLarge, missing };
 }
 
 interface Scanned {
@@ -57,6 +64,7 @@ interface Scanned {
   readonly frequencies: Frequencies;
   readonly files: number;
   readonly tooLarge: number;
+  readonly missing: number;
   readonly listed: readonly FilesIn[];
 }
 
@@ -64,11 +72,17 @@ async function scan(question: Question, list: ListFiles, place: Place): Promise<
   const best: ScannedFile[] = [];
   const listed: FilesIn[] = [];
   const having: number[] = [];
-  let [files, tooLarge, windows] = [0, 0, 0];
-  const { root, threads, signal } = place;
+  let [files, tooLarge, windows, missing] = [0, 0, 0, 0];
+  const { root, threads, signal, index } = place;
   await threads.onAll(list, async (part) => {
     listed.push(...part);
-    const task = { kind: 'scan', root, files: part, question: question.text } as const;
+    const task: ScanTask = {
+      kind: 'scan',
+      root,
+      files: index?.marked(part) ?? part,
+      question: question.text,
+      index: index?.place,
+    };
     await threads.run<'scan'>(
       task,
       (found) => {
@@ -76,6 +90,7 @@ async function scan(question: Question, list: ListFiles, place: Place): Promise<
         best.push(...found.best);
         files += found.files;
         tooLarge += found.tooLarge;
+        missing += found.missing;
         windows += found.frequencies.windows;
         for (const [term, count] of found.frequencies.having.entries())
           having[term] = (having[term] ?? 0) + count;
@@ -83,7 +98,7 @@ async function scan(question: Question, list: ListFiles, place: Place): Promise<
       signal,
     );
   });
-  return { best, frequencies: { windows, having }, files, tooLarge, listed };
+  return { best, frequencies: { windows, having }, files, tooLarge, missing, listed };
 }
 
 async function findUses(

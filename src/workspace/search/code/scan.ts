@@ -1,12 +1,13 @@
+import { MAX_FILE_BYTES, textOf } from './file-text.ts';
 import { QuestionMatcher } from './matcher.ts';
 import { rankFiles } from './rank.ts';
-import type { Frequencies, ScannedFile } from './scanned.ts';
+import type { ScannedFile } from './scanned.ts';
+import { TermCounts } from './term-counts.ts';
+import { IndexedTerms } from '../indexed/lookup.ts';
 import { readFiles } from '../read-files.ts';
-import type { ScanTask, TaskParts } from '../lines/tasks.ts';
+import type { FilesIn, ScanTask, TaskParts } from '../lines/tasks.ts';
+import { pathOf } from '../walk.ts';
 
-export const MAX_FILE_BYTES = 512 * 1024;
-/** The characters of a window. */
-const WINDOW = 1024;
 /** How many files of a part can be among the best of all. */
 const BEST_OF_PART = 64;
 const MAX_SILENCE_MS = 100;
@@ -14,57 +15,53 @@ const MAX_SILENCE_MS = 100;
 /** Counts the terms of a question in some files. Yields `undefined` to show that it is running. */
 export function* scanFiles(task: ScanTask): Generator<TaskParts['scan']> {
   const matcher = new QuestionMatcher(task.question);
-  const counter = new WindowCounter(matcher);
-  const scanned: ScannedFile[] = [];
+  const counts = new TermCounts(matcher);
+  const { indexed, others } = countIndexed(task, matcher, counts);
+  const scanned: ScannedFile[] = [...indexed];
   let tooLarge = 0;
   let told = performance.now();
-  for (const { path, content } of readFiles(task.root, task.files, MAX_FILE_BYTES)) {
+  for (const { path, content } of readFiles(task.root, others, MAX_FILE_BYTES)) {
     if (content === 'too large') tooLarge += 1;
-    // Of a binary file, only the path counts.
-    else
-      scanned.push({ path, counts: counter.count(content.includes(0) ? '' : content.toString()) });
+    else scanned.push({ path, counts: counts.ofText(textOf(content)) });
     if (performance.now() - told < MAX_SILENCE_MS) continue;
     yield undefined;
     told = performance.now();
   }
-  const { frequencies } = counter;
+  // Whether a file was read or looked up must not decide between files of one score.
+  scanned.sort((one, other) => (one.path < other.path ? -1 : 1));
+  const { frequencies } = counts;
   const best = rankFiles(scanned, frequencies, matcher, task.question, BEST_OF_PART);
-  yield { files: scanned.length, tooLarge, frequencies, best };
+  // What is too large is in no index.
+  const missing = task.index === undefined ? 0 : Math.max(0, missingOf(others) - tooLarge);
+  yield { files: scanned.length, tooLarge, frequencies, best, missing };
 }
 
-/** Counts the terms in each window of some texts. */
-class WindowCounter {
-  readonly #matcher: QuestionMatcher;
-  readonly #having: number[];
-  #windows = 0;
-
-  constructor(matcher: QuestionMatcher) {
-    this.#matcher = matcher;
-    this.#having = matcher.terms.map(() => 0);
-  }
-
-  /** In all texts so far. */
-  get frequencies(): Frequencies {
-    return { windows: this.#windows, having: this.#having };
-  }
-
-  /** As in `ScannedFile`. */
-  count(text: string): number[] {
-    const counts: number[] = [];
-    const starts = new Map<number, number>();
-    let [window, start] = [-1, 0];
-    this.#matcher.eachIn(text, (term, at, worth) => {
-      if (Math.floor(at / WINDOW) !== window) {
-        window = Math.floor(at / WINDOW);
-        start = starts.get(window) ?? counts.length;
-        starts.set(window, start);
-        if (start === counts.length) for (const _ of this.#having) counts.push(0);
+/** Counts what the index has, and answers which files are still to be read. */
+function countIndexed(
+  { index, files, question }: ScanTask,
+  matcher: QuestionMatcher,
+  counts: TermCounts,
+): { readonly indexed: readonly ScannedFile[]; readonly others: readonly FilesIn[] } {
+  const terms = index && IndexedTerms.of(index, question, matcher);
+  if (terms === undefined) return { indexed: [], others: files };
+  const indexed: ScannedFile[] = [];
+  const others = files.map(({ directory, names, blobs }) => {
+    const left: string[] = [];
+    const leftBlobs: number[] = [];
+    for (const [at, name] of names.entries()) {
+      const blob = blobs?.[at] ?? -1;
+      const found = blob < 0 ? undefined : terms.countsOf(blob, counts);
+      if (found !== undefined) indexed.push({ path: pathOf(directory, name), counts: found });
+      else {
+        left.push(name);
+        leftBlobs.push(blob);
       }
-      const before = counts[start + term] ?? 0;
-      if (before === 0) this.#having[term] = (this.#having[term] ?? 0) + 1;
-      counts[start + term] = before + worth;
-    });
-    this.#windows += Math.ceil(text.length / WINDOW);
-    return counts;
-  }
+    }
+    return { directory, names: left, blobs: leftBlobs };
+  });
+  return { indexed, others };
 }
+
+/** How many files the index could have. */
+const missingOf = (files: readonly FilesIn[]): number =>
+  files.flatMap(({ blobs = [] }) => blobs).filter((blob) => blob >= 0).length;

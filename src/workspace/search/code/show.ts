@@ -7,7 +7,7 @@ import { QuestionMatcher } from './matcher.ts';
 import { findPassage, type LineTerms, type Range } from './passages.ts';
 import { byScore, rankFiles, saturated, sumOf, termsIn, weightsOf } from './rank.ts';
 import type { RankedFile, Weights } from './scanned.ts';
-import { MAX_FILE_BYTES } from './scan.ts';
+import { MAX_FILE_BYTES, textOf } from './file-text.ts';
 
 /** How many files are parsed. */
 const PARSED = 12;
@@ -63,8 +63,7 @@ function readText(root: string, path: string): string {
   const nameAt = path.lastIndexOf('/') + 1;
   const place = { directory: path.slice(0, Math.max(0, nameAt - 1)), names: [path.slice(nameAt)] };
   const [file] = readFiles(root, [place], MAX_FILE_BYTES);
-  if (file === undefined || file.content === 'too large' || file.content.includes(0)) return '';
-  return file.content.toString();
+  return file === undefined || file.content === 'too large' ? '' : textOf(file.content);
 }
 
 interface Asked {

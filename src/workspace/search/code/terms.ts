@@ -20,7 +20,7 @@ export function partsOf(word: string): string[] {
   return parts.map((part) => part.toLowerCase());
 }
 
-const isStopWord = (part: string): boolean => part.length < 2 || STOP_WORDS.has(part);
+export const isStopWord = (part: string): boolean => part.length < 2 || STOP_WORDS.has(part);
 
 /** `validates`, `validators` and `validation` have one stem, and so do British and American spellings. */
 export const stemOf = (part: string): string =>

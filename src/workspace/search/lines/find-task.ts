@@ -25,8 +25,9 @@ export function* listFiles(task: ListTask): Generator<TaskParts['list']> {
     }
     if (left === 0) break;
     if (performance.now() - told < MAX_SILENCE_MS) continue;
-    yield part;
-    [part, size, told] = [[], 0, performance.now()];
+    // No part of its files yet: where parts begin must not depend on the time.
+    yield [];
+    told = performance.now();
   }
   yield part;
 }

@@ -5,9 +5,8 @@ import { mkdir, readdir, stat, unlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../../../../lib/errors.ts';
 import {
-  keyOf,
-  SPARSE,
   removeRepository,
+  repositoryKeyOf,
   REPOSITORY,
   SPARE,
   TEMPLATE,
@@ -46,7 +45,7 @@ export class CachedRepository {
   constructor(cache: CachePlace, session: FetchPlace, isSparse = false) {
     this.#directory = cache.directory;
     this.#isSparse = isSparse;
-    this.#key = `${keyOf(cache, session.remoteUrl)}${isSparse ? SPARSE : ''}`;
+    this.#key = repositoryKeyOf(cache, session.remoteUrl, isSparse);
     const gitdir = this.pathOf(REPOSITORY);
     this.#place = { ...session, gitdir, tree: gitdir };
   }

@@ -1,0 +1,278 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { QuestionMatcher } from '../../../src/workspace/search/code/matcher.ts';
+import { TermCounts } from '../../../src/workspace/search/code/term-counts.ts';
+import { IndexedTerms } from '../../../src/workspace/search/indexed/lookup.ts';
+import { WordPlaces } from '../../../src/workspace/search/indexed/word-places.ts';
+import { ignoresCase } from '../../../src/workspace/workspace.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { ask, dice, filesIn, indexed, MIB, segmentsIn } from './indexed.ts';
+import { write } from './support.ts';
+
+/** In a directory that stands for the cache. */
+const newDirectory = (): string => join(temporaryDirectory(), 'words');
+
+/** Syllables of which the words of texts and questions are made, so that they meet often and nearly. */
+const SYLLABLES =
+  'retry delay num Events er parse parser make Make con fig config color colour ise ize or our user us into in to the is Valid ' +
+  'HTTP Code code http 2 302 é É ß ẞ İ i K k Å å Σ ς σ Ω ω 漢 字 𐐀 𐐨 constructor proto x X a A';
+const JOINTS = [
+  '',
+  '',
+  '',
+  '_',
+  '-',
+  '__',
+  '--',
+  ' ',
+  ' ',
+  '.',
+  '\n',
+  '_-',
+  '$',
+  '😀',
+  ' '.repeat(700),
+];
+
+function randomText(roll: (sides: number) => number, length: number): string {
+  const syllables = SYLLABLES.split(' ');
+  let text = '';
+  for (let count = 0; count < length; count += 1)
+    text += (syllables[roll(syllables.length)] ?? '') + (JOINTS[roll(JOINTS.length)] ?? '');
+  return text;
+}
+
+const shop = (extra = ''): Record<string, string> =>
+  Object.fromEntries(
+    Array.from({ length: 60 }, (_, at) => [
+      `d${at % 7}/f${at}.ts`,
+      `export function retryDelay${at}() {}\nconst basket = ${'apple '.repeat(at % 9)}${extra};\n`,
+    ]),
+  );
+
+describe('what the index says of a text', () => {
+  it.each(Array.from({ length: 60 }, (_, seed) => seed + 1))('is what reading it counts, seed %i', (seed) => {
+    const roll = dice(seed);
+    const texts = Array.from({ length: 6 }, () => randomText(roll, 1 + roll(200)));
+    texts.push('', 'ab'.repeat(400), `ab_c${'_'.repeat(400)} ${'x'.repeat(101)}_y abC`, '-_'.repeat(300));
+    const directory = temporaryDirectory();
+    const words = new WordPlaces();
+    const oids = Buffer.alloc(20 * texts.length);
+    for (const [at, text] of texts.entries()) {
+      oids.writeUInt32BE(roll(2 ** 30), 20 * at);
+      oids.writeUInt32BE(at, 20 * at + 16);
+      words.add(oids.subarray(20 * at, 20 * at + 20), text);
+    }
+    words.writeTo(join(directory, 'one.words'));
+    const shared = new SharedArrayBuffer(oids.length);
+    new Uint8Array(shared).set(oids);
+    const place = { directory, oids: shared, room: { directory, maxBytes: MIB } };
+    const questions = Array.from({ length: 12 }, () => randomText(roll, 1 + roll(5)));
+    for (const question of ['ab_c abC', 'inTo aB ABAB', 'numeric numbers', ...questions]) {
+      const matcher = new QuestionMatcher(question);
+      const [read, looked] = [new TermCounts(matcher), new TermCounts(matcher)];
+      const terms = IndexedTerms.of(place, question, matcher);
+      for (const [at, text] of texts.entries())
+        expect([question, text, terms?.countsOf(at, looked)]).toEqual([question, text, read.ofText(text)]);
+      expect(looked.frequencies).toEqual(read.frequencies);
+    }
+  }); // prettier-ignore
+});
+
+it('says nothing of a question that hits too much, so that the files are read', () => {
+  const directory = temporaryDirectory();
+  const words = new WordPlaces();
+  const oid = Buffer.alloc(20, 7);
+  words.add(oid, 'apple\n'.repeat(10_000));
+  words.writeTo(join(directory, 'one.words'));
+  const oids = new SharedArrayBuffer(20);
+  new Uint8Array(oids).set(oid);
+  const place = { directory, oids, room: { directory, maxBytes: MIB } };
+  const countsFor = (question: string, mostHits: number): number[] | undefined => {
+    const matcher = new QuestionMatcher(question);
+    return IndexedTerms.of(place, question, matcher, mostHits)?.countsOf(
+      0,
+      new TermCounts(matcher),
+    );
+  };
+  expect(countsFor('apple', 100)).toHaveLength(59);
+  expect(countsFor('apples', 30)).toBeUndefined();
+});
+
+it('is not for a file system that takes names for one', () => {
+  const directory = temporaryDirectory();
+  mkdirSync(join(directory, 'git'));
+  expect(ignoresCase(join(directory, 'git'))).toBe(false);
+  // What such a file system says, of one directory.
+  mkdirSync(join(directory, 'GIT'));
+  expect(ignoresCase(join(directory, 'git'))).toBe(true);
+});
+
+describe('an index', () => {
+  const scene = (options: Partial<Parameters<typeof indexed>[2]> = {}) => {
+    const root = temporaryDirectory();
+    write(root, shop());
+    return { root, ...indexed(root, filesIn(root), { directory: newDirectory(), ...options }) };
+  };
+
+  it('is used in place of files that are certain to be what it knows, and of no other', async () => {
+    const changed = new Set<string>();
+    const { root, search, index } = scene({ changed });
+    await ask(search, 'apple');
+    expect(await index.built()).toMatchObject({ files: 60 });
+    // As no workspace does: that shows what is read.
+    write(root, { 'd1/f1.ts': 'cherry', 'd2/f2.ts': 'cherry' });
+    expect((await ask(search, 'cherry')).files).toEqual([]);
+    changed.add('d2/f2.ts');
+    expect((await ask(search, 'cherry')).files.map(({ path }) => path)).toEqual(['d2/f2.ts']);
+  });
+
+  it('adds only what it lacks, and what it has is known by content', async () => {
+    const directory = newDirectory();
+    const first = scene({ directory });
+    await ask(first.search, 'apple');
+    expect(await first.index.built()).toMatchObject({ files: 60 });
+    write(first.root, { 'd0/f0.ts': 'cherry', 'more/a.ts': 'cherries', 'more/b.ts': 'cherries' });
+    const second = indexed(first.root, filesIn(first.root), { directory });
+    expect((await ask(second.search, 'cherry')).files).toHaveLength(3);
+    // Two files have the same content.
+    expect(await second.index.built()).toMatchObject({ files: 2 });
+    const third = indexed(first.root, filesIn(first.root), { directory });
+    expect(await ask(third.search, 'cherry')).toEqual(await ask(third.plain, 'cherry'));
+    expect(await third.index.built()).toBeUndefined();
+  });
+
+  it('takes nothing in that is not what its object id says', async () => {
+    const { root, search, plain, index } = scene();
+    write(root, { 'd3/f3.ts': 'cherry' });
+    await ask(search, 'apple');
+    expect(await index.built()).toMatchObject({ files: 59 });
+    expect(await ask(search, 'cherry')).toEqual(await ask(plain, 'cherry'));
+  });
+
+  it('joins its segments when there are many, and forgets what is long out of use', async () => {
+    const directory = newDirectory();
+    const root = temporaryDirectory();
+    const sizes: number[] = [];
+    for (let round = 0; round < 12; round += 1) {
+      const stays = { 'stays.ts': 'apple grape basket\n'.repeat(90) };
+      write(root, { ...shop(`grape${round}`), [`new/${round}.ts`]: `cherry${round}`, ...stays });
+      const { search, index, failures } = indexed(root, filesIn(root), { directory });
+      await ask(search, 'apple');
+      const built = await index.built();
+      expect([round, built?.files, failures]).toEqual([round, round === 0 ? 62 : 61, []]);
+      sizes.push(built?.bytes ?? 0);
+    }
+    expect(segmentsIn(directory).length).toBeLessThanOrEqual(9);
+    expect(sizes.at(-1)).toBeLessThan(6 * (sizes[0] ?? 0));
+    const last = indexed(root, filesIn(root), { directory });
+    for (const question of ['apple basket', 'cherry3', 'grape3', 'grape11', 'retryDelay'])
+      expect(await ask(last.search, question)).toEqual(await ask(last.plain, question));
+    expect(await last.index.built()).toBeUndefined();
+  });
+
+  it.each([
+    ['a byte that was changed', (path: string) => flip(path, 0.3)],
+    ['a changed directory', (path: string) => flip(path, 0.9)],
+    ['a changed end', (path: string) => flip(path, 0.999)],
+    ['an end that is missing', (path: string) => truncateSync(path, 1000)],
+    ['nothing in it', (path: string) => truncateSync(path, 0)],
+    ['nothing but zeros', (path: string) => writeFileSync(path, Buffer.alloc(5000))],
+  ])('with %s is made again, and answers stay the same', async (_, damage) => {
+    const { directory, root, search, index } = scene();
+    await ask(search, 'apple');
+    await index.built();
+    const [name = ''] = segmentsIn(directory);
+    damage(join(directory, name));
+    const next = indexed(root, filesIn(root), { directory });
+    for (const question of ['retry delay basket apple', 'export function const', 'retryDelay17'])
+      expect(await ask(next.search, question)).toEqual(await ask(next.plain, question));
+    await next.index.built();
+    expect(next.failures).toEqual([]);
+    const last = indexed(root, filesIn(root), { directory });
+    expect(await ask(last.search, 'apple')).toEqual(await ask(last.plain, 'apple'));
+    expect(segmentsIn(directory)).not.toContain(name);
+  });
+
+  it('never answers with what the settings deny, whoever put it in', async () => {
+    const directory = newDirectory();
+    const root = temporaryDirectory();
+    write(root, { ...shop(), 'secret/key.ts': 'cherry', 'open.ts': 'cherry' });
+    const open = indexed(root, filesIn(root), { directory });
+    expect((await ask(open.search, 'cherry')).files).toHaveLength(2);
+    await open.index.built();
+    const denied = indexed(root, filesIn(root), { directory, paths: { deny: ['secret/**'] } });
+    const { files, indexed: count } = await ask(denied.search, 'cherry');
+    expect([files.map(({ path }) => path), count]).toEqual([['open.ts'], 61]);
+  });
+
+  it('takes nothing more in once it takes its share of the cache', async () => {
+    const directory = newDirectory();
+    const { root, search, index } = scene({ directory, maxBytes: 8 });
+    await ask(search, 'apple');
+    expect(await index.built()).toMatchObject({ files: 60 });
+    write(root, { 'more.ts': 'cherry' });
+    const full = indexed(root, filesIn(root), { directory, maxBytes: 8 });
+    expect(await ask(full.search, 'cherry')).toEqual(await ask(full.plain, 'cherry'));
+    expect([(await full.index.built())?.files, full.failures]).toEqual([0, []]);
+  });
+
+  it('is not made where it is gone with its repository, and its failure is told', async () => {
+    const gone = scene();
+    rmSync(join(gone.directory, '..'), { recursive: true });
+    expect((await ask(gone.search, 'apple')).files).toHaveLength(8);
+    expect(await gone.index.built()).toBeUndefined();
+    expect(gone.failures).toEqual([]);
+    const barred = scene();
+    writeFileSync(barred.directory, 'a file where the directory should be');
+    expect((await ask(barred.search, 'apple')).files).toHaveLength(8);
+    await barred.index.built();
+    expect(String(barred.failures)).toContain('ENOTDIR');
+  });
+
+  it('is added to by one at a time', async () => {
+    const directory = newDirectory();
+    const one = scene({ directory });
+    const other = scene({ directory });
+    await Promise.all([ask(one.search, 'apple'), ask(other.search, 'apple')]);
+    const built = [await one.index.built(), await other.index.built()];
+    expect(built.reduce((sum, each) => sum + (each?.files ?? 0), 0)).toBe(60);
+    expect(segmentsIn(directory)).toHaveLength(1);
+  });
+
+  it('ends what it does with its workspace', async () => {
+    const { search, index, failures } = scene();
+    await ask(search, 'apple');
+    await index.close();
+    expect([await index.built(), failures]).toEqual([undefined, []]);
+  });
+
+  it('leaves files that the program of another version wrote to be made again', async () => {
+    const { directory, root, search, index } = scene();
+    await ask(search, 'apple');
+    await index.built();
+    const path = join(directory, segmentsIn(directory)[0] ?? '');
+    // Whole by its checksums, but for the number of its version.
+    const program = `
+      import { readFileSync, writeFileSync } from 'node:fs';
+      import { crc32 } from 'node:zlib';
+      const bytes = readFileSync(process.argv[1]);
+      const end = bytes.subarray(-40);
+      end.writeUInt32LE(end.readUInt32LE(8) + 1, 8);
+      end.writeUInt32LE(crc32(end.subarray(4)), 0);
+      writeFileSync(process.argv[1], bytes);`;
+    execFileSync(process.execPath, ['--input-type=module', '-e', program, path]);
+    const next = indexed(root, filesIn(root), { directory });
+    expect(await ask(next.search, 'apple')).toEqual(await ask(next.plain, 'apple'));
+    expect(await next.index.built()).toMatchObject({ files: 60 });
+  });
+});
+
+function flip(path: string, where: number): void {
+  const bytes = readFileSync(path);
+  const at = Math.floor(bytes.length * where);
+  bytes[at] = (bytes[at] ?? 0) ^ 0x55;
+  writeFileSync(path, bytes);
+}
