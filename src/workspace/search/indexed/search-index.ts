@@ -9,8 +9,8 @@ import type { IndexBuilt, IndexPlace } from './index-place.ts';
 /** Fewer files than this are read at each question: that is quicker than to keep them. */
 const LEAST_MISSING = 256;
 
-/** One thread, so that questions have the others, and a small one: nobody waits for it. */
-const processBuilder = new SearchThreads({ size: 1, maxYoungMb: 16 });
+/** One thread, so that questions have the others, and a small one that may take its time: nobody waits for it. */
+const processBuilder = new SearchThreads({ size: 1, maxYoungMb: 16, maxSilenceMs: 60_000 });
 
 export interface IndexOptions {
   /** The work tree. */
