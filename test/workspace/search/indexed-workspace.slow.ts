@@ -187,6 +187,10 @@ it.each([1, 2, 3, 4])('answers as a search that reads each file, whatever was do
     await act?.();
     await expectSame(workspace, done.join(', '));
   }
+  // Most files were never touched: these were not read.
+  const { watch } = workspace.commands;
+  const certain = Object.keys(seed).filter((path) => !watch.mayHaveChanged(path));
+  expect(certain.length).toBeGreaterThan(50);
   await workspace.close();
 }, 300_000); // prettier-ignore
 
