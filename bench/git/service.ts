@@ -9,6 +9,7 @@ import { Child } from '../child.ts';
 import { editIn, hasOnlyEdit, scriptOf, type Edit } from './edit.ts';
 import { MAX_BYTES, type EngineName } from './engines.ts';
 import { addCommits, headOf } from './repository.ts';
+import { untilPrepared } from './prepared.ts';
 import type { Target } from './webhooks.ts';
 
 const PERSON = 'octo-maintainer';
@@ -88,6 +89,7 @@ async function play(stage: Stage, of: string, edit: Edit): Promise<ServiceFigure
     sender.tell('stop');
     const took = (await answered) as number[];
     await pause(SETTLED_MS);
+    await untilPrepared(path.join(stage.environment['DATA_DIR'] ?? '', 'cache'));
     const fresh = await addCommits(of, 1000);
     await git(large.git.directory, ['update-ref', 'refs/heads/main', fresh]);
     const warm = await reach(stage, large, 'The second of the repository', edit);

@@ -1,9 +1,8 @@
 // A process with what the service has for workspaces. Its parent tells it what to open, and hears how long that took.
-import { readdirSync } from 'node:fs';
-import { setTimeout as pause } from 'node:timers/promises';
 import { GitThreads } from '../../src/workspace/git/threads.ts';
 import type { GitSettings } from '../../src/workspace/git/engines/choose-engine.ts';
 import { openWorkspace, type Workspace } from '../../src/workspace/workspace.ts';
+import { untilPrepared } from './prepared.ts';
 
 export interface Place {
   readonly token: string;
@@ -21,7 +20,6 @@ export type Answer =
   | { readonly looked: number; readonly committed: number; readonly pushed: number }
   | { readonly refused: string };
 
-const MOST_PREPARING_MS = 180_000;
 const place = JSON.parse(process.argv[2] ?? '') as Place;
 const threads = new GitThreads();
 const stop = new AbortController();
@@ -74,18 +72,9 @@ async function commitOne(path: string, on: string): Promise<Answer> {
   };
 }
 
-/** Between two sessions of a repository, there is time for what the cache prepares. */
-async function untilPrepared(): Promise<void> {
-  const { cache } = place.git;
-  const of = (ending: string): number =>
-    readdirSync(cache?.directory ?? '').filter((name) => name.endsWith(ending)).length;
-  const lacks = (): boolean => cache !== undefined && of('.spare') < of('.git');
-  const end = performance.now() + MOST_PREPARING_MS;
-  while (lacks() && performance.now() < end) await pause(20);
-}
-
 async function closeAll(): Promise<Answer> {
-  await untilPrepared();
+  const { cache } = place.git;
+  if (cache !== undefined) await untilPrepared(cache.directory);
   const begun = performance.now();
   const all = opened;
   opened = [];
