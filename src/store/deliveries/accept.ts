@@ -109,13 +109,17 @@ export class Acceptance {
     }
   }
 
-  /** Those of one thread one after the other. Never rejects. */
+  /** Each after those before it that share a thread with it. Never rejects. */
   async #acceptEach(group: Group): Promise<void> {
-    const threads = Map.groupBy(group, ({ keys }) => keys.threads[0]).values();
-    const acceptAlone = async (some: Group): Promise<void> => {
-      for (const one of some) await this.#acceptGroup([one], true);
+    const lastOf = new Map<string, Promise<void>>();
+    const acceptNext = (one: Waiting): Promise<void> => {
+      const { threads } = one.keys;
+      const before = threads.map((thread) => lastOf.get(thread) ?? Promise.resolve());
+      const own = Promise.all(before).then(() => this.#acceptGroup([one], true));
+      for (const thread of threads) lastOf.set(thread, own);
+      return own;
     };
-    await Promise.all([...threads].map(acceptAlone));
+    await Promise.all(group.map(acceptNext));
   }
 
   #settle({ resolve, reject }: Waiting, outcome: Accepted | undefined): void {

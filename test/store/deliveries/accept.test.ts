@@ -141,6 +141,39 @@ describe('deliveries that come at once', () => {
       expect(one).toMatchObject({ status: 'fulfilled', value: { outcome: 'accepted' } });
   });
 
+  it('keep their order in every thread that they have in common if one fails', async () => {
+    const happens = newRepository();
+    const id = sessionOf(await store.accept(happens({ number: 5 }), delivery()));
+    const execute = executeOn(pool);
+    const steps: string[] = [];
+    const { acceptance } = dying(
+      <Row extends object>(statement: Statement, values: readonly unknown[]) => {
+        const [said, ...others] = JSON.stringify(values).match(/(?:first|second) word/g) ?? [];
+        if (said === undefined || others.some((other) => other !== said))
+          return execute<Row>(statement, values);
+        steps.push(`${said} begins`);
+        return execute<Row>(statement, values).finally(() => steps.push(`${said} ends`));
+      },
+    );
+    const broken = happens({ number: 2 });
+    const unstorable = { ...broken, repository: { ...broken.repository, name: 'a\0b' } };
+    const onPull = happens({ intent: comment('first word') });
+    const ofIssue = { ...onPull, thread: { on: 'pull_request', number: 12, issue: 5 } } as const;
+    const [first, failed] = await Promise.allSettled([
+      acceptance.accept(ofIssue, delivery()),
+      acceptance.accept(unstorable, delivery()),
+      acceptance.accept(happens({ number: 12, intent: comment('second word') }), delivery()),
+    ]);
+    expect(first).toMatchObject({ status: 'fulfilled', value: { session: id } });
+    expect(failed).toMatchObject({ status: 'rejected' });
+    expect(steps).toEqual([
+      'first word begins',
+      'first word ends',
+      'second word begins',
+      'second word ends',
+    ]);
+  });
+
   it('all fail at once if the database is away, and are accepted when it is back', async () => {
     const happens = newRepository();
     const execute = executeOn(pool);
