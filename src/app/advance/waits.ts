@@ -27,7 +27,7 @@ export async function afterWaiting(context: Waiting): Promise<Session> {
   return tracker.session;
 }
 
-/** How long a question waits beyond its deadline for a comment that cannot be judged. */
+/** How long a question whose deadline is over waits for a comment that cannot be judged, from the first try on. */
 const LONGEST_JUDGING_MS = 10 * 60 * SECOND;
 
 /**
@@ -43,13 +43,15 @@ async function expire({ tracker, service, admit, signal }: Waiting): Promise<voi
   const { session } = tracker;
   const { question } = session.waiting;
   if (question?.deadline === undefined || !isOver(deadlineOf(session))) return;
+  const key = `${tracker.id} ${question.seq}`;
   // What cannot be judged now may be the answer. It is judged once it can be, also after the question expired.
-  const left = due.getTime() + LONGEST_JUDGING_MS - Date.now();
-  if (later instanceof AdmissionDeferred && left > 0)
-    throw new AdmissionDeferred(later.message, {
-      cause: later,
-      retryAfterMs: Math.min(later.retryAfterMs ?? left, left),
-    });
+  if (later instanceof AdmissionDeferred) {
+    // The service may have been down at the deadline, so that this is the first try.
+    const left = service.unjudgedSince.of(key) + LONGEST_JUDGING_MS - Date.now();
+    const retryAfterMs = Math.min(later.retryAfterMs ?? left, left);
+    if (left > 0) throw new AdmissionDeferred(later.message, { cause: later, retryAfterMs });
+  }
+  service.unjudgedSince.forget(key);
   const action = isBotRunLimitReached(session) ? 'pause' : question.deadline.action;
   await tracker.append({ type: 'question_expired', question: question.seq, action });
 }
