@@ -87,7 +87,8 @@ export function gitHubByToken(options: TokenOptions): GitHubByToken {
       : Promise.reject(
           new Unauthorized(`GitHub did not accept the token. ${advice.unauthorized}`, 401),
         );
-  const policy = { redactor, advice, signal, pace: newPace() };
+  // Nobody else waits for what a run by hand holds, and its first reads are made before it could be deferred.
+  const policy = { redactor, advice, signal, pace: newPace(), patienceMs: Infinity };
   const client: ClientOptions = { baseUrl, log, policy, token: tokenFor };
   return {
     owner: async () => {

@@ -51,8 +51,14 @@ export class RenderingFailed extends TryLater {}
 export const WRITE_LIMIT_REACHED =
   'the write limit of this installation (`CONTENT_LIMITS`) was reached';
 
-/** Whoever waited for GitHub's limits, or for another attempt of a read, was stopped meanwhile. Nothing was sent. */
+/** For the log, and for people while a run waits. */
+export const REQUESTS_PAUSED = "GitHub's rate limit still applies";
+
+/**
+ * Whoever waited for GitHub's limits, or to repeat a request that failed, was stopped meanwhile. The request was not sent
+ * after the wait. `cause`: the failure that it would have been repeated for, if there was one.
+ */
 export class WaitEnded extends Error {}
 
-/** The installation has used up its write budget for now. Nothing was sent. */
+/** There is no room to write for now: the write budget is used up, or GitHub asked for a pause. Nothing was sent. */
 export class WriteBudgetExhausted extends TryLater {}

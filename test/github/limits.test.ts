@@ -5,7 +5,7 @@ import type { Repository } from '../../playground/github/state.ts';
 import type { LocalGitHub } from '../../playground/index.ts';
 import { pauseIn, requestLimiterIn } from '../../src/app/service/request-limiter.ts';
 import { WaitEnded } from '../../src/github/errors.ts';
-import type { RequestLimiter } from '../../src/github/requests/write-room.ts';
+import { roomBy, type RequestLimiter } from '../../src/github/requests/write-room.ts';
 import { TryLater } from '../../src/lib/errors.ts';
 import type { Writer } from '../../src/lib/write-budget.ts';
 import { openStore, type OpenStore } from '../../src/store/open.ts';
@@ -15,6 +15,8 @@ import { openLocalApp } from './local-app.ts';
 import { github } from './support.ts';
 
 const SECOND = 1_000;
+/** Nothing else is done for it. */
+const OTHER_INSTALLATION = 2;
 const PERMISSION = /\/collaborators\/helper\/permission$/;
 
 let opened: Awaited<ReturnType<typeof openLocalApp>>;
@@ -61,37 +63,42 @@ function connect(spend?: (writer: Writer) => Spend, limiterIn: LimiterIn = reque
 
 const asked = (): number => local.requests.filter(({ path }) => PERMISSION.test(path)).length;
 
-describe('a pause that GitHub asks one process for', () => {
-  it.each<[string, LimiterIn]>([
-    ['', requestLimiterIn],
-    [' without other limits', pauseIn],
-  ])('keeps every process%s from reading until it is over', async (_limits, limiterIn) => {
-    const start = () => connect(undefined, limiterIn);
-    const [one, other] = [start(), start()];
-    expect(await other()).toBe('triage');
-    local.faults.failNext({
-      method: 'GET',
-      path: PERMISSION,
-      status: 403,
-      body: { message: 'You have exceeded a secondary rate limit.' },
-      headers: { 'retry-after': '90' },
-    });
-    await expect(one()).rejects.toBeInstanceOf(TryLater);
-    const before = asked();
-    for (const process of [one, other, other, start()]) {
-      const error = await process().catch((thrown: unknown) => thrown);
-      expect(error).toBeInstanceOf(TryLater);
-      expect((error as TryLater).retryAfterMs).toBeGreaterThan(80 * SECOND);
-      expect((error as TryLater).retryAfterMs).toBeLessThanOrEqual(90 * SECOND);
-    }
-    expect(asked()).toBe(before);
+const LIMITERS: [string, LimiterIn][] = [
+  ['', requestLimiterIn],
+  [' without other limits', pauseIn],
+];
 
-    const client = new pg.Client({ connectionString: database.url });
-    await client.connect();
-    await client.query('update issuewright.write_budget set paused_until = now()');
-    await client.end();
-    expect(await start()()).toBe('triage');
-  });
+describe('a pause that GitHub asks one process for', () => {
+  it.each(LIMITERS)(
+    'keeps every process%s from reading until it is over',
+    async (_limits, limiterIn) => {
+      const start = () => connect(undefined, limiterIn);
+      const [one, other] = [start(), start()];
+      expect(await other()).toBe('triage');
+      local.faults.failNext({
+        method: 'GET',
+        path: PERMISSION,
+        status: 403,
+        body: { message: 'You have exceeded a secondary rate limit.' },
+        headers: { 'retry-after': '90' },
+      });
+      await expect(one()).rejects.toBeInstanceOf(TryLater);
+      const before = asked();
+      for (const process of [one, other, other, start()]) {
+        const error = await process().catch((thrown: unknown) => thrown);
+        expect(error).toBeInstanceOf(TryLater);
+        expect((error as TryLater).retryAfterMs).toBeGreaterThan(80 * SECOND);
+        expect((error as TryLater).retryAfterMs).toBeLessThanOrEqual(90 * SECOND);
+      }
+      expect(asked()).toBe(before);
+
+      const client = new pg.Client({ connectionString: database.url });
+      await client.connect();
+      await client.query('update issuewright.write_budget set paused_until = now()');
+      await client.end();
+      expect(await start()()).toBe('triage');
+    },
+  );
 
   it('is all that is shared where GitHub has no other limits', async () => {
     const limiter = pauseIn(store)(1, { holder: 'run', rank: 'live', patienceMs: () => 0 });
@@ -101,10 +108,22 @@ describe('a pause that GitHub asks one process for', () => {
     await limiter.pause(60 * SECOND);
     expect(await limiter.reserve(1)).toBeGreaterThan(50 * SECOND);
   });
+
+  it.each(LIMITERS)('is what a run%s that has no room to write is told of', async (_limits, of) => {
+    const limiter = of(store)(OTHER_INSTALLATION, {
+      holder: 'run',
+      rank: 'work',
+      patienceMs: () => 0,
+    });
+    await limiter.pause(60 * SECOND);
+    const room = roomBy(() => limiter).reserve(3);
+    await expect(room).rejects.toBeInstanceOf(TryLater);
+    await expect(room).rejects.toMatchObject({ message: "GitHub's rate limit still applies" });
+  });
 });
 
 describe('a wait for another attempt', () => {
-  it('ends when whoever waits is stopped', async () => {
+  it('ends when whoever waits is stopped, and says what had failed', async () => {
     const stop = new AbortController();
     const read = connect(() => () => Promise.resolve({ waitMs: 0, pausedMs: 0 }));
     const before = asked();
@@ -115,6 +134,10 @@ describe('a wait for another attempt', () => {
     });
     stop.abort();
     await expect(reading).rejects.toBeInstanceOf(WaitEnded);
+    await expect(reading).rejects.toMatchObject({
+      message: expect.stringContaining('502'),
+      cause: expect.any(TryLater),
+    });
     expect(asked()).toBe(before + 1);
   });
 });

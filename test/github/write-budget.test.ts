@@ -1,8 +1,11 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import nock from 'nock';
+import { pino } from 'pino';
+import { gitHubByToken } from '../../src/github/by-token.ts';
 import type { RequestLimiter } from '../../src/github/requests/write-room.ts';
 import { WaitEnded, WriteBudgetExhausted } from '../../src/github/errors.ts';
 import { TryLater } from '../../src/lib/errors.ts';
+import { createRedactor } from '../../src/lib/text/redact.ts';
 import {
   api,
   comment,
@@ -122,7 +125,8 @@ describe('room for several writes', () => {
     const { of } = budget(400, 400);
     const room = repository({ requestLimiter: of }).room.reserve(3);
     await expect(room).rejects.toBeInstanceOf(WriteBudgetExhausted);
-    await expect(room).rejects.toMatchObject({ retryAfterMs: 400 });
+    const message = expect.stringContaining('CONTENT_LIMITS');
+    await expect(room).rejects.toMatchObject({ retryAfterMs: 400, message });
   });
 
   it('is not waited for by a run that was stopped', async () => {
@@ -161,5 +165,27 @@ describe('the requests of an hour, when few are left', () => {
     expect(error).toBeInstanceOf(TryLater);
     expect((error as TryLater).retryAfterMs).toBeGreaterThan(110 * SECOND);
     expect((error as TryLater).retryAfterMs).toBeLessThanOrEqual(120 * SECOND);
+  });
+
+  it('are waited for in place by a run by hand, however long that is', async () => {
+    const state = { state: 'open', labels: [] };
+    const facts = { id: 1, owner: { login: 'example' }, name: 'words', default_branch: 'main' };
+    const person = { login: 'octo', id: 9 };
+    api().get(REPO).reply(200, facts, few);
+    api().get(`${REPO}/issues/1`).reply(200, state, few);
+    const byToken = gitHubByToken({
+      token: 'a-token',
+      enterprise: undefined,
+      isOfWorkflow: false,
+      signal: new AbortController().signal,
+      log: pino({ level: 'silent' }),
+      redactor: createRedactor(),
+    });
+    const { until } = await byToken.repository(REPOSITORY, person, 'read');
+    const read = () => until(AbortSignal.abort()).issueState(1);
+    expect(await read()).toBeDefined();
+    // In one minute, in two and in three.
+    for (let waiting = 0; waiting < 3; waiting += 1)
+      await expect(read()).rejects.toThrow("the wait for GitHub's limits was ended");
   });
 });

@@ -1,5 +1,6 @@
 // When a request may be sent: GitHub's limits for all requests of an installation.
 import { TryLater } from '../../lib/errors.ts';
+import { REQUESTS_PAUSED } from '../errors.ts';
 import { pointsOf, takeTurn, type Pace } from './request-pace.ts';
 import { waitInPlace, type RequestLimiter } from './write-room.ts';
 
@@ -8,6 +9,8 @@ export interface Limits {
   readonly pace?: Pace | undefined;
   /** Shared by all processes. Every request takes points from it; a write also needs room. */
   readonly requestLimiter?: RequestLimiter | undefined;
+  /** Milliseconds that a request waits in place for its turn; 65,000 if omitted. */
+  readonly patienceMs?: number | undefined;
   /** Ends the waits for GitHub's limits and for another attempt. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -18,21 +21,20 @@ export interface Limits {
  */
 const PATIENCE_MS = 65_000;
 
-const PAUSED = "GitHub's rate limit still applies";
 const FEW_LEFT = 'nearly all requests that GitHub allows in an hour are used up';
 const NONE_LEFT = 'all requests that GitHub allows in a minute are used up';
 
 /**
  * Waits until GitHub's limits allow the request.
- * @throws {TryLater} if that takes longer than a minute, or GitHub asked the installation to pause
+ * @throws {TryLater} if that takes longer than the limits have patience, or GitHub asked the installation to pause
  * @throws {WaitEnded}
  */
 export async function untilAllowed(limits: Limits, method: string): Promise<void> {
-  const { pace, signal } = limits;
+  const { pace, signal, patienceMs = PATIENCE_MS } = limits;
   if (pace !== undefined) {
     requireNoPause(pace);
-    const turn = takeTurn(pace, PATIENCE_MS);
-    if (turn > PATIENCE_MS) throw new TryLater(FEW_LEFT, { retryAfterMs: turn });
+    const turn = takeTurn(pace, patienceMs);
+    if (turn > patienceMs) throw new TryLater(FEW_LEFT, { retryAfterMs: turn });
     await waitInPlace(turn, signal);
     requireNoPause(pace);
   }
@@ -41,17 +43,18 @@ export async function untilAllowed(limits: Limits, method: string): Promise<void
 
 function requireNoPause({ until }: Pace): void {
   const left = until - Date.now();
-  if (left > 0) throw new TryLater(PAUSED, { retryAfterMs: left });
+  if (left > 0) throw new TryLater(REQUESTS_PAUSED, { retryAfterMs: left });
 }
 
 /** Takes points of the minute. What another process was told by GitHub counts here too. */
-async function spend({ pace, requestLimiter, signal }: Limits, points: number): Promise<void> {
+async function spend(limits: Limits, points: number): Promise<void> {
+  const { pace, requestLimiter, signal, patienceMs = PATIENCE_MS } = limits;
   if (requestLimiter === undefined) return;
-  for (let left = PATIENCE_MS; ;) {
+  for (let left = patienceMs; ;) {
     const { waitMs, pausedMs } = await requestLimiter.spend(points);
     if (pausedMs > 0) {
       if (pace !== undefined) pace.until = Math.max(pace.until, Date.now() + pausedMs);
-      throw new TryLater(PAUSED, { retryAfterMs: pausedMs });
+      throw new TryLater(REQUESTS_PAUSED, { retryAfterMs: pausedMs });
     }
     if (waitMs === 0) return;
     if (waitMs > left) throw new TryLater(NONE_LEFT, { retryAfterMs: waitMs });

@@ -2,7 +2,7 @@
 // writes, the write budget, and errors that say what to do.
 import type { ProbotOctokit } from 'probot';
 import { measured, timed } from '../../lib/measurements.ts';
-import { TryLater } from '../../lib/errors.ts';
+import { messageOf, TryLater } from '../../lib/errors.ts';
 import { withRetries } from '../../lib/retries.ts';
 import type { Redactor } from '../../lib/text/redact.ts';
 import type { JoinedReads } from './joined-reads.ts';
@@ -69,23 +69,7 @@ export function applyRequestPolicy(
   octokit.hook.wrap('request', async (send, options) => {
     const authorised = token === undefined ? send : await withToken(send, token);
     const { reads, signal } = policy;
-    const ask = () =>
-      withRetries(
-        () =>
-          timed(
-            { kind: 'github_request', method: options.method, route: options.url },
-            () => once(authorised, options, policy),
-            ({ outcome, seconds }) => measured('github_request', { outcome, seconds }),
-          ),
-        {
-          policy: { ...RETRIES, firstDelayMs: policy.backoffMs ?? BACKOFF_MS },
-          mayPass: mayPass(options),
-          signal,
-        },
-      ).catch((error: unknown) => {
-        if (signal?.aborted !== true || error !== signal.reason) throw error;
-        throw new WaitEnded('the wait for another attempt was ended', { cause: error });
-      });
+    const ask = () => untilAnswered(authorised, options, policy);
     const key = reads && keyOf(options, reads.installation);
     if (reads === undefined || key === undefined) return ask();
     return reads.joined.read(`${reads.audience} ${key}`, ask).catch((error: unknown) => {
@@ -94,6 +78,33 @@ export function applyRequestPolicy(
       throw error;
     });
   });
+}
+
+/** @throws {WaitEnded} with the last failure as its cause, if the signal is aborted before another attempt */
+async function untilAnswered(send: Send, options: Options, policy: RequestPolicy): Promise<Answer> {
+  const { signal, backoffMs = BACKOFF_MS } = policy;
+  let failure: unknown;
+  const attempt = () =>
+    timed(
+      { kind: 'github_request', method: options.method, route: options.url },
+      () => once(send, options, policy),
+      ({ outcome, seconds }) => measured('github_request', { outcome, seconds }),
+    ).catch((error: unknown) => {
+      failure = error;
+      throw error;
+    });
+  const retries = {
+    policy: { ...RETRIES, firstDelayMs: backoffMs },
+    mayPass: mayPass(options),
+    signal,
+  };
+  try {
+    return await withRetries(attempt, retries);
+  } catch (error) {
+    if (error === failure) throw error;
+    const why = `the wait for another attempt was ended after a failure: ${messageOf(failure)}`;
+    throw new WaitEnded(why, { cause: failure });
+  }
 }
 
 /** No room to write is for the caller, and so is what a write that must not be repeated came to. */

@@ -2,7 +2,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Writer } from '../../lib/write-budget.ts';
 import { measured, timed } from '../../lib/measurements.ts';
-import { WaitEnded, WRITE_LIMIT_REACHED, WriteBudgetExhausted } from '../errors.ts';
+import {
+  REQUESTS_PAUSED,
+  WaitEnded,
+  WRITE_LIMIT_REACHED,
+  WriteBudgetExhausted,
+} from '../errors.ts';
 
 /** What one writer may write to an installation. */
 export interface RequestLimiter extends Pick<Writer, 'patienceMs' | 'signal'> {
@@ -69,7 +74,7 @@ export const roomBy = (limiter: () => RequestLimiter | undefined): WriteRoom => 
 /** The database knows when it is time; it is asked again a little sooner, because a pause may end or begin. */
 const LONGEST_LOOK_MS = 5_000;
 
-type Patience = Pick<RequestLimiter, 'patienceMs' | 'signal'>;
+type Patience = Pick<RequestLimiter, 'patienceMs' | 'signal' | 'spend'>;
 type AskForRoom<T> = () => Promise<{ readonly value: T } | { readonly waitMs: number }>;
 
 const patiently = <T>(patience: Patience, ask: AskForRoom<T>): Promise<T> =>
@@ -80,7 +85,8 @@ const patiently = <T>(patience: Patience, ask: AskForRoom<T>): Promise<T> =>
       measured('write_room', { outcome: outcome === 'ok' ? 'granted' : 'deferred', seconds }),
   );
 
-async function untilGranted<T>({ patienceMs, signal }: Patience, ask: AskForRoom<T>): Promise<T> {
+async function untilGranted<T>(patience: Patience, ask: AskForRoom<T>): Promise<T> {
+  const { patienceMs, signal } = patience;
   let left: number | undefined;
   for (;;) {
     const answer = await ask();
@@ -89,9 +95,14 @@ async function untilGranted<T>({ patienceMs, signal }: Patience, ask: AskForRoom
     const { waitMs: retryAfterMs } = answer;
     // Whoever was stopped does not come back for the room: the wait ends below.
     if (retryAfterMs > left && signal?.aborted !== true)
-      throw new WriteBudgetExhausted(WRITE_LIMIT_REACHED, { retryAfterMs });
+      throw new WriteBudgetExhausted(await reasonOf(patience), { retryAfterMs });
     const wait = Math.min(retryAfterMs, LONGEST_LOOK_MS);
     await waitInPlace(wait, signal);
     left -= wait;
   }
+}
+
+async function reasonOf(patience: Patience): Promise<string> {
+  const { pausedMs } = await patience.spend(0);
+  return pausedMs > 0 ? REQUESTS_PAUSED : WRITE_LIMIT_REACHED;
 }
