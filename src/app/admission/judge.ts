@@ -33,7 +33,7 @@ import { ShownTexts } from './shown-texts.ts';
 import type { Service } from '../service/service.ts';
 import { isAllowedBot, mayAsk, type Account, type Permissions } from './who-may.ts';
 
-/** What admission sees of the session, always up to date with its journal. */
+/** What admission sees of the session: its journal, without the rejections that are found but not journaled yet. */
 type Watched = Pick<JournalTracker, 'session' | 'entries'>;
 
 /** Decides what counts. The settings are read once, and each person is looked up once. */

@@ -8,7 +8,7 @@ export const contentLimits = text
   .refine(isShorterFirst, 'must name the shorter time first, as in `80/60,500/3600`')
   .default('github')
   .describe(
-    '`github`: each installation writes at most 80 times a minute and 500 times an hour, as github.com requires; `none`: no limits, for an Enterprise Server without them, whose wish to wait all processes keep all the same; `80/60,500/3600`: other limits, as requests in so many seconds, the shorter time first',
+    '`github`: each installation writes at most 80 times a minute and 500 times an hour, as github.com requires; `none`: no limits, for an Enterprise Server without them (processes still share the pauses that it asks for); `80/60,500/3600`: other limits, as requests in so many seconds, the shorter time first',
   );
 
 function isShorterFirst(value: string): boolean {
