@@ -17,6 +17,9 @@ export class TellPerson extends Error {
  */
 export class MergeRejected extends TellPerson {}
 
+/** The server does not have the commit that is to be merged, or not any more. */
+export class MergedCommitGone extends TellPerson {}
+
 /** A webhook is answered with 400 and the message, which names what is missing or wrong. */
 export class InvalidPayload extends Error {
   override readonly name = 'InvalidPayload';

@@ -8,9 +8,9 @@ import type {
 import { MergeRejected, TellPerson } from '../lib/errors.ts';
 import { quoted } from '../lib/text/invisible.ts';
 import type { GitClient } from './git/client.ts';
-import { CredentialsDenied, reachRemote, type Credentials } from './git/credentials.ts';
+import { reachRemote, type Credentials } from './git/credentials.ts';
 import type { GitSettings } from './git/engines/choose-engine.ts';
-import type { ClonedPaths } from './git/operations.ts';
+import type { ClonedPaths, GitOperations } from './git/operations.ts';
 import { mergeSparse, type FetchFiles } from './git/sparse/sparse-merge.ts';
 import { requireMergingGit, runGit, type NativePlace } from './git/engines/native/native-git.ts';
 import { bytesOfFiles } from './git/engines/native/partial-fetch.ts';
@@ -54,21 +54,13 @@ interface Merged {
 
 /**
  * The same commits give the same files each time, so a merge that was interrupted begins again.
- * @throws {MergeRejected} if only people can change something about it
+ * @throws {MergeRejected} if only people can change something about it; {MergedCommitGone}; what `reachRemote` throws
  */
-export async function mergeInto(
+export const mergeInto = (
   client: GitClient,
   options: MergeOptions,
   request: MergeRequest,
-): Promise<Merged> {
-  try {
-    return await withinLimits(merged(client, options, request));
-  } catch (error) {
-    // An error loses its class between two threads.
-    if (!(error instanceof TellPerson) || error instanceof CredentialsDenied) throw error;
-    throw new MergeRejected(error.message, { cause: error });
-  }
-}
+): Promise<Merged> => withinLimits(merged(client, options, request));
 
 async function merged(
   client: GitClient,
@@ -86,12 +78,25 @@ async function merged(
       ? await mergeTrees(options, sides, branch)
       : await mergeSparse(options, { ...sides, branch, sparse }, fetchWithinLimit(client, options));
   const { tree, conflicts, messages } = done;
-  const cloned = await client.call('merge', { tree, theirs, conflicts }, MERGE_MS);
+  const cloned = await putMerged(client, { tree, theirs, conflicts });
   if (conflicts.length === 0) return { merge: { ...none, result: 'clean' }, cloned };
   const described = await describeConflicts(options, sides, done);
   const paths = conflicts.map(({ path }) => path);
   const result = 'conflicts';
   return { merge: { ...none, result, conflicts: described, paths, messages }, cloned };
+}
+
+/** Asks no server: whatever keeps the tree from the workspace concerns this merge. */
+async function putMerged(
+  client: GitClient,
+  put: Parameters<GitOperations['merge']>[0],
+): Promise<ClonedPaths> {
+  try {
+    return await client.call('merge', put, MERGE_MS);
+  } catch (error) {
+    if (!(error instanceof TellPerson) || error instanceof MergeRejected) throw error;
+    throw new MergeRejected(error.message, { cause: error });
+  }
 }
 
 async function fetchHistory(
@@ -107,7 +112,7 @@ async function fetchHistory(
     const relation = await relationOf(options, sides);
     if (relation !== 'deeper') return relation;
   }
-  throw new TellPerson(
+  throw new MergeRejected(
     'Git cannot tell from the history of the repository what the two branches have in common. Merge them by hand.',
   );
 }
@@ -116,13 +121,13 @@ async function fetchHistory(
 function fetchWithinLimit(client: GitClient, options: MergeOptions): FetchFiles {
   let left = options.git.maxBytes;
   return async (oids) => {
-    const wanted = { oids, maxBytes: left };
+    const wanted = { oids, maxBytes: left, isForMerge: true };
     const isFetched = await reachRemote(
       { ...options, access: 'read', signal: client.signal },
       (token) => client.call('fetchMissing', { ...wanted, token }, FETCH_MS),
     );
     left -= isFetched ? await bytesOfFiles(options, oids) : left;
-    if (left <= 0) throw new TellPerson(TOO_LARGE_TO_MERGE);
+    if (left <= 0) throw new MergeRejected(TOO_LARGE_TO_MERGE);
   };
 }
 

@@ -96,6 +96,16 @@ describe('a merge that is left to people', () => {
     expect(isLeft(worked(elsewhere))).toBe(false);
   });
 
+  it('that begins again with another commit tells a model that has read the files', () => {
+    const isTold = ({ session }: Journal): boolean => session.work.workspaceReplaced;
+    const again = { ...MERGING, theirs: 'd'.repeat(40) };
+    const unread = submitted().receive(CONFLICT).beginRun().add(MERGING);
+    expect(isTold(unread)).toBe(false);
+    const journal = unread.add(again);
+    expect(isTold(journal)).toBe(true);
+    expect(mergeAt(journal.session, OURS)).toMatchObject({ theirs: again.theirs });
+  });
+
   it('stays begun after a failure of another kind', () => {
     const journal = asked().end({ kind: 'failed', reason: 'x' }).command('retry');
     expect(next(journal)).toEqual({ begins: true, merges: true });

@@ -1,11 +1,11 @@
-import { MergeRejected, messageOf, TellPerson } from '../../lib/errors.ts';
+import { MergedCommitGone, MergeRejected, messageOf, TellPerson } from '../../lib/errors.ts';
 import { within, type Operation } from '../../lib/measurements.ts';
 import { noLongerAllowed } from '../../session/texts/run-ends.ts';
 import { isRunning } from '../../session/state.ts';
 import { approverGone, whoMayNoLonger } from '../admission/still-allowed.ts';
 import { asksAboutDuplicates } from './duplicates.ts';
 import { afterError, endWithoutProgress, type Outcome } from './outcome.ts';
-import { finishMerge, startMerge } from './merge/merge-base.ts';
+import { finishMerge, restartMerge, startMerge } from './merge/merge-base.ts';
 import { perform } from './perform.ts';
 import { BranchMoved } from '../../workspace/git/publish/push-denied.ts';
 import { planRun, type RunPlan } from './plan/plan.ts';
@@ -61,7 +61,8 @@ async function begin({ tracker, service: { shells, log } }: RunScope): Promise<v
 const MOST_MOVES = 3;
 
 /**
- * Begins again at the head of the branch each time that someone else pushed to it, and when people allow it to push.
+ * Begins again at the head of the branch each time that someone else pushed to it, when people allow it to push, and when what is
+ * to be merged is gone.
  */
 async function attempt(scope: RunScope): Promise<Outcome> {
   const { tracker, service } = scope;
@@ -102,7 +103,8 @@ async function attemptOnce(scope: RunScope): ReturnType<typeof perform> {
 
 async function workOn(scope: RunScope, plan: RunPlan): ReturnType<typeof perform> {
   try {
-    const work = await openWork(scope, plan);
+    const work = await opened(scope, plan);
+    if (work === undefined) return { kind: 'begin_again' };
     try {
       const run = await prepareRun(scope, plan, work);
       scope.begun?.();
@@ -115,6 +117,17 @@ async function workOn(scope: RunScope, plan: RunPlan): ReturnType<typeof perform
     if (error instanceof MergeRejected && plan.changes.length > 0)
       throw new TellPerson(error.message, { cause: error });
     throw error;
+  }
+}
+
+/** `undefined`: its merge begins again with another commit. */
+async function opened(scope: RunScope, plan: RunPlan): Promise<Work | undefined> {
+  try {
+    return await openWork(scope, plan);
+  } catch (error) {
+    if (!(error instanceof MergedCommitGone)) throw error;
+    await restartMerge(scope, plan, error);
+    return undefined;
   }
 }
 

@@ -84,8 +84,11 @@ export const WORK: Table<Work> = {
     uncommittedSince: seq,
     stagedPaths: undefined,
   }),
-  merge_started: (work, { seq, at, ours, theirs, branch }) => ({
+  // The model may have read, and changed, what another merge made of the files.
+  merge_started: (work, { seq, at, ours, theirs, branch }, { session }) => ({
     ...work,
+    workspaceReplaced:
+      work.workspaceReplaced || (work.merge !== undefined && session.requests.readUpTo > 0),
     mergeLeftAt: undefined,
     merge: { ours, theirs, branch, startedAt: at, failedTests: undefined, failedBefore: [] },
     uncommittedSince: seq,

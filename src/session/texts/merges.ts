@@ -77,6 +77,12 @@ export const TOO_LARGE_TO_MERGE = notMerged(
   'the files that git needs for that are larger than `WORKSPACE_MAX_BYTES`, which the operator can raise',
 );
 
+/** `limit`: what it has more of than it may, in words. */
+export const historyTooLarge = (limit: string): string =>
+  notMerged(
+    `the history that git needs for that is too large (${limit}; the operator can raise \`WORKSPACE_MAX_BYTES\`)`,
+  );
+
 export const TOO_MANY_BASES = notMerged('it has too many merge bases with the branch');
 
 export const TOO_MANY_TO_MERGE = notMerged('it differs from the branch in too many files');

@@ -1,5 +1,6 @@
-import { hasCode, TellPerson, Termination } from '../../lib/errors.ts';
+import { hasCode, MergeRejected, TellPerson, Termination } from '../../lib/errors.ts';
 import { measured, timed } from '../../lib/measurements.ts';
+import { notMerged } from '../../session/texts/merges.ts';
 import { repositoryName, tookTooLong } from './explain-failure.ts';
 import { answerOf } from './git-thread.ts';
 import { unpackError } from './operations.ts';
@@ -14,6 +15,9 @@ const TRANSFERS: ReadonlySet<GitOperation> = new Set([
   'push',
   'fetchMissing',
 ]);
+
+/** Those that only a merge needs. */
+const OF_MERGES: ReadonlySet<GitOperation> = new Set(['deepen', 'merge']);
 
 /** Milliseconds that a publication may take once the work is over. */
 const PUBLISHING_MS = 10_000;
@@ -95,7 +99,7 @@ export class GitClient {
     try {
       answer = await answerOf(thread.worker, call, this.#ended.signal);
     } catch (error) {
-      this.#end(this.#ended.signal.aborted ? error : this.#explainDeath(error));
+      this.#end(this.#ended.signal.aborted ? error : this.#explainDeath(error, call.operation));
       await thread.end();
       throw this.#ended.signal.reason;
     } finally {
@@ -120,9 +124,11 @@ export class GitClient {
     else this.#patience ??= setTimeout(end, PUBLISHING_MS);
   };
 
-  #explainDeath(error: unknown): Error {
+  #explainDeath(error: unknown, operation: GitOperation): Error {
     if (!hasCode(error, 'ERR_WORKER_OUT_OF_MEMORY'))
       return new Error('the git thread failed', { cause: error });
+    if (OF_MERGES.has(operation))
+      return new MergeRejected(notMerged('git ran out of memory'), { cause: error });
     return new TellPerson(
       `Git ran out of memory on ${repositoryName(this.#place.remoteUrl)}. It is too large to work on here.`,
       { cause: error },
@@ -130,6 +136,9 @@ export class GitClient {
   }
 
   #tooSlow(operation: GitOperation, timeoutMs: number): TellPerson {
-    return tookTooLong(`git (${operation})`, Math.round(timeoutMs / 1000), this.#place);
+    const seconds = Math.round(timeoutMs / 1000);
+    return operation === 'merge'
+      ? new MergeRejected(notMerged(`git took more than ${seconds} seconds for it`))
+      : tookTooLong(`git (${operation})`, seconds, this.#place);
   }
 }

@@ -1,5 +1,13 @@
-import { hasCode, messageOf, TellPerson, TryLater } from '../../lib/errors.ts';
+import {
+  hasCode,
+  MergedCommitGone,
+  MergeRejected,
+  messageOf,
+  TellPerson,
+  TryLater,
+} from '../../lib/errors.ts';
 import { cleanServerText } from '../../lib/text/server-text.ts';
+import { historyTooLarge, notMerged } from '../../session/texts/merges.ts';
 import { CredentialsDenied } from './credentials.ts';
 import { DamagedRepository } from './engines/native/native-git.ts';
 import { LimitReached, TooSlow } from './engines/native/process-limits.ts';
@@ -85,10 +93,7 @@ const RAISE = 'Its operator can also raise `WORKSPACE_MAX_BYTES`';
 /** Like `explainGitFailure`, with the failures that occur only when fetching and checking out. */
 export function explainCloneFailure(failure: unknown, remoteUrl: string, commit: string): unknown {
   const repository = repositoryName(remoteUrl);
-  if (
-    failure instanceof CommitNotFound ||
-    hasCode(failure, 'CommitNotFetchedError', 'NotFoundError')
-  )
+  if (isNotFound(failure))
     return tellPerson(
       `the commit ${commit} is no longer in ${repository}; its branch may have been deleted or ` +
         'rewritten. Request the work again to start from the current state',
@@ -107,6 +112,26 @@ export function explainCloneFailure(failure: unknown, remoteUrl: string, commit:
     );
   return explainGitFailure(failure, remoteUrl, 'read');
 }
+
+/**
+ * Like `explainGitFailure`, with the failures that concern the merge for which something is fetched: the commit is gone, or git
+ * would need too much. A slow or closed connection does not.
+ */
+export function explainMergeFailure(failure: unknown, remoteUrl: string): unknown {
+  if (isNotFound(failure))
+    return new MergedCommitGone(
+      `What is to be merged is not in ${repositoryName(remoteUrl)}. Its branch may have been rewritten.`,
+      { cause: failure },
+    );
+  if (failure instanceof TooManyBytes)
+    return new MergeRejected(historyTooLarge(failure.message), { cause: failure });
+  if (failure instanceof LimitReached && !(failure instanceof TooSlow))
+    return new MergeRejected(notMerged(failure.message), { cause: failure });
+  return explainGitFailure(failure, remoteUrl, 'read');
+}
+
+const isNotFound = (failure: unknown): boolean =>
+  failure instanceof CommitNotFound || hasCode(failure, 'CommitNotFetchedError', 'NotFoundError');
 
 function explainStatus(failure: HttpStatusError, repository: string, step: GitStep): Error {
   const { status, body, retryAfterMs, isRateLimit } = failure;

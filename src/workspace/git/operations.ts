@@ -1,5 +1,11 @@
 import { inspect } from 'node:util';
-import { messageOf, TellPerson, TryLater } from '../../lib/errors.ts';
+import {
+  MergedCommitGone,
+  MergeRejected,
+  messageOf,
+  TellPerson,
+  TryLater,
+} from '../../lib/errors.ts';
 import type {
   FoundChange,
   CommitDone,
@@ -157,7 +163,15 @@ export type GitAnswer = { readonly result: unknown } | { readonly error: SentErr
 
 /** An error as sent between threads, which would otherwise lose its class. */
 export interface SentError {
-  readonly kind: 'person' | 'credentials' | 'unsigned' | 'moved' | 'later' | 'fault';
+  readonly kind:
+    | 'person'
+    | 'credentials'
+    | 'unsigned'
+    | 'merge_rejected'
+    | 'merged_commit_gone'
+    | 'moved'
+    | 'later'
+    | 'fault';
   readonly message: string;
   /** Stack and causes, for the log. */
   readonly details: string;
@@ -176,6 +190,8 @@ export function packError(error: unknown): SentError {
 function kindOf(error: unknown): SentError['kind'] {
   if (error instanceof CredentialsDenied) return 'credentials';
   if (error instanceof SignaturesRequired) return 'unsigned';
+  if (error instanceof MergeRejected) return 'merge_rejected';
+  if (error instanceof MergedCommitGone) return 'merged_commit_gone';
   if (error instanceof BranchMoved) return 'moved';
   if (error instanceof TellPerson) return 'person';
   return error instanceof TryLater ? 'later' : 'fault';
@@ -185,6 +201,8 @@ export function unpackError({ kind, message, details, retryAfterMs }: SentError)
   if (kind === 'person') return new TellPerson(message, { cause: details });
   if (kind === 'credentials') return new CredentialsDenied(message, { cause: details });
   if (kind === 'unsigned') return new SignaturesRequired(message, { cause: details });
+  if (kind === 'merge_rejected') return new MergeRejected(message, { cause: details });
+  if (kind === 'merged_commit_gone') return new MergedCommitGone(message, { cause: details });
   if (kind === 'moved') return new BranchMoved(message, { cause: details });
   if (kind === 'later') return new TryLater(message, { cause: details, retryAfterMs });
   return new Error(`git failed: ${message}`, { cause: details });

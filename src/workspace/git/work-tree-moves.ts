@@ -1,8 +1,10 @@
 import type { StoredChange } from '../../contracts/files.ts';
 import { ContainedTree } from '../files/contained-tree.ts';
 import type { BaseTree } from './base-tree.ts';
+import { targetOf } from './engines/raw-check-out.ts';
 import { TooManyBytes } from './http-client.ts';
 import { readBlob, type GitObjects } from './objects.ts';
+import { bytesOfName } from './raw-tree.ts';
 
 /** Files that are read at the same time. */
 const AT_ONCE = 16;
@@ -21,6 +23,7 @@ function* differences(from: Trees, to: Trees): Generator<{ path: string; oid: st
 /**
  * Changes a work tree from one tree to another, deletions first: a file may have replaced a directory. Answers the
  * paths that it changed.
+ * @throws {TooManyBytes} {TellPerson} for a link that no system allows
  */
 export async function moveWorkTree(
   objects: GitObjects,
@@ -41,7 +44,9 @@ export async function moveWorkTree(
       const content = contents[index] ?? null;
       written += content?.byteLength ?? 0;
       if (written > maxBytes) throw new TooManyBytes(`its files are larger than ${maxBytes} bytes`);
-      tree.restore(path.split('/'), { path, mode: modeOf(to.files.get(path)?.mode), content });
+      const mode = modeOf(to.files.get(path)?.mode);
+      if (mode === '120000' && content !== null) targetOf(bytesOfName(path), content);
+      tree.restore(path.split('/'), { path, mode, content });
       paths.push(path);
     }
   }

@@ -64,6 +64,29 @@ describe('a service that is killed', () => {
     expect(await parentsOf(scene, branch)).toEqual([before, base]);
   }, 120_000);
 
+  it('begins a merge again with what the base branch is now if that has been rewritten', async () => {
+    const { issue } = await opened(scene, 'Clean merge');
+    const branch = branchOf(issue);
+    const before = await scene.git('rev-parse', branch);
+    const kept = await scene.git('rev-parse', 'main');
+    await pushTo(scene, 'main', { 'b.txt': lines([1, 'gone']) });
+    const gone = await scene.git('rev-parse', 'main');
+    const hold = scene.github.faults.hold({ method: 'GET', path: /\/git\/refs?\// });
+    scene.maintainer.comment(scene.thread(issue), '/issuewright resolve');
+    await hold.applied;
+    await scene.kill();
+    hold.drop();
+    await scene.git('update-ref', 'refs/heads/main', kept);
+    await pushTo(scene, 'main', { 'b.txt': lines([1, 'rewritten']) });
+    await scene.git('prune', '--expire=now');
+    await expect(scene.git('cat-file', '-e', gone)).rejects.toThrow();
+    await scene.start();
+    await untilMerged(scene, branch);
+    await scene.untilStatus(issue, /ready for review/i);
+    expect(await parentsOf(scene, branch)).toEqual([before, await scene.git('rev-parse', 'main')]);
+    expect(await scene.git('show', `${branch}:b.txt`)).toBe(lines([1, 'rewritten']).trim());
+  }, 120_000);
+
   it('after the push of a merge does not make another', async () => {
     const { issue } = await opened(scene, 'Clean merge');
     const branch = branchOf(issue);

@@ -25,7 +25,7 @@ it.each([
     'room for what it says',
     600,
     60_000,
-    /too large to work on: git said more than 32 MiB.*`sparse`/,
+    /too large to work on: git's output was larger than 32 MiB.*`sparse`/,
   ],
 ])('that git needs more %s than it may take is said in words', async (_what, asked, ...limit) => {
   const [timeoutMs, said] = limit;

@@ -1,5 +1,5 @@
 // A run that merges the base branch into the branch of the pull request, before the agent works on it.
-import { MergeRejected } from '../../../lib/errors.ts';
+import { MergeRejected, TryLater, type MergedCommitGone } from '../../../lib/errors.ts';
 import type { WorkspaceMerge } from '../../../contracts/git.ts';
 import {
   failsAsBefore,
@@ -26,8 +26,7 @@ import { failingBefore, testsOf, type RanTests } from './merge-tests.ts';
  * @throws {MergeRejected} if nothing can be merged
  */
 export async function startMerge(scope: RunScope, plan: RunPlan): Promise<void> {
-  const { tracker, github, signal } = scope;
-  const { session } = tracker;
+  const { session } = scope.tracker;
   const pullRequest = openPullRequest(session);
   const ours = plan.base.commit;
   const before = mergeAt(session, ours);
@@ -35,6 +34,36 @@ export async function startMerge(scope: RunScope, plan: RunPlan): Promise<void> 
     return;
   if (pullRequest === undefined || !isMergeWanted(session) || plan.changes.length > 0) return;
   await requireMergingGit();
+  const found = await headOfBase(scope, pullRequest);
+  if (found.theirs !== before?.theirs) await begin(scope, ours, found);
+}
+
+/**
+ * Begins a merge again whose commit is not on the server: with what the base branch is now. What was changed on top of the
+ * merge is void.
+ * @throws {MergeRejected} if nothing can be merged; {TryLater} if the base branch is still at that commit
+ */
+export async function restartMerge(
+  scope: RunScope,
+  { base: { commit: ours } }: Pick<RunPlan, 'base'>,
+  gone: MergedCommitGone,
+): Promise<void> {
+  const { session } = scope.tracker;
+  const pullRequest = openPullRequest(session);
+  const before = mergeAt(session, ours);
+  if (pullRequest === undefined || before === undefined) throw gone;
+  const found = await headOfBase(scope, pullRequest);
+  if (found.theirs === before.theirs) throw new TryLater(gone.message, { cause: gone });
+  await begin(scope, ours, found);
+}
+
+interface HeadOfBase {
+  readonly theirs: string;
+  readonly branch: string;
+}
+
+/** @throws {MergeRejected} if there is no such branch any more */
+async function headOfBase({ github, signal }: RunScope, pullRequest: number): Promise<HeadOfBase> {
   const { branch } = await github.mergeability(pullRequest);
   const remote = await resolveRemote({
     remoteUrl: github.gitUrl,
@@ -46,9 +75,12 @@ export async function startMerge(scope: RunScope, plan: RunPlan): Promise<void> 
     throw new MergeRejected(
       `The base branch of #${pullRequest}, \`${branch}\`, does not exist any more. Choose another base branch for it on GitHub.`,
     );
-  if (theirs === before?.theirs) return;
-  const run = session.run?.number ?? 0;
-  await tracker.append({ type: 'merge_started', run, ours, theirs, branch });
+  return { theirs, branch };
+}
+
+async function begin({ tracker }: RunScope, ours: string, found: HeadOfBase): Promise<void> {
+  const run = tracker.session.run?.number ?? 0;
+  await tracker.append({ type: 'merge_started', run, ours, ...found });
 }
 
 /**

@@ -32,6 +32,8 @@ export interface MissingFiles {
   readonly token: string;
   /** Limit in bytes for the download. */
   readonly maxBytes: number;
+  /** Whether they are what git reads to merge a commit: what keeps them away is said of that merge. */
+  readonly isForMerge?: boolean;
 }
 
 export interface Cloned {
@@ -51,7 +53,10 @@ export interface GitEngine {
    * @throws {TellPerson} if access is denied, or it is gone or too large; {TryLater} if the connection fails
    */
   clone(request: { readonly commit: string; readonly token: string }): Promise<Cloned>;
-  /** Fetches commits with their history, down to a depth. Throws like `clone`. */
+  /**
+   * Fetches commits with their history, down to a depth, to merge them.
+   * @throws {MergedCommitGone} {MergeRejected} if it is too large, and what `clone` throws
+   */
   fetch(request: HistoryRequest): Promise<void>;
   /**
    * Fetches contents of files of a commit that it has fetched. Answers false if they are larger than the limit.

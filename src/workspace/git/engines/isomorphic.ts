@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import git from 'isomorphic-git';
 import { codeOf, messageOf } from '../../../lib/errors.ts';
 import { basicAuthorization } from '../credentials.ts';
-import { explainCloneFailure, explainGitFailure } from '../explain-failure.ts';
+import { explainCloneFailure, explainMergeFailure } from '../explain-failure.ts';
 import { createHttpClient, InvalidResponse, type ClosableHttpClient } from '../http-client.ts';
 import { isomorphicObjects, type GitObjects } from '../objects.ts';
 import { baseOf, type Cloned, type EnginePlace } from './engine.ts';
@@ -49,8 +49,12 @@ export class IsomorphicEngine implements GitEngine {
       const what = 'all versions of its files in the history together';
       await this.#fetchInto(http, request, { maxBytes, what });
       http.throwIfCut();
+      // It takes an answer without the commit for one with nothing new.
+      await this.withObjects(async (objects) => {
+        for (const commit of request.commits) await objects.read(commit);
+      });
     } catch (error) {
-      throw explainGitFailure(http.failure ?? error, url, 'read');
+      throw explainMergeFailure(http.failure ?? error, url);
     } finally {
       http.close();
     }

@@ -5,6 +5,7 @@ import { hasCode, MergeRejected } from '../../../lib/errors.ts';
 import { notMerged, TOO_MANY_BASES } from '../../../session/texts/merges.ts';
 import { askGit, runGit, type NativePlace } from '../engines/native/native-git.ts';
 import { LimitReached } from '../engines/native/process-limits.ts';
+import { TooManyBytes } from '../http-client.ts';
 
 /** A path as one side has it. */
 export interface SideFile {
@@ -110,12 +111,12 @@ export async function mergeTrees(
   throw new Error(`git merge-tree exited with ${merged.exitCode}: ${merged.errors.slice(-500)}`);
 }
 
-/** What a step of a merge resolves with. @throws {MergeRejected} if git needs more for it than it may take */
+/** What a step of a merge resolves with. @throws {MergeRejected} if git needs more for it than it may take, or its files are too large */
 export async function withinLimits<T>(step: Promise<T>): Promise<T> {
   try {
     return await step;
   } catch (error) {
-    if (!(error instanceof LimitReached)) throw error;
+    if (!(error instanceof LimitReached || error instanceof TooManyBytes)) throw error;
     throw new MergeRejected(notMerged(error.message), { cause: error });
   }
 }

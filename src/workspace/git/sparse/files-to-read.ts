@@ -1,6 +1,6 @@
 // Which files git reads to merge two sides, told by the directories alone: those that both changed, and those that may have been
 // renamed where that matters to the other side.
-import { TellPerson } from '../../../lib/errors.ts';
+import { MergeRejected } from '../../../lib/errors.ts';
 import { TOO_MANY_TO_MERGE } from '../../../session/texts/merges.ts';
 import type { SideFile } from '../merge/three-way-merge.ts';
 
@@ -96,7 +96,7 @@ const MOST_CHARACTERS = 8 * 1024 * 1024;
 
 /**
  * The directories that contain these paths.
- * @throws {TellPerson} if there are too many
+ * @throws {MergeRejected} if there are too many
  */
 export function directoriesAbove(paths: Iterable<string>): Set<string> {
   const above = new Set<string>();
@@ -107,7 +107,7 @@ export function directoriesAbove(paths: Iterable<string>): Set<string> {
       if (above.has(directory)) break;
       above.add(directory);
       left -= end;
-      if (left < 0) throw new TellPerson(TOO_MANY_TO_MERGE);
+      if (left < 0) throw new MergeRejected(TOO_MANY_TO_MERGE);
     }
   return above;
 }

@@ -1,7 +1,7 @@
 // A merge in a repository that lacks files. Git reads a few of them to merge, wherever they are: these are fetched first.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { messageOf, TellPerson } from '../../../lib/errors.ts';
+import { MergeRejected, messageOf } from '../../../lib/errors.ts';
 import { conflictsOutside, TOO_MANY_TO_MERGE } from '../../../session/texts/merges.ts';
 import { askGit, askGitWith, type NativePlace } from '../engines/native/native-git.ts';
 import { missingObjects } from '../engines/native/partial-fetch.ts';
@@ -37,7 +37,7 @@ const SUBMODULE = '160000';
 
 /**
  * Like `mergeTrees`, but also fetches every file that the work tree gets and each side of every conflict.
- * @throws {TellPerson} if there are conflicts outside of the work tree: nobody could resolve them there
+ * @throws {MergeRejected} if there are conflicts outside of the work tree: nobody could resolve them there
  */
 export async function mergeSparse(
   place: NativePlace,
@@ -54,7 +54,7 @@ export async function mergeSparse(
   const partOf = coneOf(sparse);
   const isInside = (path: string): boolean => partOf(directoryOf(path)) !== 'outside';
   const outside = merged.conflicts.map(({ path }) => path).filter((path) => !isInside(path));
-  if (outside.length > 0) throw new TellPerson(conflictsOutside(branch, outside));
+  if (outside.length > 0) throw new MergeRejected(conflictsOutside(branch, outside));
   const written = [...(await changesBetween(place, sides.ours, merged.tree))]
     .filter(([path]) => isInside(path))
     .map(([, { after }]) => after);
@@ -92,7 +92,7 @@ async function fetchForMerge(
 async function changesBetween(place: NativePlace, from: string, to: string): Promise<Changes> {
   const words = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-abbrev', from, to];
   const listed = await askGit(place, ...words).catch((error: unknown) => {
-    throw error instanceof TooMuchOutput ? new TellPerson(TOO_MANY_TO_MERGE) : error;
+    throw error instanceof TooMuchOutput ? new MergeRejected(TOO_MANY_TO_MERGE) : error;
   });
   const fields = listed.split('\0');
   const changes = new Map<string, { before?: SideFile; after?: SideFile }>();

@@ -1,5 +1,9 @@
 import { readBaseTree, type BaseTree } from '../../base-tree.ts';
-import { explainCloneFailure, explainGitFailure } from '../../explain-failure.ts';
+import {
+  explainCloneFailure,
+  explainGitFailure,
+  explainMergeFailure,
+} from '../../explain-failure.ts';
 import type { GitObjects } from '../../objects.ts';
 import { filesInside } from '../../sparse/files-inside.ts';
 import { TooManyBytes } from '../../http-client.ts';
@@ -148,17 +152,20 @@ export class NativeEngine implements GitEngine {
         if (!(await fetchHistory(place, request))) await fetchCommits(place, request);
       } else await fetchDirectories(place, { ...request, kept: await commitsWithRef(gitdir) });
     } catch (error) {
-      throw explainGitFailure(error, remoteUrl, 'read');
+      throw explainMergeFailure(error, remoteUrl);
     }
   }
 
-  async fetchMissing({ maxBytes, ...wanted }: MissingFiles): Promise<boolean> {
+  async fetchMissing({ maxBytes, isForMerge, ...wanted }: MissingFiles): Promise<boolean> {
+    const { remoteUrl } = this.#place;
     try {
       await fetchFiles({ ...this.#place, maxBytes }, wanted);
       return true;
     } catch (error) {
       if (error instanceof TooManyBytes) return false;
-      throw explainGitFailure(error, this.#place.remoteUrl, 'read');
+      throw isForMerge === true
+        ? explainMergeFailure(error, remoteUrl)
+        : explainGitFailure(error, remoteUrl, 'read');
     }
   }
 

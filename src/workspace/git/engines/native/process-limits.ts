@@ -47,7 +47,7 @@ export class TooMuchOutput extends LimitReached {
   override readonly name = 'TooMuchOutput';
 
   constructor() {
-    super(`git said more than ${MOST_OUTPUT_BYTES / MIB} MiB about it`);
+    super(`git's output was larger than ${MOST_OUTPUT_BYTES / MIB} MiB`);
   }
 }
 
