@@ -24,6 +24,13 @@ export const isMergeWanted = (session: Session): boolean =>
 export const hasRejectedMerge = (end: RunEnd | undefined): boolean =>
   end?.kind === 'failed' && end.rejectedMerge === true;
 
+/** Whether a merge was left to people, and nobody has asked for it since; `head`: nor pushed it to the pull request, as far as is known. */
+export function isMergeLeft({ thread, work }: Session, head?: string): boolean {
+  if (work.mergeLeftAt === undefined || openPullRequest({ thread }) === undefined) return false;
+  const ours = [work.mergeLeftAt, work.head, ...work.commits.map(({ sha }) => sha)];
+  return head === undefined || ours.includes(head);
+}
+
 /** The merge that a workspace at this commit has, if one has begun there. */
 export const mergeAt = ({ work }: Session, commit: string): Merge | undefined =>
   work.merge?.ours === commit ? work.merge : undefined;

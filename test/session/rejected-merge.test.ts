@@ -68,6 +68,29 @@ describe('a merge that is left to people', () => {
     expect(next(merged.end({ kind: 'finished' }))).toEqual({ begins: false, merges: false });
   });
 
+  const CONTINUED = '@issuewright resolve conflicts, and say hello';
+  const continued = (): Journal =>
+    submitted()
+      .comment(CONTINUED)
+      .admitAsking('resolve')
+      .beginRun()
+      .add(MERGING)
+      .end(REFUSED)
+      .run();
+
+  it('is tried again on a retry after the other work has finished', () => {
+    const journal = continued().end({ kind: 'finished' }).command('retry');
+    expect(next(journal)).toEqual({ begins: true, merges: true });
+  });
+
+  it.each(['failed', 'stopped'] as const)(
+    'is not tried again on a retry of other work that %s, which is done instead',
+    (kind) => {
+      const journal = continued().end({ kind, reason: 'x' }).command('retry');
+      expect(next(journal)).toEqual({ begins: true, merges: false });
+    },
+  );
+
   it.each<[string, (journal: Journal) => Journal]>([
     [
       'the operator retries',

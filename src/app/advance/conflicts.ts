@@ -2,6 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { TellPerson } from '../../lib/errors.ts';
 import type { Mergeability } from '../../github/pull-requests.ts';
+import { isMergeLeft } from '../../session/merging.ts';
 import { stateOf } from '../../session/state.ts';
 import { hasMergingGit } from '../../workspace/git/engines/native/native-git.ts';
 import type { SessionScope } from '../run/scope.ts';
@@ -13,19 +14,21 @@ const WAITS_MS = [500, 2_000, 4_000];
 
 /**
  * Looks whether GitHub can merge the pull request, and journals that it cannot: once for each pair of commits, so that
- * an attempt that failed is not repeated by itself. A merge that is left to people is not tried for other commits either.
+ * an attempt that failed is not repeated by itself. A merge that is left to people is not tried
+ * with another commit of the base branch either, until someone pushes to the pull request.
  */
 export async function lookForConflict(scope: Looking): Promise<void> {
   const { tracker, service } = scope;
-  const { thread, work } = tracker.session;
+  const { thread } = tracker.session;
   const { pullRequest } = thread;
   // Nobody's own pull request is worked on unasked.
   if (pullRequest === undefined || thread.adopted !== undefined) return;
-  if (stateOf(tracker.session) !== 'waiting(review)' || work.mergeLeftAt !== undefined) return;
+  if (stateOf(tracker.session) !== 'waiting(review)') return;
   if (!(await hasMergingGit())) return;
   const found = await settled(scope, pullRequest.number);
   if (found?.state !== 'conflicts') return;
   const { branch, head, base } = found;
+  if (isMergeLeft(tracker.session, head)) return;
   const meaning = `conflict:${pullRequest.number}:${head}:${base}`;
   const { number } = pullRequest;
   await service.store.accept(

@@ -31,7 +31,7 @@ export interface Work {
   readonly merge: Merge | undefined;
   /** GitHub said that the head cannot be merged, and no commit was made since. */
   readonly hasConflict: boolean;
-  /** The commit on which a merge was rejected, if nobody has asked for it or pushed since: it is not tried unasked. */
+  /** The commit on which a merge was rejected, until someone asks for it or a run begins at a commit that someone pushed. */
   readonly mergeLeftAt: string | undefined;
   /** What the next commit includes, by path; `undefined`: everything that changed. */
   readonly stagedPaths: readonly string[] | undefined;
