@@ -44,6 +44,13 @@ function randomText(roll: (sides: number) => number, length: number): string {
   return text;
 }
 
+/** Two identifiers, each of several words. The first one is a word of the second. */
+function nestedIdentifiers(roll: (sides: number) => number): string {
+  const words = ['retry', 'delay', 'parse', 'num', 'code', 'user', 'name', 'x'];
+  const [one, two, three] = [0, 0, 0].map(() => words[roll(words.length)] ?? '');
+  return `${one}_${two} ${one}${two}_${three}`;
+}
+
 const shop = (extra = ''): Record<string, string> =>
   Object.fromEntries(
     Array.from({ length: 60 }, (_, at) => [
@@ -57,6 +64,8 @@ describe('what the index says of a text', () => {
     const roll = dice(seed);
     const texts = Array.from({ length: 6 }, () => randomText(roll, 1 + roll(200)));
     texts.push('', 'ab'.repeat(400), `ab_c${'_'.repeat(400)} ${'x'.repeat(101)}_y abC`, '-_'.repeat(300));
+    const nested = Array.from({ length: 4 }, () => nestedIdentifiers(roll));
+    texts.push(nested.join(' '.repeat(roll(700))), 'username_hash');
     const directory = temporaryDirectory();
     const words = new WordPlaces();
     const oids = Buffer.alloc(20 * texts.length);
@@ -70,7 +79,8 @@ describe('what the index says of a text', () => {
     new Uint8Array(shared).set(oids);
     const place = { directory, oids: shared, room: { directory, maxBytes: MIB } };
     const questions = Array.from({ length: 12 }, () => randomText(roll, 1 + roll(5)));
-    for (const question of ['ab_c abC', 'inTo aB ABAB', 'numeric numbers', ...questions]) {
+    const fixed = ['ab_c abC', 'inTo aB ABAB', 'numeric numbers', 'userName usernameHash'];
+    for (const question of [...fixed, ...nested, nested.join(' '), ...questions]) {
       const matcher = new QuestionMatcher(question);
       const [read, looked] = [new TermCounts(matcher), new TermCounts(matcher)];
       const terms = IndexedTerms.of(place, question, matcher);

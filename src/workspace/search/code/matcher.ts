@@ -74,20 +74,24 @@ export class QuestionMatcher {
 
   #eachIdentifierIn(text: string, found: (term: number, at: number, fifths: number) => void): void {
     const sought = this.#identifier;
+    let wholeEnd = 0;
     sought.lastIndex = 0;
     for (let match = sought.exec(text); match !== null; match = sought.exec(text)) {
       const at = match.index;
       sought.lastIndex = at + 1;
-      const [from, to] = identifierAt(text, at) ?? [at, at];
-      const whole = this.identifiers.get(countedIdentifier(text, from, to) ?? '');
-      if (whole !== undefined) {
-        found(whole, from, WHOLE);
-        sought.lastIndex = to;
-      } else if (startsWord(text, at)) {
-        const word = countedWord(text.slice(at, endOfWord(text, at)));
-        const alone = this.identifiers.get(word ?? '');
-        if (alone !== undefined) found(alone, at, WHOLE);
+      if (at >= wholeEnd) {
+        const [from, to] = identifierAt(text, at) ?? [at, at];
+        const whole = this.identifiers.get(countedIdentifier(text, from, to) ?? '');
+        if (whole !== undefined) {
+          found(whole, from, WHOLE);
+          wholeEnd = to;
+        }
       }
+      if (!startsWord(text, at)) continue;
+      // Also within a whole identifier: `userName` is a word of `username_hash`.
+      const word = countedWord(text.slice(at, endOfWord(text, at)));
+      const alone = this.identifiers.get(word ?? '');
+      if (alone !== undefined) found(alone, at, WHOLE);
     }
   }
 
