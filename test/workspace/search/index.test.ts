@@ -1,14 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { QuestionMatcher } from '../../../src/workspace/search/code/matcher.ts';
+import { scanFiles } from '../../../src/workspace/search/code/scan.ts';
 import { TermCounts } from '../../../src/workspace/search/code/term-counts.ts';
 import { IndexedTerms } from '../../../src/workspace/search/indexed/lookup.ts';
 import { WordPlaces } from '../../../src/workspace/search/indexed/word-places.ts';
 import { ignoresCase } from '../../../src/workspace/workspace.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
-import { ask, dice, filesIn, indexed, MIB, segmentsIn } from './indexed.ts';
+import { ask, dice, filesIn, indexed, MIB, resultOf, segmentsIn } from './indexed.ts';
 import { write } from './support.ts';
 
 /** In a directory that stands for the cache. */
@@ -83,7 +84,7 @@ describe('what the index says of a text', () => {
     for (const question of [...fixed, ...nested, nested.join(' '), ...questions]) {
       const matcher = new QuestionMatcher(question);
       const [read, looked] = [new TermCounts(matcher), new TermCounts(matcher)];
-      const terms = IndexedTerms.of(place, question, matcher);
+      const terms = resultOf(IndexedTerms.of(place, question, matcher));
       for (const [at, text] of texts.entries())
         expect([question, text, terms?.countsOf(at, looked)]).toEqual([question, text, read.ofText(text)]);
       expect(looked.frequencies).toEqual(read.frequencies);
@@ -102,13 +103,33 @@ it('says nothing of a question that hits too much, so that the files are read', 
   const place = { directory, oids, room: { directory, maxBytes: MIB } };
   const countsFor = (question: string, mostHits: number): number[] | undefined => {
     const matcher = new QuestionMatcher(question);
-    return IndexedTerms.of(place, question, matcher, mostHits)?.countsOf(
-      0,
-      new TermCounts(matcher),
-    );
+    const terms = resultOf(IndexedTerms.of(place, question, matcher, mostHits));
+    return terms?.countsOf(0, new TermCounts(matcher));
   };
   expect(countsFor('apple', 100)).toHaveLength(59);
   expect(countsFor('apples', 30)).toBeUndefined();
+});
+
+it('shows that it is running while it looks up a question on a slow disk', () => {
+  const directory = temporaryDirectory();
+  const words = new WordPlaces();
+  // None of them counts for the question, and all of them are read for it.
+  const letters = 'b c d f g h j k l m n p q r t v w x z'.split(' ');
+  const similar = letters.flatMap((one) => letters.map((other) => `appl${one}${other}q`));
+  words.add(Buffer.alloc(20), similar.join(' '));
+  words.writeTo(join(directory, 'one.words'));
+  const place = { directory, oids: new SharedArrayBuffer(20), room: { directory, maxBytes: MIB } };
+  const files = [{ directory: '', names: ['one.ts'], blobs: [0] }];
+  let now = 0;
+  const clock = jest.spyOn(performance, 'now').mockImplementation(() => (now += 60));
+  try {
+    const task = { kind: 'scan', root: directory, files, question: 'apple', index: place } as const;
+    const parts = [...scanFiles(task)];
+    expect(parts.at(-1)).toMatchObject({ files: 1, missing: 0 });
+    expect(parts.length).toBeGreaterThan(similar.length / 3);
+  } finally {
+    clock.mockRestore();
+  }
 });
 
 it('is not for a file system that takes names for one', () => {

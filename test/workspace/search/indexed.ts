@@ -59,6 +59,14 @@ export const filesIn = (root: string): string[] =>
     .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
     .toSorted();
 
+/** What a generator returns in the end. */
+export function resultOf<T>(steps: Generator<unknown, T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
 export const segmentsIn = (directory: string): string[] =>
   readdirSync(directory).filter((name) => name.endsWith('.words'));
 

@@ -16,16 +16,14 @@ const MAX_SILENCE_MS = 100;
 export function* scanFiles(task: ScanTask): Generator<TaskParts['scan']> {
   const matcher = new QuestionMatcher(task.question);
   const counts = new TermCounts(matcher);
-  const { indexed, others } = countIndexed(task, matcher, counts);
+  const pause = pauses();
+  const { indexed, others } = yield* countIndexed(task, matcher, counts, pause);
   const scanned: ScannedFile[] = [...indexed];
   let tooLarge = 0;
-  let told = performance.now();
   for (const { path, content } of readFiles(task.root, others, MAX_FILE_BYTES)) {
     if (content === 'too large') tooLarge += 1;
     else scanned.push({ path, counts: counts.ofText(textOf(content)) });
-    if (performance.now() - told < MAX_SILENCE_MS) continue;
-    yield undefined;
-    told = performance.now();
+    yield* pause();
   }
   // Whether a file was read or looked up must not decide between files of one score.
   scanned.sort((one, other) => (one.path < other.path ? -1 : 1));
@@ -36,13 +34,33 @@ export function* scanFiles(task: ScanTask): Generator<TaskParts['scan']> {
   yield { files: scanned.length, tooLarge, frequencies, best, missing };
 }
 
+/** What to yield between two steps: `undefined` if that is due. */
+function pauses(): () => Generator<undefined> {
+  let told = performance.now();
+  return function* pause() {
+    if (performance.now() - told < MAX_SILENCE_MS) return;
+    yield undefined;
+    told = performance.now();
+  };
+}
+
+interface Counted {
+  readonly indexed: readonly ScannedFile[];
+  readonly others: readonly FilesIn[];
+}
+
 /** Counts what the index has, and answers which files are still to be read. */
-function countIndexed(
+function* countIndexed(
   { index, files, question }: ScanTask,
   matcher: QuestionMatcher,
   counts: TermCounts,
-): { readonly indexed: readonly ScannedFile[]; readonly others: readonly FilesIn[] } {
-  const terms = index && IndexedTerms.of(index, question, matcher);
+  pause: () => Generator<undefined>,
+): Generator<undefined, Counted> {
+  if (index === undefined) return { indexed: [], others: files };
+  const looking = IndexedTerms.of(index, question, matcher);
+  let step = looking.next();
+  for (; step.done !== true; step = looking.next()) yield* pause();
+  const terms = step.value;
   if (terms === undefined) return { indexed: [], others: files };
   const indexed: ScannedFile[] = [];
   const others = files.map(({ directory, names, blobs }) => {

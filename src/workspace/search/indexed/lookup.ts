@@ -29,18 +29,22 @@ export class IndexedTerms {
     this.#found = found;
   }
 
-  /** `undefined` if there is no index yet, or it cannot be read: then the files are. */
-  static of(
+  /**
+   * `undefined` if there is no index yet, or it cannot be read: then the files are. Yields after each word that it reads, since a
+   * disk may be slow.
+   */
+  static *of(
     { directory, oids }: IndexPlace,
     question: string,
     matcher: QuestionMatcher,
     mostHits = MOST_HITS,
-  ): IndexedTerms | undefined {
+  ): Generator<undefined, IndexedTerms | undefined> {
     try {
       const index = openIndex(directory);
       if (index === undefined) return undefined;
+      yield undefined;
       if (index.asked?.question !== question)
-        index.asked = { question, found: termsIn(index.segments, matcher, mostHits) };
+        index.asked = { question, found: yield* termsIn(index.segments, matcher, mostHits) };
       return new IndexedTerms(oids, index.asked.found);
     } catch {
       return undefined;
@@ -72,15 +76,15 @@ function openIndex(directory: string): Open | undefined {
   return open;
 }
 
-function termsIn(
+function* termsIn(
   segments: readonly Segment[],
   matcher: QuestionMatcher,
   mostHits: number,
-): SegmentTerms[] {
+): Generator<undefined, SegmentTerms[]> {
   const found: SegmentTerms[] = [];
   let left = mostHits;
   for (const segment of segments) {
-    const terms = unlessDamaged(segment.path, () => new SegmentTerms(segment, matcher, left));
+    const terms = yield* termsOf(segment, matcher, left);
     left -= terms?.hits ?? 0;
     if (left < 0) return [];
     if (terms !== undefined) found.push(terms);
@@ -88,28 +92,55 @@ function termsIn(
   return found;
 }
 
+/** `undefined` if the segment is damaged. */
+function* termsOf(
+  segment: Segment,
+  matcher: QuestionMatcher,
+  most: number,
+): Generator<undefined, SegmentTerms | undefined> {
+  const reading = SegmentTerms.of(segment, matcher, most);
+  for (;;) {
+    const step = unlessDamaged(segment.path, () => reading.next());
+    if (step === undefined || step.done === true) return step?.value;
+    yield undefined;
+  }
+}
+
 /** The hits of a question in one segment, by place. */
 class SegmentTerms {
   readonly segment: Segment;
-  readonly #terms = new NumberList();
-  readonly #fifths = new NumberList();
+  readonly #terms: NumberList;
+  readonly #fifths: NumberList;
   readonly #byPlace: ReturnType<NumberList['groups']>;
 
-  /** @param most stops after these hits. @throws {DamagedSegment} */
-  constructor(segment: Segment, matcher: QuestionMatcher, most: number) {
+  private constructor(segment: Segment, { places, terms, fifths }: HitLists) {
     this.segment = segment;
-    const places = new NumberList();
+    this.#terms = terms;
+    this.#fifths = fifths;
+    this.#byPlace = places.groups(segment.places);
+  }
+
+  /** @param most stops after these hits. @throws {DamagedSegment} */
+  static *of(
+    segment: Segment,
+    matcher: QuestionMatcher,
+    most: number,
+  ): Generator<undefined, SegmentTerms> {
+    const lists = { places: new NumberList(), terms: new NumberList(), fifths: new NumberList() };
+    const { places, terms, fifths } = lists;
     for (const { hits, entry } of hitsIn(segment, matcher)) {
       if (places.length > most) break;
-      eachPlace(entry, (place, count) => {
-        for (const { term, fifths } of hits) {
-          places.push(place);
-          this.#terms.push(term);
-          this.#fifths.push(fifths * count);
-        }
-      });
+      if (hits.length > 0)
+        eachPlace(entry, (place, count) => {
+          for (const hit of hits) {
+            places.push(place);
+            terms.push(hit.term);
+            fifths.push(hit.fifths * count);
+          }
+        });
+      yield undefined;
     }
-    this.#byPlace = places.groups(segment.places);
+    return new SegmentTerms(segment, lists);
   }
 
   get hits(): number {
@@ -127,23 +158,29 @@ class SegmentTerms {
   }
 }
 
+interface HitLists {
+  readonly places: NumberList;
+  readonly terms: NumberList;
+  readonly fifths: NumberList;
+}
+
 interface WordHits {
   readonly hits: readonly Hit[];
   readonly entry: Buffer;
 }
 
-/** Each word that hits anything, once. */
+/** Each word that is read. Those that hit anything have their hits once. */
 function* hitsIn(segment: Segment, matcher: QuestionMatcher): Generator<WordHits> {
   const seen = new Set<string>();
   for (const start of [...matcher.beginnings, ...matcher.identifiers.keys()])
     for (const { key, places } of segment.beginningWith(start)) {
       const hits = seen.has(key) ? [] : matcher.hitsOfWord(key);
-      if (hits.length === 0) continue;
-      seen.add(key);
+      if (hits.length > 0) seen.add(key);
       yield { hits, entry: places };
     }
   for (const [identifier, term] of matcher.identifiers)
-    for (const { key, places } of segment.beginningWith(IDENTIFIER_MARK + identifier))
-      if (key === IDENTIFIER_MARK + identifier)
-        yield { hits: [matcher.hitOfIdentifier(term)], entry: places };
+    for (const { key, places } of segment.beginningWith(IDENTIFIER_MARK + identifier)) {
+      const isIt = key === IDENTIFIER_MARK + identifier;
+      yield { hits: isIt ? [matcher.hitOfIdentifier(term)] : [], entry: places };
+    }
 }
