@@ -6,6 +6,7 @@ import { QuestionMatcher } from '../../../src/workspace/search/code/matcher.ts';
 import { scanFiles } from '../../../src/workspace/search/code/scan.ts';
 import { TermCounts } from '../../../src/workspace/search/code/term-counts.ts';
 import { IndexedTerms } from '../../../src/workspace/search/indexed/lookup.ts';
+import { Segment } from '../../../src/workspace/search/indexed/segment.ts';
 import { WordPlaces } from '../../../src/workspace/search/indexed/word-places.ts';
 import { ignoresCase } from '../../../src/workspace/workspace.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
@@ -248,6 +249,31 @@ describe('an index', () => {
     const full = indexed(root, filesIn(root), { directory, maxBytes: 8 });
     expect(await ask(full.search, 'cherry')).toEqual(await ask(full.plain, 'cherry'));
     expect([(await full.index.built())?.files, full.failures]).toEqual([0, []]);
+  });
+
+  it('drops what is of other commits once it is full, if that is much', async () => {
+    const options = { directory: newDirectory(), maxBytes: 8000 };
+    const { root, directory, search, index } = scene(options);
+    await ask(search, 'apple');
+    const { bytes } = (await index.built()) ?? { bytes: 0 };
+    expect(bytes).toBeGreaterThan(1000);
+    const first = segmentsIn(directory);
+    // Little is of other commits, so that it is not worth it.
+    write(root, { 'd0/f0.ts': 'cherry' });
+    const full = indexed(root, filesIn(root), options);
+    await ask(full.search, 'cherry');
+    expect([(await full.index.built())?.files, segmentsIn(directory)]).toEqual([0, first]);
+    const stays = readFileSync(join(root, 'd1/f1.ts'), 'utf8');
+    write(root, { ...shop('grape'), 'd1/f1.ts': stays });
+    const renewed = indexed(root, filesIn(root), options);
+    expect(await ask(renewed.search, 'grape')).toEqual(await ask(renewed.plain, 'grape'));
+    expect(await renewed.index.built()).toMatchObject({ files: 59 });
+    const segments = segmentsIn(directory).map((name) => new Segment(join(directory, name)));
+    expect(segments.reduce((sum, { files }) => sum + files, 0)).toBe(60);
+    for (const segment of segments) segment.close();
+    const last = indexed(root, filesIn(root), options);
+    expect(await ask(last.search, 'grape')).toEqual(await ask(last.plain, 'grape'));
+    expect([await last.index.built(), renewed.failures]).toEqual([undefined, []]);
   });
 
   it('is not made where it is gone with its repository, and its failure is told', async () => {

@@ -27,6 +27,8 @@ const LOCK = 'lock';
 const MOST_SEGMENTS = 8;
 /** No index takes more of its cache. */
 const SHARE_OF_CACHE = 1 / 8;
+/** A full index is written again if more of its files than this are of other commits. */
+const SHARE_OF_OTHERS = 1 / 8;
 const MAX_SILENCE_MS = 100;
 
 /** Yields `undefined`, and at the end what was added; nothing if another process is adding. */
@@ -75,8 +77,8 @@ class IndexBuilder {
   }
 
   *build(): Generator<IndexBuilt | undefined> {
-    const before = openSegments(this.#directory, segmentsIn(this.#directory) ?? []);
-    this.#bytes = before.reduce((sum, { bytes }) => sum + bytes, 0);
+    yield* this.#makeRoom();
+    const before = this.#open();
     const made: string[] = [];
     try {
       yield* this.#writeLacking(before, made);
@@ -86,6 +88,27 @@ class IndexBuilder {
       for (const path of made) removeFile(path);
     }
     yield { files: this.#added, bytes: this.#bytes };
+  }
+
+  #open(): Segment[] {
+    const segments = openSegments(this.#directory, segmentsIn(this.#directory) ?? []);
+    this.#bytes = segments.reduce((sum, { bytes }) => sum + bytes, 0);
+    return segments;
+  }
+
+  /** Drops the blobs of other commits from an index that is full: nothing could be added, so they would stay forever. */
+  *#makeRoom(): Generator<undefined> {
+    const segments = this.#open();
+    try {
+      if (this.#bytes < this.#most) return;
+      const own = this.#own();
+      const isOwn = (oid: Uint8Array): boolean => own.has(nameOf(oid));
+      const oids = segments.flatMap((segment) => segment.oids());
+      const others = oids.filter((oid) => !isOwn(oid)).length;
+      if (others > SHARE_OF_OTHERS * oids.length) yield* this.#merge(segments, segments, isOwn);
+    } finally {
+      for (const segment of segments) segment.close();
+    }
   }
 
   /** Adds to `made` the path of each file that it begins to write. */
@@ -124,30 +147,44 @@ class IndexBuilder {
   *#join(before: readonly Segment[], made: readonly string[]): Generator<undefined> {
     const fresh = made.map((path) => new Segment(path));
     const joined = before.length < MOST_SEGMENTS ? [] : before;
-    const path = newMaking(this.#directory);
     try {
       const isWanted = joined.length === 0 ? () => true : this.#isWanted([...before, ...fresh]);
-      for (const _ of mergeSegments(path, [...joined, ...fresh], isWanted)) yield* this.#pause();
-      renameSync(path, newSegment(this.#directory));
-      for (const segment of joined) removeFile(segment.path);
+      yield* this.#merge([...joined, ...fresh], joined, isWanted);
     } finally {
       for (const segment of fresh) segment.close();
+    }
+    for (const segment of this.#open()) segment.close();
+  }
+
+  /** Makes one segment of several, and removes those that it takes the place of. */
+  *#merge(
+    segments: readonly Segment[],
+    replaced: readonly Segment[],
+    isWanted: (oid: Uint8Array) => boolean,
+  ): Generator<undefined> {
+    const path = newMaking(this.#directory);
+    try {
+      for (const _ of mergeSegments(path, segments, isWanted)) yield* this.#pause();
+      renameSync(path, newSegment(this.#directory));
+      for (const segment of replaced) removeFile(segment.path);
+    } finally {
       removeFile(path);
     }
-    const now = openSegments(this.#directory, segmentsIn(this.#directory) ?? []);
-    this.#bytes = now.reduce((sum, { bytes }) => sum + bytes, 0);
-    for (const segment of now) segment.close();
   }
 
   /** Blobs of other commits stay as long as they are no more than those of this one. */
   #isWanted(segments: readonly Segment[]): (oid: Uint8Array) => boolean {
-    const { oids } = this.#task.index;
-    const own = new Set<string>();
-    const all = Buffer.from(oids);
-    for (let at = 0; at * OID_BYTES < all.length; at += 1) own.add(nameOf(oidAt(all, at)));
+    const own = this.#own();
     const files = segments.reduce((sum, segment) => sum + segment.files, 0);
-    if (files <= 2 * own.size) return () => true;
-    return (oid) => own.has(nameOf(oid));
+    return files <= 2 * own.size ? () => true : (oid) => own.has(nameOf(oid));
+  }
+
+  /** The blobs of the work tree. */
+  #own(): ReadonlySet<string> {
+    const own = new Set<string>();
+    const all = Buffer.from(this.#task.index.oids);
+    for (let at = 0; at * OID_BYTES < all.length; at += 1) own.add(nameOf(oidAt(all, at)));
+    return own;
   }
 
   *#pause(): Generator<undefined> {
