@@ -52,6 +52,8 @@ export interface WorkspaceOptions {
   readonly merge?: MergeRequest | undefined;
   /** What the repository's settings allow to be read and written; everything if omitted. */
   readonly paths?: PathSettings | undefined;
+  /** Whether programs without a sandbox may write to its files, at any time: then it has no index. */
+  readonly isUncontained?: boolean | undefined;
   /** The only directories of the repository that it has, if git clones it; all if omitted. */
   readonly sparse?: readonly string[] | undefined;
   /** How it is cloned. */
@@ -179,12 +181,11 @@ async function fillWorkspace(
   };
 }
 
-/** Without a cache there is none: it would serve one session. */
-function indexOf(
-  { git: { cache: room }, installation, remoteUrl, sparse, gitdir, tree, log }: FillOptions,
-  blobs: KnownBlobs,
-): SearchIndex | undefined {
-  if (room === undefined || ignoresCase(gitdir)) return undefined;
+/** Without a cache there is none: it would serve one session. Nor is there one where no watch can say which files changed. */
+function indexOf(options: FillOptions, blobs: KnownBlobs): SearchIndex | undefined {
+  const { git, installation, remoteUrl, sparse, gitdir, tree, log } = options;
+  const { cache: room } = git;
+  if (room === undefined || options.isUncontained === true || ignoresCase(gitdir)) return undefined;
   const directory = wordsOf({ ...room, installation }, remoteUrl, sparse !== undefined);
   const onFailure = (error: unknown): void =>
     log?.warn({ remoteUrl, reason: messageOf(error) }, 'failed to index the words of a repository');
