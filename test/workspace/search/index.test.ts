@@ -306,6 +306,14 @@ describe('an index', () => {
     expect([await index.built(), failures]).toEqual([undefined, []]);
   });
 
+  it('does not wait for the searches of others when its workspace closes', async () => {
+    const { index, failures } = scene();
+    // As long as they take all threads, listing does not begin.
+    index.noteMissing(60, () => () => new Promise(() => {}));
+    await index.close();
+    expect([await index.built(), failures]).toEqual([undefined, []]);
+  });
+
   it('leaves files that the program of another version wrote to be made again', async () => {
     const { directory, root, search, index } = scene();
     await ask(search, 'apple');

@@ -30,6 +30,7 @@ export class SearchIndex {
   readonly #options: IndexOptions;
   readonly #builder: SearchThreads;
   readonly #closed = new AbortController();
+  readonly #aborted = once(this.#closed.signal, 'abort');
   #building: Promise<IndexBuilt | undefined> | undefined;
 
   constructor(options: IndexOptions, builder = processBuilder) {
@@ -53,21 +54,28 @@ export class SearchIndex {
   noteMissing(count: number, list: (signal: AbortSignal) => ListFiles): void {
     if (count < (this.#options.leastMissing ?? LEAST_MISSING)) return;
     const { signal } = this.#closed;
-    this.#building ??= this.#build(list(signal), signal).catch((error: unknown) => {
+    this.#building ??= this.#untilClosed(this.#build(list(signal))).catch((error: unknown) => {
       if (!signal.aborted) this.#options.onFailure?.(error);
       return undefined;
     });
   }
 
-  async #build(list: ListFiles, signal: AbortSignal): Promise<IndexBuilt | undefined> {
+  /** Listing and building may have to wait for the threads of other workspaces. One that closes does not. */
+  async #untilClosed<T>(work: Promise<T>): Promise<T> {
+    const closed = this.#aborted.then((): never => {
+      throw this.#closed.signal.reason;
+    });
+    return Promise.race([work, closed]);
+  }
+
+  async #build(list: ListFiles): Promise<IndexBuilt | undefined> {
     const files: FilesIn[] = [];
     await list((part) => files.push(...this.marked(part)));
+    const { signal } = this.#closed;
     let built: IndexBuilt | undefined;
     const { root } = this.#options;
     const task = { kind: 'index', root, files, index: this.place } as const;
-    const running = this.#builder.run<'index'>(task, (part) => (built = part ?? built), signal);
-    // It may have to wait for others, and a workspace that closes does not.
-    await Promise.race([running, once(signal, 'abort').then(() => signal.throwIfAborted())]);
+    await this.#builder.run<'index'>(task, (part) => (built = part ?? built), signal);
     // What it took is needed no more.
     await this.#builder.endIdle();
     return built;
