@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, it, jest } from '@jest/globals';
 import { QuestionMatcher } from '../../../src/workspace/search/code/matcher.ts';
 import { scanFiles } from '../../../src/workspace/search/code/scan.ts';
@@ -8,6 +8,7 @@ import { TermCounts } from '../../../src/workspace/search/code/term-counts.ts';
 import { IndexedTerms } from '../../../src/workspace/search/indexed/lookup.ts';
 import { Segment } from '../../../src/workspace/search/indexed/segment.ts';
 import { WordPlaces } from '../../../src/workspace/search/indexed/word-places.ts';
+import type { ListFiles } from '../../../src/workspace/search/lines/search-threads.ts';
 import { ignoresCase } from '../../../src/workspace/workspace.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { ask, dice, filesIn, indexed, MIB, resultOf, segmentsIn } from './indexed.ts';
@@ -312,6 +313,21 @@ describe('an index', () => {
     index.noteMissing(60, () => () => new Promise(() => {}));
     await index.close();
     expect([await index.built(), failures]).toEqual([undefined, []]);
+  });
+
+  it('is made at a later question if a command ran when it was to be', async () => {
+    const changed = new Set<string>();
+    const { root, index } = scene({ changed });
+    const files = filesIn(root);
+    const list = (): ListFiles => async (onPart) => {
+      for (const path of files) onPart([{ directory: dirname(path), names: [basename(path)] }]);
+    };
+    for (const path of files) changed.add(path);
+    index.noteMissing(60, list);
+    expect(await index.built()).toBeUndefined();
+    changed.clear();
+    index.noteMissing(60, list);
+    expect(await index.built()).toMatchObject({ files: 60 });
   });
 
   it('leaves files that the program of another version wrote to be made again', async () => {

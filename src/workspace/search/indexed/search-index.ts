@@ -50,7 +50,7 @@ export class SearchIndex {
     }));
   }
 
-  /** Call after a question that had to read files which the index could have. Adds them, once and aside. */
+  /** Call after a question that had to read files which the index could have. Adds them aside, and not again once it added any. */
   noteMissing(count: number, list: (signal: AbortSignal) => ListFiles): void {
     if (count < (this.#options.leastMissing ?? LEAST_MISSING)) return;
     const { signal } = this.#closed;
@@ -71,6 +71,11 @@ export class SearchIndex {
   async #build(list: ListFiles): Promise<IndexBuilt | undefined> {
     const files: FilesIn[] = [];
     await list((part) => files.push(...this.marked(part)));
+    if (!files.some(hasKnown)) {
+      // A command began since the question. A later one may try again.
+      this.#building = undefined;
+      return undefined;
+    }
     const { signal } = this.#closed;
     let built: IndexBuilt | undefined;
     const { root } = this.#options;
@@ -92,3 +97,5 @@ export class SearchIndex {
     await this.#building;
   }
 }
+
+const hasKnown = ({ blobs = [] }: FilesIn): boolean => blobs.some((blob) => blob >= 0);
