@@ -1,7 +1,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { OID_BYTES } from '../../git/raw-tree.ts';
-import { MAGIC, ROW_BYTES, TRAILER_BYTES, VERSION } from './segment.ts';
+import { MAGIC, ROW_BYTES, TRAILER_BYTES, UNICODE, VERSION } from './segment.ts';
 import { ByteWriter } from './varint.ts';
 
 /** A block is read as a whole to look up one of its words. */
@@ -61,6 +61,7 @@ export class SegmentWriter {
     trailer.writeDoubleLE(this.#offset, 20);
     trailer.writeUInt32LE(directory.length, 28);
     trailer.writeUInt32LE(crc32(directory), 32);
+    trailer.writeUInt32LE(UNICODE, 36);
     trailer.writeUInt32LE(crc32(trailer.subarray(4)), 0);
     this.#write(directory);
     this.#write(trailer);

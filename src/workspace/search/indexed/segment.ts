@@ -10,6 +10,8 @@ import { ByteReader } from './varint.ts';
 
 /** Another number for each form of these files, and for each change of what is counted as a word. */
 export const VERSION = 1;
+/** Lower case, and what is a letter, come from tables of Node. They change with it. */
+export const UNICODE = crc32(process.versions['unicode'] ?? '');
 export const MAGIC = 0x69_77_77_64;
 export const TRAILER_BYTES = 40;
 export const ROW_BYTES = OID_BYTES + 4;
@@ -57,7 +59,8 @@ export class Segment {
       const isTrailer =
         crc32(trailer.subarray(4)) === trailer.readUInt32LE(0) &&
         trailer.readUInt32LE(4) === MAGIC &&
-        trailer.readUInt32LE(8) === VERSION;
+        trailer.readUInt32LE(8) === VERSION &&
+        trailer.readUInt32LE(36) === UNICODE;
       if (!isTrailer) throw new DamagedSegment(path);
       const [files, blocks] = [trailer.readUInt32LE(12), trailer.readUInt32LE(16)];
       const directory = this.#read(trailer.readDoubleLE(20), trailer.readUInt32LE(28));
