@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { describe, expect, it, jest } from '@jest/globals';
 import { QuestionMatcher } from '../../../src/workspace/search/code/matcher.ts';
 import { scanFiles } from '../../../src/workspace/search/code/scan.ts';
@@ -213,7 +214,14 @@ describe('an index', () => {
     ['an end that is missing', (path: string) => truncateSync(path, 1000)],
     ['nothing in it', (path: string) => truncateSync(path, 0)],
     ['nothing but zeros', (path: string) => writeFileSync(path, Buffer.alloc(5000))],
-  ])('with %s is made again, and answers stay the same', async (_, damage) => {
+    ['more files than it has room for', (path: string) => forge(path, (end) => end.writeUInt32LE(2 ** 32 - 1, 12))],
+    ['a few files more', (path: string) => forge(path, (end) => end.writeUInt32LE(90, 12))],
+    ['more blocks than it has room for', (path: string) => forge(path, (end) => end.writeUInt32LE(2 ** 32 - 1, 16))],
+    ['a directory that is nowhere', (path: string) => forge(path, (end) => end.writeDoubleLE(NaN, 20))],
+    ['a file of an absurd number', (path: string) => forge(path, (_, directory) => directory.writeUInt32LE(2 ** 32 - 1, 20))],
+    ['two files of one number', (path: string) => forge(path, (_, directory) => directory.copy(directory, 20, 44, 48))],
+    ['a block of absurd length', (path: string) => forge(path, (_, directory) => directory.fill(0xff, 60 * 26 + 1, 60 * 26 + 8))],
+  ])('with %s is made again, and answers stay the same', async (_name, damage) => {
     const { directory, root, search, index } = scene();
     await ask(search, 'apple');
     await index.built();
@@ -227,7 +235,7 @@ describe('an index', () => {
     const last = indexed(root, filesIn(root), { directory });
     expect(await ask(last.search, 'apple')).toEqual(await ask(last.plain, 'apple'));
     expect(segmentsIn(directory)).not.toContain(name);
-  });
+  }); // prettier-ignore
 
   it('never answers with what the settings deny, whoever put it in', async () => {
     const directory = newDirectory();
@@ -358,5 +366,16 @@ function flip(path: string, where: number): void {
   const bytes = readFileSync(path);
   const at = Math.floor(bytes.length * where);
   bytes[at] = (bytes[at] ?? 0) ^ 0x55;
+  writeFileSync(path, bytes);
+}
+
+/** Changes what a segment says of itself, and makes its checksums right again. */
+function forge(path: string, change: (trailer: Buffer, directory: Buffer) => void): void {
+  const bytes = readFileSync(path);
+  const trailer = bytes.subarray(-40);
+  const directory = bytes.subarray(trailer.readDoubleLE(20), -40);
+  change(trailer, directory);
+  trailer.writeUInt32LE(crc32(directory), 32);
+  trailer.writeUInt32LE(crc32(trailer.subarray(4)), 0);
   writeFileSync(path, bytes);
 }

@@ -65,14 +65,28 @@ export class Segment {
       const [files, blocks] = [trailer.readUInt32LE(12), trailer.readUInt32LE(16)];
       const directory = this.#read(trailer.readDoubleLE(20), trailer.readUInt32LE(28));
       if (crc32(directory) !== trailer.readUInt32LE(32)) throw new DamagedSegment(path);
+      if (directory.length < files * (ROW_BYTES + 2)) throw new DamagedSegment(path);
       this.files = files;
       this.#rows = directory.subarray(0, files * ROW_BYTES);
       this.#firstPlaces = placesOf(directory.subarray(files * ROW_BYTES), files);
       this.#blocks = blocksOf(directory.subarray(files * (ROW_BYTES + 2)), blocks);
+      if (!this.#isSound()) throw new DamagedSegment(path);
     } catch (error) {
       closeSync(this.#descriptor);
-      throw error;
+      // Numbers that make no sense fail in many ways.
+      throw isOfSystem(error) ? error : new DamagedSegment(path);
     }
+  }
+
+  /** Whether each file has a number of its own, and all blocks are in the segment. */
+  #isSound(): boolean {
+    const numbers = new Set<number>();
+    for (let row = 0; row < this.files; row += 1)
+      numbers.add(this.#rows.readUInt32LE(row * ROW_BYTES + OID_BYTES));
+    for (const number of numbers) if (number >= this.files) return false;
+    const { bytes } = this;
+    const isInside = ({ offset, length }: Block): boolean => offset + length <= bytes;
+    return numbers.size === this.files && this.#blocks.every(isInside);
   }
 
   /** How many places there are. */
@@ -175,10 +189,17 @@ function placesOf(windows: Buffer, files: number): Uint32Array {
 
 function blocksOf(bytes: Buffer, count: number): Block[] {
   const reader = new ByteReader(bytes);
-  return Array.from({ length: count }, () => ({
-    offset: reader.number(),
-    length: reader.number(),
-    checksum: reader.number(),
-    firstKey: reader.bytes(reader.number()).toString(),
-  }));
+  return Array.from({ length: count }, () => {
+    if (!reader.hasMore) throw new RangeError('there are fewer blocks');
+    return {
+      offset: reader.number(),
+      length: reader.number(),
+      checksum: reader.number(),
+      firstKey: reader.bytes(reader.number()).toString(),
+    };
+  });
 }
+
+/** Whether the file could not be read, whatever is in it. */
+const isOfSystem = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && 'syscall' in error;
