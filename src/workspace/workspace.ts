@@ -192,7 +192,7 @@ function indexOf(options: FillOptions, blobs: KnownBlobs): SearchIndex | undefin
   return new SearchIndex({ root: tree, directory, room, blobs, onFailure });
 }
 
-/** Whether a file system takes `readme` for `README`: then one of them has what the other was to have. */
+/** Whether a file system takes `readme` for `README`: then both names lead to one file. */
 export const ignoresCase = (gitdir: string): boolean =>
   existsSync(join(dirname(gitdir), basename(gitdir).toUpperCase()));
 

@@ -42,7 +42,7 @@ export async function* buildIndex(task: IndexTask): AsyncGenerator<IndexBuilt | 
     removeLeftovers(directory);
     yield* new IndexBuilder(task).build();
   } catch (error) {
-    // It is made again at the next question.
+    // The next workspace that lacks enough makes it again.
     if (error instanceof DamagedSegment) removeFile(error.path);
     throw error;
   } finally {

@@ -1,7 +1,7 @@
 import { OID_BYTES } from '../../git/raw-tree.ts';
 import type { CacheRoom } from '../../git/engines/native/cache-room.ts';
 
-/** Where the index of a repository is, and what of it a work tree has. Crosses between threads. */
+/** Where the index of a repository is, and which blobs a work tree was made of. Crosses between threads. */
 export interface IndexPlace {
   /** In the cached repository. */
   readonly directory: string;
