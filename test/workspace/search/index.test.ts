@@ -113,6 +113,28 @@ it('says nothing of a question that hits too much, so that the files are read', 
   expect(countsFor('apples', 30)).toBeUndefined();
 });
 
+it('keeps two million hits of a question in a thread, and no more', () => {
+  const directory = temporaryDirectory();
+  const words = new WordPlaces();
+  const letters = ['b', 'c', 'd', 'f', 'g', 'h', 'k', 'm'];
+  const question = letters.flatMap((one) => letters.map((other) => `${one}${other}x`)).join(' ');
+  const oids = Buffer.alloc(20 * 32_000);
+  for (let file = 0; file < 32_000; file += 1) {
+    oids.writeUInt32BE(file, 20 * file);
+    words.add(oids.subarray(20 * file, 20 * file + 20), question);
+  }
+  words.writeTo(join(directory, 'one.words'));
+  const shared = new SharedArrayBuffer(oids.length);
+  new Uint8Array(shared).set(oids);
+  const place = { directory, oids: shared, room: { directory, maxBytes: MIB } };
+  const countsFor = (asked: string): number[] | undefined => {
+    const matcher = new QuestionMatcher(asked);
+    return resultOf(IndexedTerms.of(place, asked, matcher))?.countsOf(9, new TermCounts(matcher));
+  };
+  expect(countsFor(question)).toBeUndefined();
+  expect(countsFor(question.slice(0, -20))).toHaveLength(59);
+});
+
 it('shows that it is running while it looks up a question on a slow disk', () => {
   const directory = temporaryDirectory();
   const words = new WordPlaces();

@@ -1,7 +1,7 @@
 import { partsOf, stemOf, stemsOf, WORD } from './terms.ts';
 import { countedIdentifier, countedWord, endOfWord, identifierAt, startsWord } from './words.ts';
 
-const MAX_TERMS = 64;
+export const MAX_TERMS = 64;
 /** In fifths, how much a word and a related word count. */
 const WHOLE = 5;
 const KIN = 3;

@@ -1,5 +1,5 @@
 // What the index says about a question. Each search thread keeps the index that it used last open.
-import { IDENTIFIER_MARK, type Hit, type QuestionMatcher } from '../code/matcher.ts';
+import { IDENTIFIER_MARK, MAX_TERMS, type Hit, type QuestionMatcher } from '../code/matcher.ts';
 import type { TermCounts } from '../code/term-counts.ts';
 import { oidAt, type IndexPlace } from './index-place.ts';
 import { eachPlace } from './places.ts';
@@ -16,8 +16,11 @@ interface Open {
 
 let open: Open | undefined;
 
-/** Of all segments: each takes 16 bytes. Beyond that, files are read, which takes longer and little memory. */
-const MOST_HITS = 8_000_000;
+/**
+ * Of all segments, in each thread. A hit takes 8 bytes until the thread ends, and 12 while it is looked up; lists that grow may
+ * be half empty. Beyond that, files are read, which takes longer and little memory.
+ */
+const MOST_HITS = 2_000_000;
 
 /** The terms of a question in the files that an index has. */
 export class IndexedTerms {
@@ -43,8 +46,11 @@ export class IndexedTerms {
       const index = openIndex(directory);
       if (index === undefined) return undefined;
       yield undefined;
-      if (index.asked?.question !== question)
+      if (index.asked?.question !== question) {
+        // Its memory is for the next one.
+        index.asked = undefined;
         index.asked = { question, found: yield* termsIn(index.segments, matcher, mostHits) };
+      }
       return new IndexedTerms(oids, index.asked.found);
     } catch {
       return undefined;
@@ -109,14 +115,13 @@ function* termsOf(
 /** The hits of a question in one segment, by place. */
 class SegmentTerms {
   readonly segment: Segment;
-  readonly #terms: NumberList;
-  readonly #fifths: NumberList;
+  /** What each counts, in fifths, and of which term. */
+  readonly #hits: NumberList;
   readonly #byPlace: ReturnType<NumberList['groups']>;
 
-  private constructor(segment: Segment, { places, terms, fifths }: HitLists) {
+  private constructor(segment: Segment, places: NumberList, hits: NumberList) {
     this.segment = segment;
-    this.#terms = terms;
-    this.#fifths = fifths;
+    this.#hits = hits;
     this.#byPlace = places.groups(segment.places);
   }
 
@@ -126,42 +131,38 @@ class SegmentTerms {
     matcher: QuestionMatcher,
     most: number,
   ): Generator<undefined, SegmentTerms> {
-    const lists = { places: new NumberList(), terms: new NumberList(), fifths: new NumberList() };
-    const { places, terms, fifths } = lists;
+    const places = new NumberList();
+    const found = new NumberList();
     for (const { hits, entry } of hitsIn(segment, matcher)) {
       if (places.length > most) break;
       if (hits.length > 0)
         eachPlace(entry, (place, count) => {
-          for (const hit of hits) {
+          // A single word can have millions.
+          if (places.length > most) return;
+          for (const { term, fifths } of hits) {
             places.push(place);
-            terms.push(hit.term);
-            fifths.push(hit.fifths * count);
+            found.push(fifths * count * MAX_TERMS + term);
           }
         });
       yield undefined;
     }
-    return new SegmentTerms(segment, lists);
+    return new SegmentTerms(segment, places, found);
   }
 
   get hits(): number {
-    return this.#terms.length;
+    return this.#hits.length;
   }
 
   countsOf(file: number, counts: TermCounts): number[] {
     const { from, to } = this.segment.placesOf(file);
     return counts.of(to - from, (add) => {
       for (let place = from; place < to; place += 1)
-        this.#byPlace.each(place, (hit) =>
-          add(this.#terms.at(hit), place - from, this.#fifths.at(hit)),
-        );
+        this.#byPlace.each(place, (at) => {
+          const hit = this.#hits.at(at);
+          add(hit % MAX_TERMS, place - from, Math.floor(hit / MAX_TERMS));
+        });
     });
   }
-}
-
-interface HitLists {
-  readonly places: NumberList;
-  readonly terms: NumberList;
-  readonly fifths: NumberList;
 }
 
 interface WordHits {
