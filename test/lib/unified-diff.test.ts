@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { hunksBetween } from '../../src/lib/text/unified-diff.ts';
+import { hunksBetween, hunksIn } from '../../src/lib/text/unified-diff.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { stopwatch } from '../support/computing.ts';
 
@@ -141,3 +141,15 @@ function commonLength(one: readonly string[], other: readonly string[]): number 
   }
   return row.at(-1) ?? 0;
 }
+
+describe('hunks of others', () => {
+  it('are read although empty lines at their end are missing, as in patches from GitHub', () => {
+    const text = '@@ -1,4 +1,5 @@ title\n # Changes\n+New.\n \n ## 1.2';
+    const second = '@@ -20,2 +21 @@\n-gone\n kept\n\\ No newline at end of file\n';
+    expect(hunksIn(`${text}\n${second}`)).toEqual([
+      { newStart: 1, lines: [' # Changes', '+New.', ' ', ' ## 1.2'] },
+      { newStart: 21, lines: ['-gone', ' kept'] },
+    ]);
+    expect(hunksIn('no hunk')).toEqual([]);
+  });
+});

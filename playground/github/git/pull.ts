@@ -166,7 +166,7 @@ export async function filesBetween(
 
 function hunksOf(patch: string): string | undefined {
   const at = patch.search(/^@@ /m);
-  return at < 0 ? undefined : patch.slice(at).trimEnd();
+  return at < 0 ? undefined : patch.slice(at).replace(/\n$/, '');
 }
 
 const STATUS = new Map<string, FileFacts['status']>([

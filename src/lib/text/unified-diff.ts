@@ -78,3 +78,20 @@ const marked = (sign: string, lines: readonly string[]): string[] =>
   lines.flatMap((line) =>
     line.endsWith('\n') ? [`${sign}${line.slice(0, -1)}`] : [`${sign}${line}`, NO_NEWLINE],
   );
+
+/** The number of a hunk's first line in the new text, and its lines with their signs. */
+export interface ReadHunk {
+  readonly newStart: number;
+  readonly lines: readonly string[];
+}
+
+/** Reads hunks of anyone. The counts in their headers need not hold: a patch from GitHub may lack empty lines at its end. */
+export function hunksIn(text: string): ReadHunk[] {
+  const hunks: { newStart: number; lines: string[] }[] = [];
+  for (const line of text.split('\n')) {
+    const [, start] = /^@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@/.exec(line) ?? [];
+    if (start !== undefined) hunks.push({ newStart: Number(start), lines: [] });
+    else if (/^[ +-]/.test(line)) hunks.at(-1)?.lines.push(line);
+  }
+  return hunks;
+}

@@ -1,6 +1,5 @@
 // Who reviews the change of a session before people do, and what they read.
 import { createHash } from 'node:crypto';
-import { parsePatch } from 'diff';
 import { nearlyUsed } from '../../../agent/limits.ts';
 import { notSent } from '../../../agent/prompts/images.ts';
 import { beforeSubmitting, changeText } from '../../../agent/prompts/review.ts';
@@ -9,6 +8,7 @@ import type { Finding } from '../../../contracts/effect.ts';
 import type { Forge } from '../../../contracts/forge.ts';
 import type { FileDiff } from '../../../contracts/git.ts';
 import { cutMiddle } from '../../../lib/text/text.ts';
+import { hunksIn } from '../../../lib/text/unified-diff.ts';
 import type { Entry, EntryOf } from '../../../session/entry.ts';
 import type { Session } from '../../../session/session.ts';
 import { diffText } from '../../../tools/git/diff-text.ts';
@@ -129,13 +129,11 @@ function secretsIn(
   { path, hunks = '' }: FileDiff,
   redact: ChangeOptions['redact'],
 ): readonly Finding[] {
-  return parsePatch(hunks)
-    .flatMap((patch) => patch.hunks)
-    .flatMap(({ newStart, lines }) => {
-      const after = lines.filter((line) => /^[ +]/.test(line));
-      const added = after.filter((line) => line.startsWith('+')).map((line) => line.slice(1));
-      if (redact(added.join('\n')) === added.join('\n')) return [];
-      const at = after.findIndex((line) => line.startsWith('+') && redact(line) !== line);
-      return [{ path, line: newStart + Math.max(0, at), text: SECRET }];
-    });
+  return hunksIn(hunks).flatMap(({ newStart, lines }) => {
+    const after = lines.filter((line) => !line.startsWith('-'));
+    const added = after.filter((line) => line.startsWith('+')).map((line) => line.slice(1));
+    if (redact(added.join('\n')) === added.join('\n')) return [];
+    const at = after.findIndex((line) => line.startsWith('+') && redact(line) !== line);
+    return [{ path, line: newStart + Math.max(0, at), text: SECRET }];
+  });
 }
