@@ -61,13 +61,10 @@ async function askAfterwards(): Promise<string | undefined> {
 
 it('reads all files if commands have no sandbox, though there is an index', async () => {
   const first = await service.start('Make an index');
-  service.model.says(
-    json(['search_codebase', { query: 'apple' }]),
-    async () => {
-      while (!hasIndex()) await nextLook(10);
-      return json(['finish', { summary: 'Done.' }]);
-    },
-  ); // prettier-ignore
+  service.model.says(json(['search_codebase', { query: 'apple' }]), async () => {
+    while (!hasIndex()) await nextLook(10);
+    return json(['finish', { summary: 'Done.' }]);
+  });
   await first.advance();
   expect(await askAfterwards()).toContain('fruit/f7.ts');
 }, 120_000);
