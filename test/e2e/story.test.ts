@@ -21,6 +21,8 @@ const OF_THE_SERVICE = new Set([
   'session pages are ready',
   'Issuewright is ready',
   'authenticated with GitHub',
+  // On a slow machine.
+  'sweep woke sessions',
 ]);
 
 describe('a labelled issue', () => {
