@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { fineGrainedToken } from '../../playground/github/auth.ts';
+import { isPull } from '../../playground/github/state.ts';
 import type { Script } from '../../playground/model/script.ts';
 import { startModelServer, type ModelServer } from '../../playground/model/server.ts';
 import { runProgram, type Ended } from '../support/run-program.ts';
@@ -217,6 +218,17 @@ describe('issuewright evaluate', () => {
     const types = lines.map((line) => (JSON.parse(line) as { type: string }).type);
     expect(types.filter((type) => type === 'result')).toHaveLength(2);
     expect(types.filter((type) => type === 'spent')).toHaveLength(5);
+  }, 120_000);
+
+  it('counts a pull request that was merged in the second in which it began', async () => {
+    await solvedIssue(SOLUTION);
+    const { id, fullName: name, issues } = scene.repository;
+    const at = issues.find(isPull)!.pull.merged!.at.replace('Z', '.001Z');
+    const head = JSON.stringify({ type: 'evaluation', format: 1, repository: id, name, at });
+    writeFileSync(path.join(directory, 'results.jsonl'), `${head}\n`);
+    const one = ['--models', NAMES[0]!, '--out', 'results.jsonl', '--budget', '9'];
+    const { code, stdout } = await evaluate(await environment(), ...one);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('1 of 1')]);
   }, 120_000);
 
   it('leaves the unfinished task when it is interrupted, and lets no second evaluation write to its file', async () => {

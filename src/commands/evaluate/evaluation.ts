@@ -99,12 +99,12 @@ export class Evaluation {
   /** As they were when the evaluation began: what is closed meanwhile would change the tasks. */
   async *#issues(): AsyncGenerator<ClosedIssue> {
     const { github, file } = this.#parts;
-    const at = file.head?.at ?? '';
+    const began = Date.parse(file.head?.at ?? '');
     let after: string | undefined;
     do {
       const { issues, next } = await github.closedIssues(after);
       for (const issue of issues) {
-        const pulls = issue.pulls.filter(({ mergedAt }) => mergedAt <= at);
+        const pulls = issue.pulls.filter(({ mergedAt }) => Date.parse(mergedAt) <= began);
         if (pulls.length > 0) yield { ...issue, pulls };
       }
       after = next;
