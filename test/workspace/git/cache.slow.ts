@@ -265,6 +265,18 @@ it('the least recently used go when there is no room, and what nobody used for a
   expect(repositories()).toHaveLength(1);
 });
 
+it('those who make room at once remove no more than one would', async () => {
+  const size = 40_000;
+  for (const name of ['a', 'b', 'c']) {
+    const random = Buffer.from(Array.from({ length: size }, () => Math.random() * 256));
+    repository = server.createRepository(`octo/at-once-${name}`, { 'README.md': random });
+    await visit();
+  }
+  const room = { directory, maxBytes: 2.5 * size };
+  await Promise.all(Array.from({ length: 8 }, () => makeRoom(room, signal)));
+  expect(repositories()).toHaveLength(2);
+});
+
 it('a lock is held until the last process that has it ends', async () => {
   const path = join(temporaryDirectory(), 'lock');
   const mine = await lockFile(path, { signal, seconds: 0 });

@@ -35,6 +35,9 @@ export const BYTES = 'bytes';
 const GONE = '.gone';
 /** In a repository: the index of the words of its files. */
 const WORDS = 'issuewright-words';
+/** Two at once would each remove enough for both. */
+const ROOM_LOCK = 'room.lock';
+const MOST_WAIT_SECONDS = 60;
 
 /** The names of all that the cache has of a repository begin with this. */
 export const keyOf = ({ installation }: Pick<CachePlace, 'installation'>, remoteUrl: string) =>
@@ -58,7 +61,7 @@ const KEY_LENGTH = 64;
 
 interface Kept {
   readonly path: string;
-  /** Not needed for what nobody writes to: who copies it finds out that it is gone. */
+  /** Of a repository. Nobody writes to the others, and who takes or copies one finds out that it is gone. */
   readonly lockPath?: string;
   readonly bytes: number;
   readonly usedAt: number;
@@ -88,7 +91,18 @@ const keysOf = async (directory: string, ending: string): Promise<string[]> =>
  * Takes from the cache what was not used for a week, and then the least recently used until the rest is within the limit:
  * work trees before repositories. It is quick, and `makeRoom` removes their files.
  */
-export async function setExcessAside(
+export async function setExcessAside(room: CacheRoom, signal: AbortSignal): Promise<void> {
+  const lockPath = join(room.directory, ROOM_LOCK);
+  const lock = await lockFile(lockPath, { signal, seconds: MOST_WAIT_SECONDS });
+  if (lock === undefined) return;
+  try {
+    await setAsideUntilItFits(room, signal);
+  } finally {
+    await lock.release();
+  }
+}
+
+async function setAsideUntilItFits(
   { directory, maxBytes }: CacheRoom,
   signal: AbortSignal,
 ): Promise<void> {
@@ -183,9 +197,7 @@ async function treeOf(key: string, ending: string): Promise<Kept | undefined> {
   const bytes = await readFile(join(path, BYTES), 'utf8').catch(unlessMissing);
   // Without its repository it is of no use.
   const usedAt = (await stat(key + REPOSITORY).catch(unlessMissing))?.mtimeMs ?? 0;
-  return bytes === undefined
-    ? undefined
-    : { path, lockPath: `${key}${SPARE}.lock`, usedAt, bytes: Number(bytes) };
+  return bytes === undefined ? undefined : { path, usedAt, bytes: Number(bytes) };
 }
 
 async function dependenciesOf(key: string): Promise<Kept | undefined> {
