@@ -38,13 +38,12 @@ export const WRITE_RANKS = {
   first_status: { place: 2, minute: 0.9, hour: 0.95, waits: true },
   /** 👀, 👍 or 😕 on a comment: nothing else says that it was read. */
   acknowledgement: { place: 3, minute: 0.85, hour: 0.9, waits: true },
-  /**
-   * 👀 on the issue, and 🚀 or 😕 at the end of a request: the status comment says the same, so these are left out rather
-   * than waited for.
-   */
+  /** 👀 on the issue: the status comment says the same, so it is left out rather than waited for. */
   redundant: { place: 3, minute: 0.85, hour: 0.9, waits: false },
   last_status: { place: 4, minute: 0.7, hour: 0.8, waits: true },
   live: { place: 5, minute: 0.55, hour: 0.7, waits: false },
+  /** 🚀 or 😕 at the end of a request, which the status comment says too: only while there is plenty of room. */
+  ending: { place: 5, minute: 0.55, hour: 0.7, waits: false },
 } as const;
 
 export type WriteRank = keyof typeof WRITE_RANKS;

@@ -13,7 +13,7 @@ import { answerMemoryCommands } from './memory-answers.ts';
 import type { Publication } from './publication.ts';
 import { publicationsOf } from './publications.ts';
 import { PublishingBlocks } from './publishing-blocks.ts';
-import { isAwaited, rankOf, writers } from './writers.ts';
+import { isAwaited, patienceOf, rankOf, writers } from './writers.ts';
 
 type PublishParts = Pick<
   Service,
@@ -129,8 +129,6 @@ function blockEndsAt({
   return until === null ? null : new Date(until);
 }
 
-/** Milliseconds. What the status comment says too waits no longer than this for room. */
-const SHORT_MS = 10_000;
 /** Milliseconds by which the rest waits while the signs of other sessions come before it. */
 const AFTER_SIGNS_MS = 500;
 
@@ -172,7 +170,7 @@ async function publishDue(
     try {
       const github = writeWith(rank);
       const wait = await github.room.grantedIn(1);
-      if (wait > SHORT_MS && standing.has('status') && rank === 'redundant')
+      if (wait > patienceOf(rank) && standing.has('status'))
         await store.savePublication(id, dropped(publication), before);
       else if (wait > 0) again = earliest(again, new Date(Date.now() + wait));
       else await publishOne(publication, { store, tracker, github }, before);

@@ -41,7 +41,10 @@ export function rankOf(
     return isLive && !isAsked ? 'live' : 'last_status';
   }
   if (kind === 'comment') return 'work';
-  if (kind === 'reaction') return isSaidByStatus(key) ? 'redundant' : 'acknowledgement';
+  if (kind === 'reaction') {
+    if (key === 'reaction:issue') return 'redundant';
+    return key.startsWith('end:') ? 'ending' : 'acknowledgement';
+  }
   return kind === 'label' ? 'live' : 'last_status';
 }
 
@@ -49,5 +52,10 @@ export function rankOf(
 export const isAwaited = (rank: WriteRank): boolean =>
   rank === 'work' || rank === 'acknowledgement' || rank === 'redundant';
 
-/** The status comment says it too, so that nobody misses it if there is no room for it. */
-const isSaidByStatus = (key: string): boolean => key === 'reaction:issue' || key.startsWith('end:');
+/** Milliseconds after which something is left out that the status comment says too, in place of waiting for room. */
+export const patienceOf = (rank: WriteRank): number => {
+  if (rank === 'ending') return 0;
+  return rank === 'redundant' ? SIGN_PATIENCE_MS : Infinity;
+};
+
+const SIGN_PATIENCE_MS = 10_000;

@@ -33,9 +33,9 @@ describe('a sign on GitHub for which there is no room', () => {
   const OTHER = { holder: 'other', rank: 'work' } as const;
   type Session = Awaited<ReturnType<Service['start']>>;
 
-  /** While nobody may write. Resolves with the ranks that keep a place. */
-  async function withoutRoom({ id, publish }: Session): Promise<readonly string[]> {
-    expect(await service.store.reserveWrites(1, OTHER, 67)).toBe(0);
+  /** While another has so many of the 78 writes of a minute. Resolves with the ranks that keep a place. */
+  async function beside(writes: number, { id, publish }: Session): Promise<readonly string[]> {
+    expect(await service.store.reserveWrites(1, OTHER, writes)).toBe(0);
     await publish();
     const { rows } = await client.query<{ holder: string }>(
       'select holder from issuewright.write_queue where installation = 1',
@@ -49,7 +49,7 @@ describe('a sign on GitHub for which there is no room', () => {
     const session = await service.start('Pause it');
     await session.publish();
     await session.comment('maintainer', '/issuewright pause');
-    expect(await withoutRoom(session)).toContain('acknowledgement');
+    expect(await beside(67, session)).toContain('acknowledgement');
     const order = expect.arrayContaining([[expect.stringMatching(/^order:/), true]]);
     expect(await reactions(session)).not.toEqual(order);
     await service.store.releaseWrites(1, OTHER.holder);
@@ -62,7 +62,7 @@ describe('a sign on GitHub for which there is no room', () => {
     await session.publish();
     service.model.says(json(['finish', { summary: 'It does.', outcome: 'nothing_to_do' }]));
     await session.advance();
-    expect(await withoutRoom(session)).not.toContain('redundant');
+    expect(await beside(45, session)).not.toContain('ending');
     expect(await reactions(session)).toContainEqual(['end:issue', false]);
     await service.store.releaseWrites(1, OTHER.holder);
   });
