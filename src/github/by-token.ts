@@ -11,6 +11,7 @@ import { pullRequestsOf, type PullRequestOfBranch } from './pull-requests.ts';
 import { readFile, OWNERS_REPOSITORY } from './repository-files.ts';
 import { createGitHubRepository, type UnsignedRepository } from './repository.ts';
 import type { Advice } from './requests/error-for-failure.ts';
+import type { LongWait } from './requests/limits.ts';
 import { createClient, type ClientOptions } from './requests/octokit.ts';
 import { newPace } from './requests/request-pace.ts';
 import { roomBy } from './requests/write-room.ts';
@@ -25,6 +26,8 @@ export interface TokenOptions {
   readonly isOfWorkflow: boolean;
   /** Ends the waits for GitHub's limits and for another attempt. */
   readonly signal: AbortSignal;
+  /** Told of such waits that people would notice. */
+  readonly onLongWait: (wait: LongWait) => void;
   readonly log: Logger;
   readonly redactor: Redactor;
 }
@@ -78,7 +81,7 @@ const WORKFLOWS: Person = { login: 'github-actions[bot]', id: 41_898_282 };
 
 /** Makes no request. */
 export function gitHubByToken(options: TokenOptions): GitHubByToken {
-  const { token, enterprise, isOfWorkflow, signal, log, redactor } = options;
+  const { token, enterprise, isOfWorkflow, signal, onLongWait, log, redactor } = options;
   const { url, baseUrl } = addressesOf(enterprise);
   const advice = isOfWorkflow ? OF_WORKFLOW : OF_PERSON;
   const tokenFor = (invalid: string | undefined): Promise<string> =>
@@ -88,7 +91,8 @@ export function gitHubByToken(options: TokenOptions): GitHubByToken {
           new Unauthorized(`GitHub did not accept the token. ${advice.unauthorized}`, 401),
         );
   // Nobody else waits for what a run by hand holds, and its first reads are made before it could be deferred.
-  const policy = { redactor, advice, signal, pace: newPace(), patienceMs: Infinity };
+  const waits = { pace: newPace(), patienceMs: Infinity, signal, onLongWait };
+  const policy = { redactor, advice, ...waits };
   const client: ClientOptions = { baseUrl, log, policy, token: tokenFor };
   return {
     owner: async () => {

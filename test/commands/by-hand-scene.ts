@@ -41,6 +41,8 @@ export interface Started {
   readonly program: ChildProcess;
   /** Resolves with what it has written to standard error once that matches. */
   readonly untilSaid: (words: RegExp) => Promise<string>;
+  /** What it has written to standard output. */
+  readonly printed: () => string;
   readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>;
 }
 
@@ -56,6 +58,10 @@ export function startProgram(
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let said = '';
+  let printed = '';
+  program.stdout.on('data', (chunk: Buffer) => {
+    printed += chunk.toString();
+  });
   const heard = new Set<() => void>();
   program.stderr.on('data', (chunk: Buffer) => {
     said += chunk.toString();
@@ -73,7 +79,7 @@ export function startProgram(
       hear();
       void ended.then(() => reject(new Error(`it ended, and said:\n${said}`)));
     });
-  return { program, untilSaid, ended };
+  return { program, untilSaid, printed: () => printed, ended };
 }
 
 const OWNER = 'example';

@@ -177,15 +177,10 @@ describe('issuewright run on an issue', () => {
         how: { kind: 'replaced', status: 200, body, headers: fewLeft() },
         matches: (_method, path) => isPermission(path),
       });
-      const { program, untilSaid, ended } = await scene.start([scene.urlOf(issue)], ADDS);
-      // The next request is sent, and those after it wait.
-      await scene.github.waitFor(
-        () => {
-          const { requests } = scene.github;
-          const at = requests.findIndex(({ path }) => isPermission(path));
-          return at !== -1 && requests.length > at + 1;
-        },
-        { what: 'the request after that for the permission', timeoutMs: 30_000 },
+      const words = ['--json', scene.urlOf(issue)];
+      const { program, untilSaid, printed, ended } = await scene.start(words, ADDS);
+      await untilSaid(
+        /^Waiting until .+: nearly all requests that GitHub allows in an hour are used up\. Until .+, each request waits for its turn\.$/m,
       );
       const begun = performance.now();
       program.kill('SIGINT');
@@ -193,6 +188,7 @@ describe('issuewright run on an issue', () => {
       expect(await ended).toEqual({ code: 130, signal: null });
       expect(performance.now() - begun).toBeLessThan(AT_ONCE_MS);
       expect(scene.model.requests).toHaveLength(0);
+      expect(printed()).toBe('');
     });
 
     it('in the middle of the work, which is kept', async () => {

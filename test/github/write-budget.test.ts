@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import nock from 'nock';
 import { pino } from 'pino';
 import { gitHubByToken } from '../../src/github/by-token.ts';
+import type { LongWait } from '../../src/github/requests/limits.ts';
 import type { RequestLimiter } from '../../src/github/requests/write-room.ts';
 import { WaitEnded, WriteBudgetExhausted } from '../../src/github/errors.ts';
 import { TryLater } from '../../src/lib/errors.ts';
@@ -173,19 +174,35 @@ describe('the requests of an hour, when few are left', () => {
     const person = { login: 'octo', id: 9 };
     api().get(REPO).reply(200, facts, few);
     api().get(`${REPO}/issues/1`).reply(200, state, few);
+    const stop = new AbortController();
+    const told: LongWait[] = [];
     const byToken = gitHubByToken({
       token: 'a-token',
       enterprise: undefined,
       isOfWorkflow: false,
-      signal: new AbortController().signal,
+      signal: stop.signal,
+      onLongWait: (wait) => {
+        told.push(wait);
+        // Stopped once it waits.
+        queueMicrotask(() => stop.abort());
+      },
       log: pino({ level: 'silent' }),
       redactor: createRedactor(),
     });
-    const { until } = await byToken.repository(REPOSITORY, person, 'read');
-    const read = () => until(AbortSignal.abort()).issueState(1);
+    const github = await byToken.repository(REPOSITORY, person, 'read');
+    const read = () => github.until(AbortSignal.abort()).issueState(1);
     expect(await read()).toBeDefined();
-    // In one minute, in two and in three.
-    for (let waiting = 0; waiting < 3; waiting += 1)
+    // In one minute and in two. Whoever was stopped before does not wait.
+    for (let waiting = 0; waiting < 2; waiting += 1)
       await expect(read()).rejects.toThrow("the wait for GitHub's limits was ended");
+    expect(told).toEqual([]);
+    const began = Date.now();
+    await expect(github.issueState(1)).rejects.toBeInstanceOf(WaitEnded);
+    const reason = 'nearly all requests that GitHub allows in an hour are used up';
+    const limitedUntil = new Date(Number(few['x-ratelimit-reset']) * SECOND);
+    expect(told).toEqual([{ reason, limitedUntil, until: expect.any(Date) }]);
+    const waitMs = (told[0]?.until.getTime() ?? 0) - began;
+    expect(waitMs).toBeGreaterThan(170 * SECOND);
+    expect(waitMs).toBeLessThanOrEqual(180 * SECOND);
   });
 });

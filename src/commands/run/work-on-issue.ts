@@ -76,10 +76,11 @@ export async function workOnIssues(given: IssueTask): Promise<number> {
 async function open(
   { token, enterprise, actor, isOfWorkflow }: TokenConfig,
   { address }: IssueTask,
-  { service: { log }, stopped: signal }: HandContext,
+  { service: { log }, stopped: signal, progress }: HandContext,
   redactor: ReturnType<typeof createRedactor>,
 ): Promise<Place> {
-  const gitHub = gitHubByToken({ token, enterprise, isOfWorkflow, signal, log, redactor });
+  const waits = { signal, onLongWait: progress.waitForGitHub };
+  const gitHub = gitHubByToken({ token, enterprise, isOfWorkflow, ...waits, log, redactor });
   const owner = await gitHub.owner();
   const github = await gitHub.repository(address, owner, 'write');
   const full = `${github.ref.owner}/${github.ref.name}`;

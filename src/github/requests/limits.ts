@@ -13,6 +13,18 @@ export interface Limits {
   readonly patienceMs?: number | undefined;
   /** Ends the waits for GitHub's limits and for another attempt. */
   readonly signal?: AbortSignal | undefined;
+  /** Called when a request begins to wait in place for its turn in the hour, if that takes more than a few seconds. */
+  readonly onLongWait?: ((wait: LongWait) => void) | undefined;
+}
+
+/** Few requests are left in this hour, so each of them has to wait for its turn. */
+export interface LongWait {
+  /** For people. */
+  readonly reason: string;
+  /** When the request is sent. */
+  readonly until: Date;
+  /** When the hour ends, and with it such waits. */
+  readonly limitedUntil: Date;
 }
 
 /**
@@ -20,6 +32,8 @@ export interface Limits {
  * operation of several requests can finish.
  */
 const PATIENCE_MS = 65_000;
+
+const A_FEW_SECONDS_MS = 5_000;
 
 const FEW_LEFT = 'nearly all requests that GitHub allows in an hour are used up';
 const NONE_LEFT = 'all requests that GitHub allows in a minute are used up';
@@ -35,10 +49,17 @@ export async function untilAllowed(limits: Limits, method: string): Promise<void
     requireNoPause(pace);
     const turn = takeTurn(pace, patienceMs);
     if (turn > patienceMs) throw new TryLater(FEW_LEFT, { retryAfterMs: turn });
+    if (turn > A_FEW_SECONDS_MS && signal?.aborted !== true) tellOfWait(limits, turn);
     await waitInPlace(turn, signal);
     requireNoPause(pace);
   }
   await spend(limits, pointsOf(method));
+}
+
+function tellOfWait({ pace, onLongWait }: Limits, ms: number): void {
+  const until = new Date(Date.now() + ms);
+  const limitedUntil = new Date(pace?.left?.resetAt ?? until);
+  onLongWait?.({ reason: FEW_LEFT, until, limitedUntil });
 }
 
 function requireNoPause({ until }: Pace): void {
