@@ -122,11 +122,11 @@ function fetchWithinLimit(client: GitClient, options: MergeOptions): FetchFiles 
   let left = options.git.maxBytes;
   return async (oids) => {
     const wanted = { oids, maxBytes: left, isForMerge: true };
-    const isFetched = await reachRemote(
+    const fetched = await reachRemote(
       { ...options, access: 'read', signal: client.signal },
       (token) => client.call('fetchMissing', { ...wanted, token }, FETCH_MS),
     );
-    left -= isFetched ? await bytesOfFiles(options, oids) : left;
+    left -= fetched === 'fetched' ? await bytesOfFiles(options, oids) : left;
     if (left <= 0) throw new MergeRejected(TOO_LARGE_TO_MERGE);
   };
 }

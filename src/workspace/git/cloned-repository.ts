@@ -76,7 +76,7 @@ export class ClonedRepository implements GitOperations {
     await this.#engine.fetch(request);
   }
 
-  fetchMissing(request: Asked<'fetchMissing'>): Promise<boolean> {
+  fetchMissing(request: Asked<'fetchMissing'>): ReturnType<GitOperations['fetchMissing']> {
     return this.#engine.fetchMissing(request);
   }
 

@@ -15,7 +15,7 @@ import type {
 } from '../../contracts/git.ts';
 import type { CommitContent, CommitToMake, MadeCommit } from '../../contracts/verified-commits.ts';
 import type { ApiLimits } from './publish/commit-changes.ts';
-import type { Cloned, MissingFiles } from './engines/engine.ts';
+import type { Cloned, FetchedFiles, MissingFiles } from './engines/engine.ts';
 import type { ChosenEngine } from './engines/index.ts';
 import { CredentialsDenied } from './credentials.ts';
 import { BranchMoved, SignaturesRequired } from './publish/push-denied.ts';
@@ -54,8 +54,8 @@ export interface GitOperations {
   }): Promise<ClonedPaths & Pick<Cloned, 'rejectedSpare' | 'unjoinedPacks'>>;
   /** What the last pushed commit has at a path, whether the work tree has it or not. */
   outside(request: { readonly path: string }): Promise<OutsideEntry>;
-  /** Fetches contents of files. Answers false if they are larger than the limit. */
-  fetchMissing(request: MissingFiles): Promise<boolean>;
+  /** Fetches contents of files. */
+  fetchMissing(request: MissingFiles): Promise<FetchedFiles>;
   /** Fetches commits with their history, down to a depth; of a sparse clone, without files. */
   deepen(request: {
     readonly commits: readonly string[];

@@ -12,6 +12,7 @@ import {
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { BranchMoved } from '../../../src/workspace/git/publish/push-denied.ts';
+import { TellModel, TellPerson } from '../../../src/lib/errors.ts';
 import type { Workspace, WorkspaceOptions } from '../../../src/workspace/workspace.ts';
 import { faultsIn } from '../../support/fsck.ts';
 import { startGitServer } from '../../support/git-server.ts';
@@ -46,6 +47,7 @@ beforeEach(() => {
   repository = server.createRepository(`octo/sparse-${count}`, FILES);
 });
 afterEach(async () => {
+  server.intercept = undefined;
   for (const workspace of opened) await workspace.close();
   expect(faultsIn(repository.directory)).toEqual(before);
 });
@@ -219,6 +221,33 @@ describe('a sparse workspace', () => {
     await expect(files.read('services/search/link')).rejects.toThrow(/symbolic link/);
     await expect(files.read('services/search/link/main.ts')).rejects.toThrow(/symbolic link/);
     await expect(files.read('web/index.html', 3)).rejects.toThrow(/at most 3/);
+  });
+
+  it('tells the model that a file has left the server, and still reads what is here', async () => {
+    const workspace = await enter();
+    // Someone rewrites the branch, and the server tidies up.
+    const objects = new RawObjects();
+    const rewritten = objects.commit(objects.tree(['100644', 'a.txt', objects.blob('a\n')]));
+    objects.store(repository.directory);
+    repository.git('update-ref', 'refs/heads/main', rewritten);
+    repository.git('prune', '--expire=now');
+    const gone = workspace.files.read('web/index.html');
+    await expect(gone).rejects.toBeInstanceOf(TellModel);
+    await expect(gone).rejects.toThrow(
+      /^"web\/index\.html" is outside .* the server does not have its content any more\. .* Work without it/,
+    );
+    expect(await read(workspace, 'services/billing/main.ts')).toBe('export const price = 1;\n');
+  });
+
+  it('ends the run, with a sentence to people, if the repository cannot be read any more', async () => {
+    const workspace = await enter();
+    server.intercept = (_request, response) => {
+      response.writeHead(404).end();
+      return true;
+    };
+    const denied = workspace.files.read('web/index.html');
+    await expect(denied).rejects.toBeInstanceOf(TellPerson);
+    await expect(denied).rejects.toThrow(/^GitHub denied access to .*Check that it exists/);
   });
 
   it('does not read what the settings of the repository deny', async () => {

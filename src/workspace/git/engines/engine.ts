@@ -36,6 +36,9 @@ export interface MissingFiles {
   readonly isForMerge?: boolean;
 }
 
+/** `gone`: the server does not have one of them any more. */
+export type FetchedFiles = 'fetched' | 'too_large' | 'gone';
+
 export interface Cloned {
   readonly base: BaseTree;
   /** How its files look, if the engine has looked at them all. */
@@ -59,10 +62,10 @@ export interface GitEngine {
    */
   fetch(request: HistoryRequest): Promise<void>;
   /**
-   * Fetches contents of files of a commit that it has fetched. Answers false if they are larger than the limit.
-   * Throws like `clone`.
+   * Fetches contents of files of a commit that it has fetched. Throws like `clone`, and for a merge like `fetch`, which is
+   * then said of what is gone too.
    */
-  fetchMissing(request: MissingFiles): Promise<boolean>;
+  fetchMissing(request: MissingFiles): Promise<FetchedFiles>;
   /** Which of these objects a sparse clone lacks; none for other clones. */
   missingObjects(oids: readonly string[]): Promise<readonly string[]>;
   /** Opens the objects of the repository for one operation. */

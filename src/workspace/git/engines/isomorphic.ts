@@ -6,7 +6,7 @@ import { explainCloneFailure, explainMergeFailure } from '../explain-failure.ts'
 import { createHttpClient, InvalidResponse, type ClosableHttpClient } from '../http-client.ts';
 import { isomorphicObjects, type GitObjects } from '../objects.ts';
 import { baseOf, type Cloned, type EnginePlace } from './engine.ts';
-import type { GitEngine, HistoryRequest } from './engine.ts';
+import type { FetchedFiles, GitEngine, HistoryRequest } from './engine.ts';
 import { fsWithLimit } from './pack-sizes.ts';
 import { rawCheckOut } from './raw-check-out.ts';
 
@@ -61,8 +61,8 @@ export class IsomorphicEngine implements GitEngine {
   }
 
   /** It clones everything. */
-  fetchMissing(): Promise<boolean> {
-    return Promise.resolve(true);
+  fetchMissing(): Promise<FetchedFiles> {
+    return Promise.resolve('fetched');
   }
 
   missingObjects(): Promise<readonly string[]> {

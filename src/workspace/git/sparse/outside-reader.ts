@@ -55,12 +55,12 @@ export class FetchingReader implements OutsideReader {
       throw new TellModel(`${quotePath(path)} ${NO_MORE}`);
     this.#files += 1;
     const wanted = { oids: [oid], maxBytes: MOST_BYTES_OF_A_FILE };
-    const isFetched = await reachRemote({ ...this.#options, access: 'read' }, (token) =>
+    const fetched = await reachRemote({ ...this.#options, access: 'read' }, (token) =>
       this.#client.call('fetchMissing', { ...wanted, token }, FETCH_MS),
     );
-    if (!isFetched) throw new TellModel(`${quotePath(path)} ${TOO_LARGE}`);
+    if (fetched === 'too_large') throw new TellModel(`${quotePath(path)} ${TOO_LARGE}`);
     const { content } = requireFile(path, await this.#entryAt(path));
-    if (content === undefined) throw new Error('what was fetched is not there');
+    if (content === undefined) throw new TellModel(`${quotePath(path)} ${GONE}`);
     this.#bytes += content.byteLength;
     return content;
   }
@@ -83,3 +83,7 @@ const NO_MORE =
 
 const TOO_LARGE =
   'is outside of the workspace, and too large to be fetched for that. Work without it, or ask with ask_question.';
+
+const GONE =
+  'is outside of the workspace, and the server does not have its content any more. Its branch may have been rewritten since this run began. ' +
+  'Work without it, or ask with ask_question.';

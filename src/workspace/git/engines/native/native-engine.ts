@@ -1,5 +1,6 @@
 import { readBaseTree, type BaseTree } from '../../base-tree.ts';
 import {
+  CommitNotFound,
   explainCloneFailure,
   explainGitFailure,
   explainMergeFailure,
@@ -7,7 +8,8 @@ import {
 import type { GitObjects } from '../../objects.ts';
 import { filesInside } from '../../sparse/files-inside.ts';
 import { TooManyBytes } from '../../http-client.ts';
-import type { Cloned, EnginePlace, GitEngine, HistoryRequest, MissingFiles } from '../engine.ts';
+import type { Cloned, EnginePlace, FetchedFiles, GitEngine } from '../engine.ts';
+import type { HistoryRequest, MissingFiles } from '../engine.ts';
 import { mkdir } from 'node:fs/promises';
 import { removeTree } from '../../../remove-tree.ts';
 import { makeRoom, setExcessAside, type CachePlace } from './cache-room.ts';
@@ -156,16 +158,16 @@ export class NativeEngine implements GitEngine {
     }
   }
 
-  async fetchMissing({ maxBytes, isForMerge, ...wanted }: MissingFiles): Promise<boolean> {
+  async fetchMissing({ maxBytes, isForMerge, ...wanted }: MissingFiles): Promise<FetchedFiles> {
     const { remoteUrl } = this.#place;
     try {
       await fetchFiles({ ...this.#place, maxBytes }, wanted);
-      return true;
+      return 'fetched';
     } catch (error) {
-      if (error instanceof TooManyBytes) return false;
-      throw isForMerge === true
-        ? explainMergeFailure(error, remoteUrl)
-        : explainGitFailure(error, remoteUrl, 'read');
+      if (error instanceof TooManyBytes) return 'too_large';
+      if (isForMerge === true) throw explainMergeFailure(error, remoteUrl);
+      if (error instanceof CommitNotFound) return 'gone';
+      throw explainGitFailure(error, remoteUrl, 'read');
     }
   }
 
