@@ -83,6 +83,11 @@ export const historyTooLarge = (limit: string): string =>
     `the history that git needs for that is too large (${limit}; the operator can raise \`WORKSPACE_MAX_BYTES\`)`,
   );
 
+/** Git did not get all that it needs for the merge in this time. */
+export const fetchTooSlow = (seconds: number): string =>
+  `The base branch was not merged: what git needs for that had not arrived after ${seconds} seconds. The server may have been slow, or the history is too large. ` +
+  'To try again, write `/issuewright resolve`. Or merge it into the branch by hand, and push: Issuewright continues from there.';
+
 export const TOO_MANY_BASES = notMerged('it has too many merge bases with the branch');
 
 export const TOO_MANY_TO_MERGE = notMerged('it differs from the branch in too many files');

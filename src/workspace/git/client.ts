@@ -1,7 +1,8 @@
 import { hasCode, MergeRejected, TellPerson, Termination } from '../../lib/errors.ts';
 import { measured, timed } from '../../lib/measurements.ts';
-import { notMerged } from '../../session/texts/merges.ts';
+import { fetchTooSlow, notMerged } from '../../session/texts/merges.ts';
 import { repositoryName, tookTooLong } from './explain-failure.ts';
+import type { MissingFiles } from './engines/engine.ts';
 import { answerOf } from './git-thread.ts';
 import { unpackError } from './operations.ts';
 import type { GitAnswer, GitCall, GitOperation, GitOperations, GitPlace } from './operations.ts';
@@ -16,8 +17,11 @@ const TRANSFERS: ReadonlySet<GitOperation> = new Set([
   'fetchMissing',
 ]);
 
-/** Those that only a merge needs. */
-const OF_MERGES: ReadonlySet<GitOperation> = new Set(['deepen', 'merge']);
+/** Whether only a merge needs it. */
+const isOfMerge = ({ operation, argument }: GitCall): boolean =>
+  operation === 'merge' ||
+  operation === 'deepen' ||
+  (operation === 'fetchMissing' && (argument as MissingFiles).isForMerge === true);
 
 /** Milliseconds that a publication may take once the work is over. */
 const PUBLISHING_MS = 10_000;
@@ -93,13 +97,13 @@ export class GitClient {
   async #perform(call: GitCall, timeoutMs: number): Promise<unknown> {
     const use = TRANSFERS.has(call.operation) ? 'transfer' : 'other';
     const thread = await this.#threads.take({ place: this.#place, use }, this.#ended.signal);
-    const tooSlow = (): void => this.#end(this.#tooSlow(call.operation, timeoutMs));
+    const tooSlow = (): void => this.#end(this.#tooSlow(call, timeoutMs));
     const timeout = setTimeout(tooSlow, timeoutMs);
     let answer: GitAnswer;
     try {
       answer = await answerOf(thread.worker, call, this.#ended.signal);
     } catch (error) {
-      this.#end(this.#ended.signal.aborted ? error : this.#explainDeath(error, call.operation));
+      this.#end(this.#ended.signal.aborted ? error : this.#explainDeath(error, call));
       await thread.end();
       throw this.#ended.signal.reason;
     } finally {
@@ -124,10 +128,10 @@ export class GitClient {
     else this.#patience ??= setTimeout(end, PUBLISHING_MS);
   };
 
-  #explainDeath(error: unknown, operation: GitOperation): Error {
+  #explainDeath(error: unknown, call: GitCall): Error {
     if (!hasCode(error, 'ERR_WORKER_OUT_OF_MEMORY'))
       return new Error('the git thread failed', { cause: error });
-    if (OF_MERGES.has(operation))
+    if (isOfMerge(call))
       return new MergeRejected(notMerged('git ran out of memory'), { cause: error });
     return new TellPerson(
       `Git ran out of memory on ${repositoryName(this.#place.remoteUrl)}. It is too large to work on here.`,
@@ -135,10 +139,14 @@ export class GitClient {
     );
   }
 
-  #tooSlow(operation: GitOperation, timeoutMs: number): TellPerson {
+  #tooSlow(call: GitCall, timeoutMs: number): TellPerson {
+    const { operation } = call;
     const seconds = Math.round(timeoutMs / 1000);
-    return operation === 'merge'
-      ? new MergeRejected(notMerged(`git took more than ${seconds} seconds for it`))
-      : tookTooLong(`git (${operation})`, seconds, this.#place);
+    if (!isOfMerge(call)) return tookTooLong(`git (${operation})`, seconds, this.#place);
+    return new MergeRejected(
+      operation === 'merge'
+        ? notMerged(`git took more than ${seconds} seconds for it`)
+        : fetchTooSlow(seconds),
+    );
   }
 }

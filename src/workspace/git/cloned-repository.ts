@@ -73,7 +73,7 @@ export class ClonedRepository implements GitOperations {
   }
 
   async deepen(request: Asked<'deepen'>): Promise<void> {
-    await this.#engine.fetch(request);
+    await this.#engine.fetch({ ...request, isForMerge: true });
   }
 
   fetchMissing(request: Asked<'fetchMissing'>): ReturnType<GitOperations['fetchMissing']> {
@@ -190,7 +190,7 @@ export class ClonedRepository implements GitOperations {
 
   async adopt({ commit, token }: Asked<'adopt'>): Promise<void> {
     const isWritten = await this.#engine.withObjects((objects) => writeSigned(objects, commit));
-    if (!isWritten) await this.deepen({ commits: [commit.sha], depth: 1, token });
+    if (!isWritten) await this.#engine.fetch({ commits: [commit.sha], depth: 1, token });
     await this.#moveTo({ ...this.#written(), commit: commit.sha });
   }
 

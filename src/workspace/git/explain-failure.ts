@@ -7,7 +7,7 @@ import {
   TryLater,
 } from '../../lib/errors.ts';
 import { cleanServerText } from '../../lib/text/server-text.ts';
-import { historyTooLarge, notMerged } from '../../session/texts/merges.ts';
+import { fetchTooSlow, historyTooLarge, notMerged } from '../../session/texts/merges.ts';
 import { CredentialsDenied } from './credentials.ts';
 import { DamagedRepository } from './engines/native/native-git.ts';
 import { LimitReached, TooSlow } from './engines/native/process-limits.ts';
@@ -115,7 +115,7 @@ export function explainCloneFailure(failure: unknown, remoteUrl: string, commit:
 
 /**
  * Like `explainGitFailure`, with the failures that concern the merge for which something is fetched: the commit is gone, or git
- * would need too much. A slow or closed connection does not.
+ * would need too much, of time too. A closed connection does not.
  */
 export function explainMergeFailure(failure: unknown, remoteUrl: string): unknown {
   if (isNotFound(failure))
@@ -125,10 +125,22 @@ export function explainMergeFailure(failure: unknown, remoteUrl: string): unknow
     );
   if (failure instanceof TooManyBytes)
     return new MergeRejected(historyTooLarge(failure.message), { cause: failure });
-  if (failure instanceof LimitReached && !(failure instanceof TooSlow))
+  if (failure instanceof TooSlow)
+    return new MergeRejected(fetchTooSlow(failure.seconds), { cause: failure });
+  if (failure instanceof LimitReached)
     return new MergeRejected(notMerged(failure.message), { cause: failure });
   return explainGitFailure(failure, remoteUrl, 'read');
 }
+
+/** Of a fetch of commits, which is for a merge or not. */
+export const explainFetchFailure = (
+  failure: unknown,
+  remoteUrl: string,
+  { commits, isForMerge }: { readonly commits: readonly string[]; readonly isForMerge?: boolean },
+): unknown =>
+  isForMerge === true
+    ? explainMergeFailure(failure, remoteUrl)
+    : explainCloneFailure(failure, remoteUrl, commits.join(', '));
 
 const isNotFound = (failure: unknown): boolean =>
   failure instanceof CommitNotFound || hasCode(failure, 'CommitNotFetchedError', 'NotFoundError');

@@ -56,7 +56,7 @@ export interface GitOperations {
   outside(request: { readonly path: string }): Promise<OutsideEntry>;
   /** Fetches contents of files. */
   fetchMissing(request: MissingFiles): Promise<FetchedFiles>;
-  /** Fetches commits with their history, down to a depth; of a sparse clone, without files. */
+  /** Fetches commits with their history, down to a depth, to merge them; of a sparse clone, without files. */
   deepen(request: {
     readonly commits: readonly string[];
     readonly depth: number;

@@ -131,10 +131,16 @@ it('a merge with more history than may be fetched is rejected', async () => {
   );
 }, 30_000);
 
-it.each<[GitOperation, boolean, RegExp]>([
-  ['merge', true, /^The base branch was not merged: git took more than 1 seconds for it/],
-  ['deepen', false, /^Git \(deepen\) took more than 1 seconds .*Request the work again/],
-])('what is said of a %s that takes too long', async (operation, isRejected, words) => {
+const NOT_ARRIVED =
+  /^The base branch was not merged: what git needs for that had not arrived after 1 seconds\..*`\/issuewright resolve`/;
+
+it.each<[GitOperation, object, boolean, RegExp]>([
+  ['merge', {}, true, /^The base branch was not merged: git took more than 1 seconds for it/],
+  ['deepen', {}, true, NOT_ARRIVED],
+  ['fetchMissing', { isForMerge: true }, true, NOT_ARRIVED],
+  ['fetchMissing', {}, false, /^Git \(fetchMissing\) took more than 1 seconds .*again/],
+])('what is said of a %s (%j) that takes too long', async (operation, asked, ...told) => {
+  const [isRejected, words] = told;
   // It never answers.
   const worker = Object.assign(new EventEmitter(), { postMessage: () => {} });
   const threads = {
@@ -142,7 +148,7 @@ it.each<[GitOperation, boolean, RegExp]>([
   } as unknown as GitThreads;
   const place = { remoteUrl: repository.url } as ConstructorParameters<typeof GitClient>[1];
   const client = new GitClient(threads, place, new AbortController().signal);
-  const failure = await failureOf(client.call(operation, undefined as never, 1_000));
+  const failure = await failureOf(client.call(operation, asked as never, 1_000));
   expect(failure).toBeInstanceOf(TellPerson);
   expect(failure instanceof MergeRejected).toBe(isRejected);
   expect(failure.message).toMatch(words);

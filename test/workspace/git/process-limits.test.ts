@@ -1,6 +1,9 @@
 import { expect, it } from '@jest/globals';
-import { TellPerson } from '../../../src/lib/errors.ts';
-import { explainGitFailure } from '../../../src/workspace/git/explain-failure.ts';
+import { MergeRejected, TellPerson } from '../../../src/lib/errors.ts';
+import {
+  explainGitFailure,
+  explainMergeFailure,
+} from '../../../src/workspace/git/explain-failure.ts';
 import { makeGitdir } from '../../../src/workspace/git/engines/native/gitdir.ts';
 import { askGitWith } from '../../../src/workspace/git/engines/native/native-git.ts';
 import { ranOutOfMemory } from '../../../src/workspace/git/engines/native/process-limits.ts';
@@ -20,15 +23,22 @@ it.each([
 });
 
 it.each([
-  ['time', 1, 100, /^Git took more than 1 seconds on .*octo\/a.*\. Request the work again/],
+  [
+    'time',
+    1,
+    100,
+    /^Git took more than 1 seconds on .*octo\/a.*\. Request the work again/,
+    /^The base branch was not merged: .* not arrived after 1 seconds\..*`\/issuewright resolve`/,
+  ],
   [
     'room for what it says',
     600,
     60_000,
     /too large to work on: git's output was larger than 32 MiB.*`sparse`/,
+    /^The base branch was not merged: git's output was larger than 32 MiB\. .*by hand/,
   ],
 ])('that git needs more %s than it may take is said in words', async (_what, asked, ...limit) => {
-  const [timeoutMs, said] = limit;
+  const [timeoutMs, said, saidOfMerge] = limit;
   const tree = temporaryDirectory();
   await makeGitdir(tree, URL);
   const place = { gitdir: tree, tree, signal: new AbortController().signal };
@@ -43,4 +53,8 @@ it.each([
   const told = explainGitFailure(failure, URL, 'read');
   expect(told).toBeInstanceOf(TellPerson);
   expect((told as TellPerson).message).toMatch(said);
+  // A merge ends with it: otherwise each later run would begin with the same one.
+  const ofMerge = explainMergeFailure(failure, URL);
+  expect(ofMerge).toBeInstanceOf(MergeRejected);
+  expect((ofMerge as MergeRejected).message).toMatch(saidOfMerge);
 });

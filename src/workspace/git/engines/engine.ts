@@ -23,6 +23,8 @@ export interface HistoryRequest {
   /** In commits; 2³¹ - 1 is git's word for all. */
   readonly depth: number;
   readonly token: string;
+  /** See `MissingFiles`. */
+  readonly isForMerge?: boolean;
 }
 
 /** Contents of files that a sparse clone lacks. */
@@ -57,8 +59,8 @@ export interface GitEngine {
    */
   clone(request: { readonly commit: string; readonly token: string }): Promise<Cloned>;
   /**
-   * Fetches commits with their history, down to a depth, to merge them.
-   * @throws {MergedCommitGone} {MergeRejected} if it is too large, and what `clone` throws
+   * Fetches commits with their history, down to a depth. Throws like `clone`.
+   * @throws {MergedCommitGone} {MergeRejected} for a merge: if it is too large, or takes too long
    */
   fetch(request: HistoryRequest): Promise<void>;
   /**

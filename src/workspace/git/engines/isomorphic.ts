@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import git from 'isomorphic-git';
 import { codeOf, messageOf } from '../../../lib/errors.ts';
 import { basicAuthorization } from '../credentials.ts';
-import { explainCloneFailure, explainMergeFailure } from '../explain-failure.ts';
+import { explainCloneFailure, explainFetchFailure } from '../explain-failure.ts';
 import { createHttpClient, InvalidResponse, type ClosableHttpClient } from '../http-client.ts';
 import { isomorphicObjects, type GitObjects } from '../objects.ts';
 import { baseOf, type Cloned, type EnginePlace } from './engine.ts';
@@ -54,7 +54,7 @@ export class IsomorphicEngine implements GitEngine {
         for (const commit of request.commits) await objects.read(commit);
       });
     } catch (error) {
-      throw explainMergeFailure(http.failure ?? error, url);
+      throw explainFetchFailure(http.failure ?? error, url, request);
     } finally {
       http.close();
     }

@@ -2,6 +2,7 @@ import { readBaseTree, type BaseTree } from '../../base-tree.ts';
 import {
   CommitNotFound,
   explainCloneFailure,
+  explainFetchFailure,
   explainGitFailure,
   explainMergeFailure,
 } from '../../explain-failure.ts';
@@ -154,7 +155,7 @@ export class NativeEngine implements GitEngine {
         if (!(await fetchHistory(place, request))) await fetchCommits(place, request);
       } else await fetchDirectories(place, { ...request, kept: await commitsWithRef(gitdir) });
     } catch (error) {
-      throw explainMergeFailure(error, remoteUrl);
+      throw explainFetchFailure(error, remoteUrl, request);
     }
   }
 
