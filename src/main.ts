@@ -23,7 +23,6 @@ import { createGitHub, type GitHub } from './github/index.ts';
 import { FULL_WRITE_BUDGET, GITHUB_LIMITS } from './lib/write-budget.ts';
 import { messageOf, TryLater } from './lib/errors.ts';
 import { createRedactor, type Redactor } from './lib/text/redact.ts';
-import { FirstTimes } from './lib/first-times.ts';
 import { KeyedMutex } from './lib/keyed-mutex.ts';
 import { openEmbedder } from './models/embedder.ts';
 import { offered, openModel } from './models/index.ts';
@@ -115,7 +114,6 @@ async function open(config: Config, store: OpenStore, shared: Shared): Promise<S
     queue: store.queue,
     receiveEventsBefore: (at: Date, signal: AbortSignal) => missed.receiveEventsBefore(at, signal),
     admissions: new KeyedMutex(),
-    unjudgedSince: new FirstTimes(),
     pause: new PauseWatch(patient),
     leaving: leaving.signal,
     redact: redactor.redact,

@@ -214,6 +214,8 @@ interface Question {
   readonly deadline: AnswerDeadline | undefined;
   /** Nobody answered in time, and what follows. */
   readonly expired: AnswerDeadline['action'] | undefined;
+  /** It does not expire before this ISO time while what may be its answer cannot be judged; set once, after the deadline. */
+  readonly deferredUntil: string | undefined;
 }
 
 /** What people are asked to approve: a plan, or a change of workflow files. */

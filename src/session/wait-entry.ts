@@ -11,6 +11,11 @@ export type WaitEntry =
       readonly question: number;
       readonly action: 'defaults' | 'pause';
     }
+  /**
+   * The deadline of the question of the entry `question` is over, and what may be its answer cannot be judged. It is waited for
+   * until an ISO time.
+   */
+  | { readonly type: 'expiry_deferred'; readonly question: number; readonly until: string }
   /** No single comment came in for a while: those admitted up to `upTo` may start a run. */
   | { readonly type: 'comments_gathered'; readonly upTo: number }
   /** Whoever approved the plan may not do so any more, and nothing was changed since: it needs approval again. */

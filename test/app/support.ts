@@ -15,7 +15,6 @@ import type { Operator } from '../../src/app/service/service.ts';
 import { createGitHub, type InstallationOf } from '../../src/github/index.ts';
 import { createRedactor } from '../../src/lib/text/redact.ts';
 import type { Writer } from '../../src/lib/write-budget.ts';
-import { FirstTimes } from '../../src/lib/first-times.ts';
 import { KeyedMutex } from '../../src/lib/keyed-mutex.ts';
 import { startLocalGitHub } from '../../playground/index.ts';
 import { publish } from '../../src/app/publish/publish.ts';
@@ -153,7 +152,6 @@ export async function openService(
     receiveEventsBefore,
     beginnings: new Beginnings(signs),
     admissions: new KeyedMutex(),
-    unjudgedSince: new FirstTimes(),
     openModel: model.open,
     author: () => Promise.resolve({ name: 'issuewright', email: 'app@example.test' }),
     ...(shells === undefined ? {} : { shells }),

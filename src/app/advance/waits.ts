@@ -43,17 +43,25 @@ async function expire({ tracker, service, admit, signal }: Waiting): Promise<voi
   const { session } = tracker;
   const { question } = session.waiting;
   if (question?.deadline === undefined || !isOver(deadlineOf(session))) return;
-  const key = `${tracker.id} ${question.seq}`;
   // What cannot be judged now may be the answer. It is judged once it can be, also after the question expired.
   if (later instanceof AdmissionDeferred) {
-    // The service may have been down at the deadline, so that this is the first try.
-    const left = service.unjudgedSince.of(key) + LONGEST_JUDGING_MS - Date.now();
+    const left = Date.parse(await deferredUntil(tracker, question)) - Date.now();
     const retryAfterMs = Math.min(later.retryAfterMs ?? left, left);
     if (left > 0) throw new AdmissionDeferred(later.message, { cause: later, retryAfterMs });
   }
-  service.unjudgedSince.forget(key);
   const action = isBotRunLimitReached(session) ? 'pause' : question.deadline.action;
   await tracker.append({ type: 'question_expired', question: question.seq, action });
+}
+
+/** Journaled at the first try: the service may have been down at the deadline. */
+async function deferredUntil(
+  tracker: JournalTracker,
+  { seq, deferredUntil: known }: NonNullable<Session['waiting']['question']>,
+): Promise<string> {
+  if (known !== undefined) return known;
+  const until = new Date(Date.now() + LONGEST_JUDGING_MS).toISOString();
+  await tracker.append({ type: 'expiry_deferred', question: seq, until });
+  return until;
 }
 
 const isOver = (deadline: Date | undefined): deadline is Date =>

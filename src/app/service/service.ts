@@ -6,7 +6,6 @@ import type { ReliefSettings } from '../../contracts/relief.ts';
 import type { InstallationOf } from '../../github/index.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import type { WriteBudget, Writer } from '../../lib/write-budget.ts';
-import type { FirstTimes } from '../../lib/first-times.ts';
 import type { KeyedMutex } from '../../lib/keyed-mutex.ts';
 import type { RepositoryRef } from '../../contracts/intent.ts';
 import type { ServerSettings } from '../../mcp/settings.ts';
@@ -100,8 +99,6 @@ export interface Service {
   readonly beginnings?: Beginnings | undefined;
   /** One admission at a time for each session of this process. */
   readonly admissions: KeyedMutex;
-  /** When it was first found that an answer cannot be judged, for each question whose deadline is over. */
-  readonly unjudgedSince: FirstTimes;
   /** The address of a session's page; `undefined` if people cannot reach it. */
   readonly pageUrl: (session: string) => string | undefined;
   readonly redact: (text: string) => string;

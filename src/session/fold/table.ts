@@ -42,6 +42,7 @@ export const MOSTLY_UNCHANGED = noChange(
   'service_paused',
   'service_resumed',
   'question_expired',
+  'expiry_deferred',
   'approval_withdrawn',
   'next_issue_started',
   'duplicates_searched',

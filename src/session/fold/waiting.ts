@@ -50,6 +50,10 @@ export const WAITING: Table<Waiting> = {
     waiting.question?.seq === seq
       ? { ...waiting, question: { ...waiting.question, expired: action } }
       : waiting,
+  expiry_deferred: (waiting, { question: seq, until }) =>
+    waiting.question?.seq === seq
+      ? { ...waiting, question: { ...waiting.question, deferredUntil: until } }
+      : waiting,
   approval_withdrawn: (waiting) => ({ ...waiting, approval: 'needed', approvedBy: undefined }),
   service_paused: (waiting, { reason }) => ({ ...waiting, servicePauseReason: reason }),
   service_resumed: (waiting) => ({ ...waiting, servicePauseReason: undefined }),
@@ -101,8 +105,8 @@ function asked(waiting: Waiting, effect: Effect, seq: number): Waiting {
   if (effect.type === 'question') {
     const { text, items = [], deadline, about } = effect;
     const all = items.length === 0 ? [{ text }] : items;
-    const question = { seq, about, text, items: all, url: undefined, deadline, expired: undefined };
-    return { ...waiting, question };
+    const open = { url: undefined, expired: undefined, deferredUntil: undefined };
+    return { ...waiting, question: { seq, about, text, items: all, deadline, ...open } };
   }
   if (effect.type === 'workflow_change') {
     const { digest } = effect;

@@ -75,6 +75,12 @@ const ITEMS: Items = {
   comments_gathered: (entry) => item(entry, '', note('No other comment came in for a while', '')),
   suggestions_taken: (entry) => item(entry, '', note('Suggestions applied:', appliedOf(entry))),
   question_expired: (entry) => item(entry, '', note('No answer in time:', EXPIRED[entry.action])),
+  expiry_deferred: (entry) =>
+    item(
+      entry,
+      '',
+      note('The question stays open:', 'what may be its answer cannot be judged yet'),
+    ),
   approval_withdrawn: (entry) =>
     item(entry, '', note('The approval does not count any more:', approverGone(entry.by))),
   next_issue_started: (entry) => item(entry, '', note(...nextIssue(entry))),

@@ -172,12 +172,14 @@ describe('questions', () => {
       service.model.says(finish);
       await session.advance();
       expect(await stateOf(session)).toBe('done');
-      expect(entriesOf(await session.journal(), 'question_expired')).toEqual([]);
+      const entries = await session.journal();
+      expect(entriesOf(entries, 'question_expired')).toEqual([]);
+      expect(entriesOf(entries, 'expiry_deferred')).toHaveLength(1);
       expect(await lastInput(session)).toMatch(/> 1\. Red/);
     },
   );
 
-  it('expire soon although an answer cannot be judged, and it is judged once it can be', async () => {
+  it('expire soon although an answer cannot be judged, also after a restart, and it is judged once it can be', async () => {
     const session = await asked(service, 'Never judged');
     service.repository.collaborators.set('writer', 'write');
     const path = /\/collaborators\/writer\/permission$/;
@@ -200,6 +202,12 @@ describe('questions', () => {
       const wakeAt = Number((await session.row())?.wakeAt);
       expect(wakeAt).toBeLessThanOrEqual(first + 10 * MINUTE + SLACK);
     }
+    // What another process goes by.
+    const deferred = entriesOf(await session.journal(), 'expiry_deferred');
+    expect(deferred).toHaveLength(1);
+    const until = Date.parse(deferred[0]?.until ?? '');
+    expect(until).toBeGreaterThanOrEqual(first + 10 * MINUTE);
+    expect(until).toBeLessThanOrEqual(first + 10 * MINUTE + SLACK);
     service.letPass(2 * MINUTE);
     service.model.says(finish);
     await session.advance();
