@@ -92,41 +92,50 @@ const keysOf = async (directory: string, ending: string): Promise<string[]> =>
  * work trees before repositories. It is quick, and `makeRoom` removes their files.
  */
 export async function setExcessAside(room: CacheRoom, signal: AbortSignal): Promise<void> {
+  const { kept, bytes } = await contentsOf(room.directory);
+  // The lock takes a program, and nearly always nothing has to go.
+  if (!kept.some((each) => isExcess(each, bytes, room))) return measured('cache_size', { bytes });
   const lockPath = join(room.directory, ROOM_LOCK);
   const lock = await lockFile(lockPath, { signal, seconds: MOST_WAIT_SECONDS });
-  if (lock === undefined) return;
+  if (lock === undefined) return undefined;
   try {
-    await setAsideUntilItFits(room, signal);
+    return await setAsideUntilItFits(room, signal);
   } finally {
     await lock.release();
   }
 }
 
-async function setAsideUntilItFits(
-  { directory, maxBytes }: CacheRoom,
-  signal: AbortSignal,
-): Promise<void> {
-  const spares = await Promise.all(
-    (await keysOf(directory, SPARE)).map((key) => treeOf(key, SPARE)),
-  );
-  const templates = await Promise.all(
-    (await keysOf(directory, TEMPLATE)).map((key) => treeOf(key, TEMPLATE)),
-  );
-  const repositories = await Promise.all((await keysOf(directory, REPOSITORY)).map(repositoryOf));
-  const installed = await Promise.all((await keysOf(directory, DEPENDENCIES)).map(dependenciesOf));
+async function setAsideUntilItFits(room: CacheRoom, signal: AbortSignal): Promise<void> {
+  const contents = await contentsOf(room.directory);
+  let { bytes } = contents;
+  for (const each of contents.kept) {
+    if (!isExcess(each, bytes, room)) continue;
+    const { path, lockPath } = each;
+    const act = async (): Promise<void> => void (await setAside(path, path));
+    if (lockPath === undefined) await act();
+    if (lockPath === undefined || (await ifUnlocked(lockPath, signal, act))) bytes -= each.bytes;
+  }
+  measured('cache_size', { bytes });
+}
+
+/** @param bytes of all that is kept */
+const isExcess = ({ usedAt }: Kept, bytes: number, { maxBytes }: CacheRoom): boolean =>
+  bytes > maxBytes || Date.now() - usedAt >= MOST_UNUSED_MS;
+
+/** All that is kept, in the order in which it goes. */
+async function contentsOf(directory: string) {
+  const all = <T>(ending: string, look: (key: string) => Promise<T>): Promise<T[]> =>
+    keysOf(directory, ending).then((keys) => Promise.all(keys.map(look)));
+  const spares = await all(SPARE, (key) => treeOf(key, SPARE));
+  const templates = await all(TEMPLATE, (key) => treeOf(key, TEMPLATE));
+  const repositories = await all(REPOSITORY, repositoryOf);
+  const installed = await all(DEPENDENCIES, dependenciesOf);
   // A spare work tree is made in seconds; the others have to be fetched.
   const kept = [
     [...spares, ...templates],
     [...repositories, ...installed],
   ].flatMap(oldestFirst);
-  let bytes = kept.reduce((sum, each) => sum + each.bytes, 0);
-  for (const { path, lockPath, usedAt, bytes: own } of kept) {
-    if (bytes <= maxBytes && Date.now() - usedAt < MOST_UNUSED_MS) continue;
-    const act = async (): Promise<void> => void (await setAside(path, path));
-    if (lockPath === undefined) await act();
-    if (lockPath === undefined || (await ifUnlocked(lockPath, signal, act))) bytes -= own;
-  }
-  measured('cache_size', { bytes });
+  return { kept, bytes: kept.reduce((sum, each) => sum + each.bytes, 0) };
 }
 
 const oldestFirst = (found: readonly (Kept | undefined)[]): Kept[] =>
