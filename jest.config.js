@@ -22,8 +22,8 @@ export default {
   maxWorkers: Math.ceil(availableParallelism() * 1.5),
   // Shared libraries are never freed, and starting a child process takes a large process long.
   workerIdleMemoryLimit: '400MB',
-  // A slow test waits for several runs of the service, on a machine that does other things too.
-  testTimeout: kinds.includes('slow') ? 60_000 : 30_000,
+  // A slow test waits for several runs of the service, on a machine that does other things too, or is five times slower.
+  testTimeout: kinds.includes('slow') ? 300_000 : 30_000,
   // Nothing is watched: asking for its service takes a process.
   watchman: false,
 };

@@ -9,9 +9,9 @@ it('a session ends right through a comment, a kill, a lost answer and a freeze, 
   const explored = explore(sessionModel(SESSION, { comment: 1, crash: 1, loss: 1, freeze: 1 }));
   expect(explored.violation).toBeUndefined();
   expect(explored.states).toBeGreaterThan(500_000);
-}, 240_000);
+});
 
 it('a status comment ends right through two entries, a kill, a lost answer and a freeze', () => {
   const left = { entry: 2, crash: 1, loss: 1, freeze: 1 };
   expect(explore(publicationModel(PUBLISHING, left)).violation).toBeUndefined();
-}, 120_000);
+});

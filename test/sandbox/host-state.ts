@@ -12,9 +12,9 @@ export interface HostState {
   readonly segments: readonly string[];
 }
 
-/** They move by themselves. */
+/** They move by themselves: the kernel samples less often where an interrupt took it long. */
 const VOLATILE =
-  /\/(random|ns_last_pid|[\w-]*(state|nr|count|cookie|usage|uevent_seqnum)[\w-]*|pty\/.*)$|\/netfilter\/|neigh|cpu\d|sched_domain/;
+  /\/(random|ns_last_pid|perf_event_max_sample_rate|[\w-]*(state|nr|count|cookie|usage|uevent_seqnum)[\w-]*|pty\/.*)$|\/netfilter\/|neigh|cpu\d|sched_domain/;
 
 export const hostState = (): HostState => ({
   hostname: hostname(),

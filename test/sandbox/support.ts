@@ -49,6 +49,9 @@ const Line = z.object({
   done: z.custom<CommandDone>().optional(),
 });
 
+/** What ends by itself, or has to be ended, takes a tenth of it on a quiet machine. */
+const COMMAND_MS = 100_000;
+
 const LOCK_DIRECTORY = 'node_modules/.cache';
 export const LOCK_MS = 600_000;
 
@@ -145,7 +148,7 @@ export class Service {
     directory: string,
     command: string,
     {
-      timeoutMs = 20_000,
+      timeoutMs = COMMAND_MS,
       onOutput = () => {},
     }: { timeoutMs?: number; onOutput?: (all: string) => void } = {},
   ): Promise<CommandDone> {

@@ -176,4 +176,4 @@ it('refuses what would store more than 256 MiB of uncommitted changes, until a c
   await files.write('other', hundred);
   await keep();
   await workspace.close();
-}, 60_000);
+});

@@ -56,7 +56,6 @@ it.each(ENGINES)(
     // Or nothing was counted.
     for (const step of steps.slice(2)) expect(twice[step]?.calls).toBeGreaterThan(1500);
   },
-  180_000,
 );
 
 it('another file in the deepest directory costs no walk of its own', async () => {
@@ -68,4 +67,4 @@ it('another file in the deepest directory costs no walk of its own', async () =>
   const namesIn = (asked: Record<string, Asked>): number => asked['after a command']?.names ?? 0;
   expect(namesIn(some)).toBeGreaterThan(levels);
   expect(namesIn(twice) / namesIn(some)).toBeLessThan(1.4);
-}, 180_000);
+});

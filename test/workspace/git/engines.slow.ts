@@ -160,7 +160,7 @@ describe.each(ENGINES)('a workspace of the %s engine', (engine) => {
       const workspace = await enter();
       expect(readFileSync(at(workspace, path), 'utf8')).toBe('x');
       expect(await workspace.git.changes()).toEqual([]);
-    }, 90_000);
+    });
 
     it('says what is wrong before a model is asked', async () => {
       const head = repository.commit({ 'zeros.bin': Buffer.alloc(3_000_000) });

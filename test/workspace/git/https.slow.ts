@@ -58,7 +58,7 @@ function certificates() {
       expect(await trusting.worked()).toBe('done');
       await trusting.kill();
       expect(repository.git('diff', '--name-only', commit, `by-${engine}`)).toBe('file-7.txt');
-    }, 60_000);
+    });
 
     it('gets no token otherwise, whatever the environment lets git do, and people read why', async () => {
       const asked = server.requests.length;
@@ -67,6 +67,6 @@ function certificates() {
       expect(await wary.worked()).toMatch(/^failed: .*certificate/);
       await wary.kill();
       expect(server.requests).toHaveLength(asked);
-    }, 60_000);
+    });
   });
 });

@@ -58,7 +58,7 @@ describe.each([
     expect(gone.message).toBe(
       `What is to be merged is not in the repository \`octo/merging-${count}\`. Its branch may have been rewritten.`,
     );
-  }, 30_000);
+  });
 
   it('for which the server denies the history is not rejected itself', async () => {
     // Each token is asked for right before a step: those of the merge come after the clone.
@@ -76,7 +76,7 @@ describe.each([
     expect(denied).toBeInstanceOf(TellPerson);
     expect(denied).not.toBeInstanceOf(MergeRejected);
     expect(denied.message).toMatch(/^GitHub denied access to .*Repository access blocked/);
-  }, 30_000);
+  });
 
   it('for which GitHub gives no token is not rejected itself', async () => {
     server.requests.length = 0;
@@ -87,7 +87,7 @@ describe.each([
     };
     const denied = await failure({ credentials });
     expect(denied).toBeInstanceOf(GitHubDenied);
-  }, 30_000);
+  });
 
   it('with a link that no system allows is rejected', async () => {
     const link = nativeGit(repository.checkout, 'hash-object', '-w', '-t', 'blob', '/dev/null');
@@ -97,7 +97,7 @@ describe.each([
     const rejected = await failure();
     expect(rejected).toBeInstanceOf(MergeRejected);
     expect(rejected.message).toMatch(/its link "a\/link" has a target that no system allows/);
-  }, 30_000);
+  });
 });
 
 it('a merge with larger files than a workspace may have is rejected', async () => {
@@ -113,7 +113,7 @@ it('a merge with larger files than a workspace may have is rejected', async () =
   expect(rejected.message).toMatch(
     /^The base branch was not merged: its files are larger than 65536 bytes\. .* by hand/,
   );
-}, 30_000);
+});
 
 it('a merge with more history than may be fetched is rejected', async () => {
   for (let at = 0; at < 6; at += 1) repository.commit({ 'a/z.bin': randomBytes(60_000) }, 'main');
@@ -129,7 +129,7 @@ it('a merge with more history than may be fetched is rejected', async () => {
   expect(rejected.message).toMatch(
     /^The base branch was not merged: the history .* is too large \(.*more than 262144 bytes.*`WORKSPACE_MAX_BYTES`/,
   );
-}, 30_000);
+});
 
 const NOT_ARRIVED =
   /^The base branch was not merged: what git needs for that had not arrived after 1 seconds\..*`\/issuewright resolve`/;

@@ -89,7 +89,7 @@ describe('a workspace that opens with a merge', () => {
     addCommits('main', 55);
     const { merge } = await merging();
     expect(merge?.result).toBe('clean');
-  }, 30_000);
+  });
 
   it('fetches no more of a long history than that', async () => {
     addCommits('main', 200);
@@ -101,7 +101,7 @@ describe('a workspace that opens with a merge', () => {
     const sides = [repository.head(BRANCH), repository.head()] as const;
     const gitdir = join(commands.directory, '../git');
     expect(Number(nativeGit(gitdir, 'rev-list', '--count', ...sides))).toBeLessThan(60);
-  }, 30_000);
+  });
 
   it('has nothing to merge if the branch contains it', async () => {
     ours({ 'a.txt': lines([2, 'ours']) });

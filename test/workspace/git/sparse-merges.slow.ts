@@ -94,7 +94,7 @@ describe('a merge without most of the files', () => {
     expect(ends.clean).toBeGreaterThan(15);
     expect(ends.conflicts).toBeGreaterThan(5);
     expect(ends.refused).toBeGreaterThan(5);
-  }, 120_000);
+  });
 
   const revision = (branch: string): string => nativeGit(checkout, 'rev-parse', branch);
   const directoryOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
@@ -275,7 +275,7 @@ describe('a workspace with a part, that opens with a merge', () => {
       head = repository.git('commit-tree', tree, '-p', head, '-m', `Commit ${at}`);
     repository.git('update-ref', 'refs/heads/main', head);
     expect((await merging()).merge).toMatchObject({ result: 'clean' });
-  }, 30_000);
+  });
 
   it('has nothing to merge if the branch contains it', async () => {
     ours({ 'billing/a.txt': lines([2, 'ours']) });
@@ -346,7 +346,7 @@ describe('a workspace with a part, that opens with a merge', () => {
     theirs({ 'web/huge.bin': Buffer.alloc(SIZE, 3) });
     const said = await refusalOf(merging({ git: { engine: 'native', maxBytes: 2 ** 32 } }));
     expect(said).toMatch(/was not merged: git would need more than 768 MiB .* by hand/);
-  }, 120_000);
+  });
 
   it('is not opened if there are conflicts outside, and says which', async () => {
     ours({ 'billing/a.txt': lines([2, 'ours']), 'web/c.txt': lines([2, 'ours']) });

@@ -42,7 +42,7 @@ describe('a merge', () => {
     }
     expect(ends.clean).toBeGreaterThan(15);
     expect(ends.conflicts).toBeGreaterThan(15);
-  }, 60_000);
+  });
 
   /** The file with its markers is the one that `git merge` leaves. */
   function isSame(tree: string, path: string): boolean {

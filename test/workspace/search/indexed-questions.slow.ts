@@ -13,5 +13,5 @@ describe.each(installedSets())('questions about $name', ({ root = '', questions 
     for (const { question } of questions)
       expect(await ask(search, question)).toEqual(await ask(plain, question));
     expect(failures).toEqual([]);
-  }, 60_000);
+  });
 });

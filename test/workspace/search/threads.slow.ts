@@ -17,7 +17,7 @@ describe('a search on several threads', () => {
   it('answers the same as on one thread, even if it stops early', async () => {
     const { root, grep: onTwo } = searchIn(SEED, { threads: new SearchThreads({ size: 2 }) });
     const { grep: onOne } = shortly(
-      new WorkspaceSearch(makePlace(root), new SearchThreads({ size: 1, maxSilenceMs: 1000 })),
+      new WorkspaceSearch(makePlace(root), new SearchThreads({ size: 1, maxSilenceMs: 30_000 })),
     );
     const whole = await onOne('needle \\d+', { maxMatches: 5000 });
     expect(whole.found).toHaveLength(3000);
@@ -42,7 +42,7 @@ describe('a search on several threads', () => {
 
 describe('a search that goes astray', () => {
   it('is given up, and the threads serve those who wait', async () => {
-    const threads = new SearchThreads({ size: 1, maxSilenceMs: 1000 });
+    const threads = new SearchThreads({ size: 1 });
     const { grep: hang } = searchIn(HANGING, { threads });
     const { grep } = searchIn(SEED, { threads });
     const [astray, ...others] = await Promise.all([
@@ -53,10 +53,10 @@ describe('a search that goes astray', () => {
     ]);
     expect(astray.ended).toBe('too slow');
     expect(others.map(({ ended }) => ended)).toEqual(['complete', 'too slow', 'complete']);
-  }, 20_000);
+  });
 
   it('ends with its signal at once, with the reason of it', async () => {
-    const threads = new SearchThreads({ size: 1, maxSilenceMs: 1000 });
+    const threads = new SearchThreads({ size: 1, maxSilenceMs: 30_000 });
     const { search } = searchIn(HANGING, { threads });
     const stop = new AbortController();
     const request = { pattern: HANG, ignoreCase: false, path: '.', context: 0, maxMatches: 9 };
@@ -66,7 +66,7 @@ describe('a search that goes astray', () => {
     stop.abort(new Error('stopped by a person'));
     await expect(running).rejects.toThrow('stopped by a person');
     await expect(waiting).rejects.toThrow('stopped by a person');
-    expect(performance.now() - startedAt).toBeLessThan(2000);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 });
 
