@@ -1,11 +1,13 @@
 // Fails a test file that leaves a handle or a timer behind. Jest alone does not. With LEAK_TRACE=1 it says where
-// a timer was set, which takes time for each timer of each test.
+// a timer was set, which takes time for each timer of each test. Removes the temporary directories of the file.
 import { createHook } from 'node:async_hooks';
+import { rmSync } from 'node:fs';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { forbidNetwork } from './no-network.js';
 import { SharedContext } from './shared-context.js';
 
 const GRACE_MS = 3000;
+const DIRECTORIES = Symbol.for('issuewright.temporary-directories');
 const TRACES = process.env.LEAK_TRACE !== undefined;
 const isOurs = (line) =>
   line.includes('/') && !/node:|leak-environment|node_modules\/@?jest/.test(line);
@@ -83,7 +85,9 @@ export default class LeakEnvironment extends SharedContext {
       else clearTimeout(resource);
     // Idle threads would stay, with their memory: processes start slowly from a large one.
     for (const thread of this.threads.values()) thread.stopThread();
+    const directories = this.global[DIRECTORIES] ?? [];
     await super.teardown();
+    for (const directory of directories) rmSync(directory, { recursive: true, force: true });
     // What a failed test or hook left open must not hide why it failed.
     if (left.length > 0 && !this.failed)
       throw new Error(`the test file left open: ${left.join(', ')}`);
