@@ -6,7 +6,7 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import { forbidNetwork } from './no-network.js';
 import { SharedContext } from './shared-context.js';
 
-const GRACE_MS = 3000;
+const GRACE_MS = 15_000;
 const DIRECTORIES = Symbol.for('issuewright.temporary-directories');
 const TRACES = process.env.LEAK_TRACE !== undefined;
 const isOurs = (line) =>
