@@ -22,7 +22,21 @@ export const GIT: GitSettings =
     ? { ...LIMITS, cache: { directory: join(temporaryDirectory(), 'cache'), maxBytes: 2 ** 28 } }
     : LIMITS;
 
-const threads = new GitThreads();
+class TestThreads extends GitThreads {
+  #preparing: Promise<unknown> = Promise.resolve();
+
+  override prepare(...asked: Parameters<GitThreads['prepare']>): Promise<string | undefined> {
+    const prepared = super.prepare(...asked);
+    this.#preparing = Promise.all([this.#preparing, prepared]);
+    return prepared;
+  }
+
+  async untilPrepared(): Promise<void> {
+    await this.#preparing;
+  }
+}
+
+const threads = new TestThreads();
 const alone: ClonedRepository[] = [];
 afterAll(async () => {
   await threads.close();
@@ -48,6 +62,9 @@ export const open = (
     signal: new AbortController().signal,
     ...options,
   });
+
+/** Resolves when no spare work tree is being made any more for a workspace that was opened, nor room for it in the cache. */
+export const untilPrepared = (): Promise<void> => threads.untilPrepared();
 
 /** Does something to the files as a command of the agent does. */
 export async function byCommand(

@@ -20,7 +20,7 @@ import type { WorkspaceOptions } from '../../../src/workspace/workspace.ts';
 import { nativeGit, startGitServer } from '../../support/git-server.ts';
 import type { GitServer, TestRepository } from '../../support/git-server.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
-import { open, text } from '../support.ts';
+import { open, text, untilPrepared } from '../support.ts';
 
 const MIB = 1024 * 1024;
 const signal = new AbortController().signal;
@@ -132,6 +132,7 @@ it('what one installation fetched serves no other', async () => {
 it('a workspace keeps what it has when the cache is deleted under it', async () => {
   repository.commit({ 'deep/er/file.txt': 'old\n' });
   const workspace = await enter();
+  await untilPrepared();
   rmSync(directory, { recursive: true });
   await workspace.files.write('deep/er/file.txt', text('new\n'));
   expect(await workspace.git.diff('')).toMatchObject([{ hunks: '@@ -1 +1 @@\n-old\n+new\n' }]);
@@ -259,6 +260,8 @@ it('the least recently used go when there is no room, and what nobody used for a
   }
   expect(repositories()).toHaveLength(2);
   expect(await visit()).toMatchObject({ isFetched: false });
+  // That would use a repository.
+  await untilPrepared();
   const longAgo = new Date(Date.now() - 8 * 24 * 3_600_000);
   utimesSync(cached(), longAgo, longAgo);
   await makeRoom({ directory, maxBytes: MIB }, signal);

@@ -17,7 +17,7 @@ import type { StoredChange } from '../../../src/contracts/files.ts';
 import type { Workspace, WorkspaceOptions } from '../../../src/workspace/workspace.ts';
 import { startGitServer, type GitServer } from '../../support/git-server.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
-import { AT, open, text } from '../support.ts';
+import { AT, open, text, untilPrepared } from '../support.ts';
 import { ask, dice, MIB } from './indexed.ts';
 
 /** More than the fewest that are worth an index. */
@@ -46,8 +46,12 @@ function scene() {
     maxBytes: 256 * MIB,
     cache: { directory, maxBytes: 256 * MIB },
   } as const;
-  const enter = (options: Partial<WorkspaceOptions> = {}) =>
-    open(server, repository, { git, ...options });
+  const enter = async (options: Partial<WorkspaceOptions> = {}): Promise<Workspace> => {
+    const workspace = await open(server, repository, { git, ...options });
+    // What is counted and listed here is not to change meanwhile.
+    await untilPrepared();
+    return workspace;
+  };
   return { repository, directory, enter };
 }
 
@@ -192,7 +196,7 @@ it.each([1, 2, 3, 4])('answers as a search that reads each file, whatever was do
   const certain = Object.keys(seed).filter((path) => !watch.mayHaveChanged(path));
   expect(certain.length).toBeGreaterThan(50);
   await workspace.close();
-}, 300_000); // prettier-ignore
+}); // prettier-ignore
 
 it('reads each file while a command runs, and after one that was taken back', async () => {
   const own = scene();
@@ -209,7 +213,7 @@ it('reads each file while a command runs, and after one that was taken back', as
   expect((await watch.end(async () => [])).excess).toBeDefined();
   await expectSame(workspace, 'too much');
   await workspace.close();
-}, 120_000); // prettier-ignore
+}); // prettier-ignore
 
 it('serves a later session, with what an earlier one left and on other commits, and needs few new blobs', async () => {
   const own = scene();
@@ -222,7 +226,7 @@ it('serves a later session, with what an earlier one left and on other commits, 
   expect(await workspace.search.indexed()).toMatchObject({ files: 301 });
   await expectSame(workspace, 'indexed');
   await workspace.close();
-}, 120_000); // prettier-ignore
+}); // prettier-ignore
 
 it('serves no other installation, and denied files to nobody', async () => {
   const own = scene();
@@ -239,7 +243,7 @@ it('serves no other installation, and denied files to nobody', async () => {
   const denied = await own.enter({ paths: { deny: ['d1/**'] } });
   await expectSame(denied, 'denied', { deny: ['d1/**'] });
   await denied.close();
-}, 120_000); // prettier-ignore
+}); // prettier-ignore
 
 it('counts as part of its repository in the room of the cache, and goes with it', async () => {
   const own = scene();
@@ -257,7 +261,7 @@ it('counts as part of its repository in the room of the cache, and goes with it'
   expect(wordsIn(own.directory)).toEqual([]);
   await expectSame(workspace, 'evicted');
   await workspace.close();
-}, 120_000); // prettier-ignore
+}); // prettier-ignore
 
 it('knows what a merge made of the files', async () => {
   const own = scene();
@@ -274,7 +278,7 @@ it('knows what a merge made of the files', async () => {
   expect(workspace.merge?.result).toBe('conflicts');
   await expectSame(workspace, 'merged');
   await workspace.close();
-}, 120_000);
+});
 
 it('is another one for sparse clones', async () => {
   const own = scene();
@@ -287,4 +291,4 @@ it('is another one for sparse clones', async () => {
     expect.stringContaining('.sparse.git/issuewright-words/'),
   ]);
   await workspace.close();
-}, 120_000);
+});
