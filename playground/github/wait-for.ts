@@ -1,4 +1,4 @@
-const DEFAULT_TIMEOUT_MS = 10_000;
+const DEFAULT_TIMEOUT_MS = 60_000;
 
 type Found<T> = Exclude<T, undefined | false | null>;
 
@@ -6,6 +6,8 @@ export interface Wait {
   /** Names what is awaited, for the error. A function is only called when there is an error. */
   readonly what: string | (() => string);
   readonly timeoutMs?: number;
+  /** Looks again this often, too: for what no change announces, such as a page of the service. */
+  readonly everyMs?: number | undefined;
 }
 
 /**
@@ -15,11 +17,12 @@ export interface Wait {
 export function waitFor<T>(
   onChange: (listener: () => void) => () => void,
   predicate: () => T | Promise<T>,
-  { what, timeoutMs = DEFAULT_TIMEOUT_MS }: Wait,
+  { what, timeoutMs = DEFAULT_TIMEOUT_MS, everyMs }: Wait,
 ): Promise<Found<T>> {
   return new Promise((resolve, reject) => {
     const end = (): void => {
       clearTimeout(timer);
+      clearInterval(again);
       stop();
     };
     let isAsking = false;
@@ -43,12 +46,14 @@ export function waitFor<T>(
       isAsking = false;
     };
     const timer = setTimeout(() => {
-      stop();
+      end();
       const words = typeof what === 'string' ? what : what();
       reject(new Error(`waited ${timeoutMs} ms in vain for ${words}`));
     }, timeoutMs);
-    // The timer must not keep the process alive.
+    const again = everyMs === undefined ? undefined : setInterval(() => void ask(), everyMs);
+    // The timers must not keep the process alive.
     timer.unref();
+    again?.unref();
     const stop = onChange(() => void ask());
     void ask();
   });

@@ -20,6 +20,8 @@ import { replayAll } from '../support/replayed.ts';
 import { createDatabase, type TestDatabase } from '../support/test-database.ts';
 
 const exec = promisify(execFile);
+const PATIENCE_MS = 60_000;
+const LOOK_MS = 200;
 
 const REVIEW = JSON.stringify(SELF_REVIEW_INSTRUCTIONS);
 const isOfAgent = (body: string): boolean => !body.includes(REVIEW);
@@ -32,7 +34,7 @@ export interface SceneOptions {
   readonly ownDatabase?: boolean;
   /** What the service does; `start` by default. */
   readonly role?: 'start' | 'serve';
-  /** Milliseconds that it waits for anything; 25,000 when left out. */
+  /** Milliseconds that it waits for anything; a minute when left out. */
   readonly patienceMs?: number;
   /** Who is there besides; a login that ends in `[bot]` is a bot's. */
   readonly people?: readonly string[];
@@ -102,7 +104,7 @@ export class Scene {
       files: options.files ?? SAMPLE.files,
       collaborators: { [SAMPLE.maintainer]: 'admin', triager: 'triage' },
     });
-    const { patienceMs = 25_000, hasSignIn = false } = options;
+    const { patienceMs = PATIENCE_MS, hasSignIn = false } = options;
     const place = { directory, patienceMs, database, hasSignIn };
     const scene = new Scene(place, stage, repository);
     if (database === undefined) await prepareData(path.join(directory, 'data'));
@@ -167,10 +169,12 @@ export class Scene {
     return { repository: this.repository, number };
   }
 
+  /** Also of what GitHub knows nothing of: logs, pages, journals. */
   until<T>(what: string, predicate: () => T | Promise<T>) {
     return this.github.waitFor(predicate, {
       what: () => `${what}\n${this.stage.log()}`,
       timeoutMs: this.#patienceMs,
+      everyMs: LOOK_MS,
     });
   }
 
@@ -255,6 +259,6 @@ export class Scene {
   async close(): Promise<void> {
     await this.stage.close();
     await this.#database?.drop();
-    await rm(this.directory, { recursive: true, force: true });
+    await rm(this.directory, { recursive: true, force: true, maxRetries: 5 });
   }
 }

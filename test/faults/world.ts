@@ -54,6 +54,7 @@ interface Running {
 }
 
 const PATIENCE_MS = 120_000;
+const LOOK_MS = 200;
 const silent = pino({ level: 'silent' });
 
 const OPEN = new Set<World>();
@@ -242,7 +243,8 @@ export class World {
   }
 
   until<T>(what: string, predicate: () => T | Promise<T>, patienceMs = this.patienceMs) {
-    return this.stage.github.waitFor(predicate, { what, timeoutMs: patienceMs });
+    const wait = { what, timeoutMs: patienceMs, everyMs: LOOK_MS };
+    return this.stage.github.waitFor(predicate, wait);
   }
 
   /** Waits until the first line of the status comment says so. Rejects if it says that the work failed. */

@@ -74,4 +74,13 @@ describe('waiting', () => {
       'waited 20 ms in vain for a miracle',
     );
   });
+
+  it('looks again from time to time, if told to, at what no change announces', async () => {
+    let looks = 0;
+    const found = playground.github.waitFor(() => (looks += 1) > 3, {
+      what: 'the fourth look',
+      everyMs: 1,
+    });
+    expect(await found).toBe(true);
+  });
 });
