@@ -8,6 +8,7 @@ import { waitFor } from './github/wait-for.ts';
 
 const LAUNCHER = fileURLToPath(new URL('../bin/issuewright.js', import.meta.url));
 const START_TIMEOUT_MS = 60_000;
+const LOG_TIMEOUT_MS = 60_000;
 /** The log line of a service that is listening. */
 const READY = 'Issuewright is ready';
 
@@ -57,7 +58,7 @@ export class ServiceProcess {
   }
 
   /** Resolves with the first matching line at index `from` or later. */
-  untilLogged(pattern: RegExp, { from = 0, timeoutMs = 25_000 } = {}): Promise<string> {
+  untilLogged(pattern: RegExp, { from = 0, timeoutMs = LOG_TIMEOUT_MS } = {}): Promise<string> {
     const listen = (listener: () => void): (() => void) => {
       this.#listeners.add(listener);
       return () => this.#listeners.delete(listener);

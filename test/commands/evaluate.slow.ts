@@ -186,7 +186,7 @@ describe('issuewright evaluate', () => {
         method !== 'GET' && !/\/(?:graphql|markdown|git-upload-pack)$/.test(where),
     );
     expect(written).toEqual([]);
-  }, 180_000);
+  });
 
   it('shows the agent the issue as it was before the pull request, and no history', async () => {
     const { github, repository } = scene;
@@ -203,7 +203,7 @@ describe('issuewright evaluate', () => {
     expect(prompts()).toContain('answer-1');
     for (const later of ['Said later', 'Said by', 'answer-3', 'Solve', '3.sh'])
       expect(prompts()).not.toContain(later);
-  }, 120_000);
+  });
 
   it('ends when the budget is used up, and continues with a higher one', async () => {
     await solvedIssue(SOLUTION);
@@ -218,7 +218,7 @@ describe('issuewright evaluate', () => {
     const types = lines.map((line) => (JSON.parse(line) as { type: string }).type);
     expect(types.filter((type) => type === 'result')).toHaveLength(2);
     expect(types.filter((type) => type === 'spent')).toHaveLength(5);
-  }, 120_000);
+  });
 
   it('counts a pull request that was merged in the second in which it began', async () => {
     await solvedIssue(SOLUTION);
@@ -229,7 +229,7 @@ describe('issuewright evaluate', () => {
     const one = ['--models', NAMES[0]!, '--out', 'results.jsonl', '--budget', '9'];
     const { code, stdout } = await evaluate(await environment(), ...one);
     expect([code, stdout]).toEqual([0, expect.stringContaining('1 of 1')]);
-  }, 120_000);
+  });
 
   it('leaves the unfinished task when it is interrupted, and lets no second evaluation write to its file', async () => {
     await solvedIssue(SOLUTION);
@@ -248,7 +248,7 @@ describe('issuewright evaluate', () => {
     expect(await ended).toEqual({ code: 130, signal: null });
     const last = await evaluate(await environment(), ...one);
     expect([last.code, last.stdout]).toEqual([0, expect.stringContaining('1 of 1')]);
-  }, 120_000);
+  });
 
   it.each<[string, string[], Record<string, string>, number, RegExp]>([
     ['no budget', ['--models', 'openai:good'], {}, 2, /required option '--budget/],

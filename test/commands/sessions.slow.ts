@@ -29,7 +29,7 @@ describe('the operator looks at sessions, and changes them', () => {
   let scene: Scene;
   beforeAll(async () => {
     scene = await Scene.open({ scripts: SCRIPTS, ownDatabase: true });
-  }, 90_000);
+  });
   afterAll(() => scene.close());
 
   const how = () => ({
@@ -80,7 +80,7 @@ describe('the operator looks at sessions, and changes them', () => {
     expect(said.map(({ body }) => /(stopped the work|started the work)/.exec(body)?.[0])).toEqual(
       expect.arrayContaining(['stopped the work', 'started the work']),
     );
-  }, 90_000);
+  });
 
   it('follows a session until it ends, and lets nothing that others wrote act on the terminal', async () => {
     const issue = scene.ask(HOSTILE, 'See \u001B[2J the \u202Eissue.');
@@ -100,7 +100,7 @@ describe('the operator looks at sessions, and changes them', () => {
     const entries = journal.stdout.trimEnd().split('\n');
     expect(entries.map((line) => JSON.parse(line).seq)).toEqual(entries.map((_line, at) => at + 1));
     expect((await issuewright('show', '--full', address)).stdout).toMatch(/HALF\.md[^]*Half of it/);
-  }, 60_000);
+  });
 
   it('replays a session, says what would be different, and asks another model', async () => {
     const [{ id }] = JSON.parse((await issuewright('sessions', '--json')).stdout);
@@ -120,7 +120,7 @@ describe('the operator looks at sessions, and changes them', () => {
     expect(other.stdout).toMatch(/^Turn 2[^]*openai:other replied the same in \d of 1 turn/);
     const keyless = await issuewright(...words);
     expect(keyless).toMatchObject({ code: 1, stderr: expect.stringContaining('OPENAI_API_KEY') });
-  }, 60_000);
+  });
 
   it('reads the database of a service that does not run, and remembers what is asked', async () => {
     const all = JSON.parse((await issuewright('sessions', '--json')).stdout);
@@ -137,5 +137,5 @@ describe('the operator looks at sessions, and changes them', () => {
       code: 1,
       stderr: expect.stringContaining('There is no session zzzzzzzzzzzz'),
     });
-  }, 60_000);
+  });
 });

@@ -98,6 +98,7 @@ describeInBrowser(`issuewright setup, in a browser (needs ${CHROMIUM})`, () => {
   });
   beforeEach(async () => {
     const context = await browser.newContext({ viewport: { width: 390, height: 800 } });
+    context.setDefaultTimeout(60_000);
     page = await context.newPage();
     page.on('console', (message) => faults.push(message.text()));
     page.on('response', (response) => {
@@ -131,10 +132,10 @@ describeInBrowser(`issuewright setup, in a browser (needs ${CHROMIUM})`, () => {
     await page.getByRole('button', { name: 'Create the App on GitHub' }).click();
     await page.getByRole('button', { name: 'Create GitHub App' }).click();
     // From then on the page changes only with the installation.
-    await page.getByText('first webhook has arrived').waitFor({ timeout: 60_000 });
+    await page.getByText('first webhook has arrived').waitFor();
     expect(await violations()).toEqual([]);
     await install();
-    await page.getByRole('heading', { name: 'GitHub reaches me' }).waitFor({ timeout: 60_000 });
+    await page.getByRole('heading', { name: 'GitHub reaches me' }).waitFor();
     expect(await violations()).toEqual([]);
 
     const code = await ended;
@@ -174,7 +175,7 @@ describeInBrowser(`issuewright setup, in a browser (needs ${CHROMIUM})`, () => {
     expect(
       findings.filter(({ check }) => checks.includes(check)).map(({ state }) => state),
     ).toEqual(checks.map(() => 'ok'));
-  }, 180_000);
+  });
 
   it('asks for the address of this machine, and takes none that is no address', async () => {
     environment['GHE_HOST'] = 'github.example.com';
@@ -191,7 +192,7 @@ describeInBrowser(`issuewright setup, in a browser (needs ${CHROMIUM})`, () => {
     const code = await ended;
     expect([code, output()]).toEqual([1, expect.stringMatching(/Nothing was created\.$/)]);
     expect(await readdir(directory)).toEqual([]);
-  }, 60_000);
+  });
 
   it('gets its first webhook through a proxy that drops the connection on the way', async () => {
     const proxy = await EventProxy.open();
@@ -203,9 +204,9 @@ describeInBrowser(`issuewright setup, in a browser (needs ${CHROMIUM})`, () => {
       await proxy.untilConnected(2);
       await page.getByRole('button', { name: 'Create the App on GitHub' }).click();
       await page.getByRole('button', { name: 'Create GitHub App' }).click();
-      await page.getByText('first webhook has arrived').waitFor({ timeout: 60_000 });
+      await page.getByText('first webhook has arrived').waitFor();
       await install();
-      await page.getByRole('heading', { name: 'GitHub reaches me' }).waitFor({ timeout: 60_000 });
+      await page.getByRole('heading', { name: 'GitHub reaches me' }).waitFor();
       const code = await ended;
       expect([code, github.appOwner.webhookUrl]).toEqual([0, proxy.url]);
       expect(output()).toMatch(/The tunnel broke \(the proxy closed the connection\)/);
@@ -213,7 +214,7 @@ describeInBrowser(`issuewright setup, in a browser (needs ${CHROMIUM})`, () => {
     } finally {
       proxy.close();
     }
-  }, 180_000);
+  });
 
   it('finds the address that the command of a tunnel prints', async () => {
     const address = `http://127.0.0.1:${environment['PORT']}`;
@@ -223,7 +224,7 @@ describeInBrowser(`issuewright setup, in a browser (needs ${CHROMIUM})`, () => {
     await page.getByText(`${address}/api/github/webhooks`).waitFor();
     child.kill('SIGINT');
     await ended;
-  }, 60_000);
+  });
 });
 
 /** As a page elsewhere would reach it, whose name leads to this machine (DNS rebinding). */
@@ -266,7 +267,7 @@ describe('issuewright setup', () => {
     expect(await readdir(directory)).toEqual([]);
     child.kill('SIGINT');
     await ended;
-  }, 60_000);
+  });
 
   it.each([
     ['.env', 'APP_ID=12\n', /\.env has the settings of an App \(APP_ID 12\).*--replace/],

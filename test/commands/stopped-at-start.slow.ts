@@ -26,5 +26,5 @@ it.each(['SIGTERM', 'SIGINT'] as const)(
     expect(end).toEqual([0, null]);
     expect(printed).toMatch(/stopped before it was ready: Cannot open the database/);
   },
-  30_000,
+  300_000,
 );

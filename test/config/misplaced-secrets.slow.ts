@@ -60,7 +60,7 @@ describe('a secret in a variable that reaches the system', () => {
     writeFileSync(join(cwd, SECRET), '{}');
     const env = { PATH: process.env['PATH'], ...GOOD, PORT: '0', PAGES_PORT: '0', ...setting };
     const program = [resolve('bin/issuewright.js'), 'start'];
-    const done = promisify(execFile)(process.execPath, program, { cwd, env, timeout: 30_000 });
+    const done = promisify(execFile)(process.execPath, program, { cwd, env, timeout: 240_000 });
     return done.then(
       ({ stdout }) => `it started: ${stdout}`,
       ({ stdout, stderr }: { stdout: string; stderr: string }) => stdout + stderr,

@@ -16,7 +16,7 @@ export const silent = pino({ level: 'silent' });
 export async function until(
   what: string,
   holds: () => boolean | Promise<boolean>,
-  deadlineMs = 15_000,
+  deadlineMs = 25_000,
 ): Promise<void> {
   for (const deadline = Date.now() + deadlineMs; !(await holds()); await pause(10))
     if (Date.now() > deadline) throw new Error(`${what}: not within ${deadlineMs} ms`);

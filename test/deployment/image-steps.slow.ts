@@ -102,5 +102,5 @@ describeAsRoot('the image, by the steps of its Dockerfile', () => {
     await started.signal('SIGTERM');
     expect(await end).toEqual([0, null]);
     expect(readdirSync(join(directory, 'stage 1/data'))).not.toEqual([]);
-  }, 120_000);
+  });
 });

@@ -13,4 +13,4 @@ it('the demo plays a story to its merge, says what came of it, and ends', async 
     env: { PATH: process.env['PATH'] ?? '', TMPDIR: directory },
   });
   expect(stdout).toMatch(/An issue became a merged pull request in \d+\.\d s\./);
-}, 120_000);
+});

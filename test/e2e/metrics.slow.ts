@@ -78,7 +78,7 @@ describe('the metrics of a service', () => {
         value('deliveries_total', { outcome: 'accepted' }) === accepted
       );
     });
-  }, 90_000);
+  });
   afterAll(() => scene.close());
 
   it('are all there, each with its type and its help', () => {

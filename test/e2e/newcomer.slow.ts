@@ -209,7 +209,7 @@ describeInBrowser('someone who follows docs/getting-started.md', () => {
     await step('Review the pull request', () => reviewAndMerge(pages, issue));
     // The checkout in which the test runs is installed.
     expect(['Install', ...walked]).toEqual(STEPS.map(([title]) => title));
-  }, 240_000);
+  }, 600_000);
 });
 
 /** Resolves once it has ended. */

@@ -27,7 +27,7 @@ describe('traces and metrics at a collector', () => {
     // The session is settled a moment after its status says that it is merged.
     await until('the result is received', () => merged()?.asDouble === 1);
     await scene.stop();
-  }, 90_000);
+  });
   afterAll(async () => {
     await scene.close();
     await receiver.close();
@@ -177,5 +177,5 @@ describe('a service with a collector that does not answer', () => {
     } finally {
       await scene.close();
     }
-  }, 90_000);
+  });
 });

@@ -42,7 +42,7 @@ describe('the invariants of the fault suite', () => {
     world = await World.open(PLAIN);
     await PLAIN.play(world);
     await world.until('the last edit', async () => (await look()).length === 0);
-  }, 120_000);
+  });
   afterAll(() => world.close());
 
   it('count a second status comment', async () => {
@@ -127,5 +127,5 @@ describe('the invariants of the fault suite', () => {
     child.kill();
     await once(child, 'exit');
     expect(kindsOf(findings)).toEqual(['left behind', 'left behind']);
-  }, 60_000);
+  });
 });

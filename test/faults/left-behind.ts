@@ -7,7 +7,7 @@ import { unlessItFails } from '../../src/lib/unless-it-fails.ts';
 import type { World } from './world.ts';
 
 /** What a signal ends may take a moment for it. */
-const PATIENCE_MS = 5_000;
+const PATIENCE_MS = 15_000;
 const POLL_MS = 20;
 
 /** Call it when all services have stopped. */

@@ -141,7 +141,7 @@ describe('npm run github', () => {
     expect(await everything(last.url)).toEqual(before);
     expect(await read(`${last.url}/${REPOSITORY}/issues/1`)).toContain('The last word before');
     await last.kill();
-  }, 180_000);
+  });
 
   it('rejects a broken file with an explanation, and leaves it as it is', async () => {
     const folder = temporaryDirectory();
@@ -152,7 +152,7 @@ describe('npm run github', () => {
     const [words, [code]] = await Promise.all([text(child.stderr!), once(child, 'exit')]);
     expect(code).toBe(1);
     expect(words).toMatch(/world\.json cannot be read .*Restore it from a copy/);
-  }, 60_000);
+  });
 
   it('says what it can start', async () => {
     const child = run('help');

@@ -27,7 +27,7 @@ describe('the data of an embedded database', () => {
     dataDir = join(temporaryDirectory(), 'data');
     await prepareData(dataDir);
     place = await createDatabase('empty');
-  }, 60_000);
+  });
   afterEach(() => place.drop());
 
   const openEmbedded = () => openStore({ dataDir, log: silent });
@@ -94,7 +94,7 @@ describe('the data of an embedded database', () => {
     expect(await woken.promise).toMatch(/^[a-z0-9]{12}$/);
     await after.close();
     await expect(carryOver(options())).rejects.toThrow(/has sessions already/);
-  }, 90_000);
+  });
 
   it('stays where it is while a service uses either database', async () => {
     const server = await openServer();
@@ -103,14 +103,14 @@ describe('the data of an embedded database', () => {
     const embedded = await openEmbedded();
     await expect(carryOver(options())).rejects.toThrow(/another Issuewright process/i);
     await embedded.close();
-  }, 90_000);
+  });
 
   it('is looked for where the operator says', async () => {
     const nowhere = { ...options(), dataDir: temporaryDirectory() };
     await expect(carryOver(nowhere)).rejects.toThrow(/DATA_DIR has no database/);
     const unknown = { ...options(), databaseUrl: 'postgresql://nobody@127.0.0.1:1/none' };
     await expect(carryOver(unknown)).rejects.toThrow(/^Cannot open the database at 127.0.0.1:1/);
-  }, 90_000);
+  });
 });
 
 describe('issuewright migrate', () => {
@@ -144,5 +144,5 @@ describe('issuewright migrate', () => {
     } finally {
       await place.drop();
     }
-  }, 90_000);
+  });
 });

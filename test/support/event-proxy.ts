@@ -42,7 +42,7 @@ export class EventProxy {
       return () => this.#listeners.delete(listener);
     };
     const find = () => (this.connections >= times ? (true as const) : undefined);
-    return waitFor(listen, find, { what: `connection ${times}`, timeoutMs: 20_000 });
+    return waitFor(listen, find, { what: `connection ${times}`, timeoutMs: 60_000 });
   }
 
   close(): void {

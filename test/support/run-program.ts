@@ -1,6 +1,9 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 
+/** Of a program that hangs, on the slowest machine. */
+const LIMIT_MS = 240_000;
+
 export interface Ended {
   readonly code: number;
   readonly stdout: string;
@@ -35,7 +38,7 @@ export function runProgram(
           ...own,
         ];
   return new Promise((resolve) => {
-    const options = { timeout: 90_000, cwd: directory, env: { ...environment } };
+    const options = { timeout: LIMIT_MS, cwd: directory, env: { ...environment } };
     execFile(file, args, options, (error, stdout, stderr) => {
       const code = error === null ? 0 : typeof error.code === 'number' ? error.code : Number.NaN;
       resolve({ code, stdout, stderr });

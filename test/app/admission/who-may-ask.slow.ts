@@ -16,7 +16,7 @@ beforeAll(async () => {
   service = await openService({}, { people });
   service.allowedBots.push('good[bot]');
   for (const role of ROLES) service.repository.collaborators.set(`with-${role}`, role);
-}, 60_000);
+});
 afterAll(() => service.close());
 
 interface Account {

@@ -12,7 +12,7 @@ const LIMITS = { turns: 20, minutes: 600, outputTokens: 1_000, runTokens: undefi
 let service: Service;
 beforeEach(async () => {
   service = await openService({ '.github/issuewright.yml': 'continuous: true\n' });
-}, 60_000);
+});
 afterEach(() => service.close());
 
 type Started = Awaited<ReturnType<Service['start']>>;

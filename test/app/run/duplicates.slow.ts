@@ -61,7 +61,7 @@ describe('before work begins', () => {
   let service: Service;
   beforeAll(async () => {
     service = await openService({}, { people: CROWD.slice(2) });
-  }, 60_000);
+  });
   beforeEach(() => closePulls(service));
   afterAll(() => service.close());
 
@@ -222,5 +222,5 @@ describe.each([
     expect(entriesOf(entries, 'duplicates_searched')).toHaveLength(looks);
     expect(entriesOf(entries, 'notice')).toHaveLength(looks);
     await service.close();
-  }, 60_000);
+  });
 });

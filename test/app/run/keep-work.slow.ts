@@ -13,7 +13,7 @@ describe('what a run had changed and not committed', () => {
   let service: Service;
   beforeAll(async () => {
     service = await openService();
-  }, 60_000);
+  });
   afterAll(() => service.close());
 
   it('is kept on the branch when the provider ends the run', async () => {
@@ -136,7 +136,7 @@ describe('what a run had changed and not committed when it was stopped', () => {
   let service: Service;
   beforeAll(async () => {
     service = await openService({}, { isLimited: true });
-  }, 60_000);
+  });
   afterAll(() => service.close());
 
   it("is kept on the branch, although it has to wait for GitHub's limits", async () => {

@@ -14,7 +14,7 @@ describe('a plan that comes first', () => {
     service = await openService({
       '.github/issuewright.yml': 'plan: ask\nanswers_from: author\n',
     });
-  }, 60_000);
+  });
   afterAll(() => service.close());
 
   /** A session that shows its plan and waits. */
@@ -226,7 +226,7 @@ describe('the label issuewright:plan', () => {
   let service: Service;
   beforeAll(async () => {
     service = await openService();
-  }, 60_000);
+  });
   afterAll(() => service.close());
 
   it('asks for the plan of one issue', async () => {

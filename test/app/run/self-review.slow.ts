@@ -22,7 +22,7 @@ describe('the review of a change', () => {
   let service: Service;
   beforeAll(async () => {
     service = await openService();
-  }, 60_000);
+  });
   afterAll(() => service.close());
 
   const reviewRequests = (): readonly string[] =>
@@ -231,5 +231,5 @@ it.each([
     expect(fold(journal).run?.end).toEqual(end);
     expect(reviewsIn(journal)).toHaveLength(reviews);
   },
-  60_000,
+  300_000,
 );

@@ -8,7 +8,7 @@ describe('work that depends on other work', () => {
   let service: Service;
   beforeAll(async () => {
     service = await openService({}, { people: [] });
-  }, 60_000);
+  });
   afterAll(() => service.close());
 
   let count = 0;

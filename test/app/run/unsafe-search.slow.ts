@@ -34,7 +34,7 @@ beforeAll(async () => {
     shells,
     git: { engine: 'native', maxBytes: MAX_BYTES, cache },
   });
-}, 60_000);
+});
 afterAll(() => service.close());
 
 const hasIndex = (): boolean =>
@@ -67,4 +67,4 @@ it('reads all files if commands have no sandbox, though there is an index', asyn
   });
   await first.advance();
   expect(await askAfterwards()).toContain('fruit/f7.ts');
-}, 120_000);
+});

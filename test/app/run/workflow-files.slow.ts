@@ -21,7 +21,7 @@ let service: Service;
 beforeAll(async () => {
   service = await openService({ '.github/issuewright.yml': 'workflows: ask\n' });
   service.github.installations.grant(1, EVERYTHING);
-}, 60_000);
+});
 afterAll(() => service.close());
 
 type Session = Awaited<ReturnType<Service['start']>>;

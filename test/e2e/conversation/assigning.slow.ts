@@ -30,7 +30,7 @@ describe('an issue', () => {
     scene.repository.collaborators.set(MACHINE, 'read');
     scene.repository.collaborators.set(TRIAGER, 'triage');
     scene.github.appOwner.change({ isAssignable: true });
-  }, 60_000);
+  });
   afterAll(() => scene.close());
 
   const open = (title: string, labels: readonly string[] = []): Issue =>
@@ -54,7 +54,7 @@ describe('an issue', () => {
     await pause(1_000 - (Date.now() % 1_000));
     scene.maintainer.assign(scene.thread(issue), MACHINE);
     await scene.untilAgentAsked(before + 1);
-  }, 60_000);
+  });
 
   it('that is assigned to the App itself is worked on, where GitHub allows that', async () => {
     const before = scene.agentRequests.length;
@@ -62,7 +62,7 @@ describe('an issue', () => {
     scene.maintainer.assign(scene.thread(issue), OURSELVES);
     await scene.untilStatus(issue, /nothing to change/i);
     expect(scene.agentRequests).toHaveLength(before + 1);
-  }, 60_000);
+  });
 
   it('that is assigned and labelled at once is worked on once', async () => {
     const before = scene.agentRequests.length;
@@ -71,7 +71,7 @@ describe('an issue', () => {
     await scene.untilStatus(issue, /nothing to change/i);
     await untilAnswered();
     expect(scene.agentRequests).toHaveLength(before + 1);
-  }, 60_000);
+  });
 
   it('whose assignment is taken back stops', async () => {
     const issue = open('Ask me');
@@ -80,7 +80,7 @@ describe('an issue', () => {
     scene.maintainer.unassign(scene.thread(issue), MACHINE);
     const status = await scene.untilStatus(issue, /unassigned Our-Machine/);
     expect(status.body).toContain('Stopped');
-  }, 60_000);
+  });
 
   it('that is assigned to somebody else, or by somebody who may not ask, is left alone', async () => {
     const before = scene.agentRequests.length;
@@ -92,5 +92,5 @@ describe('an issue', () => {
     expect(ours(denied)[0]?.body).toContain('unassign Our-Machine and assign it again');
     expect(ours(theirs)).toEqual([]);
     expect(scene.agentRequests).toHaveLength(before);
-  }, 60_000);
+  });
 });

@@ -18,7 +18,7 @@ describe('bots', () => {
   beforeAll(async () => {
     const environment = { ALLOWED_BOTS: `${FRIEND},${OURSELVES}` };
     scene = await Scene.open({ scripts: SCRIPTS, people: [FRIEND, NOISE], environment });
-  }, 60_000);
+  });
   afterAll(() => scene.close());
 
   const requests = (): number => scene.agentRequests.length;

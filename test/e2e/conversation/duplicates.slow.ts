@@ -74,7 +74,7 @@ describe('an open pull request that closes the issue', () => {
   it('is asked about before anything is paid for, and a person decides', async () => {
     const here = await open();
     await expectAskedOnce(here, await solvedElsewhere(here));
-  }, 60_000);
+  });
 
   it.each([
     ['GitHub answered what is around the issue', [/\/graphql$/]],
@@ -95,7 +95,7 @@ describe('an open pull request that closes the issue', () => {
       await here.start();
       await expectAskedOnce(here, issue);
     },
-    60_000,
+    300_000,
   );
 
   it('from the fork of a stranger stalls nothing: it is said', async () => {
@@ -104,5 +104,5 @@ describe('an open pull request that closes the issue', () => {
     const status = await here.untilStatus(issue, /nothing to change/i);
     expect(status.body).toContain('but anyone could have opened it');
     expect(questions(here, issue)).toEqual([]);
-  }, 60_000);
+  });
 });

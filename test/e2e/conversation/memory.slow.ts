@@ -44,7 +44,7 @@ beforeAll(async () => {
     OLLAMA_BASE_URL: `http://127.0.0.1:${port}`,
   };
   scene = await Scene.open({ scripts: SCRIPTS, files, environment });
-}, 60_000);
+});
 afterAll(async () => {
   await scene.closeReplayed();
   server.closeAllConnections();
@@ -88,7 +88,7 @@ it('a session finds what an earlier one remembered, without its secrets, until p
   const third = scene.ask('Look it up', '');
   await scene.untilStatus(third, /nothing to change/i);
   expect(told()).toContain('No memory matches. Try other words.');
-}, 60_000);
+});
 
 it('a session of another repository finds nothing of it', async () => {
   const own = scene.ask('Write it down', 'Once more.');
@@ -103,4 +103,4 @@ it('a session of another repository finds nothing of it', async () => {
   await other.untilStatus(other.ask('Look it up'), /nothing to change/i);
   expect(told()).toContain('No memory matches. Try other words.');
   expect(told()).toContain('(Searched by words only, because the search by meaning failed.');
-}, 60_000);
+});

@@ -23,7 +23,7 @@ describe('what the model reads of an issue', () => {
     const models = { 'openai:scripted': { seesImages: true } };
     writeFileSync(catalog, JSON.stringify({ models }));
     scene = await Scene.open({ scripts: [SCRIPT], environment: { MODEL_CATALOG: catalog } });
-  }, 60_000);
+  });
   afterAll(() => scene.close());
 
   const open = (title: string, body: string, ...labels: string[]): Issue =>

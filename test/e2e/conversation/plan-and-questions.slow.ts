@@ -63,7 +63,7 @@ describe('a person in the middle', () => {
   beforeAll(async () => {
     const files = { ...SAMPLE.files, [FILE]: 'question_timeout: 1m\ncontinuous: true\n' };
     scene = await Scene.open({ ownDatabase: true, scripts: SCRIPTS, files });
-  }, 60_000);
+  });
   afterAll(() => scene.closeReplayed());
 
   const open = (title: string, ...names: string[]): Issue =>

@@ -28,7 +28,7 @@ describe('settings', () => {
       files: { [FILE]: OWNERS },
       collaborators: {},
     });
-  }, 60_000);
+  });
   afterAll(() => scene.close());
 
   const ask = (title: string): Issue => {
@@ -54,7 +54,7 @@ describe('settings', () => {
     const files = await scene.git('ls-tree', '-r', '--name-only', branch);
     expect(files).toContain('LEGE.md');
     expect(files).not.toContain('key.pem');
-  }, 60_000);
+  });
 
   it('with a fault that may hide a stricter setting start no run, and say where it is', async () => {
     const before = scene.agentRequests.length;
@@ -67,7 +67,7 @@ describe('settings', () => {
     await scene.untilStatus(issue, /failed/i);
     await scene.untilSaid(issue, /line 3: `paths\.denied` is not a setting/);
     expect(scene.agentRequests).toHaveLength(before);
-  }, 60_000);
+  });
 
   it("of the owner's repository were asked for once", () => {
     const contents = `/repos/${SAMPLE.owner}/.github/contents/`;

@@ -63,7 +63,7 @@ describe('kill -9 of the service, and a start', () => {
       expect(count).toBe('2');
       expect(here.repository.comments.filter(isAsking)).toHaveLength(1);
     },
-    120_000,
+    300_000,
   );
 });
 

@@ -54,7 +54,7 @@ let installation = 40;
 
 beforeAll(async () => {
   scene = await Scene.open({ scripts: [...SCRIPTS], granted: GRANTED, people: ['other'] });
-}, 60_000);
+});
 afterAll(() => scene.close());
 
 /** A repository of its own, with what its CI does with each push. */
@@ -130,7 +130,7 @@ describe('checks that fail', () => {
     react(here, 'octo-maintainer', /To let me fix this/);
     await untilInStatus(here, issue, /✅ The checks passed after 1 round of fixes/);
     expect(await commitsOf(here)).toBe(2);
-  }, 60_000);
+  });
 
   it('are left alone and not spoken of if the settings say so', async () => {
     const here = await place('off', 'fix_ci: off\n', NOT_OK);
@@ -259,7 +259,7 @@ describe('checks that fail', () => {
       expect(await commitsOf(here)).toBe(1);
       expect(onPull(here)).toEqual([]);
     },
-    60_000,
+    300_000,
   );
 
   it('are fixed without their logs if the permission `actions` is missing, which is said', async () => {
@@ -275,7 +275,7 @@ describe('checks that fail', () => {
     expect(told).toContain('Process completed with exit code 1');
     expect(told).not.toContain(NOT_OK);
     expect(await commitsOf(here)).toBe(2);
-  }, 60_000);
+  });
 });
 
 function grantAllBut(here: ExtraRepository, lacking: keyof typeof GRANTED): void {

@@ -30,7 +30,7 @@ describe('a pull request whose base branch moves', () => {
   let scene: Scene;
   beforeAll(async () => {
     scene = await Scene.open({ scripts: SCRIPTS, files: LINES });
-  }, 60_000);
+  });
   afterAll(() => scene.close());
 
   it('is merged with it on `/issuewright resolve`, without a request to the model', async () => {
@@ -53,7 +53,7 @@ describe('a pull request whose base branch moves', () => {
       comment.reactions.some(({ content }) => content === 'rocket'),
     );
     expect(scene.agentRequests).toHaveLength(asked);
-  }, 60_000);
+  });
 
   it('is only told so if there is nothing to merge', async () => {
     const issue = scene.repository.issues[0];
@@ -64,7 +64,7 @@ describe('a pull request whose base branch moves', () => {
       comment.reactions.some(({ content }) => content === 'rocket'),
     );
     expect(await scene.git('rev-parse', branchOf(issue))).toBe(before);
-  }, 60_000);
+  });
 
   it('is resolved by the agent if it has conflicts, and markers are never committed', async () => {
     const { issue } = await opened(scene, 'In conflict');
@@ -82,7 +82,7 @@ describe('a pull request whose base branch moves', () => {
     expect(said).toMatch(/still have conflict markers/);
     const all = await scene.git('log', '-p', '--all', '--format=', '--', 'a.txt');
     expect(all).not.toContain('<<<<<<<');
-  }, 60_000);
+  });
 
   it('is not merged for people who may not request work', async () => {
     const issue = scene.repository.issues[0];
@@ -95,5 +95,5 @@ describe('a pull request whose base branch moves', () => {
       comment.reactions.some(({ content }) => content === 'confused'),
     );
     expect(await scene.git('rev-parse', branchOf(issue))).toBe(before);
-  }, 60_000);
+  });
 });

@@ -21,7 +21,7 @@ describe('a pull request that GitHub takes out of a merge queue', () => {
   let scene: Scene;
   beforeAll(async () => {
     scene = await Scene.open({ scripts: [cleanMerge], files: LINES, granted: GRANTED });
-  }, 60_000);
+  });
   afterAll(() => scene.close());
 
   it('because checks failed there is said to be so, once, and can be merged with its base', async () => {
@@ -47,7 +47,7 @@ describe('a pull request that GitHub takes out of a merge queue', () => {
     await scene.untilStatus(issue, /ready for review/i);
     expect(told()).toHaveLength(1);
     expect(scene.agentRequests).toHaveLength(asked);
-  }, 60_000);
+  });
 
   it('is not spoken of if the settings say `fix_ci: off`', async () => {
     const files = { ...LINES, '.github/issuewright.yml': 'fix_ci: off\n' };
@@ -70,5 +70,5 @@ describe('a pull request that GitHub takes out of a merge queue', () => {
       here.repository.comments.some(({ reactions }) => reactions.length > 0),
     );
     expect(here.comments(pull)).toBe('');
-  }, 60_000);
+  });
 });

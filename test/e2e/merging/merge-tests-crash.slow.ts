@@ -36,9 +36,8 @@ describe('a service that is killed', () => {
       files: FILES,
       environment: COMMANDS,
       ownDatabase: true,
-      patienceMs: 60_000,
     });
-  }, 60_000);
+  });
   afterEach(() => scene.close());
 
   it('while the agent makes the tests of a merge pass goes on with what it had changed', async () => {
@@ -57,7 +56,7 @@ describe('a service that is killed', () => {
     expect(await parentsOf(scene, branch)).toEqual([before, base]);
     expect(await scene.git('show', `${branch}:test/three.test.js`)).toContain('total([1, 2, 3])');
     expect(await scene.git('fsck', '--strict', '--no-dangling')).toBe('');
-  }, 120_000);
+  });
 
   it('while it tells people that the tests fail tells them once, and pushes nothing', async () => {
     const { issue } = await opened(scene, 'Leave it to people');
@@ -83,5 +82,5 @@ describe('a service that is killed', () => {
     expect(told()).toHaveLength(1);
     expect(told()[0]?.body).toMatch(/What the tests printed[^]*1 failed, 1 passed/);
     expect(await scene.git('rev-parse', branch)).toBe(head);
-  }, 120_000);
+  });
 });

@@ -54,7 +54,7 @@ describe('a merge of the base branch where commands are allowed', () => {
       files: FILES,
       environment: COMMANDS,
     });
-  }, 60_000);
+  });
   afterAll(() => scene.close());
 
   const sides = async (branch: string): Promise<readonly string[]> => [
@@ -79,7 +79,7 @@ describe('a merge of the base branch where commands are allowed', () => {
     expect(await fileOf(branch, 'NOTES.md')).toBe('Numbers only.');
     await scene.untilStatus(issue, /ready for review/i);
     expect(scene.agentRequests).toHaveLength(asked);
-  }, 60_000);
+  });
 
   it('that fails the tests is pushed only after the agent made them pass', async () => {
     const { issue } = await opened(scene, 'Test three');
@@ -95,7 +95,7 @@ describe('a merge of the base branch where commands are allowed', () => {
     expect(await fileOf(branch, 'sum.js')).toContain('const total');
     await scene.untilStatus(issue, /ready for review/i);
     expect(scene.agentRequests).toHaveLength(asked + 4);
-  }, 60_000);
+  });
 
   it('is pushed if the tests fail as they did before it, and its message says so', async () => {
     const { issue } = await opened(scene, 'Keep a failure');
@@ -111,7 +111,7 @@ describe('a merge of the base branch where commands are allowed', () => {
     );
     await scene.untilStatus(issue, /ready for review/i);
     expect(scene.agentRequests).toHaveLength(asked);
-  }, 60_000);
+  });
 
   it('is left to people if the agent cannot make the tests pass, and begins again when the base moved', async () => {
     await pushTo(scene, 'main', BEFORE);
@@ -135,5 +135,5 @@ describe('a merge of the base branch where commands are allowed', () => {
     await untilMerged(scene, branch);
     expect(await parentsOf(scene, branch)).toEqual(parents);
     expect(scene.agentRequests).toHaveLength(asked);
-  }, 60_000);
+  });
 });

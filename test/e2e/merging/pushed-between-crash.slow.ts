@@ -11,9 +11,8 @@ describe('a service that is killed', () => {
       scripts: [PUSHED_BETWEEN],
       files: LINES,
       ownDatabase: true,
-      patienceMs: 60_000,
     });
-  }, 60_000);
+  });
   afterEach(() => scene.close());
 
   it.each<[string, (branch: string, replies: HeldAnswers) => Promise<void>]>([
@@ -55,6 +54,6 @@ describe('a service that is killed', () => {
       expect(scene.pulls()).toHaveLength(1);
       expect(await scene.git('fsck', '--strict', '--no-dangling')).toBe('');
     },
-    120_000,
+    300_000,
   );
 });

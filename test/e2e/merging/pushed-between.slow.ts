@@ -7,7 +7,7 @@ describe('a branch to which someone pushes during a run', () => {
   let scene: Scene;
   beforeAll(async () => {
     scene = await Scene.open({ scripts: [PUSHED_BETWEEN], files: LINES });
-  }, 60_000);
+  });
   afterAll(() => scene.close());
 
   it('keeps their commit, and the run begins again on top of it', async () => {
@@ -27,5 +27,5 @@ describe('a branch to which someone pushes during a run', () => {
       lines([2, 'ours'], [3, 'again']).trim(),
     );
     expect(scene.stage.log()).not.toContain('run resumed');
-  }, 60_000);
+  });
 });

@@ -10,9 +10,8 @@ describe('a service that is killed', () => {
       scripts: STACK,
       files: LINES,
       ownDatabase: true,
-      patienceMs: 60_000,
     });
-  }, 60_000);
+  });
   afterEach(() => scene.close());
 
   it('when GitHub opened a pull request on another opens no second one, wherever it goes by then', async () => {
@@ -34,7 +33,7 @@ describe('a service that is killed', () => {
     const pulls = scene.pulls().filter(({ pull }) => pull.head === branchOf(issue));
     expect(pulls.map(({ pull, state }) => [pull.base, state])).toEqual([['main', 'open']]);
     expect(baseEdits(scene)).toBe(1);
-  }, 120_000);
+  });
 
   it('when GitHub changed the base changes it no second time', async () => {
     const lower = await opened(scene, 'Lower');
@@ -59,5 +58,5 @@ describe('a service that is killed', () => {
     expect(pull.state).toBe('open');
     const tip = await scene.git('rev-parse', branchOf(lower.issue));
     expect(await scene.git('rev-parse', `${branchOf(issue)}~1`)).toBe(tip);
-  }, 120_000);
+  });
 });

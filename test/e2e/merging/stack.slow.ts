@@ -21,7 +21,7 @@ describe('a pull request that is based on another', () => {
     scene = await Scene.open({ scripts: SCRIPTS, files: LINES });
     lower = await opened(scene, 'Lower');
     upper = await opened(scene, 'Upper', `Depends on #${lower.pull.number}.`);
-  }, 90_000);
+  });
   afterAll(() => scene.close());
 
   const changesOf = (pull: PullRequest) =>
@@ -35,7 +35,7 @@ describe('a pull request that is based on another', () => {
     expect(upper.pull.body).toContain(`**Based on #${lower.pull.number}**; merge that first.`);
     const status = await scene.untilStatus(upper.issue, /ready for review/i);
     expect(status.body).toContain(`**Based on #${lower.pull.number}**; merge that first.`);
-  }, 60_000);
+  });
 
   it('gets what is new below if that is in conflict with it', async () => {
     const changed = { 'a.txt': lines([2, 'lower'], [9, 'below']) };
@@ -47,7 +47,7 @@ describe('a pull request that is based on another', () => {
     await scene.untilStatus(upper.issue, /ready for review/i);
     const merged = await scene.git('show', `${branchOf(upper.issue)}:a.txt`);
     expect(merged).toBe(lines([2, 'lower'], [9, 'both']).trim());
-  }, 60_000);
+  });
 
   it('goes where that was merged, and is told nothing', async () => {
     await scene.maintainer.merge({ repository: scene.repository, number: lower.pull.number });
@@ -58,7 +58,7 @@ describe('a pull request that is based on another', () => {
     );
     expect(status.body).toContain(`#${lower.pull.number}, which this was based on, was merged.`);
     expect(baseEdits(scene)).toBe(1);
-  }, 60_000);
+  });
 
   it('is not there if the issue names something else, which is said', async () => {
     const { issue, pull } = await opened(
@@ -71,5 +71,5 @@ describe('a pull request that is based on another', () => {
     expect(status.body).toContain(
       `Not based on another pull request. #${lower.pull.number}: my pull request there is merged; #99: I have no open pull request there.`,
     );
-  }, 60_000);
+  });
 });

@@ -17,7 +17,7 @@ describe('a merge in the mode `verified`', () => {
   beforeAll(async () => {
     const files = { ...LINES, '.github/issuewright.yml': 'commits:\n  publish: verified\n' };
     scene = await Scene.open({ scripts: [cleanMerge], files });
-  }, 60_000);
+  });
   afterAll(() => scene.close());
 
   it('has two parents, the signature of GitHub, and the tree that git makes of them', async () => {
@@ -37,5 +37,5 @@ describe('a merge in the mode `verified`', () => {
     expect(await page.text()).toContain('Verified');
     expect(await scene.git('fsck', '--strict', '--no-dangling')).toBe('');
     expect(scene.github.requests.filter(({ path }) => /git-receive-pack/.test(path))).toEqual([]);
-  }, 60_000);
+  });
 });

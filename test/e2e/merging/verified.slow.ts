@@ -101,6 +101,6 @@ describe('kill -9 of the service, and a start', () => {
       expect(here.pulls()).toHaveLength(1);
       expect(await here.git('fsck', '--strict', '--no-dangling')).toBe('');
     },
-    60_000,
+    300_000,
   );
 });

@@ -44,7 +44,7 @@ describe('without the permission', () => {
   let scene: Scene;
   beforeAll(async () => {
     scene = await Scene.open({ scripts: [script], granted: OPTIONAL_PERMISSIONS });
-  }, 60_000);
+  });
   afterAll(() => scene.close());
 
   it.each(CASES)(
@@ -77,6 +77,6 @@ describe('without the permission', () => {
       await here.untilStatus(issue, /Merged: #2/);
       expect(own()).toBe(hasCheckRun);
     },
-    60_000,
+    300_000,
   );
 });

@@ -5,7 +5,7 @@ import { Scene } from '../scene.ts';
 let scene: Scene;
 beforeAll(async () => {
   scene = await Scene.open();
-}, 60_000);
+});
 afterAll(() => scene.close());
 
 it('a merge is followed by what it took: rounds of review, cost and time', async () => {
@@ -17,4 +17,4 @@ it('a merge is followed by what it took: rounds of review, cost and time', async
   await scene.until('the last edit of the pull request', () =>
     words.test(scene.pulls()[0]?.body ?? ''),
   );
-}, 60_000);
+});

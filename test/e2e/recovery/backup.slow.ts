@@ -99,7 +99,7 @@ describe('a session that waits for an answer', () => {
     } finally {
       await scene.close();
     }
-  }, 240_000);
+  }, 600_000);
 
   it('makes nothing twice that it made after the backup', async () => {
     const { scene, data, command } = await open();
@@ -119,7 +119,7 @@ describe('a session that waits for an answer', () => {
     } finally {
       await scene.close();
     }
-  }, 240_000);
+  }, 600_000);
 
   it('continues after the database of a server was restored', async () => {
     const server = await machineServer();
@@ -142,5 +142,5 @@ describe('a session that waits for an answer', () => {
       await scene.close();
       await server.stop();
     }
-  }, 240_000);
+  }, 600_000);
 });

@@ -20,8 +20,8 @@ beforeAll(async () => {
     environment: { PATH: process.env['PATH'] ?? '', CONTENT_LIMITS: '80/30,500/1800' },
   });
   await stage.startService();
-}, 60_000);
-afterAll(() => stage.close(), 30_000);
+});
+afterAll(() => stage.close());
 
 it('becomes as many pull requests, none of which GitHub had to refuse, with few requests', async () => {
   const repository = await stage.github.createRepository({
@@ -40,4 +40,4 @@ it('becomes as many pull requests, none of which GitHub had to refuse, with few 
   expect(figures.mostDeferred).toBeLessThanOrEqual(2);
   expect(figures.requests / ISSUES).toBeLessThanOrEqual(25);
   expect(stage.github.refusals).toEqual([]);
-}, 300_000);
+}, 400_000);

@@ -38,7 +38,7 @@ let installation = 20;
 
 beforeAll(async () => {
   scene = await Scene.open({ scripts: SCRIPTS });
-}, 60_000);
+});
 afterAll(() => scene.close());
 
 const place = (name: string): Promise<ExtraRepository> =>

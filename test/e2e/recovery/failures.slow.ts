@@ -57,7 +57,7 @@ describe('failures', () => {
   let scene: Scene;
   beforeAll(async () => {
     scene = await Scene.open({ ownDatabase: true, scripts: SCRIPTS });
-  }, 60_000);
+  });
   afterAll(() => scene.closeReplayed());
 
   const texts = (issue: Issue): string =>

@@ -96,7 +96,7 @@ describe('while the service is down', () => {
     }
     expect(here.stage.model.requests).toHaveLength(asked);
     expect(comments()).toEqual(before);
-  }, 120_000);
+  });
 
   it.each([
     ['up', true],
@@ -117,7 +117,7 @@ describe('while the service is down', () => {
       for (const issue of [greet, choose]) await here.untilStatus(issue, /nothing to change/i);
       await untilEnded(here, 2);
     },
-    120_000,
+    300_000,
   );
 
   it.each([
@@ -144,7 +144,7 @@ describe('while the service is down', () => {
       });
       await here.untilStatus(rework, /ready for review/i);
     },
-    120_000,
+    300_000,
   );
 
   it.each([
@@ -168,7 +168,7 @@ describe('while the service is down', () => {
       await untilEnded(here, 2);
       expect(here.stage.model.requests.length).toBeLessThanOrEqual(4);
     },
-    120_000,
+    300_000,
   );
 });
 
@@ -203,6 +203,6 @@ describe('while the process that receives is down', () => {
       await here.untilStatus(choose, /nothing to change/i);
       expect(here.agentRequests.some(({ body }) => body.includes('No one answered'))).toBe(false);
     },
-    120_000,
+    300_000,
   );
 });

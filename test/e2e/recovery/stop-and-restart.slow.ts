@@ -26,7 +26,7 @@ describe('stopping and asking again', () => {
   let scene: Scene;
   beforeAll(async () => {
     scene = await Scene.open({ scripts: SCRIPTS });
-  }, 60_000);
+  });
   afterAll(() => scene.close());
 
   const says = (issue: Issue, words: string): Comment =>

@@ -34,7 +34,7 @@ describe('one process that serves and two that work', () => {
   const workers: ServiceProcess[] = [];
   beforeAll(async () => {
     scene = await Scene.open({ role: 'serve', scripts: SCRIPTS, patienceMs: 40 * SECONDS });
-  }, 60_000);
+  });
   afterAll(() => scene.closeReplayed());
 
   const startWorker = async () => void workers.push(await scene.stage.startService({}, 'work'));
@@ -67,13 +67,13 @@ describe('one process that serves and two that work', () => {
     await scene.until('its page is live', async () => /Working/.test(await pageOf(issue)));
     replies.release();
     await scene.untilStatus(issue, /nothing to change/i);
-  }, 90_000);
+  });
 
   it('play the whole story, with a question and a review', async () => {
     const { issue } = await scene.play();
     expect(scene.pulls()).toHaveLength(1);
     expect(scene.comments(issue)).toHaveLength(2);
-  }, 90_000);
+  });
 
   it('hear at once of a stop, whichever process runs the session', async () => {
     const before = requests();
@@ -86,7 +86,7 @@ describe('one process that serves and two that work', () => {
     await worker.untilLogged(new RegExp(`"issue":${issue.number},.*"stopped".*"run ended"`));
     replies.release();
     expect(requests()).toBe(before + 2);
-  }, 90_000);
+  });
 
   it('hand over on SIGTERM: the reply that is under way is kept, and no turn is paid for twice', async () => {
     const before = requests();
@@ -103,7 +103,7 @@ describe('one process that serves and two that work', () => {
     await workerOn(issue, [first]);
     await scene.untilStatus(issue, /nothing to change/i);
     expect(requests()).toBe(before + 2);
-  }, 90_000);
+  });
 
   it('all keep a pause that GitHub asks one of them for, although they pace nothing', async () => {
     const isOfApp = (one: { readonly path: string; readonly actor?: string | undefined }) =>
@@ -127,7 +127,7 @@ describe('one process that serves and two that work', () => {
     const [begin, end] = [limited.at + SECONDS, limited.at + 4.9 * SECONDS];
     const meanwhile = scene.github.requests.filter(({ at }) => at > begin && at < end);
     expect(meanwhile.filter(isOfApp)).toEqual([]);
-  }, 90_000);
+  });
 
   it('take over within 15 s what a killed one was working on', async () => {
     await startWorker();
@@ -144,7 +144,7 @@ describe('one process that serves and two that work', () => {
     await scene.untilStatus(issue, /nothing to change/i);
     expect(requests()).toBe(before + 3);
     expect(statusesOf(issue)).toHaveLength(1);
-  }, 90_000);
+  });
 
   it('fence one that was frozen: it writes nothing when it awakes', async () => {
     await startWorker();
@@ -165,7 +165,7 @@ describe('one process that serves and two that work', () => {
     expect(requests()).toBe(before + 3);
     expect(statusesOf(issue)).toHaveLength(1);
     expect(frozen.log).not.toMatch(new RegExp(`"issue":${issue.number},.*"run ended"`));
-  }, 90_000);
+  });
 });
 
 describe('a process whose sessions may take longer to stop', () => {
@@ -187,5 +187,5 @@ describe('a process whose sessions may take longer to stop', () => {
     await scene.start();
     await scene.untilStatus(issue, /nothing to change/i);
     expect(scene.agentRequests).toHaveLength(2);
-  }, 120_000);
+  });
 });

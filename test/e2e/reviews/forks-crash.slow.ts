@@ -52,6 +52,6 @@ describe('kill -9 during an answer on a pull request from a fork, and a start', 
       expect(made).toBe(isLarge ? '1' : '0');
       expect(await scene.gitIn(fork, 'rev-parse', 'main')).toBe(head);
     },
-    60_000,
+    300_000,
   );
 });

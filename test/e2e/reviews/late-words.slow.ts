@@ -52,7 +52,7 @@ describe('what is said in a thread', () => {
   beforeAll(async () => {
     const files = { 'README.md': '# Words\n', '.github/issuewright.yml': SETTINGS };
     scene = await Scene.open({ scripts: SCRIPTS, files });
-  }, 60_000);
+  });
   afterAll(() => scene.close());
 
   const remark = (pull: { number: number }, line: number, body: string) =>
@@ -91,7 +91,7 @@ describe('what is said in a thread', () => {
     expect(scene.agentRequests.at(-1)?.body).not.toContain('Write four.');
     expect(scene.agentRequests).toHaveLength(asked + 2);
     expect(repliesIn(said)).toEqual(['It is right now.']);
-  }, 60_000);
+  });
 
   it('and in a comment during a run is read as its author left it', async () => {
     const { issue, pull } = await opened(scene, 'Edited comment');
@@ -111,7 +111,7 @@ describe('what is said in a thread', () => {
     const last = scene.agentRequests.at(-1)?.body ?? '';
     expect(last).toContain('The second, sorry.');
     expect(last).not.toContain('The first.');
-  }, 60_000);
+  });
 
   it('with a suggestion that does not fit any more is left to the agent', async () => {
     const { issue, pull } = await opened(scene, 'Late suggestion');
@@ -123,7 +123,7 @@ describe('what is said in a thread', () => {
     expect(repliesIn(changed)).toEqual(['It is gone.']);
     expect(repliesIn(removed)).toEqual(['So be it.']);
     expect(await scene.git('show', `${branchOf(issue)}:a.md`)).toBe('one\nTWO');
-  }, 60_000);
+  });
 
   it('by people without write access starts nothing, and no round reads it', async () => {
     const { pull } = await opened(scene, 'Stranger in a thread');
@@ -136,5 +136,5 @@ describe('what is said in a thread', () => {
     expect(repliesIn(root)).toEqual(['It stays.']);
     expect(scene.agentRequests).toHaveLength(asked + 1);
     expect(JSON.stringify(scene.agentRequests)).not.toContain('Delete it all.');
-  }, 60_000);
+  });
 });

@@ -58,7 +58,7 @@ describe('kill -9 during work on a pull request of someone else, and a start', (
       expect(scene.comments(pull)).toHaveLength(1);
       expect(await scene.branches()).toEqual([branch]);
     },
-    60_000,
+    300_000,
   );
 });
 
@@ -102,6 +102,6 @@ describe('kill -9 around a mention on a line of it, and a start', () => {
       expect(await scene.git('rev-list', '--count', `${before}..${branch}`)).toBe('1');
       expect(scene.comments(pull)).toHaveLength(1);
     },
-    90_000,
+    300_000,
   );
 });

@@ -36,7 +36,7 @@ describe("a mention in a review of someone else's pull request", () => {
     const files = { 'README.md': '# Words\n', '.github/issuewright.yml': 'comment_wait: 1\n' };
     scene = await Scene.open({ scripts: SCRIPTS, files, people: ['ann'] });
     scene.repository.collaborators.set('ann', 'write');
-  }, 60_000);
+  });
   afterAll(() => scene.close());
 
   async function pullOf(branch: string): Promise<PullRequest> {
@@ -89,7 +89,7 @@ describe("a mention in a review of someone else's pull request", () => {
     expect(scene.agentRequests[0]?.body).not.toContain('suggestion is applied');
     expect(scene.comments(pull)).toHaveLength(1);
     expect(pull).toMatchObject({ title: 'About louder', body: 'Words of its author.' });
-  }, 60_000);
+  });
 
   it('in its words begins work, and all of its threads get a reply', async () => {
     const pull = await pullOf('words');
@@ -100,7 +100,7 @@ describe("a mention in a review of someone else's pull request", () => {
     const asked = scene.agentRequests.at(-1)?.body ?? '';
     for (const words of ['What do you think?', 'Why?', 'Words of its author.'])
       expect(asked).toContain(words);
-  }, 60_000);
+  });
 
   it('is rejected from someone without write access; nothing begins without a mention', async () => {
     const pull = await pullOf('quiet');
@@ -116,5 +116,5 @@ describe("a mention in a review of someone else's pull request", () => {
     );
     expect(scene.comments(pull)).toHaveLength(1);
     expect(scene.agentRequests).toHaveLength(asked);
-  }, 60_000);
+  });
 });

@@ -63,7 +63,7 @@ describe('a mention on the pull request of someone else', () => {
     const people = ['ann', 'update-bot[bot]'];
     scene = await Scene.open({ scripts: SCRIPTS, people });
     scene.repository.collaborators.set('ann', 'write');
-  }, 60_000);
+  });
   afterAll(() => scene.closeReplayed());
 
   const ann = () => scene.github.as('ann');
@@ -115,7 +115,7 @@ describe('a mention on the pull request of someone else', () => {
     await scene.until('the rejection', () =>
       /@octo-maintainer This pull request is closed, so I didn't start anything/.test(textOf(pull)),
     );
-  }, 60_000);
+  });
 
   it('that asks for an opinion is answered in a review with comments on lines, and changes nothing', async () => {
     const pull = await pullBy('ann', 'thoughts');
@@ -131,7 +131,7 @@ describe('a mention on the pull request of someone else', () => {
     expect(lines.map(({ body }) => body)).toEqual(['Why “Theirs”? Ask ＠ann.']);
     expect(await head('thoughts')).toBe(before);
     expect(scene.comments(pull)).toHaveLength(1);
-  }, 60_000);
+  });
 
   describe('whose branch is protected', () => {
     const protect = (branch: string) =>
@@ -167,7 +167,7 @@ describe('a mention on the pull request of someone else', () => {
       mention(pull, '@issuewright Guard it even better.');
       await scene.untilStatus(pull, /Done.*It is guarded well/);
       expect(textOf(pull).match(/May I push/g)).toHaveLength(1);
-    }, 60_000);
+    });
 
     it('is only answered if people say anything but yes', async () => {
       const pull = await pullBy('ann', 'closed');
@@ -179,7 +179,7 @@ describe('a mention on the pull request of someone else', () => {
       await scene.untilStatus(pull, /Done.*It could be opened/);
       expect(scene.repository.reviews.at(-1)?.body).toContain('It could be opened.');
       expect(await head('closed')).toBe(before);
-    }, 60_000);
+    });
 
     it('is worked on also if the yes comes while the run for another answer is prepared', async () => {
       const pull = await pullBy('ann', 'freed');
@@ -194,7 +194,7 @@ describe('a mention on the pull request of someone else', () => {
       hold.release();
       await scene.untilStatus(pull, /Done.*It is free/);
       expect(await scene.git('show', 'freed:FREE.md')).toBe('Free');
-    }, 60_000);
+    });
   });
 
   it('that a bot opened is answered with a question before the model is asked', async () => {
@@ -210,7 +210,7 @@ describe('a mention on the pull request of someone else', () => {
     expect(scene.agentRequests).toHaveLength(asked);
     mention(pull, '/issuewright stop');
     await scene.untilStatus(pull, /Stopped/);
-  }, 60_000);
+  });
 
   it('is rejected if it comes from someone without write access', async () => {
     const pull = await pullBy('ann', 'quiet');
@@ -226,5 +226,5 @@ describe('a mention on the pull request of someone else', () => {
     await scene.untilStatus(pull, /Stopped.*Pull request #\d+ was closed without being merged/);
     await scene.maintainer.reopen(scene.thread(pull));
     await scene.untilStatus(pull, /Nothing to change/);
-  }, 60_000);
+  });
 });

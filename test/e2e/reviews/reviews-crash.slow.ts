@@ -69,5 +69,5 @@ it.each(MOMENTS)(
     const log = await open.git('log', '--format=%s', 'main..issuewright/issue-1');
     expect(log.split('\n')).toEqual(['Write two', 'Write one']);
   },
-  90_000,
+  300_000,
 );

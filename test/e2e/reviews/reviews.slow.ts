@@ -71,7 +71,7 @@ describe('a review of the pull request', () => {
     const files = { 'README.md': '# Words\n', '.github/issuewright.yml': SETTINGS };
     scene = await Scene.open({ scripts: SCRIPTS, files, people: ['helper'] });
     scene.repository.collaborators.set('helper', 'write');
-  }, 60_000);
+  });
   afterAll(() => scene.closeReplayed());
 
   const pullOf = async (issue: Issue): Promise<PullRequest> => {
@@ -205,7 +205,7 @@ describe('a review of the pull request', () => {
     await scene.untilStatus(issue, /ready for review/i);
     expect(scene.agentRequests).toHaveLength(asked + 1);
     expect(scene.agentRequests.at(-1)?.body).toContain('approved the pull request');
-  }, 60_000);
+  });
 
   it('has its suggestions applied as they are written, in the name of who made them', async () => {
     const { issue, pull } = await opened('Suggestions');

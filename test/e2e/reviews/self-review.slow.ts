@@ -24,7 +24,7 @@ describe('a change', () => {
   let scene: Scene;
   beforeAll(async () => {
     scene = await Scene.open({ scripts: [SCRIPT] });
-  }, 60_000);
+  });
   afterAll(() => scene.close());
 
   it('is reviewed before it is submitted: the agent reads what was found, and people read what is left', async () => {
@@ -44,5 +44,5 @@ describe('a change', () => {
     });
     expect(body).toContain('before it was submitted**\n\n> - `greet.js:1`: the name is still');
     expect(body).not.toContain('looks like a secret');
-  }, 60_000);
+  });
 });

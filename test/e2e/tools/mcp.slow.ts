@@ -137,7 +137,7 @@ declare(`a run with MCP servers${missing && ` (skipped: ${missing})`}`, () => {
     scene.maintainer.comment(scene.thread(issue), 'yes, do it');
     await scene.untilStatus(issue, /nothing to change/i);
     page = await readPage();
-  }, 120_000);
+  });
   afterAll(async () => {
     await scene?.closeReplayed();
     await modern?.close();

@@ -31,7 +31,7 @@ describe('settings for permissions to ask and answer', () => {
     const files = { ...SAMPLE.files, '.github/issuewright.yml': SETTINGS };
     scene = await Scene.open({ ownDatabase: true, scripts: SCRIPTS, files, people: ['writer'] });
     scene.repository.collaborators.set('writer', 'write');
-  }, 60_000);
+  });
   afterAll(() => scene.close());
 
   const textOf = (issue: Issue): string =>

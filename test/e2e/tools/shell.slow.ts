@@ -89,7 +89,7 @@ function story(environment: Record<string, string>): () => Scene {
     scene = await openScene(environment);
     issue = await work(scene);
     await scene.until('the facts', () => /last run/.test(bodyOf()));
-  }, 90_000);
+  });
   afterAll(() => scene?.closeReplayed());
 
   it('shows in the pull request that the tests failed before and pass after, as observed', () => {
@@ -182,5 +182,5 @@ describe('safe mode, the default', () => {
     } finally {
       await scene.close();
     }
-  }, 60_000);
+  });
 });

@@ -58,7 +58,7 @@ describe.each(['push', 'verified'])('a repository of which a session has a part,
     await scene.kill();
     await scene.start();
     await scene.untilStatus(issue, /ready for review/i);
-  }, 60_000);
+  });
   afterAll(() => scene.close());
 
   const told = (): string => {
@@ -99,7 +99,7 @@ describe.each(['push', 'verified'])('a conflict with a part of a repository, %s'
         '.github/issuewright.yml': `sparse: [services/billing]\ncommits: {publish: ${publish}}\n`,
       },
     });
-  }, 60_000);
+  });
   afterAll(() => scene.close());
 
   it('is resolved by the agent, with what both sides changed outside', async () => {
@@ -121,7 +121,7 @@ describe.each(['push', 'verified'])('a conflict with a part of a repository, %s'
     expect(await scene.git('diff', '--name-only', base, branch)).toBe('a.txt\nweb/words.txt');
     expect(await scene.git('fsck', '--strict', '--no-dangling')).toBe('');
     await scene.untilStatus(issue, /ready for review/i);
-  }, 60_000);
+  });
 
   it('is left to people if it is outside, and they are told where', async () => {
     const issue = scene.repository.issues[0];
@@ -140,7 +140,7 @@ describe.each(['push', 'verified'])('a conflict with a part of a repository, %s'
     );
     expect(await scene.git('rev-parse', branch)).toBe(before);
     await scene.untilStatus(issue, /failed/i);
-  }, 60_000);
+  });
 
   it('keeps no other request back, and is told of only when someone asks for it', async () => {
     const issue = scene.repository.issues[0];
@@ -161,5 +161,5 @@ describe.each(['push', 'verified'])('a conflict with a part of a repository, %s'
     await scene.untilStatus(issue, /failed/i);
     await scene.until('the reason', () => told() > 1);
     expect(told()).toBe(2);
-  }, 60_000);
+  });
 });

@@ -92,7 +92,7 @@ describe('the tools of git, GitHub and flow', () => {
       await scene.start();
     }
     await scene.untilStatus(issue, /ready for review/i);
-  }, 60_000);
+  });
   afterAll(() => scene.close());
 
   /** All messages that the model had before its last reply. */

@@ -34,7 +34,7 @@ beforeAll(async () => {
     pull_requests: 'write',
     workflows: 'write',
   });
-}, 60_000);
+});
 afterAll(() => scene.close());
 
 it('waits for the 👍 of an administrator, through kill -9, and is then pushed once', async () => {
@@ -57,4 +57,4 @@ it('waits for the 👍 of an administrator, through kill -9, and is then pushed 
   const log = await scene.git('log', '--format=%cn', `main..${BRANCH}`);
   expect(log.split('\n')).toEqual(['GitHub', 'GitHub']);
   expect(scene.pulls()).toHaveLength(1);
-}, 90_000);
+});

@@ -70,5 +70,5 @@ it.each([
     await proxy.close();
     await place.drop();
   },
-  180_000,
+  300_000,
 );

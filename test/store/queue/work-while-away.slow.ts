@@ -31,4 +31,4 @@ it('a database that is away when work begins is waited for, and then there is wo
   expect(taken).toEqual([id]);
   await store.close();
   await again.stop();
-}, 120_000);
+});

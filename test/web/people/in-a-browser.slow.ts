@@ -16,7 +16,7 @@ describeInBrowser('the sign-in in a browser', () => {
       return /href="(\/sessions\/[\w-]+)"/.exec(list)?.[1];
     });
     phone = await Phone.start(scene);
-  }, 60_000);
+  });
   afterAll(async () => {
     await phone?.close();
     await scene?.close();
@@ -32,7 +32,7 @@ describeInBrowser('the sign-in in a browser', () => {
     expect(await phone.heading()).toContain('Greet by name');
     await phone.look('session');
     scene.maintainer.comment({ repository: scene.repository, number: 1 }, 'Mind the tabs.');
-    await phone.page.getByText('Mind the tabs.').first().waitFor({ timeout: 25_000 });
+    await phone.page.getByText('Mind the tabs.').first().waitFor();
 
     await phone.press('Account');
     await phone.page.getByText('octo-maintainer').waitFor();
@@ -41,7 +41,7 @@ describeInBrowser('the sign-in in a browser', () => {
     await phone.page.getByRole('heading', { name: 'Sign in to see sessions' }).waitFor();
     await phone.open(session);
     expect(await phone.heading()).toBe('Sign in to see sessions');
-  }, 90_000);
+  });
 
   it('shows someone without access no session, in plain words', async () => {
     await phone.open(session);
@@ -51,7 +51,7 @@ describeInBrowser('the sign-in in a browser', () => {
     await phone.press('All sessions');
     await phone.page.getByText('No sessions yet').waitFor();
     expect(await phone.page.content()).not.toContain('Greet by name');
-  }, 60_000);
+  });
 
   it('that the person cancels says so, and can be repeated', async () => {
     await phone.open('/totals');
@@ -62,5 +62,5 @@ describeInBrowser('the sign-in in a browser', () => {
     await phone.signIn('octo-maintainer');
     await phone.page.getByRole('heading', { name: 'Sessions' }).waitFor();
     expect(phone.faults).toEqual([]);
-  }, 60_000);
+  });
 });

@@ -15,6 +15,7 @@ export const describeInBrowser = (words: string, tests: () => void): void =>
 /** What the names of pictures begin with; without it none are taken. */
 const PICTURES = process.env['TEST_PICTURES'];
 export const WIDTH = 390;
+const PATIENCE_MS = 60_000;
 
 export const readAxe = (): Promise<string> =>
   readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
@@ -61,6 +62,7 @@ export class Phone {
     await this.page.context().close();
     const viewport = { width: WIDTH, height: 800 };
     const context = await this.#browser.newContext({ viewport, reducedMotion: 'reduce' });
+    context.setDefaultTimeout(PATIENCE_MS);
     this.page = await context.newPage();
     this.page.on('pageerror', (error) => this.faults.push(error.message));
     this.page.on('console', (message) => {
@@ -82,7 +84,7 @@ export class Phone {
 
   /** Moves to the link or button with these words by the Tab key, and uses it. */
   async press(words: string): Promise<void> {
-    await this.page.getByText(words, { exact: true }).first().waitFor({ timeout: 25_000 });
+    await this.page.getByText(words, { exact: true }).first().waitFor();
     const isThere = `document.activeElement?.textContent?.trim() === ${JSON.stringify(words)}`;
     for (let steps = 0; steps < 60 && !(await this.page.evaluate(isThere)); steps += 1)
       await this.page.keyboard.press('Tab');

@@ -29,7 +29,7 @@ beforeAll(async () => {
     },
     { shells: SHELLS },
   );
-}, 60_000);
+});
 afterAll(() => service.close());
 
 /** Lets the model make these calls, one reply each, to the end; answers what came of each. */
