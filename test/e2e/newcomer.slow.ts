@@ -41,6 +41,7 @@ describeInBrowser('someone who follows docs/getting-started.md', () => {
   beforeAll(async () => {
     browser = await chromium.launch({ executablePath: CHROMIUM, chromiumSandbox: false });
     context = await browser.newContext({ reducedMotion: 'reduce' });
+    context.setDefaultTimeout(PATIENCE_MS);
     axe = await readAxe();
     const port = async (): Promise<string> => String(await freePort());
     ports = { github: await port(), service: await port(), pages: await port() };
@@ -105,13 +106,15 @@ describeInBrowser('someone who follows docs/getting-started.md', () => {
     await page.getByRole('button', { name: create }).click();
     await look(page, 'the App that GitHub creates');
     await page.getByRole('button', { name: confirm }).click();
+    // From then on the page loads again only once the App is installed.
+    await page.getByText('first webhook has arrived').waitFor();
     const opened = page.waitForEvent('popup');
     await look(page, 'the App that was created');
     await page.getByRole('link', { name: install }).click();
     const installing = await opened;
     await look(installing, 'the installation');
     await installing.getByRole('button', { name: on }).click();
-    await page.getByText(end).first().waitFor({ timeout: PATIENCE_MS });
+    await page.getByText(end).first().waitFor();
     await look(page, 'the end of setup');
   }
 
@@ -142,12 +145,12 @@ describeInBrowser('someone who follows docs/getting-started.md', () => {
     while (!(await session.isVisible())) await pages.reload();
     await look(pages, 'one session');
     await session.click();
-    await pages.getByRole('textbox').waitFor({ timeout: PATIENCE_MS });
+    await pages.getByRole('textbox').waitFor();
     await look(pages, 'the question');
   }
 
   const shows = (pages: Page, words: string | RegExp): Promise<void> =>
-    pages.getByText(words).first().waitFor({ timeout: PATIENCE_MS });
+    pages.getByText(words).first().waitFor();
 
   async function answerQuestion(pages: Page): Promise<void> {
     await pages.getByRole('textbox').fill(SAMPLE.answer);

@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseEnv } from 'node:util';
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { freePort } from '../../playground/free-port.ts';
 import { SAMPLE, startModelServer } from '../../playground/index.ts';
 import { ServiceProcess } from '../../playground/service-process.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -91,7 +92,10 @@ async function everything(url: string): Promise<unknown[]> {
 describe('npm run github', () => {
   it('serves a service with what it prints, and has everything again after kill -9', async () => {
     const folder = temporaryDirectory();
-    const github = await startGitHub('--data', path.join(folder, 'github'), '--port', '0');
+    // One that is still free when it returns.
+    const port = String(await freePort());
+    const data = ['--data', path.join(folder, 'github'), '--port', port];
+    const github = await startGitHub(...data);
     const keyFile = github.environment['PRIVATE_KEY_PATH'] ?? '';
     expect((await stat(keyFile)).mode & 0o777).toBe(0o600);
 
@@ -121,9 +125,7 @@ describe('npm run github', () => {
     expect((await fetch(new URL('/sessions', link), { headers: { cookie } })).status).toBe(200);
 
     // The service has its port now: the same GitHub, with its webhooks sent there.
-    const port = new URL(github.url).port;
     const webhook = `${serviceUrl}/api/github/webhooks`;
-    const data = ['--data', path.join(folder, 'github'), '--port', port];
     const again = await startGitHub(...data, '--webhook', webhook);
     expect(again.environment).toEqual(github.environment);
     const issue = `${again.url}/ui/${REPOSITORY}/1`;

@@ -204,12 +204,15 @@ describe('the operator', () => {
     try {
       const url = new URL(database.url);
       url.searchParams.set('options', '-c default_transaction_read_only=on');
-      const pauseAt = (databaseUrl: string): Promise<void> =>
-        control({ ...place(), databaseUrl, statementMs: 100 }, (service) => service.pause('now'));
+      const pauseAt = (databaseUrl: string, statementMs?: number): Promise<void> =>
+        control(
+          { ...place(), databaseUrl, ...(statementMs === undefined ? {} : { statementMs }) },
+          (service) => service.pause('now'),
+        );
       await expect(pauseAt(url.href)).rejects.toThrow(/is read-only \(25006\).*Check DATABASE_URL/);
       await pool.query('begin');
       await pool.query('lock table issuewright.service_pause in access exclusive mode');
-      await expect(pauseAt(database.url)).rejects.toThrow(/did not answer in time \(57014\)/);
+      await expect(pauseAt(database.url, 100)).rejects.toThrow(/did not answer in time \(57014\)/);
     } finally {
       await pool.end();
       await database.drop();

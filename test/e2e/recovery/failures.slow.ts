@@ -244,7 +244,8 @@ describe('failures', () => {
       await scene.github.redeliver(guid);
       await scene.github.deliverAgainWithOtherGuid(guid);
       const next = scene.ask('Nothing to do', 'after');
-      await scene.until('the outcome', () => scene.comments(next).length === 2);
+      for (const each of [next, issue])
+        await scene.until('the outcome', () => scene.comments(each).length === 2);
       expect(runs()).toBe(before + 2);
       expect(scene.comments(issue)).toHaveLength(2);
     });

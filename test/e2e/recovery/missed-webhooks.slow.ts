@@ -28,7 +28,7 @@ let scene: Scene | undefined;
 afterEach(() => scene?.close());
 
 async function open(): Promise<Scene> {
-  scene = await Scene.open({ ownDatabase: true, scripts: SCRIPTS, patienceMs: 50_000 });
+  scene = await Scene.open({ ownDatabase: true, scripts: SCRIPTS });
   return scene;
 }
 
@@ -72,12 +72,11 @@ describe('while the service is down', () => {
     here.maintainer.comment(here.thread(wait), '/issuewright stop');
     here.maintainer.comment(here.thread(wait), 'The red one, then.');
     await untilMissed(here, 5);
-    const begun = Date.now();
     await here.start();
+    // The next look comes five minutes after the first: nothing here waits that long.
     await here.untilStatus(greet, /nothing to change/i);
     await here.untilStatus(choose, /nothing to change/i);
     await here.untilStatus(wait, /stopped/i);
-    expect(Date.now() - begun).toBeLessThan(60_000);
 
     const asked = here.stage.model.requests.length;
     await untilEnded(here, 2);
@@ -183,7 +182,7 @@ describe('while the process that receives is down', () => {
     'an answer counts before its deadline if GitHub %s, although only workers are there',
     async (_name, failures, said) => {
       const files = { ...SAMPLE.files, '.github/issuewright.yml': 'question_timeout: 1m\n' };
-      scene = await Scene.open({ role: 'serve', scripts: SCRIPTS, files, patienceMs: 50_000 });
+      scene = await Scene.open({ role: 'serve', scripts: SCRIPTS, files });
       const here = scene;
       const worker = await here.stage.startService({}, 'work');
       const choose = here.ask('Choose', '');

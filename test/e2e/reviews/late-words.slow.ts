@@ -45,7 +45,7 @@ const SCRIPTS: Script[] = [
   },
 ];
 
-const SETTINGS = 'comment_wait: 3\nduplicates: off\nself_review: false\n';
+const SETTINGS = 'comment_wait: 5\nduplicates: off\nself_review: false\n';
 
 describe('what is said in a thread', () => {
   let scene: Scene;

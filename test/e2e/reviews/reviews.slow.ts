@@ -63,7 +63,7 @@ const SCRIPTS: Script[] = [
   },
 ];
 
-const SETTINGS = 'comment_wait: 2\nresolve_threads: own\nlimits: { review_rounds: 2 }\n';
+const SETTINGS = 'comment_wait: 6\nresolve_threads: own\nlimits: { review_rounds: 2 }\n';
 
 describe('a review of the pull request', () => {
   let scene: Scene;

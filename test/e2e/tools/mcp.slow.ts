@@ -190,7 +190,8 @@ declare(`a run with MCP servers${missing && ` (skipped: ${missing})`}`, () => {
   });
 
   it('leaves no server behind', async () => {
-    while (processesWith(MARKER).length > 0) await nextTurn();
-    expect(processesWith('server-filesystem/dist')).toEqual([]);
+    const servers = [MARKER, 'server-filesystem/dist'];
+    for (const server of servers) while (processesWith(server).length > 0) await nextTurn();
+    expect(servers.flatMap(processesWith)).toEqual([]);
   });
 });

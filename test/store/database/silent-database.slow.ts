@@ -43,6 +43,12 @@ it.each([
     const ofOthers = await backends();
     const id = await newSession(others);
     await until('taken', () => taken.includes(id));
+    const isOver = async (): Promise<boolean> => {
+      const queued = 'select from issuewright.session_queue where session_id = $1';
+      return (await admin.query(queued, [id])).rows.length === 0;
+    };
+    // What the silence cuts off is done again.
+    await until('over', isOver);
     const claim = await patient.claim(id);
     const before = [...(await backends())].filter((pid) => !ofOthers.has(pid));
     proxy.silence();
