@@ -39,6 +39,13 @@ const asked = (journal = new Journal(), adopts = PULL): Journal => {
   });
 };
 
+const resolve = (adopts: AdoptedPullRequest): Journal => {
+  const journal = new Journal();
+  const received = said(journal, '/issuewright resolve').entries.length;
+  const ask = { for: 'resolve', alone: true } as const;
+  return journal.add({ type: 'admitted', received, lineComments: [], ask, adopts });
+};
+
 const finished = (): Journal =>
   asked().run().effect(finishAs('done', 'There is a test.'), 'finished').end({ kind: 'finished' });
 
@@ -100,12 +107,6 @@ describe('a session on a pull request of someone else', () => {
   });
 
   it('merges its base branch as the first thing that is asked for, and never in a fork', () => {
-    const resolve = (adopts: AdoptedPullRequest): Journal => {
-      const journal = new Journal();
-      const received = said(journal, '/issuewright resolve').entries.length;
-      const ask = { for: 'resolve', alone: true } as const;
-      return journal.add({ type: 'admitted', received, lineComments: [], ask, adopts });
-    };
     const { session } = resolve(PULL);
     expect([isMergeWanted(session), needsRun(session)]).toEqual([true, true]);
     const journal = resolve({ ...PULL, fork: 'ann/greeter' });
@@ -118,6 +119,14 @@ describe('a session on a pull request of someone else', () => {
     const [comment, ...others] = noMergeComments({ session: inFork, entries, options });
     expect(textOf(comment?.body ?? [])).toContain("I can't merge `main` into this pull request");
     expect(others).toEqual([]);
+  });
+
+  it('merges it on a retry too, if it could not be merged before anything else was done', () => {
+    const rejected = { kind: 'failed', reason: 'There is no git.', rejectedMerge: true } as const;
+    const journal = resolve(PULL).beginRun().end(rejected);
+    expect(needsRun(journal.session)).toBe(false);
+    const { session } = said(journal, '/issuewright retry').admitAsking('retry', true);
+    expect([isMergeWanted(session), needsRun(session)]).toEqual([true, true]);
   });
 
   it('in a fork never takes the name of its branch, which may be that of any branch here', () => {

@@ -68,6 +68,19 @@ describe('a merge that is left to people', () => {
     expect(next(merged.end({ kind: 'finished' }))).toEqual({ begins: false, merges: false });
   });
 
+  it('is tried again on a retry although it had not begun, because there is no git for it', () => {
+    const worked = (journal: Journal): Journal =>
+      journal.comment('@issuewright a line more').admitAsking('work').run();
+    // Its head is the commit that runs of these journals begin at.
+    const followed = (): Journal => worked(submitted()).end({ kind: 'finished' });
+    const unbegun = (): Journal => followed().command('resolve').beginRun().end(REFUSED);
+    expect(next(unbegun())).toEqual({ begins: false, merges: false });
+    expect(next(unbegun().command('retry'))).toEqual({ begins: true, merges: true });
+    const later = worked(unbegun()).end({ kind: 'finished' });
+    expect(next(later)).toEqual({ begins: false, merges: false });
+    expect(next(later.command('retry'))).toEqual({ begins: true, merges: true });
+  });
+
   const CONTINUED = '@issuewright resolve conflicts, and say hello';
   const continued = (): Journal =>
     submitted()

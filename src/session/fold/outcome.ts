@@ -14,7 +14,7 @@ import {
 } from './command-outcome.ts';
 import { factOf, itemOf } from './items.ts';
 import { isFixApproved } from '../checks/due.ts';
-import { hasRejectedMerge, isMergeLeft } from '../merging.ts';
+import { hasRejectedMerge, isMergeLeft, openPullRequest } from '../merging.ts';
 import { isWithdrawal } from '../said/asks.ts';
 import { ISSUE_CLOSED, issueGone, unassignedBy, unlabelledBy } from '../texts/run-ends.ts';
 
@@ -155,8 +155,9 @@ const READ_AS: ReadonlyMap<AskedFor, AskedFor> = new Map([
 /** To retry while a merge is left to people is to merge again, unless the last run left something else undone. */
 const retried = (session: Session, ask: AskedFor): AskedFor => {
   const { end } = session.run ?? {};
-  const isDone = hasRejectedMerge(end) || end?.kind === 'finished' || end?.kind === 'answered';
-  return ask === 'retry' && isDone && isMergeLeft(session) ? 'resolve' : ask;
+  const isDone = end?.kind === 'finished' || end?.kind === 'answered';
+  const isLeft = hasRejectedMerge(end) || (isDone && isMergeLeft(session));
+  return ask === 'retry' && isLeft && openPullRequest(session) !== undefined ? 'resolve' : ask;
 };
 
 /** A button of our check run does what its command does, if there is something to do. */

@@ -108,7 +108,9 @@ export const WORK: Table<Work> = {
     return { ...after, ...NO_MERGE, changedSinceTests: !hasTests, workspaceReplaced };
   },
   run_ended: (work, { end }) =>
-    hasRejectedMerge(end) ? { ...work, merge: undefined, mergeLeftAt: work.merge?.ours } : work,
+    hasRejectedMerge(end)
+      ? { ...work, merge: undefined, mergeLeftAt: work.merge?.ours ?? work.head }
+      : work,
   ...noChange(
     'run_started',
     'run_resumed',
