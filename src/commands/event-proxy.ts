@@ -75,12 +75,14 @@ class NoEvents extends Error {
 /**
  * Connects to the proxy, and connects again whenever the stream breaks or is silent for too long. Resolves once it is
  * connected. `ended` resolves with the reason when the proxy gives a final answer, or `signal` is aborted.
- * @throws if an answer says that the address is wrong; the reason of `signal` if that is aborted before
+ * @throws if the address is none, or an answer says that it is wrong; the reason of `signal` if that is aborted before
  */
 export async function followProxy(
   url: string,
   options: ProxyOptions,
 ): Promise<{ readonly ended: Promise<string> }> {
+  if (!URL.canParse(url))
+    throw new Error(`The proxy ${url} is no valid address. Check the address of --tunnel.`);
   const first = await firstConnection(url, options);
   return { ended: follow(url, first, options) };
 }

@@ -146,6 +146,13 @@ describe('a proxy that sends webhooks as events', () => {
     expect(told).toEqual([]);
   });
 
+  it('is not waited for at an address that cannot be one', async () => {
+    await expect(open('https://smee.example:99999/channel')).rejects.toThrow(
+      'The proxy https://smee.example:99999/channel is no valid address. Check the address of --tunnel.',
+    );
+    expect(told).toEqual([]);
+  });
+
   it('is connected to again when it is silent', async () => {
     await open(proxy.url, NOWHERE, { ...PACE, silentMs: 200 });
     await proxy.untilConnected(2);
