@@ -147,8 +147,8 @@ describe('hunks of others', () => {
     const text = '@@ -1,4 +1,5 @@ title\n # Changes\n+New.\n \n ## 1.2';
     const second = '@@ -20,2 +21 @@\n-gone\n kept\n\\ No newline at end of file\n';
     expect(hunksIn(`${text}\n${second}`)).toEqual([
-      { newStart: 1, lines: [' # Changes', '+New.', ' ', ' ## 1.2'] },
-      { newStart: 21, lines: ['-gone', ' kept'] },
+      { oldStart: 1, newStart: 1, lines: [' # Changes', '+New.', ' ', ' ## 1.2'] },
+      { oldStart: 20, newStart: 21, lines: ['-gone', ' kept'] },
     ]);
     expect(hunksIn('no hunk')).toEqual([]);
   });

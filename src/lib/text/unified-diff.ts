@@ -79,18 +79,39 @@ const marked = (sign: string, lines: readonly string[]): string[] =>
     line.endsWith('\n') ? [`${sign}${line.slice(0, -1)}`] : [`${sign}${line}`, NO_NEWLINE],
   );
 
-/** The number of a hunk's first line in the new text, and its lines with their signs. */
-export interface ReadHunk {
+/** Where a hunk begins in each text, and how many lines of it there are. */
+interface HunkHeader {
+  readonly oldStart: number;
+  readonly oldLines: number;
   readonly newStart: number;
+  readonly newLines: number;
+}
+
+/** `undefined`: the line is no header of a hunk. */
+export function hunkHeader(line: string): HunkHeader | undefined {
+  const found = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(line);
+  if (found === null) return undefined;
+  const [, oldStart, oldLines = 1, newStart, newLines = 1] = found;
+  return {
+    oldStart: Number(oldStart),
+    oldLines: Number(oldLines),
+    newStart: Number(newStart),
+    newLines: Number(newLines),
+  };
+}
+
+export interface ReadHunk extends Pick<HunkHeader, 'oldStart' | 'newStart'> {
+  /** With their signs. */
   readonly lines: readonly string[];
 }
 
 /** Reads hunks of anyone. The counts in their headers need not hold: a patch from GitHub may lack empty lines at its end. */
 export function hunksIn(text: string): ReadHunk[] {
-  const hunks: { newStart: number; lines: string[] }[] = [];
+  const hunks: { oldStart: number; newStart: number; lines: string[] }[] = [];
   for (const line of text.split('\n')) {
-    const [, start] = /^@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@/.exec(line) ?? [];
-    if (start !== undefined) hunks.push({ newStart: Number(start), lines: [] });
+    const header = hunkHeader(line);
+    if (header !== undefined)
+      hunks.push({ oldStart: header.oldStart, newStart: header.newStart, lines: [] });
     else if (/^[ +-]/.test(line)) hunks.at(-1)?.lines.push(line);
   }
   return hunks;

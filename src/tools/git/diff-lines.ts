@@ -1,5 +1,6 @@
 // The lines of a diff that a review can comment on.
 import type { FileDiff } from '../../contracts/git.ts';
+import { hunksIn } from '../../lib/text/unified-diff.ts';
 
 export type DiffSide = 'old' | 'new';
 
@@ -8,12 +9,12 @@ export function shownLines({
   hunks = '',
 }: Pick<FileDiff, 'hunks'>): Readonly<Record<DiffSide, ReadonlySet<number>>> {
   const shown = { old: new Set<number>(), new: new Set<number>() };
-  let at = { old: 0, new: 0 };
-  for (const line of hunks.split('\n')) {
-    const header = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/.exec(line);
-    if (header !== null) at = { old: Number(header[1]), new: Number(header[2]) };
-    if (/^[ -]/.test(line)) shown.old.add(at.old++);
-    if (/^[ +]/.test(line)) shown.new.add(at.new++);
+  for (const { oldStart, newStart, lines } of hunksIn(hunks)) {
+    let [old, now] = [oldStart, newStart];
+    for (const line of lines) {
+      if (!line.startsWith('+')) shown.old.add(old++);
+      if (!line.startsWith('-')) shown.new.add(now++);
+    }
   }
   return shown;
 }

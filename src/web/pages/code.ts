@@ -1,5 +1,6 @@
 // Code and diffs with a style for each line. Texts with too many lines are shown without styles.
 import { html, type Html } from '../../lib/text/html.ts';
+import { hunkHeader } from '../../lib/text/unified-diff.ts';
 
 const MAX_LINES = 2500;
 
@@ -45,17 +46,16 @@ function byLine(
 
 const row = (kind: Kind, line: string): Html => html`<div class="${kind}">${line}</div>`;
 
-const HUNK = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/;
 type Kind = 'removed' | 'added' | 'same' | 'hunk' | 'about';
 
 /** Counts the lines of each hunk, because a removed line `-- x` looks like the header of a file. */
 function kindOfLine(): (line: string) => Kind {
   let [before, after] = [0, 0];
   return (line) => {
-    const hunk = HUNK.exec(line);
     if (before <= 0 && after <= 0) {
-      if (hunk === null) return 'about';
-      [before, after] = [Number(hunk[1] ?? 1), Number(hunk[2] ?? 1)];
+      const hunk = hunkHeader(line);
+      if (hunk === undefined) return 'about';
+      [before, after] = [hunk.oldLines, hunk.newLines];
       return 'hunk';
     }
     if (line.startsWith('\\')) return 'about';
