@@ -100,15 +100,16 @@ describe.each([
   });
 });
 
+const mergeInSmallWorkspace = () =>
+  open(server, repository, {
+    baseCommit: repository.head(BRANCH),
+    merge: { theirs: repository.head(), branch: 'main' },
+    git: { ...GIT, maxBytes: 64 * 1024 },
+  });
+
 it('a merge with larger files than a workspace may have is rejected', async () => {
   repository.commit({ 'a/large.txt': 'x'.repeat(100_000) }, 'main');
-  const rejected = await failureOf(
-    open(server, repository, {
-      baseCommit: repository.head(BRANCH),
-      merge: { theirs: repository.head(), branch: 'main' },
-      git: { ...GIT, maxBytes: 64 * 1024 },
-    }),
-  );
+  const rejected = await failureOf(mergeInSmallWorkspace());
   expect(rejected).toBeInstanceOf(MergeRejected);
   expect(rejected.message).toMatch(
     /^The base branch was not merged: its files are larger than 65536 bytes\. .* by hand/,
@@ -118,13 +119,7 @@ it('a merge with larger files than a workspace may have is rejected', async () =
 it('a merge with more history than may be fetched is rejected', async () => {
   for (let at = 0; at < 6; at += 1) repository.commit({ 'a/z.bin': randomBytes(60_000) }, 'main');
   repository.commit({ 'a/z.bin': 'small' }, 'main');
-  const rejected = await failureOf(
-    open(server, repository, {
-      baseCommit: repository.head(BRANCH),
-      merge: { theirs: repository.head(), branch: 'main' },
-      git: { ...GIT, maxBytes: 64 * 1024 },
-    }),
-  );
+  const rejected = await failureOf(mergeInSmallWorkspace());
   expect(rejected).toBeInstanceOf(MergeRejected);
   expect(rejected.message).toMatch(
     /^The base branch was not merged: the history .* is too large \(.*more than 262144 bytes.*`WORKSPACE_MAX_BYTES`/,
