@@ -1,13 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-interface GroupLimits<Item> {
+interface GroupLimits {
   /** Items of a group. */
   readonly count: number;
-  /** The sum of their weights; a heavier item is a group of its own. */
-  readonly weight: number;
-  readonly weigh: (item: Item) => number;
-  /** Milliseconds between the end of a group and the next one; none by default. */
-  readonly restMs?: number;
+  /** Milliseconds between the end of a group and the next one. */
+  readonly restMs: number;
 }
 
 /**
@@ -16,11 +13,11 @@ interface GroupLimits<Item> {
  */
 export class Groups<Item> {
   readonly #act: (group: readonly Item[]) => Promise<void>;
-  readonly #limits: GroupLimits<Item>;
-  #waiting: Item[] = [];
+  readonly #limits: GroupLimits;
+  readonly #waiting: Item[] = [];
   #running: Promise<void> | undefined;
 
-  constructor(act: (group: readonly Item[]) => Promise<void>, limits: GroupLimits<Item>) {
+  constructor(act: (group: readonly Item[]) => Promise<void>, limits: GroupLimits) {
     this.#act = act;
     this.#limits = limits;
   }
@@ -28,11 +25,6 @@ export class Groups<Item> {
   add(item: Item): void {
     this.#waiting.push(item);
     this.#running ??= this.#run();
-  }
-
-  /** For `act`: these come first in the next group. */
-  putBack(items: readonly Item[]): void {
-    this.#waiting.unshift(...items);
   }
 
   /** Resolves when nothing is waiting or under way. */
@@ -44,21 +36,9 @@ export class Groups<Item> {
     // What arrives in the same turn of the event loop goes together.
     await new Promise(setImmediate);
     while (this.#waiting.length > 0) {
-      await this.#act(this.#take());
-      if (this.#limits.restMs !== undefined) await pause(this.#limits.restMs);
+      await this.#act(this.#waiting.splice(0, this.#limits.count));
+      await pause(this.#limits.restMs);
     }
     this.#running = undefined;
-  }
-
-  #take(): readonly Item[] {
-    const { count, weight, weigh } = this.#limits;
-    let size = 0;
-    let weighs = 0;
-    for (const item of this.#waiting) {
-      weighs += weigh(item);
-      if (size > 0 && (size === count || weighs > weight)) break;
-      size += 1;
-    }
-    return this.#waiting.splice(0, size);
   }
 }

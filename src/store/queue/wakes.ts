@@ -48,12 +48,8 @@ export class Wakes {
 
   constructor(parts: WakesParts) {
     this.#parts = parts;
-    this.#groups = new Groups((group) => this.#wake(group), {
-      count: MAX_GROUP,
-      weight: MAX_GROUP,
-      weigh: () => 1,
-      restMs: REST_MS,
-    });
+    const limits = { count: MAX_GROUP, restMs: REST_MS };
+    this.#groups = new Groups((group) => this.#wake(group), limits);
   }
 
   /** Tells every process, and wakes `publish`. */
