@@ -1,8 +1,7 @@
 import type { StoredChange } from '../../contracts/files.ts';
 import { ContainedTree } from '../files/contained-tree.ts';
 import type { BaseTree } from './base-tree.ts';
-import { targetOf } from './engines/raw-check-out.ts';
-import { TooManyBytes } from './http-client.ts';
+import { filesTooLarge, targetOf } from './engines/raw-check-out.ts';
 import { readBlob, type GitObjects } from './objects.ts';
 import { bytesOfName } from './raw-tree.ts';
 
@@ -43,7 +42,7 @@ export async function moveWorkTree(
     for (const [index, { path }] of some.entries()) {
       const content = contents[index] ?? null;
       written += content?.byteLength ?? 0;
-      if (written > maxBytes) throw new TooManyBytes(`its files are larger than ${maxBytes} bytes`);
+      if (written > maxBytes) throw filesTooLarge(maxBytes);
       const mode = modeOf(to.files.get(path)?.mode);
       if (mode === '120000' && content !== null) targetOf(bytesOfName(path), content);
       tree.restore(path.split('/'), { path, mode, content });

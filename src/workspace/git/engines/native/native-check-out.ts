@@ -75,10 +75,7 @@ async function requireFiles(place: CheckOutPlace, { files }: BaseTree): Promise<
 }
 
 /** Git cuts the target of a link at a NUL, and stops in the middle of a checkout at one that cannot be made. */
-export async function requireTargets(
-  objects: GitObjects,
-  { files }: Pick<BaseTree, 'files'>,
-): Promise<void> {
+async function requireTargets(objects: GitObjects, { files }: BaseTree): Promise<void> {
   for (const [path, { mode, oid }] of files)
     if (mode === '120000') targetOf(bytesOfName(path), await readBlob(objects, oid));
 }

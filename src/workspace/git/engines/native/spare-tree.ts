@@ -15,7 +15,7 @@ import { MAKING, setAside, SPARE, TEMPLATE, unlessMissing } from './cache-room.t
 import type { CachedRepository } from './cached-repository.ts';
 import { lockFile } from './file-lock.ts';
 import { makeGitdir } from './gitdir.ts';
-import { nativeCheckOut, requireTargets } from './native-check-out.ts';
+import { nativeCheckOut } from './native-check-out.ts';
 import type { FetchPlace } from './native-fetch.ts';
 import { NativeObjects } from './native-objects.ts';
 import { TemplateTree } from './template-tree.ts';
@@ -99,7 +99,6 @@ export class SpareTree {
     const { tree, maxBytes } = this.#place;
     const base = await readBaseTree(knowing(objects, new Map(state.trees)), commit);
     if (!isPlain(base)) throw new Error('it has more than plain files');
-    await requireTargets(objects, { files: new Map(changed(state, base)) });
     await rename(join(this.#taken, FILES), tree);
     const fingerprints = new Map(state.looks);
     for (const path of await moveWorkTree(objects, { tree, maxBytes }, state, base))
@@ -169,7 +168,6 @@ export class SpareTree {
       await rmdir(tree);
       const state = await this.#template.copyTo(tree);
       if (state !== undefined) {
-        await requireTargets(objects, { files: new Map(changed(state, base)) });
         await moveWorkTree(objects, { tree, maxBytes }, state, base);
         return true;
       }
@@ -211,8 +209,3 @@ const knowing = (objects: GitObjects, trees: Map<string, Uint8Array>): GitObject
   write: (object) => objects.write(object),
   pack: (addition) => objects.pack(addition),
 });
-
-function* changed({ files: before }: TreeState, { files }: BaseTree) {
-  for (const [path, file] of files)
-    if (before.get(path)?.oid !== file.oid) yield [path, file] as const;
-}
