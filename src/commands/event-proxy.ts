@@ -120,8 +120,11 @@ function tellRestored(watcher: TunnelWatcher): void {
   watcher.missed();
 }
 
-/** Resolves early if the signal is aborted. */
-async function backOff(failures: number, { signal, pace = PACE }: ProxyOptions): Promise<void> {
+/** Waits before another attempt after so many failures. Resolves early if the signal is aborted. */
+export async function backOff(
+  failures: number,
+  { signal, pace = PACE }: Pick<ProxyOptions, 'signal' | 'pace'>,
+): Promise<void> {
   const delay = Math.min(pace.firstDelayMs * 2 ** failures, pace.longestDelayMs);
   await pause(delay * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => {});
 }

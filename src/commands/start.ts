@@ -120,8 +120,11 @@ async function endOfTunnel(
   try {
     const target = `http://127.0.0.1:${config.http.port}`;
     const tunnel = await openTunnel(given, { target, signal, watcher });
-    await moveWebhooks(config, tunnel);
-    return new Error(`the tunnel failed: ${await tunnel.ended}`);
+    const failed = tunnel.ended.then((why) => new Error(`the tunnel failed: ${why}`));
+    const retrying = (reason: string): void =>
+      log.warn({ reason }, 'failed to have webhooks sent through the tunnel; trying again');
+    const moved = moveWebhooks(config, tunnel, { signal, retrying });
+    return await Promise.race([failed, moved.then(() => failed)]);
   } catch (error) {
     return error instanceof Error ? error : new Error(messageOf(error));
   }

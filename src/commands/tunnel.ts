@@ -5,11 +5,12 @@ import { pino } from 'pino';
 import type { Config } from '../config.ts';
 import { secretsOf } from '../config/secrets.ts';
 import { createGitHub } from '../github/index.ts';
+import { TryLater } from '../lib/errors.ts';
 import { createRedactor } from '../lib/text/redact.ts';
 import { reasonOf } from '../lib/reason.ts';
 import { unlessItFails } from '../lib/unless-it-fails.ts';
 import { WEBHOOK_PATH } from '../web/webhook-route.ts';
-import { followProxy, type ProxyOptions } from './event-proxy.ts';
+import { backOff, followProxy, type ProxyOptions } from './event-proxy.ts';
 
 export interface Tunnel {
   /** Where GitHub sends webhooks. */
@@ -29,13 +30,34 @@ export async function openTunnel(given: string, options: ProxyOptions): Promise<
   return { webhookUrl: given, ended };
 }
 
-/** The App sends its webhooks there from now on. */
-export async function moveWebhooks(config: Config, { webhookUrl }: Tunnel): Promise<void> {
+interface Moving {
+  /** Ends the attempts. */
+  readonly signal: AbortSignal;
+  /** GitHub could not be reached yet, for this reason, and is tried again. */
+  readonly retrying: (reason: string) => void;
+}
+
+/** Has the App send its webhooks there from now on. GitHub may be down: the service runs all the same. */
+export async function moveWebhooks(
+  config: Config,
+  { webhookUrl }: Tunnel,
+  { signal, retrying }: Moving,
+): Promise<void> {
   const redactor = createRedactor(secretsOf(config));
   const log = pino({ level: 'silent' });
   const { setUp } = createGitHub({ ...config.github, log, redactor });
-  const { url } = await setUp.hook();
-  if (url !== webhookUrl) await setUp.moveHook(webhookUrl);
+  for (let failures = 0; ; failures++) {
+    try {
+      const { url } = await setUp.hook();
+      if (url !== webhookUrl) await setUp.moveHook(webhookUrl);
+      return;
+    } catch (error) {
+      if (!(error instanceof TryLater)) throw error;
+      retrying(error.message);
+    }
+    await backOff(failures, { signal });
+    signal.throwIfAborted();
+  }
 }
 
 const OPENED_WITHIN_MS = 60_000;

@@ -29,6 +29,23 @@ it('start --tunnel has the App send its webhooks through the tunnel', async () =
   await scene.untilStatus(scene.ask(), /\S/);
 });
 
+it('start --tunnel runs on while GitHub is down, and has webhooks sent there once it is not', async () => {
+  const { stage, github } = scene;
+  github.appOwner.webhookUrl = 'https://a-former-tunnel.example.com/api/github/webhooks';
+  const path = /\/app\/hook\/config$/;
+  const mend = github.faults.failNext({ method: 'GET', path, status: 502, times: Infinity });
+  const command = `echo ${stage.serviceUrl}; exec sleep 600`;
+  service = ServiceProcess.spawn({ ...stage.environment }, 'start', ['--tunnel', command]);
+  await service.untilReady();
+  await service.untilLogged(/failed to have webhooks sent through the tunnel; trying again/);
+  mend();
+  await github.waitFor(() => !github.appOwner.webhookUrl.includes('former'), {
+    timeoutMs: 25_000,
+    what: () => `the new address\n${service.log}`,
+  });
+  expect(github.appOwner.webhookUrl).toBe(`${stage.serviceUrl}/api/github/webhooks`);
+}, 60_000);
+
 it('start --tunnel connects again to a proxy that dropped it, and finds what the proxy lost', async () => {
   const { stage } = scene;
   const proxy = await EventProxy.open();
