@@ -50,7 +50,7 @@ export class SearchIndex {
     }));
   }
 
-  /** Call after a question that had to read files which the index could have. Adds them aside, and not again once it added any. */
+  /** Call after a question that had to read files which the index could have. Adds them aside: once, unless no file was known because of a command. */
   noteMissing(count: number, list: (signal: AbortSignal) => ListFiles): void {
     if (count < (this.#options.leastMissing ?? LEAST_MISSING)) return;
     const { signal } = this.#closed;
