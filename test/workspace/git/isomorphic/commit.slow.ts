@@ -1,3 +1,3 @@
 import { onIsomorphicGit } from './suite.ts';
 
-await onIsomorphicGit(() => import('../commit.test.ts'));
+await onIsomorphicGit(() => import('../publish/commit.test.ts'));

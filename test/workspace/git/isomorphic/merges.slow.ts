@@ -1,3 +1,3 @@
 import { onIsomorphicGit } from './suite.ts';
 
-await onIsomorphicGit(() => import('../merged-workspace.slow.ts'));
+await onIsomorphicGit(() => import('../merge/merged-workspace.slow.ts'));

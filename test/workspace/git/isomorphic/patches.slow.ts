@@ -1,3 +1,3 @@
 import { onIsomorphicGit } from './suite.ts';
 
-await onIsomorphicGit(() => import('../patch-applies.slow.ts'));
+await onIsomorphicGit(() => import('../publish/patch-applies.slow.ts'));

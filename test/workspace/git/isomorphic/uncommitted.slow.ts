@@ -1,3 +1,3 @@
 import { onIsomorphicGit } from './suite.ts';
 
-await onIsomorphicGit(() => import('../uncommitted.test.ts'));
+await onIsomorphicGit(() => import('../publish/uncommitted.test.ts'));

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Workspace, WorkspaceOptions } from '../../../src/workspace/workspace.ts';
-import { nativeGit, startGitServer } from '../../support/git-server.ts';
-import type { GitServer, TestRepository } from '../../support/git-server.ts';
-import { AT, BRANCH, byCommand, open, text } from '../support.ts';
+import type { Workspace, WorkspaceOptions } from '../../../../src/workspace/workspace.ts';
+import { nativeGit, startGitServer } from '../../../support/git-server.ts';
+import type { GitServer, TestRepository } from '../../../support/git-server.ts';
+import { AT, BRANCH, byCommand, open, text } from '../../support.ts';
 
 const lines = (...changed: [number, string][]): string =>
   Array.from({ length: 12 }, (_, at) => `${new Map(changed).get(at) ?? `line ${at}`}\n`).join('');

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import type { TreeMerge } from '../../../src/workspace/git/merge/three-way-merge.ts';
-import { nativeGit } from '../../support/git-server.ts';
+import type { TreeMerge } from '../../../../src/workspace/git/merge/three-way-merge.ts';
+import { nativeGit } from '../../../support/git-server.ts';
 
 const IDENTITY = ['-c', 'user.name=t', '-c', 'user.email=t@example.test'];
 

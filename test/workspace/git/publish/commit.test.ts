@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { Workspace } from '../../../src/workspace/workspace.ts';
-import { nativeGit, startGitServer } from '../../support/git-server.ts';
-import type { GitServer, TestRepository } from '../../support/git-server.ts';
-import { AT, BRANCH, byCommand, open, text } from '../support.ts';
-import { filesBelow } from '../../support/files-below.ts';
+import type { Workspace } from '../../../../src/workspace/workspace.ts';
+import { nativeGit, startGitServer } from '../../../support/git-server.ts';
+import type { GitServer, TestRepository } from '../../../support/git-server.ts';
+import { AT, BRANCH, byCommand, open, text } from '../../support.ts';
+import { filesBelow } from '../../../support/files-below.ts';
 
 const LFS_POINTER = 'version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12345\n';
 

@@ -1,9 +1,9 @@
 // Attributes that hold in directories which no work tree has.
 import { execFileSync } from 'node:child_process';
 import { expect, it } from '@jest/globals';
-import { mergeSparse } from '../../../src/workspace/git/sparse/sparse-merge.ts';
-import { nativeGit } from '../../support/git-server.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { mergeSparse } from '../../../../src/workspace/git/sparse/sparse-merge.ts';
+import { nativeGit } from '../../../support/git-server.ts';
+import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 
 const { signal } = new AbortController();
 

@@ -2,15 +2,15 @@
 import { randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { GitHubDenied } from '../../../src/github/errors.ts';
-import { MergedCommitGone, MergeRejected, TellPerson } from '../../../src/lib/errors.ts';
-import { GitClient } from '../../../src/workspace/git/client.ts';
-import type { GitOperation } from '../../../src/workspace/git/operations.ts';
-import type { GitThreads } from '../../../src/workspace/git/threads.ts';
-import type { WorkspaceOptions } from '../../../src/workspace/workspace.ts';
-import { nativeGit, startGitServer } from '../../support/git-server.ts';
-import type { GitServer, TestRepository } from '../../support/git-server.ts';
-import { BRANCH, GIT, open } from '../support.ts';
+import { GitHubDenied } from '../../../../src/github/errors.ts';
+import { MergedCommitGone, MergeRejected, TellPerson } from '../../../../src/lib/errors.ts';
+import { GitClient } from '../../../../src/workspace/git/client.ts';
+import type { GitOperation } from '../../../../src/workspace/git/operations.ts';
+import type { GitThreads } from '../../../../src/workspace/git/threads.ts';
+import type { WorkspaceOptions } from '../../../../src/workspace/workspace.ts';
+import { nativeGit, startGitServer } from '../../../support/git-server.ts';
+import type { GitServer, TestRepository } from '../../../support/git-server.ts';
+import { BRANCH, GIT, open } from '../../support.ts';
 
 let server: GitServer;
 let repository: TestRepository;

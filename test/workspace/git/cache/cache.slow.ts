@@ -13,14 +13,14 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { makeRoom } from '../../../src/workspace/git/engines/native/cache-room.ts';
-import { lockFile } from '../../../src/workspace/git/engines/native/file-lock.ts';
-import { encodePktLine, FLUSH } from '../../../src/workspace/git/pkt-lines.ts';
-import type { WorkspaceOptions } from '../../../src/workspace/workspace.ts';
-import { nativeGit, startGitServer } from '../../support/git-server.ts';
-import type { GitServer, TestRepository } from '../../support/git-server.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
-import { open, text, untilPrepared } from '../support.ts';
+import { makeRoom } from '../../../../src/workspace/git/engines/native/cache-room.ts';
+import { lockFile } from '../../../../src/workspace/git/engines/native/file-lock.ts';
+import { encodePktLine, FLUSH } from '../../../../src/workspace/git/pkt-lines.ts';
+import type { WorkspaceOptions } from '../../../../src/workspace/workspace.ts';
+import { nativeGit, startGitServer } from '../../../support/git-server.ts';
+import type { GitServer, TestRepository } from '../../../support/git-server.ts';
+import { temporaryDirectory } from '../../../support/temporary-directory.ts';
+import { open, text, untilPrepared } from '../../support.ts';
 
 const MIB = 1024 * 1024;
 const signal = new AbortController().signal;

@@ -2,7 +2,7 @@
 import {
   prepareSpare,
   type NativeEnginePlace,
-} from '../../../src/workspace/git/engines/native/native-engine.ts';
+} from '../../../../src/workspace/git/engines/native/native-engine.ts';
 
 export interface PreparedPlace {
   readonly place: NativeEnginePlace & {

@@ -11,16 +11,16 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { BranchMoved } from '../../../src/workspace/git/publish/push-denied.ts';
-import { TellModel, TellPerson } from '../../../src/lib/errors.ts';
-import type { Workspace, WorkspaceOptions } from '../../../src/workspace/workspace.ts';
-import { faultsIn } from '../../support/fsck.ts';
-import { startGitServer } from '../../support/git-server.ts';
-import type { GitServer, TestRepository } from '../../support/git-server.ts';
-import { RawObjects } from '../../support/raw-objects.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
-import { AT, BRANCH, open, text } from '../support.ts';
-import { refusalOf } from './engines.ts';
+import { BranchMoved } from '../../../../src/workspace/git/publish/push-denied.ts';
+import { TellModel, TellPerson } from '../../../../src/lib/errors.ts';
+import type { Workspace, WorkspaceOptions } from '../../../../src/workspace/workspace.ts';
+import { faultsIn } from '../../../support/fsck.ts';
+import { startGitServer } from '../../../support/git-server.ts';
+import type { GitServer, TestRepository } from '../../../support/git-server.ts';
+import { RawObjects } from '../../../support/raw-objects.ts';
+import { temporaryDirectory } from '../../../support/temporary-directory.ts';
+import { AT, BRANCH, open, text } from '../../support.ts';
+import { refusalOf } from '../engines.ts';
 
 const FILES = {
   'README.md': '# Large\n',

@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { WorkspaceFiles } from '../../../src/workspace/files/files.ts';
-import { startGitServer } from '../../support/git-server.ts';
-import type { GitServer, TestRepository } from '../../support/git-server.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
-import { openScene } from '../command-scene.ts';
-import { AT, BRANCH, text } from '../support.ts';
+import { WorkspaceFiles } from '../../../../src/workspace/files/files.ts';
+import { startGitServer } from '../../../support/git-server.ts';
+import type { GitServer, TestRepository } from '../../../support/git-server.ts';
+import { temporaryDirectory } from '../../../support/temporary-directory.ts';
+import { openScene } from '../../command-scene.ts';
+import { AT, BRANCH, text } from '../../support.ts';
 
 describe('a write that keeps earlier ones out of commits says so', () => {
   it('if it is a .gitignore, written, edited or moved there', async () => {

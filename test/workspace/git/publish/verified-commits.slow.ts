@@ -2,11 +2,11 @@
 import { chmodSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Repository } from '../../../playground/github/state.ts';
-import { TellPerson, TryLater } from '../../../src/lib/errors.ts';
-import type { Publishing } from '../../../src/workspace/git/publish/publish.ts';
-import type { Workspace } from '../../../src/workspace/workspace.ts';
-import { AT, BRANCH, byCommand } from '../support.ts';
+import type { Repository } from '../../../../playground/github/state.ts';
+import { TellPerson, TryLater } from '../../../../src/lib/errors.ts';
+import type { Publishing } from '../../../../src/workspace/git/publish/publish.ts';
+import type { Workspace } from '../../../../src/workspace/workspace.ts';
+import { AT, BRANCH, byCommand } from '../../support.ts';
 import { bare, isVerified, VerifiedScene } from './verified-scene.ts';
 
 const FILES = {

@@ -1,9 +1,9 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { mergeTrees } from '../../../src/workspace/git/merge/three-way-merge.ts';
-import { nativeGit } from '../../support/git-server.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { mergeTrees } from '../../../../src/workspace/git/merge/three-way-merge.ts';
+import { nativeGit } from '../../../support/git-server.ts';
+import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { divergences, writeDivergences } from './generated-merges.ts';
 import { merge, unmerged, unmergedIn } from './native-merge.ts';
 

@@ -11,12 +11,12 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { makeRoom } from '../../../src/workspace/git/engines/native/cache-room.ts';
-import { prepareSpare } from '../../../src/workspace/git/engines/native/native-engine.ts';
-import { describeWithReferences } from '../../support/copies-by-reference.ts';
-import { startGitServer } from '../../support/git-server.ts';
-import type { GitServer, TestRepository } from '../../support/git-server.ts';
-import { withoutThread } from '../support.ts';
+import { makeRoom } from '../../../../src/workspace/git/engines/native/cache-room.ts';
+import { prepareSpare } from '../../../../src/workspace/git/engines/native/native-engine.ts';
+import { describeWithReferences } from '../../../support/copies-by-reference.ts';
+import { startGitServer } from '../../../support/git-server.ts';
+import type { GitServer, TestRepository } from '../../../support/git-server.ts';
+import { withoutThread } from '../../support.ts';
 
 const MIB = 1024 * 1024;
 const MAX_BYTES = 256 * MIB;

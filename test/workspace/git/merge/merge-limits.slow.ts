@@ -2,14 +2,14 @@
 import { execFileSync } from 'node:child_process';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { askGitWith } from '../../../src/workspace/git/engines/native/native-git.ts';
-import { withinLimits } from '../../../src/workspace/git/merge/three-way-merge.ts';
-import type { Workspace } from '../../../src/workspace/workspace.ts';
-import { nativeGit, startGitServer } from '../../support/git-server.ts';
-import type { GitServer, TestRepository } from '../../support/git-server.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
-import { AT, BRANCH, open } from '../support.ts';
-import { refusalOf } from './engines.ts';
+import { askGitWith } from '../../../../src/workspace/git/engines/native/native-git.ts';
+import { withinLimits } from '../../../../src/workspace/git/merge/three-way-merge.ts';
+import type { Workspace } from '../../../../src/workspace/workspace.ts';
+import { nativeGit, startGitServer } from '../../../support/git-server.ts';
+import type { GitServer, TestRepository } from '../../../support/git-server.ts';
+import { temporaryDirectory } from '../../../support/temporary-directory.ts';
+import { AT, BRANCH, open } from '../../support.ts';
+import { refusalOf } from '../engines.ts';
 
 const range = (from: number, length: number): number[] =>
   Array.from({ length }, (_, at) => from + at);

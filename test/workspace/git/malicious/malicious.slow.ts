@@ -9,15 +9,15 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { contentOf } from '../../../src/workspace/files/recorded-changes.ts';
-import { prepareSpare } from '../../../src/workspace/git/engines/native/native-engine.ts';
-import { RawObjects } from '../../support/raw-objects.ts';
-import { startPackServer, type PackServer } from '../../support/pack-server.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
-import { AT, withoutThread } from '../support.ts';
-import { ENGINES, refusalOf } from './engines.ts';
-import { COMMITS, PACKS } from './malicious/packs.ts';
-import { FILE, outside, SECRET, secret, TREES, type Seen, type Trap } from './malicious/trees.ts';
+import { contentOf } from '../../../../src/workspace/files/recorded-changes.ts';
+import { prepareSpare } from '../../../../src/workspace/git/engines/native/native-engine.ts';
+import { RawObjects } from '../../../support/raw-objects.ts';
+import { startPackServer, type PackServer } from '../../../support/pack-server.ts';
+import { temporaryDirectory } from '../../../support/temporary-directory.ts';
+import { AT, withoutThread } from '../../support.ts';
+import { ENGINES, refusalOf } from '../engines.ts';
+import { COMMITS, PACKS } from './packs.ts';
+import { FILE, outside, SECRET, secret, TREES, type Seen, type Trap } from './trees.ts';
 
 const MAX_BYTES = 2 * 1024 * 1024;
 

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { canMerge } from '../../../src/workspace/git/engines/native/native-git.ts';
-import { mergeTrees, relationOf } from '../../../src/workspace/git/merge/three-way-merge.ts';
-import { nativeGit } from '../../support/git-server.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { canMerge } from '../../../../src/workspace/git/engines/native/native-git.ts';
+import { mergeTrees, relationOf } from '../../../../src/workspace/git/merge/three-way-merge.ts';
+import { nativeGit } from '../../../support/git-server.ts';
+import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { merge } from './native-merge.ts';
 
 const { signal } = new AbortController();

@@ -15,17 +15,17 @@ import {
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { makeRoom } from '../../../src/workspace/git/engines/native/cache-room.ts';
-import { sweepWorkspaces } from '../../../src/workspace/temporary-directory.ts';
-import type { WorkspaceOptions } from '../../../src/workspace/workspace.ts';
-import { cases } from '../../support/cases.ts';
-import { faultsIn, requireIntactPart } from '../../support/fsck.ts';
-import { nativeGit, startGitServer } from '../../support/git-server.ts';
-import type { GitServer, TestRepository } from '../../support/git-server.ts';
-import { RawObjects } from '../../support/raw-objects.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
-import { open, untilPrepared } from '../support.ts';
-import { contentIn, SessionProcess } from './session-scene.ts';
+import { makeRoom } from '../../../../src/workspace/git/engines/native/cache-room.ts';
+import { sweepWorkspaces } from '../../../../src/workspace/temporary-directory.ts';
+import type { WorkspaceOptions } from '../../../../src/workspace/workspace.ts';
+import { cases } from '../../../support/cases.ts';
+import { faultsIn, requireIntactPart } from '../../../support/fsck.ts';
+import { nativeGit, startGitServer } from '../../../support/git-server.ts';
+import type { GitServer, TestRepository } from '../../../support/git-server.ts';
+import { RawObjects } from '../../../support/raw-objects.ts';
+import { temporaryDirectory } from '../../../support/temporary-directory.ts';
+import { open, untilPrepared } from '../../support.ts';
+import { contentIn, SessionProcess } from '../session-scene.ts';
 
 const MIB = 1024 * 1024;
 const { signal } = new AbortController();

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import fc from 'fast-check';
-import { nativeGit } from '../../support/git-server.ts';
+import { nativeGit } from '../../../support/git-server.ts';
 
 interface TreeFile {
   readonly mode: '100644' | '100755' | '120000' | '160000';
