@@ -25,6 +25,7 @@ export interface Tunnel {
  * it.
  */
 export async function openTunnel(given: string, options: ProxyOptions): Promise<Tunnel> {
+  options.signal.throwIfAborted();
   if (!/^https?:\/\/\S+$/.test(given)) return openCommand(given, options.signal);
   const { ended } = await followProxy(given, options);
   return { webhookUrl: given, ended };

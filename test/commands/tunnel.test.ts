@@ -1,10 +1,13 @@
+import { existsSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { freePort } from '../../playground/free-port.ts';
 import { openTunnel } from '../../src/commands/tunnel.ts';
 import { EventProxy } from '../support/event-proxy.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const servers: Server[] = [];
 let closing: AbortController;
@@ -207,6 +210,13 @@ it.each([
   ['/nonexistent/tunnel', /gave no address: it ended with 127/],
 ])('a command that makes no tunnel (%s) is named', async (command, why) => {
   await expect(open(command)).rejects.toThrow(why);
+});
+
+it('a command is not started once the tunnel is not wanted any more', async () => {
+  const trace = join(temporaryDirectory(), 'started');
+  closing.abort();
+  await expect(open(`touch ${trace}; echo http://127.0.0.1:1`)).rejects.toThrow('aborted');
+  expect(existsSync(trace)).toBe(false);
 });
 
 it('the address that a command prints among others is that of the tunnel', async () => {
