@@ -76,6 +76,10 @@ export class ClonedRepository implements GitOperations {
     await this.#engine.fetch({ ...request, isForMerge: true });
   }
 
+  async fetchMade({ commit, token }: Asked<'fetchMade'>): Promise<void> {
+    await this.#engine.fetch({ commits: [commit], depth: 1, token, isForMerge: false });
+  }
+
   fetchMissing(request: Asked<'fetchMissing'>): ReturnType<GitOperations['fetchMissing']> {
     return this.#engine.fetchMissing(request);
   }
@@ -190,7 +194,7 @@ export class ClonedRepository implements GitOperations {
 
   async adopt({ commit, token }: Asked<'adopt'>): Promise<void> {
     const isWritten = await this.#engine.withObjects((objects) => writeSigned(objects, commit));
-    if (!isWritten) await this.#engine.fetch({ commits: [commit.sha], depth: 1, token });
+    if (!isWritten) await this.fetchMade({ commit: commit.sha, token });
     await this.#moveTo({ ...this.#written(), commit: commit.sha });
   }
 

@@ -132,15 +132,18 @@ export function explainMergeFailure(failure: unknown, remoteUrl: string): unknow
   return explainGitFailure(failure, remoteUrl, 'read');
 }
 
-/** Of a fetch of commits, which is for a merge or not. */
-export const explainFetchFailure = (
+/** Of a fetch of commits: for a merge, or of what GitHub has just made. */
+export function explainFetchFailure(
   failure: unknown,
   remoteUrl: string,
-  { commits, isForMerge }: { readonly commits: readonly string[]; readonly isForMerge?: boolean },
-): unknown =>
-  isForMerge === true
-    ? explainMergeFailure(failure, remoteUrl)
-    : explainCloneFailure(failure, remoteUrl, commits.join(', '));
+  { commits, isForMerge }: { readonly commits: readonly string[]; readonly isForMerge: boolean },
+): unknown {
+  if (isForMerge) return explainMergeFailure(failure, remoteUrl);
+  const names = commits.join(', ');
+  if (!isNotFound(failure)) return explainCloneFailure(failure, remoteUrl, names);
+  const words = `GitHub made the commit ${names}, and git cannot fetch it yet`;
+  return new TryLater(words, { cause: failure });
+}
 
 const isNotFound = (failure: unknown): boolean =>
   failure instanceof CommitNotFound || hasCode(failure, 'CommitNotFetchedError', 'NotFoundError');

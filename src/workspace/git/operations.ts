@@ -62,6 +62,8 @@ export interface GitOperations {
     readonly depth: number;
     readonly token: string;
   }): Promise<void>;
+  /** Fetches a commit that GitHub made, without its history. */
+  fetchMade(request: { readonly commit: string; readonly token: string }): Promise<void>;
   /** Puts the tree of a merge into the work tree; the next commit is the merge. Returns the paths of the tree. */
   merge(request: {
     readonly tree: string;

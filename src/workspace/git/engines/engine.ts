@@ -23,8 +23,11 @@ export interface HistoryRequest {
   /** In commits; 2³¹ - 1 is git's word for all. */
   readonly depth: number;
   readonly token: string;
-  /** See `MissingFiles`. */
-  readonly isForMerge?: boolean;
+}
+
+export interface FetchRequest extends HistoryRequest {
+  /** Otherwise GitHub has just made them. */
+  readonly isForMerge: boolean;
 }
 
 /** Contents of files that a sparse clone lacks. */
@@ -61,8 +64,9 @@ export interface GitEngine {
   /**
    * Fetches commits with their history, down to a depth. Throws like `clone`.
    * @throws {MergedCommitGone} {MergeRejected} for a merge: if it is too large, or takes too long
+   * @throws {TryLater} otherwise, if the server does not have them yet
    */
-  fetch(request: HistoryRequest): Promise<void>;
+  fetch(request: FetchRequest): Promise<void>;
   /**
    * Fetches contents of files of a commit that it has fetched. Throws like `clone`, and for a merge like `fetch`, which is
    * then said of what is gone too.

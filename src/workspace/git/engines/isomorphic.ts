@@ -6,7 +6,7 @@ import { explainCloneFailure, explainFetchFailure } from '../explain-failure.ts'
 import { createHttpClient, InvalidResponse, type ClosableHttpClient } from '../http-client.ts';
 import { isomorphicObjects, type GitObjects } from '../objects.ts';
 import { baseOf, type Cloned, type EnginePlace } from './engine.ts';
-import type { FetchedFiles, GitEngine, HistoryRequest } from './engine.ts';
+import type { FetchedFiles, FetchRequest, GitEngine, HistoryRequest } from './engine.ts';
 import { fsWithLimit } from './pack-sizes.ts';
 import { rawCheckOut } from './raw-check-out.ts';
 
@@ -41,7 +41,7 @@ export class IsomorphicEngine implements GitEngine {
     }
   }
 
-  async fetch(request: HistoryRequest): Promise<void> {
+  async fetch(request: FetchRequest): Promise<void> {
     const { remoteUrl: url } = this.#place;
     const maxBytes = this.#place.maxBytes * HISTORY_SHARE;
     const http = createHttpClient({ idleMs: IDLE_MS, maxBytes });

@@ -29,7 +29,7 @@ export async function recoverCommit(
   const found = await publishing?.api.read(head);
   if (found?.parents[0] !== base) return undefined;
   await reachRemote({ credentials, access: 'read', signal: client.signal }, (token) =>
-    client.call('deepen', { commits: [head], depth: 1, token }, FETCH_MS),
+    client.call('fetchMade', { commit: head, token }, FETCH_MS),
   );
   const made = await remade(client, found, request);
   if (made === undefined) return undefined;

@@ -1,5 +1,13 @@
 // Commits that a local GitHub makes and signs, beside those that are pushed to it.
-import { chmodSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Repository } from '../../../../playground/github/state.ts';
@@ -174,6 +182,28 @@ describe('a commit that GitHub makes', () => {
       expect(await commit(workspace)).toMatchObject({ files: [{ path: 'more' }] });
     });
   });
+});
+
+it('a commit that GitHub made and does not serve yet is looked for later', async () => {
+  const api = scene.client(repository).verifiedCommits('write');
+  const make: typeof api.make = async (wanted) => {
+    const made = await api.make(wanted);
+    return 'sha' in made ? { ...made, signed: { payload: 'x\n\ny', signature: 'z' } } : made;
+  };
+  const { directory } = repository.git;
+  let hidden = '';
+  const move: typeof api.move = async (branch, sha) => {
+    const failure = await api.move(branch, sha);
+    hidden = join(directory, 'objects', sha.slice(0, 2), sha.slice(2));
+    renameSync(hidden, join(directory, 'hidden'));
+    return failure;
+  };
+  await inWorkspace({ api: { ...api, make, move } }, async (workspace) => {
+    await byCommand(workspace, addNotes);
+    await expect(commit(workspace)).rejects.toThrow(TryLater);
+  });
+  renameSync(join(directory, 'hidden'), hidden);
+  expect(await committed(addNotes)).toBe(bare(repository, 'rev-parse', BRANCH));
 });
 
 describe('a commit that was made before', () => {

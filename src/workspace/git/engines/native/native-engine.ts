@@ -10,7 +10,7 @@ import type { GitObjects } from '../../objects.ts';
 import { filesInside } from '../../sparse/files-inside.ts';
 import { TooManyBytes } from '../../http-client.ts';
 import type { Cloned, EnginePlace, FetchedFiles, GitEngine } from '../engine.ts';
-import type { HistoryRequest, MissingFiles } from '../engine.ts';
+import type { FetchRequest, MissingFiles } from '../engine.ts';
 import { mkdir } from 'node:fs/promises';
 import { removeTree } from '../../../remove-tree.ts';
 import { makeRoom, setExcessAside, type CachePlace } from './cache-room.ts';
@@ -147,7 +147,7 @@ export class NativeEngine implements GitEngine {
     });
   }
 
-  async fetch(request: HistoryRequest): Promise<void> {
+  async fetch(request: FetchRequest): Promise<void> {
     const { gitdir, remoteUrl, maxBytes, sparse } = this.#place;
     try {
       const place = { ...this.#place, maxBytes: maxBytes * HISTORY_SHARE };
