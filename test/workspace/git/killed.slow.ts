@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { EngineName } from '../../../src/workspace/git/engines/index.ts';
-import { sweepWorkspaces } from '../../../src/workspace/temporary-directory.ts';
 import { cases } from '../../support/cases.ts';
 import { faultsIn } from '../../support/fsck.ts';
 import { startGitServer } from '../../support/git-server.ts';
@@ -13,7 +12,13 @@ import type { GitServer, TestRepository } from '../../support/git-server.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { open } from '../support.ts';
 import { ENGINES } from './engines.ts';
-import { commitOf, contentIn, killInEachPhase, SessionProcess } from './session-scene.ts';
+import {
+  commitOf,
+  contentIn,
+  killInEachPhase,
+  leftAfterSweep,
+  SessionProcess,
+} from './session-scene.ts';
 
 const TIMEOUT_MS = 1_200_000;
 const MAX_BYTES = 2 ** 28;
@@ -53,8 +58,7 @@ function sceneOf(repository: TestRepository, engine: EngineName) {
       const kept = existsSync(cacheDirectory) ? readdirSync(cacheDirectory) : [];
       for (const name of kept.filter((one) => one.endsWith('.git')))
         expect(faultsIn(join(cacheDirectory, name))).toEqual([]);
-      await sweepWorkspaces(() => {}, temporary);
-      expect(readdirSync(temporary)).toEqual([]);
+      expect(await leftAfterSweep(temporary)).toEqual([]);
     },
   };
 }

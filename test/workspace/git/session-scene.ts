@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from '@jest/globals';
+import { sweepWorkspaces } from '../../../src/workspace/temporary-directory.ts';
 import type { TestRepository } from '../../support/git-server.ts';
 import { RawObjects } from '../../support/raw-objects.ts';
 import type { SessionWork } from './session-process.ts';
@@ -126,6 +127,18 @@ const BEGUN: Readonly<Record<Phase, string>> = {
   commit: 'opened',
   push: 'pushing',
 };
+
+/**
+ * What stays of ended sessions when the next service has started. Another process may have got the id of one by now:
+ * then its directory stays until a later start, and does not count.
+ */
+export async function leftAfterSweep(temporary: string): Promise<readonly string[]> {
+  const before = readdirSync(temporary).filter(hasOwner);
+  await sweepWorkspaces(() => {}, temporary);
+  return readdirSync(temporary).filter((name) => !before.includes(name) && !hasOwner(name));
+}
+
+const hasOwner = (name: string): boolean => existsSync(`/proc/${name.split('-')[1]}`);
 
 interface Killing {
   /** The directory for temporary files of the sessions. */

@@ -16,7 +16,6 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { makeRoom } from '../../../../src/workspace/git/engines/native/cache-room.ts';
-import { sweepWorkspaces } from '../../../../src/workspace/temporary-directory.ts';
 import type { WorkspaceOptions } from '../../../../src/workspace/workspace.ts';
 import { cases } from '../../../support/cases.ts';
 import { faultsIn, requireIntactPart } from '../../../support/fsck.ts';
@@ -25,7 +24,7 @@ import type { GitServer, TestRepository } from '../../../support/git-server.ts';
 import { RawObjects } from '../../../support/raw-objects.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { open, untilPrepared } from '../../support.ts';
-import { contentIn, SessionProcess } from '../session-scene.ts';
+import { contentIn, leftAfterSweep, SessionProcess } from '../session-scene.ts';
 
 const MIB = 1024 * 1024;
 const { signal } = new AbortController();
@@ -295,6 +294,5 @@ it(`processes that share a cache of parts finish, although one of them is killed
   expect(interrupted).toBeGreaterThan(0);
   expect(faultsIn(repository.directory)).toEqual([]);
   requireIntactPart(cached());
-  await sweepWorkspaces(() => {}, temporary);
-  expect(readdirSync(temporary)).toEqual([]);
+  expect(await leftAfterSweep(temporary)).toEqual([]);
 }, 600_000);

@@ -2,7 +2,6 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { sweepWorkspaces } from '../../../../src/workspace/temporary-directory.ts';
 import { gitContract } from '../../../contract/git.ts';
 import { cases } from '../../../support/cases.ts';
 import { faultsIn, requireIntactPart } from '../../../support/fsck.ts';
@@ -10,7 +9,7 @@ import { nativeGit, startGitServer } from '../../../support/git-server.ts';
 import type { GitServer, TestRepository } from '../../../support/git-server.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { AT, open } from '../../support.ts';
-import { killInEachPhase, SessionProcess } from '../session-scene.ts';
+import { killInEachPhase, leftAfterSweep, SessionProcess } from '../session-scene.ts';
 
 const TIMEOUT_MS = 600_000;
 const TIMES = cases(1, 10);
@@ -113,8 +112,7 @@ it(
     const cached = readdirSync(directory).filter((name) => name.endsWith('.git'));
     expect(cached).toHaveLength(1);
     for (const name of cached) requireIntactPart(join(directory, name));
-    await sweepWorkspaces(() => {}, temporary);
-    expect(readdirSync(temporary)).toEqual([]);
+    expect(await leftAfterSweep(temporary)).toEqual([]);
   },
   TIMEOUT_MS,
 );
