@@ -58,6 +58,11 @@ describe('a review thread', () => {
     expect(threads(resolved)[1]).toEqual([2, 32, true]);
   });
 
+  it('is resolved also if the clock of GitHub is behind ours', () => {
+    const long = '2001-01-01T00:00:00Z';
+    expect(threads(journal().receive(resolution(31, true, long)))[0]).toEqual([1, 31, true]);
+  });
+
   it('says nothing to a session that does not know it', () => {
     const other = journal().receive(resolution(99, true, '2031-01-01T00:00:00Z'));
     expect(threads(other)).toHaveLength(2);

@@ -29,7 +29,7 @@ export const REVIEWS: Table<Reviews> = {
   ...MOSTLY_UNCHANGED,
   received: (reviews, { seq, intent }) =>
     intent.kind === 'review_thread' ? resolved(reviews, intent, seq) : reviews,
-  admitted: (reviews, entry, { outcome }) => heard(asked(reviews, entry, outcome), entry, outcome),
+  admitted: (reviews, entry, { outcome }) => heard(asked(reviews, entry, outcome), outcome),
   run_prepared: (reviews, { reviewRounds: limit = REVIEW_ROUNDS, resolvesThreads }) => ({
     ...reviews,
     limit,
@@ -59,15 +59,15 @@ export const REVIEWS: Table<Reviews> = {
 };
 
 /** A thread gets its number when the session first hears of it. */
-function heard(reviews: Reviews, { at }: EntryOf<'admitted'>, { request }: Outcome): Reviews {
+function heard(reviews: Reviews, { request }: Outcome): Reviews {
   if (request?.item.intent.kind !== 'review') return reviews;
   const threads = request.item.lineComments.reduce((known, { thread, path, line }) => {
     if (thread === undefined) return known;
     const { root, isResolved } = thread;
     const before = known.find((one) => one.root === root);
     const number = before?.number ?? known.length + 1;
-    const reopenedAt = before?.reopenedAt;
-    return placed(known, { number, root, path, line, isResolved, resolvedAt: at, reopenedAt });
+    const { reopenedAt, resolvedAt = '' } = before ?? {};
+    return placed(known, { number, root, path, line, isResolved, resolvedAt, reopenedAt });
   }, reviews.threads);
   return { ...reviews, threads };
 }

@@ -33,7 +33,7 @@ export interface ReviewThread {
   readonly path: string;
   readonly line: number | null;
   readonly isResolved: boolean;
-  /** When that was known, by GitHub's time of the event or our own of the look-up. */
+  /** GitHub's time of the last change that it told of; empty: of none yet. */
   readonly resolvedAt: string;
   /** The entry that says that it was opened again, if it was. */
   readonly reopenedAt: number | undefined;
