@@ -89,6 +89,12 @@ describe('an installation token', () => {
     await expect(words.gitToken('read')).resolves.toBe(`${TOKEN}1`);
   });
 
+  it('is requested again if GitHub does not accept the App for a moment', async () => {
+    api().post(MINT).reply(401, { message: 'Bad credentials' });
+    mintsTokens();
+    await expect(repository().gitToken('read')).resolves.toBe(`${TOKEN}1`);
+  });
+
   it('is requested again if the response was lost: a second one does no harm', async () => {
     api().post(MINT).reply(201, '{"token":', { 'content-type': 'application/json' });
     mintsTokens();
@@ -118,7 +124,9 @@ describe('an installation token', () => {
       /private key/,
     ],
   ])('is denied with an explanation for %s', async (_what, status, message, kind, words) => {
-    api().post(MINT).reply(status, { message });
+    // What GitHub did not accept is sent once more.
+    const times = status === 401 ? 2 : 1;
+    api().post(MINT).times(times).reply(status, { message });
     const error = await repository()
       .gitToken('write')
       .catch((thrown: unknown) => thrown);

@@ -67,7 +67,7 @@ export function applyRequestPolicy(
   token?: TokenSource,
 ): void {
   octokit.hook.wrap('request', async (send, options) => {
-    const authorised = token === undefined ? send : await withToken(send, token);
+    const authorised = token === undefined ? twice(send) : await withToken(send, token);
     const { reads, signal } = policy;
     const ask = () => untilAnswered(authorised, options, policy);
     const key = reads && keyOf(options, reads.installation);
@@ -226,6 +226,18 @@ async function withToken(send: Send, token: TokenSource): Promise<Send> {
     }
   };
 }
+
+/** Sends once more if GitHub does not accept the App's own signature, which each request has anew. */
+const twice =
+  (send: Send): Send =>
+  async (options) => {
+    try {
+      return await send(options);
+    } catch (error) {
+      if (!isUnauthorized(error)) throw error;
+      return send(options);
+    }
+  };
 
 const isUnauthorized = (thrown: unknown): boolean =>
   thrown instanceof Error && 'status' in thrown && thrown.status === 401;
