@@ -227,7 +227,7 @@ async function withToken(send: Send, token: TokenSource): Promise<Send> {
   };
 }
 
-/** Sends once more if GitHub does not accept the App's own signature, which each request has anew. */
+/** Sends once more if GitHub does not accept the App's own signature: the next request is signed again. */
 const twice =
   (send: Send): Send =>
   async (options) => {

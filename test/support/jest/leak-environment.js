@@ -87,7 +87,8 @@ export default class LeakEnvironment extends SharedContext {
     for (const thread of this.threads.values()) thread.stopThread();
     const directories = this.global[DIRECTORIES] ?? [];
     await super.teardown();
-    for (const directory of directories) rmSync(directory, { recursive: true, force: true });
+    for (const directory of directories)
+      rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
     // What a failed test or hook left open must not hide why it failed.
     if (left.length > 0 && !this.failed)
       throw new Error(`the test file left open: ${left.join(', ')}`);
