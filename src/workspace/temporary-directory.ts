@@ -9,11 +9,13 @@ import { removeTree } from './remove-tree.ts';
 
 /** The name contains the owner's process id, so that a later process can recognise leftovers. */
 const NAME = /^issuewright-(\d+)-\w{6}$/;
+const newDirectory = (parent: string): Promise<string> =>
+  mkdtemp(join(parent, `issuewright-${process.pid}-`)); // mode 0700
 
 /** Makes a directory that only this user can enter. The caller removes it. */
 export async function makeTemporaryDirectory(parent = tmpdir()): Promise<string> {
   makeDirectories(parent);
-  return mkdtemp(join(parent, `issuewright-${process.pid}-`)); // mode 0700
+  return newDirectory(parent);
 }
 
 /** Fails early, for the operator, where no run could work. */
@@ -24,7 +26,7 @@ export async function requireTemporaryDirectory(parent = tmpdir()): Promise<void
       'The directory for temporary files must be an absolute path. Set TMPDIR to one, such as /tmp.',
     );
   try {
-    await rmdir(await mkdtemp(join(parent, 'issuewright-')));
+    await rmdir(await newDirectory(parent));
   } catch (error) {
     const path = shownPath(parent);
     throw new Error(

@@ -35,7 +35,8 @@ export function whyNotBelow(parent: string): string | undefined {
 /** Whether directories can be renamed from one into another: not between file systems, nor between mounts of one. */
 export function canRename(from: string, to = tmpdir()): boolean {
   const probe = mkdtempSync(join(from, 'probe-'));
-  const there = join(to, `issuewright-${process.pid}-${randomUUID()}`);
+  // A name that the sweep for dead processes knows.
+  const there = join(to, `issuewright-${process.pid}-${randomUUID().slice(0, 6)}`);
   try {
     renameSync(probe, there);
     rmdirSync(there);
