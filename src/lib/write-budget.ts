@@ -39,7 +39,7 @@ export const WRITE_RANKS = {
   /** 👀, 👍 or 😕 on a comment: nothing else says that it was read. */
   acknowledgement: { place: 3, minute: 0.85, hour: 0.9, waits: true },
   /** 👀 on the issue: the status comment says the same, so it is left out rather than waited for. */
-  redundant: { place: 3, minute: 0.85, hour: 0.9, waits: false },
+  sign: { place: 3, minute: 0.85, hour: 0.9, waits: false },
   last_status: { place: 4, minute: 0.7, hour: 0.8, waits: true },
   live: { place: 5, minute: 0.55, hour: 0.7, waits: false },
   /** 🚀 or 😕 at the end of a request, which the status comment says too: only while there is plenty of room. */

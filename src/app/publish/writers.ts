@@ -42,7 +42,7 @@ export function rankOf(
   }
   if (kind === 'comment') return 'work';
   if (kind === 'reaction') {
-    if (key === 'reaction:issue') return 'redundant';
+    if (key === 'reaction:issue') return 'sign';
     return key.startsWith('end:') ? 'ending' : 'acknowledgement';
   }
   return kind === 'label' ? 'live' : 'last_status';
@@ -50,12 +50,12 @@ export function rankOf(
 
 /** Whether it answers someone, and does not only say how the work goes. */
 export const isAwaited = (rank: WriteRank): boolean =>
-  rank === 'work' || rank === 'acknowledgement' || rank === 'redundant';
+  rank === 'work' || rank === 'acknowledgement' || rank === 'sign';
 
 /** Milliseconds after which something is left out that the status comment says too, in place of waiting for room. */
 export const patienceOf = (rank: WriteRank): number => {
   if (rank === 'ending') return 0;
-  return rank === 'redundant' ? SIGN_PATIENCE_MS : Infinity;
+  return rank === 'sign' ? SIGN_PATIENCE_MS : Infinity;
 };
 
 const SIGN_PATIENCE_MS = 10_000;
