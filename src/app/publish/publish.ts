@@ -13,7 +13,7 @@ import { answerMemoryCommands } from './memory-answers.ts';
 import type { Publication } from './publication.ts';
 import { publicationsOf } from './publications.ts';
 import { PublishingBlocks } from './publishing-blocks.ts';
-import { isAwaited, patienceOf, rankOf, writers } from './writers.ts';
+import { isAwaited, isLeftOut, rankOf, writers } from './writers.ts';
 
 type PublishParts = Pick<
   Service,
@@ -170,7 +170,7 @@ async function publishDue(
     try {
       const github = writeWith(rank);
       const wait = await github.room.grantedIn(1);
-      if (wait > patienceOf(rank) && standing.has('status'))
+      if (standing.has('status') && (await isLeftOut(rank, { wait, room: github.room, budget })))
         await store.savePublication(id, dropped(publication), before);
       else if (wait > 0) again = earliest(again, new Date(Date.now() + wait));
       else await publishOne(publication, { store, tracker, github }, before);

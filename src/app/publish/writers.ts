@@ -1,6 +1,6 @@
 // With which rank a publication is written, and what becomes of it if there is no room.
 import type { GitHubRepository } from '../../github/repository.ts';
-import type { WriteRank } from '../../lib/write-budget.ts';
+import type { WriteBudget, WriteRank } from '../../lib/write-budget.ts';
 import type { StandingPublication } from '../../store/store.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 import type { Service } from '../service/service.ts';
@@ -52,8 +52,30 @@ export function rankOf(
 export const isAwaited = (rank: WriteRank): boolean =>
   rank === 'work' || rank === 'acknowledgement' || rank === 'sign';
 
-/** Milliseconds after which something is left out that the status comment says too, in place of waiting for room. */
-export const patienceOf = (rank: WriteRank): number => {
+/** `wait`: milliseconds until it may be written. */
+interface Waiting {
+  readonly wait: number;
+  readonly room: GitHubRepository['room'];
+  readonly budget: () => Promise<WriteBudget>;
+}
+
+/**
+ * Whether something is left out that the status comment says too, because it would wait too long for room. A pause that
+ * GitHub asked for does not count: both come after it.
+ */
+export async function isLeftOut(
+  rank: WriteRank,
+  { wait, room, budget }: Waiting,
+): Promise<boolean> {
+  const patience = patienceOf(rank);
+  if (wait <= patience) return false;
+  // Read before the room, so that what is left of the pause is not shorter than in the answer.
+  const pausedMs = Math.ceil((await budget()).pausedMs);
+  return (await room.grantedIn(1)) - pausedMs > patience;
+}
+
+/** Milliseconds. */
+const patienceOf = (rank: WriteRank): number => {
   if (rank === 'ending') return 0;
   return rank === 'sign' ? SIGN_PATIENCE_MS : Infinity;
 };

@@ -66,4 +66,17 @@ describe('a sign on GitHub for which there is no room', () => {
     expect(await reactions(session)).toContainEqual(['end:issue', false]);
     await service.store.releaseWrites(1, OTHER.holder);
   });
+
+  it('comes after a pause that GitHub asked for, even if the status says it', async () => {
+    const session = await service.start('Do it too');
+    await session.publish();
+    service.model.says(json(['finish', { summary: 'It does.', outcome: 'nothing_to_do' }]));
+    await session.advance();
+    await service.store.pauseRequests(1, 60_000);
+    await session.publish();
+    expect(await reactions(session)).not.toContainEqual(['end:issue', expect.anything()]);
+    await client.query(`update issuewright.write_budget set paused_until = '-infinity'`);
+    await session.publish();
+    expect(await reactions(session)).toContainEqual(['end:issue', true]);
+  });
 });
