@@ -10,7 +10,7 @@ export interface Attempt {
   /** Whether the fault happened. */
   readonly happened: boolean;
   readonly length: Length;
-  /** Of all services, if something was found. */
+  /** If something was found: what all services logged, and the journals as JSON lines. */
   readonly log: string;
 }
 
@@ -34,11 +34,12 @@ async function inWorld(one: Try): Promise<Attempt> {
   try {
     const { happened, faults } = await played(world, one);
     const findings: Finding[] = faults.map((words) => ({ kind: 'unfinished', words }));
-    const { numbers, length } = await told(world);
+    const { numbers, length, journals } = await told(world);
     const { expected = one.tale.expected, isMuted = false } = one;
     findings.push(...(await inspect(world, { issues: numbers, expected, isMuted })));
     findings.push(...(await inspectAfterStop(world)));
-    return { findings, happened, length, log: findings.length === 0 ? '' : world.stage.log() };
+    const log = findings.length === 0 ? '' : `${world.stage.log()}\n${journals()}\n`;
+    return { findings, happened, length, log };
   } finally {
     await world.close();
   }
@@ -110,11 +111,18 @@ export async function untilRested(
   await world.stage.github.webhooksSent();
 }
 
-async function told(world: World): Promise<{ numbers: number[]; length: Length }> {
+interface Told {
+  readonly numbers: number[];
+  readonly length: Length;
+  readonly journals: () => string;
+}
+
+async function told(world: World): Promise<Told> {
   const sessions = await readSessions(world);
   const { requests } = world.stage.github;
   return {
     numbers: sessions.map(({ issue }) => issue),
+    journals: () => sessions.map((one) => JSON.stringify(one)).join('\n'),
     length: {
       entries: sessions.reduce((sum, { entries }) => sum + entries.length, 0),
       requests: requests.length,

@@ -1,4 +1,7 @@
 // Plays the tries of the table, several side by side, and counts what is found.
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { attempt, type Attempt } from './attempt.ts';
 import type { Length, Row, Try } from './fault.ts';
 import type { Finding } from './invariants.ts';
@@ -22,6 +25,7 @@ interface Played {
   readonly findings: readonly Finding[];
   readonly happened: boolean;
   readonly seconds: number;
+  readonly log: string;
 }
 
 /** The first row has no fault: it measures the stories, and has to be all zeros. */
@@ -40,6 +44,7 @@ export async function runSuite(options: SuiteOptions): Promise<Tally[]> {
     tell(`${played.findings.length === 0 ? verdict : 'FAIL'} ${name}`);
     if (row === nothing && length !== undefined) tell(`     ${wordsOf(length)}`);
     for (const { kind, words } of played.findings) tell(`     ${kind}: ${words}`);
+    if (played.log !== '') tell(`     log: ${await keptLog(played.log)}`);
     return played;
   };
   const first = await inLanes(lanes, nothing.tries(lengthIn(lengths)), (one) => told(nothing, one));
@@ -91,17 +96,20 @@ async function play(
   one: Try,
 ): Promise<{ readonly played: Played; readonly length: Attempt['length'] | undefined }> {
   const begun = performance.now();
-  const done = (findings: readonly Finding[], happened: boolean, length?: Length) => ({
-    played: { row, one, findings, happened, seconds: (performance.now() - begun) / 1_000 },
-    length,
-  });
-  try {
-    const { findings, happened, length } = await attempt(one);
-    return done(findings, happened, length);
-  } catch (error) {
+  const { length, ...result } = await attempt(one).catch((error: unknown) => {
     const words = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    return done([{ kind: 'unfinished', words }], true);
-  }
+    const findings = [{ kind: 'unfinished', words } as const];
+    return { findings, happened: true, length: undefined, log: '' };
+  });
+  return { played: { row, one, ...result, seconds: (performance.now() - begun) / 1_000 }, length };
+}
+
+/** Writes it to a file that stays. Resolves with its path. */
+async function keptLog(log: string): Promise<string> {
+  const directory = await mkdtemp(path.join(tmpdir(), 'iw-fault-log-'));
+  const file = path.join(directory, 'services.log');
+  await writeFile(file, log);
+  return file;
 }
 
 function tallyOf(row: Row, note: string, all: readonly Played[]): Tally {
