@@ -68,10 +68,13 @@ async function inspectSessions(
   const met = new Set<number>();
   const heard = new Set<string>();
   const findings: Finding[] = [];
-  const look = (issue: number, session: Told | undefined): void => {
+  const look = async (issue: number, session: Told | undefined): Promise<void> => {
     if (!there.has(issue)) return;
-    if (expected !== null)
-      findings.push(...found('losses', missing(world, { issue, expected, commits, session })));
+    if (expected !== null) {
+      const unwritten = await notWritten(world, { issue, expected, commits });
+      const all = [...missing(world, { issue, expected, commits, session }), ...unwritten];
+      findings.push(...found('losses', all));
+    }
     if (!isMuted) findings.push(...found('unfinished', shownWrong(world, issue, session)));
   };
   for await (const session of sessionsOf(world)) {
@@ -81,10 +84,10 @@ async function inspectSessions(
     findings.push(...found('duplicates', heardTwice(issue, ids)));
     if (wanted.has(issue)) findings.push(...found('losses', gapsIn(session)));
     if (met.has(issue)) findings.push(...found('duplicates', [`two sessions of issue ${issue}`]));
-    else if (wanted.has(issue)) look(issue, session);
+    else if (wanted.has(issue)) await look(issue, session);
     met.add(issue);
   }
-  for (const issue of wanted) if (!met.has(issue)) look(issue, undefined);
+  for (const issue of wanted) if (!met.has(issue)) await look(issue, undefined);
   return [...findings, ...found('losses', acknowledgedAndLost(world, heard))];
 }
 
@@ -141,10 +144,10 @@ async function entriesOf(client: Client, sessions: readonly Row[]): Promise<Map<
 }
 
 /** The first lines of the commits of each branch that is not there from the beginning, by its name. */
-async function commitsOf({ repository }: World): Promise<ReadonlyMap<string, string[]>> {
-  const { directory } = repository.git;
+async function commitsOf(world: World): Promise<ReadonlyMap<string, string[]>> {
+  const { repository } = world;
   const git = async (...args: string[]) =>
-    (await run('git', ['-C', directory, ...args])).stdout.split('\n').filter((line) => line !== '');
+    (await gitIn(world, ...args)).split('\n').filter((line) => line !== '');
   const names = await git('for-each-ref', '--format=%(refname:short)', 'refs/heads/issuewright');
   const root = await git('rev-list', '--max-parents=0', repository.defaultBranch);
   const commits = new Map<string, string[]>();
@@ -152,6 +155,9 @@ async function commitsOf({ repository }: World): Promise<ReadonlyMap<string, str
     commits.set(name, await git('log', '--no-merges', '--format=%s', `${root[0]}..${name}`));
   return commits;
 }
+
+const gitIn = async ({ repository }: World, ...args: string[]): Promise<string> =>
+  (await run('git', ['-C', repository.git.directory, ...args])).stdout;
 
 /** Numbers of the branches of one issue: `issuewright/issue-7`, `issuewright/issue-7-2`. */
 const issueOf = (branch: string): string => /issue-(\d+)/.exec(branch)?.[1] ?? branch;
@@ -236,6 +242,19 @@ function missing(world: World, { issue, expected, commits, session }: Looked): s
     ...(own || expected.commits.length === 0 ? [] : [`the pull request of issue ${issue}`]),
     ...(session !== undefined ? [] : [`the session of issue ${issue}`]),
   ];
+}
+
+/** The files of the branch contain what was to be written to them. */
+async function notWritten(
+  world: World,
+  { issue, expected: { written = {} }, commits }: Omit<Looked, 'session'>,
+): Promise<string[]> {
+  const branch = [...commits.keys()].find((name) => issueOf(name) === `${issue}`);
+  const contains = async ([file, words]: [string, string]): Promise<boolean> =>
+    branch !== undefined && (await gitIn(world, 'show', `${branch}:${file}`)).includes(words);
+  const all = Object.entries(written);
+  const kept = await Promise.all(all.map(contains));
+  return all.flatMap(([file, words], at) => (kept[at] ? [] : [`"${words}" in ${file}`]));
 }
 
 /** The status comment says what the journal says. */

@@ -13,6 +13,8 @@ export interface Expected {
   readonly comments: readonly string[];
   /** Words that people said and that have to be in the journal. */
   readonly heard: readonly string[];
+  /** What files of the branch have to contain, by their paths. */
+  readonly written?: Readonly<Record<string, string>>;
 }
 
 export interface Tale {
@@ -82,6 +84,9 @@ export const REVIEWED: Tale = {
 
 /** Given to every command. */
 export const DEPLOY_TOKEN = 'deploy-canary-2f9c41d07ab3';
+/** Of process 1, without its path, which would be refused before it runs. */
+const READ_ENVIRONMENT =
+  'node -e \'console.log(fs.readFileSync(["", "proc", "1", "environ"].join("/"), "utf8"))\'';
 const SHELL_TITLE = 'The sum of nothing fails';
 const SHELL: Tale = {
   name: 'shell and sandbox',
@@ -110,9 +115,8 @@ test('is 0 of nothing', () => assert.equal(sum([]), 0));
         say(call('run_tests')),
         say(call('edit_file', { path: 'sum.js', old_text: 'a + b)', new_text: 'a + b, 0)' })),
         say(
-          call('bash', {
-            command: 'echo "Adds up." >> README.md; echo "$DEPLOY_TOKEN"; env; cat /proc/1/environ',
-          }),
+          call('bash', { command: 'echo "Adds up." >> README.md; echo "$DEPLOY_TOKEN"; env' }),
+          call('bash', { command: READ_ENVIRONMENT }),
         ),
         say(call('run_tests')),
         say(call('commit', { message: 'Add up nothing' })),
@@ -120,7 +124,13 @@ test('is 0 of nothing', () => assert.equal(sum([]), 0));
       ],
     },
   ],
-  expected: { commits: ['Add up nothing'], comments: ['status'], heard: [] },
+  expected: {
+    commits: ['Add up nothing'],
+    comments: ['status'],
+    heard: [],
+    // By a command.
+    written: { 'README.md': 'Adds up.' },
+  },
   play: untilReady(SHELL_TITLE),
 };
 

@@ -1,6 +1,6 @@
 // Where a fault happens: a GitHub, a model and a database of their own, and services that may be killed.
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -105,7 +105,11 @@ export class World {
     const directory = await mkdtemp(path.join(below, 'iw-faults-'));
     const data = path.join(directory, 'data');
     await prepareData(data);
-    await mkdir(path.join(directory, 'tmp'));
+    const temporary = path.join(directory, 'tmp');
+    await mkdir(temporary);
+    // If root runs the service, its commands run as another user.
+    await chmod(directory, 0o711);
+    await chmod(temporary, 0o755);
     const server = database === 'server' ? await startEmbedded(data, silent) : undefined;
     const canary = () => randomBytes(24).toString('hex');
     const secrets = { OPENAI_API_KEY: `sk-${canary()}`, PAGES_TOKEN: canary() };
@@ -119,7 +123,7 @@ export class World {
       logFile: options.logFile,
       environment: {
         PATH: process.env['PATH'] ?? '',
-        TMPDIR: path.join(directory, 'tmp'),
+        TMPDIR: temporary,
         ...(server === undefined ? {} : { DATABASE_URL: urlOf(server.connection.host) }),
         ...secrets,
         ...options.environment,
