@@ -4,13 +4,11 @@ import { isAbsolute, join } from 'node:path';
 import { hasCode, messageOf } from '../lib/errors.ts';
 import { makeDirectories } from '../lib/make-directories.ts';
 import { reasonOf } from '../lib/reason.ts';
+import { makerOf, TEMPORARY_PREFIX } from '../lib/temporary-names.ts';
 import { shownPath } from '../lib/text/shown-path.ts';
 import { removeTree } from './remove-tree.ts';
 
-/** The name contains the owner's process id, so that a later process can recognise leftovers. */
-const NAME = /^issuewright-(\d+)-\w{6}$/;
-const newDirectory = (parent: string): Promise<string> =>
-  mkdtemp(join(parent, `issuewright-${process.pid}-`)); // mode 0700
+const newDirectory = (parent: string): Promise<string> => mkdtemp(join(parent, TEMPORARY_PREFIX)); // mode 0700
 
 /** Makes a directory that only this user can enter. The caller removes it. */
 export async function makeTemporaryDirectory(parent = tmpdir()): Promise<string> {
@@ -54,9 +52,9 @@ export async function sweepWorkspaces(
   let removed = 0;
   const left: { path: string; reason: string }[] = [];
   for (const name of await readdir(parent)) {
-    const [, owner] = NAME.exec(name) ?? [];
+    const owner = makerOf(name);
     const path = join(parent, name);
-    if (owner === undefined || !(await isLeftover(path, Number(owner)))) continue;
+    if (owner === undefined || !(await isLeftover(path, owner))) continue;
     try {
       endProcesses(path);
       await removeTree(path);

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { hasCode, messageOf } from '../lib/errors.ts';
 import { makeDirectories } from '../lib/make-directories.ts';
+import { TEMPORARY_PREFIX } from '../lib/temporary-names.ts';
 import { lockFile, type FileLock } from './git/engines/native/file-lock.ts';
 import { removeTree } from './remove-tree.ts';
 import type { Swept } from './temporary-directory.ts';
@@ -36,7 +37,7 @@ export function whyNotBelow(parent: string): string | undefined {
 export function canRename(from: string, to = tmpdir()): boolean {
   const probe = mkdtempSync(join(from, 'probe-'));
   // A name that the sweep for dead processes knows.
-  const there = join(to, `issuewright-${process.pid}-${randomUUID().slice(0, 6)}`);
+  const there = join(to, TEMPORARY_PREFIX + randomUUID().slice(0, 6));
   try {
     renameSync(probe, there);
     rmdirSync(there);

@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { TEMPORARY_PREFIX } from '../../lib/temporary-names.ts';
 import { INSIDE, USER_ID } from './environment.ts';
 
 /** The parts of /etc that programs need. None of them holds secrets. */
@@ -86,7 +87,7 @@ export class PreparedFiles {
   }
 
   private make(): string {
-    const directory = mkdtempSync(join(tmpdir(), `issuewright-${process.pid}-`));
+    const directory = mkdtempSync(join(tmpdir(), TEMPORARY_PREFIX));
     const etc = join(directory, 'etc');
     chmodSync(directory, 0o711);
     mkdirSync(etc);

@@ -7,6 +7,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { messageOf } from '../../lib/errors.ts';
+import { TEMPORARY_PREFIX } from '../../lib/temporary-names.ts';
 import { explain } from './diagnosis.ts';
 import { SandboxBroken } from '../running/sandbox-broken.ts';
 import { quote, type ShellWorkspace } from '../shell.ts';
@@ -19,7 +20,7 @@ const REACHED = 'reached: ';
 export async function canary(
   shellOf: (workspace: ShellWorkspace) => Shell,
 ): Promise<string | undefined> {
-  const around = await mkdtemp(join(tmpdir(), `issuewright-${process.pid}-`));
+  const around = await mkdtemp(join(tmpdir(), TEMPORARY_PREFIX));
   const directory = join(around, 'tree');
   const door = createServer((socket) => socket.destroy());
   door.listen(0, '127.0.0.1');
