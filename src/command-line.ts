@@ -3,6 +3,7 @@ import { CommanderError } from 'commander';
 import type { Command, CommandContext } from './commands/command.ts';
 import { programOf, type Given } from './commands/program.ts';
 import { processEnvironment } from './config.ts';
+import { TryLater } from './lib/errors.ts';
 import { reasonOf } from './lib/reason.ts';
 
 // The command line.
@@ -45,9 +46,16 @@ async function run(command: Command, given: Given): Promise<number> {
     const environment = processEnvironment(command);
     return await command.run({ ...given, environment, startService, print, terminal });
   } catch (error) {
-    process.stderr.write(`issuewright ${command.name}: ${reasonOf(error)}\n`);
+    process.stderr.write(`issuewright ${command.name}: ${reasonOf(error)}${againAt(error)}\n`);
     return 1;
   }
+}
+
+/** When the command may be repeated, if what failed said so. */
+function againAt(error: unknown): string {
+  if (!(error instanceof TryLater) || error.retryAfterMs === undefined) return '';
+  const at = new Date(Date.now() + error.retryAfterMs);
+  return `. Try again after ${at.toLocaleTimeString()}.`;
 }
 
 /** Loaded only now: most of what the service is made of takes no part in the other commands. */

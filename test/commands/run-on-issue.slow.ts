@@ -158,6 +158,22 @@ describe('issuewright run on an issue', () => {
     expect(scene.pulls).toEqual([]);
   });
 
+  it('says when to try again if GitHub wants it to wait before the work has begun', async () => {
+    const issue = scene.openIssue();
+    scene.github.faults.failNext({
+      method: 'GET',
+      path: /\/user$/,
+      status: 403,
+      body: { message: 'You have exceeded a secondary rate limit.' },
+      headers: { 'retry-after': '600' },
+    });
+    const { code, stdout, stderr } = await scene.run([scene.urlOf(issue)], ADDS);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(
+      /^issuewright run: GitHub's rate limit was reached \(403\)\. Try again after .+\.$/m,
+    );
+  });
+
   describe('ends at once when it is interrupted while it waits for GitHub', () => {
     /** Few requests are left of this hour: they are spread over its rest, 24 seconds apart. */
     const AT_ONCE_MS = 15_000;
