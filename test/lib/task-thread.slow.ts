@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { TaskFailed, TaskThread, TookTooLong } from '../../src/lib/threads/task-thread.ts';
 
@@ -45,6 +46,17 @@ describe('a task', () => {
       `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${3 * MAX_SILENCE_MS});`,
     );
     await expect(thread.perform('one', () => {})).resolves.toBeUndefined();
+    await thread.end();
+  });
+
+  it('has its time although this process was busy when the answer came', async () => {
+    const thread = threadOf('port.postMessage({ done: true });');
+    await thread.perform('one', () => {});
+    // Timers come before messages from here.
+    await setImmediate();
+    const answered = thread.perform('two', () => {});
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1.5 * MAX_SILENCE_MS);
+    await expect(answered).resolves.toBeUndefined();
     await thread.end();
   });
 

@@ -40,6 +40,8 @@ export class TaskThread<Task, Part> {
   readonly #worker: Worker;
   readonly #maxSilenceMs: number;
   #hasStarted = false;
+  /** Messages of the thread so far. */
+  #heard = 0;
   #current: Current<Part> | undefined;
   #ended: Error | undefined;
 
@@ -104,12 +106,21 @@ export class TaskThread<Task, Part> {
 
   #endAfterSilence(): NodeJS.Timeout {
     return setTimeout(
-      () => this.#end(new TookTooLong('it ran for too long')),
+      () => this.#endUnlessHeard(),
       this.#hasStarted ? this.#maxSilenceMs : MAX_START_MS,
     );
   }
 
+  /** If this process was busy, messages may wait that are older than the timer. They are taken before `setImmediate`. */
+  #endUnlessHeard(): void {
+    const heard = this.#heard;
+    setImmediate(() => {
+      if (this.#heard === heard) this.#end(new TookTooLong('it ran for too long'));
+    });
+  }
+
   #take(answer: TaskAnswer<Part>): void {
+    this.#heard += 1;
     if ('started' in answer) return this.#start();
     this.#current?.silence.refresh();
     if ('part' in answer) this.#current?.onPart(answer.part);
