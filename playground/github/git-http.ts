@@ -12,6 +12,7 @@ import {
   type GitAnswer,
   type GitService,
 } from './git/backend.ts';
+import { gitBytes } from './git/git.ts';
 import { GitHubError } from './github-error.ts';
 import type { Judge } from './git/pre-receive.ts';
 import { withReason } from './git/report.ts';
@@ -184,12 +185,18 @@ async function ask({ repository, user, ...call }: GitCall, judge?: Judge): Promi
 
 const capabilities = new WeakMap<Repository, Promise<Buffer>>();
 
-/** The capabilities of protocol version 2 do not depend on the refs, so they are cached. */
-async function capabilitiesFor(call: GitCall): Promise<Buffer> {
-  const known = capabilities.get(call.repository);
+const ADVERTISE = ['upload-pack', '--stateless-rpc', '--advertise-refs', '.'];
+
+/**
+ * The capabilities of protocol version 2 do not depend on the refs, so they are cached. They are for all clients: the one
+ * that asks first may go away before git has answered.
+ */
+async function capabilitiesFor({ repository }: GitCall): Promise<Buffer> {
+  const known = capabilities.get(repository);
   if (known !== undefined) return known;
-  const asked = ask(call).then(({ body }) => readAll(body));
-  capabilities.set(call.repository, asked);
-  asked.catch(() => capabilities.delete(call.repository));
+  const environment = { GIT_PROTOCOL: 'version=2' };
+  const asked = gitBytes(repository.git.directory, ADVERTISE, { environment });
+  capabilities.set(repository, asked);
+  asked.catch(() => capabilities.delete(repository));
   return asked;
 }

@@ -1,5 +1,8 @@
-import { mkdtemp, writeFile, mkdir } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { appendFile, mkdir, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import http from 'node:http';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Playground } from './support.ts';
 import { git, mintToken, remote, startPlayground } from './support.ts';
@@ -140,6 +143,33 @@ describe('native git over HTTP', () => {
     const pull = await github.as('maintainer').openPull(repository(), wanted);
     await git(clone, 'push', '-q', 'origin', '--delete', 'ci');
     expect(pull.state).toBe('closed');
+  });
+
+  it('is answered in full, although the first client went away before git had answered', async () => {
+    const { github, directory } = playground;
+    const files = { 'README.md': 'Left\n' };
+    const name = { owner: 'example', name: 'left' };
+    const other = await github.createRepository({ ...name, files, collaborators: {} });
+    const token = await mintToken(github);
+    // Git waits here while it reads its settings.
+    const settings = path.join(directory, 'settings');
+    await promisify(execFile)('mkfifo', [settings]);
+    await appendFile(path.join(other.git.directory, 'config'), `[include]\n\tpath = ${settings}\n`);
+    const asked = http.get(`${github.url}/example/left.git/info/refs?service=git-upload-pack`, {
+      auth: `x-access-token:${token}`,
+      headers: { 'git-protocol': 'version=2' },
+    });
+    const hasLeft = new Promise((resolve) => asked.on('error', resolve));
+    const gate = await open(settings, 'w');
+    asked.destroy();
+    await hasLeft;
+    // The server has heard of that before it answers this.
+    await fetch(github.url);
+    await rm(settings);
+    await writeFile(settings, '');
+    await gate.close();
+    const url = remote(github, token).replace('words', 'left');
+    expect(await git(clone, 'ls-remote', url)).toContain('refs/heads/main');
   });
 });
 
