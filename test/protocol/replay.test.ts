@@ -115,11 +115,11 @@ describe('the store', () => {
               : '';
           if (dead === '') return;
           await change(
-            `update issuewright.workers set alive_at = now() + case when id = $1
-             then '-1 minute'::interval else '1 minute'::interval end`,
+            `update issuewright.workers set since = now() - interval '1 minute', alive_at = now() + case
+             when id = $1 then '-1 minute'::interval else '1 minute'::interval end`,
             workers[dead],
           );
-          await run(BURY_DEAD, []);
+          await run(BURY_DEAD, [workers[name]]);
         },
         claim: async (_step, _before, name) => {
           claims[name] = await stores[name].claim(id);

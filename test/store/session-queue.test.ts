@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
-import { inTransaction } from '../../src/store/database/database.ts';
+import { inTransaction, type Execute } from '../../src/store/database/database.ts';
+import { BEAT } from '../../src/store/session-queue/queue-statements.ts';
 import { until } from '../contract/store-world.ts';
 import { queueWorld } from './queue/queue-world.ts';
 
@@ -192,6 +193,33 @@ describe('the queue of sessions', () => {
         ).rows[0]!.age;
       await until('it has given a sign of life', async () => (await since()) !== null);
       expect(await since()).toBeLessThan(3);
+      expect(taken).toEqual([]);
+    });
+
+    it('takes nobody for dead if it was frozen since its sign of life', async () => {
+      let beats = 0;
+      let frozenAfter = Infinity;
+      const freeze = () =>
+        sql`update issuewright.workers set alive_at = now() - interval '20 seconds'`.execute(
+          database(),
+        );
+      const through =
+        (execute: Execute): Execute =>
+        async (statement, values) => {
+          const rows = await execute<never>(statement, values);
+          if (statement !== BEAT) return rows;
+          beats += 1;
+          if (beats === frozenAfter) await freeze();
+          return rows;
+        };
+      const queue = openQueue({}, undefined, through);
+      const session = await open(one);
+      await leave(session, 0);
+      const taken: string[] = [];
+      await queue.work(1, async (id) => void taken.push(id));
+      await makeSteady();
+      frozenAfter = beats + 1;
+      await until('another sign of life', () => beats > frozenAfter, 6000);
       expect(taken).toEqual([]);
     });
 

@@ -47,25 +47,31 @@ export const RETRY_LATER = statement(
    where session_id = $1 and worker = $2`,
 );
 
-/** A sign of life. Answers whether the worker may take others for dead. */
+/** A sign of life. */
 export const BEAT = statement(
   'beat',
   `insert into issuewright.workers as worker (id) values ($1)
    on conflict (id) do update set
      alive_at = now(),
      since = case when worker.alive_at < now() - interval '${GAP_SECONDS} seconds'
-       then now() else worker.since end
-   returning since < now() - interval '${LEASE_SECONDS} seconds' as "isSteady"`,
+       then now() else worker.since end`,
 );
 
 const FREE = 'update issuewright.session_queue set worker = null, is_woken = true';
 
-/** Frees what dead workers had taken. A row for each of these sessions, and one without a session for each worker. */
+/**
+ * Frees what dead workers had taken, if the worker that asks may take others for dead: it is alive itself, and has been for
+ * a lease without a gap. A row for each of these sessions, and one without a session for each dead worker.
+ */
 export const BURY_DEAD = statement(
   'bury_dead',
   `with dead as (
      delete from issuewright.workers
-     where alive_at < now() - interval '${LEASE_SECONDS} seconds' returning id
+     where alive_at < now() - interval '${LEASE_SECONDS} seconds' and exists (
+       select from issuewright.workers as own where own.id = $1
+         and own.alive_at > now() - interval '${GAP_SECONDS} seconds'
+         and own.since < now() - interval '${LEASE_SECONDS} seconds')
+     returning id
    ), freed as (${FREE} where worker in (select id from dead) returning session_id)
    select session_id as session from freed union all select null from dead`,
 );

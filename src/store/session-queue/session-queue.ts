@@ -213,14 +213,12 @@ export class SessionQueue {
 
   async #beat(): Promise<void> {
     const before = new Map(this.#running);
-    const [beat] = await this.#execute<{ isSteady: boolean }>(BEAT, [this.#worker]);
-    if (beat?.isSteady === true) {
-      const buried = await this.#execute<Named>(BURY_DEAD, []);
-      for (const { session } of buried)
-        if (session === null) this.#onDeath?.();
-        else this.#log.warn({ session }, 'took a session from a worker that gave no sign of life');
-      if (buried.length > 0) this.look();
-    }
+    await this.#execute(BEAT, [this.#worker]);
+    const buried = await this.#execute<Named>(BURY_DEAD, [this.#worker]);
+    for (const { session } of buried)
+      if (session === null) this.#onDeath?.();
+      else this.#log.warn({ session }, 'took a session from a worker that gave no sign of life');
+    if (buried.length > 0) this.look();
     const held = new Set(
       (await this.#execute<Named>(HELD, [this.#worker])).map((row) => row.session),
     );
