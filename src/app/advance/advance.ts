@@ -141,6 +141,9 @@ async function stepOf(
     next = await runOnce(scope);
   }
   if (typeof next === 'object') return { later, left: next };
+  // There is more to do, and this process does it no more.
+  if (next === 'again' && !(signal.reason instanceof Termination))
+    return { later, left: { kind: 'interrupted' } };
   await takeNext(scope);
   await wakeAbove(scope);
   return { later };
