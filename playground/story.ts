@@ -129,6 +129,11 @@ class Play {
       return isOver() || head !== first ? head : undefined;
     });
     await tell(`the branch is at ${second.slice(0, 7)} now`, this.#page(pull));
+    // Comes last of the work on the review: whoever merges sooner may stop it.
+    if (!interactive && tale.reviewComments.length > 0)
+      await this.#until('the reply to the review', () =>
+        repository.reviewComments.some(({ author }) => author.type === 'Bot'),
+      );
     return [first, second];
   }
 

@@ -30,10 +30,7 @@ describe('bots', () => {
   const untilEnded = (on: Comment) =>
     scene.until('the end of the run', () => reactionsOn(on).includes('rocket'));
   /** Every delivery so far was answered: what it asks for is in a journal, if it asks. */
-  const untilHeard = () =>
-    scene.until('all deliveries to be answered', () =>
-      scene.github.deliveries.every(({ status }) => status !== undefined),
-    );
+  const untilHeard = () => scene.github.webhooksSent();
 
   it('that the operator allows get their run, as people do', async () => {
     const issue = open('A report', FRIEND);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Script } from '../../../playground/model/script.ts';
 import { SAMPLE } from '../../../playground/sample/index.ts';
 import type { Comment, Issue, Repository } from '../../../playground/github/state.ts';
+import { ExtraRepository } from '../extra-repository.ts';
 import { Scene } from '../scene.ts';
 import { call, say } from '../turns.ts';
 
@@ -135,19 +136,23 @@ describe('while it works', () => {
   });
 
   it('GitHub’s wish to wait is kept by all of the installation, and then all is as it should be', async () => {
+    // What the others wrote just before would leave no room for the 🚀 of these.
+    const limited = await ExtraRepository.open(scene, 'limited', 3);
     scene.github.faults.failNext({
       method: 'PATCH',
-      path: /\/issues\/comments\/\d+$/,
+      path: /\/limited\/issues\/comments\/\d+$/,
       status: 403,
       body: { message: 'You have exceeded a secondary rate limit.' },
       headers: { 'retry-after': '6' },
     });
     const from = scene.github.requests.length;
-    const issues = [scene.ask('Limited', 'one'), scene.ask('Limited', 'two')];
-    for (const issue of issues) await scene.untilStatus(issue, /nothing to change/i);
-    const limited = scene.github.requests.slice(from).find(({ status }) => status === 403)?.at ?? 0;
+    const issues = [limited.ask('Limited'), limited.ask('Limited')];
+    const isOver = (issue: Issue) => /^\*\*✅ Nothing to change/m.test(limited.comments(issue));
+    await scene.until('the end of both', () => issues.every(isOver));
+    const answered =
+      scene.github.requests.slice(from).find(({ status }) => status === 403)?.at ?? 0;
     // What was on its way when GitHub answered is let through, and a slow machine notes late that it has answered.
-    const [begin, end] = [limited + 3 * SECOND, limited + 5.5 * SECOND];
+    const [begin, end] = [answered + 3 * SECOND, answered + 5.5 * SECOND];
     const meanwhile = writes(from).filter(({ at }) => at > begin && at < end);
     expect(meanwhile).toEqual([]);
     for (const issue of issues) await untilReaction(issue, 'rocket');

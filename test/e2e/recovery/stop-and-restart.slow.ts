@@ -40,6 +40,8 @@ describe('stopping and asking again', () => {
     await scene.untilAgentAsked(before + 2);
     says(issue, '/issuewright stop');
     await scene.untilStatus(issue, /stopped/i);
+    // The status says so once the stop is admitted; a reply of the model would still count until then.
+    await scene.service.untilLogged(new RegExp(`"issue":${issue.number},.*"stopped".*"run ended"`));
     replies.release();
     says(issue, '@issuewright Use tabs instead.');
     await scene.untilStatus(issue, /ready for review|nothing to change/i);

@@ -116,9 +116,15 @@ describe('what is said in a thread', () => {
   it('with a suggestion that does not fit any more is left to the agent', async () => {
     const { issue, pull } = await opened(scene, 'Late suggestion');
     const suggestion = (lines: string) => `Like this:\n\n\`\`\`suggestion\n${lines}\n\`\`\``;
+    const say = (words: string) => scene.maintainer.comment(scene.thread(pull), words);
+    // No run begins before all of that is there.
+    say('/issuewright pause');
+    await scene.untilStatus(issue, /paused/i);
     const changed = await remark(pull, 2, suggestion('2'));
     const removed = await remark(pull, 3, suggestion('3'));
     await pushTo(scene, branchOf(issue), { 'a.md': 'one\nTWO\n' });
+    await scene.github.webhooksSent();
+    say('/issuewright resume');
     await untilReplied(changed, removed);
     expect(repliesIn(changed)).toEqual(['It is gone.']);
     expect(repliesIn(removed)).toEqual(['So be it.']);

@@ -92,6 +92,8 @@ describe('a command', () => {
     const stop = await onLine(pull, '/issuewright stop');
     await untilReacted(scene, stop, '+1');
     await scene.untilStatus(issue, /stopped/i);
+    // The status says so once the stop is admitted; a reply of the model would still count until then.
+    await scene.service.untilLogged(new RegExp(`"issue":${issue.number},.*"stopped".*"run ended"`));
     replies.release();
     expect(contentsOf(wish)).toContain('eyes');
     const { id } = await scene.maintainer.review(scene.thread(pull), {
