@@ -29,13 +29,16 @@ export type SetupView =
 /** Loads the page again when something has changed: not one that has a form, or that is the last. */
 export const SETUP_SCRIPT = `
 const { state: seen } = document.querySelector('main').dataset;
-setInterval(async () => {
+const look = async () => {
   if (document.querySelector('form, [data-done]')) return;
   try {
     const { state } = await (await fetch('/setup/state')).json();
-    if (state !== seen) location.reload();
+    // Once: the page that a second one would ask for may be gone with its server.
+    if (state !== seen) return location.reload();
   } catch {}
-}, 1000);
+  setTimeout(look, 1000);
+};
+setTimeout(look, 1000);
 `;
 
 /** Changes whenever the page does. */

@@ -37,11 +37,15 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
+/** Other directories of the cache come and go meanwhile. */
 const hasIndex = (): boolean =>
   existsSync(directory) &&
-  readdirSync(directory, { recursive: true, encoding: 'utf8' }).some((name) =>
-    name.endsWith('.words'),
-  );
+  readdirSync(directory)
+    .filter((name) => name.endsWith('.git'))
+    .map((name) => join(directory, name, 'issuewright-words'))
+    .some(
+      (words) => existsSync(words) && readdirSync(words).some((name) => name.endsWith('.words')),
+    );
 
 /** What a question finds in a file that something wrote to after the look at a command. */
 async function askAfterwards(): Promise<string | undefined> {
@@ -66,5 +70,6 @@ it('reads all files if commands have no sandbox, though there is an index', asyn
     return json(['finish', { summary: 'Done.' }]);
   });
   await first.advance();
+  expect(hasIndex()).toBe(true);
   expect(await askAfterwards()).toContain('fruit/f7.ts');
 });
