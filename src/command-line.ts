@@ -46,16 +46,17 @@ async function run(command: Command, given: Given): Promise<number> {
     const environment = processEnvironment(command);
     return await command.run({ ...given, environment, startService, print, terminal });
   } catch (error) {
-    process.stderr.write(`issuewright ${command.name}: ${reasonOf(error)}${againAt(error)}\n`);
+    process.stderr.write(`issuewright ${command.name}: ${explained(error)}\n`);
     return 1;
   }
 }
 
-/** When the command may be repeated, if what failed said so. */
-function againAt(error: unknown): string {
-  if (!(error instanceof TryLater) || error.retryAfterMs === undefined) return '';
+/** Why it failed, and when it may be repeated if the error says so. */
+function explained(error: unknown): string {
+  const reason = reasonOf(error);
+  if (!(error instanceof TryLater) || error.retryAfterMs === undefined) return reason;
   const at = new Date(Date.now() + error.retryAfterMs);
-  return `. Try again after ${at.toLocaleTimeString()}.`;
+  return `${reason.replace(/\.$/, '')}. Try again after ${at.toLocaleTimeString()}.`;
 }
 
 /** Loaded only now: most of what the service is made of takes no part in the other commands. */

@@ -136,8 +136,7 @@ describe('the embedded server', () => {
       again.push(session);
     });
     // Sooner than any heartbeat could tell that the worker is dead.
-    // Sooner than the lease of a process that is gone would end.
-    await until('run again', () => again.includes(woken!), 9000);
+    await until('run again', () => again.includes(woken!), 5000);
     await until('all run', () => acknowledged.every((session) => again.includes(session)));
     await store.close();
   });

@@ -80,9 +80,7 @@ describe('commands in the sandbox', () => {
     expect(entriesOf(await session.journal(), 'call_finished')).toEqual([]);
     await session.advance();
     const [finished] = entriesOf(await session.journal(), 'call_finished');
-    const [, seconds] =
-      /^Killed: time limit exceeded, after ([.\d]+) s\./.exec(finished!.output) ?? [];
-    expect(Number(seconds)).toBeGreaterThanOrEqual(10);
+    expect(finished?.output).toMatch(/^Killed: time limit exceeded, after 10[.\d]* s\./);
     expect(finished?.output).toMatch(/cannot access 'half\.txt'/);
     expect(finished?.changedFiles).toBe(1);
   });
