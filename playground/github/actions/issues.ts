@@ -134,8 +134,9 @@ export async function closeIssue(
 }
 
 function reopen(hub: Hub, repository: Repository, actor: User, issue: Issue): void {
+  // In GitHub's words (openlinker-project/openlinker#3227; also huboard/huboard-web#361, waffleio/waffle.io#2194).
   if (issue.pull?.merged !== undefined)
-    throw invalid('PullRequest', 'state cannot be changed. The pull request is already merged.');
+    throw invalid('PullRequest', 'state cannot be changed. The pull request cannot be reopened.');
   issue.state = 'open';
   issue.stateReason = isPull(issue) ? null : 'reopened';
   issue.closedAt = null;

@@ -39,15 +39,9 @@ export class Adoptions {
   async #look(number: number): Promise<Adoption> {
     const found = await this.#github.pullRequest(number);
     if (found === undefined || found.isOwn) return { against: 'own_pull_request' };
-    const {
-      isOpen,
-      isMerged: _isMerged,
-      isOwn: _isOwn,
-      isByBot: _isByBot,
-      head: _head,
-      ...adopts
-    } = found;
-    return isOpen ? { adopts } : { against: 'issue_closed' };
+    const { isOpen, isMerged, isOwn: _isOwn, isByBot: _isByBot, head: _head, ...adopts } = found;
+    if (isOpen) return { adopts };
+    return { against: isMerged ? 'pull_request_merged' : 'issue_closed' };
   }
 }
 

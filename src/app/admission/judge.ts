@@ -1,5 +1,6 @@
 import type { GitHubRepository } from '../../github/repository.ts';
-import { hasCommand, isWithdrawal, startsWork } from '../../session/said/asks.ts';
+import { hasCommand, isOnPull, isWithdrawal, startsWork } from '../../session/said/asks.ts';
+import { pullRequestState } from '../../session/parts/session-thread.ts';
 import type { Attempt, RejectionReason } from '../../session/entry.ts';
 import type { Ask } from '../../contracts/intent.ts';
 import type { Received } from '../../session/session.ts';
@@ -198,9 +199,9 @@ export class Judge {
     const adoption = await this.#adoptions.of(received, ask, session);
     if (adoption !== undefined) return adoption.against;
     const isWork = startsWork(ask.for) || ask.for === 'resume';
-    return isWork && (await isIssueClosed(intent, session, this.#github))
-      ? 'issue_closed'
-      : undefined;
+    if (!isWork || !(await isIssueClosed(intent, session, this.#github))) return undefined;
+    const isMerged = isOnPull(intent) && pullRequestState(session.thread) === 'merged';
+    return isMerged ? 'pull_request_merged' : 'issue_closed';
   }
 
   /** A bot may have been on the operator's list when it was heard, and is not now. */

@@ -11,6 +11,7 @@ import type { Asked } from './asked.ts';
 export const TOLD: ReadonlySet<RejectionReason> = new Set([
   'not_permitted',
   'issue_closed',
+  'pull_request_merged',
   'own_pull_request',
 ]);
 

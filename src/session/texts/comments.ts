@@ -195,6 +195,8 @@ export function rejectionComment(
   const to = mention(login);
   if (reason === 'issue_closed')
     return `${to} This ${isOnPull(intent) ? 'pull request' : 'issue'} is closed, so I didn't start anything. Reopen it, then request the work again.`;
+  if (reason === 'pull_request_merged')
+    return `${to} This pull request is merged, so I didn't start anything, and GitHub doesn't let anyone reopen it. Open a new issue for what is still to be done, and request the work there.`;
   if (reason === 'own_pull_request')
     return `${to} I opened this pull request for an issue, so I didn't start anything here. Request the work on that issue.`;
   if (reason === 'permission_check_denied')

@@ -168,6 +168,7 @@ const REJECTIONS: Readonly<Record<RejectionReason, string>> = {
   duplicate: 'it is part of a request that was already accepted.',
   outdated: 'it no longer applied when it was processed.',
   issue_closed: 'the issue is closed.',
+  pull_request_merged: 'the pull request is merged.',
   own_pull_request: 'another session opened the pull request.',
   unreachable:
     'the App has no access to the repository, or GitHub denied the permission check for a day.',

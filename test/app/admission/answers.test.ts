@@ -154,14 +154,14 @@ describe('without settings,', () => {
       return { ...session, issue, asks };
     }
 
-    it('starts nothing once the issue is closed, and says so', async () => {
+    it('starts nothing once the issue is closed, and says that it is merged', async () => {
       const { issue, asks, ...session } = await merged();
       const { github, repository } = service;
       await github.as('maintainer').close({ repository, number: issue });
       await asks();
       await session.advance();
       expect(entriesOf(await session.journal(), 'rejected')).toMatchObject([
-        { reason: 'issue_closed' },
+        { reason: 'pull_request_merged' },
       ]);
       expect((await session.row())?.state).toBe('done');
     });

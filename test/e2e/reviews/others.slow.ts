@@ -113,7 +113,7 @@ describe('a mention on the pull request of someone else', () => {
     await scene.untilStatus(pull, /Merged: #/);
     mention(pull, '@issuewright Say it louder.');
     await scene.until('the rejection', () =>
-      /@octo-maintainer This pull request is closed, so I didn't start anything/.test(textOf(pull)),
+      /@octo-maintainer This pull request is merged, .* Open a new issue/.test(textOf(pull)),
     );
   });
 

@@ -106,6 +106,7 @@ describe('the rejection comment', () => {
 
   it.each([
     ['issue_closed', /closed.*Reopen it/],
+    ['pull_request_merged', /merged.*Open a new issue/],
     ['own_pull_request', /opened this pull request for an issue.*Request the work on that issue/],
   ] as const)('says what to do if the reason is %s', (reason, words) => {
     expect(rejectionComment('x', { reason }, ASKED)).toMatch(words);
