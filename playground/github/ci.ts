@@ -49,17 +49,16 @@ export class Ci {
 
   /** Puts a pull request into the merge queue. The queue itself merges nothing here. */
   enqueue(pullRequest: number): void {
-    this.#queued(pullRequest, true, 'enqueued');
+    this.#queued(pullRequest, 'enqueued');
   }
 
   /** Takes it out again, with GitHub's name of the reason, such as `CI_FAILURE`. */
   dequeue(pullRequest: number, reason: string): void {
-    this.#queued(pullRequest, false, 'dequeued', { reason });
+    this.#queued(pullRequest, 'dequeued', { reason });
   }
 
-  #queued(number: number, queued: boolean, action: string, more = {}): void {
+  #queued(number: number, action: string, more = {}): void {
     const pull = findPull(this.#repository, number);
-    pull.pull.queued = queued;
     touch(this.#hub, pull);
     emitPullEvent(this.#hub, this.#repository, this.#hub.world.addUser(QUEUE), pull, action, more);
   }

@@ -48,8 +48,6 @@ export interface Pull {
   draft: boolean;
   merged: { readonly at: string; readonly by: User; readonly commitSha: string } | undefined;
   requestedReviewers: User[];
-  /** It waits in the merge queue of its base branch. */
-  queued?: boolean;
 }
 
 /** An event in the history of an issue. */

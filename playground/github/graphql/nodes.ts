@@ -155,7 +155,6 @@ export function pullNode(request: RestRequest, repository: Repository, issue: Pu
     body: issue.body ?? '',
     state: stateOf(issue),
     isDraft: pull.draft,
-    isInMergeQueue: pull.queued === true,
     isCrossRepository: pull.headRepositoryId !== undefined,
     author: actorNode(issue.author),
     headRefName: pull.head,

@@ -107,7 +107,6 @@ type PullRequest implements Node {
   body: String!
   state: PullRequestState!
   isDraft: Boolean!
-  isInMergeQueue: Boolean!
   isCrossRepository: Boolean!
   author: Actor
   headRefName: String!

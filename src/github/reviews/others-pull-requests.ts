@@ -1,10 +1,8 @@
 // Pull requests that someone else opened.
-import { z } from 'zod';
 import type { AdoptedPullRequest, PushConcern } from '../../contracts/pull-request.ts';
 import { ifFound } from '../errors.ts';
 import type { Gate } from '../gate.ts';
 import { isByApp } from '../marker.ts';
-import { isGraphqlError } from '../pull-requests.ts';
 import { ownerAndRepo } from '../requests/octokit.ts';
 
 /** A pull request as it is now. */
@@ -45,29 +43,14 @@ export async function findPullRequest(
   };
 }
 
-const QUEUED = `query ($owner: String!, $name: String!, $pull: Int!) {
-  repository(owner: $owner, name: $name) { pullRequest(number: $pull) { isInMergeQueue } }
-}`;
-
-const Queued = z.object({
-  repository: z.object({ pullRequest: z.object({ isInMergeQueue: z.boolean() }) }),
-});
-
-/** Whether GitHub merges it once it may, without anyone doing more: auto-merge is on, or it is in a merge queue. */
+/**
+ * Whether GitHub merges it once it may, without anyone doing more: auto-merge is on. Whether it is in a merge queue is not
+ * asked: GitHub says nowhere which permission that takes, and answers "no" to tokens without it (cli/cli#8352).
+ */
 export async function mergesItself(gate: Gate, number: number): Promise<boolean> {
   const at = { ...ownerAndRepo(gate), pull_number: number };
   const { data } = await gate.octokit.rest.pulls.get(at);
-  if ((data.auto_merge ?? null) !== null) return true;
-  const { owner, name } = gate.repository;
-  const variables = { owner, name, pull: number, request: { repeatable: true } };
-  try {
-    const { repository } = Queued.parse(await gate.octokit.graphql(QUEUED, variables));
-    return repository.pullRequest.isInMergeQueue;
-  } catch (error) {
-    // A server that has no merge queues.
-    if (isGraphqlError(error)) return false;
-    throw error;
-  }
+  return (data.auto_merge ?? null) !== null;
 }
 
 /**
