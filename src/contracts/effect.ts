@@ -98,6 +98,16 @@ export interface DependencyUse {
   readonly durationMs: number;
 }
 
+/** A step on an open pull request that GitHub denied the App, so that people take it. `reason`: why. */
+export type LeftStep = { readonly reason: string } & (
+  | { readonly step: 'ready_for_review' }
+  | {
+      readonly step: 'review_request';
+      /** Logins. */
+      readonly reviewers: readonly string[];
+    }
+);
+
 /** What a tool call changed beyond the files of the workspace. Views are computed from these. */
 export type Effect =
   | {
@@ -161,6 +171,12 @@ export type Effect =
       readonly pullRequest: number;
       /** Logins. */
       readonly reviewers: readonly string[];
+    }
+  /** All that is left to people of submitting the pull request; none: nothing is any more. */
+  | {
+      readonly type: 'left_to_people';
+      readonly pullRequest: number;
+      readonly steps: readonly LeftStep[];
     }
   /** A pull request of someone else was reviewed, with so many comments on lines. */
   | { readonly type: 'review'; readonly url: string; readonly comments: number }

@@ -48,6 +48,17 @@ export const PULL_REQUEST_EVENTS: readonly EventReader[] = [
     }),
   }),
 
+  // The App's own is no news.
+  eventReader({
+    name: 'pull_request.ready_for_review',
+    shape: { pull_request: PullRequest },
+    read: ({ pull_request: pullRequest }) => ({
+      thread: threadOf(pullRequest),
+      meaning: `marked_ready:${pullRequest.node_id}:${pullRequest.updated_at}`,
+      intent: { kind: 'marked_ready', pullRequest: pullRequest.number },
+    }),
+  }),
+
   factReader({
     name: 'pull_request.dequeued',
     shape: { pull_request: PullRequest, reason: Reason },

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { TellPerson } from '../lib/errors.ts';
 import type { Gate } from './gate.ts';
-import { isGraphqlError } from './pull-requests.ts';
+import { isGraphqlError } from './requests/graphql.ts';
 import { ownerAndRepo } from './requests/octokit.ts';
 
 /** A merged pull request of the same repository that closes an issue. */

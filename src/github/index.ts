@@ -157,6 +157,7 @@ const clientsFor = (
   octokit: clientOf({ ...at, purpose: 'api' }),
   checks: clientOf({ ...at, purpose: 'checks' }),
   threads: clientOf({ ...at, purpose: 'threads' }),
+  ready: clientOf({ ...at, purpose: 'ready' }),
 });
 
 const setUpOf =

@@ -1,6 +1,7 @@
 import type { RequestedReview } from '../contracts/forge.ts';
 import { GitHubDenied } from './errors.ts';
 import { createOnce, verifyAfterLostResponse, publicTitle, type Gate } from './gate.ts';
+import { mutate } from './requests/graphql.ts';
 import { ownerAndRepo } from './requests/octokit.ts';
 import { bodyWith, type PullRequestText } from './pull-request-body.ts';
 
@@ -171,32 +172,17 @@ export async function markReady(gate: Gate, number: number): Promise<void> {
       .then(({ data }) => data);
   const { draft, state, node_id: id } = await look();
   if (draft !== true || state !== 'open') return;
-  try {
-    await verifyAfterLostResponse<unknown>(
-      () => gate.octokit.graphql(READY, { id }),
-      async () => ((await look()).draft === true ? undefined : true),
-    );
-  } catch (error) {
-    throw isGraphqlError(error) ? new GitHubDenied(graphqlWords(error, gate), 200) : error;
-  }
-}
-
-interface GraphqlError {
-  readonly errors: readonly { readonly message?: unknown }[];
-}
-
-/** GraphQL reports errors with status 200 and a list. */
-export const isGraphqlError = (error: unknown): error is GraphqlError =>
-  error instanceof Error && 'errors' in error && Array.isArray(error.errors);
-
-const graphqlWords = ({ errors }: GraphqlError, { redactor }: Gate): string =>
-  redactor.redact(
-    `GitHub did not mark the pull request as ready for review: ${errors.map(({ message }) => message).join('; ')}`,
+  const denied = 'GitHub did not mark the pull request as ready for review';
+  await verifyAfterLostResponse<unknown>(
+    () => mutate({ ...gate, octokit: gate.ready }, { document: READY, variables: { id }, denied }),
+    async () => ((await look()).draft === true ? undefined : true),
   );
+}
 
 /**
  * Requests reviews of a pull request, at once for all. People who cannot review do not prevent requesting the others.
  * Safe to repeat, because GitHub keeps one request for each person.
+ * @throws {GitHubDenied} if the App may request none
  */
 export async function requestReview(
   gate: Gate,
@@ -222,8 +208,7 @@ async function ask(gate: Gate, request: NonNullable<Request>): Promise<boolean> 
     await gate.octokit.rest.pulls.requestReviewers({ ...request, request: { repeatable: true } });
     return true;
   } catch (error) {
-    if (error instanceof GitHubDenied && (error.status === 422 || error.status === 403))
-      return false;
+    if (error instanceof GitHubDenied && error.status === 422) return false;
     throw error;
   }
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Place } from '../contracts/intent.ts';
-import { GitHubDenied, ifFound } from './errors.ts';
+import { ifFound } from './errors.ts';
 import type { Gate } from './gate.ts';
-import { isGraphqlError } from './pull-requests.ts';
+import { mutate } from './requests/graphql.ts';
 import { ownerAndRepo } from './requests/octokit.ts';
 
 /** The reactions that GitHub has, by their names in REST, with those in GraphQL. */
@@ -143,13 +143,9 @@ async function nodeOf(gate: Gate, { id, pullRequest }: ReviewPlace): Promise<str
   return (await gate.octokit.rest.pulls.getReview(at)).data.node_id;
 }
 
-async function ask(gate: Gate, query: string, variables: Record<string, string>): Promise<unknown> {
-  try {
-    return await gate.octokit.graphql(query, { ...variables, request: { repeatable: true } });
-  } catch (error) {
-    if (!isGraphqlError(error)) throw error;
-    const words = error.errors.map(({ message }) => String(message)).join('; ');
-    const reason = `GitHub did not let the App react to a review: ${words}`;
-    throw new GitHubDenied(gate.redactor.redact(reason), 200);
-  }
-}
+const ask = (gate: Gate, document: string, variables: Record<string, string>): Promise<unknown> =>
+  mutate(gate, {
+    document,
+    variables: { ...variables, request: { repeatable: true } },
+    denied: 'GitHub did not let the App react to a review',
+  });

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { RelatedPull, RelatedWork } from '../contracts/related-work.ts';
 import type { Gate } from './gate.ts';
-import { isGraphqlError } from './pull-requests.ts';
+import { isGraphqlError } from './requests/graphql.ts';
 
 const PULL = `number title state mergedAt isCrossRepository headRefName author { login } repository { databaseId }`;
 

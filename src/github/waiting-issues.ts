@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Gate } from './gate.ts';
 import { newestPages, ownerAndRepo } from './requests/octokit.ts';
-import { isGraphqlError } from './pull-requests.ts';
+import { isGraphqlError } from './requests/graphql.ts';
 
 export interface WaitingIssue {
   readonly number: number;

@@ -65,6 +65,7 @@ function requestsWork(session: Session, item: Admitted): boolean {
     case 'fix_approved':
     case 'checks_changed':
     case 'dequeued':
+    case 'marked_ready':
     case 'edited':
       return false;
     default:

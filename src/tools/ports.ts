@@ -3,6 +3,7 @@ import type {
   AnswerDeadline,
   DependencyUse,
   Effect,
+  LeftStep,
   Patch,
   PlanItem,
 } from '../contracts/effect.ts';
@@ -55,8 +56,13 @@ export interface Work {
   hasCommits(): boolean;
   /** The paths that the next commit includes; `undefined`: all changes. */
   stagedPaths(): readonly string[] | undefined;
-  /** With the logins of the requested reviewers. */
-  openPullRequest(): (OpenedPullRequest & { readonly reviewers: readonly string[] }) | undefined;
+  /** With the logins of the requested reviewers, and what was left to people. */
+  openPullRequest():
+    | (OpenedPullRequest & {
+        readonly reviewers: readonly string[];
+        readonly left: readonly LeftStep[];
+      })
+    | undefined;
   /** Logins of people who should review it: the requester, and those in the settings. */
   reviewers(): readonly string[];
   /** The numbers of the review threads that the agent has read. */

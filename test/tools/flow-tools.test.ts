@@ -275,6 +275,28 @@ describe('finish', () => {
     ]);
   });
 
+  it('leaves to people what GitHub denies once the pull request is open, and finishes all the same', async () => {
+    const { call, hub } = await committed();
+    hub.submitDenial = 'Not yours.';
+    const { effects, halt } = await call('finish', { summary: 'Done' });
+    const reason = 'Not yours.';
+    const steps = [
+      { step: 'ready_for_review', reason },
+      { step: 'review_request', reviewers: REVIEWERS, reason },
+    ];
+    expect(effects?.slice(1)).toEqual([
+      { type: 'left_to_people', pullRequest: 7, steps },
+      { type: 'finish', outcome: 'done', summary: 'Done' },
+    ]);
+    expect(halt).toBe('finished');
+    hub.submitDenial = undefined;
+    expect((await call('finish', { summary: 'Done' })).effects).toEqual([
+      ASKED,
+      { type: 'left_to_people', pullRequest: 7, steps: [] },
+      { type: 'finish', outcome: 'done', summary: 'Done' },
+    ]);
+  });
+
   it('leaves unfinished work a draft, and asks no one to review it', async () => {
     const { call, hub } = await bench();
     await call('write_file', { path: 'a.txt', content: '' });

@@ -15,7 +15,9 @@ export function mutationNode(request: RestRequest) {
     ({ input }: Input<{ pullRequestId: string }>) => {
       const { services, actor } = request;
       const { repository, pull } = findPullById(request, input.pullRequestId);
-      const user = admit(services.world, actor, repository, 'pull_requests:write', 'write');
+      admit(services.world, actor, repository, 'pull_requests:write', 'write');
+      // An App needs write access to contents too (github.com/cli/cli/issues/8910, github.com/cli/cli/discussions/6924).
+      const user = admit(services.world, actor, repository, 'contents:write', 'write');
       setDraft(services, repository, user, pull, draft);
       const { clientMutationId = null } = input;
       return { clientMutationId, pullRequest: pullNode(request, repository, pull) };

@@ -79,6 +79,7 @@ export function heading(thread: Thread, item: Item): string {
     case 'unlabeled':
     case 'unassigned':
     case 'dequeued':
+    case 'marked_ready':
     case 'edited':
       return '';
     default:

@@ -1,6 +1,5 @@
 import type { GitHubRepository } from '../../github/repository.ts';
-import { hasCommand, isOnPull, isWithdrawal, startsWork } from '../../session/said/asks.ts';
-import { pullRequestState } from '../../session/parts/session-thread.ts';
+import { hasCommand, isWithdrawal, startsWork } from '../../session/said/asks.ts';
 import type { Attempt, RejectionReason } from '../../session/entry.ts';
 import type { Ask } from '../../contracts/intent.ts';
 import type { Received } from '../../session/session.ts';
@@ -11,10 +10,10 @@ import { Adoptions } from './adoption.ts';
 import { askedIn, remarkIn, type Asked } from './asked.ts';
 import {
   admittedAsItIs,
+  againstClosed,
   againstEdit,
   againstWords,
   answersPush,
-  isIssueClosed,
   isMemory,
   isOutdated,
   rejection,
@@ -199,9 +198,7 @@ export class Judge {
     const adoption = await this.#adoptions.of(received, ask, session);
     if (adoption !== undefined) return adoption.against;
     const isWork = startsWork(ask.for) || ask.for === 'resume';
-    if (!isWork || !(await isIssueClosed(intent, session, this.#github))) return undefined;
-    const isMerged = isOnPull(intent) && pullRequestState(session.thread) === 'merged';
-    return isMerged ? 'pull_request_merged' : 'issue_closed';
+    return isWork ? againstClosed(intent, session, this.#github) : undefined;
   }
 
   /** A bot may have been on the operator's list when it was heard, and is not now. */

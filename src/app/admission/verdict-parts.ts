@@ -2,7 +2,8 @@
 import type { Ask, Intent } from '../../contracts/intent.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import type { Attempt, EntryOf, RejectionReason } from '../../session/entry.ts';
-import { maySayYes } from '../../session/said/asks.ts';
+import { pullRequestState } from '../../session/parts/session-thread.ts';
+import { isOnPull, maySayYes } from '../../session/said/asks.ts';
 import { hasText } from '../../session/edits.ts';
 import type { Received, Session } from '../../session/session.ts';
 import type { Asked } from './asked.ts';
@@ -74,9 +75,22 @@ export const againstEdit = (
     ? undefined
     : 'outdated';
 
+type Remark = Extract<Intent, { kind: 'comment' | 'review' }>;
+
+/** What is closed takes no requests. What is merged cannot even be reopened. */
+export async function againstClosed(
+  intent: Remark,
+  session: Pick<Session, 'thread'>,
+  github: Pick<GitHubRepository, 'issueState'>,
+): Promise<RejectionReason | undefined> {
+  if (!(await isIssueClosed(intent, session, github))) return undefined;
+  const isMerged = isOnPull(intent) && pullRequestState(session.thread) === 'merged';
+  return isMerged ? 'pull_request_merged' : 'issue_closed';
+}
+
 /** An event of a pull request does not contain its issue, and we may have missed that it was reopened. */
-export async function isIssueClosed(
-  intent: Extract<Intent, { kind: 'comment' | 'review' }>,
+async function isIssueClosed(
+  intent: Remark,
   { thread: ours }: Pick<Session, 'thread'>,
   github: Pick<GitHubRepository, 'issueState'>,
 ): Promise<boolean> {

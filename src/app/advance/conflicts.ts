@@ -1,6 +1,6 @@
 // A pull request that waits for review gets conflicts when its base branch moves, and GitHub has no event for that.
 import { setTimeout as wait } from 'node:timers/promises';
-import { TellPerson } from '../../lib/errors.ts';
+import { besideTheWork } from '../../lib/beside-the-work.ts';
 import type { Mergeability } from '../../github/pull-requests.ts';
 import { isMergeLeft } from '../../session/merging.ts';
 import { stateOf } from '../../session/state.ts';
@@ -49,7 +49,7 @@ async function settled(
   { github, service, signal }: Looking,
   number: number,
 ): Promise<Mergeability | undefined> {
-  try {
+  const look = async (): Promise<Mergeability> => {
     let found = await github.mergeability(number);
     for (const ms of WAITS_MS) {
       if (found.state !== 'unknown' || signal.aborted) break;
@@ -57,10 +57,14 @@ async function settled(
       found = await github.mergeability(number);
     }
     return found;
+  };
+  try {
+    return await besideTheWork<Mergeability | undefined>(look, (reason) => {
+      if (!signal.aborted) service.log.info({ reason }, 'failed to look for conflicts');
+      return undefined;
+    });
   } catch (error) {
     if (signal.aborted) return undefined;
-    if (!(error instanceof TellPerson)) throw error;
-    service.log.info({ reason: error.message }, 'failed to look for conflicts');
-    return undefined;
+    throw error;
   }
 }

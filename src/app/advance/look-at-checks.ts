@@ -2,7 +2,7 @@
 // follows from failures. What an event said counts for nothing: all facts are GitHub's answers of now.
 import type { Check, ChecksResult, FailedCheck } from '../../contracts/checks.ts';
 import { READS_CHECKS, READS_LOGS, type RepositoryChecks } from '../../github/checks/index.ts';
-import { messageOf, TellPerson } from '../../lib/errors.ts';
+import { besideTheWork } from '../../lib/beside-the-work.ts';
 import { decideOn, isKnown } from '../../session/checks/decide.ts';
 import { isLookDue } from '../../session/checks/due.ts';
 import { fingerprintOf } from '../../lib/fingerprint.ts';
@@ -32,14 +32,11 @@ interface Found {
   readonly result: ChecksResult;
 }
 
-async function read(looking: Looking, pull: number, newest: string): Promise<Found> {
-  try {
-    return await readNow(looking, pull, newest);
-  } catch (error) {
-    if (!(error instanceof TellPerson)) throw error;
-    return { sha: newest, result: unreadable(looking, messageOf(error)) };
-  }
-}
+const read = (looking: Looking, pull: number, newest: string): Promise<Found> =>
+  besideTheWork(
+    () => readNow(looking, pull, newest),
+    (reason) => ({ sha: newest, result: unreadable(looking, reason) }),
+  );
 
 /** It is said once. */
 const unreadable = ({ tracker }: Looking, reason: string): ChecksResult => {

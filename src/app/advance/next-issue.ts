@@ -1,6 +1,6 @@
 // Continuous mode: when a session finishes, the next open issue with the label starts.
 import type { Trigger, WaitingIssue } from '../../github/waiting-issues.ts';
-import { messageOf, TellPerson } from '../../lib/errors.ts';
+import { besideTheWork } from '../../lib/beside-the-work.ts';
 import { isNextDue } from '../../session/next-due.ts';
 import type { SessionScope } from '../run/scope.ts';
 import { rulesFor, type Rules } from '../admission/settings.ts';
@@ -19,12 +19,14 @@ export async function takeNext(parts: Parts): Promise<void> {
   const { session } = tracker;
   if (session.run === undefined || !isNextDue(session)) return;
   const run = session.run.number;
-  const issue = await take(parts).catch((error: unknown) => {
-    // No one waits for it, so what GitHub denies is not retried.
-    if (!(error instanceof TellPerson)) throw error;
-    service.log.warn({ reason: messageOf(error) }, 'failed to start the next issue');
-    return null;
-  });
+  const issue = await besideTheWork(
+    () => take(parts),
+    (reason) => {
+      // No one waits for it, so what GitHub denies is not retried.
+      service.log.warn({ reason }, 'failed to start the next issue');
+      return null;
+    },
+  );
   await tracker.append({ type: 'next_issue_started', run, issue });
 }
 

@@ -1,18 +1,15 @@
 // Pull requests that are based on one another: each session looks at the one below, and wakes those above.
-import { TellPerson } from '../../lib/errors.ts';
+import { besideTheWork } from '../../lib/beside-the-work.ts';
 import { pullRequestState } from '../../session/parts/session-thread.ts';
 import { followBase } from '../run/stack.ts';
 import type { SessionScope } from '../run/scope.ts';
 
 /** What GitHub does not let us look up or change now is looked at the next time. */
 export async function lookBelow({ tracker, github, service }: SessionScope): Promise<void> {
-  try {
-    await followBase({ tracker, github, store: service.store });
-  } catch (error) {
-    if (!(error instanceof TellPerson)) throw error;
-    const { message: reason } = error;
-    service.log.info({ reason }, 'failed to look at the pull request below');
-  }
+  await besideTheWork(
+    () => followBase({ tracker, github, store: service.store }),
+    (reason) => service.log.info({ reason }, 'failed to look at the pull request below'),
+  );
 }
 
 /** Once its pull request is merged or closed. Nothing is lost if this is repeated: they look, and write only what is new. */

@@ -1,4 +1,4 @@
-import { TellPerson } from '../../lib/errors.ts';
+import { besideTheWork } from '../../lib/beside-the-work.ts';
 import type { Effect } from '../../contracts/effect.ts';
 import type { Entry } from '../../session/entry.ts';
 import type { AskedFor } from '../../contracts/intent.ts';
@@ -96,13 +96,13 @@ function questionLabel({ session, entries }: View): Publication[] {
       digest: isOpen ? 'on' : 'off',
       kind: 'label',
       publish: async (github) => {
-        try {
-          await (isOpen
-            ? github.addLabel(issue, QUESTION_LABEL)
-            : github.removeLabel(issue, QUESTION_LABEL));
-        } catch (error) {
-          if (!(error instanceof TellPerson)) throw error;
-        }
+        await besideTheWork(
+          () =>
+            isOpen
+              ? github.addLabel(issue, QUESTION_LABEL)
+              : github.removeLabel(issue, QUESTION_LABEL),
+          () => {},
+        );
         return { id: 0, url: '' };
       },
     },

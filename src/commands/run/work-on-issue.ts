@@ -9,9 +9,11 @@ import { secretsByHand } from '../../config/secrets.ts';
 import type { Person } from '../../contracts/intent.ts';
 import { addressesOf } from '../../github/addresses.ts';
 import { gitHubByToken, type RepositoryByToken } from '../../github/by-token.ts';
+import { besideTheWork } from '../../lib/beside-the-work.ts';
 import { TellPerson } from '../../lib/errors.ts';
 import { createRedactor } from '../../lib/text/redact.ts';
 import type { Session } from '../../session/session.ts';
+import { leftToPeople } from '../../session/texts/left-to-people.ts';
 import { ProcessJournal } from '../../store/process-journal.ts';
 import { whyNotToPush } from '../../workspace/git/remote.ts';
 import { answersFrom } from './answers.ts';
@@ -112,7 +114,10 @@ async function workOn(
   try {
     const answer = answersFrom({ ...context, ...given });
     const ended = await sessionByHand({ ...issue, service, journal, answer, stopped });
-    await updateBody(github, ended.session, issue.id).catch((error: unknown) => {
+    await besideTheWork(
+      () => updateBody(github, ended.session, issue.id),
+      (reason) => progress.say(`The body of the pull request is as it was. ${reason}`),
+    ).catch((error: unknown) => {
       if (!stopped.aborted) throw error;
       service.log.warn({ err: error }, 'failed to update the pull request');
     });
@@ -134,7 +139,8 @@ async function updateBody(
   await github.updatePullRequest({ ...text, number: pullRequest.number });
 }
 
-function cameOf({ thread, work }: Session, number: number, { url }: Place): Came {
+function cameOf(session: Session, number: number, { url }: Place): Came {
+  const { thread, work } = session;
   const { byHand, pullRequest } = thread;
   const last = work.commits.at(-1);
   const branch = last === undefined ? null : (byHand?.branch ?? null);
@@ -147,6 +153,11 @@ function cameOf({ thread, work }: Session, number: number, { url }: Place): Came
     facts: { issue: `${url}/issues/${number}`, branch, pull_request: opened ?? null },
     ends: {},
     output: opened?.url ?? '',
-    words: opened === undefined ? left : `Pull request: ${opened.url}`,
+    words:
+      opened === undefined
+        ? left
+        : [`Pull request: ${opened.url}`, leftToPeople(session)]
+            .filter((part) => part !== '')
+            .join('\n'),
   };
 }

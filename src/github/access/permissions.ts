@@ -32,8 +32,9 @@ export const PURPOSES = {
   'git-write': { contents: 'write', metadata: 'read' },
   'git-workflows': { contents: 'write', ...WORKFLOW_PERMISSION, metadata: 'read' },
   api: { issues: 'write', pull_requests: 'write', contents: 'read', metadata: 'read' },
-  // GitHub asks for both to resolve a review thread.
+  // GitHub asks for both, as `needed-permissions.ts` says.
   threads: { pull_requests: 'write', contents: 'write', metadata: 'read' },
+  ready: { pull_requests: 'write', contents: 'write', metadata: 'read' },
   checks: { ...OPTIONAL_PERMISSIONS, metadata: 'read' },
   'hooks-read': { ...WEBHOOK_PERMISSION, metadata: 'read' },
 } as const satisfies Record<string, Permissions>;

@@ -1,7 +1,7 @@
 // The threads of line comments on a pull request. Only GraphQL says which of them are resolved.
 import { z } from 'zod';
 import type { Gate } from '../gate.ts';
-import { isGraphqlError } from '../pull-requests.ts';
+import { isGraphqlError } from '../requests/graphql.ts';
 
 /** A thread as GitHub has it now. */
 export interface FoundThread {

@@ -1,12 +1,12 @@
 // Our replies in the threads of a review.
 import { setTimeout as wait } from 'node:timers/promises';
 import { TryLater } from '../../lib/errors.ts';
-import { GitHubDenied, ifFound } from '../errors.ts';
+import { ifFound } from '../errors.ts';
 import type { Published } from '../comments.ts';
 import { createOnce, publicBody, verifyAfterLostResponse, type Gate, type Text } from '../gate.ts';
 import { endsWithMarker, isByApp, markerOf, type MarkerKey } from '../marker.ts';
+import { mutate } from '../requests/graphql.ts';
 import { ownerAndRepo } from '../requests/octokit.ts';
-import { isGraphqlError } from '../pull-requests.ts';
 import { commentsOf } from './review-comments.ts';
 import { reviewThreads, type FoundThread } from './review-threads.ts';
 
@@ -150,14 +150,7 @@ export async function resolveThread(
     throw new TryLater('the reply in a review thread is not published yet');
   const others = thread.comments.filter((id) => !own.some((one) => one.id === id));
   if (others.some((id) => !answered.includes(id))) return;
-  try {
-    await gate.threads.graphql(RESOLVE, { id: thread.node, request: { repeatable: true } });
-  } catch (error) {
-    if (!isGraphqlError(error)) throw error;
-    const words = error.errors.map(({ message }) => String(message)).join('; ');
-    throw new GitHubDenied(
-      gate.redactor.redact(`GitHub did not resolve a review thread: ${words}`),
-      200,
-    );
-  }
+  const variables = { id: thread.node, request: { repeatable: true } };
+  const denied = 'GitHub did not resolve a review thread';
+  await mutate({ ...gate, octokit: gate.threads }, { document: RESOLVE, variables, denied });
 }

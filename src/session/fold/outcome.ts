@@ -80,6 +80,7 @@ function received(session: Session, entry: EntryOf<'received'>): Outcome {
     case 'operator_command':
     case 'checks_changed':
     case 'dequeued':
+    case 'marked_ready':
     case 'edited':
       return NOTHING;
     default:

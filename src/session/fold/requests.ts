@@ -112,6 +112,7 @@ function awaiting(
     case 'review_thread':
     case 'checks_changed':
     case 'dequeued':
+    case 'marked_ready':
       return requests;
     default:
       return intent satisfies never;

@@ -36,8 +36,10 @@ export const newThread = (entry: EntryOf<'opened'>): Thread => ({
 
 export const THREAD: Table<Thread> = {
   ...MOSTLY_UNCHANGED,
-  received: (thread, { installation, repository, at }, { outcome }) =>
-    happened({ ...thread, installation, repository }, at, outcome),
+  received: (thread, { installation, repository, at, intent }, { outcome }) =>
+    intent.kind === 'marked_ready'
+      ? withoutStep({ ...thread, installation, repository }, intent.pullRequest)
+      : happened({ ...thread, installation, repository }, at, outcome),
   reinstalled: (thread, { installation }) => ({ ...thread, installation }),
   admitted: (thread, entry, { session, outcome }) =>
     answered(
@@ -118,6 +120,14 @@ const named = (
     ? thread
     : { ...thread, dependsOn };
 
+/** Somebody marked it as ready for review. */
+function withoutStep(thread: Thread, number: number): Thread {
+  const { pullRequest } = thread;
+  if (pullRequest?.number !== number) return thread;
+  const left = pullRequest.left.filter(({ step }) => step !== 'ready_for_review');
+  return { ...thread, pullRequest: { ...pullRequest, left } };
+}
+
 const inState = (thread: Thread, state: PullRequest['state']): Thread => ({
   ...thread,
   pullRequest: thread.pullRequest && { ...thread.pullRequest, state },
@@ -164,9 +174,11 @@ function affected(thread: Thread, effect: Effect): Thread {
   const { pullRequest } = thread;
   if (effect.type === 'pull_request') {
     const { number, url, title, description } = effect;
-    const opened = { number, url, title, description, reviewers: [], state: 'open' } as const;
-    return { ...thread, pullRequest: opened };
+    const opened = { number, url, title, description, reviewers: [], left: [] };
+    return { ...thread, pullRequest: { ...opened, state: 'open' } };
   }
+  if (effect.type === 'left_to_people' && pullRequest?.number === effect.pullRequest)
+    return { ...thread, pullRequest: { ...pullRequest, left: effect.steps } };
   if (effect.type !== 'review_requested' || pullRequest?.number !== effect.pullRequest)
     return thread;
   const reviewers = [...new Set([...pullRequest.reviewers, ...effect.reviewers])];

@@ -181,6 +181,7 @@ function affected(work: Work, effect: Effect, seq: number): Work {
     case 'pull_request':
     case 'thread_reply':
     case 'review_requested':
+    case 'left_to_people':
     case 'setup':
     case 'disallowed_hosts':
     case 'comment':

@@ -1,3 +1,4 @@
+import type { LeftStep } from '../../contracts/effect.ts';
 import type { AdoptedPullRequest } from '../../contracts/pull-request.ts';
 import type { Folder, HandWork, RepositoryRef } from '../../contracts/intent.ts';
 import type { Below, NotBased } from '../merge-entry.ts';
@@ -61,6 +62,8 @@ export interface PullRequest {
   readonly description: string;
   /** Logins of the people who were asked to review it. */
   readonly reviewers: readonly string[];
+  /** What GitHub let the App not do to it, so that people do it. */
+  readonly left: readonly LeftStep[];
   readonly state: PullRequestState;
 }
 

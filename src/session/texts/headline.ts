@@ -3,6 +3,7 @@ import type { RunInfo, Session } from '../session.ts';
 import { stateOf } from '../state.ts';
 import { isRoundLimitReached } from '../parts/session-reviews.ts';
 import { day, duration, plural } from './format.ts';
+import { leftSteps } from './left-to-people.ts';
 import { roundsReached } from './review-rounds.ts';
 import { ISSUE_CLOSED } from './run-ends.ts';
 
@@ -41,7 +42,9 @@ export function headline(session: Session, now?: string, place?: number): Headli
     case 'waiting(review)':
       return finished(
         session,
-        `Ready for review: #${pull?.number}`,
+        isDraftLeft(session)
+          ? `Done: #${pull?.number}, still a draft`
+          : `Ready for review: #${pull?.number}`,
         `Not finished: #${pull?.number}`,
       );
     case 'waiting(pause)':
@@ -58,6 +61,10 @@ export function headline(session: Session, now?: string, place?: number): Headli
       return state satisfies never;
   }
 }
+
+/** GitHub did not let the App take the pull request out of draft. */
+const isDraftLeft = (session: Session): boolean =>
+  leftSteps(session).some(({ step }) => step === 'ready_for_review');
 
 /** A run in mode `single` that carried out its one reply, and neither finished nor asked anything. */
 export const hasOnlyOnePlan = ({ run }: Session): boolean =>

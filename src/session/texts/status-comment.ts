@@ -7,6 +7,7 @@ import { duplicatesFound } from './duplicates-found.ts';
 import { headline } from './headline.ts';
 import { details, quoted, sections, type Body, type Section } from './body.ts';
 import { code, isOneLine, oneLine } from './markdown.ts';
+import { leftToPeople } from './left-to-people.ts';
 import { nextStep } from './next-step.ts';
 import { baseLine } from './based-on.ts';
 import { aboutAdopted } from './thread-words.ts';
@@ -45,6 +46,7 @@ export function statusComment(session: Session, options: StatusOptions): Body {
     commits(session),
     saved(session, options),
     pullRequest(session),
+    leftToPeople(session),
     checksLine(session),
     footer(session, options),
   );

@@ -1,9 +1,10 @@
 import type { ToolResult } from '../../contracts/tool.ts';
 import { TellModel, TellPerson, Termination, unless } from '../../lib/errors.ts';
-import type { Effect } from '../../contracts/effect.ts';
+import { besideTheWork } from '../../lib/beside-the-work.ts';
+import type { Effect, LeftStep } from '../../contracts/effect.ts';
 import { commitEffect } from '../git/commit.ts';
 import { pullRequestEffect } from '../github/create-pull-request.ts';
-import type { OpenedPullRequest } from '../../contracts/forge.ts';
+import type { OpenedPullRequest, RequestedReview } from '../../contracts/forge.ts';
 import type { Needs } from '../define-tool.ts';
 import type { ReviewRequest } from '../ports.ts';
 
@@ -151,24 +152,49 @@ async function heldBack(
   return reviewed?.heldBack;
 }
 
-/** Marks the pull request as ready and requests reviews. Returns a sentence that names the reviewers. */
+/**
+ * Marks the pull request as ready and requests reviews. What GitHub denies is left to people, as the work is there. Returns
+ * sentences that say what came of it.
+ */
 export async function submit(
-  { forge }: Needs<'forge'>,
-  { number }: OpenedPullRequest,
+  { forge, work }: Needs<'forge' | 'work'>,
+  { number, url }: OpenedPullRequest,
   reviewers: readonly string[],
   effects: Effect[],
 ): Promise<string> {
-  await forge.markReady(number);
-  if (reviewers.length === 0) return '';
-  const { asked, denied } = await forge.requestReview(number, reviewers);
+  const steps: LeftStep[] = [];
+  const isReady = await besideTheWork(
+    async () => {
+      await forge.markReady(number);
+      return true;
+    },
+    (reason) => {
+      steps.push({ step: 'ready_for_review', reason });
+      return false;
+    },
+  );
+  const { asked, denied } = await besideTheWork(
+    async () => (reviewers.length === 0 ? NOBODY_ASKED : forge.requestReview(number, reviewers)),
+    (reason) => {
+      steps.push({ step: 'review_request', reviewers, reason });
+      return { asked: [], denied: reviewers };
+    },
+  );
   if (asked.length > 0)
     effects.push({ type: 'review_requested', pullRequest: number, reviewers: asked });
+  const isLeft = steps.length > 0 || (work.openPullRequest()?.left.length ?? 0) > 0;
+  if (isLeft) effects.push({ type: 'left_to_people', pullRequest: number, steps });
   const words = [
+    isReady
+      ? `Pull request #${number} is ready for review (${url}).`
+      : `Pull request #${number} is open (${url}). GitHub did not let the App take it out of draft, so people do that.`,
     asked.length === 0 ? '' : `Review requested from ${asked.join(', ')}.`,
     denied.length === 0 ? '' : `GitHub did not accept a review request for ${denied.join(', ')}.`,
   ];
   return words.filter((part) => part !== '').join(' ');
 }
+
+const NOBODY_ASKED: RequestedReview = { asked: [], denied: [] };
 
 /** Of the one commit of a round of review, in the words of all that it takes the place of. */
 function messageOf(title: string, held: readonly string[]): string {

@@ -43,9 +43,8 @@ export const submitForReview = defineTool({
       const waits = await askForWorkflows(ports, effects);
       if (waits !== undefined) return waits;
       if (pullRequest === undefined) throw new TellModel(NOTHING_TO_REVIEW);
-      const asked = await submit(ports, pullRequest, ports.work.reviewers(), effects);
-      const ready = `Pull request #${pullRequest.number} is ready for review (${pullRequest.url}).`;
-      return { output: `${ready} ${asked}`.trim() };
+      const output = await submit(ports, pullRequest, ports.work.reviewers(), effects);
+      return { output };
     });
   },
 });

@@ -23,6 +23,11 @@ const OUTCOMES = {
   cannot: 'Could not be done',
 } as const;
 
+const LEFT = {
+  ready_for_review: 'mark it as ready for review',
+  review_request: 'request a review',
+} as const;
+
 /** Effects of a call besides changes of files in the workspace. */
 export const effectsOf = (effects: readonly Effect[], links: Links): readonly Html[] =>
   effects.map((one) => effectOf(one, links));
@@ -50,7 +55,8 @@ function effectOf(effect: Effect, links: Links): Html {
     case 'pull_request':
       return pullRequest(effect);
     case 'review_requested':
-      return line('Review requested from', effect.reviewers.join(', '));
+    case 'left_to_people':
+      return submitted(effect);
     case 'command':
     case 'tests':
       return ran(effect);
@@ -60,9 +66,8 @@ function effectOf(effect: Effect, links: Links): Html {
     case 'disallowed_hosts':
       return disallowed(effect.hosts);
     case 'comment':
-      return line('Comment', linked(effect.url, html`on #${effect.issue}`));
     case 'review':
-      return line('Reviewed', linked(effect.url, html`with ${plural(effect.comments, 'comment')}`));
+      return written(effect);
     case 'self_reviewed':
       return selfReviewed(effect);
     case 'memory':
@@ -80,6 +85,16 @@ function effectOf(effect: Effect, links: Links): Html {
 
 const line = (words: string, more: Html | string): Html =>
   html`<div class="effect"><strong>${words}</strong> ${more}</div>`;
+
+const submitted = (effect: EffectOf<'review_requested' | 'left_to_people'>): Html =>
+  effect.type === 'review_requested'
+    ? line('Review requested from', effect.reviewers.join(', '))
+    : html`${effect.steps.map(({ step, reason }) => line('Left to people', `${LEFT[step]}: ${reason}`))}`;
+
+const written = (effect: EffectOf<'comment' | 'review'>): Html =>
+  effect.type === 'comment'
+    ? line('Comment', linked(effect.url, html`on #${effect.issue}`))
+    : line('Reviewed', linked(effect.url, html`with ${plural(effect.comments, 'comment')}`));
 
 const staged = ({ paths }: EffectOf<'staged'>): Html =>
   line(

@@ -111,7 +111,8 @@ function received(entry: EntryOf<'received'>, index: JournalIndex): Html {
         note(`Pull request #${intent.pullRequest} conflicts with ${intent.branch}`),
       );
     case 'pull_request_reopened':
-      return event(`Pull request #${intent.pullRequest} reopened`);
+    case 'marked_ready':
+      return event(`Pull request #${intent.pullRequest} ${PULL_REQUEST_DEEDS[intent.kind]}`);
     case 'review_thread':
       return event(`Review thread ${intent.isResolved ? 'resolved' : 'opened again'}`);
     case 'thumbs_up':
@@ -152,6 +153,11 @@ const OPERATOR_COMMANDS: Readonly<Record<OperatorCommand, string>> = {
   stop: 'The operator asked to stop',
   retry: 'The operator asked to try again',
 };
+
+const PULL_REQUEST_DEEDS = {
+  pull_request_reopened: 'reopened',
+  marked_ready: 'marked as ready for review',
+} as const;
 
 const CHECK_ACTIONS: Readonly<Record<CheckAction, string>> = {
   fix: 'Fix checks, in the check run',

@@ -32,6 +32,8 @@ export interface FakeForge {
   pullRequest: FakePullRequest | undefined;
   /** If set, GitHub denies opening a pull request with this message. */
   denial: string | undefined;
+  /** If set, GitHub denies what submits a pull request that is open. */
+  submitDenial: string | undefined;
   readonly issues: FakeIssue[];
   /** What was submitted as reviews. */
   readonly reviews: Parameters<Forge['submitReview']>[0][];
@@ -53,6 +55,7 @@ export function fakeForge(git: FakeGit): FakeForge {
   const fake: FakeForge = {
     pullRequest: undefined,
     denial: undefined,
+    submitDenial: undefined,
     issues: [],
     reviews: [],
     branches: ['main'],
@@ -100,9 +103,11 @@ export function fakeForge(git: FakeGit): FakeForge {
         return { number: fake.pullRequest.number, url: fake.pullRequest.url };
       },
       markReady: async (number) => {
+        if (fake.submitDenial !== undefined) throw new TellPerson(fake.submitDenial);
         find(number).draft = false;
       },
       requestReview: async (number, logins) => {
+        if (fake.submitDenial !== undefined) throw new TellPerson(fake.submitDenial);
         const pull = find(number);
         const asked = logins.filter((login) => fake.writers.has(login));
         for (const login of asked) if (!pull.reviewers.includes(login)) pull.reviewers.push(login);

@@ -1,3 +1,4 @@
+import { besideTheWork } from '../../../lib/beside-the-work.ts';
 import { TellModel } from '../../../lib/errors.ts';
 import { branchOf } from '../../../session/github-names.ts';
 import type { AnswerDeadline, Effect } from '../../../contracts/effect.ts';
@@ -65,7 +66,11 @@ function pullRequestsFor(
     openPullRequest: async ({ title, body, done = [] }) => {
       await github.room.reserve(WRITES_OF_A_RUN);
       // The one below may have been merged, and its branch deleted, since the run began.
-      await followBase({ tracker, github, store });
+      // If that cannot be looked up, ours goes where it was to go.
+      await besideTheWork(
+        () => followBase({ tracker, github, store }),
+        () => {},
+      );
       return github.openPullRequest({
         ...pullRequestText(withEffects(tracker.session, done), {
           id: tracker.id,

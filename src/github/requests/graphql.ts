@@ -1,0 +1,51 @@
+// GraphQL, which reports errors with status 200 and a list.
+import type { ProbotOctokit } from 'probot';
+import { TryLater } from '../../lib/errors.ts';
+import { rateLimitWait } from '../../lib/rate-limit.ts';
+import type { Redactor } from '../../lib/text/redact.ts';
+import { GRAPHQL_FIELDS } from '../access/needed-permissions.ts';
+import { GitHubDenied } from '../errors.ts';
+
+interface GraphqlError {
+  readonly errors: readonly { readonly type?: unknown; readonly message?: unknown }[];
+  readonly headers?: Readonly<Record<string, unknown>>;
+}
+
+export const isGraphqlError = (error: unknown): error is GraphqlError =>
+  error instanceof Error && 'errors' in error && Array.isArray(error.errors);
+
+export interface Mutation {
+  readonly document: string;
+  readonly variables: Readonly<Record<string, unknown>>;
+  /** What did not happen if GitHub denies it: "GitHub did not …". */
+  readonly denied: string;
+}
+
+/** @throws {GitHubDenied} with GitHub's reason and, since GitHub does not say it, the permissions that this needs */
+export async function mutate(
+  { octokit, redactor }: { readonly octokit: ProbotOctokit; readonly redactor: Redactor },
+  { document, variables, denied }: Mutation,
+): Promise<unknown> {
+  try {
+    return await octokit.graphql(document, variables);
+  } catch (error) {
+    if (!isGraphqlError(error)) throw error;
+    const said = error.errors.map(({ message }) => String(message)).join('; ');
+    if (error.errors.some(({ type }) => type === 'RATE_LIMITED'))
+      throw new TryLater("GitHub's rate limit was reached (GraphQL)", {
+        retryAfterMs: rateLimitWait(429, error.headers ?? {}, said),
+      });
+    const words = `${denied}: ${said}`;
+    const needs = NOT_ACCESSIBLE.test(said) ? neededWords(document) : '';
+    throw new GitHubDenied(redactor.redact(words + needs), 200, [redactor.redact(said)]);
+  }
+}
+
+const NOT_ACCESSIBLE = /not accessible by/i;
+
+function neededWords(document: string): string {
+  const [, field] = /^\s*mutation[^{]*\{\s*(\w+)/.exec(document) ?? [];
+  const row = GRAPHQL_FIELDS.find(({ request }) => request === `mutation ${field}`);
+  const needs = Object.entries(row?.needs ?? {}).map(([name, level]) => `\`${name}: ${level}\``);
+  return needs.length === 0 ? '' : `. As far as is known, it needs ${needs.join(' and ')}`;
+}
