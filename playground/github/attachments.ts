@@ -1,5 +1,5 @@
-// Images that people attach to what they write. As on GitHub, only a page that shows one has an address that opens it,
-// signed and for a short time.
+// Images that people attach to what they write. Only a page that shows one has an address that opens it, signed and for a
+// short time (rule `attachment-addresses`).
 import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -99,6 +99,7 @@ export class Authentication {
     return { kind: 'installation', token, user: this.#world.app.bot };
   }
 
+  /** A token of the new form (rule `token-format`). */
   mint(
     installation: Installation,
     permissions: Record<string, Level>,
@@ -144,7 +145,7 @@ export class Authentication {
     return { kind: 'app' };
   }
 
-  /** GitHub looks the App up first, for its key. */
+  /** The App is looked up first, for its key (rule `jwt-issuer`). */
   #checkIssuer(iss: unknown): void {
     const { id } = this.#world.app;
     if (typeof iss !== 'string' && typeof iss !== 'number') return;

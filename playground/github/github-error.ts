@@ -2,7 +2,7 @@ import type { RuleId } from './behaviours/index.ts';
 
 /** An error answer of GitHub. */
 export class GitHubError extends Error {
-  /** The behaviour of GitHub that the answer relies on. `own`: GitHub has no such page or form. */
+  /** The behaviour of GitHub that the answer relies on. `own`: a page or form of the local GitHub alone. */
   readonly rule: RuleId | 'own';
   readonly status: number;
   readonly details: readonly unknown[] | undefined;

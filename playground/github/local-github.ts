@@ -81,7 +81,7 @@ export class LocalGitHub {
     return this.#services.world.usedPermissions;
   }
 
-  /** As GitHub does after three days. */
+  /** What happens after three days (rule `deliveries-for-three-days`). */
   forgetDeliveries(): void {
     this.#services.webhooks.deliveries.splice(0);
   }

@@ -50,13 +50,23 @@ const slugOf = (name: string): string =>
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-|-$/g, '');
 
-/** Events that GitHub sends only to an App with the permission. */
+/** The permission that an event of a manifest needs. */
 const NEEDED = new Map([
   ['check_run', 'checks'],
   ['check_suite', 'checks'],
+  ['issue_comment', 'issues'],
+  ['issues', 'issues'],
+  ['pull_request', 'pull_requests'],
+  ['pull_request_review', 'pull_requests'],
+  ['pull_request_review_comment', 'pull_requests'],
+  ['pull_request_review_thread', 'pull_requests'],
+  ['push', 'contents'],
   ['status', 'statuses'],
   ['workflow_run', 'actions'],
 ]);
+
+/** Events that every App gets: a manifest that names one is rejected. */
+const UNASKED = new Set(['installation', 'installation_repositories']);
 
 export class Registrations {
   readonly #hub: Hub & { readonly authentication: Authentication };
@@ -81,14 +91,14 @@ export class Registrations {
         `Invalid manifest: ${z.prettifyError(manifest.error)}`,
       );
     const { default_events: events, default_permissions: permissions } = manifest.data;
-    const odd = events.find(
-      (event) => NEEDED.has(event) && !((NEEDED.get(event) ?? '') in permissions),
-    );
-    if (odd !== undefined)
+    const isUnsupported = (event: string): boolean =>
+      UNASKED.has(event) || (NEEDED.has(event) && !((NEEDED.get(event) ?? '') in permissions));
+    const odd = events.filter(isUnsupported);
+    if (odd.length > 0)
       throw new GitHubError(
         'events-need-permissions',
         422,
-        `Default events unsupported: ${odd}, default_permissions lack it`,
+        `Default events are not supported by permissions: ${odd.join(', ')}`,
       );
     return manifest.data;
   }

@@ -53,7 +53,7 @@ export class Webhooks {
     const world = this.#world;
     const { installationId } = repository;
     const installation = world.installations.get(installationId ?? -1);
-    // A suspended App gets no events.
+    // A suspended App gets no events (rule `suspended-hears-nothing`); what it does itself it hears (rule `own-events`).
     if (installationId === undefined || installation?.suspendedAt !== null) return;
     if (!hears(installation.events ?? world.app.events, installation, event)) return;
     const payload = Promise.resolve(fields).then((own) => ({
@@ -135,6 +135,7 @@ export class Webhooks {
     await this.sent();
   }
 
+  /** In the order of the events, where GitHub promises none (rule `events-in-any-order`). */
   #inOrder(start: () => Promise<void>): void {
     this.#lastStart = this.#lastStart.then(start).catch((error: unknown) => {
       this.#world.log?.error({ error }, 'building a webhook failed');
@@ -167,6 +168,7 @@ export class Webhooks {
     this.#world.changed();
   }
 
+  /** Fails without an answer in time; nothing is sent again by itself (rule `delivery-in-time`). */
   #post(delivery: Delivery): Promise<number> {
     const body = JSON.stringify(delivery.payload);
     const { id, webhookSecret } = this.#world.app;

@@ -21,7 +21,7 @@ export interface AppIdentity {
   permissions: Record<string, 'read' | 'write'>;
   events: readonly string[];
   readonly bot: User;
-  /** Issues can be assigned to it: GitHub lets few Apps do that. */
+  /** Issues can be assigned to it, as to few Apps (rule `assignable-apps`). */
   isAssignable?: boolean;
 }
 

@@ -15,8 +15,13 @@ const sources = globSync('playground/github/**/*.ts')
 const cited = (text: string): string[] =>
   [...text.matchAll(/\brule\s+(?:\*\s+|\/\/\s+)?`([a-z\d-]+)`/g)].map(([, id = '']) => id);
 
+/** Each with all of its lines. */
 const comments = (text: string): string[] =>
-  text.split('\n').filter((line) => /^\s*(?:\/\/|\/\*\*|\*)/.test(line));
+  text.match(/^[^\S\n]*(?:\/\/|\/\*\*).*(?:\n[^\S\n]*(?:\/\/|\*).*)*/gm) ?? [];
+
+/** How a comment begins that says what GitHub does. */
+const SAYS =
+  /\bas (?:on )?GitHub\b(?!'s)|\bGitHub (?:silently|never|accepts|ignores|keeps|leaves|lists|names|sends|shows|signs|supports|uses|does|has no)\b/i;
 
 describe('the table of behaviours', () => {
   it('has each id once', () => {
@@ -48,6 +53,15 @@ describe('the table of behaviours', () => {
         .map((line) => `${path}: ${line.trim()}`),
     );
     expect(named).toEqual([]);
+  });
+
+  it('has a row for what a comment of the local GitHub says about GitHub', () => {
+    const said = sources.flatMap(({ path, text }) =>
+      comments(text)
+        .filter((comment) => SAYS.test(comment) && cited(comment).length === 0)
+        .map((comment) => `${path}: ${comment.trim()}`),
+    );
+    expect(said).toEqual([]);
   });
 
   it('has no row that the local GitHub does not use', () => {

@@ -38,17 +38,24 @@ export async function changeBase(
 }
 
 /**
- * Pull requests to a branch that is deleted go to where its own pull request was merged; if there is none, they are
- * closed. `sha`: where it was.
+ * Pull requests to a branch that is deleted with the button of a page go to where its own pull request was merged. If
+ * there is none, or if the branch is deleted through git or the API (rule `base-deleted-elsewhere`), they are closed.
+ * `sha`: where it was.
  */
 export async function baseDeleted(
   hub: Hub,
   repository: Repository,
   actor: User,
-  { branch, sha }: { readonly branch: string; readonly sha: string },
+  {
+    branch,
+    sha,
+    isByPage,
+  }: { readonly branch: string; readonly sha: string; readonly isByPage: boolean },
 ): Promise<void> {
   const pulls = repository.issues.filter(isPull);
-  const merged = pulls.findLast(({ pull }) => pull.head === branch && pull.merged !== undefined);
+  const merged = isByPage
+    ? pulls.findLast(({ pull }) => pull.head === branch && pull.merged !== undefined)
+    : undefined;
   for (const issue of pulls.filter(({ pull }) => pull.base === branch)) {
     await keepBase(repository, issue, sha);
     if (issue.state !== 'open') continue;

@@ -100,11 +100,9 @@ function emit(
 function checkBody({ world }: Hub, body: string): void {
   if (body.trim() === '')
     throw invalid('comment-not-blank', 'IssueComment', 'Body cannot be blank', 'body');
-  if (isTooLong(world, body))
-    throw invalid(
-      'body-limit',
-      'IssueComment',
-      `Body is too long (maximum is ${MAX_BODY} characters)`,
-      'body',
-    );
+  if (!isTooLong(world, body)) return;
+  const message = `Body is too long (maximum is ${MAX_BODY} characters)`;
+  throw new GitHubError('body-limit', 422, 'Validation Failed', [
+    { resource: 'IssueComment', code: 'unprocessable', field: 'data', message },
+  ]);
 }

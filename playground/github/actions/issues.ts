@@ -20,7 +20,7 @@ export interface NewIssue {
   readonly labels?: readonly string[] | undefined;
 }
 
-/** Opens an issue. As on GitHub, sends `opened` and then `labeled` for each label. */
+/** Opens an issue. Sends `opened` and then `labeled` for each label (rule `opened-then-labeled`). */
 export function openIssue(hub: Hub, repository: Repository, actor: User, wanted: NewIssue): Issue {
   checkText(hub, wanted.title, wanted.body ?? null);
   const labels = (wanted.labels ?? []).map((name) => labelNamed(hub, repository, name));
@@ -138,7 +138,7 @@ function reopen(hub: Hub, repository: Repository, actor: User, issue: Issue): vo
     throw invalid(
       'reopen-of-merged',
       'PullRequest',
-      'state cannot be changed. The pull request is already merged.',
+      'state cannot be changed. The pull request cannot be reopened.',
     );
   issue.state = 'open';
   issue.stateReason = isPull(issue) ? null : 'reopened';

@@ -1,4 +1,4 @@
-// Merges that GitHub makes, of branches and pull requests.
+// Merges of branches and pull requests, by pages and the API.
 import { headSha } from '../git/pull.ts';
 import { GitHubError, notAccessible } from '../github-error.ts';
 import type { Hub } from '../hub.ts';

@@ -45,7 +45,7 @@ export function transferIssue(
   return moved;
 }
 
-/** GitHub keeps nothing of it. Its number is not used again. */
+/** Nothing of it is kept, and its number is not used again (rule `deleted-number`). */
 export function deleteIssue(hub: Hub, repository: Repository, actor: User, issue: Issue): void {
   const payload = issuePayload(hub.world, repository, issue);
   repository.issues.splice(repository.issues.indexOf(issue), 1);

@@ -189,13 +189,13 @@ export function setDraft(
 
 /**
  * Updates the open pull requests of a changed branch: sends `synchronize` if it has a new head, and closes
- * them if it was deleted. Those that go to a deleted branch go elsewhere or are closed.
+ * them if it was deleted (rule `head-deleted`). Those that go to a deleted branch go elsewhere or are closed.
  */
 async function branchMoved(
   hub: Hub,
   repository: Repository,
   actor: User,
-  move: { branch: string; before: string; after: string | undefined },
+  move: { branch: string; before: string; after: string | undefined; isByPage: boolean },
 ): Promise<void> {
   repository.pushedAt = timestamp();
   for (const { base, issue } of pullsFrom(hub.world, repository, move.branch)) {
@@ -208,8 +208,9 @@ async function branchMoved(
     const { before, after } = move;
     emitPullEvent(hub, base, actor, issue, 'synchronize', { before, after });
   }
-  const { branch, before: sha } = move;
-  if (move.after === undefined) await baseDeleted(hub, repository, actor, { branch, sha });
+  const { branch, before: sha, isByPage } = move;
+  if (move.after === undefined)
+    await baseDeleted(hub, repository, actor, { branch, sha, isByPage });
   hub.world.changed();
 }
 
@@ -219,13 +220,14 @@ export async function announceMoves(
   repository: Repository,
   actor: User,
   before: Map<string, string>,
+  isByPage = false,
 ): Promise<void> {
   const now = await repository.git.branches();
   for (const branch of new Set([...before.keys(), ...now.keys()])) {
     const [from, after] = [before.get(branch), now.get(branch)];
     if (from === after) continue;
     if (from === undefined) hub.world.changed();
-    else await branchMoved(hub, repository, actor, { branch, before: from, after });
+    else await branchMoved(hub, repository, actor, { branch, before: from, after, isByPage });
     if (after !== undefined)
       await checkPush(hub, repository, actor, { branch, before: from, after });
   }

@@ -15,6 +15,8 @@ export interface RefChange {
   readonly sha: string | undefined;
   /** Allows a branch to lose commits. */
   readonly force: boolean;
+  /** Deleted with the button of a page, after which pull requests to it go elsewhere. */
+  readonly isByPage?: boolean;
   /** The status if rules do not allow it; 422 by default. */
   readonly ruleStatus?: number;
 }
@@ -29,7 +31,7 @@ export function changeRef(
   return hub.world.exclusively(repository, async () => {
     const before = await repository.git.branches();
     await applyChange(hub, repository, caller, change);
-    await announceMoves(hub, repository, caller.user, before);
+    await announceMoves(hub, repository, caller.user, before, change.isByPage);
   });
 }
 

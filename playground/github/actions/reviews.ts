@@ -52,7 +52,7 @@ export async function submitReview(
     reactions: [],
   };
   repository.reviews.push(review);
-  // A reviewer who has reviewed is no longer requested.
+  // A reviewer who has reviewed is no longer requested (rule `reviewed-is-not-requested`).
   issue.pull.requestedReviewers = issue.pull.requestedReviewers.filter(({ id }) => id !== actor.id);
   const comments = begun.map((begin) => begin(review));
   touch(hub, issue);

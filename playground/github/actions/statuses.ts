@@ -7,7 +7,7 @@ import type { Repository, User } from '../state.ts';
 import { timestamp } from '../state.ts';
 
 const MAX_DESCRIPTION = 140;
-/** As long as GitHub stores one. */
+/** The longest context (rule `status-limits`). */
 const MAX_CONTEXT = 255;
 
 export interface NewStatus {

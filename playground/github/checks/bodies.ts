@@ -1,4 +1,4 @@
-// The bodies of the routes for checks. GitHub validates them by a JSON schema, with errors of their own form.
+// The bodies of the routes for checks. They are validated by a JSON schema, with errors of their own form (rule `check-run-bodies`).
 import { z } from 'zod';
 import { GitHubError } from '../github-error.ts';
 import { Annotation, MAX_TEXT } from './annotation.ts';

@@ -1,4 +1,4 @@
-// Who may call a route. Throws the same errors as GitHub.
+// Who may call a route. Each error names its rule.
 import type { Actor } from '../auth.ts';
 import { allows, reaches } from '../auth.ts';
 import { GitHubError, notAccessible } from '../github-error.ts';
@@ -41,7 +41,7 @@ export function admit(
       return actor.user;
     case 'installation': {
       const isWrite = permission.endsWith(':write');
-      // Repositories here are public, so a token can read those outside its scope.
+      // Repositories here are public: a token reads those outside its scope (rule `public-repositories-are-readable`).
       if (!reaches(actor.token, repository) && isWrite) throw notAccessible(permission);
       if (reaches(actor.token, repository) && !allows(actor.token, permission))
         throw notAccessible(permission);

@@ -125,7 +125,7 @@ function changeHook(request: RestRequest) {
   return hookConfig(request);
 }
 
-/** GitHub keeps deliveries for three days. */
+/** For three days (rule `deliveries-for-three-days`). */
 const KEPT_MS = 3 * 24 * 60 * 60 * 1000;
 
 const keptDeliveries = ({ webhooks }: Services): readonly Delivery[] => {

@@ -77,7 +77,7 @@ function listAnnotations(request: RepositoryRequest) {
   );
 }
 
-/** Newest first, as GitHub lists them. */
+/** Newest first (rule `newest-first`). */
 function selected(request: RepositoryRequest, suites: readonly CheckSuite[]): CheckRun[] {
   const { query, repository } = request;
   const { checks } = repository;

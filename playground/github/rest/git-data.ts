@@ -83,7 +83,7 @@ async function createBlob(request: RepositoryRequest) {
   return created({ sha, url });
 }
 
-/** Node ignores what is no Base64; GitHub does not. */
+/** Node ignores what is no Base64 (rule `blob-in-base64`). */
 export function fromBase64(text: string): Buffer {
   if (!/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(text))
     throw new GitHubError('blob-in-base64', 422, 'content is not valid Base64');
@@ -182,7 +182,7 @@ async function createCommit(request: RepositoryRequest) {
   return created(facts && gitCommitPayload(services.world, repository, facts));
 }
 
-/** GitHub signs the commits of an App, unless it names an author, a committer or brings a signature. */
+/** Signed for an App that names no author and no committer and brings no signature (rule `app-commits-are-signed`). */
 export async function writeAs(
   { services, repository, actor, user }: RepositoryRequest,
   wanted: z.output<typeof CommitBody>,

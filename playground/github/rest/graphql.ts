@@ -37,7 +37,7 @@ const TYPES = new Map([
   [422, 'UNPROCESSABLE'],
 ]);
 
-/** As on GitHub, an error of the world has a type; one of the query itself has none. */
+/** An error of the world has a type, one of the query itself has none (rule `graphql-error-types`). */
 function errorPayload({ message, path, locations, originalError }: GraphQLError) {
   const type = originalError instanceof GitHubError ? TYPES.get(originalError.status) : undefined;
   return {

@@ -23,7 +23,7 @@ export async function commitNamed(repository: Repository, ref: string): Promise<
   return sha;
 }
 
-/** The maximum of commits that can be listed. GitHub has no such limit. */
+/** The maximum of commits that can be listed (rule `commits-without-limit`). */
 const MAX_COMMITS = 1000;
 
 async function listCommits(request: RepositoryRequest) {

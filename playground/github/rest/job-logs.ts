@@ -1,4 +1,4 @@
-// The texts of logs, at addresses that are valid for a minute. As GitHub's store does, it refuses credentials: the
+// The texts of logs, at addresses that are valid for a minute. No credentials are accepted (rule `log-address`): the
 // signature in the address is all that counts.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { GitHubError } from '../github-error.ts';

@@ -1,4 +1,4 @@
-// Renders any text as GitHub would show it.
+// Renders any text (rule `markdown-of-github`).
 import { z } from 'zod';
 import { GitHubError } from '../github-error.ts';
 import { renderMarkdown } from '../markdown/index.ts';

@@ -6,7 +6,7 @@ import type { Role } from '../state.ts';
 import type { RepositoryRequest, RepositoryRoute } from './route.ts';
 import { ok, page } from './route.ts';
 
-/** GitHub's four legacy permissions for the five roles. */
+/** GitHub's four legacy permissions for the five roles (rule `collaborator-permission`). */
 const LEGACY: Record<Role, string> = {
   admin: 'admin',
   maintain: 'write',

@@ -125,7 +125,7 @@ export function pageByCursor<T extends { readonly id: number }>(
   return { status: 200, body: from.slice(0, size).map(present), headers: link };
 }
 
-/** One page of a list that GitHub puts below a name, with the count of all. Presents the items of the page only. */
+/** One page of a list below a name, with the count of all. Presents the items of the page only. */
 export async function namedPage<T>(
   request: RestRequest,
   name: string,

@@ -1,4 +1,4 @@
-// How GitHub says that rules were violated: to git, and in answers of the REST API.
+// The words for violated rules (rule `ruleset-words`): to git, and in answers of the REST API.
 import { GitHubError } from '../github-error.ts';
 import type { Repository } from '../state.ts';
 import type { World } from '../world.ts';

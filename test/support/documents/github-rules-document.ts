@@ -12,11 +12,16 @@ tests play whole sessions, behaves by this table; \`npm run docs\` writes this p
 can pass although github.com behaves differently. Corrections are welcome, most of all for what is unproven.
 
 - **documented**: GitHub says so.
-- **reported**: others saw it, or quote GitHub's support.
+- **reported by others**: they saw it, or quote GitHub's support.
 - **unproven**: we found no source that confirms it. A link is what comes closest.
 `;
 
 const all = Object.values<Behaviour>(BEHAVIOURS);
+const NAMES: Readonly<Record<Behaviour['standing'], string>> = {
+  documented: 'documented',
+  reported: 'reported by others',
+  unproven: '**unproven**',
+};
 const countOf = (standing: Behaviour['standing']): number =>
   all.filter((one) => one.standing === standing).length;
 
@@ -34,7 +39,7 @@ export function comparisonDocument(current: string): string {
 /** The whole document, in Markdown. */
 export function githubRulesDocument(): string {
   const counts = (['documented', 'reported', 'unproven'] as const)
-    .map((standing) => `${countOf(standing)} ${standing}`)
+    .map((standing) => `${countOf(standing)} ${NAMES[standing]}`)
     .join(', ');
   const areas = AREAS.map(({ name, behaviours }) => `\n## ${name}\n\n${rows(behaviours)}\n`);
   return [HEAD, `${all.length} rows: ${counts}.\n`, ...areas]
@@ -48,7 +53,7 @@ const rows = (behaviours: Readonly<Record<string, Behaviour>>): string =>
     Object.entries(behaviours).map(([id, { says, standing, sources, read }]) => [
       `\`${id}\``,
       says,
-      standing === 'unproven' ? '**unproven**' : standing,
+      NAMES[standing],
       sources.map((source, at) => `[${at + 1}](${addressOf(source)})`).join(' '),
       read,
     ]),
