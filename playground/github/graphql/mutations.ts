@@ -15,9 +15,9 @@ export function mutationNode(request: RestRequest) {
     ({ input }: Input<{ pullRequestId: string }>) => {
       const { services, actor } = request;
       const { repository, pull } = findPullById(request, input.pullRequestId);
-      admit(services.world, actor, repository, 'pull_requests:write', 'write');
-      // An App needs write access to contents too (github.com/cli/cli/issues/8910, github.com/cli/cli/discussions/6924).
-      const user = admit(services.world, actor, repository, 'contents:write', 'write');
+      const user = admit(services.world, actor, repository, 'pull_requests:write', 'write');
+      if (services.world.rules.holds('ready-for-review'))
+        admit(services.world, actor, repository, 'contents:write', 'write');
       setDraft(services, repository, user, pull, draft);
       const { clientMutationId = null } = input;
       return { clientMutationId, pullRequest: pullNode(request, repository, pull) };
@@ -29,9 +29,9 @@ export function mutationNode(request: RestRequest) {
       const { repository, pull, thread } = findThreadById(request, input.threadId);
       const isAuthor = actor.kind === 'user' && actor.user.id === pull.author.id;
       const role = isAuthor ? 'read' : 'write';
-      admit(services.world, actor, repository, 'pull_requests:write', role);
-      // An App needs write access to contents too (github.com/orgs/community/discussions/44650).
-      const user = admit(services.world, actor, repository, 'contents:write', role);
+      const user = admit(services.world, actor, repository, 'pull_requests:write', role);
+      if (services.world.rules.holds('resolve-thread'))
+        admit(services.world, actor, repository, 'contents:write', role);
       setResolved(services, repository, user, pull, thread, resolved);
       const { clientMutationId = null } = input;
       return { clientMutationId, thread: await placedThread(request, repository, pull, thread) };

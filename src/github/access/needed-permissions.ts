@@ -114,6 +114,7 @@ const WITHOUT = [
     'POST /app/hook/deliveries/{delivery_id}/attempts',
     'PATCH /app/hook/config',
     'DELETE /applications/{client_id}/token',
+    'POST /login/oauth/access_token',
   ]),
 ];
 

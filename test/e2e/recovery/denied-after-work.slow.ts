@@ -16,7 +16,7 @@ const script: Script = {
 };
 
 const GRANTED = { ...PERMISSIONS, ...OPTIONAL_PERMISSIONS };
-const FILES = { '.github/issuewright.yml': 'comment_wait: 0\nresolve_threads: true\n' };
+const FILES = { '.github/issuewright.yml': 'comment_wait: 0\nresolve_threads: own\n' };
 const DENIED = { message: 'Resource not accessible by integration' };
 
 let scene: Scene;
