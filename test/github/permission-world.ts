@@ -24,7 +24,8 @@ const EVERYTHING = {
 } as const;
 
 export async function openPermissionWorld(): Promise<PermissionWorld> {
-  const { local, close } = await openLocalApp('maintainer');
+  const opened = await openLocalApp('maintainer');
+  const { local } = opened;
   const maintainer = local.as('maintainer');
   const repository = await local.createRepository({
     owner: 'example',
@@ -97,7 +98,7 @@ export async function openPermissionWorld(): Promise<PermissionWorld> {
     return `{ repository(${at}) { ${FIELDS[field]} } }`;
   };
   return {
-    close,
+    close: () => opened.close(),
     without: (name, level) => ({
       ...EVERYTHING,
       [name]: level === 'write' ? 'read' : undefined,

@@ -237,22 +237,6 @@ describe('what the agent does beyond files', () => {
     expect(session.thread.pullRequest?.reviewers).toEqual(['a', 'b', 'c']);
   });
 
-  it('leaves to people what GitHub denies on the pull request, until somebody marks it as ready', () => {
-    const reason = 'Not yours.';
-    const ready = { step: 'ready_for_review', reason } as const;
-    const review = { step: 'review_request', reviewers: ['a'], reason } as const;
-    const left = did({ type: 'left_to_people', pullRequest: 8, steps: [ready, review] });
-    const session = fold(journal(...IN_REVIEW, left));
-    expect(stateOf(session)).toBe('waiting(review)');
-    expect(session.thread.pullRequest?.left).toEqual([ready, review]);
-    const marked = (pullRequest: number) => received({ kind: 'marked_ready', pullRequest });
-    const after = (...more: Parameters<typeof journal>) =>
-      fold(journal(...IN_REVIEW, left, ...more)).thread.pullRequest?.left;
-    expect(after(marked(9))).toEqual([ready, review]);
-    expect(after(marked(8))).toEqual([review]);
-    expect(after(did({ type: 'left_to_people', pullRequest: 8, steps: [] }))).toEqual([]);
-  });
-
   it('comments, counted for each run', () => {
     const said = did({ type: 'comment', issue: 3, url: 'u' });
     const entries = [START, admitted(2), started(), said, said];

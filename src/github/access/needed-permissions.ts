@@ -105,25 +105,40 @@ const ON_CHECKS = rest(['checks'], { checks: 'write' }, [
   `PATCH ${R}/check-runs/{check_run_id}`,
 ]);
 
-/** These need no permission: the App, or a person, speaks for itself. */
+const DOCS = 'https://docs.github.com/en';
+
+/** These need no permission: the App speaks for itself, or nothing of a repository is asked. */
 const WITHOUT = [
-  ...rest(['api'], {}, ['POST /markdown']),
-  ...rest(['app'], {}, [
-    'POST /app/installations/{installation_id}/access_tokens',
-    'POST /app-manifests/{code}/conversions',
-    'POST /app/hook/deliveries/{delivery_id}/attempts',
-    'PATCH /app/hook/config',
-    'DELETE /applications/{client_id}/token',
-    'POST /login/oauth/access_token',
-  ]),
+  ...rest(['api'], {}, ['POST /markdown'], { source: `${DOCS}/rest/markdown/markdown` }),
+  ...rest(
+    ['app'],
+    {},
+    [
+      'POST /app/installations/{installation_id}/access_tokens',
+      'POST /app-manifests/{code}/conversions',
+    ],
+    { source: `${DOCS}/rest/apps/apps` },
+  ),
+  ...rest(
+    ['app'],
+    {},
+    ['POST /app/hook/deliveries/{delivery_id}/attempts', 'PATCH /app/hook/config'],
+    { source: `${DOCS}/rest/apps/webhooks` },
+  ),
+  ...rest(['app'], {}, ['DELETE /applications/{client_id}/token'], {
+    source: `${DOCS}/rest/apps/oauth-applications`,
+  }),
+  ...rest(['app'], {}, ['POST /login/oauth/access_token'], {
+    source: `${DOCS}/apps/creating-github-apps/authenticating-with-a-github-app/generating-a-user-access-token-for-a-github-app`,
+  }),
 ];
 
-/** By the address with the id of the repository, which is in no list. */
+/** By the address with the id of the repository, to which GitHub redirects. It is in no list. */
 const BY_A_PERSON = rest(
   ['person'],
   ISSUES,
   ['POST /repositories/{id}/issues/{issue_number}/comments'],
-  { onPullRequest: PULLS },
+  { onPullRequest: PULLS, standing: 'unproven' },
 );
 
 export const REST_WRITES: readonly NeededPermission[] = [

@@ -114,7 +114,6 @@ describe('GitHub', () => {
     ['write the check run', 'POST', 'check-runs$'],
     ['react', 'POST', 'reactions$'],
     ['reply in a review thread', 'POST', String.raw`pulls/\d+/comments/\d+/replies$`],
-    ['look for conflicts', 'GET', String.raw`pulls/\d+$`],
   ])('that does not let the App %s makes no failure of the work', async (what, method, below) => {
     const here = await place(what.replaceAll(' ', '-'));
     const issue = here.ask('Write notes');
@@ -130,7 +129,7 @@ describe('GitHub', () => {
     });
     await remarkOn(here);
     await here.untilLoggedOfSession(/run ended/);
-    await here.untilLoggedOfSession(/publishing denied|failed to look/);
+    await here.untilLoggedOfSession(/publishing denied/);
     await here.untilStatus(issue, /Ready for review/);
     expect(here.comments(issue)).not.toMatch(/couldn't continue|❌/);
     restore();

@@ -23,24 +23,6 @@ it('the place in the queue is said while a session waits for a slot', () => {
   expect(at()).not.toContain('Place');
 });
 
-it('says what people have to do on the pull request if GitHub does not let the App, and no more once it is merged', () => {
-  const reason = 'It needs `contents: write`.';
-  const left = stories.submitted().effect({
-    type: 'left_to_people',
-    pullRequest: 12,
-    steps: [
-      { step: 'ready_for_review', reason },
-      { step: 'review_request', reviewers: ['ann', 'bob'], reason },
-    ],
-  });
-  const words = commentOn(left);
-  expect(words).toContain('Done: #12, still a draft');
-  expect(words).toMatch(/Please do this on #12.*\n- Click \*\*Ready for review\*\*/);
-  expect(words).toContain('- Request a review from `ann`, `bob`.');
-  left.receive({ kind: 'pull_request_closed', pullRequest: 12, merged: true });
-  expect(commentOn(left)).not.toContain('Please do this');
-});
-
 describe('the first line of the status comment', () => {
   it.each([
     ['queued', stories.queued, 'Queued'],

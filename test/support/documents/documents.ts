@@ -9,6 +9,7 @@ import {
   githubRulesDocument,
 } from './github-rules-document.ts';
 import { OPERATIONS_DOCUMENT, operationsDocument } from './metrics-document.ts';
+import { PERMISSIONS_DOCUMENT, permissionsDocument } from './permissions-document.ts';
 import { SCHEMA_FILE, settingsSchemaDocument } from './settings-schema.ts';
 import { TOOLS_DOCUMENT, toolsDocument } from './tools-document.ts';
 
@@ -24,6 +25,7 @@ export const DOCUMENTS: readonly Document[] = [
   { path: TOOLS_DOCUMENT, make: toolsDocument },
   { path: CONFIGURATION_DOCUMENT, make: configurationDocument },
   { path: OPERATIONS_DOCUMENT, make: operationsDocument },
+  { path: PERMISSIONS_DOCUMENT, make: permissionsDocument },
   { path: COMPARISON_DOCUMENT, make: comparisonDocument },
   { path: GITHUB_RULES_DOCUMENT, make: githubRulesDocument },
   { path: SCHEMA_FILE, make: settingsSchemaDocument },
