@@ -43,7 +43,7 @@ async function onceOpen(
 }
 
 const remarkOn = async (here: ExtraRepository) => {
-  const line = { path: 'NOTES.md', line: 1, body: 'Longer, please.' };
+  const line = { path: 'NOTES.md', line: 1, body: '@issuewright Longer, please.' };
   return scene.maintainer.remark(here.thread(await here.untilPull()), line);
 };
 
@@ -107,6 +107,16 @@ describe('GitHub', () => {
     expect(here.status(issue)).toMatch(
       /do this on #2.*\n- Request a review from `octo-maintainer`\./,
     );
+  });
+
+  it('that does not show the change to its reviewer leaves the review to people', async () => {
+    const here = await place('no-compare');
+    const path = new RegExp(`/${here.repository.name}/compare/`);
+    scene.github.faults.failNext({ path, status: 403, body: DENIED, times: 99 });
+    const issue = here.ask('Write notes');
+    await here.untilStatus(issue, /Ready for review: #2/);
+    const pull = await here.untilPull();
+    await scene.until('the words', () => /not reviewed|No model reviewed/i.test(pull.body ?? ''));
   });
 
   it.each([

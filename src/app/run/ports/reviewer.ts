@@ -7,6 +7,7 @@ import { reviewChange, roomFor, type Change } from '../../../agent/self-review.t
 import type { Finding } from '../../../contracts/effect.ts';
 import type { Forge } from '../../../contracts/forge.ts';
 import type { FileDiff } from '../../../contracts/git.ts';
+import { besideTheWork } from '../../../lib/beside-the-work.ts';
 import { cutMiddle } from '../../../lib/text/text.ts';
 import { hunksIn } from '../../../lib/text/unified-diff.ts';
 import type { Entry, EntryOf } from '../../../session/entry.ts';
@@ -37,15 +38,19 @@ export const reviewerFor = (
     const isNew = head !== undefined || unpushed.length > 0;
     if (reviewModel === undefined || (!isNew && isHeadReviewed(work))) return undefined;
     const model = await openModel(reviewModel);
-    const { files } = await forge.branchChange(head);
+    const { files, unread } = await besideTheWork<PushedChange>(
+      () => forge.branchChange(head),
+      (reason) => ({ files: [], unread: reason }),
+    );
     const requested = requestedIn(tracker.entries);
     const options = { room: roomFor(model), redact };
     const change = changeOf({ files, unpushed }, requested, options);
-    if (change.paths.length === 0 || work.selfReview?.change === change.digest) return undefined;
+    const isNone = change.paths.length === 0 || work.selfReview?.change === change.digest;
+    if (unread === undefined && isNone) return undefined;
     const review = await reviewChange({
       model,
       change,
-      instead: await nearLimit(parts, limits),
+      instead: unread ?? (await nearLimit(parts, limits)),
       outputTokens: limits.outputTokens,
       cacheKey: `${tracker.id}:review`,
       redact,
@@ -58,6 +63,12 @@ export const reviewerFor = (
     };
   },
 });
+
+/** What was pushed, or why GitHub does not show it. */
+interface PushedChange {
+  readonly files: readonly FileDiff[];
+  readonly unread?: string;
+}
 
 /** By the last review, before it was pushed. */
 const isHeadReviewed = ({ selfReview, changedSinceReview, commits, head }: Session['work']) =>
