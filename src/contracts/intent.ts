@@ -176,7 +176,7 @@ export type Intent =
   /** The checks of a commit may have changed: only a reason to read them. */
   | { readonly kind: 'checks_changed'; readonly sha: string }
   | { readonly kind: 'pull_request_reopened'; readonly pullRequest: number }
-  /** Somebody other than this App took it out of draft. */
+  /** Someone other than this App took it out of draft. */
   | { readonly kind: 'marked_ready'; readonly pullRequest: number }
   /** GitHub took it out of a merge queue, because checks failed there. */
   | { readonly kind: 'dequeued'; readonly pullRequest: number }

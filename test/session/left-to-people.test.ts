@@ -30,7 +30,7 @@ describe('what GitHub denies on an open pull request', () => {
     expect(words).toContain('- Request a review from `ann`, `bob`.');
   });
 
-  it('is said no more once somebody marks that pull request as ready', () => {
+  it('is said no more once someone marks that pull request as ready', () => {
     const journal = left(READY);
     journal.receive({ kind: 'marked_ready', pullRequest: 13 });
     expect(stepsOf(journal)).toEqual([READY]);

@@ -120,7 +120,7 @@ const named = (
     ? thread
     : { ...thread, dependsOn };
 
-/** Somebody marked it as ready for review. */
+/** Someone marked it as ready for review. */
 function withoutStep(thread: Thread, number: number): Thread {
   const { pullRequest } = thread;
   if (pullRequest?.number !== number) return thread;
