@@ -7,9 +7,13 @@ import { FALSIFIABLE, Rules } from '../../playground/github/behaviours/rules.ts'
 
 const rows = Object.entries<Behaviour>(BEHAVIOURS);
 
-const sources = globSync('playground/github/**/*.ts')
-  .filter((path) => !path.includes('/behaviours/'))
-  .map((path) => ({ path, text: readFileSync(path, 'utf8') }));
+const read = (glob: string) =>
+  globSync(glob)
+    .filter((path) => !path.includes('/behaviours/'))
+    .map((path) => ({ path, text: readFileSync(path, 'utf8') }));
+const sources = read('playground/github/**/*.ts');
+/** Relies on some rules that the local GitHub does not have. */
+const product = read('src/**/*.ts');
 
 /** A comment says "rule `id`" where the code neither denies anything nor asks whether a rule holds. */
 const cited = (text: string): string[] =>
@@ -39,8 +43,8 @@ describe('the table of behaviours', () => {
       expect(source).toMatch(/^(?:https:\/\/\S+|[\w.-]+\/[\w.-]+#\d+)$/);
   });
 
-  it('has a row for each behaviour that a comment of the local GitHub names', () => {
-    const unknown = sources.flatMap(({ path, text }) =>
+  it('has a row for each behaviour that a comment names', () => {
+    const unknown = [...sources, ...product].flatMap(({ path, text }) =>
       cited(text).flatMap((id) => (id in BEHAVIOURS ? [] : [`${path}: ${id}`])),
     );
     expect(unknown).toEqual([]);
@@ -64,13 +68,14 @@ describe('the table of behaviours', () => {
     expect(said).toEqual([]);
   });
 
-  it('has no row that the local GitHub does not use', () => {
-    const used = new Set(
-      sources.flatMap(({ text }) => [
+  it('has no row that neither the local GitHub nor the product uses', () => {
+    const used = new Set([
+      ...product.flatMap(({ text }) => cited(text)),
+      ...sources.flatMap(({ text }) => [
         ...cited(text),
         ...[...text.matchAll(/'([a-z]+(?:-[a-z\d]+)+)'/g)].map(([, id = '']) => id),
       ]),
-    );
+    ]);
     expect(Object.keys(BEHAVIOURS).filter((id) => !used.has(id))).toEqual([]);
   });
 });

@@ -9,7 +9,7 @@ import type { World } from '../world.ts';
 import { addIssue } from './issues.ts';
 
 /**
- * Transfers an issue to another repository, which sends `opened`. The issue keeps its comments, and the labels
+ * Transfers an issue to another repository, which sends `opened`. The issue keeps its comments, its assignees, and the labels
  * that the other repository also has (rule `transferred-issue`).
  */
 export function transferIssue(
@@ -24,6 +24,7 @@ export function transferIssue(
   moved.labels = to.labels.filter(({ name }) =>
     issue.labels.some((label) => label.name === name && known.has(name)),
   );
+  moved.assignees = [...issue.assignees];
   const before = issuePayload(hub.world, from, issue);
   from.issues.splice(from.issues.indexOf(issue), 1);
   for (const comment of from.comments.filter((one) => one.issueNumber === issue.number)) {

@@ -162,7 +162,7 @@ export const ACCESS_BEHAVIOURS = {
     '2026-11-28',
     'https://docs.github.com/en/apps/creating-github-apps/authenticating-with-a-github-app/generating-a-user-access-token-for-a-github-app',
   ),
-  'sign-in-challenge': documented(
+  'sign-in-challenge': unproven(
     'Signing in takes PKCE by `S256` alone.',
     '2026-11-28',
     'https://docs.github.com/en/apps/creating-github-apps/authenticating-with-a-github-app/generating-a-user-access-token-for-a-github-app',
@@ -190,5 +190,15 @@ export const ACCESS_BEHAVIOURS = {
     'probot/probot#1317',
     'derive-to/derive#269',
     'tuist/tuist#10709',
+  ),
+  'deleted-accounts': documented(
+    'What a deleted account wrote is attributed to the login `ghost`, which nobody can have.',
+    '2026-11-28',
+    'https://docs.github.com/en/account-and-profile/how-tos/account-management/deleting-your-personal-account',
+  ),
+  'workflow-tokens': documented(
+    'The token of a workflow acts as `github-actions[bot]`, and its events start no other workflows; those of another App do.',
+    '2026-11-28',
+    'https://docs.github.com/en/actions/how-tos/write-workflows/choose-when-workflows-run/trigger-a-workflow',
   ),
 } as const;

@@ -121,4 +121,9 @@ export const CHECK_BEHAVIOURS = {
     '2026-11-28',
     'https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api#about-secondary-rate-limits',
   ),
+  'wait-without-retry-after': documented(
+    'A secondary limit that says no time asks for a minute, and for longer each time.',
+    '2026-11-28',
+    'https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api#exceeding-the-rate-limit',
+  ),
 } as const;

@@ -139,4 +139,19 @@ export const CODE_BEHAVIOURS = {
     'The history of a ref has no most; the local GitHub lists up to a limit of its own.',
     '2026-11-28',
   ),
+  'listings-of-a-directory': documented(
+    'A directory lists at most 1,000 entries.',
+    '2026-11-28',
+    'https://docs.github.com/en/rest/repos/contents#get-repository-content',
+  ),
+  'contents-of-large-files': documented(
+    'The contents of a file over 1 MB are empty, with the encoding `none`.',
+    '2026-11-28',
+    'https://docs.github.com/en/rest/repos/contents#get-repository-content',
+  ),
+  'pushed-file-size': documented(
+    'A push with a file over 100 MB is rejected; the local GitHub takes any size.',
+    '2026-11-28',
+    'https://docs.github.com/en/repositories/working-with-files/managing-large-files/about-large-files-on-github',
+  ),
 } as const;

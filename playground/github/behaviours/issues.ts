@@ -70,7 +70,7 @@ export const ISSUE_BEHAVIOURS = {
   ),
   'deleted-number': unproven('The number of a deleted issue is not used again.', '2026-11-28'),
   'transferred-issue': documented(
-    'A transferred issue answers 301 to its new place, where it keeps its comments and the labels that exist there.',
+    'A transferred issue answers 301 to its new place, where it keeps its comments, its assignees, and the labels that exist there.',
     '2026-11-28',
     'https://docs.github.com/en/rest/issues/issues#get-an-issue',
     'https://docs.github.com/en/issues/tracking-your-work-with-issues/administering-issues/transferring-an-issue-to-another-repository',

@@ -34,7 +34,11 @@ async function contents(request: RepositoryRequest) {
   const [first] = found.list;
   if (first === undefined) throw new GitHubError('hidden-as-not-found', 404, 'Not Found');
   const present = (entry: TreeEntry) => entryPayload(services.world, repository, entry, ref);
-  if (!found.isFile) return ok(found.list.map(present));
+  // Of a large directory not all (rule `listings-of-a-directory`).
+  if (!found.isFile) return ok(found.list.slice(0, 1000).map(present));
+  // No content of a large file (rule `contents-of-large-files`).
+  if ((first.size ?? 0) > 1024 * 1024)
+    return ok({ ...present(first), encoding: 'none', content: '' });
   const content = await repository.git.blob(first.sha);
   const lines = content.toString('base64').replace(/.{60}/g, '$&\n');
   return ok({ ...present(first), encoding: 'base64', content: `${lines}\n` });
