@@ -174,7 +174,7 @@ function parseBodies(server: FastifyInstance): void {
     try {
       return done(null, JSON.parse(String(text)));
     } catch {
-      return done(new GitHubError(400, 'Problems parsing JSON'));
+      return done(new GitHubError('body-is-json', 400, 'Problems parsing JSON'));
     }
   });
 }
@@ -229,12 +229,12 @@ function answerErrors(server: FastifyInstance, { services }: HttpParts): void {
     return reply.code(error.status).headers(error.headers).send(error.body());
   };
   server.setNotFoundHandler((request, reply) =>
-    send(request, reply, new GitHubError(404, 'Not Found')),
+    send(request, reply, new GitHubError('hidden-as-not-found', 404, 'Not Found')),
   );
   server.setErrorHandler<Error & { statusCode?: number }>((error, request, reply) => {
     if (error instanceof GitHubError) return send(request, reply, error);
     const status = error.statusCode ?? 500;
     if (status >= 500) services.world.log?.error({ error }, 'the local GitHub failed');
-    return send(request, reply, new GitHubError(status, error.message));
+    return send(request, reply, new GitHubError('own', status, error.message));
   });
 }

@@ -89,7 +89,7 @@ export class Installations {
     this.#tellOfRepository('added', id, repository);
   }
 
-  /** Its owner gives the repository to another account, without the App. Collaborators stay (docs.github.com, "Transferring a repository"). */
+  /** Its owner gives the repository to another account, without the App. Collaborators stay (rule `collaborators-stay`). */
   transfer(repository: Repository, to: string): void {
     const { world } = this.#services;
     moveRepository(world, repository, { owner: world.addUser(to) });

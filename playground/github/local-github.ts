@@ -6,6 +6,7 @@ import { AppOwner } from './app-owner.ts';
 import { Attachments } from './attachments.ts';
 import { Authentication } from './auth.ts';
 import { noChecks } from './checks/state.ts';
+import type { Rules } from './behaviours/rules.ts';
 import { Ci } from './ci.ts';
 import { Faults } from './faults.ts';
 import { GITHUB_SIGNATURE } from './git/git.ts';
@@ -68,6 +69,11 @@ export class LocalGitHub {
   /** `http://127.0.0.1:PORT` */
   get url(): string {
     return this.#services.world.url;
+  }
+
+  /** Turns single behaviours of GitHub wrong, to see who notices. */
+  get rules(): Rules {
+    return this.#services.world.rules;
   }
 
   /** Every permission that installation tokens have used so far, such as `issues:write`. */

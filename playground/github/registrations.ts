@@ -1,4 +1,4 @@
-// How an App is created from a manifest (docs.github.com, "Registering a GitHub App from a manifest").
+// How an App is created from a manifest.
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { newPrivateKey } from '../private-key.ts';
@@ -75,13 +75,21 @@ export class Registrations {
   read(text: string): Manifest {
     const manifest = Manifest.safeParse(parsed(text));
     if (!manifest.success)
-      throw new GitHubError(422, `Invalid manifest: ${z.prettifyError(manifest.error)}`);
+      throw new GitHubError(
+        'app-manifest',
+        422,
+        `Invalid manifest: ${z.prettifyError(manifest.error)}`,
+      );
     const { default_events: events, default_permissions: permissions } = manifest.data;
     const odd = events.find(
       (event) => NEEDED.has(event) && !((NEEDED.get(event) ?? '') in permissions),
     );
     if (odd !== undefined)
-      throw new GitHubError(422, `Default events unsupported: ${odd}, default_permissions lack it`);
+      throw new GitHubError(
+        'events-need-permissions',
+        422,
+        `Default events unsupported: ${odd}, default_permissions lack it`,
+      );
     return manifest.data;
   }
 
@@ -123,6 +131,6 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new GitHubError(422, 'Invalid manifest: it is not JSON');
+    throw new GitHubError('app-manifest', 422, 'Invalid manifest: it is not JSON');
   }
 }

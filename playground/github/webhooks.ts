@@ -75,8 +75,7 @@ export class Webhooks {
   }
 
   /**
-   * Sends the App an event about its installation. Apps get these without subscribing
-   * (docs.github.com, "Webhook events and payloads", installation).
+   * Sends the App an event about its installation. Apps get these without subscribing (rule `installation-events`).
    */
   emitInstallation(event: string, installation: Installation, fields: Fields): void {
     const payload = {
@@ -115,7 +114,9 @@ export class Webhooks {
 
   /** Delivers again with the same GUID, like the button in GitHub's settings. */
   redeliver(delivery: Delivery): Promise<void> {
-    return this.#start({ ...delivery, redelivery: true });
+    const keeps = this.#world.rules.holds('redelivery-keeps-guid');
+    const guid = keeps ? delivery.guid : randomUUID();
+    return this.#start({ ...delivery, guid, redelivery: true });
   }
 
   /** Delivers again with another GUID, like a second hook on the repository. */
@@ -205,7 +206,7 @@ const SUBJECTS = new Map([
 
 /**
  * Whether the App gets the event. One that may write checks is subscribed to their events without asking
- * (docs.github.com, "Webhook events and payloads", check_run).
+ * (rule `check-events`).
  */
 function hears(events: readonly string[], { permissions }: Installation, event: string): boolean {
   const subject = SUBJECTS.get(event);

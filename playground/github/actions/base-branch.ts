@@ -19,11 +19,12 @@ export async function changeBase(
   const head = await repository.git.head(issue.pull.head);
   const to = await repository.git.head(base);
   if (to === undefined || issue.state !== 'open')
-    throw new GitHubError(422, 'Validation Failed', [
+    throw new GitHubError('base-change', 422, 'Validation Failed', [
       { resource: 'PullRequest', field: 'base', code: 'invalid' },
     ]);
   if (head !== undefined && (await repository.git.isAncestor(head, to)))
     throw invalid(
+      'base-change',
       'PullRequest',
       `There are no new commits between base branch '${base}' and head branch '${issue.pull.head}'`,
     );
@@ -52,7 +53,8 @@ export async function baseDeleted(
     await keepBase(repository, issue, sha);
     if (issue.state !== 'open') continue;
     try {
-      if (merged !== undefined) await changeBase(hub, repository, actor, issue, merged.pull.base);
+      if (merged !== undefined && hub.world.rules.holds('base-deleted'))
+        await changeBase(hub, repository, actor, issue, merged.pull.base);
       else await closeIssue(hub, repository, actor, issue, null);
     } catch (error) {
       if (!(error instanceof GitHubError)) throw error;

@@ -47,5 +47,10 @@ export async function createStatus(
 
 function check(field: string, text: string, max: number): void {
   if (text.length > max)
-    throw invalid('Status', `${field} is too long (maximum is ${max} characters)`, field);
+    throw invalid(
+      'status-limits',
+      'Status',
+      `${field} is too long (maximum is ${max} characters)`,
+      field,
+    );
 }

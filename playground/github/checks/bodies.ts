@@ -59,7 +59,7 @@ export function parseBySchema<T extends CheckRunChange>(schema: z.ZodType<T>, bo
 }
 
 const refused = (faults: readonly string[]): GitHubError =>
-  new GitHubError(422, `Invalid request.\n\n${faults.join('\n')}`);
+  new GitHubError('check-run-bodies', 422, `Invalid request.\n\n${faults.join('\n')}`);
 
 /** The fault in GitHub's words, as far as they are known. */
 function inWords(issue: z.core.$ZodIssue): string {

@@ -41,4 +41,4 @@ export async function requireCommit(repository: Repository, sha: string): Promis
 }
 
 const noCommit = (sha: string): GitHubError =>
-  new GitHubError(422, `No commit found for SHA: ${sha}`);
+  new GitHubError('unknown-commit', 422, `No commit found for SHA: ${sha}`);

@@ -16,7 +16,8 @@ const GraphqlBody = z.object({
 
 async function handle(request: RestRequest) {
   const { query, variables, operationName } = parseBody(GraphqlBody, request.body);
-  if (request.actor.kind === 'anonymous') throw new GitHubError(401, 'Requires authentication');
+  if (request.actor.kind === 'anonymous')
+    throw new GitHubError('sign-in-required', 401, 'Requires authentication');
   const { data, errors } = await graphql({
     schema: SCHEMA,
     source: query,

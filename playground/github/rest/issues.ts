@@ -88,7 +88,7 @@ async function change(request: RepositoryRequest) {
   const wanted = parseBody(IssueChangeBody, request.body);
   const mayChange = user.id === issue.author.id || user.type === 'Bot';
   if (!mayChange && !hasRole(repository, user, 'triage'))
-    throw new GitHubError(403, 'Must have admin rights to Repository.');
+    throw new GitHubError('texts-of-others', 403, 'Must have admin rights to Repository.');
   await changeIssue(services, repository, user, issue, {
     title: wanted.title,
     body: wanted.body,

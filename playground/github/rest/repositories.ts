@@ -18,7 +18,7 @@ const LEGACY: Record<Role, string> = {
 function collaboratorPermission({ repository, params, services }: RepositoryRequest) {
   const user = services.world.user(params['user'] ?? '');
   if (user === undefined || user.type === 'Organization')
-    throw new GitHubError(404, `${params['user']} is not a user`);
+    throw new GitHubError('permission-of-nobody', 404, `${params['user']} is not a user`);
   const role = roleOf(repository, user);
   const permissions = permissionsOf(repository, user);
   return ok({

@@ -33,6 +33,7 @@ const listed = (found: readonly string[]): string[] =>
 
 export const ruleError = (status: number, violations: readonly Violation[]): GitHubError =>
   new GitHubError(
+    'ruleset-words',
     status,
     `Repository rule violations found\n\n${violations.map(({ message }) => `${message}\n`).join('\n')}`,
   );
