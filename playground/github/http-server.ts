@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Fastify from 'fastify';
 import { z } from 'zod';
 import { registerAttachments } from './attachments.ts';
-import { API_VERSIONS, checkApiVersion, versionOf } from './api-version.ts';
+import { checkApiVersion, versionOf } from './api-version.ts';
 import type { Actor } from './auth.ts';
 import { isUnchanged } from './conditional.ts';
 import type { Faults } from './faults.ts';
@@ -76,15 +76,16 @@ export function createHttpServer(parts: HttpParts): FastifyInstance {
           const actor = parts.services.authentication.identify(request.headers.authorization);
           setActor(request, actor);
           begin(request, actor);
-          // GraphQL has no versions (octokit/octokit.js#2359).
-          if (route.path !== '/graphql')
-            checkApiVersion(versionOf(request), parts.apiVersions ?? API_VERSIONS);
+          checkApiVersion(request, route, parts.apiVersions);
           const answer = await route.handle(restRequest(parts.services, actor, request));
           reply.headers({
             'x-github-media-type': mediaType(request.headers.accept),
             ...answer.headers,
           });
-          if (request.method === 'GET' && isUnchanged(request, reply, answer))
+          if (
+            request.method === 'GET' &&
+            isUnchanged(parts.services.world.rules, request, reply, answer)
+          )
             return reply.code(304).send();
           return reply.code(answer.status).send(answer.body);
         },

@@ -7,7 +7,7 @@ import type { Issue, Label, Repository, User } from '../state.ts';
 const COLORS = ['0e8a16', '1d76db', '5319e7', 'b60205', 'd93f0b', 'fbca04', '006b75'] as const;
 const PLAIN_COLOR = 'ededed';
 
-/** Finds the repository's label, ignoring case. As on GitHub, creates it if it is new. */
+/** Finds the repository's label, ignoring case, but with its emoji as written: rule `shortcode-in-label`. As on GitHub, creates it if it is new. */
 export function labelNamed(hub: Hub, repository: Repository, name: string): Label {
   const plain = (text: string) =>
     hub.world.rules.holds('labels-ignore-case') ? text.toLowerCase() : text;

@@ -1,5 +1,5 @@
 // Who may do what: tokens, permissions, roles, and what nobody may.
-import { documented, unproven } from './behaviour.ts';
+import { documented, reported, unproven } from './behaviour.ts';
 
 const TROUBLESHOOTING =
   'https://docs.github.com/en/rest/using-the-rest-api/troubleshooting-the-rest-api';
@@ -110,5 +110,28 @@ export const ACCESS_BEHAVIOURS = {
     'A token of a person ends after eight hours, and its refresh token after six months; a code works once, for ten minutes.',
     '2026-11-28',
     'https://docs.github.com/en/apps/creating-github-apps/authenticating-with-a-github-app/generating-a-user-access-token-for-a-github-app',
+  ),
+  'etag-of-a-token': reported(
+    'An ETag is of the token that got it: another token gets another one for the same answer, and no 304 for the first.',
+    '2026-11-28',
+    'eclipse-csi/otterdog#201',
+    'github/docs#34689',
+    'seart-group/ghs#52',
+  ),
+  'api-version-unknown': reported(
+    'A version of the REST API that there is not answers 400 "Bad Request", with a text of those that there are as its `errors`.',
+    '2026-11-28',
+    'expipiplus1/update-nix-fetchgit#79',
+    'https://docs.github.com/en/rest/about-the-rest-api/api-versions',
+  ),
+  'api-version-of-graphql': reported(
+    'GraphQL has no versions and ignores the one that a request asks for.',
+    '2026-11-28',
+    'octokit/octokit.js#2359',
+  ),
+  'api-version-before-versions': unproven(
+    'An Enterprise Server before 3.9 has no versions of the REST API, and answers 400 to a request for one.',
+    '2026-11-28',
+    'https://docs.github.com/en/enterprise-server@3.8/rest/git',
   ),
 } as const;

@@ -67,11 +67,10 @@ function decorate(element: Element, { isInLink, isInPicture, around }: Place): E
     case 'img':
       if (properties['src'] === undefined) return element;
       if (around !== undefined) properties['src'] = around.imageAddress(String(properties['src']));
-      // As GitHub's pages have it (Cinnamon/kotaemon's README, read from its page).
+      // By rule `themed-picture`.
       if (isInPicture === true) properties['style'] = 'visibility:visible;max-width:100%;';
       return isInLink || isInPicture === true ? element : linkTo(element);
     case 'picture':
-      // wooorm's create-gfm-fixtures record it of `POST /markdown` (rehype-github, test of rehype-github-notranslate).
       return wrap('themed-picture', { 'data-catalyst-inline': 'true' }, element);
     case 'table':
       return wrap('markdown-accessiblity-table', {}, element);
