@@ -23,9 +23,14 @@ export function withApiVersion({ hook }: Pick<ProbotOctokit, 'hook'>): void {
     } catch (denied) {
       if (statusOf(denied) !== BAD_REQUEST) throw denied;
       options.headers = headers;
-      const answer = await send(options);
-      without.add(baseUrl);
-      return answer;
+      try {
+        const answer = await send(options);
+        without.add(baseUrl);
+        return answer;
+      } catch (error) {
+        // Such as a token that it does not accept. Anything else says less than the first answer.
+        throw isDenial(error) ? error : denied;
+      }
     }
   });
 }
@@ -34,3 +39,8 @@ const BAD_REQUEST = 400;
 
 const statusOf = (thrown: unknown): unknown =>
   thrown instanceof Error && 'status' in thrown ? thrown.status : undefined;
+
+function isDenial(thrown: unknown): boolean {
+  const status = statusOf(thrown);
+  return typeof status === 'number' && status > BAD_REQUEST && status < 500;
+}
