@@ -20,6 +20,8 @@ export interface Figures {
   readonly leastMs: number;
   /** Those that count for the primary limit. */
   readonly requests: number;
+  /** Those that do not: GitHub answered them with 304. */
+  readonly unchanged: number;
   readonly writes: number;
   readonly fetches: number;
   readonly deferred: number;
@@ -71,6 +73,7 @@ export async function measure(crowd: Crowd, scene: Scene): Promise<Figures> {
     toldMs: Math.max(...told.values()),
     leastMs: leastFor(before) / crowd.timesFaster,
     requests: ours.filter(({ status }) => status !== 304).length,
+    unchanged: ours.filter(({ status }) => status === 304).length,
     writes: writes.length,
     fetches: sent.filter(isFetch).length,
     ...deferralsIn(stage.log()),

@@ -1,10 +1,11 @@
 // The HTTP server: parsing, authentication, faults, errors in GitHub's format, the request log.
-import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Fastify from 'fastify';
 import { z } from 'zod';
 import { registerAttachments } from './attachments.ts';
+import { checkApiVersion, versionOf } from './api-version.ts';
 import type { Actor } from './auth.ts';
+import { isUnchanged } from './conditional.ts';
 import type { Faults } from './faults.ts';
 import { withoutPrefix } from './faults.ts';
 import { registerGitHttp } from './git-http.ts';
@@ -14,7 +15,7 @@ import { sendError } from './pages/layout.ts';
 import { registerPages } from './pages/index.ts';
 import { bodiesAskedFor, mediaType } from './payloads/body.ts';
 import { routes } from './rest/index.ts';
-import type { RestAnswer, RestRequest, Route, Services } from './rest/route.ts';
+import type { RestRequest, Route, Services } from './rest/route.ts';
 
 const BODY_LIMIT = 1024 * 1024;
 
@@ -29,6 +30,8 @@ export interface RequestRecord {
   readonly actor: string;
   /** What it counts as for the limits of an installation; `undefined`: it is none of the API. */
   readonly weight: Weight | undefined;
+  /** The version of the API that it asked for. */
+  readonly apiVersion: string | undefined;
 }
 
 export interface HttpParts {
@@ -37,6 +40,8 @@ export interface HttpParts {
   /** What installations may do; as much as they like if omitted. */
   readonly limits?: Limits | undefined;
   readonly requests: RequestRecord[];
+  /** Of the API that there are; those of github.com if omitted, none on an old Enterprise Server. */
+  readonly apiVersions?: readonly string[] | undefined;
   /** Called before every answer to a request that may have changed the world. */
   readonly save: () => void;
 }
@@ -72,12 +77,16 @@ export function createHttpServer(parts: HttpParts): FastifyInstance {
           const actor = parts.services.authentication.identify(request.headers.authorization);
           setActor(request, actor);
           begin(request, actor);
+          checkApiVersion(request, route, parts.apiVersions);
           const answer = await route.handle(restRequest(parts.services, actor, request));
           reply.headers({
             'x-github-media-type': mediaType(request.headers.accept),
             ...answer.headers,
           });
-          if (request.method === 'GET' && isUnchanged(request, reply, answer))
+          if (
+            request.method === 'GET' &&
+            isUnchanged(parts.services.world.rules, request, reply, answer)
+          )
             return reply.code(304).send();
           return reply.code(answer.status).send(answer.body);
         },
@@ -126,14 +135,6 @@ function weightOf({ method, body, url }: FastifyRequest): Weight {
   if (method === 'GET') return 'read';
   if (url.endsWith('/graphql')) return Mutation.safeParse(body).success ? 'content' : 'read';
   return url.endsWith('/markdown') ? 'write' : 'content';
-}
-
-/** Names the answer, and says whether the client has it already. */
-function isUnchanged(request: FastifyRequest, reply: FastifyReply, answer: RestAnswer): boolean {
-  if (answer.status !== 200 || typeof answer.body !== 'object') return false;
-  const etag = `W/"${createHash('sha256').update(JSON.stringify(answer.body)).digest('hex')}"`;
-  reply.header('etag', etag);
-  return request.headers['if-none-match'] === etag;
 }
 
 /** Repositories also have an address by id, which is the target of redirects. */
@@ -221,6 +222,7 @@ function keepLog(
       at: Date.now(),
       actor: isPerson ? actor.user.login : (actor?.kind ?? 'anonymous'),
       weight: isOfApi(request) ? weightOf(request) : undefined,
+      apiVersion: versionOf(request),
     });
     services.world.notify();
   });

@@ -240,7 +240,8 @@ export async function startLocalGitHub(options: LocalGitHubOptions): Promise<Loc
   const faults = new Faults(() => world.repositories.values());
   const limits = options.limits && new Limits(options.limits);
   const requests: RequestRecord[] = [];
-  const parts = { services, faults, limits, requests };
+  const { apiVersions } = options;
+  const parts = { services, faults, limits, requests, apiVersions };
   const server = createHttpServer({ ...parts, save: () => file?.save() });
   world.url = await server.listen({ host: '127.0.0.1', port: options.port ?? 0 });
   return new LocalGitHub({ ...parts, directory: options.directory, server });

@@ -32,6 +32,8 @@ export interface LocalGitHubOptions {
   readonly onNewApp?: (app: RegisteredApp) => void;
   /** What GitHub allows an installation; no limits if omitted. */
   readonly limits?: LimitSettings | undefined;
+  /** Versions of the REST API; those of github.com if omitted. None: an Enterprise Server from before there were any. */
+  readonly apiVersions?: readonly string[] | undefined;
   /** A free port by default. */
   readonly port?: number;
 }

@@ -163,7 +163,7 @@ interface Parsed {
 
 function parse({ id, event }: Delivery, payloadOf: () => unknown): Parsed {
   if (!/^[\w-]{1,100}$/.test(id)) throw new InvalidPayload('X-GitHub-Delivery is not an ID.');
-  if (!/^[a-z][a-z_]{0,99}$/.test(event))
+  if (!/^[a-z][a-z\d_]{0,99}$/.test(event))
     throw new InvalidPayload('X-GitHub-Event is not the name of an event.');
   const payload = payloadOf();
   const { data } = Envelope.safeParse(payload);

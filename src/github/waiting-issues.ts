@@ -1,6 +1,8 @@
 // Open issues with a label, and who made work start on an issue.
 import { z } from 'zod';
+import { isSameLabel } from '../session/same-label.ts';
 import type { Gate } from './gate.ts';
+import { labelOnGitHub } from './labels.ts';
 import { newestPages, ownerAndRepo } from './requests/octokit.ts';
 import { isGraphqlError } from './requests/graphql.ts';
 
@@ -28,10 +30,11 @@ export async function waitingIssues(
   label: string,
   page: number,
 ): Promise<{ readonly issues: readonly WaitingIssue[]; readonly hasMore: boolean }> {
+  const at = ownerAndRepo(gate);
   const { data } = await gate.octokit.rest.issues.listForRepo({
-    ...ownerAndRepo(gate),
+    ...at,
     state: 'open',
-    labels: label,
+    labels: await labelOnGitHub({ octokit: gate.octokit, at }, label),
     sort: 'created',
     direction: 'asc',
     per_page: PAGE,
@@ -88,7 +91,7 @@ export async function triggerOf(
   const found = events
     .flatMap((event) => StartEvent.safeParse(event).data ?? [])
     .filter(({ label, assignee }) =>
-      'label' in wanted ? isSame(label, wanted.label) : isSame(assignee, wanted.assignee),
+      'label' in wanted ? isSameLabel(label, wanted.label) : isSame(assignee, wanted.assignee),
     );
   const last = found.toSorted((one, other) => (one.at < other.at ? 1 : -1))[0];
   if (last === undefined) return undefined;

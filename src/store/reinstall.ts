@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { executeIn, inTransaction, type DatabaseTransaction } from './database/database.ts';
 import { writeEntries } from './journal/entries.ts';
 import type { StoreParts } from './sessions.ts';
@@ -14,7 +15,7 @@ export async function reinstall(
   const found = await database
     .selectFrom('sessions')
     .select('id')
-    .where('repository_id', 'in', [...repositoryIds])
+    .where(sql<boolean>`repository_id = any(${[...repositoryIds]}::bigint[])`)
     .where('installation', '!=', installation)
     .orderBy('created_at', 'desc')
     .limit(MAX_SESSIONS)

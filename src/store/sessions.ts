@@ -109,7 +109,7 @@ export async function issuesWithSession(
     .selectFrom('sessions')
     .select('issue')
     .where('repository_id', '=', repositoryId)
-    .where('issue', 'in', [...issues])
+    .where(sql<boolean>`issue = any(${[...issues]}::integer[])`)
     .execute();
   return new Set(rows.map(({ issue }) => issue));
 }

@@ -256,9 +256,16 @@ export class Scene {
     if (differences.length > 0) throw new Error(`replayed otherwise:\n${differences.join('\n')}`);
   }
 
+  /** @throws if a request of the service did not say which version of the API it is made for */
   async close(): Promise<void> {
+    const unversioned = this.github.requests.filter(
+      ({ actor, weight, apiVersion }) =>
+        /^app$|\[bot\]$/.test(actor) && weight !== undefined && apiVersion === undefined,
+    );
     await this.stage.close();
     await this.#database?.drop();
     await rm(this.directory, { recursive: true, force: true, maxRetries: 5 });
+    const paths = unversioned.map(({ method, path: of }) => `${method} ${of}`);
+    if (paths.length > 0) throw new Error(`without a version of the API: ${paths.join(', ')}`);
   }
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import nock from 'nock';
 import { startLocalGitHub, type LocalGitHub } from '../../playground/index.ts';
+import type { LocalGitHubOptions } from '../../playground/github/options.ts';
 import { PRIVATE_KEY } from '../support/private-key.ts';
 import { APP_ID, SECRET } from './support.ts';
 
@@ -13,7 +14,14 @@ interface LocalApp {
 }
 
 /** Without nock: its requests are real ones. */
-export async function openLocalApp(...people: readonly string[]): Promise<LocalApp> {
+export const openLocalApp = (...people: readonly string[]): Promise<LocalApp> =>
+  openLocalServer({}, people);
+
+/** The same on an Enterprise Server that differs from github.com. */
+export async function openLocalServer(
+  differences: Pick<LocalGitHubOptions, 'apiVersions'>,
+  people: readonly string[],
+): Promise<LocalApp> {
   nock.restore();
   const directory = await mkdtemp(path.join(tmpdir(), 'github-test-'));
   const local = await startLocalGitHub({
@@ -26,6 +34,7 @@ export async function openLocalApp(...people: readonly string[]): Promise<LocalA
       webhookSecret: SECRET,
     },
     users: people.map((login) => ({ login })),
+    ...differences,
   });
   const close = async (): Promise<void> => {
     await local.close();

@@ -201,4 +201,27 @@ export const ACCESS_BEHAVIOURS = {
     '2026-11-28',
     'https://docs.github.com/en/actions/how-tos/write-workflows/choose-when-workflows-run/trigger-a-workflow',
   ),
+  'etag-of-a-token': reported(
+    'An ETag is of the token that got it: another token gets another one for the same answer, and no 304 for the first.',
+    '2026-11-28',
+    'eclipse-csi/otterdog#201',
+    'github/docs#34689',
+    'seart-group/ghs#52',
+  ),
+  'api-version-unknown': reported(
+    'A version of the REST API that there is not answers 400 "Bad Request", with a text of those that there are as its `errors`.',
+    '2026-11-28',
+    'expipiplus1/update-nix-fetchgit#79',
+    'https://docs.github.com/en/rest/about-the-rest-api/api-versions',
+  ),
+  'api-version-of-graphql': reported(
+    'GraphQL has no versions and ignores the one that a request asks for.',
+    '2026-11-28',
+    'octokit/octokit.js#2359',
+  ),
+  'api-version-before-versions': unproven(
+    'An Enterprise Server before 3.9 has no versions of the REST API, and answers 400 to a request for one.',
+    '2026-11-28',
+    'https://docs.github.com/en/enterprise-server@3.8/rest/git',
+  ),
 } as const;

@@ -133,4 +133,21 @@ export const ISSUE_BEHAVIOURS = {
     'An attached image opens at a signed address of a rendered page alone, for five minutes.',
     '2026-11-28',
   ),
+  'shortcode-in-label': reported(
+    'Labels `:robot: agent` and `🤖 agent` are two names, which pages show as one.',
+    '2026-11-28',
+    'mdn/browser-compat-data#4807',
+    'TimonVS/pr-labeler-action#65',
+  ),
+  'themed-picture': reported(
+    'Markdown with `<picture>` is rendered with `<themed-picture>` around it, and its image is no link.',
+    '2026-11-28',
+    'https://github.com/rehypejs/rehype-github',
+    'https://github.com/Cinnamon/kotaemon',
+  ),
+  'tags-that-are-not-allowed': reported(
+    'The tags of elements that GitHub does not allow are removed, and the words in them stay.',
+    '2026-11-28',
+    'https://github.com/rehypejs/rehype-github',
+  ),
 } as const;

@@ -9,6 +9,7 @@ export const FALSIFIABLE = [
   'check-run-buttons',
   'closing-keywords',
   'draft-is-not-merged',
+  'etag-of-a-token',
   'labels-ignore-case',
   'locked-conversation',
   'mergeable-unknown-at-first',

@@ -10,6 +10,7 @@ interface Place {
   readonly around: Surroundings | undefined;
   readonly isInLink: boolean;
   readonly isInCode: boolean;
+  readonly isInPicture?: boolean;
 }
 
 export function enrich(tree: Root, around: Surroundings | undefined): void {
@@ -44,12 +45,13 @@ function enrichElement(element: Element, place: Place): Element {
     around: place.around,
     isInLink: place.isInLink || tagName === 'a',
     isInCode: place.isInCode || tagName === 'code' || tagName === 'pre',
+    isInPicture: place.isInPicture === true || tagName === 'picture',
   });
   return decorate(element, place);
 }
 
 /** Wraps or replaces an element after its content was enriched. */
-function decorate(element: Element, { isInLink, around }: Place): Element {
+function decorate(element: Element, { isInLink, isInPicture, around }: Place): Element {
   const { tagName, properties } = element;
   switch (tagName) {
     case 'code':
@@ -65,7 +67,11 @@ function decorate(element: Element, { isInLink, around }: Place): Element {
     case 'img':
       if (properties['src'] === undefined) return element;
       if (around !== undefined) properties['src'] = around.imageAddress(String(properties['src']));
-      return isInLink ? element : linkTo(element);
+      // By rule `themed-picture`.
+      if (isInPicture === true) properties['style'] = 'visibility:visible;max-width:100%;';
+      return isInLink || isInPicture === true ? element : linkTo(element);
+    case 'picture':
+      return wrap('themed-picture', { 'data-catalyst-inline': 'true' }, element);
     case 'table':
       return wrap('markdown-accessiblity-table', {}, element);
     case 'ul':

@@ -1,4 +1,4 @@
-// Sanitises HTML with GitHub's allow-list, which hast-util-sanitize implements.
+// Sanitises HTML with GitHub's allow-list, which hast-util-sanitize implements. By rule `tags-that-are-not-allowed`.
 import { fromParse5 } from 'hast-util-from-parse5';
 import { defaultSchema, sanitize } from 'hast-util-sanitize';
 import type { Root } from 'hast';

@@ -24,6 +24,9 @@ export const issueOf = (request: RepositoryRequest): Issue =>
   findIssue(request.repository, numberParam(request, 'number'));
 
 const Labels = z.array(z.union([z.string(), z.object({ name: z.string() })]));
+const isNamed = (label: { readonly name: string }, name: string): boolean =>
+  label.name.toLowerCase() === name.toLowerCase();
+
 const namesOf = (labels: z.infer<typeof Labels>): string[] =>
   labels.map((label) => (typeof label === 'string' ? label : label.name));
 
@@ -73,7 +76,8 @@ function list(request: RepositoryRequest) {
   const issues = repository.issues
     .filter((issue) => issue.updatedAt >= since)
     .filter((issue) => state === 'all' || issue.state === state)
-    .filter((issue) => labels.every((name) => issue.labels.some((label) => label.name === name)))
+    // By rule `labels-ignore-case`.
+    .filter((issue) => labels.every((name) => issue.labels.some((label) => isNamed(label, name))))
     .toSorted(newestFirst(query['sort']));
   if (query['direction'] === 'asc') issues.reverse();
   return page(request, issues, (issue) => present(request, issue));

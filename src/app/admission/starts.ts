@@ -3,6 +3,7 @@ import type { Intent } from '../../contracts/intent.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import type { Trigger } from '../../github/waiting-issues.ts';
 import type { RejectionReason } from '../../session/entry.ts';
+import { isSameLabel } from '../../session/same-label.ts';
 import { standsForApp } from '../../session/said/asks.ts';
 import type { Session } from '../../session/session.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
@@ -29,13 +30,13 @@ export async function againstStart(
   { github, tracker, texts, rules }: Parts,
 ): Promise<RejectionReason | undefined> {
   const { label, assignee } = start;
-  if (assignee === undefined && label !== rules.label) return 'other_label';
+  if (assignee === undefined && !isSameLabel(label, rules.label)) return 'other_label';
   if (assignee !== undefined && !(await isOurs(assignee, github))) return 'other_assignee';
   if (isRepeated(start, seq, tracker)) return 'duplicate';
   const issue = await github.issueState(tracker.session.thread.issue);
   texts.fetchedIssue(issue);
   const isStill =
-    assignee === undefined ? issue.labels.includes(label) : issue.assignees.includes(assignee);
+    assignee === undefined ? hasLabel(issue, label) : issue.assignees.includes(assignee);
   return issue.isOpen && isStill ? undefined : 'outdated';
 }
 
@@ -61,10 +62,12 @@ export async function againstWithdrawal(
     return assignees.includes(intent.assignee) ? 'outdated' : undefined;
   }
   const { label } = intent;
-  if (label !== (thread.label === '' ? rules.label : thread.label)) return 'other_label';
-  const { labels } = await github.issueState(thread.issue);
-  return labels.includes(label) ? 'outdated' : undefined;
+  if (!isSameLabel(label, thread.label === '' ? rules.label : thread.label)) return 'other_label';
+  return hasLabel(await github.issueState(thread.issue), label) ? 'outdated' : undefined;
 }
+
+const hasLabel = ({ labels }: { readonly labels: readonly string[] }, label: string): boolean =>
+  labels.some((one) => isSameLabel(one, label));
 
 /**
  * Whether a start repeats one that is in the journal. GitHub reports the label of a new issue in two
@@ -92,7 +95,7 @@ const isLabel = (intent: Intent): boolean =>
 const isOwnStart = (intent: Intent, { label, at }: Start): boolean =>
   intent.kind === 'start' &&
   intent.afterIssue !== undefined &&
-  intent.label === label &&
+  isSameLabel(intent.label, label) &&
   intent.at === at;
 
 function isSameTrigger(intent: Intent, { label, assignee }: Start): boolean {
@@ -100,14 +103,16 @@ function isSameTrigger(intent: Intent, { label, assignee }: Start): boolean {
     return (
       (intent.kind === 'start' || intent.kind === 'unassigned') && intent.assignee === assignee
     );
-  return (intent.kind === 'start' || intent.kind === 'unlabeled') && intent.label === label;
+  return (
+    (intent.kind === 'start' || intent.kind === 'unlabeled') && isSameLabel(intent.label, label)
+  );
 }
 
 /** The session began with it, in another way, when the issue was opened. */
 const hasBegun = (intent: Intent, { thread }: Pick<Session, 'thread'>): boolean =>
   intent.kind === 'start' &&
   (intent.addressed === true || intent.atOpening === true) &&
-  intent.label === thread.label &&
+  isSameLabel(intent.label, thread.label) &&
   intent.assignee === thread.assignee;
 
 /** Requested by the person who added the label, if only people with permission edited the text after that. */

@@ -3,6 +3,7 @@
 import type { Logger } from 'pino';
 import { READERS } from '../../events/index.ts';
 import { messageOf, TellPerson, TryLater } from '../../lib/errors.ts';
+import { isSameLabel } from '../../session/same-label.ts';
 import { forApp, mayOpenSession, type AppNames } from '../../session/said/asks.ts';
 import type { Arrival, RepositoryRef } from '../../contracts/intent.ts';
 import type { Happening } from '../../github/activity/happenings.ts';
@@ -182,7 +183,7 @@ function startGuard(
     if (start?.kind !== 'start' || start.addressed === true) return true;
     const { label, who } = await (rules ??= rulesFor(at, repository));
     const { assignee } = start;
-    if (assignee === undefined && start.label.toLowerCase() !== label.toLowerCase()) return true;
+    if (assignee === undefined && !isSameLabel(start.label, label)) return true;
     const trigger = await at.triggerOf(thread, assignee === undefined ? { label } : { assignee });
     for (const editor of new Set(trigger?.editedBy ?? [])) {
       if (await mayAsk(at, { login: editor }, who, known)) continue;

@@ -30,7 +30,7 @@ interface Activity {
 
 interface ActivityQuery {
   readonly since: Date;
-  /** Of GitHub's last answer. One that is still true costs no more requests. */
+  /** Of GitHub's last answer. One that is still true costs no more requests, if the same token asks. */
   readonly etag: string | undefined;
   /** Which of these issues and pull requests matter: more is read about those that are pull requests. */
   readonly followed: (threads: readonly number[]) => Promise<{ has(thread: number): boolean }>;
@@ -39,7 +39,7 @@ interface ActivityQuery {
 /** The times of one event in GitHub's lists differ by a moment. */
 const MARGIN_MS = 60_000;
 
-/** Resolves with `undefined` if nothing has changed, which counts towards no limit of GitHub's. */
+/** Resolves with `undefined` if nothing has changed and the same token asks again, which counts towards no limit of GitHub's. */
 export type ReadActivity = (
   installation: number,
   repository: RepositoryRef,

@@ -1,5 +1,5 @@
 // What GitHub answered to reads, and under which ETag: a conditional request whose answer is 304 does not count for the
-// limit of requests.
+// limit of requests. Only the token that got an ETag is answered with 304, so this ends with the token's hour.
 
 /** The parts of octokit's answer that are kept. */
 interface Answer {

@@ -1,16 +1,19 @@
 import { ProbotOctokit } from 'probot';
 import type { Logger } from 'pino';
+import { withApiVersion } from './api-version.ts';
 import { applyRequestPolicy, type RequestPolicy, type TokenSource } from './request-policy.ts';
 
 /**
  * Probot's octokit without its throttling plugin, which spaces writes by seconds, and its retry plugin,
  * which sends a POST up to four times. `applyRequestPolicy` replaces them.
  */
-export const Octokit = ProbotOctokit.plugin(withoutClientOfEvent).defaults((options: object) => ({
-  ...options,
-  throttle: { enabled: false },
-  retry: { enabled: false },
-}));
+export const Octokit = ProbotOctokit.plugin(withoutClientOfEvent, withApiVersion).defaults(
+  (options: object) => ({
+    ...options,
+    throttle: { enabled: false },
+    retry: { enabled: false },
+  }),
+);
 
 /** Probot would make a client for each delivery, which takes longer than all else that it does. No handler uses it. */
 function withoutClientOfEvent(octokit: { readonly auth: (options?: unknown) => Promise<unknown> }) {

@@ -32,7 +32,8 @@ interface Answer {
 
 /**
  * What other processes know of the reads that sessions have in common. GitHub confirms an answer to the token that asks before it is
- * used, so that it need not be fresh, or of the same token. Without the database, a process knows what it read itself.
+ * used, so it need not be fresh. It confirms none of another token, and so none of another process: this saves no request
+ * (docs/decisions/0093-reads-that-many-need.md). Without the database, a process knows what it read itself.
  */
 export class SharedAnswers {
   readonly #store: AnswerStore;

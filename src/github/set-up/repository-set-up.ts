@@ -3,6 +3,7 @@ import type { ProbotOctokit } from 'probot';
 import { z } from 'zod';
 import type { RepositoryRef } from '../../contracts/intent.ts';
 import { Forbidden, ifFound, NotFound } from '../errors.ts';
+import { labelOnGitHub } from '../labels.ts';
 import { isGraphqlError } from '../requests/graphql.ts';
 import { ownerAndRepo } from '../requests/octokit.ts';
 
@@ -35,8 +36,10 @@ export function repositorySetUp(options: RepositorySetUpOptions): RepositorySetU
   const { octokit, hooks } = options;
   const at = ownerAndRepo(options);
   return {
-    hasLabel: async (name) =>
-      (await ifFound(octokit.rest.issues.getLabel({ ...at, name }))) !== undefined,
+    hasLabel: async (wanted) => {
+      const name = await labelOnGitHub({ octokit, at }, wanted);
+      return (await ifFound(octokit.rest.issues.getLabel({ ...at, name }))) !== undefined;
+    },
 
     rulesOf: async (branch) => {
       const asked = { ...at, branch, per_page: MOST_RULES };

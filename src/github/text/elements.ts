@@ -1,5 +1,6 @@
-// The elements of GitHub's HTML that are read. Everything else is left out with all that is in it, so that
-// unknown elements cannot hide anything.
+// The elements of GitHub's HTML, and which of them hide what is in them. Nobody can write an element that is not known here:
+// GitHub removes the tags of all but those that it allows, and keeps the words, which people then see. So an unknown element
+// is GitHub's own, around something that people see, such as `themed-picture` around each `picture`.
 
 /** How an element takes part in the text. */
 type Role = 'block' | 'inline';
@@ -21,6 +22,22 @@ const ELEMENTS: ReadonlyMap<string, Role> = new Map([
   ),
 ]);
 
+/**
+ * Elements of which a browser shows nothing, or something else than what is in them, by the list of HTML ("Rendering", hidden
+ * elements and replaced elements); then those of GitHub's pages that show what is in them later, or elsewhere.
+ */
+const HIDING: ReadonlySet<string> = new Set(
+  `applet area audio base basefont bgsound canvas colgroup col datalist dialog embed fencedframe frame frameset head
+  iframe link map meta meter noembed noframes noscript object optgroup option param portal progress rp script select
+  source style template textarea title track
+  action-menu auto-complete details-dialog details-menu filter-input include-fragment modal-dialog
+  poll-include-fragment tool-tip`.split(/\s+/),
+);
+
+/** Whether people see nothing of what is in such an element. */
+export const isHiding = (name: string): boolean => HIDING.has(name);
+
+/** `undefined`: it is not known, and takes part in the text as a word does. */
 export const roleOf = (name: string): Role | undefined => ELEMENTS.get(name);
 
 /** Elements that make letters smaller, and by how many steps. */
@@ -36,7 +53,10 @@ export const stepsSmaller = (name: string): number => SMALLER.get(name) ?? 0;
 
 /** What GitHub writes into an attribute `style` itself, and what a table in Markdown may say. */
 const STYLES: ReadonlySet<string> = new Set([
+  '',
   'max-width:100%',
+  // Of an image in a `picture`.
+  'visibility:visible',
   'display:inline-block',
   'display:block',
   'text-align:left',
@@ -44,9 +64,9 @@ const STYLES: ReadonlySet<string> = new Set([
   'text-align:right',
 ]);
 
-/** Whether a style is known to hide nothing. */
+/** Whether all that a style says is known to hide nothing. */
 export const isHarmlessStyle = (style: string): boolean =>
-  STYLES.has(style.toLowerCase().replaceAll(/[\s;]/g, ''));
+  style.split(';').every((one) => STYLES.has(one.toLowerCase().replaceAll(/\s/g, '')));
 
 /** Classes of GitHub's own for what only programs read. People cannot set a class. */
 const UNSEEN_CLASSES: ReadonlySet<string> = new Set([

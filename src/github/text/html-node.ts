@@ -1,6 +1,12 @@
 // The nodes of the HTML parser, and which of them a person sees.
 import type { DefaultTreeAdapterTypes } from 'parse5';
-import { isHarmlessStyle, isUnseenClass, MOST_SMALLER, roleOf, stepsSmaller } from './elements.ts';
+import {
+  isHarmlessStyle,
+  isHiding,
+  isUnseenClass,
+  MOST_SMALLER,
+  stepsSmaller,
+} from './elements.ts';
 
 export type HtmlNode = DefaultTreeAdapterTypes.ChildNode;
 export type HtmlElement = DefaultTreeAdapterTypes.Element;
@@ -12,11 +18,12 @@ export const isElement = (node: HtmlNode): node is HtmlElement => 'tagName' in n
 const HTML = 'http://www.w3.org/1999/xhtml';
 
 export function isUnseen(node: HtmlElement, smaller: number): boolean {
-  if (node.namespaceURI !== HTML || roleOf(node.tagName) === undefined) return true;
+  if (node.namespaceURI !== HTML || isHiding(node.tagName)) return true;
   const steps = stepsSmaller(node.tagName);
   if (steps > 0 && smaller + steps > MOST_SMALLER) return true;
   return (
     attribute(node, 'hidden') !== undefined ||
+    attribute(node, 'popover') !== undefined ||
     attribute(node, 'data-footnote-backref') !== undefined ||
     attribute(node, 'aria-hidden')?.trim().toLowerCase() === 'true' ||
     !isHarmlessStyle(attribute(node, 'style') ?? 'max-width:100%') ||

@@ -4,6 +4,7 @@ import type { Entry, EntryOf } from '../entry.ts';
 import type { AskedFor, CheckAction, Intent, OperatorCommand } from '../../contracts/intent.ts';
 import type { Admitted, CommandRequest, Received, Session } from '../session.ts';
 import { adopted, pullRequestState } from '../parts/session-thread.ts';
+import { isSameLabel } from '../same-label.ts';
 import { isUnderWay, stateOf } from '../state.ts';
 import {
   applyCommand,
@@ -136,7 +137,7 @@ function withdrawn(session: Session, item: Admitted, intent: Withdrawal): Outcom
   const isOther =
     intent.kind === 'unassigned'
       ? intent.assignee !== thread.assignee
-      : ![intent.label, ''].includes(thread.label);
+      : thread.label !== '' && !isSameLabel(intent.label, thread.label);
   if (isOther || !isUnderWay(stateOf(session))) return { request };
   const words =
     intent.kind === 'unassigned'

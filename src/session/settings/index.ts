@@ -51,7 +51,9 @@ export const RepositorySettings = z.strictObject(
       .min(1, 'is empty')
       .max(50, 'is longer than 50 characters')
       .default(DEFAULT_LABEL)
-      .describe('The label that starts work on an issue'),
+      .describe(
+        'The label that starts work on an issue, in any case; an emoji may be a character or a name such as `:robot:`',
+      ),
     model: z
       .string('must be a string such as `provider:name`')
       .optional()

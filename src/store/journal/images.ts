@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { StoredImage } from '../../contracts/image.ts';
 import type { Database, DatabaseTransaction } from '../database/database.ts';
 
@@ -26,7 +27,7 @@ export async function readImages(
     .selectFrom('images')
     .select(['id', 'content'])
     .where('session_id', '=', session)
-    .where('id', 'in', [...images])
+    .where(sql<boolean>`id = any(${[...images]})`)
     .execute();
   return new Map(rows.map(({ id, content }) => [id, content]));
 }

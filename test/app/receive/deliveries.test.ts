@@ -1,5 +1,6 @@
 // Signed deliveries of any form, from the bytes to the database.
 import { createRequire } from 'node:module';
+import { emitterEventNames } from '@octokit/webhooks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { installationHandlers } from '../../../src/app/receive/installations.ts';
@@ -64,6 +65,28 @@ const LABELED = {
 };
 const without = (name: string) =>
   Object.fromEntries(Object.entries(LABELED).filter(([key]) => key !== name));
+
+describe('a signed delivery of an event that GitHub has', () => {
+  const names = new Set(emitterEventNames.map((name) => name.replace(/\..*/, '')));
+
+  it('is never answered with 400 for its name, digits included', async () => {
+    expect(names).toContain('projects_v2_item');
+    for (const name of names) {
+      const { status, message } = await deliver(name, { action: 'none', sender: { id: 5 } });
+      expect({ name, status, message }).toMatchObject({
+        status: 202,
+        message: expect.stringMatching(/^Ignored: Issuewright does not use the event/),
+      });
+    }
+  });
+
+  it('is accepted if it is an installation on more repositories than a statement has parameters', async () => {
+    const repositories = Array.from({ length: 70_000 }, (_, at) => ({ id: 1_000_000 + at }));
+    const installation = { id: 70_000, account: { login: 'example' } };
+    const payload = { action: 'created', installation, repositories };
+    expect(await deliver('installation', payload)).toMatchObject({ status: 202 });
+  });
+});
 
 describe('a signed delivery of the wrong form', () => {
   it.each<[string, string, unknown, RegExp]>([

@@ -59,6 +59,15 @@ const look = () =>
     new AbortController().signal,
   );
 
+/** What GitHub answers about the repository while it is looked at. */
+async function statusesOfLook(): Promise<readonly number[]> {
+  const { requests } = playground.github;
+  const from = requests.length;
+  await look();
+  const made = requests.slice(from).filter(({ path }) => path.includes(`/${repository.name}/`));
+  return made.map(({ status }) => status);
+}
+
 const maintainer = () => playground.github.as('maintainer');
 const thread = ({ number }: { number: number }) => ({ repository, number });
 const openIssue = (title = 'Greet', body = '') =>
@@ -210,15 +219,15 @@ describe('what no webhook told of', () => {
     expect(seen?.etag).toMatch(/^W/);
   });
 
-  it('costs one request if nothing happened, which GitHub does not count', async () => {
+  it('costs one request if nothing happened, which GitHub does not count while it has the same token', async () => {
     openIssue();
     await look();
     await look();
-    const { requests } = playground.github;
-    const from = requests.length;
-    await look();
-    const made = requests.slice(from).filter(({ path }) => path.includes(`/${repository.name}/`));
-    expect(made.map(({ status }) => status)).toEqual([304]);
+    expect(await statusesOfLook()).toEqual([304]);
+    // After an hour: its ETags belong to one token.
+    playground.github.expireTokens();
+    expect((await statusesOfLook()).slice(0, 2)).toEqual([401, 200]);
+    expect(await statusesOfLook()).toEqual([304]);
   });
 
   it('is found after a suspension', async () => {

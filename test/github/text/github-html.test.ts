@@ -68,7 +68,6 @@ const FORMS: [what: string, html: string, shown: string][] = [
     '<div class="js-suggested-changes-blob"><div>Suggested change</div><table><tr><td class="blob-code-deletion">old</td></tr><tr><td class="blob-code-addition">new</td></tr></table></div>',
     '```diff\n-old\n+new\n```',
   ],
-  ['an element that is not known', '<p>a<new-thing>SECRET</new-thing>b</p>', 'ab'],
   [
     'a link',
     '<p><a href="https://example.com/x" rel="nofollow">there</a></p>',
