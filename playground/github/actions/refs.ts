@@ -1,6 +1,6 @@
 // Changes of branches and tags through the API.
 import { GitFailed } from '../git/git.ts';
-import { GitHubError } from '../github-error.ts';
+import { GitHubError, notAccessible } from '../github-error.ts';
 import type { Hub } from '../hub.ts';
 import type { Caller } from '../rules/changes.ts';
 import { orderedDenial } from '../git/pre-receive.ts';
@@ -50,7 +50,7 @@ async function applyChange(
       repository,
       caller,
       { ref, before: known.sha, after: sha },
-      ruleStatus,
+      { status: ruleStatus },
     );
     return git.deleteRef(ref);
   }
@@ -65,7 +65,7 @@ async function applyChange(
     repository,
     caller,
     { ref, before: known?.sha, after: sha },
-    ruleStatus,
+    { status: ruleStatus, refuse: refuseWithoutName },
   );
   try {
     await git.setRef(ref, sha, known?.sha);
@@ -74,3 +74,9 @@ async function applyChange(
     throw error;
   }
 }
+
+/**
+ * GitHub's 403 for a reference names no file, and only the header names the permission (docs.github.com, "Create a reference";
+ * vercel/next.js#94596). That the words are these is unproven.
+ */
+const refuseWithoutName = (): GitHubError => notAccessible('contents:write,workflows=write');

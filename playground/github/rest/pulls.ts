@@ -10,7 +10,7 @@ import { withBodies } from '../payloads/body.ts';
 import { commitPayload, filePayload, pullPayload, pullSummary } from '../payloads/pull.ts';
 import { userPayload } from '../payloads/user.ts';
 import { decidedFacts, pullFacts } from '../git/pull.ts';
-import { refusedWorkflow } from '../rules/changes.ts';
+import { refusedWorkflow } from '../rules/workflows.ts';
 import type { PullRequest } from '../state.ts';
 import { isPull } from '../state.ts';
 import { callerOf, hasRole } from './access.ts';
