@@ -10,7 +10,7 @@ import { addIssue } from './issues.ts';
 
 /**
  * Transfers an issue to another repository, which sends `opened`. The issue keeps its comments, and the labels
- * that the other repository also has (docs.github.com, "Transferring an issue to another repository").
+ * that the other repository also has (rule `transferred-issue`).
  */
 export function transferIssue(
   hub: Hub,
@@ -45,7 +45,7 @@ export function transferIssue(
   return moved;
 }
 
-/** GitHub keeps nothing of it. Its number is not used again. */
+/** Nothing of it is kept, and its number is not used again (rule `deleted-number`). */
 export function deleteIssue(hub: Hub, repository: Repository, actor: User, issue: Issue): void {
   const payload = issuePayload(hub.world, repository, issue);
   repository.issues.splice(repository.issues.indexOf(issue), 1);
@@ -64,7 +64,7 @@ export function moveRepository(
   const before = repository.fullName;
   const after = `${owner.login}/${name}`;
   if (world.repositories.has(after.toLowerCase()))
-    throw new GitHubError(422, 'Repository creation failed.');
+    throw new GitHubError('repository-name-taken', 422, 'Repository creation failed.');
   world.repositories.delete(before.toLowerCase());
   repository.owner = owner;
   repository.name = name;

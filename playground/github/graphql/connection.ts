@@ -1,4 +1,4 @@
-// Lists in pages, as GraphQL has them (docs.github.com, "Using pagination in the GraphQL API").
+// Lists in pages, as GraphQL has them.
 import { GitHubError } from '../github-error.ts';
 
 export interface Paging {
@@ -16,11 +16,13 @@ export function connection<T>(name: string, items: readonly T[], paging: Paging)
   const count = first ?? last;
   if (count === undefined || count === null)
     throw new GitHubError(
+      'graphql-paging',
       422,
       `You must provide a \`first\` or \`last\` value to properly paginate the \`${name}\` connection.`,
     );
   if (count > MOST)
     throw new GitHubError(
+      'graphql-paging',
       422,
       `Requesting ${count} records on the \`${name}\` connection exceeds the \`${first === count ? 'first' : 'last'}\` limit of ${MOST} records.`,
     );

@@ -104,7 +104,7 @@ function suggestedActors(
   repository: Repository,
   { query = '', ...paging }: ActorsQuery,
 ) {
-  // GitHub lists an App by its slug here.
+  // An App has its slug here (rule `assignable-apps`).
   const people = assignableIn(world, repository).map((user) => {
     const { login, ...rest } = actorNode(user);
     return { ...rest, login: login.replace(/\[bot\]$/, '') };

@@ -16,7 +16,8 @@ const GraphqlBody = z.object({
 
 async function handle(request: RestRequest) {
   const { query, variables, operationName } = parseBody(GraphqlBody, request.body);
-  if (request.actor.kind === 'anonymous') throw new GitHubError(401, 'Requires authentication');
+  if (request.actor.kind === 'anonymous')
+    throw new GitHubError('sign-in-required', 401, 'Requires authentication');
   const { data, errors } = await graphql({
     schema: SCHEMA,
     source: query,
@@ -36,7 +37,7 @@ const TYPES = new Map([
   [422, 'UNPROCESSABLE'],
 ]);
 
-/** As on GitHub, an error of the world has a type; one of the query itself has none. */
+/** An error of the world has a type, one of the query itself has none (rule `graphql-error-types`). */
 function errorPayload({ message, path, locations, originalError }: GraphQLError) {
   const type = originalError instanceof GitHubError ? TYPES.get(originalError.status) : undefined;
   return {

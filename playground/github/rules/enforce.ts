@@ -7,7 +7,7 @@ import { forbiddenWorkflow, refusedWorkflow } from './workflows.ts';
 
 /**
  * Throws GitHub's error if the rules of the repository do not allow the move of a ref through the API.
- * @param refuse what is said of a workflow file: merges name it (acts-project/acts#3234)
+ * @param refuse what is said of a workflow file
  */
 export async function enforceRules(
   world: World,
@@ -29,4 +29,4 @@ interface Refusal {
 }
 
 const refuseByName = (workflow: string): GitHubError =>
-  new GitHubError(403, refusedWorkflow(workflow));
+  new GitHubError('workflow-files-in-merge', 403, refusedWorkflow(workflow));

@@ -24,10 +24,9 @@ async function workflowsOf(
 }
 
 /**
- * The workflow file that an App without the permission for it may not bring to a ref; `undefined`: none. GitHub looks at
- * contents, whoever made the commits: a file that the ref did not have like this must be, with the same path and contents, at
- * the tip of another branch (docs.github.com, "Scopes for OAuth apps", `workflow`; kaeawc/android-build#428,
- * spinframework/spin#1226, vtmocanu/uzi#456). That nothing else is asked of a file that is deleted is unproven.
+ * The workflow file that an App without the permission for it may not bring to a ref; `undefined`: none. Contents count, whoever
+ * made the commits (rule `workflow-files`), and any branch (rule `workflow-files-of-any-branch`); a file that is deleted
+ * does not (rule `workflow-file-deleted`).
  */
 export async function forbiddenWorkflow(
   repository: Repository,
