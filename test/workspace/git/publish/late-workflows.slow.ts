@@ -119,6 +119,17 @@ describe('a first commit', () => {
     expect(isVerified(repository, BRANCH)).toBe(true);
   });
 
+  it('has what happened outside of a sparse work tree too', async () => {
+    await inWorkspace({ sparse: ['src'] }, async (workspace) => {
+      await workspace.files.write('src/a.ts', text('ours\n'));
+      await change({ 'src/b.ts': 'theirs\n', 'docs/guide.md': 'theirs\n' });
+      expect((await commit(workspace))?.caughtUp?.isMoved).toBe(true);
+    });
+    expect(parents()).toEqual([at('main')]);
+    expect(listed('diff', '--name-only', 'main', BRANCH)).toEqual(['src/a.ts']);
+    expect(bare(repository, 'fsck', '--strict', '--no-dangling')).toBe('');
+  });
+
   it('takes it for its own if both sides made the same of a file', async () => {
     await inWorkspace({}, async (workspace) => {
       await workspace.files.write('src/a.ts', text('alike\n'));

@@ -25,7 +25,7 @@ const webhookSecret = 'a secret of these tests';
 const log = pino({ level: 'silent' });
 
 export type SceneWorkspace = Partial<Publishing> &
-  Partial<Pick<WorkspaceOptions, 'baseCommit' | 'newestBase' | 'merge'>>;
+  Partial<Pick<WorkspaceOptions, 'baseCommit' | 'newestBase' | 'merge' | 'sparse'>>;
 
 export class VerifiedScene {
   readonly github: LocalGitHub;
@@ -71,7 +71,7 @@ export class VerifiedScene {
   async workspace(
     repository: Repository,
     branch: string,
-    { baseCommit, newestBase, merge, ...publishing }: SceneWorkspace = {},
+    { baseCommit, newestBase, merge, sparse, ...publishing }: SceneWorkspace = {},
   ): Promise<Workspace> {
     const client = this.client(repository);
     return openWorkspace({
@@ -88,6 +88,7 @@ export class VerifiedScene {
       }),
       newestBase,
       merge,
+      sparse,
       changes: [],
       git: GIT,
       installation: 1,
