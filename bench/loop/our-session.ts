@@ -130,6 +130,7 @@ export async function workIn(directory: string): Promise<Work> {
     merge: undefined,
     mayChange: () => true,
     onlyLooks: false,
+    isOutdated: () => false,
     serverTools: [],
     warnings: [],
     skills: '',

@@ -81,6 +81,8 @@ export interface Patch {
   readonly isRedacted?: true;
   /** A branch of this repository, with one commit on top of `base`. */
   readonly branch?: string;
+  /** The commit there has the workflow files of the base branch too, which are no part of the change. */
+  readonly hasNewWorkflows?: true;
 }
 
 /** What came of `cache` of the repository's settings, before the first command of a workspace. */

@@ -34,6 +34,26 @@ export interface CommitDone {
   readonly unapproved?: readonly string[];
   /** The commit that it merges, as its second parent. */
   readonly merges?: string;
+  /** Workflow files had changed on the base branch meanwhile, so it was made for what that branch is now. */
+  readonly caughtUp?: CaughtUp;
+}
+
+/** What a commit is to be made for, if the server takes it no other way. */
+export interface CatchUpRequest {
+  /** The commit that the base branch is at now. */
+  readonly onto: string;
+  /** The commit is the first of its branch: its parent may be another one. */
+  readonly isFirst: boolean;
+}
+
+/** How a commit differs from the one that was to be published, so that the workspace is not like it. */
+export interface CaughtUp {
+  /** The commit of the base branch whose files it has. */
+  readonly onto: string;
+  /** It is on top of that commit, or merges it; otherwise it has only its workflow files. */
+  readonly isMoved: boolean;
+  /** How many files differ from those of the workspace. */
+  readonly files: number;
 }
 
 /** How one file differs from what it was. */

@@ -35,7 +35,7 @@ export interface MadeCommit extends CommitContent {
 
 /** Why the API does not do something, in GitHub's words. */
 export interface NotDone {
-  readonly why: 'denied' | 'moved' | 'budget';
+  readonly why: 'denied' | 'moved' | 'budget' | 'workflows';
   readonly words: string;
 }
 

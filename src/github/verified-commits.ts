@@ -123,6 +123,12 @@ async function unlessDenied<T>(act: () => Promise<T>): Promise<T | NotDone> {
 
 const MOVED = /not a fast.?forward|already exists|does not exist|failed to update/i;
 
+/**
+ * GitHub says that the branch would get workflow files that no other one has, in the words of git or in those for a missing
+ * permission: the same token has just made the commit (docs.github.com, "Create a reference"; vercel/next.js#94596).
+ */
+const WORKFLOWS = /create or update workflow|not accessible by/i;
+
 /** Without force: a branch that is not at the parent stays as it is. */
 async function moveBranch(place: Place, branch: string, sha: string): Promise<NotDone | undefined> {
   const { git } = place.octokit.rest;
@@ -141,6 +147,7 @@ async function moveBranch(place: Place, branch: string, sha: string): Promise<No
   } catch (error) {
     if (!(error instanceof GitHubDenied)) throw error;
     const words = error.reasons.join('; ') || error.message;
+    if (error.status === 403 && WORKFLOWS.test(words)) return { why: 'workflows', words };
     return { why: error.status === 422 && MOVED.test(words) ? 'moved' : 'denied', words };
   }
 }

@@ -1,14 +1,12 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { commitAndPublish, type CommitOptions } from './commit-and-publish.ts';
 import { trackedPaths } from './git/base-tree.ts';
-import { reachRemote, type Credentials } from './git/credentials.ts';
-import { isWorkflow } from './files/path-policy.ts';
-import { publishCommit, type PublishingFor } from './git/publish/publish.ts';
+import { reachRemote } from './git/credentials.ts';
 import { recoverCommit } from './git/publish/recover.ts';
 import { WorkspaceFiles } from './files/files.ts';
 import { OutsideDirectories } from './files/outside-directories.ts';
-import type { Considered } from './files/recorded-changes.ts';
 import type { PathSettings } from './files/repository-paths.ts';
 import { withTargets } from './files/steering-targets.ts';
 import { GitClient } from './git/client.ts';
@@ -21,31 +19,23 @@ import { KnownBlobs } from './search/indexed/known-blobs.ts';
 import { SearchIndex } from './search/indexed/search-index.ts';
 import { makePlace } from './search/place.ts';
 import { WorkspaceSearch } from './search/search.ts';
-import { messageOf, TellModel } from '../lib/errors.ts';
-import type { CommitDone, CommitRequest, Git, WorkspaceMerge } from '../contracts/git.ts';
-import { mergeInto, unresolvedWords, type MergeRequest } from './merging.ts';
+import { messageOf } from '../lib/errors.ts';
+import type { CommitDone, Git, WorkspaceMerge } from '../contracts/git.ts';
+import { mergeInto, type MergeRequest } from './merging.ts';
 import { CommandWatch } from './command-changes.ts';
 import type { StoredChange } from '../contracts/files.ts';
 import { makeTemporaryDirectory } from './temporary-directory.ts';
 import type { Author } from './git/write-commit.ts';
 
 const CLONE_MS = 300_000;
-const COMMIT_MS = 120_000;
 const LOOK_MS = 60_000;
 
-export interface WorkspaceOptions {
+export interface WorkspaceOptions extends CommitOptions {
   /** `https://host/owner/name.git`, without credentials. */
   readonly remoteUrl: string;
-  readonly credentials: Credentials;
   /** The full SHA of the commit that the work tree starts from: the last one in the journal. */
   readonly baseCommit: string;
-  /** The branch to push to, without `refs/heads/`; called at each push. */
-  readonly branch: () => string;
   readonly author: Author;
-  /** How commits get to GitHub; they are pushed if omitted. */
-  readonly publishing?: PublishingFor | undefined;
-  /** The digest of the change of workflow files that an administrator approved; asked at each commit. */
-  readonly approvedWorkflows?: (() => Promise<string | undefined>) | undefined;
   /** The changes drained since `baseCommit`, in order. */
   readonly changes: readonly StoredChange[];
   /** What is merged before the changes are applied; the next commit has it as its second parent. */
@@ -78,6 +68,8 @@ export interface Workspace {
   /** Directories of the repository that it does not have, by the setting `sparse`. */
   readonly outside: readonly string[];
   readonly git: Git;
+  /** Whether a commit caught up with the base branch, so that the files are not those of the branch: open it again. */
+  readonly isOutdated: () => boolean;
   /** What came of the merge that it was to open with. */
   readonly merge: WorkspaceMerge | undefined;
   readonly commands: {
@@ -162,12 +154,13 @@ async function fillWorkspace(
   const index = indexOf(options, blobs);
   const place = makePlace(tree, paths, options.paths);
   const search = new WorkspaceSearch(place, undefined, left, index);
+  const merge = merged?.merge;
   return {
     files,
     search,
     outside,
-    merge: merged?.merge,
-    git: gitOf(client, options, { files, watch, merge: merged?.merge }),
+    merge,
+    ...gitOf(client, options, { files, watch, merge }),
     commands: { directory: tree, watch },
     drain: async () => {
       const changes = await files.drain();
@@ -200,14 +193,16 @@ function gitOf(
   client: GitClient,
   options: WorkspaceOptions,
   { files, watch, merge }: Pick<Workspace, 'files' | 'merge'> & { readonly watch: CommandWatch },
-): Git {
+): Pick<Workspace, 'git' | 'isOutdated'> {
   let base = options.baseCommit;
+  let isOutdated = false;
   const published = (done: CommitDone | undefined): CommitDone | undefined => {
     base = done?.sha ?? base;
+    isOutdated ||= done?.caughtUp !== undefined;
     files.noteCommitted(done?.files ?? []);
     return done;
   };
-  return {
+  const git: Git = {
     changes: () => client.call('changes', watch.considered(), LOOK_MS),
     diff: (path) => client.call('diff', { path, ...watch.considered() }, LOOK_MS),
     workflowChange: () => client.call('workflowChange', watch.considered(), LOOK_MS),
@@ -223,25 +218,5 @@ function gitOf(
       return published(await recoverCommit(parts, request));
     },
   };
-}
-
-async function commitAndPublish(
-  client: GitClient,
-  { credentials, branch, publishing, approvedWorkflows }: WorkspaceOptions,
-  { at, unlessUnresolved, ...asked }: CommitRequest & Considered,
-): Promise<CommitDone | undefined> {
-  const approved = await approvedWorkflows?.();
-  const request = { ...asked, only: asked.only, at: at.getTime(), approved };
-  const made = await client.call('commit', request, COMMIT_MS);
-  if (made === undefined) return undefined;
-  if ('unresolved' in made) {
-    if (unlessUnresolved === true) return undefined;
-    throw new TellModel(unresolvedWords(made.unresolved));
-  }
-  const access = made.files.some(({ path }) => isWorkflow(path)) ? 'workflows' : 'write';
-  const parts = { client, credentials, branch: branch(), access } as const;
-  const sha = await client.publishing(() =>
-    publishCommit({ ...parts, publishing: publishing?.(access) }),
-  );
-  return { ...made, sha };
+  return { git, isOutdated: () => isOutdated };
 }

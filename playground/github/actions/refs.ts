@@ -1,6 +1,6 @@
 // Changes of branches and tags through the API.
 import { GitFailed } from '../git/git.ts';
-import { GitHubError } from '../github-error.ts';
+import { GitHubError, notAccessible } from '../github-error.ts';
 import type { Hub } from '../hub.ts';
 import type { Caller } from '../rules/changes.ts';
 import { orderedDenial } from '../git/pre-receive.ts';
@@ -53,7 +53,7 @@ async function applyChange(
       repository,
       caller,
       { ref, before: known.sha, after: sha },
-      ruleStatus,
+      { status: ruleStatus },
     );
     return git.deleteRef(ref);
   }
@@ -70,7 +70,7 @@ async function applyChange(
     repository,
     caller,
     { ref, before: known?.sha, after: sha },
-    ruleStatus,
+    { status: ruleStatus, refuse: refuseWithoutName },
   );
   try {
     await git.setRef(ref, sha, known?.sha);
@@ -80,3 +80,6 @@ async function applyChange(
     throw error;
   }
 }
+
+/** The answer names no file, and only its header names the permission: rule `workflow-files-by-ref`. */
+const refuseWithoutName = (): GitHubError => notAccessible('contents:write,workflows=write');

@@ -102,12 +102,49 @@ export const CODE_BEHAVIOURS = {
     'The tree and the parents of a commit exist: else 422.',
     '2026-11-28',
   ),
-  'workflow-files': reported(
-    'A ref with a new or changed workflow file is not accepted from an App without the permission `workflows`, through git and the API.',
+  'workflow-files': documented(
+    'A ref gets a workflow file from an App without the permission `workflows` only if another branch has it at its tip, with the same path and contents, whoever made the commits.',
     '2026-11-28',
+    'https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/scopes-for-oauth-apps',
+    'kaeawc/android-build#428',
+    'vtmocanu/uzi#456',
+    'Molecule-AI/molecule-core#970',
+    'wildfly/wildfly.org#549',
     'peter-evans/create-pull-request#1713',
-    'repo-sync/github-sync#23',
-    'KeisukeYamashita/auto-pull-request-merge#481',
+  ),
+  'workflow-files-of-any-branch': documented(
+    'Any other branch will do for a workflow file; one report saw only the default branch count (DataDog/datadog-agent#49532).',
+    '2026-11-28',
+    'https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/scopes-for-oauth-apps',
+    'spinframework/spin#1226',
+  ),
+  'workflow-file-deleted': unproven(
+    'A ref may lose workflow files, whoever moves it.',
+    '2026-11-28',
+  ),
+  'workflow-files-by-ref': unproven(
+    'A ref that may not get a workflow file is denied by REST with 403 "Resource not accessible by integration"; that it is denied is documented and reported, the words are not.',
+    '2026-11-28',
+    'https://docs.github.com/en/rest/git/refs#create-a-reference',
+    'vercel/next.js#94596',
+    'DataDog/datadog-agent#52306',
+  ),
+  'workflow-files-in-merge': reported(
+    'A merge or an update of a branch that brings such a workflow file answers 403, in the words of the push.',
+    '2026-11-28',
+    'acts-project/acts#3234',
+    'chdsbd/kodiak#853',
+    'chdsbd/kodiak#857',
+  ),
+  'workflow-file-in-tree': reported(
+    'A tree or a file that names a workflow file answers 403 "Resource not accessible by integration" to an App without the permission `workflows`.',
+    '2026-11-28',
+    'anthropics/claude-code-action#29',
+    'octokit/rest.js#368',
+  ),
+  'workflow-file-in-tree-of-another-branch': unproven(
+    'That is so for a tree with a workflow file that another branch has, too.',
+    '2026-11-28',
   ),
   'ruleset-conditions': documented(
     'Rulesets apply by patterns of ref names, to those who are not on their bypass list.',

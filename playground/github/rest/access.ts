@@ -99,7 +99,10 @@ export const callerOf = ({ services, actor, user }: RepositoryRequest): Caller =
   mayWriteWorkflows: mayWriteWorkflows(services.world, actor),
 });
 
-/** Throws GitHub's 403 if the caller may not write one of the paths. */
+/**
+ * Throws GitHub's 403 if the caller may not name one of the paths (rule `workflow-file-in-tree`), whatever other branches have (rule
+ * `workflow-file-in-tree-of-another-branch`).
+ */
 export function checkWorkflows(
   { services, actor }: RepositoryRequest,
   paths: readonly string[],

@@ -10,7 +10,7 @@ import { withBodies } from '../payloads/body.ts';
 import { commitPayload, filePayload, pullPayload, pullSummary } from '../payloads/pull.ts';
 import { userPayload } from '../payloads/user.ts';
 import { decidedFacts, pullFacts } from '../git/pull.ts';
-import { refusedWorkflow } from '../rules/changes.ts';
+import { refusedWorkflow } from '../rules/workflows.ts';
 import type { PullRequest } from '../state.ts';
 import { isPull } from '../state.ts';
 import { callerOf, hasRole } from './access.ts';
@@ -119,7 +119,7 @@ async function checkMayMerge(request: RepositoryRequest, pull: PullRequest): Pro
   const { files } = await pullFacts(request.repository, pull);
   const workflow = files.find(({ filename }) => filename.startsWith('.github/workflows/'));
   if (workflow !== undefined && !callerOf(request).mayWriteWorkflows)
-    throw new GitHubError('workflow-files', 403, refusedWorkflow(workflow.filename));
+    throw new GitHubError('workflow-files-in-merge', 403, refusedWorkflow(workflow.filename));
 }
 
 function merge(request: RepositoryRequest) {

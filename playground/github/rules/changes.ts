@@ -202,10 +202,10 @@ async function newCommits(
   });
 }
 
-async function changedPaths(repository: Repository, move: Move, objects: Objects, below = '.') {
+async function changedPaths(repository: Repository, move: Move, objects: Objects) {
   const range = rangeOf(move);
   if (range === undefined) return [];
-  const args = ['log', '--format=', '--name-only', '--no-renames', '-z', ...range, '--', below];
+  const args = ['log', '--format=', '--name-only', '--no-renames', '-z', ...range];
   const paths = (await run(repository, args, objects)).split('\0');
   return [...new Set(paths.filter((one) => one !== ''))];
 }
@@ -215,18 +215,3 @@ const contains = (repository: Repository, before: string, after: string, objects
     () => true,
     () => false,
   );
-
-/** The workflow file that an App without the permission for it wants to change. */
-export async function forbiddenWorkflow(
-  repository: Repository,
-  { mayWriteWorkflows }: Caller,
-  move: Move,
-  objects: Objects = {},
-): Promise<string | undefined> {
-  if (mayWriteWorkflows || move.after === undefined) return undefined;
-  const isNew = { ...move, before: undefined };
-  return (await changedPaths(repository, isNew, objects, '.github/workflows'))[0];
-}
-
-export const refusedWorkflow = (path: string): string =>
-  `refusing to allow a GitHub App to create or update workflow \`${path}\` without \`workflows\` permission`;

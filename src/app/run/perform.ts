@@ -16,7 +16,7 @@ type Scope = Pick<RunScope, 'tracker' | 'signal'> & {
   readonly service: Pick<Service, 'pause' | 'leaving' | 'log'>;
 };
 
-/** People allow more than the run began with: it has to be prepared again. */
+/** People allow more than the run began with, or its files are not those of the branch: it has to be prepared again. */
 interface BeginAgain {
   readonly kind: 'begin_again';
 }
@@ -52,12 +52,13 @@ type Left = 'paused' | 'interrupted' | BeginAgain['kind'];
 /** A pause is journaled, so it comes before the end of the process. */
 function whyLeft(
   session: Session,
-  { onlyLooks }: Work,
+  { onlyLooks, isOutdated }: Work,
   { pause, leaving }: Scope['service'],
 ): Left | undefined {
   if (isPaused(session, pause)) return 'paused';
   if (leaving?.aborted === true) return 'interrupted';
-  return onlyLooks && !mayNotPush(session) ? 'begin_again' : undefined;
+  const needsFiles = isOutdated() && session.run?.finish === undefined;
+  return needsFiles || (onlyLooks && !mayNotPush(session)) ? 'begin_again' : undefined;
 }
 
 /** Appends what the agent yields and hands it back stored, to the end or until the run is left. */

@@ -50,6 +50,8 @@ export interface Work {
   readonly mayChange: (path: string) => boolean;
   /** Its tools change nothing, because people do not let us push. */
   readonly onlyLooks: boolean;
+  /** Its workspace has other files than the branch, and has to be opened again. */
+  readonly isOutdated: () => boolean;
   /** Those of MCP servers among them, for the journal. */
   readonly serverTools: readonly ServerTool[];
   /** What of its tools it works without, and why. Markdown. */
@@ -84,6 +86,7 @@ const NO_WORK: Work = {
   merge: undefined,
   mayChange: () => false,
   onlyLooks: false,
+  isOutdated: () => false,
   serverTools: [],
   warnings: [],
   skills: '',
@@ -124,7 +127,6 @@ export async function openWork(scope: RunScope, plan: RunPlan): Promise<Work> {
   const ports = { files: folders.files, search: folders.search, git, forge, work, skills, patches };
   const tools = toolsWith(service.store, { ...ports, ...portsOf(scope, plan, workspace, forge) });
   const ofPullRequests = pullRequestNotices({ ...source, ...workspace, tracker, forge });
-  const output = new CallOutput(tracker, service.redact);
   return {
     tools: [
       ...offeredTools(tools, tracker.session, plan, skills).map((tool) => told(tool, tool.name)),
@@ -134,6 +136,7 @@ export async function openWork(scope: RunScope, plan: RunPlan): Promise<Work> {
     merge: workspace.merge,
     mayChange: (path) => workspace.files.mayKeep(path),
     onlyLooks: mayNotPush(tracker.session),
+    isOutdated: workspace.isOutdated,
     serverTools: servers.described,
     warnings: servers.warnings,
     skills: plan.tools.has(readSkill.name) ? skills.section : '',
@@ -145,16 +148,23 @@ export async function openWork(scope: RunScope, plan: RunPlan): Promise<Work> {
       ...(await ofPullRequests()),
     ],
     takeSuggestions: (withdrawn) => takeSuggestions({ tracker, workspace }, withdrawn),
-    progress: (call, text) => output.hear(call, text),
-    settleOutput: () => output.settle(),
-    drain: async () => {
-      await output.settle();
-      return workspace.drain();
-    },
+    ...outputOf(new CallOutput(tracker, service.redact), workspace),
     save: () => saveWork({ tracker, log: service.log }, git),
     close: () => closeAll(servers, workspace),
   };
 }
+
+const outputOf = (
+  output: CallOutput,
+  workspace: Workspace,
+): Pick<Work, 'progress' | 'settleOutput' | 'drain'> => ({
+  progress: (call, text) => output.hear(call, text),
+  settleOutput: () => output.settle(),
+  drain: async () => {
+    await output.settle();
+    return workspace.drain();
+  },
+});
 
 /** Without a place for memories, no run has the tools for them. */
 const toolsWith = ({ memories }: RunScope['service']['store'], ports: Ports): readonly Tool[] =>

@@ -1,8 +1,10 @@
+import type { CatchUpRequest } from '../../contracts/git.ts';
 import { WORKFLOWS_ROLE } from '../admission/approvals.ts';
 import { mayAsk } from '../admission/who-may.ts';
 import { hasRoomFor } from '../../lib/write-budget.ts';
 import { branchOf } from '../../session/github-names.ts';
 import { mergeAt } from '../../session/merging.ts';
+import { resolveRemote } from '../../workspace/git/remote.ts';
 import { openWorkspace, type Workspace } from '../../workspace/workspace.ts';
 import type { RunPlan } from './plan/plan.ts';
 import type { RunScope } from './scope.ts';
@@ -28,6 +30,7 @@ export async function workspaceFor(
         mayWrite: async (requests) =>
           hasRoomFor(requests, await service.writeBudget(tracker.session.thread.installation)),
       })),
+    newestBase: () => newestBase({ tracker, github, signal }, plan),
     approvedWorkflows: () => approvedWorkflows({ tracker, github }, plan),
     merge: hasMerge ? mergeAt(tracker.session, plan.base.commit) : undefined,
     changes: plan.changes,
@@ -41,6 +44,24 @@ export async function workspaceFor(
     log: service.log,
     signal,
   });
+}
+
+/** The head of the base branch, and whether a commit on it may be the first one of the session's branch. */
+async function newestBase(
+  { tracker, github, signal }: Pick<RunScope, 'tracker' | 'github' | 'signal'>,
+  { base }: Pick<RunPlan, 'base'>,
+): Promise<CatchUpRequest | undefined> {
+  const { thread } = tracker.session;
+  const remote = await resolveRemote({
+    remoteUrl: github.gitUrl,
+    credentials: (access, rejected) => github.gitToken(access, rejected),
+    signal,
+  });
+  const onto = remote.head(base.baseBranch);
+  // A patch is for the head of the pull request.
+  const isFirst =
+    thread.adopted === undefined && remote.head(branchOf(tracker.session)) === undefined;
+  return onto === undefined ? undefined : { onto, isFirst };
 }
 
 /** Whoever approved the change may have lost the role for that. */

@@ -38,7 +38,13 @@ const inComment = ({ files, isRedacted }: Patch, text: string): Body =>
     '</details>',
   );
 
-function onBranch({ base, branch = '', files }: Patch, { repositoryUrl }: PatchWords): Body {
+/** Takes out of the change what the commit has besides: the workflow files of the base branch. */
+const WITHOUT_WORKFLOWS = ' && git restore --source=HEAD --staged --worktree -- .github/workflows';
+
+function onBranch(
+  { base, branch = '', files, hasNewWorkflows }: Patch,
+  { repositoryUrl }: PatchWords,
+): Body {
   const url = repositoryUrl ?? 'origin';
   const compared = `${url}/compare/${base}...${branch}`;
   const where =
@@ -47,7 +53,10 @@ function onBranch({ base, branch = '', files }: Patch, { repositoryUrl }: PatchW
   return sections(
     `It is too large for a comment, or has more than plain text, so it is on a branch of this repository: ${where}, with ${plural(files.length, 'changed file')}.`,
     `To apply it, paste this into a shell, ${WHERE}:`,
-    codeBlock(`git fetch '${from}' ${branch} && git cherry-pick --no-commit FETCH_HEAD`, 'sh'),
+    codeBlock(
+      `git fetch '${from}' ${branch} && git cherry-pick --no-commit FETCH_HEAD${hasNewWorkflows === true ? WITHOUT_WORKFLOWS : ''}`,
+      'sh',
+    ),
     'You can delete the branch then. Its commit says `[skip ci]`, because workflows here should not run the code of a fork.',
   );
 }

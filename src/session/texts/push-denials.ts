@@ -7,10 +7,14 @@ const SIGNATURES = /verified signatures?|must be signed|signed commits/i;
 
 export const demandsSignatures = (said: string): boolean => SIGNATURES.test(said);
 
+const WORKFLOWS = /create or update workflow/i;
+
+export const deniesWorkflows = (said: string): boolean => WORKFLOWS.test(said);
+
 /** The first match counts. `{branches}` is replaced by the names that a rule would have to exclude. */
 const KNOWN: readonly { readonly words: RegExp; readonly means: string }[] = [
   {
-    words: /create or update workflow/i,
+    words: WORKFLOWS,
     means:
       'The App cannot change workflow files (`.github/workflows`): it does not request that permission, so that only people decide what runs there. Change them by hand, and request the remaining work.',
   },
@@ -47,6 +51,10 @@ export function pushDenial(branch: string, said: string, unsigned = UNSIGNED): s
     .replace('{branches}', branch.replace(/\/[^/]*$/, '/**'));
   return `The push to \`${branch}\` was denied. ${means} The work so far is saved, and a retry pushes it again. The server's message: ${words}`;
 }
+
+/** For a commit that changes none itself. `said`: the server's words. */
+export const otherWorkflows = (branch: string, said: string): string =>
+  `The push to \`${branch}\` was denied. GitHub accepts workflow files (\`.github/workflows\`) from an App only if another branch has the same ones, and this branch has others, although this work changes none. Bring the workflow files of the base branch in line with those of the default branch, then request the work again. The work so far is saved, and a retry pushes it again. ${said}`;
 
 export const BRANCH_MOVED =
   'Someone else pushed to `{branch}` in the meantime, and Issuewright never overwrites their commits. ' +

@@ -5,7 +5,7 @@ import type { ToolResult } from '../../contracts/tool.ts';
 import { brief, count } from '../arguments.ts';
 import { quotedPath, shownPath } from '../../lib/text/invisible.ts';
 import { changedFiles, changesAt, pathList, placeOf } from './changed-files.ts';
-import type { CommitDone } from '../../contracts/git.ts';
+import type { CaughtUp, CommitDone } from '../../contracts/git.ts';
 
 const schema = z.object({
   message: z.string().trim().min(1).max(10_000).describe('A short first line, then why'),
@@ -89,7 +89,7 @@ const shortened = (paths: readonly string[]): Withheld => ({
 });
 
 export function describe(done: CommitDone): string {
-  const { sha, files, left, merges, withheld = [], unapproved = [] } = done;
+  const { sha, files, left, merges, withheld = [], unapproved = [], caughtUp } = done;
   const what = merges === undefined ? '' : `, the merge of ${merges.slice(0, 10)},`;
   const head = `Committed and pushed ${sha.slice(0, 10)}${what} with ${count(files.length, 'file')}:`;
   const rest =
@@ -102,10 +102,17 @@ export function describe(done: CommitDone): string {
     head,
     ...changedFiles(files),
     ...rest,
+    ...(caughtUp === undefined ? [] : [caughtUpRemark(caughtUp)]),
     ...(unapproved.length === 0 ? [] : [UNAPPROVED]),
     ...withheldRemark(withheld),
   ].join('\n');
 }
+
+/** GitHub takes workflow files only as another branch has them. */
+const caughtUpRemark = ({ onto, isMoved, files }: CaughtUp): string =>
+  isMoved
+    ? `The base branch had moved on: this commit is on top of ${onto.slice(0, 10)}, which has ${count(files, 'other file')}. Read files again before you change them.`
+    : `The base branch has other workflow files by now: the commit has them as they are in ${onto.slice(0, 10)}.`;
 
 const UNAPPROVED =
   'Changes of workflow files are left out until an administrator approves them: finish and submit_for_review ask for that.';

@@ -14,6 +14,7 @@ const TRANSFERS: ReadonlySet<GitOperation> = new Set([
   'deepen',
   'fetchMade',
   'adopt',
+  'catchUp',
   'push',
   'fetchMissing',
 ]);

@@ -1,20 +1,18 @@
 import { join } from 'node:path';
 import { baseAfter, pathsOf, readBaseFile, type BaseTree } from './base-tree.ts';
-import { basicAuthorization } from './credentials.ts';
 import { FileClock } from './file-clock.ts';
 import { baseOf, type GitEngine } from './engines/engine.ts';
 import { openEngine } from './engines/index.ts';
-import { explainGitFailure } from './explain-failure.ts';
 import { diffOf } from './diff.ts';
 import type { ClonedPaths, GitOperation, GitOperations, GitPlace } from './operations.ts';
 import type { FileDiff, WorkflowChange } from '../../contracts/git.ts';
-import { createHttpClient } from './http-client.ts';
-import { push } from './publish/push.ts';
+import { pushTo } from './publish/push.ts';
 import { putMerge } from './merge/put-merge.ts';
 import { withinLimits } from './merge/three-way-merge.ts';
 import { readCommit } from './objects.ts';
 import { chosenPaths, unresolved, type Unresolved } from './merge/unresolved.ts';
 import type { CommitToMake } from '../../contracts/verified-commits.ts';
+import { catchUp } from './publish/catch-up.ts';
 import { commitToMake, differingPaths } from './publish/commit-changes.ts';
 import { writeSigned } from './publish/signed-commit.ts';
 import { KnownTree } from './known-tree.ts';
@@ -24,8 +22,6 @@ import { CommandChangeDetector } from './command-change-detector.ts';
 import type { MergeToCommit, RepositoryState, Unpublished } from './repository-state.ts';
 import { outsideEntry } from './sparse/outside-entry.ts';
 import { writeCommit } from './write-commit.ts';
-
-const IDLE_MS = 60_000;
 
 type Asked<K extends GitOperation> = Parameters<GitOperations[K]>[0];
 
@@ -192,6 +188,15 @@ export class ClonedRepository implements GitOperations {
     return this.#engine.withObjects((all) => commitToMake(all, this.#written(), limits));
   }
 
+  async catchUp({ onto, isFirst, token }: Asked<'catchUp'>): ReturnType<GitOperations['catchUp']> {
+    await this.fetchMade({ commit: onto, token });
+    const upstream = this.#merge?.theirs ?? this.#cloned().commit;
+    const how = { onto, upstream, mayMove: isFirst || this.#merge !== undefined };
+    const made = await this.#engine.withObjects((all) => catchUp(all, this.#written(), how));
+    this.#unpushed = made?.commit ?? this.#unpushed;
+    return made?.caughtUp;
+  }
+
   async adopt({ commit, token }: Asked<'adopt'>): Promise<void> {
     const isWritten = await this.#engine.withObjects((objects) => writeSigned(objects, commit));
     if (!isWritten) await this.fetchMade({ commit: commit.sha, token });
@@ -204,32 +209,19 @@ export class ClonedRepository implements GitOperations {
   }
 
   async push({ token, branch, unsigned }: Asked<'push'>): Promise<void> {
-    const { remoteUrl: url, maxBytes } = this.#place;
     const written = this.#unpushed;
     if (written === undefined) return;
-    const http = createHttpClient({ idleMs: IDLE_MS, maxBytes });
-    try {
-      await push({
-        http,
-        url,
-        headers: { authorization: basicAuthorization(token) },
-        branch,
-        parent: this.#cloned().commit,
-        commit: written.commit,
-        unsigned,
-        pack: () => this.#engine.withObjects((objects) => objects.pack(written)),
-      });
-      await this.#moveTo(written);
-    } catch (error) {
-      throw explainGitFailure(http.failure ?? error, url, 'push');
-    } finally {
-      http.close();
-    }
+    const { commit: parent } = this.#cloned();
+    const pack = () => this.#engine.withObjects((objects) => objects.pack(written));
+    const { commit } = written;
+    await pushTo(this.#place, { token, branch, parent, commit, unsigned, pack });
+    await this.#moveTo(written);
   }
 
   /** Makes what was published the base. What it took is in the work tree as it was committed. */
   async #moveTo(published: Unpublished): Promise<void> {
-    const base = baseAfter(this.#cloned(), published);
+    const isLate = published.late !== undefined;
+    const base = isLate ? undefined : baseAfter(this.#cloned(), published);
     this.#base = base ?? (await baseOf(this.#engine, published.commit, this.#place.sparse));
     if (base === undefined) this.#tree.noteBase(this.#base, published.left);
     else this.#tree.noteCommitted(published.changes);

@@ -7,6 +7,8 @@ import {
   TryLater,
 } from '../../lib/errors.ts';
 import type {
+  CatchUpRequest,
+  CaughtUp,
   FoundChange,
   CommitDone,
   CommitRequest,
@@ -18,7 +20,7 @@ import type { ApiLimits } from './publish/commit-changes.ts';
 import type { Cloned, FetchedFiles, MissingFiles } from './engines/engine.ts';
 import type { ChosenEngine } from './engines/index.ts';
 import { CredentialsDenied } from './credentials.ts';
-import { BranchMoved, SignaturesRequired } from './publish/push-denied.ts';
+import { BranchMoved, SignaturesRequired, WorkflowsDenied } from './publish/push-denied.ts';
 import type { DetectedChanges, RevertRequest } from './command-change-detector.ts';
 import type { LookRequest } from './seen-files.ts';
 import type { TreeConflict } from './merge/three-way-merge.ts';
@@ -109,6 +111,11 @@ export interface GitOperations {
   lastCommit(request: undefined): Promise<CommitContent & { readonly sha: string }>;
   /** The same for GitHub's API, or a sentence that says why that cannot make it. */
   commitToMake(limits: ApiLimits): Promise<CommitToMake | string>;
+  /**
+   * Makes the last commit again for what the base branch is now; the work tree stays as it is. `undefined`: that would change
+   * nothing of its workflow files.
+   */
+  catchUp(request: CatchUpRequest & { readonly token: string }): Promise<CaughtUp | undefined>;
   /** Takes what GitHub made of the last commit in its place: it has the same files. */
   adopt(request: { readonly commit: MadeCommit; readonly token: string }): Promise<void>;
   /**
@@ -169,6 +176,7 @@ export interface SentError {
     | 'person'
     | 'credentials'
     | 'unsigned'
+    | 'workflows'
     | 'merge_rejected'
     | 'merged_commit_gone'
     | 'moved'
@@ -192,6 +200,7 @@ export function packError(error: unknown): SentError {
 function kindOf(error: unknown): SentError['kind'] {
   if (error instanceof CredentialsDenied) return 'credentials';
   if (error instanceof SignaturesRequired) return 'unsigned';
+  if (error instanceof WorkflowsDenied) return 'workflows';
   if (error instanceof MergeRejected) return 'merge_rejected';
   if (error instanceof MergedCommitGone) return 'merged_commit_gone';
   if (error instanceof BranchMoved) return 'moved';
@@ -203,6 +212,7 @@ export function unpackError({ kind, message, details, retryAfterMs }: SentError)
   if (kind === 'person') return new TellPerson(message, { cause: details });
   if (kind === 'credentials') return new CredentialsDenied(message, { cause: details });
   if (kind === 'unsigned') return new SignaturesRequired(message, { cause: details });
+  if (kind === 'workflows') return new WorkflowsDenied(message, { cause: details });
   if (kind === 'merge_rejected') return new MergeRejected(message, { cause: details });
   if (kind === 'merged_commit_gone') return new MergedCommitGone(message, { cause: details });
   if (kind === 'moved') return new BranchMoved(message, { cause: details });

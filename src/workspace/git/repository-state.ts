@@ -28,6 +28,8 @@ export interface MergeToCommit extends Pick<MergeRequest, 'theirs' | 'conflicts'
 export interface Unpublished extends WrittenCommit {
   /** Paths that changed and are not in it. */
   readonly left: readonly string[];
+  /** The commit before it caught up with the base branch, and the one of that branch whose files it has. */
+  readonly late?: { readonly before: Unpublished; readonly onto: string };
 }
 
 const fileOf = ({ gitdir }: GitPlace): string => join(gitdir, 'issuewright-state');

@@ -39,16 +39,14 @@ export async function writeCommit(
 ): Promise<WrittenCommit> {
   requireInside(base, changes);
   const created = new Set<string>();
-  const root: Directory = { files: new Map(), directories: new Map() };
+  const edits: TreeEdit[] = [];
   for (const { path, mode, content, oid: found } of changes) {
     const oid = content && (await objects.write({ type: 'blob', content }));
     if (oid !== found) throw new Error(`${path} changed while it was committed`);
     if (oid !== null) created.add(oid);
-    place(root, path.split('/').map(bytesOfName), oid === null ? null : { mode, oid });
+    edits.push({ path: bytesOfName(path), entry: oid === null ? null : { mode, oid } });
   }
-  const tree =
-    (await writeDirectory(objects, base.tree, root, created)) ?? (await writeRawTree(objects, []));
-  created.add(tree);
+  const tree = await editTree(objects, base.tree, edits, created);
   const { author, mergeParent } = text;
   const person = `${author.name} <${author.email}> ${Math.floor(text.at / 1000)} +0000`;
   const lines = [
@@ -66,6 +64,28 @@ export async function writeCommit(
   return { commit, created: [...created], tree, changes: committed };
 }
 
+/** What becomes of one path; `null`: it is gone. */
+export interface TreeEdit {
+  /** Its bytes, as latin1. */
+  readonly path: string;
+  readonly entry: Pick<RawEntry, 'mode' | 'oid'> | null;
+}
+
+/** Writes the tree with the edits, and adds the trees that are new to `created`. All else stays byte for byte. */
+export async function editTree(
+  objects: GitObjects,
+  before: string,
+  edits: readonly TreeEdit[],
+  created: Set<string>,
+): Promise<string> {
+  const root: Directory = { files: new Map(), directories: new Map() };
+  for (const { path, entry } of edits) place(root, path.split('/'), entry);
+  const tree =
+    (await writeDirectory(objects, before, root, created)) ?? (await writeRawTree(objects, []));
+  created.add(tree);
+  return tree;
+}
+
 /** Nothing gets so far that would take the place of what the work tree does not have: it would be lost without a word. */
 function requireInside({ outside }: BaseTree, changes: readonly WorkTreeChange[]): void {
   for (const { path } of outside.size === 0 ? [] : changes)
@@ -76,14 +96,14 @@ function requireInside({ outside }: BaseTree, changes: readonly WorkTreeChange[]
 
 /** Changes by directory, by the bytes of the names; a deleted file is null. */
 interface Directory {
-  readonly files: Map<string, { mode: string; oid: string } | null>;
+  readonly files: Map<string, TreeEdit['entry']>;
   readonly directories: Map<string, Directory>;
 }
 
 function place(
   directory: Directory,
   [name = '', ...rest]: readonly string[],
-  file: { mode: string; oid: string } | null,
+  file: TreeEdit['entry'],
 ): void {
   if (rest.length === 0) {
     directory.files.set(name, file);

@@ -156,7 +156,7 @@ describe('a rule', () => {
     [
       'about workflow files',
       'refusing to allow a GitHub App to create or update workflow `.github/workflows/ci.yml` without `workflows` permission',
-      /Change them by hand/,
+      /of the base branch in line with those of the default branch/,
     ],
   ])('%s is reported with who can fix it, and the work is kept', async (name, words, fix) => {
     const here = await place(name.replaceAll(' ', '-'));

@@ -5,12 +5,14 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import MarkdownIt from 'markdown-it';
+import { SAMPLE } from '../../../playground/sample/index.ts';
 import type { Script } from '../../../playground/model/script.ts';
 import type { PullRequest, Repository } from '../../../playground/github/state.ts';
 import { Scene } from '../scene.ts';
 import { call, say } from '../turns.ts';
 
 const exec = promisify(execFile);
+const CI = '.github/workflows/ci.yml';
 
 const review = (summary: string, comments: object[]) =>
   say(call('submit_review', { summary, comments }));
@@ -50,7 +52,8 @@ describe('a mention on a pull request from a fork', () => {
   let scene: Scene;
   let fork: Repository;
   beforeAll(async () => {
-    scene = await Scene.open({ scripts: SCRIPTS, people: ['ann'] });
+    const files = { ...SAMPLE.files, [CI]: 'version: 1\n' };
+    scene = await Scene.open({ scripts: SCRIPTS, people: ['ann'], files });
     fork = await ann().fork(scene.repository);
   });
   afterAll(() => scene.close());
@@ -153,6 +156,27 @@ describe('a mention on a pull request from a fork', () => {
     const local = words.replace(/'[^']*'/, `'${scene.repository.git.directory}'`);
     await paste(clone, local);
     expect(await contentOf(clone, 'large.txt')).toHaveLength(45_000);
+  });
+
+  it('is answered with a branch that has the workflow files of the base branch, which no patch brings to the fork', async () => {
+    const pull = await pullFrom('late');
+    const head = await scene.gitIn(fork, 'rev-parse', 'late');
+    // A branch of an earlier patch would have the old one still.
+    for (const name of await scene.branches())
+      await scene.repository.git.deleteRef(`refs/heads/${name}`);
+    const files = { [CI]: 'version: 2\n' };
+    await scene.maintainer.push(scene.repository, { branch: 'main', files, message: 'Update CI' });
+    mention(pull, '@issuewright Make it large.');
+    await scene.untilStatus(pull, /Done.*It is large/);
+    const words = await patchOf(pull, 'It is large');
+    const branch = `issuewright/pull-${pull.number}`;
+    expect(await scene.git('rev-parse', `${branch}^`)).toBe(head);
+    expect(await scene.git('show', `${branch}:${CI}`)).toBe('version: 2');
+    const clone = await cloneOf('late');
+    await paste(clone, words.replace(/'[^']*'/, `'${scene.repository.git.directory}'`));
+    expect(await contentOf(clone, 'large.txt')).toHaveLength(45_000);
+    const { stdout } = await exec('git', ['status', '--short'], { cwd: clone });
+    expect(stdout).toBe('A  large.txt\n');
   });
 
   it.each([

@@ -35,7 +35,9 @@ export const patchesFor = (parts: Parts): Patches => ({
     const { files: theirs } = await parts.forge.branchChange();
     if (!mayHaveBranch(theirs)) throw new TellModel(TOO_LARGE);
     const done = await parts.git.commit({ message, at, skipsChecks: true });
-    return done === undefined ? undefined : { ...patch, branch };
+    if (done === undefined) return undefined;
+    const more = done.caughtUp === undefined ? {} : { hasNewWorkflows: true as const };
+    return { ...patch, branch, ...more };
   },
 });
 

@@ -14,7 +14,8 @@ export interface ApiLimits {
   readonly inlineBytes: number;
 }
 
-interface Difference {
+/** A file, link or submodule that two trees do not have alike. */
+export interface Difference {
   /** The bytes of the path, as latin1. */
   readonly path: string;
   readonly before: RawEntry | undefined;
@@ -23,20 +24,24 @@ interface Difference {
 
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
-/**
- * @param created the objects that GitHub may not have
- * @returns a sentence that says why the API cannot make it
- */
+interface UnmadeCommit {
+  readonly commit: string;
+  /** The objects that GitHub may not have. */
+  readonly created: readonly string[];
+  /** `onto`: a commit that GitHub has, whose workflow files it has too. */
+  readonly late?: { readonly onto: string };
+}
+
+/** @returns a sentence that says why the API cannot make it */
 export async function commitToMake(
   objects: GitObjects,
-  { commit, created }: { readonly commit: string; readonly created: readonly string[] },
+  { commit, created, late }: UnmadeCommit,
   limits: ApiLimits,
 ): Promise<CommitToMake | string> {
   const { tree, parents, message } = await readCommit(objects, commit);
-  const [first = ''] = parents;
-  const { tree: baseTree } = await readCommit(objects, first);
   if (tree === EMPTY_TREE) return UNFIT.empty;
-  const found = await differences(objects, baseTree, tree);
+  const known = late === undefined ? parents : [...parents, late.onto];
+  const { baseTree, found } = await fromKnown(objects, tree, known);
   if (found.length > limits.files) return UNFIT.tooManyFiles(found.length, limits.files);
   const changes = await contentsOf(objects, found, new Set(created), limits);
   if (typeof changes === 'string') return changes;
@@ -46,6 +51,24 @@ export async function commitToMake(
   const base = baseTree === EMPTY_TREE ? undefined : baseTree;
   return { tree, parents, message, baseTree: base, changes: groups };
 }
+
+/**
+ * What a tree changes of a tree that GitHub has: of that of the first commit, unless workflow files are among it that another
+ * one has already. GitHub lets no App without the permission for them name one in a tree, whatever is in it.
+ */
+async function fromKnown(objects: GitObjects, tree: string, commits: readonly string[]) {
+  const all = [];
+  for (const commit of commits) {
+    const { tree: baseTree } = await readCommit(objects, commit);
+    const found = await differences(objects, baseTree, tree);
+    if (!found.some(isOfWorkflow)) return { baseTree, found };
+    all.push({ baseTree, found });
+  }
+  return all[0] ?? { baseTree: EMPTY_TREE, found: await differences(objects, EMPTY_TREE, tree) };
+}
+
+export const isOfWorkflow = ({ path }: Pick<Difference, 'path'>): boolean =>
+  path.startsWith('.github/workflows/');
 
 /** Without those whose names are not UTF-8: the workspace never commits them. */
 export const differingPaths = async (
@@ -58,7 +81,7 @@ export const differingPaths = async (
   );
 
 /** All files and links that differ. Directories are walked where their trees differ. */
-async function differences(
+export async function differences(
   objects: GitObjects,
   before: string,
   after: string,
@@ -131,13 +154,14 @@ function inGroups(changes: readonly TreeChange[]): readonly (readonly TreeChange
   const gone = changes.filter(({ oid }) => oid === null);
   const rest = changes.filter(({ oid }) => oid !== null);
   const files = new Set(gone.map(({ path }) => path));
-  const directories = new Set(gone.flatMap(({ path }) => parentsOf(path)));
+  const directories = new Set(gone.flatMap(({ path }) => directoriesAround(path)));
   const isInTheWay = ({ path }: TreeChange): boolean =>
-    directories.has(path) || parentsOf(path).some((parent) => files.has(parent));
+    directories.has(path) || directoriesAround(path).some((parent) => files.has(parent));
   return rest.some(isInTheWay) ? [gone, rest] : [changes];
 }
 
-function parentsOf(path: string): string[] {
+/** The directories around a path. */
+export function directoriesAround(path: string): string[] {
   const names = path.split('/');
   return names.slice(1).map((_, index) => names.slice(0, index + 1).join('/'));
 }

@@ -14,7 +14,13 @@ import {
 } from '../../../session/texts/push-denials.ts';
 import type { GitClient } from '../client.ts';
 import { reachRemote, type Credentials } from '../credentials.ts';
-import { BranchMoved, branchMoved, pushDenied, SignaturesRequired } from './push-denied.ts';
+import {
+  BranchMoved,
+  branchMoved,
+  pushDenied,
+  SignaturesRequired,
+  WorkflowsDenied,
+} from './push-denied.ts';
 
 export interface Publishing {
   /** `auto`: verified if the commit fits the limits, else pushed. */
@@ -58,7 +64,7 @@ const LIMITS = { files: 500, bytes: 4 * 1024 * 1024, inlineBytes: 100 * 1024 };
  * Publishes the last commit of the workspace on the branch, and answers the id that it has there. Safe to repeat, although GitHub gives a commit that it makes
  * a time of its own: if the branch is at a commit with the same files, message and parents, that is the one.
  * @throws {BranchMoved} if someone else pushed
- * @throws {TellPerson} if GitHub denies it
+ * @throws {WorkflowsDenied} {TellPerson} if GitHub denies it
  */
 export async function publishCommit(parts: PublishParts): Promise<string> {
   const { client, branch, publishing } = parts;
@@ -123,6 +129,8 @@ async function moved({ publishing, ...parts }: WithApi, made: MadeCommit): Promi
   const { branch } = parts;
   const failure = await publishing.api.move(branch, made.sha);
   if (failure?.why === 'moved') throw branchMoved(branch);
+  if (failure?.why === 'workflows')
+    throw new WorkflowsDenied(pushDenied(branch, failure.words).message);
   if (failure !== undefined) throw pushDenied(branch, failure.words);
   return adopted(parts, made);
 }

@@ -3,11 +3,15 @@ import { TellPerson } from '../../../lib/errors.ts';
 import {
   BRANCH_MOVED,
   demandsSignatures,
+  deniesWorkflows,
   pushDenial,
 } from '../../../session/texts/push-denials.ts';
 
 /** The server takes only commits with a verified signature. */
 export class SignaturesRequired extends TellPerson {}
+
+/** The server takes no workflow files that only this branch has. */
+export class WorkflowsDenied extends TellPerson {}
 
 /** Someone else has pushed since the workspace was made. The run begins again there; the message is for when it gives up. */
 export class BranchMoved extends Error {
@@ -23,5 +27,6 @@ export const branchMoved = (branch: string): BranchMoved =>
  */
 export function pushDenied(branch: string, said: string, unsigned?: string): TellPerson {
   const words = pushDenial(branch, said, unsigned);
-  return demandsSignatures(said) ? new SignaturesRequired(words) : new TellPerson(words);
+  if (demandsSignatures(said)) return new SignaturesRequired(words);
+  return deniesWorkflows(said) ? new WorkflowsDenied(words) : new TellPerson(words);
 }

@@ -1,13 +1,16 @@
 import git from 'isomorphic-git';
 import type { HttpClient } from 'isomorphic-git';
 import { TryLater } from '../../../lib/errors.ts';
-import { InvalidResponse } from '../http-client.ts';
+import { basicAuthorization } from '../credentials.ts';
+import { explainGitFailure } from '../explain-failure.ts';
+import { createHttpClient, InvalidResponse } from '../http-client.ts';
 import { decodePktLines, encodePktLine, FLUSH } from '../pkt-lines.ts';
 import { branchMoved, pushDenied } from './push-denied.ts';
 
+const IDLE_MS = 60_000;
 const NO_OBJECT = '0'.repeat(40);
 
-export interface PushRequest {
+interface PushRequest {
   readonly http: HttpClient;
   readonly url: string;
   /** Contain the credentials. */
@@ -21,6 +24,21 @@ export interface PushRequest {
   pack(): Promise<Uint8Array>;
 }
 
+/** The same with a connection of its own, whose failure is explained. */
+export async function pushTo(
+  { remoteUrl: url, maxBytes }: { readonly remoteUrl: string; readonly maxBytes: number },
+  { token, ...request }: Omit<PushRequest, 'http' | 'url' | 'headers'> & { readonly token: string },
+): Promise<void> {
+  const http = createHttpClient({ idleMs: IDLE_MS, maxBytes });
+  try {
+    await push({ ...request, http, url, headers: { authorization: basicAuthorization(token) } });
+  } catch (error) {
+    throw explainGitFailure(http.failure ?? error, url, 'push');
+  } finally {
+    http.close();
+  }
+}
+
 /**
  * Moves `branch` from `parent` to `commit`, or creates it; never overwrites anything else. Does nothing if the branch is
  * already at `commit`, so it is safe to repeat, also while the server still works on an earlier attempt.
@@ -31,7 +49,7 @@ export interface PushRequest {
  * @throws {TellPerson} if the server denies the push
  * @throws {TryLater} if something else is writing to the branch
  */
-export async function push(request: PushRequest): Promise<void> {
+async function push(request: PushRequest): Promise<void> {
   const { branch, commit } = request;
   const ref = `refs/heads/${branch}`;
   const { head, capabilities: offered } = await look(request);

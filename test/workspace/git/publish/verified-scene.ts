@@ -12,13 +12,20 @@ import { createRedactor } from '../../../../src/lib/text/redact.ts';
 import { GitThreads } from '../../../../src/workspace/git/threads.ts';
 import type { Publishing } from '../../../../src/workspace/git/publish/publish.ts';
 import { GIT } from '../../support.ts';
-import { openWorkspace, type Workspace } from '../../../../src/workspace/workspace.ts';
+import {
+  openWorkspace,
+  type Workspace,
+  type WorkspaceOptions,
+} from '../../../../src/workspace/workspace.ts';
 import { nativeGit } from '../../../support/git-server.ts';
 import { PRIVATE_KEY } from '../../../support/private-key.ts';
 
 const APP = { id: 4242, slug: 'issuewright', name: 'Issuewright', privateKeyPem: PRIVATE_KEY };
 const webhookSecret = 'a secret of these tests';
 const log = pino({ level: 'silent' });
+
+export type SceneWorkspace = Partial<Publishing> &
+  Partial<Pick<WorkspaceOptions, 'baseCommit' | 'newestBase' | 'merge' | 'sparse'>>;
 
 export class VerifiedScene {
   readonly github: LocalGitHub;
@@ -64,8 +71,7 @@ export class VerifiedScene {
   async workspace(
     repository: Repository,
     branch: string,
-    publishing: Partial<Publishing> = {},
-    baseCommit?: string,
+    { baseCommit, newestBase, merge, sparse, ...publishing }: SceneWorkspace = {},
   ): Promise<Workspace> {
     const client = this.client(repository);
     return openWorkspace({
@@ -80,6 +86,9 @@ export class VerifiedScene {
         mayWrite: () => Promise.resolve(true),
         ...publishing,
       }),
+      newestBase,
+      merge,
+      sparse,
       changes: [],
       git: GIT,
       installation: 1,

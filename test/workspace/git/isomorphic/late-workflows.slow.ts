@@ -1,0 +1,3 @@
+import { onIsomorphicGit } from './suite.ts';
+
+await onIsomorphicGit(() => import('../publish/late-workflows.slow.ts'));
