@@ -1,6 +1,7 @@
 // Open issues with a label, and who made work start on an issue.
 import { z } from 'zod';
 import type { Gate } from './gate.ts';
+import { ACTOR_FIELDS, GraphqlActor } from './graphql-actor.ts';
 import { newestPages, ownerAndRepo } from './requests/octokit.ts';
 import { isGraphqlError } from './pull-requests.ts';
 
@@ -113,14 +114,14 @@ const UNKNOWN = 'ghost';
 
 const LAST_EDIT = `query ($owner: String!, $name: String!, $issue: Int!) {
   repository(owner: $owner, name: $name) {
-    issue(number: $issue) { lastEditedAt editor { login } }
+    issue(number: $issue) { lastEditedAt editor { ${ACTOR_FIELDS} } }
   }
 }`;
 const Answer = z.object({
   repository: z.object({
     issue: z.object({
       lastEditedAt: z.string().nullable(),
-      editor: z.object({ login: z.string() }).nullable(),
+      editor: GraphqlActor.nullable(),
     }),
   }),
 });
@@ -134,7 +135,7 @@ async function editorSince(gate: Gate, issue: number, at: string): Promise<strin
   if (answer === undefined) return UNKNOWN;
   const { lastEditedAt, editor } = answer.repository.issue;
   if (lastEditedAt === null || lastEditedAt < at) return undefined;
-  return editor?.login ?? UNKNOWN;
+  return editor ?? UNKNOWN;
 }
 
 function unknown(error: unknown): undefined {
