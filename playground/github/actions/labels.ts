@@ -8,11 +8,16 @@ const COLORS = ['0e8a16', '1d76db', '5319e7', 'b60205', 'd93f0b', 'fbca04', '006
 const PLAIN_COLOR = 'ededed';
 
 /** Finds the repository's label, ignoring case. As on GitHub, creates it if it is new. */
-export function labelNamed(hub: Hub, repository: Repository, name: string): Label {
+export function labelNamed(
+  hub: Hub,
+  repository: Repository,
+  name: string,
+  wanted: Partial<Pick<Label, 'color' | 'description'>> = {},
+): Label {
   const known = repository.labels.find((one) => one.name.toLowerCase() === name.toLowerCase());
   if (known !== undefined) return known;
   const color = COLORS[repository.labels.length % COLORS.length] ?? PLAIN_COLOR;
-  const label: Label = { id: hub.world.nextId(), name, color, description: null };
+  const label: Label = { id: hub.world.nextId(), name, color, description: null, ...wanted };
   repository.labels.push(label);
   return label;
 }

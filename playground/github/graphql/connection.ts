@@ -14,11 +14,7 @@ const MOST = 100;
 export function connection<T>(name: string, items: readonly T[], paging: Paging) {
   const { first, last, after, before } = paging;
   const count = first ?? last;
-  if (count === undefined || count === null)
-    throw new GitHubError(
-      422,
-      `You must provide a \`first\` or \`last\` value to properly paginate the \`${name}\` connection.`,
-    );
+  if (count === undefined || count === null) return onlyCounted(name, items);
   if (count > MOST)
     throw new GitHubError(
       422,
@@ -42,6 +38,17 @@ export function connection<T>(name: string, items: readonly T[], paging: Paging)
       endCursor: edges.at(-1)?.cursor ?? null,
     },
   };
+}
+
+/** GitHub counts a list for those who do not say how much of it they want, as its own command line does not. */
+function onlyCounted(name: string, items: readonly unknown[]) {
+  const refuse = (): never => {
+    throw new GitHubError(
+      422,
+      `You must provide a \`first\` or \`last\` value to properly paginate the \`${name}\` connection.`,
+    );
+  };
+  return { totalCount: items.length, nodes: refuse, edges: refuse, pageInfo: refuse };
 }
 
 const cursorOf = (index: number): string => Buffer.from(`cursor:${index}`).toString('base64');

@@ -1,5 +1,5 @@
 // The route of GraphQL. What it knows is in `graphql/schema.ts`.
-import { graphql, type GraphQLError } from 'graphql';
+import { execute, GraphQLError, parse, validate } from 'graphql';
 import { z } from 'zod';
 import { mutationNode } from '../graphql/mutations.ts';
 import { queryNode } from '../graphql/nodes.ts';
@@ -17,9 +17,11 @@ const GraphqlBody = z.object({
 async function handle(request: RestRequest) {
   const { query, variables, operationName } = parseBody(GraphqlBody, request.body);
   if (request.actor.kind === 'anonymous') throw new GitHubError(401, 'Requires authentication');
-  const { data, errors } = await graphql({
+  const { document, faults } = readDocument(query);
+  if (document === undefined) return ok({ errors: faults.map(errorPayload) });
+  const { data, errors } = await execute({
     schema: SCHEMA,
-    source: query,
+    document,
     rootValue: { ...queryNode(request), ...mutationNode(request) },
     variableValues: variables ?? {},
     operationName: operationName ?? null,
@@ -30,6 +32,24 @@ async function handle(request: RestRequest) {
   });
 }
 
+/**
+ * Unlike the specification, GitHub lets two types of a union have fields of one name with different types, which is what
+ * its own command line sends for the state of an issue or a pull request. Its library allowed that until 2.5.3, and allows
+ * schemas to go on so (rmosolgo/graphql-ruby#4351).
+ */
+const ALLOWED = / conflict because they return conflicting types /;
+
+function readDocument(source: string) {
+  try {
+    const document = parse(source);
+    const faults = validate(SCHEMA, document).filter(({ message }) => !ALLOWED.test(message));
+    return faults.length === 0 ? { document, faults } : { document: undefined, faults };
+  } catch (error) {
+    if (error instanceof GraphQLError) return { document: undefined, faults: [error] };
+    throw error;
+  }
+}
+
 const TYPES = new Map([
   [403, 'FORBIDDEN'],
   [404, 'NOT_FOUND'],
@@ -38,12 +58,15 @@ const TYPES = new Map([
 
 /** As on GitHub, an error of the world has a type; one of the query itself has none. */
 function errorPayload({ message, path, locations, originalError }: GraphQLError) {
-  const type = originalError instanceof GitHubError ? TYPES.get(originalError.status) : undefined;
+  const cause = originalError instanceof GitHubError ? originalError : undefined;
+  const type = cause && TYPES.get(cause.status);
+  // What REST puts beside a general message is the message here.
+  const [reason] = cause?.details ?? [];
   return {
     ...(type === undefined ? {} : { type }),
     ...(path === undefined ? {} : { path }),
     locations,
-    message,
+    message: typeof reason === 'string' ? reason : message,
   };
 }
 

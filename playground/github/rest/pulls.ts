@@ -7,6 +7,7 @@ import { announceMoves, findPull, mergePull, openPull } from '../actions/pulls.t
 import { GitHubError } from '../github-error.ts';
 import { emitPullEvent, touch } from '../hub.ts';
 import { withBodies } from '../payloads/body.ts';
+import { patchAnswer } from '../payloads/patch.ts';
 import { commitPayload, filePayload, pullPayload, pullSummary } from '../payloads/pull.ts';
 import { userPayload } from '../payloads/user.ts';
 import { decidedFacts, pullFacts } from '../git/pull.ts';
@@ -111,7 +112,7 @@ async function change(request: RepositoryRequest) {
 }
 
 /** Throws GitHub's 403 for an App and workflow files. */
-async function checkMayMerge(request: RepositoryRequest, pull: PullRequest): Promise<void> {
+export async function checkMayMerge(request: RepositoryRequest, pull: PullRequest): Promise<void> {
   const { files } = await pullFacts(request.repository, pull);
   const workflow = files.find(({ filename }) => filename.startsWith('.github/workflows/'));
   if (workflow !== undefined && !callerOf(request).mayWriteWorkflows)
@@ -141,6 +142,10 @@ function merge(request: RepositoryRequest) {
  */
 async function read(request: RepositoryRequest) {
   const pull = pullOf(request);
+  if (request.patch !== undefined) {
+    const { startSha, headSha } = await pullFacts(request.repository, pull);
+    return patchAnswer(request.repository, { from: startSha, to: headSha }, request.patch);
+  }
   const answer = ok(await presentInFull(request, pull));
   await decidedFacts(request.repository, pull);
   return answer;
