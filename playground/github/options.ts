@@ -32,6 +32,8 @@ export interface LocalGitHubOptions {
   readonly onNewApp?: (app: RegisteredApp) => void;
   /** What GitHub allows an installation; no limits if omitted. */
   readonly limits?: LimitSettings | undefined;
+  /** With it, and from this machine, repositories and people can be added; nobody can if omitted. */
+  readonly additionKey?: string;
   /** A free port by default. */
   readonly port?: number;
 }
