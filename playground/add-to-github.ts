@@ -13,7 +13,7 @@ Both take --data FOLDER, as \`npm run github\` does.`;
 /** A server that runs on a folder writes this file there. */
 export const runningFile = (folder: string): string => path.join(folder, 'running.json');
 
-export const Running = z.strictObject({ url: z.string(), key: z.string() });
+const Running = z.strictObject({ url: z.string(), key: z.string() });
 
 export interface AddRequest {
   readonly addition: Addition;

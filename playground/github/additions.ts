@@ -55,7 +55,11 @@ async function addRepository(
 ): Promise<string> {
   const { world } = services;
   if (world.repositories.has(`${login}/${name}`.toLowerCase()))
-    throw new GitHubError(422, `There is a repository ${login}/${name} already: use --name.`);
+    throw new GitHubError(
+      'own',
+      422,
+      `There is a repository ${login}/${name} already: use --name.`,
+    );
   const owner = world.addUser(login, 'Organization');
   const git = new RepositoryGit(path.join(directory, owner.login, `${name}.git`));
   const defaultBranch = await importRepository(git, source);
@@ -91,11 +95,11 @@ function addPerson(
 ): string {
   const known = world.user(login);
   if (known !== undefined && known.type !== 'User')
-    throw new GitHubError(422, `${login} is no person here: choose another login.`);
+    throw new GitHubError('own', 422, `${login} is no person here: choose another login.`);
   const fullName = `${access?.owner}/${access?.name}`;
   const repository = world.repositories.get(fullName.toLowerCase());
   if (access !== undefined && repository === undefined)
-    throw new GitHubError(422, `There is no repository ${fullName}.`);
+    throw new GitHubError('own', 422, `There is no repository ${fullName}.`);
   const user = world.addUser(login);
   if (access !== undefined) repository?.collaborators.set(user.login, access.role);
   world.changed();
@@ -113,7 +117,7 @@ export function registerAdditions(
   server.post('/ui/additions', async (request) => {
     checkOrigin(request);
     if (request.headers['x-addition-key'] !== key)
-      throw new GitHubError(403, 'This server has another folder.');
+      throw new GitHubError('own', 403, 'This server has another folder.');
     return { message: await add(services, directory, parseBody(Addition, request.body)) };
   });
 }

@@ -37,7 +37,7 @@ export class AppOwner {
     this.#services.world.changed();
   }
 
-  /** As GitHub does when the App is created. */
+  /** What happens when the App is created (rule `app-manifest`). */
   ping(): void {
     this.#services.webhooks.ping();
   }

@@ -1,5 +1,5 @@
-// Images that people attach to what they write. As on GitHub, only a page that shows one has an address that opens it,
-// signed and for a short time.
+// Images that people attach to what they write. Only a page that shows one has an address that opens it, signed and for a
+// short time (rule `attachment-addresses`).
 import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -35,7 +35,7 @@ export class Attachments {
     const given = Buffer.from(signature);
     const isSigned = given.length === expected.length && timingSafeEqual(given, expected);
     if (!UUID.test(id) || !isSigned || Number(until) < Date.now())
-      throw new GitHubError(404, 'Not Found');
+      throw new GitHubError('attachment-addresses', 404, 'Not Found');
     return readFileSync(path.join(this.#directory, id));
   }
 
@@ -67,7 +67,7 @@ export function registerAttachments(
   );
   server.post(PATH.slice(0, -1), { bodyLimit: MOST_BYTES }, (request, reply) => {
     checkOrigin(request);
-    if (!Buffer.isBuffer(request.body)) throw new GitHubError(415, 'Send an image.');
+    if (!Buffer.isBuffer(request.body)) throw new GitHubError('own', 415, 'Send an image.');
     return reply.code(201).send({ url: url() + attachments.add(request.body) });
   });
   server.get<{ Params: { id: string }; Querystring: { jwt?: string } }>(

@@ -70,7 +70,8 @@ export class Authentication {
       if (this.userSignIn.isClient(name, password)) return { kind: 'client' };
       return this.identifyToken(password);
     }
-    if (!/^(bearer|token)$/i.test(scheme)) throw new GitHubError(401, 'Bad credentials');
+    if (!/^(bearer|token)$/i.test(scheme))
+      throw new GitHubError('unknown-token', 401, 'Bad credentials');
     return value.split('.').length === 3 && !value.startsWith('ghs_')
       ? this.#identifyApp(value)
       : this.identifyToken(value);
@@ -94,10 +95,11 @@ export class Authentication {
       token.expiresAt.getTime() > Date.now() &&
       this.#world.installations.has(token.installation.id) &&
       token.installation.suspendedAt === null;
-    if (!isAlive) throw new GitHubError(401, 'Bad credentials');
+    if (!isAlive) throw new GitHubError('token-expiry', 401, 'Bad credentials');
     return { kind: 'installation', token, user: this.#world.app.bot };
   }
 
+  /** A token of the new form (rule `token-format`). */
   mint(
     installation: Installation,
     permissions: Record<string, Level>,
@@ -137,36 +139,44 @@ export class Authentication {
     const isOurs =
       readJson(header)?.['alg'] === 'RS256' &&
       verify('RSA-SHA256', signed, this.#publicKey, Buffer.from(signature, 'base64url'));
-    if (!isOurs) throw new GitHubError(401, 'A JSON web token could not be decoded');
+    if (!isOurs)
+      throw new GitHubError('jwt-signature', 401, 'A JSON web token could not be decoded');
     this.#checkClaims(readJson(payload));
     return { kind: 'app' };
   }
 
-  /** GitHub looks the App up first, for its key. */
+  /** The App is looked up first, for its key (rule `jwt-issuer`). */
   #checkIssuer(iss: unknown): void {
     const { id } = this.#world.app;
     if (typeof iss !== 'string' && typeof iss !== 'number') return;
     const issuer = String(iss);
     if (issuer === String(id) || issuer === clientIdOf({ id })) return;
     throw /^\d+$/.test(issuer)
-      ? new GitHubError(404, 'Integration not found')
-      : new GitHubError(401, "'Issuer' claim ('iss') must be an Integer");
+      ? new GitHubError('jwt-issuer', 404, 'Integration not found')
+      : new GitHubError('jwt-issuer', 401, "'Issuer' claim ('iss') must be an Integer");
   }
 
   #checkClaims(payload: unknown): void {
     const claims = Claims.safeParse(payload);
-    if (!claims.success) throw new GitHubError(401, 'A JSON web token could not be decoded');
+    if (!claims.success)
+      throw new GitHubError('jwt-signature', 401, 'A JSON web token could not be decoded');
     const { iat, exp } = claims.data;
     const now = Date.now() / 1000;
     if (exp < now)
       throw new GitHubError(
+        'jwt-times',
         401,
         "'Expiration time' claim ('exp') must be a numeric value representing the future time at which the assertion expires",
       );
     if (exp > now + MAX_JWT_LIFE_S + CLOCK_SKEW_S)
-      throw new GitHubError(401, "'Expiration time' claim ('exp') is too far in the future");
+      throw new GitHubError(
+        'jwt-times',
+        401,
+        "'Expiration time' claim ('exp') is too far in the future",
+      );
     if (iat > now + CLOCK_SKEW_S)
       throw new GitHubError(
+        'jwt-times',
         401,
         "'Issued at' claim ('iat') must be an Integer representing the time that the assertion was issued",
       );

@@ -78,14 +78,18 @@ function admitted(
   const isWrite = service === 'git-receive-pack';
   const user = isWrite ? admitPush(world, actor, repository) : admitFetch(world, actor, repository);
   if (isWrite && repository.archived)
-    throw new GitHubError(403, 'This repository was archived so it is read-only.');
+    throw new GitHubError(
+      'archived-is-read-only',
+      403,
+      'This repository was archived so it is read-only.',
+    );
   return {
     request,
     repository,
     service,
     advertises,
     user,
-    mayWriteWorkflows: mayWriteWorkflows(actor),
+    mayWriteWorkflows: mayWriteWorkflows(world, actor),
   };
 }
 
@@ -101,19 +105,23 @@ function admitPush(world: World, actor: Actor, repository: Repository): User {
   } catch (error) {
     if (!(error instanceof GitHubError) || error.status !== 403 || !('user' in actor)) throw error;
     const { login } = actor.user;
-    throw new GitHubError(403, `Permission to ${repository.fullName}.git denied to ${login}.`);
+    throw new GitHubError(
+      'push-denied',
+      403,
+      `Permission to ${repository.fullName}.git denied to ${login}.`,
+    );
   }
 }
 
 function serviceNamed(name: string | null): GitService {
   if (name === 'git-upload-pack' || name === 'git-receive-pack') return name;
-  throw new GitHubError(403, 'Please upgrade your git client.');
+  throw new GitHubError('smart-http-only', 403, 'Please upgrade your git client.');
 }
 
 /** Redirects git to the new name of the repository. */
 function movedTo(url: string, { fullName }: Repository, asked: string): GitHubError {
   const location = `${url}/${fullName}.git/${asked.split('/').slice(3).join('/')}`;
-  return new GitHubError(301, 'Moved Permanently', undefined, { location });
+  return new GitHubError('moved-repository', 301, 'Moved Permanently', undefined, { location });
 }
 
 function sendError(reply: FastifyReply, error: GitHubError) {

@@ -48,7 +48,7 @@ export function createHttpServer(parts: HttpParts): FastifyInstance {
   const server = Fastify({
     bodyLimit: BODY_LIMIT,
     forceCloseConnections: true,
-    routerOptions: { maxParamLength: 1000, ignoreTrailingSlash: true },
+    routerOptions: { maxParamLength: 1000 },
     rewriteUrl: ({ url = '/' }) => byName(parts.services, url),
   });
   const actors = new WeakMap<FastifyRequest, Actor>();
@@ -71,6 +71,7 @@ export function createHttpServer(parts: HttpParts): FastifyInstance {
         url,
         bodyLimit: route.bodyLimit ?? BODY_LIMIT,
         handler: async (request, reply) => {
+          requireUserAgent(request);
           const actor = parts.services.authentication.identify(request.headers.authorization);
           setActor(request, actor);
           if (route.isFree !== true) begin(request, actor);
@@ -88,6 +89,13 @@ export function createHttpServer(parts: HttpParts): FastifyInstance {
   registerPages(server, parts.services);
   registerAttachments(server, parts.services.world.attachments, () => parts.services.world.url);
   return server;
+}
+
+function requireUserAgent({ headers }: FastifyRequest): void {
+  if ((headers['user-agent'] ?? '') !== '') return;
+  const words =
+    'Request forbidden by administrative rules. Please make sure your request has a User-Agent header.';
+  throw new GitHubError('user-agent-required', 403, words);
 }
 
 /** Counts what each installation requests, and returns how to begin with a request. */
@@ -139,11 +147,11 @@ function byName({ world }: Services, url: string): string {
   return repository === undefined ? url : `/api/v3/repos/${repository.fullName}${rest}`;
 }
 
-/** As on an Enterprise Server, REST routes are under `/api/v3`, and GraphQL has its own path. */
+/** Those of an Enterprise Server too (rule `enterprise-addresses`). */
 function addressesOf(route: Route): string[] {
   if (route.path === '/graphql') return ['/graphql', '/api/graphql', '/api/v3/graphql'];
   // The page of all repositories has the other address.
-  if (route.path === '/') return ['/api/v3'];
+  if (route.path === '/') return ['/api/v3', '/api/v3/'];
   return [route.path, `/api/v3${route.path}`];
 }
 
@@ -213,12 +221,12 @@ function answerErrors(server: FastifyInstance, { services }: HttpParts): void {
     return reply.code(error.status).headers(error.headers).send(error.body());
   };
   server.setNotFoundHandler((request, reply) =>
-    send(request, reply, new GitHubError(404, 'Not Found')),
+    send(request, reply, new GitHubError('hidden-as-not-found', 404, 'Not Found')),
   );
   server.setErrorHandler<Error & { statusCode?: number }>((error, request, reply) => {
     if (error instanceof GitHubError) return send(request, reply, error);
     const status = error.statusCode ?? 500;
     if (status >= 500) services.world.log?.error({ error }, 'the local GitHub failed');
-    return send(request, reply, new GitHubError(status, error.message));
+    return send(request, reply, new GitHubError('own', status, error.message));
   });
 }

@@ -31,7 +31,7 @@ export class Installations {
     this.#find(id).permissions = { ...permissions };
   }
 
-  /** Like an installation that GitHub has not given the events that the App asks for; `undefined`: it has them. */
+  /** Like an installation without the events that the App asks for; `undefined`: it has them. */
   setEvents(id: number, events: readonly string[] | undefined): void {
     const { events: _before, ...rest } = this.#find(id);
     this.#services.world.installations.set(id, events === undefined ? rest : { ...rest, events });
@@ -42,13 +42,13 @@ export class Installations {
     return this.#services.authentication.mint(this.#find(id), permissions, undefined).token;
   }
 
-  /** The owner accepts all permissions that the App asks for. */
+  /** The owner accepts all permissions that the App asks for (rule `accepted-permissions`). */
   acceptPermissions(id: number): void {
     this.#find(id).permissions = { ...this.#services.world.app.permissions };
     this.#tell('installation', id, { action: 'new_permissions_accepted' });
   }
 
-  /** Installs the App on repositories of one owner. GitHub uses no number twice. */
+  /** Installs the App on repositories of one owner, under a new number. */
   install(repositories: readonly Repository[], id: number): void {
     const { world } = this.#services;
     const [first] = repositories;
@@ -89,7 +89,7 @@ export class Installations {
     this.#tellOfRepository('added', id, repository);
   }
 
-  /** Its owner gives the repository to another account, without the App. Collaborators stay (docs.github.com, "Transferring a repository"). */
+  /** Its owner gives the repository to another account, without the App. Collaborators stay (rule `collaborators-stay`). */
   transfer(repository: Repository, to: string): void {
     const { world } = this.#services;
     moveRepository(world, repository, { owner: world.addUser(to) });

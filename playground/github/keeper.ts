@@ -27,7 +27,11 @@ export class Keeper {
   /** Throws GitHub's 403 if the person has a lesser role. */
   protected need(repository: Repository, role: Role): void {
     if (!hasRole(repository, this.user, role))
-      throw new GitHubError(403, `${this.user.login} needs the role ${role} for this`);
+      throw new GitHubError(
+        'role-required',
+        403,
+        `${this.user.login} needs the role ${role} for this`,
+      );
   }
 
   lock({ repository, number }: Thread, locked = true): void {

@@ -1,5 +1,4 @@
-// GitHub's limits for an installation: requests an hour, points and new content (docs.github.com, "Rate limits for the
-// REST API"). Off by default.
+// GitHub's limits for an installation: requests an hour, points and new content. Off by default.
 import { GitHubError } from './github-error.ts';
 
 export interface LimitSettings {
@@ -126,6 +125,7 @@ export class Limits {
   #primary(installation: number, at: number): GitHubError {
     this.refusals.push({ limit: 'requests', at });
     return new GitHubError(
+      'primary-limit',
       403,
       `API rate limit exceeded for installation ID ${installation}.`,
       undefined,
@@ -137,7 +137,7 @@ export class Limits {
   #secondary(limit: Refusal['limit'], status: number, words: string, at: number): GitHubError {
     this.refusals.push({ limit, at });
     const wait = { 'retry-after': String(Math.ceil(this.#minuteMs / 1000)) };
-    return new GitHubError(status, words, undefined, wait, SECONDARY);
+    return new GitHubError('secondary-limits', status, words, undefined, wait, SECONDARY);
   }
 }
 

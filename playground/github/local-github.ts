@@ -8,6 +8,7 @@ import { add, registerAdditions, type Addition } from './additions.ts';
 import { AppOwner } from './app-owner.ts';
 import { Attachments } from './attachments.ts';
 import { Authentication } from './auth.ts';
+import type { Rules } from './behaviours/rules.ts';
 import { Ci } from './ci.ts';
 import { Faults } from './faults.ts';
 import { GITHUB_SIGNATURE } from './git/git.ts';
@@ -71,12 +72,17 @@ export class LocalGitHub {
     return this.#services.world.url;
   }
 
+  /** Turns single behaviours of GitHub wrong, to see who notices. */
+  get rules(): Rules {
+    return this.#services.world.rules;
+  }
+
   /** Every permission that installation tokens have used so far, such as `issues:write`. */
   get usedPermissions(): Set<string> {
     return this.#services.world.usedPermissions;
   }
 
-  /** As GitHub does after three days. */
+  /** What happens after three days (rule `deliveries-for-three-days`). */
   forgetDeliveries(): void {
     this.#services.webhooks.deliveries.splice(0);
   }

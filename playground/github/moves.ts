@@ -1,4 +1,4 @@
-// Renamed repositories and transferred issues. GitHub redirects requests to the old address.
+// Renamed repositories and transferred issues. Requests to the old address are redirected (rule `moved-repository`).
 import type { Repository } from './state.ts';
 
 /** An issue in the repository that it was moved to. */
@@ -15,7 +15,7 @@ export class Moves {
     this.#repositories.set(before.toLowerCase(), repository);
   }
 
-  /** A new repository has the name: GitHub redirects no more. */
+  /** A new repository has the name, which ends the redirects (rule `reused-name`). */
   nameTaken(fullName: string): void {
     this.#repositories.delete(fullName.toLowerCase());
   }

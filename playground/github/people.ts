@@ -167,9 +167,10 @@ export class Person extends Keeper {
     });
   }
 
+  /** With the button of the page; `git push` and the API delete one without retargeting pull requests. */
   deleteBranch(repository: Repository, branch: string): Promise<void> {
     this.need(repository, 'write');
-    const change = { ref: `refs/heads/${branch}`, sha: undefined, force: true };
+    const change = { ref: `refs/heads/${branch}`, sha: undefined, force: true, isByPage: true };
     return changeRef(this.hub, repository, { user: this.user, mayWriteWorkflows: true }, change);
   }
 

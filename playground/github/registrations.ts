@@ -1,4 +1,4 @@
-// How an App is created from a manifest (docs.github.com, "Registering a GitHub App from a manifest").
+// How an App is created from a manifest.
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { newPrivateKey } from '../private-key.ts';
@@ -50,13 +50,23 @@ const slugOf = (name: string): string =>
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-|-$/g, '');
 
-/** Events that GitHub sends only to an App with the permission. */
+/** The permission that an event of a manifest needs. */
 const NEEDED = new Map([
   ['check_run', 'checks'],
   ['check_suite', 'checks'],
+  ['issue_comment', 'issues'],
+  ['issues', 'issues'],
+  ['pull_request', 'pull_requests'],
+  ['pull_request_review', 'pull_requests'],
+  ['pull_request_review_comment', 'pull_requests'],
+  ['pull_request_review_thread', 'pull_requests'],
+  ['push', 'contents'],
   ['status', 'statuses'],
   ['workflow_run', 'actions'],
 ]);
+
+/** Events that every App gets: a manifest that names one is rejected. */
+const UNASKED = new Set(['installation', 'installation_repositories']);
 
 export class Registrations {
   readonly #hub: Hub & { readonly authentication: Authentication };
@@ -75,13 +85,21 @@ export class Registrations {
   read(text: string): Manifest {
     const manifest = Manifest.safeParse(parsed(text));
     if (!manifest.success)
-      throw new GitHubError(422, `Invalid manifest: ${z.prettifyError(manifest.error)}`);
+      throw new GitHubError(
+        'app-manifest',
+        422,
+        `Invalid manifest: ${z.prettifyError(manifest.error)}`,
+      );
     const { default_events: events, default_permissions: permissions } = manifest.data;
-    const odd = events.find(
-      (event) => NEEDED.has(event) && !((NEEDED.get(event) ?? '') in permissions),
-    );
-    if (odd !== undefined)
-      throw new GitHubError(422, `Default events unsupported: ${odd}, default_permissions lack it`);
+    const isUnsupported = (event: string): boolean =>
+      UNASKED.has(event) || (NEEDED.has(event) && !((NEEDED.get(event) ?? '') in permissions));
+    const odd = events.filter(isUnsupported);
+    if (odd.length > 0)
+      throw new GitHubError(
+        'events-need-permissions',
+        422,
+        `Default events are not supported by permissions: ${odd.join(', ')}`,
+      );
     return manifest.data;
   }
 
@@ -123,6 +141,6 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new GitHubError(422, 'Invalid manifest: it is not JSON');
+    throw new GitHubError('app-manifest', 422, 'Invalid manifest: it is not JSON');
   }
 }

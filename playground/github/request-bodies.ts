@@ -3,8 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import { GitHubError } from './github-error.ts';
 
 /**
- * Parses every body as JSON, except the pages' forms, and git's bodies, which stay streams. As on GitHub, JSON needs no
- * content type of its own: curl, in the examples of GitHub's documentation, sends it as a form.
+ * Parses every body as JSON, whatever its content type (rule `json-without-a-type`), except the pages' forms, and git's
+ * bodies, which stay streams.
  */
 export function parseBodies(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
@@ -29,6 +29,6 @@ function parseJson(text: string, done: (error: Error | null, body?: unknown) => 
   try {
     done(null, JSON.parse(text));
   } catch {
-    done(new GitHubError(400, 'Problems parsing JSON'));
+    done(new GitHubError('body-is-json', 400, 'Problems parsing JSON'));
   }
 }

@@ -9,7 +9,7 @@ export const roleOf = (repository: Repository, user: User): Role =>
 export const hasRole = (repository: Repository, user: User, needed: Role): boolean =>
   RANKING.indexOf(roleOf(repository, user)) >= RANKING.indexOf(needed);
 
-/** As GitHub adds them to a repository, for whoever asks. */
+/** What a repository says of the person who asks. */
 export const permissionsOf = (repository: Repository, user: User) => ({
   admin: hasRole(repository, user, 'admin'),
   maintain: hasRole(repository, user, 'maintain'),

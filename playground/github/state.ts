@@ -69,7 +69,7 @@ export interface IssueEvent {
   readonly assignee?: User;
 }
 
-/** An issue, or a pull request if `pull` is set. As on GitHub, they share their numbers. */
+/** An issue, or a pull request if `pull` is set: they share their numbers (rule `shared-numbers`). */
 export interface Issue {
   readonly id: number;
   readonly number: number;

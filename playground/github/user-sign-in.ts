@@ -1,4 +1,4 @@
-// How people sign in to an App (docs.github.com, "Generating a user access token for a GitHub App").
+// How people sign in to an App (rule `sign-in-tokens`).
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { GitHubError } from './github-error.ts';
 import type { User } from './user.ts';
@@ -53,17 +53,23 @@ export class UserSignIn {
   /** Reads the query of the page that asks for authorization. Throws what GitHub says of an invalid one. */
   read(query: Fields): AuthorizationRequest {
     const { app } = this.#world;
-    if (query['client_id'] !== clientIdOf(app)) throw new GitHubError(404, 'Not Found');
+    if (query['client_id'] !== clientIdOf(app))
+      throw new GitHubError('sign-in-address', 404, 'Not Found');
     const redirectUri = query['redirect_uri'] ?? app.callbackUrls[0];
     if (redirectUri === undefined || !app.callbackUrls.includes(redirectUri))
       throw new GitHubError(
+        'sign-in-address',
         400,
         'The redirect_uri is not associated with this application: it is none of its callback URLs',
       );
     const { code_challenge: challenge, code_challenge_method: method } = query;
     const isChallenge = challenge !== undefined && CHALLENGE.test(challenge) && method === 'S256';
     if ((challenge ?? method) !== undefined && !isChallenge)
-      throw new GitHubError(400, 'code_challenge must be one of the method S256');
+      throw new GitHubError(
+        'sign-in-challenge',
+        400,
+        'code_challenge must be one of the method S256',
+      );
     return { redirectUri, state: query['state'] ?? '', challenge };
   }
 

@@ -53,7 +53,7 @@ export class Webhooks {
     const world = this.#world;
     const { installationId } = repository;
     const installation = world.installations.get(installationId ?? -1);
-    // A suspended App gets no events.
+    // A suspended App gets no events (rule `suspended-hears-nothing`); what it does itself it hears (rule `own-events`).
     if (installationId === undefined || installation?.suspendedAt !== null) return;
     if (!hears(installation.events ?? world.app.events, installation, event)) return;
     const payload = Promise.resolve(fields).then((own) => ({
@@ -75,8 +75,7 @@ export class Webhooks {
   }
 
   /**
-   * Sends the App an event about its installation. Apps get these without subscribing
-   * (docs.github.com, "Webhook events and payloads", installation).
+   * Sends the App an event about its installation. Apps get these without subscribing (rule `installation-events`).
    */
   emitInstallation(event: string, installation: Installation, fields: Fields): void {
     const payload = {
@@ -115,7 +114,9 @@ export class Webhooks {
 
   /** Delivers again with the same GUID, like the button in GitHub's settings. */
   redeliver(delivery: Delivery): Promise<void> {
-    return this.#start({ ...delivery, redelivery: true });
+    const keeps = this.#world.rules.holds('redelivery-keeps-guid');
+    const guid = keeps ? delivery.guid : randomUUID();
+    return this.#start({ ...delivery, guid, redelivery: true });
   }
 
   /** Delivers again with another GUID, like a second hook on the repository. */
@@ -134,6 +135,7 @@ export class Webhooks {
     await this.sent();
   }
 
+  /** In the order of the events, where GitHub promises none (rule `events-in-any-order`). */
   #inOrder(start: () => Promise<void>): void {
     this.#lastStart = this.#lastStart.then(start).catch((error: unknown) => {
       this.#world.log?.error({ error }, 'building a webhook failed');
@@ -166,6 +168,7 @@ export class Webhooks {
     this.#world.changed();
   }
 
+  /** Fails without an answer in time; nothing is sent again by itself (rule `delivery-in-time`). */
   #post(delivery: Delivery): Promise<number> {
     const body = JSON.stringify(delivery.payload);
     const { id, webhookSecret } = this.#world.app;
@@ -205,7 +208,7 @@ const SUBJECTS = new Map([
 
 /**
  * Whether the App gets the event. One that may write checks is subscribed to their events without asking
- * (docs.github.com, "Webhook events and payloads", check_run).
+ * (rule `check-events`).
  */
 function hears(events: readonly string[], { permissions }: Installation, event: string): boolean {
   const subject = SUBJECTS.get(event);

@@ -7,6 +7,7 @@ import type { Repository, User } from './state.ts';
 import { timestamp } from './state.ts';
 import { GitHubError } from './github-error.ts';
 import { Moves } from './moves.ts';
+import { Rules } from './behaviours/rules.ts';
 
 export interface AppIdentity {
   readonly id: number;
@@ -20,7 +21,7 @@ export interface AppIdentity {
   permissions: Record<string, 'read' | 'write'>;
   events: readonly string[];
   readonly bot: User;
-  /** Issues can be assigned to it: GitHub lets few Apps do that. */
+  /** Issues can be assigned to it, as to few Apps (rule `assignable-apps`). */
   isAssignable?: boolean;
 }
 
@@ -56,6 +57,8 @@ export class World {
   readonly installations = new Map<number, Installation>();
   /** By the hash of the commit. Only commits in here are verified. */
   readonly signatures = new Map<string, CommitSignature>();
+  /** Which behaviours of GitHub hold here. */
+  readonly rules = new Rules();
   readonly usedPermissions = new Set<string>();
   /** Signs the addresses of logs. */
   readonly logKey = randomBytes(32);
@@ -132,7 +135,7 @@ export class World {
   /** Throws GitHub's 404 if there is no such repository. */
   repository(owner: string, name: string): Repository {
     const repository = this.repositories.get(`${owner}/${name}`.toLowerCase());
-    if (repository === undefined) throw new GitHubError(404, 'Not Found');
+    if (repository === undefined) throw new GitHubError('hidden-as-not-found', 404, 'Not Found');
     return repository;
   }
 

@@ -22,7 +22,7 @@ export interface TokenOptions {
   readonly token: string;
   /** GitHub Enterprise Server; `undefined` for github.com. */
   readonly enterprise: Enterprise;
-  /** Whether it is the one that GitHub makes for a workflow, which is no person's. */
+  /** Whether it is the one of a workflow, which is no person's (rule `workflow-tokens` of docs/github-rules.md). */
   readonly isOfWorkflow: boolean;
   /** Ends the waits for GitHub's limits and for another attempt. */
   readonly signal: AbortSignal;

@@ -40,7 +40,7 @@ function listed(
   return list;
 }
 
-/** What GitHub lists of a directory at most. */
+/** What GitHub lists of a directory at most (rule `listings-of-a-directory` of docs/github-rules.md). */
 const LONGEST_LIST = 1_000;
 
 /**

@@ -1,5 +1,5 @@
 // Commits that GitHub makes and signs. It signs those of an App that name neither author nor committer
-// (docs.github.com, "Signature verification for bots").
+// (rule `app-commits-are-signed` of docs/github-rules.md).
 import type { ProbotOctokit } from 'probot';
 import type {
   CommitToMake,

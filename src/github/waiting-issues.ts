@@ -109,7 +109,7 @@ export async function triggerOf(
 const isSame = (one: string | undefined, other: string): boolean =>
   one?.toLowerCase() === other.toLowerCase();
 
-/** Stands for a deleted account; GitHub reserves this login. */
+/** Stands for a deleted account (rule `deleted-accounts` of docs/github-rules.md). */
 const UNKNOWN = 'ghost';
 
 const LAST_EDIT = `query ($owner: String!, $name: String!, $issue: Int!) {

@@ -1,7 +1,7 @@
 /** Headers by their names in lower case. */
 type Headers = Readonly<Record<string, unknown>>;
 
-/** If GitHub does not say how long to wait: its documentation asks for a minute. */
+/** If GitHub does not say how long to wait (rule `wait-without-retry-after` of docs/github-rules.md). */
 const SECONDARY_LIMIT_MS = 60_000;
 
 /** Milliseconds that GitHub asks to wait; `undefined` if the answer is not a rate limit. `said`: its words. */

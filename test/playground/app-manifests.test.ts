@@ -80,7 +80,7 @@ it.each([
   [
     'events without their permission',
     JSON.stringify({ ...MANIFEST, default_events: ['check_run'] }),
-    /Default events unsupported: check_run/,
+    /Default events are not supported by permissions: check_run/,
   ],
 ])('a manifest with %s is rejected', async (_what, manifest, why) => {
   const answer = await post('/organizations/example/settings/apps/new', { manifest });

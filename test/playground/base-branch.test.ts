@@ -80,6 +80,14 @@ describe('a pull request to the branch of another', () => {
     });
   });
 
+  it('is closed if the branch of the other is deleted through the API, although that was merged', async () => {
+    const { repository, lower, read } = await stack();
+    await maintainer().merge({ repository, number: lower.number });
+    const at = { owner: 'example', repo: repository.name, ref: 'heads/lower' };
+    await asInstallation(playground.github).rest.git.deleteRef(at);
+    expect(await read()).toMatchObject({ state: 'closed', base: 'lower' });
+  });
+
   it('is closed if the branch of the other is deleted unmerged', async () => {
     const { repository, read } = await stack();
     await maintainer().deleteBranch(repository, 'lower');

@@ -67,7 +67,9 @@ describe('an issue that was transferred', () => {
       { repository: other, number: maintainer().openIssue(other, { title: 'First' }).number },
       'kept',
     );
+    maintainer().assign({ repository, number: issue.number }, 'maintainer');
     const moved = maintainer().transfer({ repository, number: issue.number }, other);
+    expect(moved.assignees.map(({ login }) => login)).toEqual(['maintainer']);
     expect(moved).toMatchObject({ number: 2, title: 'A title', labels: [{ name: 'kept' }] });
     expect(other.comments).toMatchObject([{ id, issueNumber: 2 }]);
     const read = await ask('GET', `/api/v3/repos/example/${repository.name}/issues/1`);

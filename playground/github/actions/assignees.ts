@@ -5,7 +5,7 @@ import { userPayload } from '../payloads/user.ts';
 import type { Issue, Repository, User } from '../state.ts';
 import type { World } from '../world.ts';
 
-/** People with access of their own, and the App if GitHub lets it be assigned. */
+/** People with access of their own, and the App if it can be assigned. */
 export const isAssignable = (
   world: World,
   { owner, collaborators }: Repository,
@@ -18,7 +18,7 @@ export const isAssignable = (
 export const assignableIn = (world: World, repository: Repository): readonly User[] =>
   [...world.users.values(), world.app.bot].filter((user) => isAssignable(world, repository, user));
 
-/** GitHub silently leaves out those who cannot be assigned. */
+/** Leaves out those who cannot be assigned (rule `assignable-people`). */
 export function assign(
   hub: Hub,
   repository: Repository,

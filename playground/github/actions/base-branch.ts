@@ -19,11 +19,12 @@ export async function changeBase(
   const head = await repository.git.head(issue.pull.head);
   const to = await repository.git.head(base);
   if (to === undefined || issue.state !== 'open')
-    throw new GitHubError(422, 'Validation Failed', [
+    throw new GitHubError('base-change', 422, 'Validation Failed', [
       { resource: 'PullRequest', field: 'base', code: 'invalid' },
     ]);
   if (head !== undefined && (await repository.git.isAncestor(head, to)))
     throw invalid(
+      'base-change',
       'PullRequest',
       `There are no new commits between base branch '${base}' and head branch '${issue.pull.head}'`,
     );
@@ -37,22 +38,30 @@ export async function changeBase(
 }
 
 /**
- * Pull requests to a branch that is deleted go to where its own pull request was merged; if there is none, they are
- * closed. `sha`: where it was.
+ * Pull requests to a branch that is deleted with the button of a page go to where its own pull request was merged. If
+ * there is none, or if the branch is deleted through git or the API (rule `base-deleted-elsewhere`), they are closed.
+ * `sha`: where it was.
  */
 export async function baseDeleted(
   hub: Hub,
   repository: Repository,
   actor: User,
-  { branch, sha }: { readonly branch: string; readonly sha: string },
+  {
+    branch,
+    sha,
+    isByPage,
+  }: { readonly branch: string; readonly sha: string; readonly isByPage: boolean },
 ): Promise<void> {
   const pulls = repository.issues.filter(isPull);
-  const merged = pulls.findLast(({ pull }) => pull.head === branch && pull.merged !== undefined);
+  const merged = isByPage
+    ? pulls.findLast(({ pull }) => pull.head === branch && pull.merged !== undefined)
+    : undefined;
   for (const issue of pulls.filter(({ pull }) => pull.base === branch)) {
     await keepBase(repository, issue, sha);
     if (issue.state !== 'open') continue;
     try {
-      if (merged !== undefined) await changeBase(hub, repository, actor, issue, merged.pull.base);
+      if (merged !== undefined && hub.world.rules.holds('base-deleted'))
+        await changeBase(hub, repository, actor, issue, merged.pull.base);
       else await closeIssue(hub, repository, actor, issue, null);
     } catch (error) {
       if (!(error instanceof GitHubError)) throw error;

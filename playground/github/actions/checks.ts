@@ -27,13 +27,13 @@ export async function checkContext(
 
 export function findCheck({ checks }: Repository, id: number): CheckRun {
   const run = checks.runs.find((one) => one.id === id);
-  if (run === undefined) throw new GitHubError(404, 'Not Found');
+  if (run === undefined) throw new GitHubError('hidden-as-not-found', 404, 'Not Found');
   return run;
 }
 
 export function findSuite({ checks }: Repository, id: number): CheckSuite {
   const suite = checks.suites.find((one) => one.id === id);
-  if (suite === undefined) throw new GitHubError(404, 'Not Found');
+  if (suite === undefined) throw new GitHubError('hidden-as-not-found', 404, 'Not Found');
   return suite;
 }
 
@@ -177,8 +177,9 @@ export function rerequestSuite(context: CheckContext, suite: CheckSuite): void {
 /** Someone used a button of the run. Throws GitHub's 404 if it has no such button. */
 export function requestAction(context: CheckContext, run: CheckRun, identifier: string): void {
   if (!run.actions.some((one) => one.identifier === identifier))
-    throw new GitHubError(404, 'Not Found');
+    throw new GitHubError('check-run-buttons', 404, 'Not Found');
   if (!isOwn(context, suiteOf(context.repository, run))) return;
+  if (!context.world.rules.holds('check-run-buttons')) return;
   emitCheck(context, run, 'requested_action', { requested_action: { identifier } });
 }
 

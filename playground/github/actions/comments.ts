@@ -5,13 +5,17 @@ import { commentPayload, issuePayload } from '../payloads/issue.ts';
 import { hasRole } from '../rest/access.ts';
 import type { Comment, Issue, Repository, User } from '../state.ts';
 import { timestamp } from '../state.ts';
+import type { World } from '../world.ts';
 
 /** Maximum characters of a body. */
 export const MAX_BODY = 65_536;
 
+export const isTooLong = ({ rules }: World, body: string): boolean =>
+  body.length > MAX_BODY && rules.holds('body-limit');
+
 export function findComment(repository: Repository, id: number): Comment {
   const comment = repository.comments.find((one) => one.id === id);
-  if (comment === undefined) throw new GitHubError(404, 'Not Found');
+  if (comment === undefined) throw new GitHubError('hidden-as-not-found', 404, 'Not Found');
   return comment;
 }
 
@@ -22,10 +26,14 @@ export function addComment(
   issue: Issue,
   { body, isViaApp = false }: { readonly body: string; readonly isViaApp?: boolean | undefined },
 ): Comment {
-  checkBody(body);
-  // People with write access may comment on a locked issue; the App may not (github.com/probot/stale/issues/25).
-  if (issue.locked && !hasRole(repository, actor, 'write'))
-    throw new GitHubError(403, 'Unable to create comment because issue is locked.');
+  checkBody(hub, body);
+  const mayComment = hasRole(repository, actor, 'write') || !issue.locked;
+  if (!mayComment && hub.world.rules.holds('locked-conversation'))
+    throw new GitHubError(
+      'locked-conversation',
+      403,
+      'Unable to create comment because issue is locked.',
+    );
   const now = timestamp();
   const comment: Comment = {
     id: hub.world.nextId(),
@@ -50,7 +58,7 @@ export function editComment(
   comment: Comment,
   body: string,
 ): void {
-  checkBody(body);
+  checkBody(hub, body);
   const changes = { body: { from: comment.body } };
   if (comment.body === body) return;
   comment.body = body;
@@ -89,8 +97,12 @@ function emit(
 }
 
 /** Throws GitHub's 422 if the body is empty or too long. */
-function checkBody(body: string): void {
-  if (body.trim() === '') throw invalid('IssueComment', 'Body cannot be blank', 'body');
-  if (body.length > MAX_BODY)
-    throw invalid('IssueComment', `Body is too long (maximum is ${MAX_BODY} characters)`, 'body');
+function checkBody({ world }: Hub, body: string): void {
+  if (body.trim() === '')
+    throw invalid('comment-not-blank', 'IssueComment', 'Body cannot be blank', 'body');
+  if (!isTooLong(world, body)) return;
+  const message = `Body is too long (maximum is ${MAX_BODY} characters)`;
+  throw new GitHubError('body-limit', 422, 'Validation Failed', [
+    { resource: 'IssueComment', code: 'unprocessable', field: 'data', message },
+  ]);
 }

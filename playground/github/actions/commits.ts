@@ -1,4 +1,4 @@
-// Commits that GitHub itself makes: GitHub is their committer, and signs them.
+// Commits that GitHub itself makes: it is their committer, and signs them (rule `web-commits-are-signed`).
 import { createHash } from 'node:crypto';
 import { GITHUB_SIGNATURE, type Signature } from '../git/git.ts';
 import { commitText, signedText, writeCommit } from '../git/objects.ts';

@@ -53,7 +53,7 @@ export async function forkRepository(
   return fork;
 }
 
-/** GitHub leaves pull requests from it open, with the commits that they have. */
+/** Pull requests from it stay open, with the commits that they have (rule `deleted-fork`). */
 export function deleteRepository({ world }: Hub, repository: Repository): void {
   world.repositories.delete(repository.fullName.toLowerCase());
   world.changed();
@@ -89,7 +89,7 @@ export function pullsFrom(
 
 /**
  * The branches of a fork that a person may push to only because a pull request allows it to the maintainers of
- * its base; `undefined` if the person may push to all.
+ * its base (rule `fork-edits`); `undefined` if the person may push to all.
  */
 export function branchesForMaintainer(
   world: World,

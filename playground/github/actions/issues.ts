@@ -6,11 +6,11 @@ import type { Issue, Pull, Repository, User } from '../state.ts';
 import { isPull, timestamp } from '../state.ts';
 import { labelNamed } from './labels.ts';
 import { labelPayload } from '../payloads/repository.ts';
-import { MAX_BODY } from './comments.ts';
+import { isTooLong, MAX_BODY } from './comments.ts';
 
 export function findIssue(repository: Repository, number: number): Issue {
   const issue = repository.issues.find((one) => one.number === number);
-  if (issue === undefined) throw new GitHubError(404, 'Not Found');
+  if (issue === undefined) throw new GitHubError('hidden-as-not-found', 404, 'Not Found');
   return issue;
 }
 
@@ -20,9 +20,9 @@ export interface NewIssue {
   readonly labels?: readonly string[] | undefined;
 }
 
-/** Opens an issue. As on GitHub, sends `opened` and then `labeled` for each label. */
+/** Opens an issue. Sends `opened` and then `labeled` for each label (rule `opened-then-labeled`). */
 export function openIssue(hub: Hub, repository: Repository, actor: User, wanted: NewIssue): Issue {
-  checkText(wanted.title, wanted.body ?? null);
+  checkText(hub, wanted.title, wanted.body ?? null);
   const labels = (wanted.labels ?? []).map((name) => labelNamed(hub, repository, name));
   const issue = addIssue(hub, repository, actor, wanted.title, wanted.body ?? null, undefined);
   issue.labels = labels;
@@ -103,7 +103,7 @@ function editText(
 ) {
   const { title = issue.title, body = issue.body } = change;
   if (title === issue.title && body === issue.body) return;
-  checkText(title, body);
+  checkText(hub, title, body);
   const changes = {
     ...(title === issue.title ? {} : { title: { from: issue.title } }),
     ...(body === issue.body ? {} : { body: { from: issue.body ?? '' } }),
@@ -134,8 +134,12 @@ export async function closeIssue(
 }
 
 function reopen(hub: Hub, repository: Repository, actor: User, issue: Issue): void {
-  if (issue.pull?.merged !== undefined)
-    throw invalid('PullRequest', 'state cannot be changed. The pull request is already merged.');
+  if (issue.pull?.merged !== undefined && hub.world.rules.holds('reopen-of-merged'))
+    throw invalid(
+      'reopen-of-merged',
+      'PullRequest',
+      'state cannot be changed. The pull request cannot be reopened.',
+    );
   issue.state = 'open';
   issue.stateReason = isPull(issue) ? null : 'reopened';
   issue.closedAt = null;
@@ -145,13 +149,18 @@ function reopen(hub: Hub, repository: Repository, actor: User, issue: Issue): vo
   emitIssueEvent(hub, repository, actor, issue, 'reopened');
 }
 
-export function checkText(title: string, body: string | null): void {
+export function checkText({ world }: Hub, title: string, body: string | null): void {
   if (title.trim() === '')
-    throw new GitHubError(422, 'Validation Failed', [
+    throw new GitHubError('title-required', 422, 'Validation Failed', [
       { resource: 'Issue', code: 'missing_field', field: 'title' },
     ]);
   if (title.length > 256)
-    throw invalid('Issue', 'title is too long (maximum is 256 characters)', 'title');
-  if (body !== null && body.length > MAX_BODY)
-    throw invalid('Issue', `body is too long (maximum is ${MAX_BODY} characters)`, 'body');
+    throw invalid('title-limit', 'Issue', 'title is too long (maximum is 256 characters)', 'title');
+  if (body !== null && isTooLong(world, body))
+    throw invalid(
+      'body-limit',
+      'Issue',
+      `body is too long (maximum is ${MAX_BODY} characters)`,
+      'body',
+    );
 }

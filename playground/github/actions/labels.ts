@@ -7,14 +7,16 @@ import type { Issue, Label, Repository, User } from '../state.ts';
 const COLORS = ['0e8a16', '1d76db', '5319e7', 'b60205', 'd93f0b', 'fbca04', '006b75'] as const;
 const PLAIN_COLOR = 'ededed';
 
-/** Finds the repository's label, ignoring case. As on GitHub, creates it if it is new. */
+/** Finds the repository's label, ignoring case. Creates it if it is new (rule `label-created-on-use`). */
 export function labelNamed(
   hub: Hub,
   repository: Repository,
   name: string,
   wanted: Partial<Pick<Label, 'color' | 'description'>> = {},
 ): Label {
-  const known = repository.labels.find((one) => one.name.toLowerCase() === name.toLowerCase());
+  const plain = (text: string) =>
+    hub.world.rules.holds('labels-ignore-case') ? text.toLowerCase() : text;
+  const known = repository.labels.find((one) => plain(one.name) === plain(name));
   if (known !== undefined) return known;
   const color = COLORS[repository.labels.length % COLORS.length] ?? PLAIN_COLOR;
   const label: Label = { id: hub.world.nextId(), name, color, description: null, ...wanted };
@@ -51,7 +53,7 @@ export function removeLabel(
   name: string,
 ): void {
   const label = issue.labels.find((one) => one.name.toLowerCase() === name.toLowerCase());
-  if (label === undefined) throw new GitHubError(404, 'Label does not exist');
+  if (label === undefined) throw new GitHubError('label-removal', 404, 'Label does not exist');
   issue.labels = issue.labels.filter((one) => one !== label);
   recordEvent(hub, issue, actor, 'unlabeled', { label });
   touch(hub, issue);

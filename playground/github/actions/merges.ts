@@ -1,4 +1,4 @@
-// Merges that GitHub makes, of branches and pull requests.
+// Merges of branches and pull requests, by pages and the API.
 import { headSha } from '../git/pull.ts';
 import { GitHubError, notAccessible } from '../github-error.ts';
 import type { Hub } from '../hub.ts';
@@ -26,7 +26,7 @@ export async function mergeInto(
 ): Promise<string | undefined> {
   const { git } = repository;
   const base = await git.head(branch);
-  if (base === undefined) throw new GitHubError(404, 'Base does not exist');
+  if (base === undefined) throw new GitHubError('merge-of-branches', 404, 'Base does not exist');
   const tree = await git.mergedTree(base, sha);
   if (tree === undefined) return undefined;
   const parents = isSquash ? [base] : [base, sha];
@@ -52,11 +52,12 @@ export async function updateBranch(
   if (issue.pull.headRepositoryId !== undefined) throw notAccessible('contents:write');
   const [sha, baseSha] = [await headSha(repository, issue), await git.head(base)];
   if (expectedHead !== undefined && expectedHead !== sha)
-    throw new GitHubError(422, `expected head sha didn't match current head ref.`);
+    throw new GitHubError('update-branch', 422, `expected head sha didn't match current head ref.`);
   if (baseSha === undefined || issue.state !== 'open' || (await git.isAncestor(baseSha, sha)))
-    throw new GitHubError(422, 'There are no new commits on the base branch.');
+    throw new GitHubError('update-branch', 422, 'There are no new commits on the base branch.');
   const message = `Merge branch '${base}' into ${head}\n`;
   const options = { message, caller };
   const merged = await mergeInto(hub, repository, caller.user, head, baseSha, options);
-  if (merged === undefined) throw new GitHubError(422, 'merge conflict between base and head');
+  if (merged === undefined)
+    throw new GitHubError('update-branch', 422, 'merge conflict between base and head');
 }

@@ -9,8 +9,8 @@ import type { World } from '../world.ts';
 import { addIssue } from './issues.ts';
 
 /**
- * Transfers an issue to another repository, which sends `opened`. The issue keeps its comments, and the labels
- * that the other repository also has (docs.github.com, "Transferring an issue to another repository").
+ * Transfers an issue to another repository, which sends `opened`. The issue keeps its comments, its assignees, and the labels
+ * that the other repository also has (rule `transferred-issue`).
  */
 export function transferIssue(
   hub: Hub,
@@ -24,6 +24,7 @@ export function transferIssue(
   moved.labels = to.labels.filter(({ name }) =>
     issue.labels.some((label) => label.name === name && known.has(name)),
   );
+  moved.assignees = [...issue.assignees];
   const before = issuePayload(hub.world, from, issue);
   from.issues.splice(from.issues.indexOf(issue), 1);
   for (const comment of from.comments.filter((one) => one.issueNumber === issue.number)) {
@@ -45,7 +46,7 @@ export function transferIssue(
   return moved;
 }
 
-/** GitHub keeps nothing of it. Its number is not used again. */
+/** Nothing of it is kept, and its number is not used again (rule `deleted-number`). */
 export function deleteIssue(hub: Hub, repository: Repository, actor: User, issue: Issue): void {
   const payload = issuePayload(hub.world, repository, issue);
   repository.issues.splice(repository.issues.indexOf(issue), 1);
@@ -64,7 +65,7 @@ export function moveRepository(
   const before = repository.fullName;
   const after = `${owner.login}/${name}`;
   if (world.repositories.has(after.toLowerCase()))
-    throw new GitHubError(422, 'Repository creation failed.');
+    throw new GitHubError('repository-name-taken', 422, 'Repository creation failed.');
   world.repositories.delete(before.toLowerCase());
   repository.owner = owner;
   repository.name = name;

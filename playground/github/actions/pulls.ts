@@ -14,7 +14,7 @@ import { checkPush } from './pushes.ts';
 
 export function findPull(repository: Repository, number: number): PullRequest {
   const issue = findIssue(repository, number);
-  if (!isPull(issue)) throw new GitHubError(404, 'Not Found');
+  if (!isPull(issue)) throw new GitHubError('hidden-as-not-found', 404, 'Not Found');
   return issue;
 }
 
@@ -35,7 +35,7 @@ export async function openPull(
   actor: User,
   wanted: NewPull,
 ): Promise<PullRequest> {
-  checkText(wanted.title, wanted.body ?? null);
+  checkText(hub, wanted.title, wanted.body ?? null);
   const { from, head } = headOf(hub, repository, wanted.head);
   await checkBranches(repository, from, head, wanted.base);
   const pull = {
@@ -67,7 +67,9 @@ function headOf(hub: Hub, repository: Repository, name: string) {
 }
 
 const invalidEnd = (field: string): GitHubError =>
-  new GitHubError(422, 'Validation Failed', [{ resource: 'PullRequest', field, code: 'invalid' }]);
+  new GitHubError('pull-ends-exist', 422, 'Validation Failed', [
+    { resource: 'PullRequest', field, code: 'invalid' },
+  ]);
 
 async function checkBranches(
   repository: Repository,
@@ -84,9 +86,10 @@ async function checkBranches(
     .filter(isPull)
     .filter(({ state, pull }) => state === 'open' && pull.headRepositoryId === fork)
     .some(({ pull }) => pull.head === head && pull.base === base);
-  if (open) throw invalid('PullRequest', `A pull request already exists for ${label}.`);
+  if (open)
+    throw invalid('pull-exists', 'PullRequest', `A pull request already exists for ${label}.`);
   if (await from.git.isAncestor(headSha, baseSha))
-    throw invalid('PullRequest', `No commits between ${base} and ${head}`);
+    throw invalid('pull-has-commits', 'PullRequest', `No commits between ${base} and ${head}`);
 }
 
 export interface Merge {
@@ -107,11 +110,16 @@ export async function mergePull(
 ): Promise<string> {
   const { pull } = issue;
   if (issue.state !== 'open' || pull.merged !== undefined)
-    throw new GitHubError(405, 'Pull Request is not mergeable');
-  if (pull.draft) throw new GitHubError(405, 'Pull Request is still a draft');
+    throw new GitHubError('not-mergeable', 405, 'Pull Request is not mergeable');
+  if (pull.draft && hub.world.rules.holds('draft-is-not-merged'))
+    throw new GitHubError('draft-is-not-merged', 405, 'Pull Request is still a draft');
   const head = await headSha(repository, issue);
   if (options.sha !== undefined && options.sha !== head)
-    throw new GitHubError(409, 'Head branch was modified. Review and try the merge again.');
+    throw new GitHubError(
+      'merge-of-known-head',
+      409,
+      'Head branch was modified. Review and try the merge again.',
+    );
   const violations = mergeViolations(
     hub.world,
     repository,
@@ -127,7 +135,8 @@ export async function mergePull(
     message: isSquash ? squashMessage(issue, options) : mergeMessage(owner, issue, options),
     isSquash,
   });
-  if (sha === undefined) throw new GitHubError(405, 'Pull Request is not mergeable');
+  if (sha === undefined)
+    throw new GitHubError('not-mergeable', 405, 'Pull Request is not mergeable');
   const push = { branch: pull.base, before, after: sha };
   pull.merged = { at: timestamp(), by: actor, commitSha: sha };
   repository.pushedAt = timestamp();
@@ -156,6 +165,7 @@ async function closeNamed(
   actor: User,
   issue: PullRequest,
 ): Promise<void> {
+  if (!hub.world.rules.holds('closing-keywords')) return;
   const numbers = [...(issue.body ?? '').matchAll(CLOSES)].map((match) => Number(match[1]));
   for (const named of repository.issues)
     if (numbers.includes(named.number) && !isPull(named) && named.state === 'open')
@@ -179,13 +189,13 @@ export function setDraft(
 
 /**
  * Updates the open pull requests of a changed branch: sends `synchronize` if it has a new head, and closes
- * them if it was deleted. Those that go to a deleted branch go elsewhere or are closed.
+ * them if it was deleted (rule `head-deleted`). Those that go to a deleted branch go elsewhere or are closed.
  */
 async function branchMoved(
   hub: Hub,
   repository: Repository,
   actor: User,
-  move: { branch: string; before: string; after: string | undefined },
+  move: { branch: string; before: string; after: string | undefined; isByPage: boolean },
 ): Promise<void> {
   repository.pushedAt = timestamp();
   for (const { base, issue } of pullsFrom(hub.world, repository, move.branch)) {
@@ -198,8 +208,9 @@ async function branchMoved(
     const { before, after } = move;
     emitPullEvent(hub, base, actor, issue, 'synchronize', { before, after });
   }
-  const { branch, before: sha } = move;
-  if (move.after === undefined) await baseDeleted(hub, repository, actor, { branch, sha });
+  const { branch, before: sha, isByPage } = move;
+  if (move.after === undefined)
+    await baseDeleted(hub, repository, actor, { branch, sha, isByPage });
   hub.world.changed();
 }
 
@@ -209,13 +220,14 @@ export async function announceMoves(
   repository: Repository,
   actor: User,
   before: Map<string, string>,
+  isByPage = false,
 ): Promise<void> {
   const now = await repository.git.branches();
   for (const branch of new Set([...before.keys(), ...now.keys()])) {
     const [from, after] = [before.get(branch), now.get(branch)];
     if (from === after) continue;
     if (from === undefined) hub.world.changed();
-    else await branchMoved(hub, repository, actor, { branch, before: from, after });
+    else await branchMoved(hub, repository, actor, { branch, before: from, after, isByPage });
     if (after !== undefined)
       await checkPush(hub, repository, actor, { branch, before: from, after });
   }

@@ -54,7 +54,7 @@ function emitPush(
   });
 }
 
-/** Every App with write access to checks gets a suite for each push. */
+/** Every App with write access to checks gets a suite for each push (rule `check-suite-for-each-push`). */
 function mayCheck({ world }: Hub, { installationId }: Repository): boolean {
   const installation = world.installations.get(installationId ?? -1);
   return installation?.permissions['checks'] === 'write' && installation.suspendedAt === null;

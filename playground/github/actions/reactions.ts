@@ -11,7 +11,8 @@ export function react(
   content: ReactionContent,
 ): { reaction: Reaction; isNew: boolean } {
   const known = reactions.find((one) => one.content === content && one.user.id === actor.id);
-  if (known !== undefined) return { reaction: known, isNew: false };
+  if (known !== undefined && hub.world.rules.holds('reaction-once'))
+    return { reaction: known, isNew: false };
   const reaction = { id: hub.world.nextId(), content, user: actor, createdAt: timestamp() };
   reactions.push(reaction);
   hub.world.changed();
@@ -20,7 +21,7 @@ export function react(
 
 export function unreact(hub: Hub, reactions: Reaction[], id: number): void {
   const index = reactions.findIndex((one) => one.id === id);
-  if (index < 0) throw new GitHubError(404, 'Not Found');
+  if (index < 0) throw new GitHubError('hidden-as-not-found', 404, 'Not Found');
   reactions.splice(index, 1);
   hub.world.changed();
 }

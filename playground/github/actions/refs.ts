@@ -15,6 +15,8 @@ export interface RefChange {
   readonly sha: string | undefined;
   /** Allows a branch to lose commits. */
   readonly force: boolean;
+  /** Deleted with the button of a page, after which pull requests to it go elsewhere. */
+  readonly isByPage?: boolean;
   /** The status if rules do not allow it; 422 by default. */
   readonly ruleStatus?: number;
 }
@@ -29,7 +31,7 @@ export function changeRef(
   return hub.world.exclusively(repository, async () => {
     const before = await repository.git.branches();
     await applyChange(hub, repository, caller, change);
-    await announceMoves(hub, repository, caller.user, before);
+    await announceMoves(hub, repository, caller.user, before, change.isByPage);
   });
 }
 
@@ -41,10 +43,11 @@ async function applyChange(
 ): Promise<void> {
   const { git } = repository;
   const ordered = await orderedDenial(git.directory);
-  if (ordered !== undefined) throw new GitHubError(ruleStatus ?? 422, ordered);
+  if (ordered !== undefined) throw new GitHubError('own', ruleStatus ?? 422, ordered);
   const known = (await git.refs(ref)).find(({ name }) => name === ref);
   if (sha === undefined) {
-    if (known === undefined) throw new GitHubError(422, 'Reference does not exist');
+    if (known === undefined)
+      throw new GitHubError('ref-does-not-exist', 422, 'Reference does not exist');
     await enforceRules(
       hub.world,
       repository,
@@ -55,11 +58,13 @@ async function applyChange(
     return git.deleteRef(ref);
   }
   const object = (await git.objects([sha])).get(sha);
-  if (object === undefined) throw new GitHubError(422, 'Object does not exist');
+  if (object === undefined)
+    throw new GitHubError('ref-names-an-object', 422, 'Object does not exist');
   const isBranch = ref.startsWith('refs/heads/');
-  if (isBranch && object.type !== 'commit') throw new GitHubError(422, 'Object is not a commit');
+  if (isBranch && object.type !== 'commit')
+    throw new GitHubError('ref-names-an-object', 422, 'Object is not a commit');
   if (known !== undefined && isBranch && !force && !(await git.isAncestor(known.sha, sha)))
-    throw new GitHubError(422, 'Update is not a fast forward');
+    throw new GitHubError('fast-forward-by-default', 422, 'Update is not a fast forward');
   await enforceRules(
     hub.world,
     repository,
@@ -70,7 +75,8 @@ async function applyChange(
   try {
     await git.setRef(ref, sha, known?.sha);
   } catch (error) {
-    if (error instanceof GitFailed) throw new GitHubError(422, 'Reference update failed');
+    if (error instanceof GitFailed)
+      throw new GitHubError('ref-update-race', 422, 'Reference update failed');
     throw error;
   }
 }

@@ -2,6 +2,7 @@
 import { filesBetween, pullFacts } from '../git/pull.ts';
 import { patchOf, placementOf } from '../git/placing.ts';
 import { shownLine, shownLines, type Side } from '../git/patch.ts';
+import type { RuleId } from '../behaviours/index.ts';
 import { GitHubError, invalid } from '../github-error.ts';
 import type { Hub } from '../hub.ts';
 import { touch } from '../hub.ts';
@@ -16,7 +17,7 @@ import type {
   User,
 } from '../state.ts';
 import { timestamp } from '../state.ts';
-import { MAX_BODY } from './comments.ts';
+import { isTooLong, MAX_BODY } from './comments.ts';
 
 /** A comment on a line, on several, or on a whole file. */
 export interface NewRemark {
@@ -34,7 +35,7 @@ export interface NewRemark {
 
 export function findReviewComment(repository: Repository, id: number): ReviewComment {
   const comment = repository.reviewComments.find((one) => one.id === id);
-  if (comment === undefined) throw new GitHubError(404, 'Not Found');
+  if (comment === undefined) throw new GitHubError('hidden-as-not-found', 404, 'Not Found');
   return comment;
 }
 
@@ -52,7 +53,7 @@ export async function beginThread(
   wanted: NewRemark,
   commitSha: string,
 ): Promise<(review: Review) => ReviewComment> {
-  checkBody(wanted.body);
+  checkBody(hub, wanted.body);
   const place = await placeIn(repository, issue, wanted, commitSha);
   return (review) => {
     const id = hub.world.nextId();
@@ -70,7 +71,7 @@ export function addToThread(
   thread: ReviewThread,
   body: string,
 ): ReviewComment {
-  checkBody(body);
+  checkBody(hub, body);
   const first = repository.reviewComments.find((one) => one.threadId === thread.id);
   const comment: ReviewComment = {
     id: hub.world.nextId(),
@@ -96,7 +97,7 @@ export function editReviewComment(
   comment: ReviewComment,
   body: string,
 ): void {
-  checkBody(body);
+  checkBody(hub, body);
   if (body === comment.body) return;
   const changes = { body: { from: comment.body } };
   comment.body = body;
@@ -161,20 +162,23 @@ async function placeIn(
   const baseSha = (await repository.git.mergeBase(base, commitSha)) ?? startSha;
   const files = await filesBetween(repository, baseSha, commitSha);
   if (!files.some((file) => file.filename === path))
-    throw unprocessable('Path could not be resolved');
+    throw unprocessable('comment-on-diff', 'Path could not be resolved');
   const at = { path, commitSha, baseSha, side };
   if (wanted.ofFile === true)
     return { ...at, line: undefined, startLine: undefined, startSide: undefined };
   const patch = patchOf(files, path);
   if (wanted.line === undefined) return { ...at, ...placeAt(patch, wanted.position), ...NO_START };
   const shown = shownLine(patch, side, wanted.line);
-  if (shown === undefined) throw unprocessable(...NOT_SHOWN);
+  if (shown === undefined) throw unprocessable('comment-on-diff', ...NOT_SHOWN);
   if (startLine === undefined) return { ...at, line: wanted.line, ...NO_START };
   const start = shownLine(patch, startSide, startLine);
   if (start === undefined || start.hunk !== shown.hunk)
-    throw unprocessable(`${THREAD} start line must be part of the same hunk as the line.`);
+    throw unprocessable(
+      'comment-on-diff',
+      `${THREAD} start line must be part of the same hunk as the line.`,
+    );
   if (start.position >= shown.position)
-    throw unprocessable(`${THREAD} start line must precede the end line.`);
+    throw unprocessable('comment-on-diff', `${THREAD} start line must precede the end line.`);
   return { ...at, line: wanted.line, startLine, startSide };
 }
 
@@ -188,16 +192,17 @@ function placeAt(patch: string, position: number | undefined): { line: number; s
   const shown = shownLines(patch).find((one) => one.position === position);
   if (shown?.right !== undefined) return { line: shown.right, side: 'RIGHT' };
   if (shown?.left !== undefined) return { line: shown.left, side: 'LEFT' };
-  throw unprocessable(...NOT_SHOWN);
+  throw unprocessable('comment-on-diff', ...NOT_SHOWN);
 }
 
-const unprocessable = (...reasons: string[]): GitHubError =>
-  new GitHubError(422, 'Unprocessable Entity', reasons);
+const unprocessable = (rule: RuleId, ...reasons: string[]): GitHubError =>
+  new GitHubError(rule, 422, 'Unprocessable Entity', reasons);
 
-function checkBody(body: string): void {
-  if (body.trim() === '') throw unprocessable('Body can not be blank');
-  if (body.length > MAX_BODY)
+function checkBody({ world }: Hub, body: string): void {
+  if (body.trim() === '') throw unprocessable('comment-not-blank', 'Body can not be blank');
+  if (isTooLong(world, body))
     throw invalid(
+      'body-limit',
       'PullRequestReviewComment',
       `body is too long (maximum is ${MAX_BODY} characters)`,
     );

@@ -23,7 +23,7 @@ import {
 } from './review-comments.ts';
 import { announceReview } from './reviews.ts';
 
-/** A comment outside of a review. As on GitHub, it gets a review of its own. */
+/** A comment outside of a review gets a review of its own (rule `remark-has-review`). */
 export async function addReviewComment(
   hub: Hub,
   repository: Repository,

@@ -7,7 +7,7 @@ import { pullSummary } from '../payloads/pull.ts';
 import { reviewEventPayload } from '../payloads/review.ts';
 import type { PullRequest, Repository, Review, ReviewState, User } from '../state.ts';
 import { timestamp } from '../state.ts';
-import { MAX_BODY } from './comments.ts';
+import { isTooLong, MAX_BODY } from './comments.ts';
 import { announceComment, beginThread, type NewRemark } from './review-comments.ts';
 
 type ReviewEvent = 'APPROVE' | 'REQUEST_CHANGES' | 'COMMENT';
@@ -36,7 +36,7 @@ export async function submitReview(
   wanted: NewReview,
 ): Promise<Review> {
   const facts = await pullFacts(repository, issue);
-  checkReview(actor, issue, wanted);
+  checkReview(hub, actor, issue, wanted);
   const commitSha = wanted.commitSha ?? facts.headSha;
   const begun = await Promise.all(
     (wanted.comments ?? []).map((one) => beginThread(hub, repository, issue, one, commitSha)),
@@ -52,11 +52,12 @@ export async function submitReview(
     reactions: [],
   };
   repository.reviews.push(review);
-  // A reviewer who has reviewed is no longer requested.
+  // A reviewer who has reviewed is no longer requested (rule `reviewed-is-not-requested`).
   issue.pull.requestedReviewers = issue.pull.requestedReviewers.filter(({ id }) => id !== actor.id);
   const comments = begun.map((begin) => begin(review));
   touch(hub, issue);
   announceReview(hub, repository, actor, issue, review, 'submitted');
+  if (!hub.world.rules.holds('review-events')) return review;
   for (const comment of comments)
     announceComment(hub, repository, actor, issue, comment, 'created');
   return review;
@@ -86,7 +87,7 @@ export function dismissReview(
   review: Review,
 ): void {
   if (review.state !== 'APPROVED' && review.state !== 'CHANGES_REQUESTED')
-    throw new GitHubError(422, 'Unprocessable Entity', [
+    throw new GitHubError('dismissable-reviews', 422, 'Unprocessable Entity', [
       `Can not dismiss a ${review.state.toLowerCase()} pull request review`,
     ]);
   review.state = 'DISMISSED';
@@ -113,16 +114,23 @@ export function announceReview(
   hub.webhooks.emit('pull_request_review', repository, actor, fields);
 }
 
-function checkReview(actor: User, issue: PullRequest, wanted: NewReview): void {
+function checkReview({ world }: Hub, actor: User, issue: PullRequest, wanted: NewReview): void {
   const { event, body = '', comments = [] } = wanted;
-  if (event === 'APPROVE' && actor.id === issue.author.id)
-    throw new GitHubError(422, 'Unprocessable Entity', ['Can not approve your own pull request']);
-  if (event === 'REQUEST_CHANGES' && actor.id === issue.author.id)
-    throw new GitHubError(422, 'Unprocessable Entity', [
+  const isOwn = actor.id === issue.author.id && world.rules.holds('own-pull-approval');
+  if (event === 'APPROVE' && isOwn)
+    throw new GitHubError('own-pull-approval', 422, 'Unprocessable Entity', [
+      'Can not approve your own pull request',
+    ]);
+  if (event === 'REQUEST_CHANGES' && isOwn)
+    throw new GitHubError('own-pull-approval', 422, 'Unprocessable Entity', [
       'Can not request changes on your own pull request',
     ]);
   if (event !== 'APPROVE' && body.trim() === '' && comments.length === 0)
-    throw new GitHubError(422, 'Unprocessable Entity', ['Body can not be blank']);
-  if (body.length > MAX_BODY)
-    throw invalid('PullRequestReview', `body is too long (maximum is ${MAX_BODY} characters)`);
+    throw new GitHubError('review-body', 422, 'Unprocessable Entity', ['Body can not be blank']);
+  if (isTooLong(world, body))
+    throw invalid(
+      'body-limit',
+      'PullRequestReview',
+      `body is too long (maximum is ${MAX_BODY} characters)`,
+    );
 }

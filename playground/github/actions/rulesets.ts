@@ -6,7 +6,7 @@ import { timestamp } from '../state.ts';
 
 export function findRuleset({ rulesets }: Repository, id: number): Ruleset {
   const ruleset = rulesets.find((one) => one.id === id);
-  if (ruleset === undefined) throw new GitHubError(404, 'Not Found');
+  if (ruleset === undefined) throw new GitHubError('hidden-as-not-found', 404, 'Not Found');
   return ruleset;
 }
 

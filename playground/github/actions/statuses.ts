@@ -7,7 +7,7 @@ import type { Repository, User } from '../state.ts';
 import { timestamp } from '../state.ts';
 
 const MAX_DESCRIPTION = 140;
-/** As long as GitHub stores one. */
+/** The longest context (rule `status-limits`). */
 const MAX_CONTEXT = 255;
 
 export interface NewStatus {
@@ -47,5 +47,10 @@ export async function createStatus(
 
 function check(field: string, text: string, max: number): void {
   if (text.length > max)
-    throw invalid('Status', `${field} is too long (maximum is ${max} characters)`, field);
+    throw invalid(
+      'status-limits',
+      'Status',
+      `${field} is too long (maximum is ${max} characters)`,
+      field,
+    );
 }

@@ -30,7 +30,7 @@ export async function commitSuggestion(
   const isUsable =
     thread.side === 'RIGHT' && issue.state === 'open' && issue.pull.headRepositoryId === undefined;
   if (suggestion?.kind !== 'suggestion' || current?.line === undefined || !isUsable)
-    throw new GitHubError(422, 'This suggestion cannot be applied.');
+    throw new GitHubError('suggestion-applies', 422, 'This suggestion cannot be applied.');
   const { line, startLine = line } = current;
   const tree = await changedTree(repository, facts.headSha, thread.path, (lines) => [
     ...lines.slice(0, startLine - 1),
@@ -59,7 +59,8 @@ async function changedTree(
 ): Promise<string> {
   const [entry] = (await git.entries(commit, path)).list;
   const mode = MODES.find((one) => one === entry?.mode);
-  if (entry === undefined || mode === undefined) throw new GitHubError(404, 'Not Found');
+  if (entry === undefined || mode === undefined)
+    throw new GitHubError('suggestion-applies', 404, 'Not Found');
   // One character for each byte, so that a file in any encoding stays what it is.
   const text = (await git.blob(entry.sha)).toString('latin1');
   const lines = change(text.split(/(?<=\n)/));

@@ -25,13 +25,13 @@ import {
 
 export function findRun({ checks }: Repository, id: number): WorkflowRun {
   const run = checks.workflowRuns.find((one) => one.id === id);
-  if (run === undefined) throw new GitHubError(404, 'Not Found');
+  if (run === undefined) throw new GitHubError('hidden-as-not-found', 404, 'Not Found');
   return run;
 }
 
 export function findJob({ checks }: Repository, id: number): Job {
   const job = checks.jobs.find((one) => one.id === id);
-  if (job === undefined) throw new GitHubError(404, 'Not Found');
+  if (job === undefined) throw new GitHubError('hidden-as-not-found', 404, 'Not Found');
   return job;
 }
 
@@ -95,7 +95,7 @@ export async function rerun(
 ): Promise<void> {
   const suite = findSuite(repository, run.suiteId);
   if (suiteState(repository.checks, suite).status !== 'completed')
-    throw new GitHubError(403, 'This workflow is already running');
+    throw new GitHubError('rerun-of-running', 403, 'This workflow is already running');
   suite.isReset = true;
   const context = await checkContext(hub, repository, actor, suite.headSha);
   const script = await nextScript(repository, suite.headSha);

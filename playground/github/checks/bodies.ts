@@ -1,4 +1,4 @@
-// The bodies of the routes for checks. GitHub validates them by a JSON schema, with errors of their own form.
+// The bodies of the routes for checks. They are validated by a JSON schema, with errors of their own form (rule `check-run-bodies`).
 import { z } from 'zod';
 import { GitHubError } from '../github-error.ts';
 import { Annotation, MAX_TEXT } from './annotation.ts';
@@ -59,7 +59,7 @@ export function parseBySchema<T extends CheckRunChange>(schema: z.ZodType<T>, bo
 }
 
 const refused = (faults: readonly string[]): GitHubError =>
-  new GitHubError(422, `Invalid request.\n\n${faults.join('\n')}`);
+  new GitHubError('check-run-bodies', 422, `Invalid request.\n\n${faults.join('\n')}`);
 
 /** The fault in GitHub's words, as far as they are known. */
 function inWords(issue: z.core.$ZodIssue): string {

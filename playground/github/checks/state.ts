@@ -20,8 +20,7 @@ export const GITHUB_ACTIONS: CheckApp = {
 type CheckStatus = 'queued' | 'in_progress' | 'completed';
 
 /**
- * By their priority: a suite has the first that one of its runs has. GitHub documents that there is an order,
- * and that `timed_out` precedes `success` and `neutral`; the rest is an assumption.
+ * By their priority: a suite has the first that one of its runs has (rule `suite-conclusion`).
  */
 export const CONCLUSIONS = [
   'failure',
@@ -170,7 +169,7 @@ export function latestStatuses(checks: Checks, sha: string): CommitStatus[] {
   return [...new Map(all.map((one) => [one.context.toLowerCase(), one])).values()].toReversed();
 }
 
-/** GitHub's summary of statuses: `pending` if there are none. */
+/** GitHub's summary of statuses: `pending` if there are none (rule `combined-status`). */
 export function combinedState(statuses: readonly CommitStatus[]): CommitState {
   if (statuses.some(({ state }) => state === 'error' || state === 'failure')) return 'failure';
   const isDone = statuses.length > 0 && statuses.every(({ state }) => state === 'success');

@@ -4,7 +4,7 @@ import type { PullRequest, Repository } from '../state.ts';
 import { isPull } from '../state.ts';
 import { commitFacts, type CommitFacts } from './pull.ts';
 
-/** An open pull request of this repository whose head is the commit. GitHub names none of a fork. */
+/** An open pull request of this repository whose head is the commit; none of a fork (rule `fork-checks-name-no-pull`). */
 export interface PullAt {
   readonly issue: PullRequest;
   readonly baseSha: string;
@@ -41,4 +41,4 @@ export async function requireCommit(repository: Repository, sha: string): Promis
 }
 
 const noCommit = (sha: string): GitHubError =>
-  new GitHubError(422, `No commit found for SHA: ${sha}`);
+  new GitHubError('unknown-commit', 422, `No commit found for SHA: ${sha}`);

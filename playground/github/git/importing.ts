@@ -18,6 +18,7 @@ export async function importRepository(target: RepositoryGit, source: string): P
     const [, branch] = /^ref: refs\/heads\/(.+)$/m.exec(head) ?? [];
     if (branch !== undefined && (await target.head(branch)) !== undefined) return branch;
     throw new GitHubError(
+      'own',
       422,
       `${source} is on no branch that has a commit. Check out a branch there, commit something, and add it again.`,
     );
@@ -26,6 +27,7 @@ export async function importRepository(target: RepositoryGit, source: string): P
     if (!(error instanceof GitFailed)) throw error;
     const reason = error.stderr.trim().split('\n').at(-1) ?? '';
     throw new GitHubError(
+      'own',
       422,
       `git could not clone ${source} (${reason}). It must be the folder of a git repository, or an http(s) address that git can read without asking for a password.`,
     );
@@ -36,6 +38,6 @@ export async function importRepository(target: RepositoryGit, source: string): P
 async function addressOf(source: string): Promise<string> {
   if (/^https?:\/\//.test(source)) return source;
   const isFolder = path.isAbsolute(source) && (await stat(source).catch(() => undefined));
-  if (!isFolder) throw new GitHubError(422, `There is no folder ${source}.`);
+  if (!isFolder) throw new GitHubError('own', 422, `There is no folder ${source}.`);
   return pathToFileURL(source).href;
 }

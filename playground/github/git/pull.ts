@@ -95,7 +95,7 @@ async function baseSha(repository: Repository, issue: PullRequest): Promise<stri
 
 const FORMAT = ['%H', '%T', '%P', '%an', '%ae', '%aI', '%cn', '%ce', '%cI', '%B'].join('%x01');
 
-/** Oldest first, as GitHub lists the commits of a pull request. */
+/** Oldest first (rule `commits-oldest-first`). */
 async function commitsBetween(
   repository: Repository,
   base: string,

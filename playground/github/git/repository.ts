@@ -17,7 +17,7 @@ export interface TreeEntry {
   readonly size: number;
 }
 
-/** Allows the same requests as GitHub, and disables background maintenance. */
+/** Allows what fetches need (rule `fetch-any-commit`), and disables background maintenance. */
 const CONFIG = `[core]
   repositoryformatversion = 0
   bare = true

@@ -6,7 +6,7 @@ import { connection, type Paging } from './connection.ts';
 
 const PREFIX = 'refs/heads/';
 
-/** GitHub has no such limit. */
+/** The maximum of commits here (rule `commits-without-limit`). */
 const MOST_COMMITS = 1000;
 
 export interface RefQuery extends Paging {

@@ -1,4 +1,4 @@
-// Lists in pages, as GraphQL has them (docs.github.com, "Using pagination in the GraphQL API").
+// Lists in pages, as GraphQL has them.
 import { GitHubError } from '../github-error.ts';
 
 export interface Paging {
@@ -17,6 +17,7 @@ export function connection<T>(name: string, items: readonly T[], paging: Paging)
   if (count === undefined || count === null) return onlyCounted(name, items);
   if (count > MOST)
     throw new GitHubError(
+      'graphql-paging',
       422,
       `Requesting ${count} records on the \`${name}\` connection exceeds the \`${first === count ? 'first' : 'last'}\` limit of ${MOST} records.`,
     );
@@ -40,10 +41,11 @@ export function connection<T>(name: string, items: readonly T[], paging: Paging)
   };
 }
 
-/** GitHub counts a list for those who do not say how much of it they want, as its own command line does not. */
+/** A list is counted for those who do not say how much of it they want (rule `graphql-counts`). */
 function onlyCounted(name: string, items: readonly unknown[]) {
   const refuse = (): never => {
     throw new GitHubError(
+      'graphql-paging',
       422,
       `You must provide a \`first\` or \`last\` value to properly paginate the \`${name}\` connection.`,
     );

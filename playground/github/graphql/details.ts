@@ -62,6 +62,7 @@ export function suggestedActors(
   repository: Repository,
   { query = '', ...paging }: ActorsQuery,
 ) {
+  // An App has its slug here (rule `assignable-apps`).
   const people = assignableIn(world, repository).map(actorNode);
   const found = people.filter(({ login }) => login.includes(query));
   return connection('suggestedActors', found, paging);

@@ -1,5 +1,5 @@
-// The mutations of GitHub's own command line: the same actions as by REST, with the same permissions. GitHub publishes no
-// permissions of GraphQL; that they are those of REST is an assumption for these.
+// The mutations of GitHub's own command line: the same actions as by REST, with the same permissions (rule
+// `graphql-permissions-of-rest`).
 import { assign, unassign } from '../actions/assignees.ts';
 import { addComment } from '../actions/comments.ts';
 import { changeIssue, openIssue } from '../actions/issues.ts';
@@ -174,7 +174,7 @@ const pullMutations = (request: RestRequest) => ({
     const { repository, pull } = findPullById(request, input.pullRequestId);
     const user = admitToChange(request, repository, 'pull_requests:write', 'read');
     if (!input.event)
-      throw new GitHubError(422, 'The local GitHub has no pending reviews: name an event.');
+      throw new GitHubError('own', 422, 'The local GitHub has no pending reviews: name an event.');
     const review = await submitReview(request.services, repository, user, pull, {
       event: input.event,
       body: input.body ?? undefined,
@@ -187,7 +187,7 @@ const pullMutations = (request: RestRequest) => ({
     const { repository, pull } = findPullById(request, input.pullRequestId);
     const user = admitToChange(request, repository, 'contents:write', 'write');
     if (input.mergeMethod === 'REBASE')
-      throw new GitHubError(422, 'The local GitHub merges nothing by rebase.');
+      throw new GitHubError('own', 422, 'The local GitHub merges nothing by rebase.');
     return services.world.exclusively(repository, async () => {
       await checkMayMerge({ ...request, repository, user }, pull);
       await mergePull(services, repository, user, pull, {

@@ -25,7 +25,8 @@ export function admitToChange(
   role: Role,
 ): User {
   const user = admit(services.world, actor, repository, permission, role);
-  if (repository.archived) throw new GitHubError(403, 'Repository was archived so is read-only.');
+  if (repository.archived)
+    throw new GitHubError('archived-is-read-only', 403, 'Repository was archived so is read-only.');
   return user;
 }
 

@@ -1,4 +1,4 @@
-// What links an issue to others, as GraphQL shows it: computed from the texts, as GitHub does when they are written.
+// What links an issue to others, as GraphQL shows it: computed from the texts (rule `closing-keywords`).
 import { CLOSES } from '../actions/pulls.ts';
 import type { Issue, IssueEvent, PullRequest, Repository } from '../state.ts';
 import { isPull } from '../state.ts';
@@ -21,7 +21,7 @@ export function issueLinks(repository: Repository, issue: Issue, nodeOf: NodeOf)
       const nodes = repository.issues
         .filter(isPull)
         .filter((pull) => willClose(repository, pull, issue))
-        // As on GitHub: those that were merged are in the list even so.
+        // Those that were merged are in the list even so (rule `closing-links`).
         .filter((pull) => includeClosedPrs === true || isOpenOrMerged(pull))
         .map(nodeOf);
       return connection('closedByPullRequestsReferences', nodes, paging);

@@ -6,10 +6,10 @@ import { isPull, parseNodeId } from '../state.ts';
 import { ownerNode } from './details.ts';
 import { actorNode } from './review-threads.ts';
 
-/** The caller. Unlike an author, an App is named with `[bot]` here (fullsend-ai/fullsend#1953). */
+/** The caller. Unlike an author, an App is named with `[bot]` here (rule `graphql-bot-logins`). */
 export function viewerNode({ actor }: RestRequest): object {
   if (actor.kind !== 'user' && actor.kind !== 'installation')
-    throw new GitHubError(403, 'Resource not accessible by integration');
+    throw new GitHubError('permission-denied', 403, 'Resource not accessible by integration');
   return { ...actorNode(actor.user), __typename: 'User', login: actor.user.login, name: null };
 }
 
@@ -17,14 +17,22 @@ export function viewerNode({ actor }: RestRequest): object {
 export function personNode({ services }: RestRequest, login: string): object {
   const user = services.world.user(login);
   if (user?.type === 'User') return ownerNode(user);
-  throw new GitHubError(404, `Could not resolve to a User with the login of '${login}'.`);
+  throw new GitHubError(
+    'graphql-not-found',
+    404,
+    `Could not resolve to a User with the login of '${login}'.`,
+  );
 }
 
 export function findRepository({ services }: RestRequest, owner: string, name: string): Repository {
   const fullName = `${owner}/${name}`;
   const found = services.world.repositories.get(fullName.toLowerCase());
   if (found !== undefined) return found;
-  throw new GitHubError(404, `Could not resolve to a Repository with the name '${fullName}'.`);
+  throw new GitHubError(
+    'graphql-not-found',
+    404,
+    `Could not resolve to a Repository with the name '${fullName}'.`,
+  );
 }
 
 /** `undefined` for an id of something else. */
@@ -65,5 +73,9 @@ export function findThread(
   const found = issues.find((one) => one.number === number);
   const isOther = found && what === (isPull(found) ? 'an Issue' : 'a PullRequest');
   if (found !== undefined && isOther !== true) return found;
-  throw new GitHubError(404, `Could not resolve to ${what} with the number of ${number}.`);
+  throw new GitHubError(
+    'graphql-not-found',
+    404,
+    `Could not resolve to ${what} with the number of ${number}.`,
+  );
 }

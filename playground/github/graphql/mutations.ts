@@ -28,9 +28,9 @@ export function mutationNode(request: RestRequest) {
       const { repository, pull, thread } = findThreadById(request, input.threadId);
       const isAuthor = actor.kind === 'user' && actor.user.id === pull.author.id;
       const role = isAuthor ? 'read' : 'write';
-      admit(services.world, actor, repository, 'pull_requests:write', role);
-      // An App needs write access to contents too (github.com/orgs/community/discussions/44650).
-      const user = admit(services.world, actor, repository, 'contents:write', role);
+      const user = admit(services.world, actor, repository, 'pull_requests:write', role);
+      if (services.world.rules.holds('resolve-thread'))
+        admit(services.world, actor, repository, 'contents:write', role);
       setResolved(services, repository, user, pull, thread, resolved);
       const { clientMutationId = null } = input;
       return { clientMutationId, thread: await placedThread(request, repository, pull, thread) };

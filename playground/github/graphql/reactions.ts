@@ -45,7 +45,7 @@ export function findReviewById({ services }: RestRequest, id: string): FoundRevi
   return undefined;
 }
 
-/** As GitHub shows them: each content, with those who used it. */
+/** Each content, with those who used it. */
 export const reactionGroups = (reactions: readonly Reaction[]) =>
   [...CONTENTS].map(([name, content]) => ({
     content: name,

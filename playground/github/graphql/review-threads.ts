@@ -6,7 +6,7 @@ import { nodeId } from '../state.ts';
 import type { World } from '../world.ts';
 import { connection, type Paging } from './connection.ts';
 
-/** GraphQL names a bot without the `[bot]` that REST adds (fullsend-ai/fullsend#6205, DataDog/rshell#227). */
+/** GraphQL names a bot without the `[bot]` that REST adds (rule `graphql-bot-logins`). */
 export const actorNode = (user: User) => ({
   __typename: user.type,
   id: nodeId(user.type === 'Bot' ? 'BOT' : 'U', user.id),

@@ -1,4 +1,4 @@
-// Diagrams and highlighted code, in the HTML that GitHub generates for them.
+// Diagrams and highlighted code in GitHub's HTML (rule `markdown-of-github`).
 import { randomUUID } from 'node:crypto';
 import type { Element } from 'hast';
 import { MATH } from './parser.ts';

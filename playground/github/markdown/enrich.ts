@@ -1,4 +1,4 @@
-// What GitHub adds to sanitised HTML: links for names and numbers, wrappers for diagrams and formulas,
+// What is added to sanitised HTML (rule `markdown-of-github`): links for names and numbers, wrappers for diagrams and formulas,
 // classes for its style sheets.
 import type { Element, ElementContent, Root } from 'hast';
 import { frameCode, isMath, mathRenderer } from './drawings.ts';

@@ -32,7 +32,7 @@ function makeParser(hasBreaks: boolean): Parser {
   return parser;
 }
 
-/** GitHub supports `[^1]`, but no inline footnotes, and shows numbers without brackets. */
+/** `[^1]`, but no inline footnotes, and numbers without brackets (rule `markdown-of-github`). */
 function addFootnotes(parser: Parser): void {
   parser.use(footnotes);
   parser.inline.ruler.disable('footnote_inline');

@@ -1,4 +1,4 @@
-// Turns @names and #numbers into links with GitHub's classes. As on GitHub, only if they exist.
+// Turns @names and #numbers into links with GitHub's classes. Only if they exist (rule `markdown-of-github`).
 import type { Element, ElementContent, Text } from 'hast';
 
 /** What the renderer needs to know about the repository of the text. */

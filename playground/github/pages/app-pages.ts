@@ -83,18 +83,18 @@ function registerInstallation(server: FastifyInstance, services: Services): void
 }
 
 function requireApp({ world }: Services, slug: string): void {
-  if (slug !== world.app.slug) throw new GitHubError(404, 'Not Found');
+  if (slug !== world.app.slug) throw new GitHubError('own', 404, 'Not Found');
 }
 
 function personOf({ world }: Services): User {
   const person = [...world.users.values()].find(({ type }) => type === 'User');
-  if (person === undefined) throw new GitHubError(404, 'Not Found');
+  if (person === undefined) throw new GitHubError('own', 404, 'Not Found');
   return person;
 }
 
 function accountNamed({ world }: Services, login: string): User {
   const account = world.user(login);
-  if (account === undefined) throw new GitHubError(404, 'Not Found');
+  if (account === undefined) throw new GitHubError('own', 404, 'Not Found');
   return account;
 }
 

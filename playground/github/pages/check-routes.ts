@@ -30,7 +30,7 @@ export function registerCheckPages(services: Services, get: GetPage): void {
     const repository = repositoryOf(request);
     const run = findRun(repository, Number(request.params.run));
     const [first] = jobsOf(repository, run, 'latest');
-    if (first === undefined) throw new GitHubError(404, 'Not Found');
+    if (first === undefined) throw new GitHubError('own', 404, 'Not Found');
     return reply.redirect(checkRunPath(repository, findCheck(repository, first.id)));
   });
 }

@@ -105,8 +105,8 @@ function rulesetOf(text: string): z.output<typeof RulesetBody> {
     return parseBody(RulesetBody, JSON.parse(text));
   } catch (error) {
     if (error instanceof GitHubError)
-      throw new GitHubError(422, `The ruleset is invalid: ${JSON.stringify(error.details)}`);
-    throw new GitHubError(422, `The ruleset is not JSON: ${messageOf(error)}`);
+      throw new GitHubError('own', 422, `The ruleset is invalid: ${JSON.stringify(error.details)}`);
+    throw new GitHubError('own', 422, `The ruleset is not JSON: ${messageOf(error)}`);
   }
 }
 
@@ -144,7 +144,8 @@ export function registerFormActions(server: FastifyInstance, services: Services)
     checkOrigin(request);
     const form = Form.parse(request.body);
     const user = services.world.user(form.as);
-    if (user?.type !== 'User') throw new GitHubError(404, `There is no user named ${form.as}.`);
+    if (user?.type !== 'User')
+      throw new GitHubError('own', 404, `There is no user named ${form.as}.`);
     const repository = services.world.repository(request.params.owner, request.params.repo);
     const cookie = `as=${encodeURIComponent(user.login)}; Path=/; SameSite=Strict; HttpOnly`;
     return { form, repository, person: new Person(services, user), cookie };
@@ -166,7 +167,7 @@ export function registerFormActions(server: FastifyInstance, services: Services)
       const { form, repository, person, cookie } = read(request);
       const run = findCheck(repository, Number(request.params.id));
       const action = CHECK_ACTIONS.get(request.params.action);
-      if (action === undefined) throw new GitHubError(404, 'There is no such form.');
+      if (action === undefined) throw new GitHubError('own', 404, 'There is no such form.');
       await action(person, repository, run.id, form);
       return reply.header('set-cookie', cookie).redirect(checkRunPath(repository, run), 303);
     },
@@ -178,7 +179,7 @@ export function registerFormActions(server: FastifyInstance, services: Services)
       const { form, repository, person, cookie } = read(request);
       const issue = findIssue(repository, Number(request.params.number));
       const action = ACTIONS.get(request.params.action);
-      if (action === undefined) throw new GitHubError(404, 'There is no such form.');
+      if (action === undefined) throw new GitHubError('own', 404, 'There is no such form.');
       await action(person, { repository, number: issue.number }, form);
       return reply.header('set-cookie', cookie).redirect(issuePath(repository, issue), 303);
     },

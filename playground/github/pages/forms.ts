@@ -175,7 +175,7 @@ export function checkForm(
   viewer: Viewer,
 ): Html | undefined {
   const address = `/ui/${fullName}/checks/${id}`;
-  // GitHub shows buttons once a check run is completed, those of its App too.
+  // Buttons show once a check run is completed, those of its App too (rule `check-run-buttons`).
   if (status !== 'completed') return undefined;
   return html`<form class="box" method="post" action="${address}/action">
     <h2>Actions of ${app}</h2>

@@ -7,7 +7,7 @@ const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
 /** Throws a 403 if the request's host name is not this machine's (DNS rebinding). */
 export function checkHost(request: FastifyRequest): void {
   if (!LOOPBACK.test(request.headers.host ?? ''))
-    throw new GitHubError(403, 'The local GitHub answers on this machine only.');
+    throw new GitHubError('own', 403, 'The local GitHub answers on this machine only.');
 }
 
 /** Throws a 403 for a form that another site sent. */
@@ -16,5 +16,5 @@ export function checkOrigin(request: FastifyRequest): void {
   const { origin, host, 'sec-fetch-site': site } = request.headers;
   const isForeign = origin !== undefined && origin !== `http://${host}`;
   if (isForeign || (site !== undefined && site !== 'same-origin'))
-    throw new GitHubError(403, 'This form came from another site.');
+    throw new GitHubError('own', 403, 'This form came from another site.');
 }

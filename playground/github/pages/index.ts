@@ -49,7 +49,7 @@ export function registerPages(server: FastifyInstance, services: Services): void
   get('/ui/version', (_request, reply) => reply.type('text/plain').send(String(world.version)));
   get('/avatars/:login', (request, reply) => {
     const user = world.user(request.params.login);
-    if (user === undefined) throw new GitHubError(404, 'Not Found');
+    if (user === undefined) throw new GitHubError('own', 404, 'Not Found');
     return reply.type('image/svg+xml').send(avatar(user).text);
   });
   get('/:owner/:repo', async (request, reply) => {
@@ -100,7 +100,7 @@ async function overview(
   isVerified: IsVerified,
 ): Promise<Html> {
   const head = await repository.git.head(repository.defaultBranch);
-  if (head === undefined) throw new GitHubError(404, 'Not Found');
+  if (head === undefined) throw new GitHubError('own', 404, 'Not Found');
   const [commits, { list: files }] = await Promise.all([
     log(repository, [`-${RECENT_COMMITS}`, head]),
     repository.git.entries(head, ''),
@@ -120,7 +120,7 @@ async function commitView(
 ): Promise<Html> {
   const sha = /^[0-9a-f]{4,40}$/.test(name) ? await repository.git.resolve(name) : undefined;
   const commit = sha === undefined ? undefined : await commitFacts(repository, sha);
-  if (commit === undefined) throw new GitHubError(404, 'Not Found');
+  if (commit === undefined) throw new GitHubError('own', 404, 'Not Found');
   const files = await filesBetween(repository, commit.parents[0] ?? EMPTY_TREE, commit.sha);
   return commitPage(commit, files, isVerified(commit.sha));
 }

@@ -38,7 +38,7 @@ export function registerSignInPages(server: FastifyInstance, services: Services)
     const asked = userSignIn.read(Object.fromEntries(new URLSearchParams(query)));
     if (decision === 'no') return reply.redirect(answerTo(asked, DENIED), 302);
     const user = world.user(as);
-    if (user?.type !== 'User') throw new GitHubError(404, `There is no user named ${as}.`);
+    if (user?.type !== 'User') throw new GitHubError('own', 404, `There is no user named ${as}.`);
     const cookie = `as=${encodeURIComponent(user.login)}; Path=/; SameSite=Strict; HttpOnly`;
     return reply.header('set-cookie', cookie).redirect(userSignIn.authorize(asked, user), 302);
   });

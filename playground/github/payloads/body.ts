@@ -8,7 +8,7 @@ import type { World } from '../world.ts';
 const BODIES = ['raw', 'text', 'html', 'full'] as const;
 export type Bodies = (typeof BODIES)[number];
 
-/** Reads `application/vnd.github.full+json` and its siblings (docs.github.com, "Media types"). */
+/** Reads `application/vnd.github.full+json` and its siblings (rule `media-types`). */
 export const bodiesAskedFor = (accept = ''): Bodies =>
   BODIES.find((name) =>
     new RegExp(`\\bapplication/vnd\\.github(?:\\.v3)?\\.${name}\\+json`).test(accept),

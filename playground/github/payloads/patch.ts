@@ -1,5 +1,6 @@
-// Changes as git writes them, for the media types `diff` and `patch` (docs.github.com, "Media types").
-import type { Repository } from '../state.ts';
+// Changes as git writes them, for the media types `diff` and `patch` (rule `diff-media-types`).
+import { pullFacts } from '../git/pull.ts';
+import type { PullRequest, Repository } from '../state.ts';
 
 export type PatchFormat = 'diff' | 'patch';
 
@@ -27,4 +28,9 @@ export async function patchAnswer(
       'x-github-media-type': `github.v3; param=${format}`,
     },
   };
+}
+
+export async function pullPatch(repository: Repository, pull: PullRequest, format: PatchFormat) {
+  const { startSha, headSha } = await pullFacts(repository, pull);
+  return patchAnswer(repository, { from: startSha, to: headSha }, format);
 }

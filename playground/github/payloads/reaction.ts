@@ -13,7 +13,7 @@ export function reactionPayload(world: World, reaction: Reaction) {
   };
 }
 
-/** The reaction counts that GitHub adds to issues and comments. */
+/** The reaction counts of issues and comments. */
 export function reactionCounts(url: string, reactions: readonly Reaction[]) {
   const counts = REACTIONS.map((content) => [
     content,

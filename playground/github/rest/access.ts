@@ -1,4 +1,4 @@
-// Who may call a route. Throws the same errors as GitHub.
+// Who may call a route. Each error names its rule.
 import type { Actor } from '../auth.ts';
 import { allows, reaches } from '../auth.ts';
 import { GitHubError, notAccessible } from '../github-error.ts';
@@ -23,13 +23,17 @@ export function admit(
 ): User {
   switch (actor.kind) {
     case 'anonymous':
-      throw new GitHubError(401, 'Requires authentication');
+      throw new GitHubError('sign-in-required', 401, 'Requires authentication');
     case 'app':
     case 'client':
-      throw new GitHubError(401, 'Bad credentials: a JSON web token is not an installation token');
+      throw new GitHubError(
+        'jwt-is-no-token',
+        401,
+        'Bad credentials: a JSON web token is not an installation token',
+      );
     case 'user':
       if (!hasRole(repository, actor.user, role))
-        throw new GitHubError(403, 'Must have admin rights to Repository.');
+        throw new GitHubError('role-required', 403, 'Must have admin rights to Repository.');
       if (actor.isViaApp && !isGranted(world, repository, permission))
         throw notAccessible(permission);
       if (actor.grants !== undefined && !allows({ permissions: actor.grants }, permission))
@@ -37,7 +41,7 @@ export function admit(
       return actor.user;
     case 'installation': {
       const isWrite = permission.endsWith(':write');
-      // Repositories here are public, so a token can read those outside its scope.
+      // Repositories here are public: a token reads those outside its scope (rule `public-repositories-are-readable`).
       if (!reaches(actor.token, repository) && isWrite) throw notAccessible(permission);
       if (reaches(actor.token, repository) && !allows(actor.token, permission))
         throw notAccessible(permission);
@@ -56,7 +60,7 @@ function isGranted(world: World, { installationId }: Repository, permission: str
 
 /**
  * GitHub's redirect to a repository by id: 301 for a read, 307 for other methods, which clients must repeat
- * unchanged (docs.github.com, "Best practices for using the REST API", follow redirects).
+ * unchanged.
  */
 function redirect(
   { services, method }: RestRequest,
@@ -65,10 +69,12 @@ function redirect(
 ): GitHubError {
   const url = `${services.world.url}/api/v3/repositories/${repository.id}${below}`;
   const status = method === 'GET' ? 301 : 307;
-  return new GitHubError(status, 'Moved Permanently', undefined, { location: url });
+  return new GitHubError('moved-repository', status, 'Moved Permanently', undefined, {
+    location: url,
+  });
 }
 
-/** Redirects requests for a transferred issue, and says which was deleted (docs.github.com, "Get an issue"). */
+/** Redirects requests for a transferred issue, and says which was deleted (rule `transferred-issue`). */
 function leadOn(request: RestRequest, repository: Repository): void {
   if (!/\/issues\/\d+(?:\/|$)/.test(request.path)) return;
   const number = Number(request.params['number']);
@@ -76,25 +82,31 @@ function leadOn(request: RestRequest, repository: Repository): void {
   if (moved === undefined) {
     const isKnown = repository.issues.some((issue) => issue.number === number);
     if (isKnown || number >= repository.nextNumber) return;
-    throw new GitHubError(410, 'This issue was deleted');
+    throw new GitHubError('deleted-issue', 410, 'This issue was deleted');
   }
   const below = request.path.split(/\/issues\/\d+/)[1] ?? '';
   throw redirect(request, moved.repository, `/issues/${moved.number}${below}`);
 }
 
 /** Only Apps need a permission for workflow files. */
-export const mayWriteWorkflows = (actor: Actor): boolean =>
-  actor.kind !== 'installation' || allows(actor.token, 'workflows:write');
+export const mayWriteWorkflows = ({ rules }: World, actor: Actor): boolean =>
+  !rules.holds('workflow-files') ||
+  actor.kind !== 'installation' ||
+  allows(actor.token, 'workflows:write');
 
-export const callerOf = ({ actor, user }: RepositoryRequest): Caller => ({
+export const callerOf = ({ services, actor, user }: RepositoryRequest): Caller => ({
   user,
-  mayWriteWorkflows: mayWriteWorkflows(actor),
+  mayWriteWorkflows: mayWriteWorkflows(services.world, actor),
 });
 
 /** Throws GitHub's 403 if the caller may not write one of the paths. */
-export function checkWorkflows({ actor }: RepositoryRequest, paths: readonly string[]): void {
+export function checkWorkflows(
+  { services, actor }: RepositoryRequest,
+  paths: readonly string[],
+): void {
   const isWorkflow = paths.some((path) => path.startsWith('.github/workflows/'));
-  if (isWorkflow && !mayWriteWorkflows(actor)) throw notAccessible('workflows:write');
+  if (isWorkflow && !mayWriteWorkflows(services.world, actor))
+    throw notAccessible('workflows:write');
 }
 
 /** Turns a repository's route into a plain one that checks its caller first. */
@@ -106,7 +118,8 @@ export function repositoryRoute(route: RepositoryRoute): Route {
     handle: (request) => {
       const { world } = request.services;
       const { owner = '', repo = '' } = request.params;
-      if (request.actor.kind === 'anonymous') throw new GitHubError(401, 'Requires authentication');
+      if (request.actor.kind === 'anonymous')
+        throw new GitHubError('sign-in-required', 401, 'Requires authentication');
       const renamed = world.moves.repository(`${owner}/${repo}`);
       if (renamed !== undefined)
         throw redirect(request, renamed, request.path.split(/\/repos\/[^/]+\/[^/]+/)[1]);
@@ -118,7 +131,11 @@ export function repositoryRoute(route: RepositoryRoute): Route {
           : route.permission(request, repository);
       const user = admit(world, request.actor, repository, permission, route.role ?? 'read');
       if (repository.archived && route.method !== 'GET')
-        throw new GitHubError(403, 'Repository was archived so is read-only.');
+        throw new GitHubError(
+          'archived-is-read-only',
+          403,
+          'Repository was archived so is read-only.',
+        );
       return route.handle({ ...request, repository, user });
     },
   };

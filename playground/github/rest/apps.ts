@@ -25,7 +25,7 @@ function forApp(route: Route): Route {
     ...route,
     handle: (request) => {
       if (request.actor.kind !== 'app')
-        throw new GitHubError(401, 'A JSON web token could not be decoded');
+        throw new GitHubError('jwt-required', 401, 'A JSON web token could not be decoded');
       return route.handle(request);
     },
   };
@@ -40,7 +40,7 @@ const TokenRequest = z.object({
 function findInstallation(request: RestRequest): Installation {
   const { world } = request.services;
   const installation = world.installations.get(numberParam(request, 'id'));
-  if (installation === undefined) throw new GitHubError(404, 'Not Found');
+  if (installation === undefined) throw new GitHubError('hidden-as-not-found', 404, 'Not Found');
   return installation;
 }
 
@@ -48,7 +48,7 @@ function mintToken(request: RestRequest) {
   const { world, authentication } = request.services;
   const installation = findInstallation(request);
   if (installation.suspendedAt !== null)
-    throw new GitHubError(403, 'This installation has been suspended');
+    throw new GitHubError('suspended-installation', 403, 'This installation has been suspended');
   const wanted = parseBody(TokenRequest, request.body);
   const permissions = {
     metadata: 'read' as const,
@@ -56,7 +56,11 @@ function mintToken(request: RestRequest) {
   };
   for (const [name, level] of Object.entries(permissions))
     if (!isGranted(installation.permissions, name, level))
-      throw new GitHubError(422, 'The permissions requested are not granted to this installation.');
+      throw new GitHubError(
+        'token-within-installation',
+        422,
+        'The permissions requested are not granted to this installation.',
+      );
   const ids = scopeOf(request, installation, wanted);
   const token = authentication.mint(installation, permissions, ids);
   const repositories = [...world.repositories.values()]
@@ -87,6 +91,7 @@ function scopeOf(
   return [...byName, ...byId].map((repository) => {
     if (repository !== undefined) return repository.id;
     throw new GitHubError(
+      'token-within-installation',
       422,
       'There is at least one repository that does not exist or is not accessible to the parent installation.',
     );
@@ -97,7 +102,7 @@ function repositoryInstallation(request: RestRequest) {
   const { world } = request.services;
   const repository = world.repository(request.params['owner'] ?? '', request.params['repo'] ?? '');
   const installation = world.installations.get(repository.installationId ?? -1);
-  if (installation === undefined) throw new GitHubError(404, 'Not Found');
+  if (installation === undefined) throw new GitHubError('hidden-as-not-found', 404, 'Not Found');
   return ok(installationPayload(world, installation));
 }
 
@@ -106,7 +111,7 @@ function organizationInstallation({ services: { world }, params }: RestRequest) 
   const installation = [...world.installations.values()].find(
     ({ account }) => account.id === organization?.id && account.type === 'Organization',
   );
-  if (installation === undefined) throw new GitHubError(404, 'Not Found');
+  if (installation === undefined) throw new GitHubError('hidden-as-not-found', 404, 'Not Found');
   return ok(installationPayload(world, installation));
 }
 
@@ -129,7 +134,7 @@ function changeHook(request: RestRequest) {
   return hookConfig(request);
 }
 
-/** GitHub keeps deliveries for three days. */
+/** For three days (rule `deliveries-for-three-days`). */
 const KEPT_MS = 3 * 24 * 60 * 60 * 1000;
 
 const keptDeliveries = ({ webhooks }: Services): readonly Delivery[] => {
@@ -146,7 +151,7 @@ function listDeliveries(request: RestRequest) {
 function findDelivery(request: RestRequest) {
   const id = numberParam(request, 'id');
   const delivery = keptDeliveries(request.services).find((one) => one.id === id);
-  if (delivery === undefined) throw new GitHubError(404, 'Not Found');
+  if (delivery === undefined) throw new GitHubError('hidden-as-not-found', 404, 'Not Found');
   return delivery;
 }
 
@@ -169,7 +174,8 @@ function deliveryInFull(request: RestRequest) {
 function listRepositories(request: RestRequest): Promise<RestAnswer> {
   const { world } = request.services;
   const { actor } = request;
-  if (actor.kind !== 'installation') throw new GitHubError(403, 'Resource not accessible');
+  if (actor.kind !== 'installation')
+    throw new GitHubError('person-only-routes', 403, 'Resource not accessible');
   const { installation, repositories: ids } = actor.token;
   const repositories = [...world.repositories.values()]
     .filter((one) => one.installationId === installation.id)
@@ -178,7 +184,8 @@ function listRepositories(request: RestRequest): Promise<RestAnswer> {
 }
 
 function revokeToken(request: RestRequest) {
-  if (request.actor.kind !== 'installation') throw new GitHubError(401, 'Bad credentials');
+  if (request.actor.kind !== 'installation')
+    throw new GitHubError('token-expiry', 401, 'Bad credentials');
   request.actor.token.expiresAt = new Date(0);
   return noContent;
 }
@@ -207,10 +214,10 @@ const routesOfTheApp: readonly Route[] = [
   { method: 'POST', path: '/app/hook/deliveries/:id/attempts', handle: redeliver },
 ];
 
-/** Anyone who has the code, once (docs.github.com, "Create a GitHub App from a manifest"). */
+/** Anyone who has the code, once. */
 const convertManifest: Route['handle'] = ({ services, params }) => {
   const taken = services.registrations.take(params['code'] ?? '');
-  if (taken === undefined) throw new GitHubError(404, 'Not Found');
+  if (taken === undefined) throw new GitHubError('manifest-code', 404, 'Not Found');
   const { world } = services;
   return created({
     ...appPayload(world),

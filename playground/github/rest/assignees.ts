@@ -32,7 +32,7 @@ function remove(request: RepositoryRequest) {
 function check({ services, repository, params }: RepositoryRequest) {
   const user = services.world.user(params['login'] ?? '');
   if (user === undefined || !isAssignable(services.world, repository, user))
-    throw new GitHubError(404, 'Not Found');
+    throw new GitHubError('assignable-people', 404, 'Not Found');
   return noContent;
 }
 

@@ -37,12 +37,13 @@ async function presentSuite({ services, repository }: RepositoryRequest, suite: 
 /** Only Apps have checks. */
 function requireApp({ actor }: RepositoryRequest): void {
   if (actor.kind !== 'installation')
-    throw new GitHubError(403, 'You must authenticate via a GitHub App.');
+    throw new GitHubError('checks-by-apps', 403, 'You must authenticate via a GitHub App.');
 }
 
 function requireOwn({ services }: RepositoryRequest, { app }: CheckSuite): void {
   if (app.id !== services.world.app.id)
     throw new GitHubError(
+      'checks-of-others',
       403,
       `Invalid app_id \`${app.id}\` - check run can only be modified by the GitHub App that created it.`,
     );
@@ -76,7 +77,7 @@ function listAnnotations(request: RepositoryRequest) {
   );
 }
 
-/** Newest first, as GitHub lists them. */
+/** Newest first (rule `newest-first`). */
 function selected(request: RepositoryRequest, suites: readonly CheckSuite[]): CheckRun[] {
   const { query, repository } = request;
   const { checks } = repository;

@@ -66,7 +66,7 @@ function create(request: RepositoryRequest) {
 function checkMayChange({ repository, user }: RepositoryRequest, comment: Comment): void {
   if (user.id === comment.author.id || user.type === 'Bot') return;
   if (!hasRole(repository, user, 'write'))
-    throw new GitHubError(403, 'Must have admin rights to Repository.');
+    throw new GitHubError('texts-of-others', 403, 'Must have admin rights to Repository.');
 }
 
 function edit(request: RepositoryRequest) {

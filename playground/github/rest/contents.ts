@@ -30,7 +30,7 @@ async function readme(request: RepositoryRequest) {
   const commit = await resolveRef(repository, query['ref'] ?? repository.defaultBranch);
   const { list } = await repository.git.entries(commit ?? '', '');
   const found = list.find(({ type, name }) => type === 'blob' && /^readme(\.\w+)?$/i.test(name));
-  if (found === undefined) throw new GitHubError(404, 'Not Found');
+  if (found === undefined) throw new GitHubError('hidden-as-not-found', 404, 'Not Found');
   return contents({ ...request, params: { ...params, '*': found.path } });
 }
 
@@ -38,12 +38,17 @@ async function contents(request: RepositoryRequest) {
   const { repository, params, query, services } = request;
   const ref = query['ref'] ?? repository.defaultBranch;
   const commit = await resolveRef(repository, ref);
-  if (commit === undefined) throw new GitHubError(404, `No commit found for the ref ${ref}`);
+  if (commit === undefined)
+    throw new GitHubError('unknown-ref-of-contents', 404, `No commit found for the ref ${ref}`);
   const found = await repository.git.entries(commit, params['*'] ?? '');
   const [first] = found.list;
-  if (first === undefined) throw new GitHubError(404, 'Not Found');
+  if (first === undefined) throw new GitHubError('hidden-as-not-found', 404, 'Not Found');
   const present = (entry: TreeEntry) => entryPayload(services.world, repository, entry, ref);
-  if (!found.isFile) return ok(found.list.map(present));
+  // Of a large directory not all (rule `listings-of-a-directory`).
+  if (!found.isFile) return ok(found.list.slice(0, 1000).map(present));
+  // No content of a large file (rule `contents-of-large-files`).
+  if ((first.size ?? 0) > 1024 * 1024)
+    return ok({ ...present(first), encoding: 'none', content: '' });
   const content = await repository.git.blob(first.sha);
   const lines = content.toString('base64').replace(/.{60}/g, '$&\n');
   return ok({ ...present(first), encoding: 'base64', content: `${lines}\n` });
@@ -74,7 +79,8 @@ async function placeOf(request: RepositoryRequest, branch: string | undefined) {
   const { repository, params } = request;
   const name = (branch ?? repository.defaultBranch).replace(/^refs\/heads\//, '');
   const head = await repository.git.head(name);
-  if (head === undefined) throw new GitHubError(404, `Branch ${name} not found`);
+  if (head === undefined)
+    throw new GitHubError('unknown-branch-of-contents', 404, `Branch ${name} not found`);
   const path = (params['*'] ?? '').replace(/^\/+|\/+$/g, '');
   const { isFile, list } = await repository.git.entries(head, path);
   return { ref: `refs/heads/${name}`, head, path, file: isFile ? list[0] : undefined };
@@ -85,7 +91,11 @@ async function put(request: RepositoryRequest) {
   const place = await placeOf(request, wanted.branch);
   const { path, file } = place;
   if (file !== undefined && wanted.sha === undefined)
-    throw new GitHubError(422, `Invalid request.\n\n"sha" wasn't supplied.`);
+    throw new GitHubError(
+      'contents-need-the-blob',
+      422,
+      `Invalid request.\n\n"sha" wasn't supplied.`,
+    );
   checkUnchanged(path, file, wanted.sha);
   const blob = await writeBlob(request.repository.git.directory, fromBase64(wanted.content));
   const answer = await commitChange(request, wanted, place, blob);
@@ -95,14 +105,14 @@ async function put(request: RepositoryRequest) {
 async function remove(request: RepositoryRequest) {
   const wanted = parseBody(FileChange.extend({ sha: z.string() }), request.body);
   const place = await placeOf(request, wanted.branch);
-  if (place.file === undefined) throw new GitHubError(404, 'Not Found');
+  if (place.file === undefined) throw new GitHubError('hidden-as-not-found', 404, 'Not Found');
   checkUnchanged(place.path, place.file, wanted.sha);
   return ok(await commitChange(request, wanted, place, null));
 }
 
 function checkUnchanged(path: string, file: TreeEntry | undefined, sha: string | undefined): void {
   if (file !== undefined && file.sha !== sha)
-    throw new GitHubError(409, `${path} does not match ${sha}`);
+    throw new GitHubError('contents-stale-blob', 409, `${path} does not match ${sha}`);
 }
 
 async function commitChange(

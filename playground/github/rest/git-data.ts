@@ -1,4 +1,4 @@
-// The Git database: objects and references (docs.github.com, "REST API endpoints for Git database").
+// The Git database: objects and references.
 import { z } from 'zod';
 import { committer } from '../actions/committer.ts';
 import { writeSignedCommit } from '../actions/commits.ts';
@@ -70,6 +70,7 @@ async function createBlob(request: RepositoryRequest) {
   const bytes = encoding === 'base64' ? fromBase64(content) : Buffer.from(content);
   if (bytes.length > LARGEST_INPUT)
     throw new GitHubError(
+      'author-of-commit',
       422,
       'Sorry, your input was too large to process. Consider creating the blob in a local clone of the repository and then pushing it to GitHub.',
     );
@@ -82,19 +83,19 @@ async function createBlob(request: RepositoryRequest) {
   return created({ sha, url });
 }
 
-/** Node ignores what is no Base64; GitHub does not. */
+/** Node ignores what is no Base64 (rule `blob-in-base64`). */
 export function fromBase64(text: string): Buffer {
   if (!/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(text))
-    throw new GitHubError(422, 'content is not valid Base64');
+    throw new GitHubError('blob-in-base64', 422, 'content is not valid Base64');
   return Buffer.from(text, 'base64');
 }
 
 async function readBlob({ services, repository, params }: RepositoryRequest) {
   const sha = params['sha'] ?? '';
   const known = (await repository.git.objects([sha])).get(sha);
-  if (known?.type !== 'blob') throw new GitHubError(404, 'Not Found');
+  if (known?.type !== 'blob') throw new GitHubError('hidden-as-not-found', 404, 'Not Found');
   if (known.size > LARGEST_BLOB)
-    throw new GitHubError(403, 'This API returns blobs up to 100 MB in size.', [
+    throw new GitHubError('blob-size', 403, 'This API returns blobs up to 100 MB in size.', [
       { resource: 'Blob', field: 'data', code: 'too_large' },
     ]);
   return ok(blobPayload(services.world, repository, sha, await repository.git.blob(sha)));
@@ -103,14 +104,14 @@ async function readBlob({ services, repository, params }: RepositoryRequest) {
 async function createTree(request: RepositoryRequest) {
   const { services, repository } = request;
   const { base_tree: base, tree } = parseBody(TreeBody, request.body);
-  if (tree.length === 0) throw new GitHubError(422, 'Invalid tree info');
+  if (tree.length === 0) throw new GitHubError('tree-entries', 422, 'Invalid tree info');
   checkWorkflows(
     request,
     tree.map(({ path }) => path),
   );
   const baseSha = typeof base === 'string' ? await treeOf(repository, base) : undefined;
   if (typeof base === 'string' && baseSha === undefined)
-    throw new GitHubError(422, 'base_tree is not a valid tree oid');
+    throw new GitHubError('tree-entries', 422, 'base_tree is not a valid tree oid');
   const changes = await Promise.all(tree.map((entry) => changeOf(repository, entry)));
   await checkObjects(repository, changes);
   try {
@@ -118,7 +119,7 @@ async function createTree(request: RepositoryRequest) {
     return created(await treePayload(services.world, repository, sha, false));
   } catch (error) {
     if (!(error instanceof GitFailed)) throw error;
-    throw new GitHubError(422, 'tree.path contains a malformed path component');
+    throw new GitHubError('tree-entries', 422, 'tree.path contains a malformed path component');
   }
 }
 
@@ -128,7 +129,7 @@ async function changeOf(
 ): Promise<TreeChange> {
   if (sha !== undefined) return { path, mode, sha };
   if (content === undefined)
-    throw new GitHubError(422, 'Must supply either tree.sha or tree.content');
+    throw new GitHubError('tree-entries', 422, 'Must supply either tree.sha or tree.content');
   return { path, mode, sha: await writeBlob(git.directory, Buffer.from(content)) };
 }
 
@@ -145,7 +146,7 @@ async function checkObjects({ git }: Repository, changes: readonly TreeChange[])
   const known = await git.objects(needed.map(({ sha }) => sha));
   for (const { sha, type } of needed)
     if (known.get(sha)?.type !== type)
-      throw new GitHubError(422, `tree.sha ${sha} is not a valid ${type}`);
+      throw new GitHubError('tree-entries', 422, `tree.sha ${sha} is not a valid ${type}`);
 }
 
 /** The tree of a tree, a commit, a branch or a tag. */
@@ -160,7 +161,7 @@ async function treeOf({ git }: Repository, name: string): Promise<string | undef
 
 async function readTree({ services, repository, params, query }: RepositoryRequest) {
   const sha = await treeOf(repository, params['*'] ?? '');
-  if (sha === undefined) throw new GitHubError(404, 'Not Found');
+  if (sha === undefined) throw new GitHubError('hidden-as-not-found', 404, 'Not Found');
   return ok(await treePayload(services.world, repository, sha, query['recursive'] !== undefined));
 }
 
@@ -169,18 +170,19 @@ async function createCommit(request: RepositoryRequest) {
   const wanted = parseBody(CommitBody, request.body);
   const known = await repository.git.objects([wanted.tree, ...wanted.parents]);
   if (known.get(wanted.tree)?.type !== 'tree')
-    throw new GitHubError(422, 'Tree SHA does not exist');
+    throw new GitHubError('commit-of-known-objects', 422, 'Tree SHA does not exist');
   for (const parent of wanted.parents)
     if (known.get(parent)?.type !== 'commit')
-      throw new GitHubError(422, 'Parent SHA does not exist or is not a commit object');
+      throw new GitHubError(
+        'commit-of-known-objects',
+        422,
+        'Parent SHA does not exist or is not a commit object',
+      );
   const facts = await commitFacts(repository, await writeAs(request, wanted));
   return created(facts && gitCommitPayload(services.world, repository, facts));
 }
 
-/**
- * GitHub signs the commits of an App, unless it names an author, a committer or brings a signature
- * (docs.github.com, "Signature verification for bots").
- */
+/** Signed for an App that names no author and no committer and brings no signature (rule `app-commits-are-signed`). */
 export async function writeAs(
   { services, repository, actor, user }: RepositoryRequest,
   wanted: z.output<typeof CommitBody>,
@@ -188,7 +190,8 @@ export async function writeAs(
   const self = committer(user);
   const { tree, parents, message, signature } = wanted;
   const isOwn = [wanted.author, wanted.committer, signature].every((one) => one === undefined);
-  if (isOwn && actor.kind === 'installation')
+  const isSigned = isOwn && services.world.rules.holds('app-commits-are-signed');
+  if (isSigned && actor.kind === 'installation')
     return writeSignedCommit(services, repository, { tree, parents, message, author: self });
   const { date = timestamp(), ...author } = wanted.author ?? { ...self, date: undefined };
   const by = { ...author, date };
@@ -210,7 +213,7 @@ async function readCommit({ services, repository, params }: RepositoryRequest) {
   const sha = params['sha'] ?? '';
   const facts = Sha.safeParse(sha).success && (await resolveRef(repository, sha)) === sha;
   const commit = facts ? await commitFacts(repository, sha) : undefined;
-  if (commit === undefined) throw new GitHubError(404, 'Not Found');
+  if (commit === undefined) throw new GitHubError('hidden-as-not-found', 404, 'Not Found');
   return ok(gitCommitPayload(services.world, repository, commit));
 }
 

@@ -16,7 +16,8 @@ const GraphqlBody = z.object({
 
 async function handle(request: RestRequest) {
   const { query, variables, operationName } = parseBody(GraphqlBody, request.body);
-  if (request.actor.kind === 'anonymous') throw new GitHubError(401, 'Requires authentication');
+  if (request.actor.kind === 'anonymous')
+    throw new GitHubError('sign-in-required', 401, 'Requires authentication');
   const { document, faults } = readDocument(query);
   if (document === undefined) return ok({ errors: faults.map(errorPayload) });
   const { data, errors } = await execute({
@@ -32,11 +33,7 @@ async function handle(request: RestRequest) {
   });
 }
 
-/**
- * Unlike the specification, GitHub lets two types of a union have fields of one name with different types, which is what
- * its own command line sends for the state of an issue or a pull request. Its library allowed that until 2.5.3, and allows
- * schemas to go on so (rmosolgo/graphql-ruby#4351).
- */
+/** Unlike in the specification, two types of a union may have fields of one name with two types (rule `graphql-types-of-a-union`). */
 const ALLOWED = / conflict because they return conflicting types /;
 
 function readDocument(source: string) {
@@ -56,11 +53,11 @@ const TYPES = new Map([
   [422, 'UNPROCESSABLE'],
 ]);
 
-/** As on GitHub, an error of the world has a type; one of the query itself has none. */
+/** An error of the world has a type, one of the query itself has none (rule `graphql-error-types`). */
 function errorPayload({ message, path, locations, originalError }: GraphQLError) {
   const cause = originalError instanceof GitHubError ? originalError : undefined;
   const type = cause && TYPES.get(cause.status);
-  // What REST puts beside a general message is the message here.
+  // What REST puts beside a general message is the message here (rule `graphql-reasons`).
   const [reason] = cause?.details ?? [];
   return {
     ...(type === undefined ? {} : { type }),

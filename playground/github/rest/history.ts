@@ -19,17 +19,18 @@ export async function resolveRef(repository: Repository, ref: string): Promise<s
 /** The full hash of what a route names. Throws GitHub's 422 if there is no such commit. */
 export async function commitNamed(repository: Repository, ref: string): Promise<string> {
   const sha = await resolveRef(repository, ref);
-  if (sha === undefined) throw new GitHubError(422, `No commit found for SHA: ${ref}`);
+  if (sha === undefined)
+    throw new GitHubError('unknown-commit', 422, `No commit found for SHA: ${ref}`);
   return sha;
 }
 
-/** The maximum of commits that can be listed. GitHub has no such limit. */
+/** The maximum of commits that can be listed (rule `commits-without-limit`). */
 const MAX_COMMITS = 1000;
 
 async function listCommits(request: RepositoryRequest) {
   const { repository, query, services } = request;
   const sha = await resolveRef(repository, query['sha'] ?? repository.defaultBranch);
-  if (sha === undefined) throw new GitHubError(404, 'Not Found');
+  if (sha === undefined) throw new GitHubError('hidden-as-not-found', 404, 'Not Found');
   const commits = await log(repository, [`-${MAX_COMMITS}`, sha], query['path']);
   return page(request, commits, (one) => commitPayload(services.world, repository, one));
 }
@@ -45,7 +46,8 @@ async function factsOf(repository: Repository, ref: string): Promise<CommitFacts
 async function commit({ repository, params, services, patch }: RepositoryRequest) {
   const ref = params['*'] ?? '';
   const facts = await factsOf(repository, ref);
-  if (facts === undefined) throw new GitHubError(422, `No commit found for SHA: ${ref}`);
+  if (facts === undefined)
+    throw new GitHubError('unknown-commit', 422, `No commit found for SHA: ${ref}`);
   const before = facts.parents[0] ?? EMPTY_TREE;
   const { sha } = facts;
   if (patch !== undefined)
@@ -63,7 +65,8 @@ async function commit({ repository, params, services, patch }: RepositoryRequest
 async function compare({ repository, params, services, patch }: RepositoryRequest) {
   const [base, head] = await endsOf(repository, params['*'] ?? '');
   const start = await repository.git.mergeBase(base.sha, head.sha);
-  if (start === undefined) throw new GitHubError(404, 'No common ancestor between the two');
+  if (start === undefined)
+    throw new GitHubError('compare-without-ancestor', 404, 'No common ancestor between the two');
   if (patch !== undefined) return patchAnswer(repository, { from: start, to: head.sha }, patch);
   const [ahead, behind, files] = await Promise.all([
     log(repository, ['--reverse', '--topo-order', `${start}..${head.sha}`]),
@@ -100,7 +103,7 @@ async function endsOf(
   const names = baseAndHead.split('...');
   const [base, head] = await Promise.all(names.map((name) => factsOf(repository, name)));
   if (base === undefined || head === undefined || names.length > 2)
-    throw new GitHubError(404, 'Not Found');
+    throw new GitHubError('hidden-as-not-found', 404, 'Not Found');
   return [base, head];
 }
 
@@ -119,7 +122,7 @@ async function branch({ repository, params, services }: RepositoryRequest) {
   const name = params['*'] ?? '';
   const sha = await repository.git.head(name);
   const facts = sha === undefined ? undefined : await commitFacts(repository, sha);
-  if (facts === undefined) throw new GitHubError(404, 'Branch not found');
+  if (facts === undefined) throw new GitHubError('unknown-branch', 404, 'Branch not found');
   const payload = commitPayload(services.world, repository, facts);
   return ok({ name, commit: payload, protected: false });
 }

@@ -12,8 +12,8 @@ import type { RepositoryRequest, RepositoryRoute, RestRequest } from './route.ts
 import { created, numberParam, ok, page, parseBody } from './route.ts';
 
 /**
- * For a pull request, GitHub accepts either of two permissions. This records the one for pull requests,
- * because every App that opens pull requests has it anyway.
+ * For a pull request, either of two permissions is accepted (rule `issue-or-pull-permission`). This records the one
+ * for pull requests, because every App that opens pull requests has it anyway.
  */
 export const onIssue =
   (level: 'read' | 'write') =>
@@ -50,7 +50,7 @@ const present = ({ services, repository, bodies }: RepositoryRequest, issue: Iss
 function create(request: RepositoryRequest) {
   const { services, repository, user } = request;
   const wanted = parseBody(NewIssueBody, request.body);
-  // GitHub silently drops the labels if the caller may not label.
+  // Labels of a caller who may not label are dropped (rule `labels-need-access`).
   const labels = hasRole(repository, user, 'triage') || user.type === 'Bot' ? wanted.labels : [];
   const issue = openIssue(services, repository, user, {
     title: wanted.title,
@@ -88,7 +88,7 @@ async function change(request: RepositoryRequest) {
   const wanted = parseBody(IssueChangeBody, request.body);
   const mayChange = user.id === issue.author.id || user.type === 'Bot';
   if (!mayChange && !hasRole(repository, user, 'triage'))
-    throw new GitHubError(403, 'Must have admin rights to Repository.');
+    throw new GitHubError('texts-of-others', 403, 'Must have admin rights to Repository.');
   await changeIssue(services, repository, user, issue, {
     title: wanted.title,
     body: wanted.body,

@@ -1,4 +1,4 @@
-// The texts of logs, at addresses that are valid for a minute. As GitHub's store does, it refuses credentials: the
+// The texts of logs, at addresses that are valid for a minute. No credentials are accepted (rule `log-address`): the
 // signature in the address is all that counts.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { GitHubError } from '../github-error.ts';
@@ -29,7 +29,7 @@ function read(request: RestRequest) {
   const isSigned =
     sig.length === expected.length && timingSafeEqual(Buffer.from(sig), Buffer.from(expected));
   if (request.actor.kind !== 'anonymous' || !isSigned || Number(se) < Date.now())
-    throw new GitHubError(403, 'Server failed to authenticate the request.');
+    throw new GitHubError('log-address', 403, 'Server failed to authenticate the request.');
   const jobs = [...world.repositories.values()].flatMap(({ checks }) => checks.jobs);
   const body = jobs.find((job) => job.id === id)?.log ?? '';
   return { status: 200, body, headers: { 'content-type': 'text/plain; charset=utf-8' } };

@@ -15,7 +15,7 @@ const known = ({ repository }: RepositoryRequest, name: string): Label | undefin
 
 function read(request: RepositoryRequest) {
   const label = known(request, request.params['name'] ?? '');
-  if (label === undefined) throw new GitHubError(404, 'Not Found');
+  if (label === undefined) throw new GitHubError('hidden-as-not-found', 404, 'Not Found');
   return ok(present(request, label));
 }
 
@@ -32,7 +32,7 @@ function create(request: RepositoryRequest) {
   const { name, color, description } = parseBody(NewLabel, request.body);
   if (known(request, name) !== undefined) {
     const taken = { resource: 'Label', code: 'already_exists', field: 'name' };
-    throw new GitHubError(422, 'Validation Failed', [taken]);
+    throw new GitHubError('label-exists', 422, 'Validation Failed', [taken]);
   }
   const label = labelNamed(request.services, request.repository, name, {
     ...(color === undefined ? {} : { color: color.toLowerCase() }),

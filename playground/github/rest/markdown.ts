@@ -1,4 +1,4 @@
-// Renders any text as GitHub would show it (docs.github.com, "Render a Markdown document").
+// Renders any text (rule `markdown-of-github`).
 import { z } from 'zod';
 import { GitHubError } from '../github-error.ts';
 import { renderMarkdown } from '../markdown/index.ts';
@@ -20,7 +20,11 @@ function render(request: RestRequest) {
   const { world } = request.services;
   const { text, mode, context = '' } = parseBody(Wanted, request.body);
   if (Buffer.byteLength(text) > MAX_BYTES)
-    throw new GitHubError(403, 'This API can only be used to render up to 400 KB of text.');
+    throw new GitHubError(
+      'markdown-size',
+      403,
+      'This API can only be used to render up to 400 KB of text.',
+    );
   const repository = world.repositories.get(context.toLowerCase());
   checkCaller(request, repository);
   const html = renderMarkdown(text, mode, surroundings(world, repository));
@@ -32,7 +36,7 @@ function render(request: RestRequest) {
  * a private one.
  */
 function checkCaller({ services, actor }: RestRequest, repository: Repository | undefined): void {
-  if (actor.kind === 'app') throw new GitHubError(401, 'Bad credentials');
+  if (actor.kind === 'app') throw new GitHubError('jwt-is-no-token', 401, 'Bad credentials');
   if (actor.kind === 'anonymous') return;
   if (repository === undefined) services.world.usedPermissions.add('contents:read');
   else admit(services.world, actor, repository, 'contents:read', 'read');

@@ -21,15 +21,17 @@ function merge(request: RepositoryRequest) {
   return services.world.exclusively(repository, async () => {
     const before = await repository.git.branches();
     const [baseSha, headSha] = [before.get(base), await resolveRef(repository, head)];
-    if (baseSha === undefined) throw new GitHubError(404, 'Base does not exist');
-    if (headSha === undefined) throw new GitHubError(404, 'Head does not exist');
+    if (baseSha === undefined)
+      throw new GitHubError('merge-of-branches', 404, 'Base does not exist');
+    if (headSha === undefined)
+      throw new GitHubError('merge-of-branches', 404, 'Head does not exist');
     if (await repository.git.isAncestor(headSha, baseSha)) return noContent;
     const message = words ?? `Merge ${head} into ${base}`;
     const sha = await mergeInto(services, repository, user, base, headSha, {
       message,
       caller: callerOf(request),
     });
-    if (sha === undefined) throw new GitHubError(409, 'Merge conflict');
+    if (sha === undefined) throw new GitHubError('merge-of-branches', 409, 'Merge conflict');
     await announceMoves(services, repository, user, before);
     const facts = await commitFacts(repository, sha);
     return created(facts && commitPayload(services.world, repository, facts));

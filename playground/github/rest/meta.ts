@@ -3,7 +3,7 @@ import type { Limits } from '../limits.ts';
 import type { RestRequest, Route } from './route.ts';
 import { ok } from './route.ts';
 
-/** The addresses that every client begins with, as GitHub names them. Many lead nowhere here. */
+/** The addresses that every client begins with. Many lead nowhere here. */
 const ADDRESSES = {
   current_user_url: '/user',
   current_user_authorizations_html_url: '/settings/connections/applications{/client_id}',

@@ -7,7 +7,7 @@ import { announceMoves, findPull, mergePull, openPull } from '../actions/pulls.t
 import { GitHubError } from '../github-error.ts';
 import { emitPullEvent, touch } from '../hub.ts';
 import { withBodies } from '../payloads/body.ts';
-import { patchAnswer } from '../payloads/patch.ts';
+import { pullPatch } from '../payloads/patch.ts';
 import { commitPayload, filePayload, pullPayload, pullSummary } from '../payloads/pull.ts';
 import { userPayload } from '../payloads/user.ts';
 import { decidedFacts, pullFacts } from '../git/pull.ts';
@@ -62,7 +62,7 @@ async function presentInFull(request: RepositoryRequest, pull: PullRequest) {
 async function list(request: RepositoryRequest) {
   const { repository, query, services } = request;
   const state = query['state'] ?? 'open';
-  // Without an owner GitHub ignores the filter rather than finding nothing.
+  // Without an owner the filter is ignored (rule `pulls-by-head`).
   const [owner = '', branch] = (query['head'] ?? '').split(':', 2);
   const isFrom = (pull: PullRequest): boolean => {
     const from = headRepository(services.world, repository, pull);
@@ -87,7 +87,11 @@ function create(request: RepositoryRequest) {
   // Whoever has a fork may propose what is in it.
   const isOwn = wanted.head.toLowerCase().startsWith(`${user.login.toLowerCase()}:`);
   if (user.type === 'User' && !isOwn && !hasRole(repository, user, 'write'))
-    throw new GitHubError(403, 'Must have admin rights to Repository.');
+    throw new GitHubError(
+      'pull-needs-a-pushable-head',
+      403,
+      'Must have admin rights to Repository.',
+    );
   return services.world.exclusively(repository, async () => {
     const pull = await openPull(services, repository, user, {
       ...wanted,
@@ -103,7 +107,7 @@ async function change(request: RepositoryRequest) {
   const wanted = parseBody(PullChangeBody, request.body);
   const mayChange = user.type === 'Bot' || user.id === pull.author.id;
   if (!mayChange && !hasRole(repository, user, 'write'))
-    throw new GitHubError(403, 'Must have admin rights to Repository.');
+    throw new GitHubError('texts-of-others', 403, 'Must have admin rights to Repository.');
   await changeIssue(services, repository, user, pull, wanted);
   if (wanted.maintainer_can_modify !== undefined && pull.pull.headRepositoryId !== undefined)
     pull.pull.maintainerCanModify = wanted.maintainer_can_modify;
@@ -116,7 +120,7 @@ export async function checkMayMerge(request: RepositoryRequest, pull: PullReques
   const { files } = await pullFacts(request.repository, pull);
   const workflow = files.find(({ filename }) => filename.startsWith('.github/workflows/'));
   if (workflow !== undefined && !callerOf(request).mayWriteWorkflows)
-    throw new GitHubError(403, refusedWorkflow(workflow.filename));
+    throw new GitHubError('workflow-files', 403, refusedWorkflow(workflow.filename));
 }
 
 function merge(request: RepositoryRequest) {
@@ -136,16 +140,12 @@ function merge(request: RepositoryRequest) {
   });
 }
 
-/**
- * As on GitHub, the first look at two commits answers `mergeable: null`, and starts to compute it. Here it is
- * computed before the answer, so that the second look knows it.
- */
+/** The first look at two commits answers `mergeable: null`, and starts to compute it: the second look knows it. */
 async function read(request: RepositoryRequest) {
   const pull = pullOf(request);
-  if (request.patch !== undefined) {
-    const { startSha, headSha } = await pullFacts(request.repository, pull);
-    return patchAnswer(request.repository, { from: startSha, to: headSha }, request.patch);
-  }
+  if (request.patch !== undefined) return pullPatch(request.repository, pull, request.patch);
+  if (!request.services.world.rules.holds('mergeable-unknown-at-first'))
+    await decidedFacts(request.repository, pull);
   const answer = ok(await presentInFull(request, pull));
   await decidedFacts(request.repository, pull);
   return answer;
@@ -198,11 +198,16 @@ function reviewer({ services, repository }: RepositoryRequest, issue: PullReques
   const person = services.world.user(login);
   if (person === undefined || !repository.collaborators.has(person.login))
     throw new GitHubError(
+      'reviewers-are-collaborators',
       422,
       'Reviews may only be requested from collaborators. One or more of the users or teams you specified is not a collaborator of the repository.',
     );
   if (person.id === issue.author.id)
-    throw new GitHubError(422, 'Review cannot be requested from pull request author.');
+    throw new GitHubError(
+      'author-is-no-reviewer',
+      422,
+      'Review cannot be requested from pull request author.',
+    );
   return person;
 }
 

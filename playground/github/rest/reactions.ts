@@ -14,7 +14,11 @@ const ReactionBody = z.object({ content: z.enum(REACTIONS) });
 /** Reactions to a locked conversation are not allowed, even with write access. */
 function checkOpen(thread: Issue | undefined): void {
   if (thread?.locked === true)
-    throw new GitHubError(403, 'Unable to create reaction because issue is locked.');
+    throw new GitHubError(
+      'locked-reactions',
+      403,
+      'Unable to create reaction because issue is locked.',
+    );
 }
 
 function issueOfComment(request: RepositoryRequest): Issue | undefined {
@@ -69,7 +73,7 @@ function routesBelow(
 function reviewCommentReactions(request: RepositoryRequest): Reaction[] {
   const id = numberParam(request, 'id');
   const comment = request.repository.reviewComments.find((one) => one.id === id);
-  if (comment === undefined) throw new GitHubError(404, 'Not Found');
+  if (comment === undefined) throw new GitHubError('hidden-as-not-found', 404, 'Not Found');
   return comment.reactions;
 }
 

@@ -13,7 +13,7 @@ const RefChange = z.object({ sha: z.string(), force: z.boolean().default(false) 
 async function findRef({ repository, params }: RepositoryRequest): Promise<RefFacts> {
   const ref = `refs/${params['*'] ?? ''}`;
   const found = (await repository.git.refs(ref)).find(({ name }) => name === ref);
-  if (found === undefined) throw new GitHubError(404, 'Not Found');
+  if (found === undefined) throw new GitHubError('hidden-as-not-found', 404, 'Not Found');
   return found;
 }
 
@@ -33,13 +33,14 @@ async function create(request: RepositoryRequest) {
   const { ref, sha } = parseBody(NewRef, request.body);
   if (ref.split('/').length < 3 || !ref.startsWith('refs/'))
     throw new GitHubError(
+      'ref-in-full',
       422,
       "Reference name must start with 'refs/' and contain at least three slash-separated components.",
     );
   if ((await repository.git.refs(ref)).some(({ name }) => name === ref))
-    throw new GitHubError(422, 'Reference already exists');
+    throw new GitHubError('ref-exists', 422, 'Reference already exists');
   if (!(await repository.git.isRefName(ref)))
-    throw new GitHubError(422, `${ref} is not a valid ref name.`);
+    throw new GitHubError('ref-name', 422, `${ref} is not a valid ref name.`);
   await changeRef(services, repository, callerOf(request), { ref, sha, force: false });
   const params = { '*': ref.slice('refs/'.length) };
   return created((await read({ ...request, params })).body);
@@ -50,7 +51,7 @@ async function change(request: RepositoryRequest) {
   const { sha, force } = parseBody(RefChange, request.body);
   const ref = `refs/${params['*'] ?? ''}`;
   if (!(await repository.git.refs(ref)).some(({ name }) => name === ref))
-    throw new GitHubError(422, 'Reference does not exist');
+    throw new GitHubError('ref-does-not-exist', 422, 'Reference does not exist');
   await changeRef(services, repository, callerOf(request), { ref, sha, force });
   return read(request);
 }

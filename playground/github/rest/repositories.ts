@@ -6,7 +6,7 @@ import type { Role } from '../state.ts';
 import type { RepositoryRequest, RepositoryRoute } from './route.ts';
 import { ok, page } from './route.ts';
 
-/** GitHub's four legacy permissions for the five roles. */
+/** GitHub's four legacy permissions for the five roles (rule `collaborator-permission`). */
 const LEGACY: Record<Role, string> = {
   admin: 'admin',
   maintain: 'write',
@@ -18,7 +18,7 @@ const LEGACY: Record<Role, string> = {
 function collaboratorPermission({ repository, params, services }: RepositoryRequest) {
   const user = services.world.user(params['user'] ?? '');
   if (user === undefined || user.type === 'Organization')
-    throw new GitHubError(404, `${params['user']} is not a user`);
+    throw new GitHubError('permission-of-nobody', 404, `${params['user']} is not a user`);
   const role = roleOf(repository, user);
   const permissions = permissionsOf(repository, user);
   return ok({

@@ -114,7 +114,8 @@ async function create(request: RepositoryRequest) {
 async function answerTo(request: RepositoryRequest, to: ReviewComment) {
   const { services, repository, user } = request;
   const issue = pullOf(request);
-  if (to.pullNumber !== issue.number) throw new GitHubError(404, 'Not Found');
+  if (to.pullNumber !== issue.number)
+    throw new GitHubError('hidden-as-not-found', 404, 'Not Found');
   const { body } = parseBody(CommentBody, request.body);
   return created(
     await presentOne(request, await reply(services, repository, user, issue, to, body)),
@@ -125,7 +126,7 @@ async function answerTo(request: RepositoryRequest, to: ReviewComment) {
 function checkMayChange({ repository, user }: RepositoryRequest, comment: ReviewComment): void {
   if (user.id === comment.author.id || user.type === 'Bot') return;
   if (!hasRole(repository, user, 'write'))
-    throw new GitHubError(403, 'Must have admin rights to Repository.');
+    throw new GitHubError('texts-of-others', 403, 'Must have admin rights to Repository.');
 }
 
 async function edit(request: RepositoryRequest) {

@@ -24,7 +24,7 @@ function reviewsOf(request: RepositoryRequest) {
 function findReview(request: RepositoryRequest) {
   const id = numberParam(request, 'id');
   const review = reviewsOf(request).find((one) => one.id === id);
-  if (review === undefined) throw new GitHubError(404, 'Not Found');
+  if (review === undefined) throw new GitHubError('hidden-as-not-found', 404, 'Not Found');
   return review;
 }
 
@@ -49,7 +49,7 @@ function edit(request: RepositoryRequest) {
   const review = findReview(request);
   const { body } = parseBody(z.object({ body: z.string() }), request.body);
   if (user.id !== review.author.id)
-    throw new GitHubError(403, 'Must have admin rights to Repository.');
+    throw new GitHubError('texts-of-others', 403, 'Must have admin rights to Repository.');
   editReview(services, repository, user, pullOf(request), review, body);
   return ok(present(request, review));
 }

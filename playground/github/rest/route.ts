@@ -70,7 +70,7 @@ export function parseBody<T>(schema: z.ZodType<T>, body: unknown): T {
   const issue = result.error.issues[0];
   const field = issue?.path.join('.') ?? '';
   const code = issue?.code === 'invalid_type' ? 'missing_field' : 'invalid';
-  throw new GitHubError(422, 'Validation Failed', [
+  throw new GitHubError('invalid-body', 422, 'Validation Failed', [
     { resource: 'Request', field, code, message: issue?.message },
   ]);
 }
@@ -82,7 +82,7 @@ export const noContent: RestAnswer = { status: 204 };
 /** Parses a positive integer of the path. Throws GitHub's 404 for anything else. */
 export function numberParam(request: RestRequest, name: string): number {
   const text = request.params[name] ?? '';
-  if (!/^\d{1,15}$/.test(text)) throw new GitHubError(404, 'Not Found');
+  if (!/^\d{1,15}$/.test(text)) throw new GitHubError('hidden-as-not-found', 404, 'Not Found');
   return Number(text);
 }
 
@@ -121,7 +121,8 @@ export function pageByCursor<T extends { readonly id: number }>(
   const size = Math.min(positive(request.query['per_page'], DEFAULT_PAGE_SIZE), MAX_PAGE_SIZE);
   const { cursor } = request.query;
   const [, id] = /^v1_(\d{1,15})$/.exec(cursor ?? '') ?? [];
-  if (cursor !== undefined && id === undefined) throw new GitHubError(422, 'Invalid cursor');
+  if (cursor !== undefined && id === undefined)
+    throw new GitHubError('delivery-cursor', 422, 'Invalid cursor');
   const from = id === undefined ? items : items.filter((item) => item.id <= Number(id));
   const next = from[size];
   const link =
@@ -129,7 +130,7 @@ export function pageByCursor<T extends { readonly id: number }>(
   return { status: 200, body: from.slice(0, size).map(present), headers: link };
 }
 
-/** One page of a list that GitHub puts below a name, with the count of all. Presents the items of the page only. */
+/** One page of a list below a name, with the count of all. Presents the items of the page only. */
 export async function namedPage<T>(
   request: RestRequest,
   name: string,

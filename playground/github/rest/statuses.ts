@@ -21,7 +21,7 @@ async function create({ services, repository, user, params, body }: RepositoryRe
   return created(statusPayload(services.world, repository, status));
 }
 
-/** Newest first, as GitHub lists them. */
+/** Newest first (rule `newest-first`). */
 async function list(request: RepositoryRequest) {
   const { services, repository, params } = request;
   const sha = await commitNamed(repository, params['ref'] ?? '');

@@ -12,8 +12,9 @@ import { namedPage, noContent, numberParam, ok, parseBody } from './route.ts';
 
 function person({ actor }: RestRequest): User {
   if (actor.kind === 'user') return actor.user;
-  if (actor.kind === 'anonymous') throw new GitHubError(401, 'Requires authentication');
-  throw new GitHubError(403, 'Resource not accessible by integration');
+  if (actor.kind === 'anonymous')
+    throw new GitHubError('sign-in-required', 401, 'Requires authentication');
+  throw new GitHubError('person-only-routes', 403, 'Resource not accessible by integration');
 }
 
 /** Those of an installation that the person was given access to; being public is not enough. */
@@ -40,9 +41,9 @@ function listRepositories(request: RestRequest) {
   const installation = world.installations.get(numberParam(request, 'id'));
   const repositories = reachable(request, installation?.id ?? -1, user);
   if (installation === undefined || repositories.length === 0)
-    throw new GitHubError(404, 'Not Found');
+    throw new GitHubError('hidden-as-not-found', 404, 'Not Found');
   if (installation.suspendedAt !== null)
-    throw new GitHubError(403, 'This installation has been suspended');
+    throw new GitHubError('suspended-installation', 403, 'This installation has been suspended');
   return namedPage(request, 'repositories', repositories, (one) => ({
     ...repositoryPayload(world, one),
     permissions: permissionsOf(one, user),
@@ -51,13 +52,13 @@ function listRepositories(request: RestRequest) {
 
 const Token = z.object({ access_token: z.string() });
 
-/** For the App as an OAuth client (docs.github.com, "Delete an app token"). */
+/** For the App as an OAuth client. */
 const revokeUserToken: Route['handle'] = ({ services, params, actor, body }) => {
   const { world, authentication } = services;
   if (actor.kind !== 'client' || params['client'] !== clientIdOf(world.app))
-    throw new GitHubError(404, 'Not Found');
+    throw new GitHubError('token-revocation', 404, 'Not Found');
   const isRevoked = authentication.userSignIn.revoke(parseBody(Token, body).access_token);
-  if (!isRevoked) throw new GitHubError(404, 'Not Found');
+  if (!isRevoked) throw new GitHubError('token-revocation', 404, 'Not Found');
   return noContent;
 };
 
@@ -77,7 +78,7 @@ export const userRoutes: readonly Route[] = [
       const { world } = request.services;
       const id = numberParam(request, 'id');
       const user = [...world.users.values()].find((one) => one.id === id);
-      if (user === undefined) throw new GitHubError(404, 'Not Found');
+      if (user === undefined) throw new GitHubError('hidden-as-not-found', 404, 'Not Found');
       return ok(userPayload(world, user));
     },
   },
@@ -87,7 +88,7 @@ export const userRoutes: readonly Route[] = [
     handle: ({ services: { world }, params }) => {
       const login = params['login'] ?? '';
       const user = login === world.app.bot.login ? world.app.bot : world.user(login);
-      if (user === undefined) throw new GitHubError(404, 'Not Found');
+      if (user === undefined) throw new GitHubError('hidden-as-not-found', 404, 'Not Found');
       return ok(userPayload(world, user));
     },
   },

@@ -55,7 +55,7 @@ function listJobs(request: RepositoryRequest) {
 /** Redirects to the text, like GitHub, which keeps logs with another service. */
 function logs(request: RepositoryRequest) {
   const job = jobOf(request);
-  if (job.log === '') throw new GitHubError(404, 'Not Found');
+  if (job.log === '') throw new GitHubError('job-without-log', 404, 'Not Found');
   const location = logAddress(request.services.world, job.id);
   return { status: 302, headers: { location } };
 }
@@ -73,7 +73,11 @@ function rerunFailed(request: RepositoryRequest) {
     ({ id }) => findCheck(repository, id).conclusion === 'failure',
   );
   if (failed.length === 0)
-    throw new GitHubError(403, 'This workflow run has no failed jobs to re-run');
+    throw new GitHubError(
+      'rerun-of-nothing-failed',
+      403,
+      'This workflow run has no failed jobs to re-run',
+    );
   return again(request, run, failed);
 }
 

@@ -19,7 +19,8 @@ export async function enforceRules(
   status = 422,
 ): Promise<void> {
   const workflow = await forbiddenWorkflow(repository, caller, move);
-  if (workflow !== undefined) throw new GitHubError(403, refusedWorkflow(workflow));
+  if (workflow !== undefined)
+    throw new GitHubError('workflow-files', 403, refusedWorkflow(workflow));
   const violations = await violationsOf(world, repository, caller.user, move);
   if (violations.length > 0) throw ruleError(status, violations);
 }

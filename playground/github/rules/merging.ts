@@ -68,7 +68,7 @@ function openThreads(
   return [{ message, found: [] }];
 }
 
-/** GitHub's `mergeable_state`. */
+/** GitHub's `mergeable_state` (rule `mergeable-states`). */
 export function mergeableState(
   world: World,
   repository: Repository,

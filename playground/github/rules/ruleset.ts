@@ -1,4 +1,4 @@
-// Rulesets of a repository, in the form of GitHub's API (docs.github.com, "Available rules for rulesets").
+// Rulesets of a repository, in the form of GitHub's API (rule `ruleset-conditions`).
 import { posix } from 'node:path';
 import { z } from 'zod';
 

@@ -1,4 +1,4 @@
-// How GitHub says that rules were violated: to git, and in answers of the REST API.
+// The words for violated rules (rule `ruleset-words`): to git, and in answers of the REST API.
 import { GitHubError } from '../github-error.ts';
 import type { Repository } from '../state.ts';
 import type { World } from '../world.ts';
@@ -33,6 +33,7 @@ const listed = (found: readonly string[]): string[] =>
 
 export const ruleError = (status: number, violations: readonly Violation[]): GitHubError =>
   new GitHubError(
+    'ruleset-words',
     status,
     `Repository rule violations found\n\n${violations.map(({ message }) => `${message}\n`).join('\n')}`,
   );

@@ -2,6 +2,12 @@
 import { ARCHITECTURE_DOCUMENT, architectureDocument } from './architecture-document.ts';
 import { COMMANDS_DOCUMENT, commandsDocument } from './commands-document.ts';
 import { CONFIGURATION_DOCUMENT, configurationDocument } from './configuration-document.ts';
+import {
+  COMPARISON_DOCUMENT,
+  comparisonDocument,
+  GITHUB_RULES_DOCUMENT,
+  githubRulesDocument,
+} from './github-rules-document.ts';
 import { OPERATIONS_DOCUMENT, operationsDocument } from './metrics-document.ts';
 import { SCHEMA_FILE, settingsSchemaDocument } from './settings-schema.ts';
 import { TOOLS_DOCUMENT, toolsDocument } from './tools-document.ts';
@@ -18,5 +24,7 @@ export const DOCUMENTS: readonly Document[] = [
   { path: TOOLS_DOCUMENT, make: toolsDocument },
   { path: CONFIGURATION_DOCUMENT, make: configurationDocument },
   { path: OPERATIONS_DOCUMENT, make: operationsDocument },
+  { path: COMPARISON_DOCUMENT, make: comparisonDocument },
+  { path: GITHUB_RULES_DOCUMENT, make: githubRulesDocument },
   { path: SCHEMA_FILE, make: settingsSchemaDocument },
 ];

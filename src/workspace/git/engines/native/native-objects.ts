@@ -22,7 +22,7 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** Of one object, which this process holds as a whole. GitHub takes files of 100 MB. */
+/** Of one object, which this process holds as a whole. GitHub takes files of 100 MB (rule `pushed-file-size` of docs/github-rules.md). */
 const MOST_READ_BYTES = 256 * 1024 * 1024;
 const MOST_SAID = 2000;
 const NEWLINE = 0x0a;

@@ -1,0 +1,136 @@
+// Issues, comments, labels, reactions, and the bodies of requests.
+import { documented, reported, unproven } from './behaviour.ts';
+
+export const ISSUE_BEHAVIOURS = {
+  'body-is-json': documented(
+    'A body that is no JSON answers 400 "Problems parsing JSON".',
+    '2026-11-28',
+    'https://docs.github.com/en/rest/using-the-rest-api/troubleshooting-the-rest-api',
+  ),
+  'invalid-body': documented(
+    'A field that is missing or malformed answers 422 "Validation Failed" with a code for it.',
+    '2026-11-28',
+    'https://docs.github.com/en/rest/using-the-rest-api/troubleshooting-the-rest-api',
+  ),
+  'media-types': documented(
+    '`Accept` chooses the form of texts: Markdown, plain text, HTML, or all of them.',
+    '2026-11-28',
+    'https://docs.github.com/en/rest/using-the-rest-api/getting-started-with-the-rest-api#media-types',
+  ),
+  'body-limit': reported(
+    'A text has at most 65,536 characters: 422 "Body is too long (maximum is 65536 characters)", for a comment with the field `data` and the code `unprocessable`.',
+    '2026-11-28',
+    'telia-oss/github-pr-resource#259',
+    'jmikedupont2/ai-ticket#51',
+  ),
+  'comment-not-blank': unproven('A comment without words answers 422.', '2026-11-28'),
+  'title-required': documented(
+    'An issue without a title answers 422.',
+    '2026-11-28',
+    'https://docs.github.com/en/rest/issues/issues#create-an-issue',
+  ),
+  'title-limit': reported(
+    'A title that is too long answers 422 "title is too long", with the code `custom`; the maximum of 256 characters is not in the reports.',
+    '2026-11-28',
+    'NullVoxPopuli/aeonvera#354',
+    'dataesr/works-magnet#76',
+  ),
+  'shared-numbers': documented(
+    'Issues and pull requests share their numbers: every pull request is an issue.',
+    '2026-11-28',
+    'https://docs.github.com/en/rest/issues/issues#get-an-issue',
+  ),
+  'opened-then-labeled': reported(
+    'An issue that is opened with labels sends `opened`, and `labeled` for each of them, in either order.',
+    '2026-11-28',
+    'octokit/octokit.js#2444',
+    'canonical/gh-jira-sync-bot#57',
+  ),
+  'locked-conversation': reported(
+    'An App cannot comment on a locked issue (403 "Unable to create comment because issue is locked."), although people with write access can.',
+    '2026-11-28',
+    'https://docs.github.com/en/communities/moderating-comments-and-conversations/locking-conversations',
+    'probot/stale#25',
+    'open-telemetry/opentelemetry-dotnet#6554',
+  ),
+  'locked-reactions': documented(
+    'Nobody adds a reaction in a locked conversation.',
+    '2026-11-28',
+    'https://docs.github.com/en/communities/moderating-comments-and-conversations/locking-conversations',
+  ),
+  'reaction-once': documented(
+    'A reaction exists once for each person: 201 the first time, 200 later.',
+    '2026-11-28',
+    'https://docs.github.com/en/rest/reactions/reactions#create-reaction-for-an-issue',
+  ),
+  'deleted-issue': documented(
+    'A deleted issue answers 410 to those who may read the repository.',
+    '2026-11-28',
+    'https://docs.github.com/en/rest/issues/issues#get-an-issue',
+  ),
+  'deleted-number': unproven('The number of a deleted issue is not used again.', '2026-11-28'),
+  'transferred-issue': documented(
+    'A transferred issue answers 301 to its new place, where it keeps its comments, its assignees, and the labels that exist there.',
+    '2026-11-28',
+    'https://docs.github.com/en/rest/issues/issues#get-an-issue',
+    'https://docs.github.com/en/issues/tracking-your-work-with-issues/administering-issues/transferring-an-issue-to-another-repository',
+  ),
+  'labels-ignore-case': reported(
+    'Names of labels ignore case.',
+    '2026-11-28',
+    'karelz/GitHubIssues#128',
+    'rust-lang/triagebot#1915',
+  ),
+  'label-created-on-use': reported(
+    'Adding a label that the repository lacks creates it, on GitHub in the colour `ededed`.',
+    '2026-11-28',
+    'github/docs#35718',
+  ),
+  'label-exists': documented(
+    'Creating a label that exists answers 422 with the code `already_exists`.',
+    '2026-11-28',
+    'https://docs.github.com/en/rest/using-the-rest-api/troubleshooting-the-rest-api',
+  ),
+  'label-removal': documented(
+    'Removing a label that the issue does not have answers 404.',
+    '2026-11-28',
+    'https://docs.github.com/en/rest/issues/labels#remove-a-label-from-an-issue',
+  ),
+  'labels-need-access': documented(
+    'Labels of an issue that someone opens without the access for them are dropped without an error.',
+    '2026-11-28',
+    'https://docs.github.com/en/rest/issues/issues#create-an-issue',
+  ),
+  'assignable-people': documented(
+    'Assignees who cannot be assigned are left out without an error; the check of one answers 404.',
+    '2026-11-28',
+    'https://docs.github.com/en/rest/issues/assignees',
+  ),
+  'assignable-apps': unproven(
+    'GraphQL lists an App that issues can be assigned to among `suggestedActors`, by its slug.',
+    '2026-11-28',
+  ),
+  'repository-name-taken': reported(
+    'A repository does not get a name that another of its owner has: 422 "Repository creation failed."',
+    '2026-11-28',
+    'SierraSoftworks/git-tool#84',
+  ),
+  'closing-links': unproven(
+    '`closedByPullRequestsReferences` has merged pull requests also without `includeClosedPrs`.',
+    '2026-11-28',
+  ),
+  'markdown-size': documented(
+    '`POST /markdown` takes at most 400 KB.',
+    '2026-11-28',
+    'https://docs.github.com/en/rest/markdown/markdown',
+  ),
+  'markdown-of-github': unproven(
+    "Names and numbers become links if they exist, and tags, attributes and wrappers are those of GitHub's HTML.",
+    '2026-11-28',
+    'https://github.github.com/gfm/',
+  ),
+  'attachment-addresses': unproven(
+    'An attached image opens at a signed address of a rendered page alone, for five minutes.',
+    '2026-11-28',
+  ),
+} as const;
