@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
+import { ADD_USAGE, askRunning, readAddRequest, runningFile } from './add-to-github.ts';
 import { firstSignal } from '../src/commands/command.ts';
 import { messageOf } from '../src/lib/errors.ts';
 import type { PlaygroundCommand } from './command.ts';
@@ -35,8 +36,10 @@ type App = z.infer<typeof App>;
 
 export const github: PlaygroundCommand = {
   name: 'github',
-  summary: 'a GitHub on this machine for developing Apps (--port, --data FOLDER, --webhook URL)',
+  summary:
+    'a GitHub on this machine for developing Apps (--port, --data FOLDER, --webhook URL); add …',
   run: async ({ arguments: args, print }) => {
+    if (args[0] === 'add') return addToGitHub(args, print);
     const { values } = parseArgs({
       args: [...args],
       options: {
@@ -48,14 +51,39 @@ export const github: PlaygroundCommand = {
     const folder = path.resolve(values.data);
     const app = await openApp(folder, values.webhook);
     const stopped = firstSignal();
-    const server = await listen(folder, app, values.port);
+    const key = randomBytes(32).toString('hex');
+    const server = await listen(folder, app, values.port, key);
     await createSample(server);
+    const running = JSON.stringify({ url: server.url, key });
+    await writeFile(runningFile(folder), running, { mode: 0o600 });
     print(welcome(server, folder, app));
     await stopped;
+    await rm(runningFile(folder), { force: true });
     await server.close();
     return 0;
   },
 };
+
+async function addToGitHub(words: readonly string[], print: (text: string) => void) {
+  const request = readAddRequest(words, FOLDER);
+  if (request === undefined) {
+    print(ADD_USAGE);
+    return 2;
+  }
+  const told = await askRunning(request);
+  if (told !== undefined) print(told);
+  else {
+    const { folder, addition } = request;
+    const server = await listen(folder, await openApp(folder, undefined), '0');
+    try {
+      const message = await server.add(addition);
+      print(`${message}\nIt is there when \`npm run github\` starts.`);
+    } finally {
+      await server.close();
+    }
+  }
+  return 0;
+}
 
 const appFile = (folder: string): string => path.join(folder, 'app.json');
 const textOf = (app: App): string => `${JSON.stringify(app, undefined, 2)}\n`;
@@ -107,7 +135,12 @@ const newApp = (): App => ({
 });
 
 /** Listens on `port`; by default on 3456, or on a free port if that is in use. */
-async function listen(folder: string, app: App, port: string | undefined): Promise<LocalGitHub> {
+async function listen(
+  folder: string,
+  app: App,
+  port: string | undefined,
+  key?: string,
+): Promise<LocalGitHub> {
   const privateKeyPem = await readFile(keyFile(folder), 'utf8');
   const start = (number: number) =>
     startLocalGitHub({
@@ -121,6 +154,7 @@ async function listen(folder: string, app: App, port: string | undefined): Promi
       },
       users: [{ login: SAMPLE.maintainer }],
       port: number,
+      ...(key === undefined ? {} : { additionKey: key }),
       onNewApp: ({ privateKeyPem: key, ...made }) => {
         writeFileSync(keyFile(folder), key, { mode: 0o600 });
         writeFileSync(

@@ -14,8 +14,11 @@ import type { Limits, Weight } from './limits.ts';
 import { sendError } from './pages/layout.ts';
 import { registerPages } from './pages/index.ts';
 import { bodiesAskedFor, mediaType } from './payloads/body.ts';
+import { patchAskedFor } from './payloads/patch.ts';
+import { parseBodies } from './request-bodies.ts';
 import { routes } from './rest/index.ts';
-import type { RestRequest, Route, Services } from './rest/route.ts';
+import { metaRoutes } from './rest/meta.ts';
+import type { RestAnswer, RestRequest, Route, Services } from './rest/route.ts';
 
 const BODY_LIMIT = 1024 * 1024;
 
@@ -66,7 +69,7 @@ export function createHttpServer(parts: HttpParts): FastifyInstance {
   keepLog(server, parts, actors);
   const begin = countRequests(server, parts.limits);
   answerErrors(server, parts);
-  for (const route of routes)
+  for (const route of [...routes, ...metaRoutes(parts.limits)])
     for (const url of addressesOf(route))
       server.route({
         method: route.method,
@@ -76,7 +79,7 @@ export function createHttpServer(parts: HttpParts): FastifyInstance {
           requireUserAgent(request);
           const actor = parts.services.authentication.identify(request.headers.authorization);
           setActor(request, actor);
-          begin(request, actor);
+          if (route.isFree !== true) begin(request, actor);
           checkApiVersion(request, route, parts.apiVersions);
           const answer = await route.handle(restRequest(parts.services, actor, request));
           reply.headers({
@@ -148,6 +151,8 @@ function byName({ world }: Services, url: string): string {
 /** Those of an Enterprise Server too (rule `enterprise-addresses`). */
 function addressesOf(route: Route): string[] {
   if (route.path === '/graphql') return ['/graphql', '/api/graphql', '/api/v3/graphql'];
+  // The page of all repositories has the other address.
+  if (route.path === '/') return ['/api/v3', '/api/v3/'];
   return [route.path, `/api/v3${route.path}`];
 }
 
@@ -164,28 +169,8 @@ function restRequest(services: Services, actor: Actor, request: FastifyRequest):
     method: request.method,
     path: url.pathname,
     bodies: bodiesAskedFor(request.headers.accept),
+    patch: patchAskedFor(request.headers.accept),
   };
-}
-
-/** Parses every body as JSON, except the pages' forms, and git's bodies, which stay streams. */
-function parseBodies(server: FastifyInstance): void {
-  server.removeAllContentTypeParsers();
-  server.addContentTypeParser(/^application\/x-git-/, (_request, payload, done) =>
-    done(null, payload),
-  );
-  server.addContentTypeParser(
-    'application/x-www-form-urlencoded',
-    { parseAs: 'string' },
-    (_request, text, done) => done(null, Object.fromEntries(new URLSearchParams(String(text)))),
-  );
-  server.addContentTypeParser('*', { parseAs: 'string' }, (_request, text, done) => {
-    if (text === '') return done(null, undefined);
-    try {
-      return done(null, JSON.parse(String(text)));
-    } catch {
-      return done(new GitHubError('body-is-json', 400, 'Problems parsing JSON'));
-    }
-  });
 }
 
 function orderTrouble(server: FastifyInstance, faults: Faults): void {

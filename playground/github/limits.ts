@@ -89,6 +89,14 @@ export class Limits {
     };
   }
 
+  /** As `GET /rate_limit` tells it. */
+  usage(installation: number) {
+    const { requests, resetAt } = this.#usedBy(installation, Date.now());
+    const remaining = Math.max(0, this.#most - requests);
+    const reset = Math.ceil(resetAt / 1000);
+    return { limit: this.#most, used: requests, remaining, reset, resource: 'core' };
+  }
+
   get #most(): number {
     return this.#settings.requests ?? REQUESTS;
   }

@@ -1,11 +1,13 @@
 // The public interface of the local GitHub.
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
+import { recordRepository } from './actions/repositories.ts';
+import { add, registerAdditions, type Addition } from './additions.ts';
 import { AppOwner } from './app-owner.ts';
 import { Attachments } from './attachments.ts';
 import { Authentication } from './auth.ts';
-import { noChecks } from './checks/state.ts';
 import type { Rules } from './behaviours/rules.ts';
 import { Ci } from './ci.ts';
 import { Faults } from './faults.ts';
@@ -19,7 +21,6 @@ import type { LocalGitHubOptions, NewRepository } from './options.ts';
 import { Registrations } from './registrations.ts';
 import type { Services } from './rest/route.ts';
 import type { Repository } from './state.ts';
-import { timestamp } from './state.ts';
 import { waitFor, type Wait } from './wait-for.ts';
 import type { Delivery } from './webhooks.ts';
 import { Webhooks } from './webhooks.ts';
@@ -105,34 +106,19 @@ export class LocalGitHub {
     if (installationId !== undefined) world.installation(installationId, owner);
     const git = new RepositoryGit(path.join(this.#directory, owner.login, `${wanted.name}.git`));
     await git.create('main', wanted.files, GITHUB_SIGNATURE);
-    const repository: Repository = {
-      id: world.nextId(),
+    return recordRepository(world, {
       owner,
       name: wanted.name,
-      fullName: `${owner.login}/${wanted.name}`,
-      defaultBranch: 'main',
-      createdAt: timestamp(),
-      pushedAt: timestamp(),
-      archived: false,
-      parentId: undefined,
-      installationId,
-      nextNumber: 1,
-      collaborators: new Map(Object.entries(wanted.collaborators)),
-      labels: [],
-      issues: [],
-      comments: [],
-      reviews: [],
-      reviewThreads: [],
-      reviewComments: [],
-      checks: noChecks(),
-      rulesets: [],
-      hooks: [],
       git,
-    };
-    world.repositories.set(repository.fullName.toLowerCase(), repository);
-    world.moves.nameTaken(repository.fullName);
-    world.changed();
-    return repository;
+      defaultBranch: 'main',
+      collaborators: new Map(Object.entries(wanted.collaborators)),
+      installationId,
+    });
+  }
+
+  /** Adds what `npm run github -- add` is asked for. Resolves with what people read. */
+  add(addition: Addition): Promise<string> {
+    return add(this.#services, this.#directory, addition);
   }
 
   get hasRepositories(): boolean {
@@ -205,6 +191,8 @@ export class LocalGitHub {
     this.faults.close();
     await this.#services.webhooks.close();
     await this.#server.close();
+    // The last changes are saved at the end of their turn.
+    await nextTurn();
   }
 
   #delivery(guid: string): Delivery {
@@ -243,6 +231,8 @@ export async function startLocalGitHub(options: LocalGitHubOptions): Promise<Loc
   const { apiVersions } = options;
   const parts = { services, faults, limits, requests, apiVersions };
   const server = createHttpServer({ ...parts, save: () => file?.save() });
+  if (options.additionKey !== undefined)
+    registerAdditions(server, services, options.directory, options.additionKey);
   world.url = await server.listen({ host: '127.0.0.1', port: options.port ?? 0 });
   return new LocalGitHub({ ...parts, directory: options.directory, server });
 }

@@ -34,6 +34,8 @@ export interface LocalGitHubOptions {
   readonly limits?: LimitSettings | undefined;
   /** Versions of the REST API; those of github.com if omitted. None: an Enterprise Server from before there were any. */
   readonly apiVersions?: readonly string[] | undefined;
+  /** With it, and from this machine, repositories and people can be added; nobody can if omitted. */
+  readonly additionKey?: string;
   /** A free port by default. */
   readonly port?: number;
 }

@@ -2,9 +2,10 @@
 import { z } from 'zod';
 import type { RelatedPull, RelatedWork } from '../contracts/related-work.ts';
 import type { Gate } from './gate.ts';
+import { ACTOR_FIELDS, GraphqlActor } from './graphql-actor.ts';
 import { isGraphqlError } from './requests/graphql.ts';
 
-const PULL = `number title state mergedAt isCrossRepository headRefName author { login } repository { databaseId }`;
+const PULL = `number title state mergedAt isCrossRepository headRefName author { ${ACTOR_FIELDS} } repository { databaseId }`;
 
 /** GitHub reads the closing keywords itself, so that no body has to be fetched. */
 const QUERY = `query ($owner: String!, $name: String!, $issue: Int!, $number: String!) {
@@ -40,7 +41,7 @@ const Pull = z.object({
   mergedAt: z.string().nullish(),
   isCrossRepository: z.boolean(),
   headRefName: z.string(),
-  author: z.object({ login: z.string() }).nullish(),
+  author: GraphqlActor.nullish(),
   repository: z.object({ databaseId: z.number().nullish() }),
   files: list(z.object({ path: z.string() })).nullish(),
 });
@@ -135,7 +136,7 @@ function pullOf(pull: FoundPull): RelatedPull {
     title,
     state: STATES[state],
     ...(mergedAt ? { mergedAt } : {}),
-    ...(author ? { author: author.login } : {}),
+    ...(author ? { author } : {}),
     isFromFork: pull.isCrossRepository,
     branch: pull.headRefName,
     closes: false,

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { isSameLabel } from '../session/same-label.ts';
 import type { Gate } from './gate.ts';
+import { ACTOR_FIELDS, GraphqlActor } from './graphql-actor.ts';
 import { labelOnGitHub } from './labels.ts';
 import { newestPages, ownerAndRepo } from './requests/octokit.ts';
 import { isGraphqlError } from './requests/graphql.ts';
@@ -116,14 +117,14 @@ const UNKNOWN = 'ghost';
 
 const LAST_EDIT = `query ($owner: String!, $name: String!, $issue: Int!) {
   repository(owner: $owner, name: $name) {
-    issue(number: $issue) { lastEditedAt editor { login } }
+    issue(number: $issue) { lastEditedAt editor { ${ACTOR_FIELDS} } }
   }
 }`;
 const Answer = z.object({
   repository: z.object({
     issue: z.object({
       lastEditedAt: z.string().nullable(),
-      editor: z.object({ login: z.string() }).nullable(),
+      editor: GraphqlActor.nullable(),
     }),
   }),
 });
@@ -137,7 +138,7 @@ async function editorSince(gate: Gate, issue: number, at: string): Promise<strin
   if (answer === undefined) return UNKNOWN;
   const { lastEditedAt, editor } = answer.repository.issue;
   if (lastEditedAt === null || lastEditedAt < at) return undefined;
-  return editor?.login ?? UNKNOWN;
+  return editor ?? UNKNOWN;
 }
 
 function unknown(error: unknown): undefined {

@@ -323,7 +323,10 @@ describe('what the local GitHub denies', () => {
 
   it.each([
     ['{ repository(owner: "example", name: "words") { nam } }', /Cannot query field "nam"/],
-    ['{ repository(owner: "example", name: "none") { name } }', /Not Found/],
+    [
+      '{ repository(owner: "example", name: "none") { name } }',
+      /Could not resolve to a Repository with the name 'example\/none'/,
+    ],
     [
       'query ($n: Int!) { repository(owner: "example", name: "words") { issue(number: $n) { id } } }',
       /\$n/,

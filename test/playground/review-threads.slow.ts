@@ -226,7 +226,7 @@ describe('a thread', () => {
           nodes: [
             { body: 'Why?', author: { login: 'maintainer' }, replyTo: null },
             { body: 'Because.', replyTo: { databaseId: id } },
-            { body: 'And so on.', author: { login: 'issuewright[bot]' } },
+            { body: 'And so on.', author: { login: 'issuewright' } },
           ],
         },
       },

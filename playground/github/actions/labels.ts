@@ -8,13 +8,18 @@ const COLORS = ['0e8a16', '1d76db', '5319e7', 'b60205', 'd93f0b', 'fbca04', '006
 const PLAIN_COLOR = 'ededed';
 
 /** Finds the repository's label, ignoring case, but with its emoji as written. Creates it if it is new (rules `shortcode-in-label`, `label-created-on-use`). */
-export function labelNamed(hub: Hub, repository: Repository, name: string): Label {
+export function labelNamed(
+  hub: Hub,
+  repository: Repository,
+  name: string,
+  wanted: Partial<Pick<Label, 'color' | 'description'>> = {},
+): Label {
   const plain = (text: string) =>
     hub.world.rules.holds('labels-ignore-case') ? text.toLowerCase() : text;
   const known = repository.labels.find((one) => plain(one.name) === plain(name));
   if (known !== undefined) return known;
   const color = COLORS[repository.labels.length % COLORS.length] ?? PLAIN_COLOR;
-  const label: Label = { id: hub.world.nextId(), name, color, description: null };
+  const label: Label = { id: hub.world.nextId(), name, color, description: null, ...wanted };
   repository.labels.push(label);
   return label;
 }

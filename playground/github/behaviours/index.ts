@@ -2,6 +2,7 @@
 import { ACCESS_BEHAVIOURS } from './access.ts';
 import type { Behaviour } from './behaviour.ts';
 import { CHECK_BEHAVIOURS } from './checks.ts';
+import { CLIENT_BEHAVIOURS } from './clients.ts';
 import { CODE_BEHAVIOURS } from './code.ts';
 import { ISSUE_BEHAVIOURS } from './issues.ts';
 import { PULL_BEHAVIOURS } from './pulls.ts';
@@ -12,6 +13,7 @@ export const BEHAVIOURS = {
   ...PULL_BEHAVIOURS,
   ...CODE_BEHAVIOURS,
   ...CHECK_BEHAVIOURS,
+  ...CLIENT_BEHAVIOURS,
 } as const satisfies Record<string, Behaviour>;
 
 /** What an error names, so that no error of the local GitHub is without a row. */
@@ -28,4 +30,5 @@ export const AREAS: readonly Area[] = [
   { name: 'Pull requests', behaviours: PULL_BEHAVIOURS },
   { name: 'Code', behaviours: CODE_BEHAVIOURS },
   { name: 'Checks', behaviours: CHECK_BEHAVIOURS },
+  { name: 'Clients', behaviours: CLIENT_BEHAVIOURS },
 ];

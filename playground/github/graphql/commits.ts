@@ -1,6 +1,7 @@
 // Branches and the history of commits, as GraphQL shows them.
 import { commitFacts, log, type CommitFacts } from '../git/pull.ts';
 import type { Repository } from '../state.ts';
+import { checkRollup } from './check-rollup.ts';
 import { connection, type Paging } from './connection.ts';
 
 const PREFIX = 'refs/heads/';
@@ -50,6 +51,7 @@ function commitNode(repository: Repository, commit: CommitFacts): object {
     message,
     messageHeadline: message.split('\n')[0] ?? '',
     committedDate: committer.date,
+    statusCheckRollup: () => checkRollup(repository, sha),
     parents: async (paging: Paging) => {
       const nodes = await Promise.all(parents.map((parent) => commitNodeOf(repository, parent)));
       return connection('parents', nodes, paging);

@@ -14,12 +14,7 @@ const MOST = 100;
 export function connection<T>(name: string, items: readonly T[], paging: Paging) {
   const { first, last, after, before } = paging;
   const count = first ?? last;
-  if (count === undefined || count === null)
-    throw new GitHubError(
-      'graphql-paging',
-      422,
-      `You must provide a \`first\` or \`last\` value to properly paginate the \`${name}\` connection.`,
-    );
+  if (count === undefined || count === null) return onlyCounted(name, items);
   if (count > MOST)
     throw new GitHubError(
       'graphql-paging',
@@ -44,6 +39,18 @@ export function connection<T>(name: string, items: readonly T[], paging: Paging)
       endCursor: edges.at(-1)?.cursor ?? null,
     },
   };
+}
+
+/** A list is counted for those who do not say how much of it they want (rule `graphql-counts`). */
+function onlyCounted(name: string, items: readonly unknown[]) {
+  const refuse = (): never => {
+    throw new GitHubError(
+      'graphql-paging',
+      422,
+      `You must provide a \`first\` or \`last\` value to properly paginate the \`${name}\` connection.`,
+    );
+  };
+  return { totalCount: items.length, nodes: refuse, edges: refuse, pageInfo: refuse };
 }
 
 const cursorOf = (index: number): string => Buffer.from(`cursor:${index}`).toString('base64');

@@ -2,6 +2,7 @@ import { setDraft } from '../actions/pulls.ts';
 import { setResolved } from '../actions/review-threads.ts';
 import { admit } from '../rest/access.ts';
 import type { RestRequest } from '../rest/route.ts';
+import { ghMutations } from './gh-mutations.ts';
 import { reactionMutations } from './reactions.ts';
 import { findPullById, findThreadById, placedThread, pullNode } from './nodes.ts';
 
@@ -37,6 +38,7 @@ export function mutationNode(request: RestRequest) {
       return { clientMutationId, thread: await placedThread(request, repository, pull, thread) };
     };
   return {
+    ...ghMutations(request),
     ...reactionMutations(request),
     resolveReviewThread: changeThread(true),
     unresolveReviewThread: changeThread(false),

@@ -1,7 +1,5 @@
 // What GraphQL shows of the world: each function returns an object for a type of the schema, and the methods of
 // these objects resolve the fields that take arguments or check a permission.
-import { assignableIn } from '../actions/assignees.ts';
-import { findIssue } from '../actions/issues.ts';
 import { findPull } from '../actions/pulls.ts';
 import { placementOf, placementsOf } from '../git/placing.ts';
 import { pullFacts } from '../git/pull.ts';
@@ -13,39 +11,57 @@ import { isPull, nodeId, parseNodeId } from '../state.ts';
 import { connection, type Paging } from './connection.ts';
 import { findReviewById, reviewNode } from './reactions.ts';
 import { commitNodeOf, refNode, refsOf, type RefQuery } from './commits.ts';
+import {
+  closedAs,
+  pullDetails,
+  repositoryDetails,
+  suggestedActors,
+  textDetails,
+  type ActorsQuery,
+} from './details.ts';
 import { issueLinks, willClose } from './issue-links.ts';
+import {
+  findIssueById,
+  findRepository,
+  findThread,
+  isWanted,
+  personNode,
+  viewerNode,
+  type IssueFilters,
+} from './lookups.ts';
 import { actorNode, threadNode } from './review-threads.ts';
 
-interface WithNumber {
-  readonly number: number;
-}
+type WithNumber = Readonly<Record<'number', number>>;
 
 export function queryNode(request: RestRequest) {
   return {
+    viewer: () => viewerNode(request),
+    user: ({ login }: { login: string }) => personNode(request, login),
     repository: ({ owner, name }: { owner: string; name: string }) =>
-      repositoryNode(request, request.services.world.repository(owner, name)),
+      repositoryNode(request, findRepository(request, owner, name)),
     node: ({ id }: { id: string }) => {
+      const may = (repository: Repository, permission = 'pull_requests:read') =>
+        admit(request.services.world, request.actor, repository, permission, 'read');
       const found = findReviewById(request, id);
       if (found !== undefined) {
-        admit(
-          request.services.world,
-          request.actor,
-          found.repository,
-          'pull_requests:read',
-          'read',
-        );
-        return reviewNode(found.review);
+        may(found.repository);
+        return reviewNode(found.review, found.repository);
+      }
+      const issue = findIssueById(request, id);
+      if (issue !== undefined) {
+        may(issue.repository, 'issues:read');
+        return textNode(request, issue.repository, issue.issue);
       }
       const thread = parseNodeId(id)?.kind === 'PRRT' ? findThreadById(request, id) : undefined;
       const { repository, pull } = thread ?? findPullById(request, id);
-      admit(request.services.world, request.actor, repository, 'pull_requests:read', 'read');
+      may(repository);
       if (thread === undefined) return pullNode(request, repository, pull);
       return placedThread(request, repository, pull, thread.thread);
     },
   };
 }
 
-function repositoryNode(request: RestRequest, repository: Repository) {
+function repositoryNode(request: RestRequest, repository: Repository): object {
   const may = (permission: string) =>
     admit(request.services.world, request.actor, repository, permission, 'read');
   return {
@@ -54,26 +70,27 @@ function repositoryNode(request: RestRequest, repository: Repository) {
     nameWithOwner: repository.fullName,
     issue: ({ number }: WithNumber) => {
       may('issues:read');
-      return issueNode(request, repository, findIssue(repository, number));
+      return textNode(request, repository, findThread(repository, number, 'an Issue'));
     },
     pullRequest: ({ number }: WithNumber) => {
       may('pull_requests:read');
-      return pullNode(request, repository, findPull(repository, number));
+      return textNode(request, repository, findThread(repository, number, 'a PullRequest'));
     },
     databaseId: repository.id,
-    pullRequests: ({ states, orderBy, ...paging }: PullQuery) => {
-      may('pull_requests:read');
-      const found = repository.issues
-        .filter(isPull)
-        .filter((pull) => states === undefined || states.includes(stateOf(pull)));
-      if (orderBy?.direction === 'DESC') found.reverse();
-      const nodes = found.map((pull) => pullNode(request, repository, pull));
-      return connection('pullRequests', nodes, paging);
+    issueOrPullRequest: ({ number }: WithNumber) => {
+      const found = findThread(repository, number);
+      may(isPull(found) ? 'pull_requests:read' : 'issues:read');
+      return textNode(request, repository, found);
     },
-    issues: ({ states, orderBy, ...paging }: IssuesQuery) => {
+    ...repositoryDetails(request, repository, (one) => repositoryNode(request, one)),
+    pullRequests: (query: PullQuery) => {
+      may('pull_requests:read');
+      return pullRequests(request, repository, query);
+    },
+    issues: ({ states, orderBy, filterBy, ...paging }: IssuesQuery) => {
       may('issues:read');
       const found = repository.issues
-        .filter((issue) => !isPull(issue))
+        .filter((issue) => !isPull(issue) && isWanted(issue, filterBy))
         .filter(({ state }) => states?.includes(state === 'open' ? 'OPEN' : 'CLOSED') !== false);
       if (orderBy?.direction === 'DESC') found.reverse();
       const nodes = found.map((issue) => issueNode(request, repository, issue));
@@ -94,33 +111,32 @@ function repositoryNode(request: RestRequest, repository: Repository) {
   };
 }
 
-interface ActorsQuery extends Paging {
-  /** A part of the login. */
-  readonly query?: string;
-}
-
-function suggestedActors(
-  { services: { world } }: RestRequest,
-  repository: Repository,
-  { query = '', ...paging }: ActorsQuery,
-) {
-  // An App has its slug here (rule `assignable-apps`).
-  const people = assignableIn(world, repository).map((user) => {
-    const { login, ...rest } = actorNode(user);
-    return { ...rest, login: login.replace(/\[bot\]$/, '') };
-  });
-  const found = people.filter(({ login }) => login.includes(query));
-  return connection('suggestedActors', found, paging);
-}
-
 interface IssuesQuery extends Paging {
+  readonly filterBy?: IssueFilters | null;
   readonly states?: readonly ('OPEN' | 'CLOSED')[];
   readonly orderBy?: { readonly direction: 'ASC' | 'DESC' };
 }
 
 interface PullQuery extends Paging {
+  readonly baseRefName?: string | null;
+  readonly headRefName?: string | null;
   readonly states?: readonly string[];
   readonly orderBy?: { readonly direction: 'ASC' | 'DESC' };
+}
+
+function pullRequests(
+  request: RestRequest,
+  repository: Repository,
+  { states, orderBy, baseRefName, headRefName, ...paging }: PullQuery,
+) {
+  const found = repository.issues
+    .filter(isPull)
+    .filter(({ pull }) => (baseRefName ?? pull.base) === pull.base)
+    .filter(({ pull }) => (headRefName ?? pull.head) === pull.head)
+    .filter((pull) => states?.includes(stateOf(pull)) !== false);
+  if (orderBy?.direction === 'DESC') found.reverse();
+  const nodes = found.map((pull) => pullNode(request, repository, pull));
+  return connection('pullRequests', nodes, paging);
 }
 
 const stateOf = ({ state, pull }: PullRequest): 'OPEN' | 'CLOSED' | 'MERGED' => {
@@ -128,10 +144,11 @@ const stateOf = ({ state, pull }: PullRequest): 'OPEN' | 'CLOSED' | 'MERGED' => 
   return state === 'open' ? 'OPEN' : 'CLOSED';
 };
 
+export const textNode = (request: RestRequest, repository: Repository, issue: Issue): object =>
+  isPull(issue) ? pullNode(request, repository, issue) : issueNode(request, repository, issue);
+
 function issueNode(request: RestRequest, repository: Repository, issue: Issue): object {
   const { id, number, title, createdAt, edited } = issue;
-  const nodeOf = (other: Issue): object =>
-    isPull(other) ? pullNode(request, repository, other) : issueNode(request, repository, other);
   return {
     __typename: 'Issue',
     id: nodeId('I', id),
@@ -140,7 +157,9 @@ function issueNode(request: RestRequest, repository: Repository, issue: Issue): 
     createdAt,
     lastEditedAt: edited?.at ?? null,
     editor: edited === undefined ? null : actorNode(edited.by),
-    ...issueLinks(repository, issue, nodeOf),
+    ...textDetails(request, repository, issue),
+    ...closedAs(issue),
+    ...issueLinks(repository, issue, (other) => textNode(request, repository, other)),
   };
 }
 
@@ -152,11 +171,10 @@ export function pullNode(request: RestRequest, repository: Repository, issue: Pu
     id: nodeId('PR', pull.id),
     number: issue.number,
     title: issue.title,
-    body: issue.body ?? '',
+    ...pullDetails(request, repository, issue, (one) => repositoryNode(request, one)),
     state: stateOf(issue),
     isDraft: pull.draft,
     isCrossRepository: pull.headRepositoryId !== undefined,
-    author: actorNode(issue.author),
     headRefName: pull.head,
     headRefOid: async () => (await pullFacts(repository, issue)).headSha,
     baseRefName: pull.base,

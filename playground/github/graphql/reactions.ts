@@ -1,6 +1,7 @@
 // Reactions to the words of a review: only GraphQL has them.
 import { react, unreact } from '../actions/reactions.ts';
 import { unresolved } from '../github-error.ts';
+import { association } from '../payloads/user.ts';
 import { admit } from '../rest/access.ts';
 import type { RestRequest } from '../rest/route.ts';
 import type { Reaction, ReactionContent, Repository, Review } from '../state.ts';
@@ -44,13 +45,34 @@ export function findReviewById({ services }: RestRequest, id: string): FoundRevi
   return undefined;
 }
 
-export const reviewNode = ({ id, reactions }: Review) => ({
+/** Each content, with those who used it. */
+export const reactionGroups = (reactions: readonly Reaction[]) =>
+  [...CONTENTS].map(([name, content]) => ({
+    content: name,
+    users: (paging: Paging) => {
+      const found = reactions.filter((one) => one.content === content);
+      return connection(
+        'users',
+        found.map(({ user }) => actorNode(user)),
+        paging,
+      );
+    },
+  }));
+
+export const reviewNode = (review: Review, repository: Repository) => ({
   __typename: 'PullRequestReview',
-  id: nodeId('PRR', id),
-  databaseId: id,
+  id: nodeId('PRR', review.id),
+  databaseId: review.id,
+  author: actorNode(review.author),
+  authorAssociation: association(repository, review.author),
+  body: review.body,
+  state: review.state,
+  submittedAt: review.submittedAt,
+  commit: { oid: review.commitSha },
+  reactionGroups: reactionGroups(review.reactions),
   reactions: ({ content, ...paging }: Paging & { readonly content?: string | null }) => {
     const wanted = CONTENTS.get(content ?? '');
-    const found = reactions.filter((one) => wanted === undefined || one.content === wanted);
+    const found = review.reactions.filter((one) => wanted === undefined || one.content === wanted);
     return connection('reactions', found.map(reactionNode), paging);
   },
 });
@@ -71,7 +93,7 @@ export const reactionMutations = (request: RestRequest) => {
     const { services, actor } = request;
     const { repository, review } = found;
     const user = admit(services.world, actor, repository, 'pull_requests:write', 'read');
-    const payload = { clientMutationId: null, subject: reviewNode(review) };
+    const payload = { clientMutationId: null, subject: reviewNode(review, repository) };
     return { review, user, payload, wanted: CONTENTS.get(content) ?? 'eyes' };
   };
   return {

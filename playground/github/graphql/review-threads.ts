@@ -6,10 +6,11 @@ import { nodeId } from '../state.ts';
 import type { World } from '../world.ts';
 import { connection, type Paging } from './connection.ts';
 
+/** GraphQL names a bot without the `[bot]` that REST adds (rule `graphql-bot-logins`). */
 export const actorNode = (user: User) => ({
   __typename: user.type,
   id: nodeId(user.type === 'Bot' ? 'BOT' : 'U', user.id),
-  login: user.login,
+  login: user.type === 'Bot' ? user.login.replace(/\[bot\]$/, '') : user.login,
 });
 
 export function threadNode(

@@ -1,7 +1,8 @@
 // The part of GitHub's GraphQL schema that the local GitHub knows, with GitHub's names and types.
 import { buildSchema } from 'graphql';
+import { GH_SCHEMA } from './gh-schema.ts';
 
-export const SCHEMA = buildSchema(`
+export const SCHEMA = buildSchema(`${GH_SCHEMA}
 scalar DateTime
 
 interface Actor { login: String! }
@@ -25,13 +26,15 @@ type Repository implements Node {
   databaseId: Int
   pullRequests(
     states: [PullRequestState!]
+    baseRefName: String
+    headRefName: String
     orderBy: IssueOrder
     first: Int
     last: Int
     after: String
     before: String
   ): PullRequestConnection!
-  issues(states: [IssueState!] orderBy: IssueOrder first: Int last: Int after: String before: String): IssueConnection!
+  issues(filterBy: IssueFilters states: [IssueState!] orderBy: IssueOrder first: Int last: Int after: String before: String): IssueConnection!
   refs(refPrefix: String! query: String first: Int last: Int after: String before: String): RefConnection
   defaultBranchRef: Ref
   suggestedActors(
@@ -104,11 +107,9 @@ type PullRequest implements Node {
   id: ID!
   number: Int!
   title: String!
-  body: String!
   state: PullRequestState!
   isDraft: Boolean!
   isCrossRepository: Boolean!
-  author: Actor
   headRefName: String!
   headRefOid: GitObjectID!
   baseRefName: String!

@@ -106,6 +106,15 @@ function repositoryInstallation(request: RestRequest) {
   return ok(installationPayload(world, installation));
 }
 
+function organizationInstallation({ services: { world }, params }: RestRequest) {
+  const organization = world.user(params['org'] ?? '');
+  const installation = [...world.installations.values()].find(
+    ({ account }) => account.id === organization?.id && account.type === 'Organization',
+  );
+  if (installation === undefined) throw new GitHubError('hidden-as-not-found', 404, 'Not Found');
+  return ok(installationPayload(world, installation));
+}
+
 const hookConfig = ({ services }: RestRequest) =>
   ok({
     url: services.webhooks.url,
@@ -197,6 +206,7 @@ const routesOfTheApp: readonly Route[] = [
   },
   { method: 'POST', path: '/app/installations/:id/access_tokens', handle: mintToken },
   { method: 'GET', path: '/repos/:owner/:repo/installation', handle: repositoryInstallation },
+  { method: 'GET', path: '/orgs/:org/installation', handle: organizationInstallation },
   { method: 'GET', path: '/app/hook/config', handle: hookConfig },
   { method: 'PATCH', path: '/app/hook/config', handle: changeHook },
   { method: 'GET', path: '/app/hook/deliveries', handle: listDeliveries },

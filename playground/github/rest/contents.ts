@@ -24,6 +24,16 @@ const FileChange = z.object({
 });
 const NewFile = FileChange.extend({ content: z.string() });
 
+/** The one in the root. GitHub looks elsewhere too. */
+async function readme(request: RepositoryRequest) {
+  const { repository, query, params } = request;
+  const commit = await resolveRef(repository, query['ref'] ?? repository.defaultBranch);
+  const { list } = await repository.git.entries(commit ?? '', '');
+  const found = list.find(({ type, name }) => type === 'blob' && /^readme(\.\w+)?$/i.test(name));
+  if (found === undefined) throw new GitHubError('hidden-as-not-found', 404, 'Not Found');
+  return contents({ ...request, params: { ...params, '*': found.path } });
+}
+
 async function contents(request: RepositoryRequest) {
   const { repository, params, query, services } = request;
   const ref = query['ref'] ?? repository.defaultBranch;
@@ -136,6 +146,7 @@ const permission = 'contents:read';
 const write = { permission: 'contents:write', role: 'write' } as const;
 
 export const contentRoutes: readonly RepositoryRoute[] = [
+  { method: 'GET', path: '/readme', permission, handle: readme },
   { method: 'GET', path: '/contents', permission, handle: contents },
   { method: 'GET', path: '/contents/*', permission, handle: contents },
   { method: 'PUT', path: '/contents/*', ...write, handle: put },

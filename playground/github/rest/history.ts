@@ -1,5 +1,6 @@
 // Commits and branches, always read from git.
 import { GitHubError } from '../github-error.ts';
+import { patchAnswer } from '../payloads/patch.ts';
 import { commitPayload, filePayload } from '../payloads/pull.ts';
 import { apiUrl, webUrl } from '../payloads/repository.ts';
 import { commitFacts, filesBetween, log, type CommitFacts } from '../git/pull.ts';
@@ -42,12 +43,16 @@ async function factsOf(repository: Repository, ref: string): Promise<CommitFacts
   return sha === undefined ? undefined : commitFacts(repository, sha);
 }
 
-async function commit({ repository, params, services }: RepositoryRequest) {
+async function commit({ repository, params, services, patch }: RepositoryRequest) {
   const ref = params['*'] ?? '';
   const facts = await factsOf(repository, ref);
   if (facts === undefined)
     throw new GitHubError('unknown-commit', 422, `No commit found for SHA: ${ref}`);
-  const files = await filesBetween(repository, facts.parents[0] ?? EMPTY_TREE, facts.sha);
+  const before = facts.parents[0] ?? EMPTY_TREE;
+  const { sha } = facts;
+  if (patch !== undefined)
+    return patchAnswer(repository, { from: before, to: sha, commits: ['-1', sha] }, patch);
+  const files = await filesBetween(repository, before, facts.sha);
   const total = (of: 'additions' | 'deletions') => files.reduce((sum, file) => sum + file[of], 0);
   const [additions, deletions] = [total('additions'), total('deletions')];
   return ok({
@@ -57,11 +62,12 @@ async function commit({ repository, params, services }: RepositoryRequest) {
   });
 }
 
-async function compare({ repository, params, services }: RepositoryRequest) {
+async function compare({ repository, params, services, patch }: RepositoryRequest) {
   const [base, head] = await endsOf(repository, params['*'] ?? '');
   const start = await repository.git.mergeBase(base.sha, head.sha);
   if (start === undefined)
     throw new GitHubError('compare-without-ancestor', 404, 'No common ancestor between the two');
+  if (patch !== undefined) return patchAnswer(repository, { from: start, to: head.sha }, patch);
   const [ahead, behind, files] = await Promise.all([
     log(repository, ['--reverse', '--topo-order', `${start}..${head.sha}`]),
     log(repository, [`${start}..${base.sha}`]),

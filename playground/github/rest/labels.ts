@@ -19,15 +19,25 @@ function read(request: RepositoryRequest) {
   return ok(present(request, label));
 }
 
-const NewLabel = z.object({ name: z.string().min(1) });
+const NewLabel = z.object({
+  name: z.string().min(1),
+  color: z
+    .string()
+    .regex(/^[0-9a-f]{6}$/i)
+    .optional(),
+  description: z.string().max(100).nullish(),
+});
 
 function create(request: RepositoryRequest) {
-  const { name } = parseBody(NewLabel, request.body);
+  const { name, color, description } = parseBody(NewLabel, request.body);
   if (known(request, name) !== undefined) {
     const taken = { resource: 'Label', code: 'already_exists', field: 'name' };
     throw new GitHubError('label-exists', 422, 'Validation Failed', [taken]);
   }
-  const label = labelNamed(request.services, request.repository, name);
+  const label = labelNamed(request.services, request.repository, name, {
+    ...(color === undefined ? {} : { color: color.toLowerCase() }),
+    description: description ?? null,
+  });
   request.services.world.changed();
   return created(present(request, label));
 }

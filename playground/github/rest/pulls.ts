@@ -7,6 +7,7 @@ import { announceMoves, findPull, mergePull, openPull } from '../actions/pulls.t
 import { GitHubError } from '../github-error.ts';
 import { emitPullEvent, touch } from '../hub.ts';
 import { withBodies } from '../payloads/body.ts';
+import { pullPatch } from '../payloads/patch.ts';
 import { commitPayload, filePayload, pullPayload, pullSummary } from '../payloads/pull.ts';
 import { userPayload } from '../payloads/user.ts';
 import { decidedFacts, pullFacts } from '../git/pull.ts';
@@ -115,7 +116,7 @@ async function change(request: RepositoryRequest) {
 }
 
 /** Throws GitHub's 403 for an App and workflow files. */
-async function checkMayMerge(request: RepositoryRequest, pull: PullRequest): Promise<void> {
+export async function checkMayMerge(request: RepositoryRequest, pull: PullRequest): Promise<void> {
   const { files } = await pullFacts(request.repository, pull);
   const workflow = files.find(({ filename }) => filename.startsWith('.github/workflows/'));
   if (workflow !== undefined && !callerOf(request).mayWriteWorkflows)
@@ -142,6 +143,7 @@ function merge(request: RepositoryRequest) {
 /** The first look at two commits answers `mergeable: null`, and starts to compute it: the second look knows it. */
 async function read(request: RepositoryRequest) {
   const pull = pullOf(request);
+  if (request.patch !== undefined) return pullPatch(request.repository, pull, request.patch);
   if (!request.services.world.rules.holds('mergeable-unknown-at-first'))
     await decidedFacts(request.repository, pull);
   const answer = ok(await presentInFull(request, pull));

@@ -5,6 +5,7 @@ import { GitHubError } from '../github-error.ts';
 import type { Registrations } from '../registrations.ts';
 import type { Hub } from '../hub.ts';
 import type { Bodies } from '../payloads/body.ts';
+import type { PatchFormat } from '../payloads/patch.ts';
 import type { Repository, Role, User } from '../state.ts';
 
 export interface Services extends Hub {
@@ -23,6 +24,8 @@ export interface RestRequest {
   readonly path: string;
   /** The media type that the Accept header asks for. */
   readonly bodies: Bodies;
+  /** If it asks for changes as git writes them. */
+  readonly patch: PatchFormat | undefined;
 }
 
 export interface RestAnswer {
@@ -36,6 +39,8 @@ export interface Route {
   readonly path: string;
   /** The most bytes of a body; 1 MiB by default. */
   readonly bodyLimit?: number;
+  /** It counts for no limit. */
+  readonly isFree?: true;
   readonly handle: (request: RestRequest) => RestAnswer | Promise<RestAnswer>;
 }
 

@@ -1,41 +1,22 @@
 // A server whose certificate only the operator's own authority vouches for, as an Enterprise Server's often is. Node reads
 // NODE_EXTRA_CA_CERTS when it starts, so sessions are processes here.
-import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { canCertify, certificatesFor } from '../../support/certificates.ts';
 import { startGitServer } from '../../support/git-server.ts';
 import type { GitServer, TestRepository } from '../../support/git-server.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { ENGINES } from './engines.ts';
 import { commitOf, SessionProcess } from './session-scene.ts';
 
-const canCertify = spawnSync('openssl', ['version']).status === 0;
 const MAX_BYTES = 2 ** 28;
-
-/** An authority of our own, and a certificate of it for the loopback address. */
-function certificates() {
-  const directory = temporaryDirectory();
-  const at = (name: string): string => join(directory, name);
-  const openssl = (...words: string[]): void =>
-    void execFileSync('openssl', words, { cwd: directory, stdio: 'pipe' });
-  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
-  const authority = ['-x509', '-days', '2', '-subj', '/CN=authority', '-keyout', 'ca.key'];
-  openssl('req', ...key, ...authority, '-out', 'ca.pem');
-  openssl('req', ...key, '-subj', '/CN=127.0.0.1', '-keyout', 'key.pem', '-out', 'request.pem');
-  writeFileSync(at('names'), 'subjectAltName=IP:127.0.0.1\n');
-  const signed = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-extfile', 'names'];
-  openssl('x509', '-req', '-in', 'request.pem', ...signed, '-days', '2', '-out', 'cert.pem');
-  const tls = { key: readFileSync(at('key.pem')), cert: readFileSync(at('cert.pem')) };
-  return { tls, authority: at('ca.pem') };
-}
 
 (canCertify ? describe : describe.skip)('a server with a certificate of its own authority', () => {
   let server: GitServer;
   let repository: TestRepository;
   let authority: string;
   beforeAll(async () => {
-    const made = certificates();
+    const made = certificatesFor('IP:127.0.0.1');
     authority = made.authority;
     server = await startGitServer({ tls: made.tls });
     repository = server.createRepository('octo/https', {});
