@@ -14,6 +14,7 @@ import {
   Unauthorized,
 } from '../errors.ts';
 import { PERMISSIONS } from '../access/permissions.ts';
+import { isBroken } from './whole-responses.ts';
 
 /** The parts of octokit's RequestError that we read; it is recognised by its shape. */
 interface FailedRequest {
@@ -75,6 +76,8 @@ export function errorForFailure(
       `${called(asked)} failed: ${redactor.redact(reasonOf(causeOf(thrown)))}`,
     );
   const { status, response } = thrown;
+  if (isBroken(response))
+    return new ResponseLost(`${called(asked)} returned ${status}, and its reason was cut`);
   // Redacted before it is shortened: half a secret is still a secret.
   const reasons = reasonsOf(response.data).map((reason) =>
     cutCharacters(redactor.redact(reason), LONGEST_REASON, '…'),

@@ -1,6 +1,7 @@
 import { ProbotOctokit } from 'probot';
 import type { Logger } from 'pino';
 import { withApiVersion } from './api-version.ts';
+import { fetchWhole } from './whole-responses.ts';
 import { applyRequestPolicy, type RequestPolicy, type TokenSource } from './request-policy.ts';
 
 /**
@@ -8,8 +9,9 @@ import { applyRequestPolicy, type RequestPolicy, type TokenSource } from './requ
  * which sends a POST up to four times. `applyRequestPolicy` replaces them.
  */
 export const Octokit = ProbotOctokit.plugin(withoutClientOfEvent, withApiVersion).defaults(
-  (options: object) => ({
+  (options: { readonly request?: object }) => ({
     ...options,
+    request: { ...options.request, fetch: fetchWhole },
     throttle: { enabled: false },
     retry: { enabled: false },
   }),

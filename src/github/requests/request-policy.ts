@@ -11,15 +11,10 @@ import { pauseRequests, untilAllowed, type Limits } from './limits.ts';
 import { hearLimits } from './request-pace.ts';
 import type { SharedAnswers } from './shared-answers.ts';
 import { inTurn } from './write-room.ts';
-import {
-  GitHubDenied,
-  ResponseLost,
-  Suspended,
-  WaitEnded,
-  WriteBudgetExhausted,
-} from '../errors.ts';
+import { GitHubDenied, Suspended, WaitEnded, WriteBudgetExhausted } from '../errors.ts';
 import { errorForFailure, type Advice } from './error-for-failure.ts';
 import { sendAndFollow } from './redirects.ts';
+import { assertWhole, RENDERING } from './whole-responses.ts';
 
 export interface RequestPolicy extends Limits {
   readonly redactor: Redactor;
@@ -130,8 +125,7 @@ async function once(send: Send, options: Options, policy: RequestPolicy): Promis
     const answer = await sendUnlessKnown(send, options, policy);
     if (pace !== undefined) hearLimits(pace, answer.headers);
     tellLimit(policy);
-    if (isWhole(answer, options)) return answer;
-    throw new ResponseLost(`GitHub's response to ${asked.method} ${asked.route} was incomplete`);
+    return answer;
   } catch (thrown) {
     const error = isKnownError(thrown)
       ? thrown
@@ -150,14 +144,20 @@ function tellLimit({ pace, reads }: RequestPolicy): void {
   measured('github_limit', { installation: reads.installation, requests, resetAt });
 }
 
-/** Asks GitHub whether what is known of a read is still so. */
+/** Asks GitHub whether what is known of a read is still so. Only what is whole is known from then on. */
 async function sendUnlessKnown(
   send: Send,
   options: Options,
   { reads, repositoryId }: RequestPolicy,
 ): Promise<Answer> {
   const key = reads && keyOf(options, reads.installation);
-  if (reads === undefined || key === undefined) return sendAndFollow(send, options, repositoryId);
+  const asked = { method: options.method, url: options.url };
+  const ask = async (): Promise<Answer> => {
+    const answer = await sendAndFollow(send, options, repositoryId);
+    assertWhole(answer, asked);
+    return answer;
+  };
+  if (reads === undefined || key === undefined) return ask();
   const { known, shared, installation } = reads;
   const { headers, url } = options;
   if (known.etagOf(key) === undefined) {
@@ -167,7 +167,7 @@ async function sendUnlessKnown(
   const etag = known.etagOf(key);
   if (etag !== undefined) options.headers = { ...headers, 'if-none-match': etag };
   try {
-    const answer = await sendAndFollow(send, options, repositoryId);
+    const answer = await ask();
     known.keep(key, answer);
     await shared?.keep(installation, url, key, answer);
     return answer;
@@ -191,20 +191,11 @@ function keyOf(options: Options, installation: number): string | undefined {
   return JSON.stringify([installation, url, headers.accept, mediaType, parameters]);
 }
 
-/** The endpoint that renders Markdown: it writes nothing and responds with HTML. */
-const RENDERING = '/markdown';
-
 /** All requests but reads. GraphQL queries and renderings are reads too, although they use POST. */
 function makesContent({ method, url, query }: Options): boolean {
   if (method === 'GET' || url === RENDERING) return false;
   return !url.endsWith('/graphql') || /^\s*mutation\b/.test(String(query));
 }
-
-/** For truncated JSON, octokit returns text or nothing instead of an object. */
-const isWhole = ({ status, data }: Answer, { url }: Options): boolean =>
-  status === 204 ||
-  status === 302 ||
-  (url === RENDERING ? typeof data === 'string' : typeof data === 'object' && data !== null);
 
 const isKnownError = (thrown: unknown): thrown is Error =>
   thrown instanceof TryLater || thrown instanceof GitHubDenied;

@@ -240,6 +240,14 @@ export const GITHUB: readonly Row[] = [
   everyWrite('connection reset after it applied', { kind: 'reset' }),
   everyWrite('2xx cut in the middle', { kind: 'cut' }),
   ...LIMITS,
+  someRequests('any answer cut in its body', 8, (nth) => onRequest(nth, { kind: 'cut' })),
+  someRequests('a page in place of any answer', 8, (nth) =>
+    onRequest(nth, {
+      kind: 'replaced',
+      status: 200,
+      body: '<!doctype html><title>Sign in</title>',
+    }),
+  ),
   someRequests('no answer (hang)', 4, (nth) => onRequest(nth, { kind: 'silent', forMs: 60_000 })),
   someRequests('slow drip, 5 s', 4, (nth) => onRequest(nth, { kind: 'dripping', overMs: 5_000 })),
   someRequests('slow drip, 60 s', 3, (nth) => onRequest(nth, { kind: 'dripping', overMs: 60_000 })),
