@@ -18,7 +18,7 @@ import { patchAskedFor } from './payloads/patch.ts';
 import { parseBodies } from './request-bodies.ts';
 import { routes } from './rest/index.ts';
 import { metaRoutes } from './rest/meta.ts';
-import type { RestAnswer, RestRequest, Route, Services } from './rest/route.ts';
+import type { RestRequest, Route, Services } from './rest/route.ts';
 
 const BODY_LIMIT = 1024 * 1024;
 

@@ -91,10 +91,10 @@ async function ask(request: ReviewRequest): Promise<Answer> {
   }
 }
 
-const FINDING = /^\s*(?:[-*•]|\d+[.)])\s+(.+)$/gmu;
+const FINDING = /^[ \t]*(?:[-*•]|\d+[.)])[ \t]+(\S.*)$/gmu;
 const NOTHING = /^\W*nothing\W*$/iu;
 const UNREADABLE = 'The reply was not a list of findings.';
-const PLACE = /^[`*]*([^\s`*:]+)(?::(\d+))?(?:-\d+)?[`*]*:\s+(.+)$/u;
+const PLACE = /^[`*]*([^\s`*:]+)(?::(\d+))?(?:-\d+)?[`*]*:\s+(\S.*)$/u;
 
 /** The lines of a list; a path counts only if the change has it. */
 function findingsIn(reply: string, paths: readonly string[]): readonly Finding[] {

@@ -1,3 +1,4 @@
+import { trimEnd } from '../lib/text/text.ts';
 import { check, ConfigError, firstOfEach, type ConfigFault, type Variables } from './faults.ts';
 import { ServiceVariables, type ServiceConfig } from './service.ts';
 
@@ -26,5 +27,5 @@ export function readBeforeSetUp(variables: Variables): BeforeSetUp {
   const { GHE_HOST: host, GHE_PROTOCOL: protocol, HOST, PORT } = read;
   const pagesUrl = read.PUBLIC_URL ?? `http://127.0.0.1:${read.PAGES_PORT}`;
   const enterprise = host === undefined ? undefined : { host, protocol };
-  return { enterprise, http: { host: HOST, port: PORT }, pagesUrl: pagesUrl.replace(/\/+$/, '') };
+  return { enterprise, http: { host: HOST, port: PORT }, pagesUrl: trimEnd(pagesUrl, '/') };
 }

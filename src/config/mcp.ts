@@ -32,7 +32,11 @@ const argument = z
   .refine((value) => !value.includes('\0'), 'contains a NUL character');
 
 /** Other programs replace variables in these values. */
-const isReplaced = (value: string): boolean => !/\$\{[^}]*\}|^\$\w+$/.test(value);
+function isReplaced(value: string): boolean {
+  const open = value.indexOf('${');
+  const isPart = open !== -1 && value.includes('}', open);
+  return !isPart && !/^\$\w+$/.test(value);
+}
 const VARIABLES_STAY =
   'has a value with a variable, which is not replaced here: write the value itself';
 

@@ -1,6 +1,7 @@
 // What GitHub delivered to this App, or tried to. It keeps that for about three days, and repeats nothing by itself.
 import type { ProbotOctokit } from 'probot';
 import type { DeliveryAttempt, SentDeliveries } from '../contracts/delivery.ts';
+import { linkedParameter } from './requests/link-header.ts';
 
 const PAGE = 100;
 
@@ -11,7 +12,7 @@ export const sentDeliveries = (appOctokit: () => Promise<ProbotOctokit>): SentDe
       const at = cursor === '' ? {} : { cursor };
       const { data, headers } = await rest.apps.listWebhookDeliveries({ ...at, per_page: PAGE });
       yield data.map(attemptOf);
-      cursor = cursorIn(headers.link);
+      cursor = linkedParameter(headers.link, 'next', 'cursor');
     }
   },
 
@@ -43,6 +44,3 @@ const attemptOf = (item: Item): DeliveryAttempt => ({
   status: item.status_code,
   isReceived: item.status_code >= 200 && item.status_code < 300,
 });
-
-const cursorIn = (link: string | undefined): string | undefined =>
-  /[?&]cursor=([\w%.-]{1,200})[^>]*>; rel="next"/.exec(link ?? '')?.[1];

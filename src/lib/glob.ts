@@ -24,12 +24,30 @@ export function compileGlob(glob: string): (path: string) => boolean {
  * @throws {Error} as `compileGlob`; for a class that is never closed, and for too many alternatives
  */
 export function compileSearchGlob(glob: string): (path: string) => boolean {
-  if (glob.replaceAll(/\\.|\[[!^]?\]?(?:\\.|[^\]\\])*\]/gs, '').includes('['))
-    throw new Error('a "[" in it is never closed');
+  if (hasOpenClass(glob)) throw new Error('a "[" in it is never closed');
   const matchers = expandBraces(glob.replace(/^\.?\//, '')).map((each) =>
     compileGlob(each.includes('/') ? each : `**/${each}`),
   );
   return (path) => matchers.some((matches) => matches(path));
+}
+
+function hasOpenClass(glob: string): boolean {
+  for (let at = 0; at < glob.length; at += 1)
+    if (glob[at] === '\\') at += 1;
+    else if (glob[at] === '[') {
+      at = endOfClass(glob, at);
+      if (at === -1) return true;
+    }
+  return false;
+}
+
+/** The place of the `]` that closes a class; -1 if none does. A `]` that comes first is a member. */
+function endOfClass(glob: string, open: number): number {
+  let at = open + 1;
+  if (glob[at] === '!' || glob[at] === '^') at += 1;
+  if (glob[at] === ']') at += 1;
+  while (at < glob.length && glob[at] !== ']') at += glob[at] === '\\' ? 2 : 1;
+  return at < glob.length ? at : -1;
 }
 
 /**

@@ -4,9 +4,12 @@ import { harmless } from '../../src/github/text/harmless.ts';
 import { readHtml } from '../../src/github/text/index.ts';
 import { hostPolicy } from '../../src/github/text/links.ts';
 import { createRedactor } from '../../src/lib/text/redact.ts';
+import { plainText } from '../../src/github/text/safe.ts';
+import { faultIn } from '../../src/github/text/rendering-check.ts';
 import { withTrailers } from '../../src/session/trailers.ts';
 import { cases } from '../support/cases.ts';
 import { expectLinear } from '../support/growth.ts';
+import { randomRepetition } from './random-repetitions.ts';
 import { REPEATED } from './repeated-texts.ts';
 
 const PUBLIC = { mentions: ['me'], closes: 7, links: hostPolicy(['github.com']) };
@@ -15,6 +18,8 @@ const WAYS: readonly ((text: string) => unknown)[] = [
   (text) => readHtml(text),
   (text) => harmless(text, PUBLIC),
   (text) => cutMarkdown(text, { limit: 4000 }),
+  (text) => faultIn(text, PUBLIC),
+  (text) => plainText(text, redactor),
   (text) => withTrailers(text, []),
   redactor.redact,
 ];
@@ -38,3 +43,16 @@ it('long prose takes no longer than its share', () => {
   const text = (size: number): string => part.repeat(Math.ceil(size / part.length));
   for (const way of WAYS) expectLinear((size) => way(text(size)), cases(262_144, 1_000_000));
 });
+
+const SEEDS = 1000;
+
+it(`${SEEDS} random texts take time in proportion to their length`, () => {
+  for (let seed = 1; seed <= SEEDS; seed += 1) {
+    const { unit, text } = randomRepetition(seed);
+    try {
+      for (const way of WAYS) expectLinear((size) => way(text(size)), SIZE);
+    } catch (error) {
+      throw new Error(`seed ${seed}, ${JSON.stringify(unit)}`, { cause: error });
+    }
+  }
+}, 900_000);

@@ -179,7 +179,7 @@ export function pullDetails(
     mergeable: async () => MERGEABLE.get((await looked()).mergeable) ?? 'UNKNOWN',
     mergeStateStatus: async () =>
       mergeableState(world, repository, issue, await looked()).toUpperCase(),
-    isMergeQueueEnabled: issue.pull.queued === true,
+    isMergeQueueEnabled: false,
     headRepository: () => (head === undefined ? null : nodeOf(head)),
     headRepositoryOwner: head === undefined ? null : ownerNode(head.owner),
     commits: async (paging: Paging) => {

@@ -48,7 +48,7 @@ const ANNOUNCED = /\*{0,2}(?:Action|ACTION|Final Answer|FINAL ANSWER)\*{0,2}:\*{
 
 const HEAD = /<tool_code>\s*<name>([^<]*)<\/name>\s*<parameters>\s*/y;
 const NO_PARAMETERS = /<\/parameters>/y;
-const TAIL = /\s*(?:```\s*)?(<\/parameters>)?\s*(<\/tool_code>)?/y;
+const TAIL = /\s*(?:```\s*)?(?:(<\/parameters>)\s*)?(<\/tool_code>)?/y;
 const FINAL_END = '</final_answer>';
 
 /**

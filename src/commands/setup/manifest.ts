@@ -1,3 +1,4 @@
+import { trimEnd } from '../../lib/text/text.ts';
 // What is sent to GitHub to create the App.
 import { randomBytes } from 'node:crypto';
 import { CALLBACK_PATH } from '../../web/people/sign-ins.ts';
@@ -52,5 +53,5 @@ export function webhookAddress(given: string): string | undefined {
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
     return undefined;
   if (url.pathname.endsWith(WEBHOOK_PATH)) return url.href;
-  return `${url.href.replace(/\/+$/, '')}${WEBHOOK_PATH}`;
+  return `${trimEnd(url.href, '/')}${WEBHOOK_PATH}`;
 }

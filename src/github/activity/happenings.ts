@@ -103,7 +103,7 @@ export async function comments(look: Look): Promise<readonly Happening[]> {
     .filter((comment) => comment.created_at >= since)
     .flatMap((comment) => {
       const { id, created_at: made, user: sender } = comment;
-      const issue = threads.get(Number(/\d+$/.exec(comment.issue_url)?.[0]));
+      const issue = threads.get(Number(comment.issue_url.split('/').at(-1)));
       if (issue === undefined) return [];
       const name = 'issue_comment.created';
       return told(

@@ -40,7 +40,7 @@ const SUSPENDED_WORDS =
   "The App's installation is suspended, so GitHub denies all access. An account owner can unsuspend it in the account's settings under GitHub Apps, or the operator in the App's settings. The work then resumes automatically.";
 
 /** GitHub distinguishes these only by the message: the words it documents or returns. */
-const SUSPENDED = /installation.*suspended/i;
+const SUSPENDED = /installation.{0,40}suspended/i;
 const ARCHIVED = /archived/i;
 const LOCKED = /\blocked\b/i;
 const LACKS_PERMISSION = /not accessible by (?:integration|personal access token)/i;

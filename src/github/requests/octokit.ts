@@ -1,6 +1,7 @@
 import { ProbotOctokit } from 'probot';
 import type { Logger } from 'pino';
 import { withApiVersion } from './api-version.ts';
+import { linkedParameter } from './link-header.ts';
 import { fetchWhole } from './whole-responses.ts';
 import { applyRequestPolicy, type RequestPolicy, type TokenSource } from './request-policy.ts';
 
@@ -72,11 +73,8 @@ export async function* newestPages<T>(
   fetchPage: (page: number) => Promise<Page<T>>,
 ): AsyncGenerator<readonly T[]> {
   const first = await fetchPage(1);
-  const last = lastPage(first.headers.link);
+  const last = Number(linkedParameter(first.headers.link, 'last', 'page') ?? 1);
   for (let page = last; page > Math.max(1, last - limit); page -= 1)
     yield (await fetchPage(page)).data;
   yield first.data;
 }
-
-const lastPage = (link: string | undefined): number =>
-  Number(/[?&]page=(\d{1,9})[^>]*>; rel="last"/.exec(link ?? '')?.[1] ?? 1);

@@ -55,7 +55,7 @@ export const withoutForgery = (text: string, closes: number | undefined): string
  * is to take; `sort-by` is none of them. Also in a quotation, a list or emphasis. Git reads no trailer with a full-width colon.
  */
 const TRAILER =
-  /^([^\p{L}\p{N}\n]*(?:(?:[\p{L}\p{N}.]+-)*(?:[\p{L}\p{N}]*ed|off|found|seen|made|built|written|sent|given|led|run|done)-by|(?:skip|request)-checks|release-as)[\p{Zs}\t*_]*):/gimu;
+  /^([^\p{L}\p{N}\r\n\u2028\u2029]*(?=[\p{L}\p{N}])(?:(?:[\p{L}\p{N}.]+-)*(?:[\p{L}\p{N}]*ed|off|found|seen|made|built|written|sent|given|led|run|done)-by|(?:skip|request)-checks|release-as)[\p{Zs}\t*_]*):/gimu;
 
 const withoutTrailers = (text: string): string => text.replaceAll(TRAILER, '$1：');
 
@@ -116,11 +116,20 @@ function withoutComments(prose: string): string {
   return kept + prose.slice(done);
 }
 
-/** A footnote that is escaped already stays so. */
-const NOTE = /(?<=(?<!\\)(?:\\\\)*)\[\^/g;
-
 const withoutMarkup = (prose: string): string =>
-  prose.replaceAll(/<(?=[a-z/])/gi, '&lt;').replaceAll(NOTE, String.raw`\[^`);
+  withoutNotes(prose.replaceAll(/<(?=[a-z/])/gi, '&lt;'));
+
+/** A footnote that is escaped already stays so. */
+const withoutNotes = (prose: string): string =>
+  prose.replaceAll('[^', (note, at: number) =>
+    backslashesBefore(prose, at) % 2 === 0 ? `\\${note}` : note,
+  );
+
+function backslashesBefore(text: string, at: number): number {
+  let first = at;
+  while (text[first - 1] === '\\') first -= 1;
+  return at - first;
+}
 
 /** What GitHub's pages make a picture of: such a picture may load something, and link. */
 export const DRAWN_LANGUAGES: ReadonlySet<string> = new Set([
@@ -147,7 +156,7 @@ const URL_IN_TEXT = /https?[:：]\/\/[^\s<>"'`\0]+/gi;
 const NO_WORD_BEFORE = String.raw`(?:(?<![A-Za-z0-9])|(?<=&[A-Za-z]{2,6}\d{0,2}))`;
 /** Also behind what GitHub links by itself, an address of mail, an issue or a commit: `a@b.c@name`. */
 const MENTION = new RegExp(
-  String.raw`(?:${NO_WORD_BEFORE}|(?<=@[\w.+-]{1,100})|(?<=#\d{1,10}|(?<!\w)[\da-f]{7,40})(?!@[\w-]*\.\w))@([A-Za-z0-9][\w-]*)(/?)`,
+  String.raw`(?=@)(?:${NO_WORD_BEFORE}|(?<=@[\w.+-]{1,100})|(?<=#\d{1,10}|(?<!\w)[\da-f]{7,40})(?!@[\w-]*\.\w))@([A-Za-z0-9][\w-]*)(/?)`,
   'g',
 );
 /** Ways to write a sign or an invisible character that only the browser turns into one. */

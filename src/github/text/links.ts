@@ -1,6 +1,7 @@
 // Where links may lead, and what becomes of those that lead elsewhere: plain text that people can still read.
 // A backslash goes before what follows a link's text, HTML begins with `&lt;`, and addresses have a
 // full-width colon or stop (`https：//`, `www．`), which no program takes for a link.
+import { trimEnd } from '../../lib/text/text.ts';
 
 /** Whether links may lead to a host, such as `github.example:8443`; told in lower case. */
 export type AllowsHost = (host: string) => boolean;
@@ -60,14 +61,14 @@ const WEB = /^https?:\/\/([a-z0-9.-]+(?::\d{1,5})?)([^/?#\s]*)/i;
  * where a link continues, anything. A browser reads all of `github.com_.example.com` as one host.
  */
 const AFTER_HOST =
-  /^(?:(?!\.[a-z0-9])[)\],.;:!?'"*_~`|>}\0](?:[^@\\%&.\u0080-\uffff]|\.(?![a-z0-9]))*?(?:(?<=\])[([][^@\\%&]*)?)?$/i;
+  /^(?:(?!\.[a-z0-9])[)\],.;:!?'"*_~`|>}\0](?:(?!(?<=\])[([])(?:[^@\\%&.\u0080-\uffff]|\.(?![a-z0-9])))*(?:(?<=\])[([][^@\\%&]*)?)?$/i;
 
 function leadsElsewhere(address: string, allows: AllowsHost): boolean {
   // A browser leaves them out, and reads what they part as one.
   if (/[\t\n\r]/.test(address)) return true;
   const [, host, rest = ''] = WEB.exec(address) ?? [];
   if (host === undefined) return !LOCAL.test(address);
-  return !AFTER_HOST.test(rest) || !allows(host.toLowerCase().replace(/\.+$/, ''));
+  return !AFTER_HOST.test(rest) || !allows(trimEnd(host.toLowerCase(), '.'));
 }
 
 const TAG_START = /<(?=([A-Za-z/][^<>]{0,1000}>?))/g;

@@ -70,13 +70,33 @@ function markdownForm(piece: Piece, allowed: Allowed, redactor: Redactor): Form 
   return safe === undefined ? undefined : placed({ text: safe, mark }, piece);
 }
 
-/** A text far beyond the limit takes long to check. The cut splits no secret: they are redacted, and none contains a space. */
+/**
+ * A text far beyond the limit takes long to look at, so it is cut before anything reads it, and once more without
+ * secrets: they are redacted, and none contains a space.
+ */
 function headOf({ text, limit }: Piece, redactor: Redactor): Cut {
-  const plain = redactMarkdown(withoutInvisible(redactMarkdown(text, redactor)), redactor);
+  const { text: read, isCut } = readable(text, limit);
+  const plain = redactMarkdown(withoutInvisible(redactMarkdown(read, redactor)), redactor);
+  const kept = isCut ? plain.slice(0, Math.max(0, plain.length - LONGEST_SECRET)) : plain;
   const most = 2 * limit;
-  if (plain.length <= most) return { text: plain, isCut: false };
-  const end = plain.slice(0, most).search(/\s\S*$/);
-  return { text: plain.slice(0, end === -1 ? most : end), isCut: true };
+  if (kept.length <= most) return { text: kept, isCut };
+  const end = lastSpace(kept, most);
+  return { text: kept.slice(0, end === -1 ? most : end), isCut: true };
+}
+
+/** UTF-16 units. A cut splits at most what ends within them, which is left out afterwards. */
+const LONGEST_SECRET = 16_384;
+
+/** As much of a text as can matter for a limit, whatever is taken out of it. */
+const readable = (text: string, limit: number): Cut => {
+  const most = 4 * limit + LONGEST_SECRET;
+  return { text: text.slice(0, most), isCut: text.length > most };
+};
+
+function lastSpace(text: string, end: number): number {
+  let at = end - 1;
+  while (at >= 0 && /\S/.test(text.charAt(at))) at -= 1;
+  return at;
 }
 
 /** Spaces before the first line may make it code. */

@@ -41,6 +41,13 @@ export function cutMiddle(text: string, limit: number): string {
   return `${text.slice(0, half)}${mark}${text.slice(text.length - half)}`.toWellFormed();
 }
 
+/** Without the given characters at its end. A regular expression would take quadratic time. */
+export function trimEnd(text: string, characters: string): string {
+  let end = text.length;
+  while (end > 0 && characters.includes(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
+}
+
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
 
 /** With `> ` before every line. Nothing in the text can begin a line without it, whatever ends its lines. */

@@ -72,7 +72,7 @@ export async function readReply(
 }
 
 /** The server's message for a call that it could not parse. */
-const UNREADABLE = /(pars\w+|invalid)\b.{0,40}\btool call/i;
+const UNREADABLE = /(pars\w{1,10}|invalid)\b.{0,40}\btool call/i;
 
 function failureIn({ error }: Line): string | undefined {
   if (error === undefined || error === null) return undefined;

@@ -43,7 +43,7 @@ export function kernelMemory(): number {
 /** Free pages that wait on the lists of each processor count neither as free nor as used. */
 function freeOnProcessorLists(): number {
   const text = unlessItFails(() => readFileSync('/proc/zoneinfo', 'latin1')) ?? '';
-  const pages = [...text.matchAll(/^\s+count:\s+(\d+)/gm)];
+  const pages = [...text.matchAll(/^ +count:\s+(\d+)/gm)];
   return pages.reduce((sum, [, digits]) => sum + Number(digits), 0) * pageSize();
 }
 

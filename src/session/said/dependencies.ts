@@ -30,8 +30,14 @@ export function baseNamedIn({ references = [], lines }: Said): readonly number[]
   return (linked.length > 0 ? linked : lines.flatMap(numberAfterBase)).slice(0, 1);
 }
 
+/** Characters of a line in which a person asks for a base. */
+const LONGEST_REQUEST = 500;
+
 const numberAfterBase = (line: string): readonly number[] => {
-  const [, number] = /(?:^\s*\/issuewright|@\S+)\D*\bbase\b\D*(\d{1,9})(?!\w)/iu.exec(line) ?? [];
+  const [, number] =
+    /(?:^\s*\/issuewright|@\S+)\D*\bbase\b\D*(\d{1,9})(?!\w)/iu.exec(
+      line.slice(0, LONGEST_REQUEST),
+    ) ?? [];
   return number === undefined ? [] : [Number(number)];
 };
 

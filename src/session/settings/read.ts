@@ -105,7 +105,7 @@ function readFile(text: string | undefined): ReadFile {
 function heardIn(file: ParsedFile, text: string): Partial<Heard> {
   const label = RepositorySettings.shape.label.safeParse(textOf(file, 'label') ?? '');
   const who = RepositorySettings.shape.who.safeParse(textOf(file, 'who') ?? '');
-  const isNamed = /^\W*who/m.test(text);
+  const isNamed = /^[^\w\r\n\u2028\u2029]*who/m.test(text);
   return {
     ...(label.success ? { label: label.data } : {}),
     ...(who.success ? { who: who.data } : {}),

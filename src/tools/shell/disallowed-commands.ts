@@ -41,17 +41,63 @@ function subcommandOf(args: readonly string[]): string {
 
 const DANGEROUS: readonly (readonly [pattern: RegExp, what: string])[] = [
   [/:\s{0,9}\(\s{0,9}\)\s{0,9}\{[^}|]{0,40}\|[^}&]{0,40}&/, 'start endless processes'],
-  [
-    /\brm\s+(?:-\S+\s+)*-\S*[rR]\S*\s+(?:-\S+\s+)*["']?(?:\/|~|\$HOME)\/?\*?["']?(?:\s|[;&|]|$)/,
-    'delete everything',
-  ],
   [/\b(?:mkfs(?:\.\w+)?|fdisk|parted|wipefs|losetup|swapon)\b/, 'modify file systems'],
-  [/\bdd\b[^;&|\n]*\bof=\/dev\//, 'write to a device'],
   [/>\s*\/dev\/(?:sd|hd|vd|nvme|mem|kmem|loop)/, 'write to a device'],
-  [/\b(?:chmod|chown|chgrp)\s+(?:-\S+\s+)*-\S*R\S*\s+\S+\s+\/(?:\s|$)/, 'change the whole system'],
   [/\/dev\/(?:tcp|udp)\//, 'open a network connection from the shell'],
-  [/\bkill\s+(?:-\S+\s+)*-1(?:\s|$)/, 'end all processes'],
 ];
+
+/** A program, the options that directly follow it, and the words after them. */
+interface Invocation {
+  readonly program: string;
+  readonly options: readonly string[];
+  readonly after: readonly string[];
+}
+
+const PROGRAMS = /\b(?:rm|chmod|chown|chgrp|kill)$/;
+const EVERYTHING = /^["']?(?:\/|~|\$HOME)\/?\*?["']?(?:[;&|]|$)/;
+
+/** Reads words, since expressions over repeated options take quadratic time. */
+function invocationsIn(text: string): Invocation[] {
+  const words = text.split(/\s+/);
+  return words.flatMap((word, at) => {
+    const [program] = PROGRAMS.exec(word) ?? [];
+    if (program === undefined) return [];
+    const rest = words.slice(at + 1, at + 1 + MOST_WORDS);
+    const end = rest.findIndex((each) => !each.startsWith('-'));
+    const options = end === -1 ? rest : rest.slice(0, end);
+    return [{ program, options, after: rest.slice(options.length, options.length + 2) }];
+  });
+}
+
+const MOST_WORDS = 50;
+
+function damageOf({ program, options, after }: Invocation): string | undefined {
+  if (program === 'kill') return options.includes('-1') ? 'end all processes' : undefined;
+  if (program === 'rm')
+    return options.some((option) => /r/i.test(option)) && EVERYTHING.test(after[0] ?? '')
+      ? 'delete everything'
+      : undefined;
+  return options.some((option) => option.includes('R')) && after.includes('/')
+    ? 'change the whole system'
+    : undefined;
+}
+
+/** In one command of the line. */
+const writesToDevice = (text: string): boolean =>
+  text.split(/[;&|\n]/).some((part) => {
+    const at = part.search(/\bdd\b/);
+    return at !== -1 && /\bof=\/dev\//.test(part.slice(at));
+  });
+
+function damageIn(text: string): string | undefined {
+  const [, what] = DANGEROUS.find(([pattern]) => pattern.test(text)) ?? [];
+  if (what !== undefined) return what;
+  if (writesToDevice(text)) return 'write to a device';
+  if (runsDownload(text)) return 'run downloaded code';
+  return invocationsIn(text)
+    .map(damageOf)
+    .find((damage) => damage !== undefined);
+}
 
 const NEEDS_ROOT = new Set(
   'sudo doas su shutdown reboot halt poweroff mount umount insmod modprobe iptables nft sysctl systemctl service chroot useradd passwd crontab docker podman kubectl'.split(
@@ -69,8 +115,7 @@ function runsDownload(text: string): boolean {
 }
 
 function dangerIn(text: string, { commands }: CommandText): string | undefined {
-  const [, found] = DANGEROUS.find(([pattern]) => pattern.test(text)) ?? [];
-  const what = found ?? (runsDownload(text) ? 'run downloaded code' : undefined);
+  const what = damageIn(text);
   if (what !== undefined) return `Not run: the command would ${what}.`;
   const names = commands.flatMap((words) => words.slice(0, 3).map((word) => word.text));
   const starts = commands.map((words) => programOf(words)[0] ?? '');

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Files } from '../../contracts/files.ts';
+import { trimEnd } from '../../lib/text/text.ts';
 import { defineTool, type Needs } from '../define-tool.ts';
 import { brief, seconds } from '../arguments.ts';
 import { requireAllowed } from './allowed-commands.ts';
@@ -75,7 +76,7 @@ function answersWithOne(command: string): boolean {
  * @throws {TellModel} if the path is not a directory of the repository
  */
 async function startDirectory(files: Files, directory: string): Promise<string> {
-  const path = directory.trim().replace(/^\.\/|\/+$/g, '');
+  const path = trimEnd(directory.trim().replace(/^\.\//, ''), '/');
   if (path === '' || path === '.') return '';
   await files.list(path);
   return path;

@@ -91,13 +91,15 @@ function gradle(text: string): TestResults | undefined {
   return {
     failed: Number(failed ?? 0),
     passed: null,
-    failures: blocksOf(text, /^\S.* > .* FAILED$/, /^\S/),
+    failures: blocksOf(text, /^(?=\S.* > ).* FAILED$/, /^\S/),
   };
 }
 
 /** `Tests:       1 failed, 2 passed, 3 total`, and a block for each that failed: `● suite › name`. */
 const jest: ReadTests = (text) => {
-  const summary = [...text.matchAll(/^Tests: +(.*\d+ total)$/gm)].at(-1)?.[1];
+  const summary = [...text.matchAll(/^Tests: +(\S.*)$/gm)]
+    .map(([, counts = '']) => counts)
+    .findLast((counts) => /\d total$/.test(counts));
   if (summary === undefined) return undefined;
   const count = (word: string): number =>
     Number(new RegExp(`(\\d+) ${word}`).exec(summary)?.[1] ?? 0);

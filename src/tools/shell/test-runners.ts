@@ -21,7 +21,7 @@ const FILTERS: readonly (readonly [
   [/^(?:pnpm|yarn|bun) (?:run )?\S+$/, (command, filter) => `${command} ${quoted(filter)}`],
   [/^(?:npx |bunx |pnpm exec |yarn )?(?:jest|vitest|mocha|ava)\b/, added],
   [/^node\b.* --test\b/, added],
-  [/^(?:\S*python\S* -m )?pytest\b|^(?:uv|poetry|pdm) run pytest\b/, pytest],
+  [/^(?:\S{0,300}python\S{0,20} -m )?pytest\b|^(?:uv|poetry|pdm) run pytest\b/, pytest],
   [/^go test\b/, goTest],
   [/^cargo test\b/, added],
   [/^(?:\.\/)?mvnw?\b/, (command, filter) => `${command} -Dtest=${quoted(filter)}`],

@@ -46,7 +46,7 @@ function parseJavaScript(text: string): string | undefined {
   if (asScript === undefined || isOtherSyntax(text)) return undefined;
   const stripped = stripTypes(text);
   if ('text' in stripped && stripped.text === text) return undefined;
-  const isModule = /^\s*(?:import|export)\b/m.test(text);
+  const isModule = /^[ \t]*(?:import|export)\b/m.test(text);
   if (!isModule) return asScript;
   return 'fault' in stripped
     ? stripped.fault

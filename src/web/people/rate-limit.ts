@@ -10,9 +10,9 @@ const OTHERS = '';
  * that some proxies add do not count. All that is no address counts together, and so do connections that are closed already.
  */
 export function networkOf(given = ''): string {
-  const address = given
+  const [address = ''] = given
     .replace(/^\[([^\]]*)\](?::\d+)?$|^([\d.]+):\d+$/, '$1$2')
-    .replace(/%.*$/, '');
+    .split('%', 1);
   if (isIPv4(address)) return address;
   const groups = isIPv6(address) ? groupsOf(address) : [];
   const isMapped = groups.slice(0, 6).join(':') === '0:0:0:0:0:ffff';

@@ -2,6 +2,7 @@ import { TellModel } from '../../lib/errors.ts';
 import { unlessItFails } from '../../lib/unless-it-fails.ts';
 import { fromGitQuoted, isName, isUtf8Name } from '../../lib/text/byte-names.ts';
 import { isVisibleName, quotedPath } from '../../lib/text/invisible.ts';
+import { trimEnd } from '../../lib/text/text.ts';
 
 const MAX_PATH_BYTES = 1024;
 const MAX_NAME_BYTES = 255;
@@ -16,7 +17,7 @@ const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu;
  */
 export function foldName(name: string): string {
   const [beforeStream = ''] = name.normalize('NFKC').replace(IGNORABLE, '').split(':');
-  return beforeStream.replace(/[. ]+$/u, '').toLowerCase();
+  return trimEnd(beforeStream, '. ').toLowerCase();
 }
 
 /** Whether some file system takes the name for `.git`, or the short form of it. */

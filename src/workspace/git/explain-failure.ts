@@ -7,6 +7,7 @@ import {
   TryLater,
 } from '../../lib/errors.ts';
 import { cleanServerText } from '../../lib/text/server-text.ts';
+import { trimEnd } from '../../lib/text/text.ts';
 import { fetchTooSlow, historyTooLarge, notMerged } from '../../session/texts/merges.ts';
 import { CredentialsDenied } from './credentials.ts';
 import { DamagedRepository } from './engines/native/native-git.ts';
@@ -179,6 +180,6 @@ const sentence = (words: string): string => `${words.slice(0, 1).toUpperCase()}$
 
 /** `owner/name` of a remote, for messages; never a user, a password or a query. */
 export function repositoryName(remoteUrl: string): string {
-  const path = new URL(remoteUrl).pathname.replace(/^\/+|(\.git)?\/*$/g, '');
+  const path = trimEnd(new URL(remoteUrl).pathname, '/').replace(/^\/+|\.git$/g, '');
   return `the repository \`${path}\``;
 }

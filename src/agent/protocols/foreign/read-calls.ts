@@ -14,7 +14,7 @@ export interface ReadCalls {
 
 const KEY = /\s*([A-Za-z_]\w{0,80})\s*=\s*/y;
 const OPEN = /(?:\.call)?\(\s*/y;
-const CLOSE = /\s*,?\s*\)/y;
+const CLOSE = /\s*(?:,\s*)?\)/y;
 const COMMA = /\s*,/y;
 /** A call in tags may have more arguments until its own tag is closed. */
 const CLOSED = /\s*(?=<\/)/y;

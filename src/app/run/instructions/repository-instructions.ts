@@ -122,14 +122,19 @@ export function shown({ path, text }: InstructionFile, room: number): string {
 /** Without the line that a cut went through, unless that is all there is. */
 const wholeLines = (text: string): string => text.slice(0, text.lastIndexOf('\n') + 1) || text;
 
+/** The start of a line that opens or closes a block of code, in quotations and lists too. */
+const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})/;
+
 /** What closes a block of code that a cut left open; a model reads it, so nothing depends on it. */
 function closingFence(text: string): string {
-  const fences = text.matchAll(
-    /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,50}|~{3,50})([^`\n]*)$/gm,
-  );
   let open = '';
-  for (const [, fence = '', words = ''] of fences)
+  for (const line of text.split('\n')) {
+    const [start, fence] = FENCE.exec(line) ?? [];
+    if (start === undefined || fence === undefined) continue;
+    const words = line.slice(start.length);
+    if (words.includes('`')) continue;
     if (open === '') open = fence;
     else if (fence.startsWith(open) && words.trim() === '') open = '';
+  }
   return open === '' ? '' : `\n${open}`;
 }

@@ -15,7 +15,8 @@ export function requiredLiteral(source: string): string {
   for (let at = 0; at < source.length;) {
     if (source[at] === '|') return '';
     const { length, literal } = readAtom(source, at);
-    const [quantifier = ''] = /^(?:[*+?]|\{\d*,?\d*\})\??/.exec(source.slice(at + length)) ?? [];
+    const [quantifier = ''] =
+      /^(?:[*+?]|\{\d*(?:,\d*)?\})\??/.exec(source.slice(at + length)) ?? [];
     if (literal === undefined || quantifier !== '') end();
     // One or more: the literal is required, but does not join its neighbours.
     if (literal !== undefined && quantifier.startsWith('+')) runs.push(literal);

@@ -205,7 +205,7 @@ let version: Promise<string | undefined> | undefined;
 export function versionOfGit(): Promise<string | undefined> {
   const ask = (): ChildProcess => spawn('git', ['version'], { env: ENVIRONMENT });
   return (version ??= collected(ask(), undefined, {}).then(
-    ({ output }) => /\d+(?:\.\d+)+/.exec(output)?.[0],
+    ({ output }) => /\d{1,4}(?:\.\d{1,4})+/.exec(output)?.[0],
     () => undefined,
   ));
 }
