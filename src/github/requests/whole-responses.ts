@@ -83,7 +83,7 @@ export function assertWhole({ status, data }: Answer, request: Request): void {
   if (status === 204 || status === 302 || isExpected(data, request)) return;
   const { method, url } = request;
   throw new ResponseLost(
-    `GitHub's response to ${method} ${url} was incomplete or no answer to it. If this goes on, something between this machine and GitHub answers in its place, such as a proxy.`,
+    `GitHub's response to ${method} ${url} was incomplete or no answer to it. If this continues, something between this machine and GitHub answers in its place, such as a proxy.`,
   );
 }
 
