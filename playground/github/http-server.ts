@@ -10,10 +10,12 @@ import { withoutPrefix } from './faults.ts';
 import { registerGitHttp } from './git-http.ts';
 import { GitHubError } from './github-error.ts';
 import type { Limits, Weight } from './limits.ts';
+import type { Observer } from './observer.ts';
 import { sendError } from './pages/layout.ts';
 import { registerPages } from './pages/index.ts';
 import { bodiesAskedFor, mediaType } from './payloads/body.ts';
 import { routes } from './rest/index.ts';
+import { observed } from './rest/observed.ts';
 import type { RestAnswer, RestRequest, Route, Services } from './rest/route.ts';
 
 const BODY_LIMIT = 1024 * 1024;
@@ -37,6 +39,7 @@ export interface HttpParts {
   /** What installations may do; as much as they like if omitted. */
   readonly limits?: Limits | undefined;
   readonly requests: RequestRecord[];
+  readonly observer: Observer | undefined;
   /** Called before every answer to a request that may have changed the world. */
   readonly save: () => void;
 }
@@ -71,7 +74,11 @@ export function createHttpServer(parts: HttpParts): FastifyInstance {
           const actor = parts.services.authentication.identify(request.headers.authorization);
           setActor(request, actor);
           begin(request, actor);
-          const answer = await route.handle(restRequest(parts.services, actor, request));
+          const answer = await observed(
+            route,
+            restRequest(parts.services, actor, request),
+            parts.observer,
+          );
           reply.headers({
             'x-github-media-type': mediaType(request.headers.accept),
             ...answer.headers,

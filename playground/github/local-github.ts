@@ -13,6 +13,7 @@ import { createHttpServer, type HttpParts, type RequestRecord } from './http-ser
 import { Installations } from './installations.ts';
 import { Limits, type Refusal } from './limits.ts';
 import { Person } from './people.ts';
+import { observerOfProcess, type Observer } from './observer.ts';
 import { RepositoryGit } from './git/repository.ts';
 import type { LocalGitHubOptions, NewRepository } from './options.ts';
 import { Registrations } from './registrations.ts';
@@ -53,11 +54,13 @@ export class LocalGitHub {
   readonly #directory: string;
   readonly #services: Services;
   readonly #server: FastifyInstance;
+  readonly #observer: Observer | undefined;
 
   constructor(parts: Omit<HttpParts, 'save'> & { directory: string; server: FastifyInstance }) {
     this.#directory = parts.directory;
     this.#services = parts.services;
     this.#server = parts.server;
+    this.#observer = parts.observer;
     this.faults = parts.faults;
     this.installations = new Installations(parts.services);
     this.appOwner = new AppOwner(parts.services);
@@ -199,6 +202,7 @@ export class LocalGitHub {
     this.faults.close();
     await this.#services.webhooks.close();
     await this.#server.close();
+    this.#observer?.closed();
   }
 
   #delivery(guid: string): Delivery {
@@ -219,7 +223,8 @@ export async function startLocalGitHub(options: LocalGitHubOptions): Promise<Loc
     attachments,
     options.log,
   );
-  const webhooks = new Webhooks(world, webhookUrl);
+  const observer = observerOfProcess();
+  const webhooks = new Webhooks(world, webhookUrl, observer);
   const authentication = new Authentication(world, app.privateKeyPem);
   const parties = { world, webhooks, authentication };
   const registrations = new Registrations(parties, options.onNewApp);
@@ -234,7 +239,7 @@ export async function startLocalGitHub(options: LocalGitHubOptions): Promise<Loc
   const faults = new Faults(() => world.repositories.values());
   const limits = options.limits && new Limits(options.limits);
   const requests: RequestRecord[] = [];
-  const parts = { services, faults, limits, requests };
+  const parts = { services, faults, limits, requests, observer };
   const server = createHttpServer({ ...parts, save: () => file?.save() });
   world.url = await server.listen({ host: '127.0.0.1', port: options.port ?? 0 });
   return new LocalGitHub({ ...parts, directory: options.directory, server });

@@ -257,8 +257,11 @@ export class Scene {
   }
 
   async close(): Promise<void> {
-    await this.stage.close();
-    await this.#database?.drop();
-    await rm(this.directory, { recursive: true, force: true, maxRetries: 5 });
+    try {
+      await this.stage.close();
+    } finally {
+      await this.#database?.drop();
+      await rm(this.directory, { recursive: true, force: true, maxRetries: 5 });
+    }
   }
 }

@@ -39,6 +39,9 @@ function hooks(request: RepositoryRequest) {
   }));
 }
 
+/** Only told of a repository by itself. */
+const COUNTS = { network_count: 0, subscribers_count: 0 };
+
 export const repositoryRoutes: readonly RepositoryRoute[] = [
   {
     method: 'GET',
@@ -48,6 +51,7 @@ export const repositoryRoutes: readonly RepositoryRoute[] = [
       ok({
         ...repositoryPayload(services.world, repository),
         ...MERGE_SETTINGS,
+        ...COUNTS,
         ...(actor.kind === 'user' ? { permissions: permissionsOf(repository, actor.user) } : {}),
       }),
   },
