@@ -13,7 +13,7 @@ import type { Limits, Weight } from './limits.ts';
 import type { Observer } from './observer.ts';
 import { sendError } from './pages/layout.ts';
 import { registerPages } from './pages/index.ts';
-import { bodiesAskedFor, mediaType } from './payloads/body.ts';
+import { asksForRaw, bodiesAskedFor, mediaType } from './payloads/body.ts';
 import { routes } from './rest/index.ts';
 import { observed } from './rest/observed.ts';
 import type { RestAnswer, RestRequest, Route, Services } from './rest/route.ts';
@@ -162,6 +162,7 @@ function restRequest(services: Services, actor: Actor, request: FastifyRequest):
     method: request.method,
     path: url.pathname,
     bodies: bodiesAskedFor(request.headers.accept),
+    isRaw: asksForRaw(request.headers.accept),
   };
 }
 

@@ -35,6 +35,10 @@ async function contents(request: RepositoryRequest) {
   const present = (entry: TreeEntry) => entryPayload(services.world, repository, entry, ref);
   if (!found.isFile) return ok(found.list.map(present));
   const content = await repository.git.blob(first.sha);
+  if (request.isRaw) {
+    const headers = { 'content-type': 'application/vnd.github.raw; charset=utf-8' };
+    return { status: 200, body: content.toString(), headers };
+  }
   const lines = content.toString('base64').replace(/.{60}/g, '$&\n');
   return ok({ ...present(first), encoding: 'base64', content: `${lines}\n` });
 }

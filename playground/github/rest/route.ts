@@ -23,6 +23,8 @@ export interface RestRequest {
   readonly path: string;
   /** The media type that the Accept header asks for. */
   readonly bodies: Bodies;
+  /** Whether the Accept header asks for a file as it is. */
+  readonly isRaw: boolean;
 }
 
 export interface RestAnswer {

@@ -1,6 +1,7 @@
 // Has every local GitHub of a process checked. Jest's environment does so for each test file; other programs import
 // `check-this-process.ts`.
 import { SchemaCheck } from './check.ts';
+import { CHECKS } from './checks-of-file.ts';
 import { WRONG_REQUESTS } from './wrong-requests.ts';
 
 /** What `observerOfProcess` of the playground looks for. */
@@ -16,6 +17,6 @@ export function observeLocalGitHubs(realm: object): readonly SchemaCheck[] {
     checks.push(check);
     return check;
   };
-  Object.assign(realm, { [OBSERVE]: observe });
+  Object.assign(realm, { [OBSERVE]: observe, [CHECKS]: checks });
   return checks;
 }
