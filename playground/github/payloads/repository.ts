@@ -127,6 +127,9 @@ const FEATURES = {
   web_commit_signoff_required: false,
 };
 
+/** Only told of a repository by itself. */
+export const NETWORK_COUNTS = { network_count: 0, subscribers_count: 0 };
+
 export const MERGE_SETTINGS = {
   allow_squash_merge: true,
   allow_merge_commit: true,

@@ -33,13 +33,28 @@ export const DIFFERENCES: readonly Difference[] = [
   },
   {
     place: /./,
-    path: /\/(repo|repositories\/-)\/custom_properties$/,
+    path: /\/(repo|repositories\/-|forkee|parent|source)\/custom_properties$/,
     reason: 'examples of webhooks have it (octokit/webhooks)',
   },
   {
     place: /^webhook workflow-run-in-progress$/,
     path: /^\/workflow_run\/(display_title|.*\/user_view_type)$/,
     reason: 'described for the other actions of a run, `requested` and `completed`',
+  },
+  {
+    place: /^webhook fork$/,
+    path: /^\/forkee\/has_discussions$/,
+    reason: 'described for every other repository of a webhook',
+  },
+  {
+    place: /^pulls\/.*, answer$/,
+    path: /^(\/-)?\/head\/repo$/,
+    reason: 'null if the fork was deleted, as the descriptions of its webhooks say',
+  },
+  {
+    place: /^webhook pull-request-review-edited$/,
+    path: /\/repo\/(has_discussions|web_commit_signoff_required)$/,
+    reason: 'described for the other actions of a review, `submitted` and `dismissed`',
   },
   {
     place: /^apps\/list-installations, answer$/,
