@@ -66,7 +66,11 @@ describe('an App that Probot runs', () => {
     const ended = once(probot, 'exit');
     probot.kill();
     await ended;
-    await github.close().finally(() => rm(directory, { recursive: true }));
+    try {
+      await github.close();
+    } finally {
+      await rm(directory, { recursive: true });
+    }
   });
 
   async function startApp(
