@@ -11,12 +11,14 @@ import { withoutPrefix } from './faults.ts';
 import { registerGitHttp } from './git-http.ts';
 import { GitHubError } from './github-error.ts';
 import type { Limits, Weight } from './limits.ts';
+import type { Observer } from './observer.ts';
 import { sendError } from './pages/layout.ts';
 import { registerPages } from './pages/index.ts';
-import { bodiesAskedFor, mediaType } from './payloads/body.ts';
+import { asksForRaw, bodiesAskedFor, mediaType } from './payloads/body.ts';
 import { patchAskedFor } from './payloads/patch.ts';
 import { parseBodies } from './request-bodies.ts';
 import { routes } from './rest/index.ts';
+import { observed } from './rest/observed.ts';
 import { metaRoutes } from './rest/meta.ts';
 import type { RestRequest, Route, Services } from './rest/route.ts';
 
@@ -45,6 +47,7 @@ export interface HttpParts {
   readonly requests: RequestRecord[];
   /** Of the API that there are; those of github.com if omitted, none on an old Enterprise Server. */
   readonly apiVersions?: readonly string[] | undefined;
+  readonly observer: Observer | undefined;
   /** Called before every answer to a request that may have changed the world. */
   readonly save: () => void;
 }
@@ -81,7 +84,11 @@ export function createHttpServer(parts: HttpParts): FastifyInstance {
           setActor(request, actor);
           if (route.isFree !== true) begin(request, actor);
           checkApiVersion(request, route, parts.apiVersions);
-          const answer = await route.handle(restRequest(parts.services, actor, request));
+          const answer = await observed(
+            route,
+            restRequest(parts.services, actor, request),
+            parts.observer,
+          );
           reply.headers({
             'x-github-media-type': mediaType(request.headers.accept),
             ...answer.headers,
@@ -170,6 +177,7 @@ function restRequest(services: Services, actor: Actor, request: FastifyRequest):
     path: url.pathname,
     bodies: bodiesAskedFor(request.headers.accept),
     patch: patchAskedFor(request.headers.accept),
+    isRaw: asksForRaw(request.headers.accept),
   };
 }
 

@@ -108,6 +108,7 @@ export class Installations {
       repository_selection: 'selected',
       repositories_added: action === 'added' ? one : [],
       repositories_removed: action === 'removed' ? one : [],
+      requester: null,
     });
   }
 

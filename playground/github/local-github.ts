@@ -16,6 +16,7 @@ import { createHttpServer, type HttpParts, type RequestRecord } from './http-ser
 import { Installations } from './installations.ts';
 import { Limits, type Refusal } from './limits.ts';
 import { Person } from './people.ts';
+import { observerOfProcess, type Observer } from './observer.ts';
 import { RepositoryGit } from './git/repository.ts';
 import type { LocalGitHubOptions, NewRepository } from './options.ts';
 import { Registrations } from './registrations.ts';
@@ -55,11 +56,13 @@ export class LocalGitHub {
   readonly #directory: string;
   readonly #services: Services;
   readonly #server: FastifyInstance;
+  readonly #observer: Observer | undefined;
 
   constructor(parts: Omit<HttpParts, 'save'> & { directory: string; server: FastifyInstance }) {
     this.#directory = parts.directory;
     this.#services = parts.services;
     this.#server = parts.server;
+    this.#observer = parts.observer;
     this.faults = parts.faults;
     this.installations = new Installations(parts.services);
     this.appOwner = new AppOwner(parts.services);
@@ -193,6 +196,7 @@ export class LocalGitHub {
     await this.#server.close();
     // The last changes are saved at the end of their turn.
     await nextTurn();
+    this.#observer?.closed();
   }
 
   #delivery(guid: string): Delivery {
@@ -213,7 +217,8 @@ export async function startLocalGitHub(options: LocalGitHubOptions): Promise<Loc
     attachments,
     options.log,
   );
-  const webhooks = new Webhooks(world, webhookUrl);
+  const observer = observerOfProcess();
+  const webhooks = new Webhooks(world, webhookUrl, observer);
   const authentication = new Authentication(world, app.privateKeyPem);
   const parties = { world, webhooks, authentication };
   const registrations = new Registrations(parties, options.onNewApp);
@@ -229,7 +234,7 @@ export async function startLocalGitHub(options: LocalGitHubOptions): Promise<Loc
   const limits = options.limits && new Limits(options.limits);
   const requests: RequestRecord[] = [];
   const { apiVersions } = options;
-  const parts = { services, faults, limits, requests, apiVersions };
+  const parts = { services, faults, limits, requests, apiVersions, observer };
   const server = createHttpServer({ ...parts, save: () => file?.save() });
   if (options.additionKey !== undefined)
     registerAdditions(server, services, options.directory, options.additionKey);

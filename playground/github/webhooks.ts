@@ -1,11 +1,12 @@
 // Signs webhooks, delivers them in the order of the events, and records every delivery.
 import { createHmac, randomUUID } from 'node:crypto';
 import http from 'node:http';
+import type { Observer } from './observer.ts';
 import { installationPayload } from './payloads/app.ts';
 import { repositoryPayload } from './payloads/repository.ts';
 import { userPayload } from './payloads/user.ts';
 import type { Repository, User } from './state.ts';
-import { nodeId } from './state.ts';
+import { nodeId, timestamp } from './state.ts';
 import type { Installation, World } from './world.ts';
 
 const ANSWER_TIMEOUT_MS = 10_000;
@@ -31,12 +32,14 @@ export class Webhooks {
   readonly deliveries: Delivery[] = [];
   url: string;
   readonly #world: World;
+  readonly #observer: Observer | undefined;
   readonly #closing = new AbortController();
   readonly #pending = new Set<Promise<void>>();
   #lastStart: Promise<void> = Promise.resolve();
 
-  constructor(world: World, url: string) {
+  constructor(world: World, url: string, observer?: Observer) {
     this.#world = world;
+    this.#observer = observer;
     this.url = url;
   }
 
@@ -99,7 +102,13 @@ export class Webhooks {
   ping(): void {
     const { id, events } = this.#world.app;
     const hook = { type: 'App', id: HOOK_ID, name: 'web', active: true, events, app_id: id };
-    const payload = { zen: 'Keep it logically awesome.', hook_id: HOOK_ID, hook };
+    const config = { url: this.url, content_type: 'json', insecure_ssl: '0' };
+    const times = { created_at: timestamp(), updated_at: timestamp() };
+    const payload = {
+      zen: 'Keep it logically awesome.',
+      hook_id: HOOK_ID,
+      hook: { ...hook, config, ...times },
+    };
     this.#inOrder(async () => {
       void this.#start({
         guid: randomUUID(),
@@ -152,6 +161,7 @@ export class Webhooks {
       status: undefined,
     };
     this.deliveries.push(delivery);
+    if (!parts.redelivery) this.#observer?.sent(parts.event, parts.payload);
     this.#world.changed();
     const done = this.#deliver(delivery).finally(() => this.#pending.delete(done));
     this.#pending.add(done);

@@ -262,9 +262,12 @@ export class Scene {
       ({ actor, weight, apiVersion }) =>
         /^app$|\[bot\]$/.test(actor) && weight !== undefined && apiVersion === undefined,
     );
-    await this.stage.close();
-    await this.#database?.drop();
-    await rm(this.directory, { recursive: true, force: true, maxRetries: 5 });
+    try {
+      await this.stage.close();
+    } finally {
+      await this.#database?.drop();
+      await rm(this.directory, { recursive: true, force: true, maxRetries: 5 });
+    }
     const paths = unversioned.map(({ method, path: of }) => `${method} ${of}`);
     if (paths.length > 0) throw new Error(`without a version of the API: ${paths.join(', ')}`);
   }

@@ -12,6 +12,7 @@ import type { Story } from '../../playground/story.ts';
 import { fold } from '../../src/session/fold/fold.ts';
 import { stateOf } from '../../src/session/state.ts';
 import { openStore } from '../../src/store/open.ts';
+import { talliesOfFile } from '../support/github-schemas/checks-of-file.ts';
 import { Scene } from './scene.ts';
 
 const exec = promisify(execFile);
@@ -115,6 +116,14 @@ describe('a labelled issue', () => {
     expect(statuses.every((status) => status !== undefined && status >= 200 && status < 300)).toBe(
       true,
     );
+  });
+
+  it('was compared with what GitHub says of its API, its webhooks and GraphQL', () => {
+    const [tally] = talliesOfFile();
+    const kinds = (counts: object | undefined): number => Object.keys(counts ?? {}).length;
+    expect(kinds(tally?.operations)).toBeGreaterThanOrEqual(15);
+    expect(kinds(tally?.webhooks)).toBeGreaterThanOrEqual(8);
+    expect(kinds(tally?.documents)).toBeGreaterThanOrEqual(1);
   });
 
   const logged = (): Readonly<Record<string, unknown>>[] =>

@@ -6,6 +6,7 @@
 //   npm run test:faults -- --long 1000 --minutes 45      the same, cut off after that time, as by SIGTERM
 //   FAULT_TRIES=5 npm run test:faults                    at most so many tries of every row; `all`: every one
 import { parseArgs } from 'node:util';
+import '../support/github-schemas/check-this-process.ts';
 import { survive } from './long-run.ts';
 import { matrix, report } from './matrix.ts';
 import { ROWS } from './rows/index.ts';

@@ -3,6 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Repository } from '../../playground/github/state.ts';
 import type { Playground } from './support.ts';
 import { asInstallation, git, mintToken, startPlayground, withToken } from './support.ts';
+import { sendWrongRequests } from '../support/github-schemas/wrong-requests.ts';
+
+sendWrongRequests();
 
 const at = { owner: 'example', repo: 'words' };
 let playground: Playground;

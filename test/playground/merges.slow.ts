@@ -86,7 +86,8 @@ describe('the merge of a pull request', () => {
     const where = await open('two');
     await push('main', { 'c.txt': 'c\n' });
     const { data } = await client().rest.pulls.merge({ ...where, merge_method: method });
-    const { data: commit } = await client().rest.repos.getCommit({ ...where, ref: data.sha });
+    const { owner, repo } = where;
+    const { data: commit } = await client().rest.repos.getCommit({ owner, repo, ref: data.sha });
     expect(commit.parents).toHaveLength(parents);
     expect(commit.commit).toMatchObject({
       message: expect.stringMatching(message),

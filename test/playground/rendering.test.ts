@@ -4,7 +4,6 @@ import type { Playground } from './support.ts';
 import { asInstallation, mintToken, startPlayground, withToken } from './support.ts';
 
 let playground: Playground;
-const at = { owner: 'example', repo: 'words' };
 const HTML = '<p dir="auto">see <strong>this</strong></p>\n';
 
 beforeAll(async () => {
@@ -109,7 +108,7 @@ describe('POST /markdown', () => {
   it('needs the permission to read contents', async () => {
     const token = await mintToken(playground.github, { permissions: { issues: 'write' } });
     await expect(
-      withToken(playground.github, token).rest.markdown.render({ ...wanted, ...at }),
+      withToken(playground.github, token).rest.markdown.render(wanted),
     ).rejects.toMatchObject({ status: 403 });
   });
 

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Playground } from './support.ts';
 import { asApp, asInstallation, mintToken, startPlayground, withToken } from './support.ts';
+import { sendWrongRequests } from '../support/github-schemas/wrong-requests.ts';
+
+sendWrongRequests();
 
 const at = { owner: 'example', repo: 'words' };
 let playground: Playground;

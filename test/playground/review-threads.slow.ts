@@ -337,7 +337,11 @@ describe('a suggestion', () => {
     expect((await threadsOf(repository)).nodes).toMatchObject([
       { isResolved: true, isOutdated: true, resolvedBy: { login: 'maintainer' } },
     ]);
-    const { data: commit } = await client().rest.repos.getCommit({ ...at, ref: sha });
+    const { data: commit } = await client().rest.repos.getCommit({
+      owner: at.owner,
+      repo: at.repo,
+      ref: sha,
+    });
     expect(commit.commit.verification).toMatchObject({ verified: true, reason: 'valid' });
     expect(await git(bare, 'fsck', '--strict')).toBe('');
     await expect(maintainer().commitSuggestion(repository, id)).rejects.toThrow(

@@ -5,6 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { NewRuleset } from '../../playground/github/rules/ruleset.ts';
 import type { Playground } from './support.ts';
 import { asInstallation, git, mintToken, remote, startPlayground, withToken } from './support.ts';
+import { sendWrongRequests } from '../support/github-schemas/wrong-requests.ts';
+
+sendWrongRequests();
 
 type Rules = NonNullable<NewRuleset['rules']>;
 
@@ -322,7 +325,8 @@ describe('a pull request into a protected branch', () => {
     await expect(merge(where)).rejects.toThrow(/Required status check "ci" is expected/);
     const sha = (await repository.git.head('kept')) ?? '';
     const person = withToken(playground.github, 'user_maintainer').rest.repos;
-    await person.createCommitStatus({ ...where, sha, state: 'success', context: 'ci' });
+    const { owner, repo } = where;
+    await person.createCommitStatus({ owner, repo, sha, state: 'success', context: 'ci' });
     expect(await state()).toBe('clean');
   });
 

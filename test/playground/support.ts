@@ -79,8 +79,7 @@ export async function startPlayground(
     received,
     answerWith: (code) => (status = code),
     close: async () => {
-      await github.close();
-      await new Promise((resolve) => app.close(resolve));
+      await github.close().finally(() => app.close());
       await rm(directory, { recursive: true });
     },
   };

@@ -14,6 +14,10 @@ export const bodiesAskedFor = (accept = ''): Bodies =>
     new RegExp(`\\bapplication/vnd\\.github(?:\\.v3)?\\.${name}\\+json`).test(accept),
   ) ?? 'raw';
 
+/** The media type for a file as it is (docs.github.com, "Get repository content"). */
+export const asksForRaw = (accept = ''): boolean =>
+  /\bapplication\/vnd\.github(?:\.v3)?\.raw\b/.test(accept);
+
 export function mediaType(accept: string | undefined): string {
   const bodies = bodiesAskedFor(accept);
   return bodies === 'raw' ? 'github.v3; format=json' : `github.v3; param=${bodies}; format=json`;

@@ -41,7 +41,6 @@ export function issuePayload(world: World, repository: Repository, issue: Issue)
     created_at: issue.createdAt,
     updated_at: issue.updatedAt,
     closed_at: issue.closedAt,
-    closed_by: issue.closedBy === undefined ? null : userPayload(world, issue.closedBy),
     author_association: association(repository, issue.author),
     body: issue.body,
     reactions: reactionCounts(url, issue.reactions),
@@ -50,17 +49,21 @@ export function issuePayload(world: World, repository: Repository, issue: Issue)
   };
 }
 
+/** As the REST API has it: webhooks do not say who closed an issue. */
+export const restIssuePayload = (world: World, repository: Repository, issue: Issue) => ({
+  ...issuePayload(world, repository, issue),
+  closed_by: issue.closedBy === undefined ? null : userPayload(world, issue.closedBy),
+});
+
 export function eventPayload(
   world: World,
   repository: Repository,
-  { number }: Issue,
   { id, event, actor, createdAt, label, assignee }: IssueEvent,
 ) {
   return {
     id,
     node_id: nodeId('LE', id),
     url: `${apiUrl(world, repository)}/issues/events/${id}`,
-    issue_url: `${apiUrl(world, repository)}/issues/${number}`,
     actor: userPayload(world, actor),
     event,
     commit_id: null,

@@ -97,6 +97,24 @@ export function repositoryPayload(world: World, repository: Repository) {
   };
 }
 
+/** What GitHub tells of a repository that an event only mentions. */
+export function mentionedRepositoryPayload(world: World, repository: Repository) {
+  const api = apiUrl(world, repository);
+  return {
+    id: repository.id,
+    node_id: nodeId('R', repository.id),
+    name: repository.name,
+    full_name: repository.fullName,
+    private: false,
+    owner: userPayload(world, repository.owner),
+    html_url: webUrl(world, repository),
+    description: null,
+    fork: repository.parentId !== undefined,
+    url: api,
+    ...repositoryLinks(api),
+  };
+}
+
 const FEATURES = {
   has_issues: true,
   has_projects: false,
@@ -108,6 +126,9 @@ const FEATURES = {
   is_template: false,
   web_commit_signoff_required: false,
 };
+
+/** Only told of a repository by itself. */
+export const NETWORK_COUNTS = { network_count: 0, subscribers_count: 0 };
 
 export const MERGE_SETTINGS = {
   allow_squash_merge: true,

@@ -35,7 +35,7 @@ export function statusEventPayload(
   { commit, branches }: CheckFacts,
 ) {
   const url = `${apiUrl(world, repository)}/commits/${commit.sha}`;
-  const { url: _, ...rest } = simpleStatusPayload(world, repository, status);
+  const { url: _, node_id: __, ...rest } = simpleStatusPayload(world, repository, status);
   return {
     ...rest,
     sha: commit.sha,

@@ -27,6 +27,38 @@ export function userPayload(world: World, user: User) {
   };
 }
 
+/** Of an account by itself: nobody here fills in a profile. */
+export const profilePayload = (world: World, user: User) => ({
+  ...userPayload(world, user),
+  name: null,
+  company: null,
+  blog: '',
+  location: null,
+  email: null,
+  hireable: null,
+  bio: null,
+  public_repos: 0,
+  public_gists: 0,
+  followers: 0,
+  following: 0,
+  created_at: CREATED,
+  updated_at: CREATED,
+});
+
+/** What GitHub tells an account of itself. */
+export const ownProfilePayload = (world: World, user: User) => ({
+  ...profilePayload(world, user),
+  user_view_type: 'private',
+  private_gists: 0,
+  total_private_repos: 0,
+  owned_private_repos: 0,
+  disk_usage: 0,
+  collaborators: 0,
+  two_factor_authentication: true,
+});
+
+const CREATED = '2026-01-01T00:00:00Z';
+
 /** GitHub's name for the author's relation to the repository. */
 export function association(repository: Repository, user: User): string {
   if (user.id === repository.owner.id) return 'OWNER';

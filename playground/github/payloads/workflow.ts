@@ -5,7 +5,7 @@ import type { Repository } from '../state.ts';
 import { nodeId } from '../state.ts';
 import type { World } from '../world.ts';
 import { checkRunPath, minimalPulls, simpleCommit } from './check.ts';
-import { apiUrl, repositoryPayload, webUrl } from './repository.ts';
+import { apiUrl, mentionedRepositoryPayload, webUrl } from './repository.ts';
 import { userPayload } from './user.ts';
 
 const CREATED = '2026-01-01T00:00:00Z';
@@ -37,7 +37,7 @@ export function workflowRunPayload(
   { pulls, commit, suite }: CheckFacts & { readonly suite: CheckSuite },
 ) {
   const api = apiUrl(world, repository);
-  const repo = repositoryPayload(world, repository);
+  const repo = mentionedRepositoryPayload(world, repository);
   return {
     ...linksOf(api, run),
     id: run.id,

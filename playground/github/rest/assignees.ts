@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { assign, isAssignable, unassign } from '../actions/assignees.ts';
 import { GitHubError } from '../github-error.ts';
-import { issuePayload } from '../payloads/issue.ts';
+import { restIssuePayload } from '../payloads/issue.ts';
 import type { User } from '../state.ts';
 import { issueOf, onIssue } from './issues.ts';
 import type { RepositoryRequest, RepositoryRoute } from './route.ts';
@@ -19,14 +19,14 @@ function add(request: RepositoryRequest) {
   const { services, repository, user } = request;
   const issue = issueOf(request);
   assign(services, repository, user, issue, wanted(request));
-  return created(issuePayload(services.world, repository, issue));
+  return created(restIssuePayload(services.world, repository, issue));
 }
 
 function remove(request: RepositoryRequest) {
   const { services, repository, user } = request;
   const issue = issueOf(request);
   unassign(services, repository, user, issue, wanted(request));
-  return ok(issuePayload(services.world, repository, issue));
+  return ok(restIssuePayload(services.world, repository, issue));
 }
 
 function check({ services, repository, params }: RepositoryRequest) {

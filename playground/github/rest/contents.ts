@@ -50,6 +50,10 @@ async function contents(request: RepositoryRequest) {
   if ((first.size ?? 0) > 1024 * 1024)
     return ok({ ...present(first), encoding: 'none', content: '' });
   const content = await repository.git.blob(first.sha);
+  if (request.isRaw) {
+    const headers = { 'content-type': 'application/vnd.github.raw; charset=utf-8' };
+    return { status: 200, body: content.toString(), headers };
+  }
   const lines = content.toString('base64').replace(/.{60}/g, '$&\n');
   return ok({ ...present(first), encoding: 'base64', content: `${lines}\n` });
 }

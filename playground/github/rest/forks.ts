@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { forkRepository, forksOf } from '../actions/forks.ts';
-import { repositoryPayload } from '../payloads/repository.ts';
+import { NETWORK_COUNTS, repositoryPayload } from '../payloads/repository.ts';
 import type { RepositoryRequest, RepositoryRoute } from './route.ts';
 import { page, parseBody } from './route.ts';
 
@@ -22,7 +22,7 @@ function create({ services, repository, user, body }: RepositoryRequest) {
     const fork = await forkRepository(services, repository, user, name);
     const base = repositoryPayload(services.world, repository);
     const own = repositoryPayload(services.world, fork);
-    return { status: 202, body: { ...own, parent: base, source: base } };
+    return { status: 202, body: { ...own, ...NETWORK_COUNTS, parent: base, source: base } };
   });
 }
 

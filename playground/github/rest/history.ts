@@ -76,9 +76,13 @@ async function compare({ repository, params, services, patch }: RepositoryReques
   const present = (one: CommitFacts) => commitPayload(services.world, repository, one);
   const startCommit = await commitFacts(repository, start);
   const name = `compare/${base.sha}...${head.sha}`;
+  const web = `${webUrl(services.world, repository)}/${name}`;
   return ok({
     url: `${apiUrl(services.world, repository)}/${name}`,
-    html_url: `${webUrl(services.world, repository)}/${name}`,
+    html_url: web,
+    permalink_url: web,
+    diff_url: `${web}.diff`,
+    patch_url: `${web}.patch`,
     base_commit: present(base),
     merge_base_commit: present(startCommit ?? base),
     status: statusOf(ahead.length, behind.length),
@@ -124,7 +128,15 @@ async function branch({ repository, params, services }: RepositoryRequest) {
   const facts = sha === undefined ? undefined : await commitFacts(repository, sha);
   if (facts === undefined) throw new GitHubError('unknown-branch', 404, 'Branch not found');
   const payload = commitPayload(services.world, repository, facts);
-  return ok({ name, commit: payload, protected: false });
+  const self = `${apiUrl(services.world, repository)}/branches/${name}`;
+  return ok({
+    name,
+    commit: payload,
+    protected: false,
+    protection: { enabled: false },
+    protection_url: `${self}/protection`,
+    _links: { self, html: `${webUrl(services.world, repository)}/tree/${name}` },
+  });
 }
 
 const permission = 'contents:read';

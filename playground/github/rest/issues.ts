@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { addLabels, removeLabel } from '../actions/labels.ts';
 import { changeIssue, findIssue, openIssue } from '../actions/issues.ts';
 import { GitHubError } from '../github-error.ts';
-import { eventPayload, issuePayload } from '../payloads/issue.ts';
+import { eventPayload, restIssuePayload } from '../payloads/issue.ts';
 import { withBodies } from '../payloads/body.ts';
 import { labelPayload } from '../payloads/repository.ts';
 import type { Issue, Repository } from '../state.ts';
@@ -45,7 +45,12 @@ const IssueChangeBody = z.object({
 
 /** The issue in the requested media type. */
 const present = ({ services, repository, bodies }: RepositoryRequest, issue: Issue) =>
-  withBodies(issuePayload(services.world, repository, issue), bodies, services.world, repository);
+  withBodies(
+    restIssuePayload(services.world, repository, issue),
+    bodies,
+    services.world,
+    repository,
+  );
 
 function create(request: RepositoryRequest) {
   const { services, repository, user } = request;
@@ -125,7 +130,7 @@ function unlabel(request: RepositoryRequest) {
 function listEvents(request: RepositoryRequest) {
   const { services, repository } = request;
   const issue = issueOf(request);
-  return page(request, issue.events, (one) => eventPayload(services.world, repository, issue, one));
+  return page(request, issue.events, (one) => eventPayload(services.world, repository, one));
 }
 
 /** Those of all issues and pull requests, newest first. Each names its issue. */
@@ -134,8 +139,8 @@ function listAllEvents(request: RepositoryRequest) {
   const all = repository.issues.flatMap((issue) => issue.events.map((event) => ({ issue, event })));
   const newestFirst = all.toSorted((one, other) => other.event.id - one.event.id);
   return page(request, newestFirst, ({ issue, event }) => ({
-    ...eventPayload(services.world, repository, issue, event),
-    issue: issuePayload(services.world, repository, issue),
+    ...eventPayload(services.world, repository, event),
+    issue: restIssuePayload(services.world, repository, issue),
   }));
 }
 

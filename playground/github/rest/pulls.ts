@@ -59,6 +59,14 @@ async function presentInFull(request: RepositoryRequest, pull: PullRequest) {
   return withBodies(payload, bodies, services.world, repository);
 }
 
+async function presentInShort(
+  { services, repository, bodies }: RepositoryRequest,
+  pull: PullRequest,
+) {
+  const payload = pullSummary(services.world, repository, pull, await pullFacts(repository, pull));
+  return withBodies(payload, bodies, services.world, repository);
+}
+
 async function list(request: RepositoryRequest) {
   const { repository, query, services } = request;
   const state = query['state'] ?? 'open';
@@ -74,11 +82,8 @@ async function list(request: RepositoryRequest) {
     .filter((one) => branch === undefined || isFrom(one))
     .filter((one) => query['base'] === undefined || one.pull.base === query['base'])
     .toSorted((one, other) => other.number - one.number);
-  const present = async (pull: PullRequest) =>
-    pullSummary(services.world, repository, pull, await pullFacts(repository, pull));
-  return page(request, await Promise.all(pulls.map(present)), (payload) =>
-    withBodies(payload, request.bodies, services.world, repository),
-  );
+  const presented = pulls.map((pull) => presentInShort(request, pull));
+  return page(request, await Promise.all(presented), (payload) => payload);
 }
 
 function create(request: RepositoryRequest) {
@@ -191,7 +196,7 @@ async function requestReviewers(request: RepositoryRequest) {
     const asked = { requested_reviewer: userPayload(services.world, person) };
     emitPullEvent(services, repository, user, issue, 'review_requested', asked);
   }
-  return created(await presentInFull(request, issue));
+  return created(await presentInShort(request, issue));
 }
 
 function reviewer({ services, repository }: RepositoryRequest, issue: PullRequest, login: string) {

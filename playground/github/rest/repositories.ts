@@ -1,5 +1,5 @@
 import { GitHubError } from '../github-error.ts';
-import { MERGE_SETTINGS, repositoryPayload } from '../payloads/repository.ts';
+import { MERGE_SETTINGS, NETWORK_COUNTS, repositoryPayload } from '../payloads/repository.ts';
 import { userPayload } from '../payloads/user.ts';
 import { permissionsOf, roleOf } from '../roles.ts';
 import type { Role } from '../state.ts';
@@ -48,6 +48,7 @@ export const repositoryRoutes: readonly RepositoryRoute[] = [
       ok({
         ...repositoryPayload(services.world, repository),
         ...MERGE_SETTINGS,
+        ...NETWORK_COUNTS,
         ...(actor.kind === 'user' ? { permissions: permissionsOf(repository, actor.user) } : {}),
       }),
   },

@@ -26,6 +26,8 @@ export interface RestRequest {
   readonly bodies: Bodies;
   /** If it asks for changes as git writes them. */
   readonly patch: PatchFormat | undefined;
+  /** Whether the Accept header asks for a file as it is. */
+  readonly isRaw: boolean;
 }
 
 export interface RestAnswer {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { GitHubError } from '../github-error.ts';
 import { installationPayload } from '../payloads/app.ts';
 import { repositoryPayload } from '../payloads/repository.ts';
-import { userPayload } from '../payloads/user.ts';
+import { ownProfilePayload, profilePayload } from '../payloads/user.ts';
 import { permissionsOf } from '../roles.ts';
 import type { Repository, User } from '../state.ts';
 import { clientIdOf } from '../user-sign-in.ts';
@@ -66,7 +66,7 @@ export const userRoutes: readonly Route[] = [
   {
     method: 'GET',
     path: '/user',
-    handle: (request) => ok(userPayload(request.services.world, person(request))),
+    handle: (request) => ok(ownProfilePayload(request.services.world, person(request))),
   },
   { method: 'GET', path: '/user/installations', handle: listInstallations },
   { method: 'GET', path: '/user/installations/:id/repositories', handle: listRepositories },
@@ -79,7 +79,7 @@ export const userRoutes: readonly Route[] = [
       const id = numberParam(request, 'id');
       const user = [...world.users.values()].find((one) => one.id === id);
       if (user === undefined) throw new GitHubError('hidden-as-not-found', 404, 'Not Found');
-      return ok(userPayload(world, user));
+      return ok(profilePayload(world, user));
     },
   },
   {
@@ -89,7 +89,7 @@ export const userRoutes: readonly Route[] = [
       const login = params['login'] ?? '';
       const user = login === world.app.bot.login ? world.app.bot : world.user(login);
       if (user === undefined) throw new GitHubError('hidden-as-not-found', 404, 'Not Found');
-      return ok(userPayload(world, user));
+      return ok(profilePayload(world, user));
     },
   },
 ];

@@ -2,6 +2,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Playground } from '../support.ts';
 import { asInstallation, mintToken, startPlayground, withToken } from '../support.ts';
+import { sendWrongRequests } from '../../support/github-schemas/wrong-requests.ts';
+
+sendWrongRequests();
 
 const at = { owner: 'example', repo: 'words' };
 const CHECKS = {

@@ -3,6 +3,7 @@
 import { createHook } from 'node:async_hooks';
 import { rmSync } from 'node:fs';
 import { setImmediate as nextTick } from 'node:timers/promises';
+import { observeLocalGitHubs } from '../github-schemas/observe.ts';
 import { forbidNetwork } from './no-network.js';
 import { SharedContext } from './shared-context.js';
 
@@ -39,6 +40,7 @@ export default class LeakEnvironment extends SharedContext {
   async setup() {
     await super.setup();
     forbidNetwork();
+    this.schemas = observeLocalGitHubs(this.global);
     this.failed = false;
     this.handlesBefore = new Set(process._getActiveHandles());
     this.timers = new Map();
@@ -89,6 +91,8 @@ export default class LeakEnvironment extends SharedContext {
     await super.teardown();
     for (const directory of directories)
       rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
+    // Of local GitHubs that no test has closed.
+    if (!this.failed) for (const check of this.schemas) check.closed();
     // What a failed test or hook left open must not hide why it failed.
     if (left.length > 0 && !this.failed)
       throw new Error(`the test file left open: ${left.join(', ')}`);
