@@ -183,7 +183,7 @@ const settledBy = (config: Config, store: Store, github: GitHub) => ({
   store,
   repository: github.repository,
   author: github.identity,
-  serves: servesOnly(config.github.allowedOwners),
+  serves: servedBy(config.github),
   allowedBots: config.github.allowedBots,
   operator: { ...config.agent, ...offered(config.models) },
   openModel: (name: string) => openModel(name, config.models.settings, config.models.catalog),
@@ -205,10 +205,16 @@ const pagesAt = (publicUrl: string | undefined) => (session: string) =>
 
 type MissedParts = ConstructorParameters<typeof MissedEvents>[0];
 
-const missedBy = (
-  { github: { allowedOwners, assignee } }: Config,
-  parts: Omit<MissedParts, 'serves' | 'assignee'>,
-) => new MissedEvents({ ...parts, serves: servesOnly(allowedOwners), assignee });
+const missedBy = ({ github }: Config, parts: Omit<MissedParts, 'serves' | 'assignee' | 'since'>) =>
+  new MissedEvents({
+    ...parts,
+    serves: servedBy(github),
+    assignee: github.assignee,
+    since: github.onlyRepository && new Date(),
+  });
+
+const servedBy = ({ allowedOwners, onlyRepository }: Config['github']) =>
+  servesOnly(allowedOwners, onlyRepository);
 
 /** Logs early whether GitHub accepts our key. The service runs either way, because GitHub may be down. */
 async function greet(github: GitHub, log: Logger): Promise<void> {
@@ -228,7 +234,7 @@ async function greet(github: GitHub, log: Logger): Promise<void> {
 function handlersFor({ github }: Config, store: OpenStore, app: GitHub) {
   const sessions = eventHandlers(EVENTS, {
     store,
-    serves: servesOnly(github.allowedOwners),
+    serves: servedBy(github),
     allowedBots: github.allowedBots,
     assignee: github.assignee,
     slug: () => app.knownIdentity()?.slug,

@@ -99,7 +99,7 @@ export class LocalGitHub {
     return this.#services.webhooks.sent();
   }
 
-  /** Creates a bare repository. Its default branch `main` has one commit. */
+  /** Creates a bare repository. Its default branch `main` has one commit, if there are files. */
   async createRepository(wanted: NewRepository): Promise<Repository> {
     const { world } = this.#services;
     const owner = world.addUser(wanted.owner, 'Organization');

@@ -43,7 +43,8 @@ export interface LocalGitHubOptions {
 export interface NewRepository {
   readonly owner: string;
   readonly name: string;
-  readonly files: Record<string, string>;
+  /** Missing if it has no commit yet. */
+  readonly files?: Record<string, string>;
   /** Roles by login. New people are created. */
   readonly collaborators: Record<string, Role>;
   /** Id of the App's installation on the repository; 1 by default, `null`: the App is not installed. */

@@ -10,6 +10,8 @@ export interface Service {
   /** What people and GitHub reach; a process that only runs sessions has none. */
   readonly front:
     | {
+        /** Where webhooks arrive. */
+        readonly addresses: { readonly url: string };
         /** Opens the session pages. It contains their token if the service made that itself. */
         readonly link: string;
         /** Compares with GitHub soon, because webhooks may have been lost. */

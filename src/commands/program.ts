@@ -8,6 +8,7 @@ import { doctor } from './doctor/doctor.ts';
 import { evaluate } from './evaluate/evaluate.ts';
 import { migrate } from './migrate.ts';
 import { pause, resume } from './pause-and-resume.ts';
+import { prove } from './prove/prove.ts';
 import { run } from './run/run.ts';
 import { replay, retry, sessions, show, stop } from './sessions/sessions.ts';
 import { setup } from './setup/setup.ts';
@@ -22,6 +23,7 @@ const COMMANDS: readonly Command[] = [
   work,
   setup,
   doctor,
+  prove,
   sessions,
   show,
   stop,

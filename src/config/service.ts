@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { RepositoryRef } from '../contracts/intent.ts';
 import { hasUnseen } from '../lib/text/invisible.ts';
 import type { ContentLimits } from '../lib/write-budget.ts';
 import { unlessItFails } from '../lib/unless-it-fails.ts';
@@ -29,6 +30,8 @@ export interface ServiceConfig {
     readonly linkHosts: readonly string[];
     /** The limits for new content that writes keep to; `undefined`: none. */
     readonly contentLimits: ContentLimits | undefined;
+    /** In a proof: the one repository whose events are received, from now on. No setting. */
+    readonly onlyRepository?: Pick<RepositoryRef, 'owner' | 'name'>;
   };
   readonly http: {
     readonly host: string;

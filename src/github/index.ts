@@ -31,7 +31,8 @@ import {
   type ClientRequest,
   type InstallationOf,
 } from './access/installation-of.ts';
-import { createTokens } from './access/tokens.ts';
+import type { Purpose } from './access/permissions.ts';
+import { createTokens, type Tokens } from './access/tokens.ts';
 import { authorizationWith, type OAuthClient } from './access/user-authorization.ts';
 import type { UserAuthorization } from '../contracts/sign-in.ts';
 import { verifiedCommits } from './verified-commits.ts';
@@ -72,6 +73,15 @@ export interface GitHub extends Omit<GitHubApp, 'octokit'> {
   ) => GitHubRepository;
   /** Call when an installation changed: its cached tokens are dropped. */
   forget(installation: number): void;
+  /**
+   * A token for requests that a proof makes itself, as the service would mint it for that purpose.
+   * @throws {GitHubDenied}
+   */
+  readonly tokenFor: (
+    installation: number,
+    repository: RepositoryRef,
+    purpose: Purpose,
+  ) => Promise<string>;
   readonly deliveries: SentDeliveries;
   readonly installations: Installations;
   readonly recentActivity: ReadActivity;
@@ -105,7 +115,7 @@ export function createGitHub(options: GitHubOptions): GitHub {
     url,
     ...webhooks,
     forget: (installation) => tokens.forget(installation),
-    deliveries: sentDeliveries(appOctokit),
+    ...asApp(tokens, appOctokit),
     installations: createInstallations({ appOctokit, baseUrl, log, policy }),
     recentActivity: activityReader(clientOf),
     setUp: appSetUp(url, appOctokit),
@@ -135,6 +145,15 @@ export function createGitHub(options: GitHubOptions): GitHub {
     },
   };
 }
+
+const asApp = (
+  tokens: Tokens,
+  appOctokit: GitHubApp['octokit'],
+): Pick<GitHub, 'tokenFor' | 'deliveries'> => ({
+  tokenFor: (installation, repository, purpose) =>
+    tokens.get({ installation, repository, purpose }),
+  deliveries: sentDeliveries(appOctokit),
+});
 
 /** The octokit for a purpose, which takes room for its writes in the name of `writer`. */
 const clientsWith =

@@ -9,6 +9,7 @@ import { gemini } from './providers/gemini.ts';
 import { githubModels } from './providers/github-models.ts';
 import { ollama } from './providers/ollama.ts';
 import { openai } from './providers/openai.ts';
+import { scripted } from './providers/scripted.ts';
 import { vertex } from './providers/vertex.ts';
 import { retried } from './retry.ts';
 import { withoutKeys } from './wire/without-keys.ts';
@@ -38,10 +39,10 @@ export async function openModel(
   prices?: PriceList,
 ): Promise<Model> {
   const [word = '', model = ''] = name.split(/:(.*)/s, 2);
-  const provider = PROVIDERS.find((one) => one.name === word);
+  const provider = [...PROVIDERS, scripted].find((one) => one.name === word);
   if (provider === undefined) throw new Error(`unknown model provider in "${name}"`);
   // Made by this provider's own schema: the list holds providers of different settings.
-  const own = settings.get(word) as Record<string, unknown>;
+  const own = (settings.get(word) ?? {}) as Record<string, unknown>;
   const keys = provider.secrets(own);
   const isFree = provider.isFree?.(model) ?? false;
   const { price, maxOutput, seesImages, ...facts } = factsOf(name, isFree, prices);

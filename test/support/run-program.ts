@@ -39,9 +39,11 @@ export function runProgram(
         ];
   return new Promise((resolve) => {
     const options = { timeout: LIMIT_MS, cwd: directory, env: { ...environment } };
-    execFile(file, args, options, (error, stdout, stderr) => {
+    const child = execFile(file, args, options, (error, stdout, stderr) => {
       const code = error === null ? 0 : typeof error.code === 'number' ? error.code : Number.NaN;
       resolve({ code, stdout, stderr });
     });
+    // A program that reads its input gets none.
+    child.stdin?.end();
   });
 }

@@ -16,6 +16,10 @@ export const CODE_BEHAVIOURS = {
     'Contents at a ref that does not exist answer 404 "No commit found for the ref …".',
     '2026-11-28',
   ),
+  'contents-of-empty-repository': unproven(
+    'Writing a file to a repository without any commit makes its first commit, on its default branch.',
+    '2026-11-28',
+  ),
   'unknown-branch-of-contents': unproven(
     'Writing a file on a branch that does not exist answers 404 "Branch … not found".',
     '2026-11-28',

@@ -46,14 +46,14 @@ export class RepositoryGit {
     this.directory = directory;
   }
 
-  /** Creates the bare repository with one commit on `branch`. Needs no `git init`, which takes a process. */
-  async create(branch: string, files: Record<string, string>, author: Signature): Promise<void> {
+  /** Creates the bare repository with one commit on `branch`, or none. Needs no `git init`, which takes a process. */
+  async create(branch: string, files: FileChanges | undefined, author: Signature): Promise<void> {
     for (const folder of ['objects', 'refs/heads', 'hooks'])
       await mkdir(path.join(this.directory, folder), { recursive: true });
     await writeFile(path.join(this.directory, 'HEAD'), `ref: refs/heads/${branch}\n`);
     await writeFile(path.join(this.directory, 'config'), CONFIG);
     await this.installHook();
-    await this.commitFiles({ branch, files, message: 'Initial commit', author });
+    if (files) await this.commitFiles({ branch, files, message: 'Initial commit', author });
   }
 
   /** Creates a bare repository with the branches and tags of another. */

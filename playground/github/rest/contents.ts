@@ -83,11 +83,17 @@ async function placeOf(request: RepositoryRequest, branch: string | undefined) {
   const { repository, params } = request;
   const name = (branch ?? repository.defaultBranch).replace(/^refs\/heads\//, '');
   const head = await repository.git.head(name);
-  if (head === undefined)
-    throw new GitHubError('unknown-branch-of-contents', 404, `Branch ${name} not found`);
   const path = (params['*'] ?? '').replace(/^\/+|\/+$/g, '');
+  const ref = `refs/heads/${name}`;
+  if (head === undefined) {
+    const isFirst =
+      name === repository.defaultBranch && (await repository.git.branches()).size === 0;
+    // The rule `contents-of-empty-repository`.
+    if (isFirst) return { ref, head, path, file: undefined };
+    throw new GitHubError('unknown-branch-of-contents', 404, `Branch ${name} not found`);
+  }
   const { isFile, list } = await repository.git.entries(head, path);
-  return { ref: `refs/heads/${name}`, head, path, file: isFile ? list[0] : undefined };
+  return { ref, head, path, file: isFile ? list[0] : undefined };
 }
 
 async function put(request: RepositoryRequest) {
@@ -130,7 +136,8 @@ async function commitChange(
   checkWorkflows(request, [path]);
   const mode = file?.mode === '100755' ? '100755' : '100644';
   const tree = await writeTree(git.directory, head, [{ path, mode, sha: blob }]);
-  const sha = await writeAs(request, { message, tree, parents: [head], author, committer });
+  const parents = head === undefined ? [] : [head];
+  const sha = await writeAs(request, { message, tree, parents, author, committer });
   await changeRef(services, repository, callerOf(request), {
     ref,
     sha,

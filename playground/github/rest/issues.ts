@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { addLabels, removeLabel } from '../actions/labels.ts';
 import { changeIssue, findIssue, openIssue } from '../actions/issues.ts';
+import { lockIssue } from '../actions/moves.ts';
 import { GitHubError } from '../github-error.ts';
 import { eventPayload, restIssuePayload } from '../payloads/issue.ts';
 import { withBodies } from '../payloads/body.ts';
@@ -9,7 +10,7 @@ import type { Issue, Repository } from '../state.ts';
 import { isPull } from '../state.ts';
 import { hasRole } from './access.ts';
 import type { RepositoryRequest, RepositoryRoute, RestRequest } from './route.ts';
-import { created, numberParam, ok, page, parseBody } from './route.ts';
+import { created, noContent, numberParam, ok, page, parseBody } from './route.ts';
 
 /** On a pull request it is that for pull requests (rule `issue-or-pull-permission`). */
 export const onIssue =
@@ -144,6 +145,12 @@ function listAllEvents(request: RepositoryRequest) {
   }));
 }
 
+const lock = (locked: boolean) => (request: RepositoryRequest) => {
+  const { services, repository, user } = request;
+  lockIssue(services, repository, user, issueOf(request), locked);
+  return noContent;
+};
+
 const read = (request: RepositoryRequest) => ok(present(request, issueOf(request)));
 
 export const issueRoutes: readonly RepositoryRoute[] = [
@@ -177,5 +184,19 @@ export const issueRoutes: readonly RepositoryRoute[] = [
     permission: onIssue('write'),
     role: 'triage',
     handle: unlabel,
+  },
+  {
+    method: 'PUT',
+    path: '/issues/:number/lock',
+    permission: onIssue('write'),
+    role: 'triage',
+    handle: lock(true),
+  },
+  {
+    method: 'DELETE',
+    path: '/issues/:number/lock',
+    permission: onIssue('write'),
+    role: 'triage',
+    handle: lock(false),
   },
 ];

@@ -5,13 +5,16 @@ import { GitHubError } from '../github-error.ts';
 import { labelPayload } from '../payloads/repository.ts';
 import type { Label } from '../state.ts';
 import type { RepositoryRequest, RepositoryRoute } from './route.ts';
-import { created, ok, page, parseBody } from './route.ts';
+import { created, noContent, ok, page, parseBody } from './route.ts';
 
 const present = ({ services, repository }: RepositoryRequest, label: Label) =>
   labelPayload(services.world, repository, label);
 
-const known = ({ repository }: RepositoryRequest, name: string): Label | undefined =>
-  repository.labels.find((one) => one.name.toLowerCase() === name.toLowerCase());
+function known({ services, repository }: RepositoryRequest, name: string): Label | undefined {
+  const ignoresCase = services.world.rules.holds('labels-ignore-case');
+  const plain = (text: string) => (ignoresCase ? text.toLowerCase() : text);
+  return repository.labels.find((one) => plain(one.name) === plain(name));
+}
 
 function read(request: RepositoryRequest) {
   const label = known(request, request.params['name'] ?? '');
@@ -42,6 +45,17 @@ function create(request: RepositoryRequest) {
   return created(present(request, label));
 }
 
+/** Takes it from all issues, too. */
+function remove(request: RepositoryRequest) {
+  const { services, repository, params } = request;
+  const label = known(request, params['name'] ?? '');
+  if (label === undefined) throw new GitHubError('hidden-as-not-found', 404, 'Not Found');
+  repository.labels.splice(repository.labels.indexOf(label), 1);
+  for (const issue of repository.issues) issue.labels = issue.labels.filter((one) => one !== label);
+  services.world.changed();
+  return noContent;
+}
+
 export const labelRoutes: readonly RepositoryRoute[] = [
   {
     method: 'GET',
@@ -51,4 +65,11 @@ export const labelRoutes: readonly RepositoryRoute[] = [
   },
   { method: 'GET', path: '/labels/:name', permission: 'issues:read', handle: read },
   { method: 'POST', path: '/labels', permission: 'issues:write', role: 'write', handle: create },
+  {
+    method: 'DELETE',
+    path: '/labels/:name',
+    permission: 'issues:write',
+    role: 'write',
+    handle: remove,
+  },
 ];

@@ -10,6 +10,8 @@ import { isInstallationEvent } from './installations.ts';
 export interface MissedParts {
   readonly github: Pick<GitHub, 'deliveries' | 'handles' | 'take' | 'identity'>;
   readonly store: { readonly missed: MissedStore };
+  /** From when on a first look takes deliveries; by default all that GitHub keeps. */
+  readonly since?: Date | undefined;
   readonly log: Logger;
 }
 
@@ -45,7 +47,8 @@ export async function takeMissed(
   const { github, store } = parts;
   // What this App did itself is told apart by its name.
   await github.identity();
-  const attempts = await attemptsSince(parts, await deliveriesSeenUntil(store));
+  const seen = (await deliveriesSeenUntil(store)) ?? parts.since;
+  const attempts = await attemptsSince(parts, seen);
   const missed = missedOf(attempts).filter(({ name }) => github.handles(name));
   const settled = await store.missed.settled(missed.map(({ id }) => id));
   const open = missed.filter(({ id }) => !settled.has(id));

@@ -24,8 +24,8 @@ export function eventHandlers(
 ): WebhookHandler[] {
   const unserved = new Set<string>();
 
-  const isServed = ({ repository: { owner } }: Arrival, log: Logger): boolean => {
-    if (serves(owner)) return true;
+  const isServed = ({ repository: { owner, name } }: Arrival, log: Logger): boolean => {
+    if (serves(owner, name)) return true;
     if (!unserved.has(owner)) {
       unserved.add(owner);
       log.warn({ owner }, 'ignored an installation of an account that is not in ALLOWED_OWNERS');

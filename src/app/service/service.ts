@@ -45,14 +45,20 @@ export interface Operator {
   readonly instructionFiles: readonly string[];
 }
 
-/** Whether an account is served: others must not spend the operator's money. */
-export type Serves = (owner: string) => boolean;
+/** Whether an account is served, or a repository of it: others must not spend the operator's money. */
+export type Serves = (owner: string, name?: string) => boolean;
 
-/** `allowed`: accounts in lower case; `*` for all. */
+/** `allowed`: accounts in lower case; `*` for all. `only`: the one repository from which events are received. */
 export const servesOnly =
-  (allowed: readonly string[]): Serves =>
-  (owner) =>
-    allowed.includes('*') || allowed.includes(owner.toLowerCase());
+  (allowed: readonly string[], only?: RepositoryName): Serves =>
+  (owner, name) =>
+    (allowed.includes('*') || allowed.includes(owner.toLowerCase())) &&
+    (only === undefined || name === undefined || isSameRepository(only, { owner, name }));
+
+type RepositoryName = Pick<RepositoryRef, 'owner' | 'name'>;
+
+const isSameRepository = (one: RepositoryName, other: RepositoryName): boolean =>
+  `${one.owner}/${one.name}`.toLowerCase() === `${other.owner}/${other.name}`.toLowerCase();
 
 /** What the service is: fixed when it starts, the same for every session. */
 export interface Service {

@@ -7,6 +7,7 @@ import { examinationOf, type Examination } from './examination.ts';
 import { NotExamined, type Finding, type FindingState } from './finding.ts';
 import { MACHINE_CHECKS } from './machine-checks.ts';
 import { MODEL_CHECKS } from './model-checks.ts';
+import { PROOF_CHECKS } from './proof-checks.ts';
 import { REPOSITORY_CHECKS } from './repository-checks.ts';
 import { SETTINGS_CHECKS } from './settings-checks.ts';
 import { WEBHOOK_CHECKS } from './webhook-checks.ts';
@@ -19,6 +20,7 @@ const CHECKS: readonly Check[] = [
   ...WEBHOOK_CHECKS,
   ...REPOSITORY_CHECKS,
   ...MODEL_CHECKS,
+  ...PROOF_CHECKS,
 ];
 
 /** Carries out all checks, and prints what they found. Resolves with the exit code. */

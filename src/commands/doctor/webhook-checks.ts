@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { DeliveryAttempt, SentDeliveries } from '../../contracts/delivery.ts';
 import { WEBHOOK_PATH } from '../../web/webhook-route.ts';
 import { isProxy } from '../event-proxy.ts';
+import { askLocalService } from '../local-service.ts';
 import type { Check } from './check.ts';
 import type { Examination } from './examination.ts';
 import { inDatabase } from './in-database.ts';
@@ -15,26 +16,17 @@ const POLL_MS = 500;
 /** A thousand deliveries. */
 const MOST_PAGES = 10;
 
-/** An address of this machine that reaches what listens on `host`. */
-function localUrl({ host, port }: { readonly host: string; readonly port: number }): string {
-  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
-}
-
 const service: Check = {
   name: 'service',
   cure: 'Read its log',
   look: async ({ config }) => {
-    const url = localUrl(config.http);
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
-    const answer = await fetch(`${url}/readyz`, { signal }).catch(() => undefined);
-    if (answer === undefined)
+    const { url, said } = await askLocalService(config.http);
+    if (said === undefined)
       return fault(
         `No service answers at ${url}.`,
         'Start it: `issuewright start`. If it runs in a container or on another machine, run this command there.',
       );
-    const said: unknown = await answer.json().catch(() => ({}));
-    const { status, reason, paused } = Object(said) as Readonly<Record<string, unknown>>;
+    const { status, reason, paused } = said;
     if (status !== 'ready')
       return fault(
         `The service at ${url} is not ready${typeof reason === 'string' ? `: ${reason}` : ''}.`,

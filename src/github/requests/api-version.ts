@@ -2,7 +2,7 @@
 // then, and each version may lack what an older one had (docs.github.com, "API Versions").
 import type { ProbotOctokit } from 'probot';
 
-const API_VERSION = '2022-11-28';
+export const API_VERSION = '2022-11-28';
 const HEADER = 'x-github-api-version';
 
 /** Servers that do not know this version, by the address of their API, such as an Enterprise Server before 3.9. */

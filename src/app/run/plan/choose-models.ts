@@ -1,4 +1,5 @@
 import { TellPerson } from '../../../lib/errors.ts';
+import { PROOF_MODEL } from '../../../models/providers/scripted.ts';
 import type { FollowedSettings } from '../../admission/settings.ts';
 import type { Operator } from '../../service/service.ts';
 
@@ -30,13 +31,15 @@ interface AskedModel {
   readonly source: string;
 }
 
-function offeredModel(
-  { name, model, source }: AskedModel,
-  { models }: Operator,
-): string | undefined {
-  if (model === undefined || models.includes(model)) return model;
+function offeredModel({ name, model, source }: AskedModel, operator: Operator): string | undefined {
+  if (model === undefined || isOffered(model, operator)) return model;
+  const { models } = operator;
   const offered = models.map((one) => `\`${one}\``).join(', ');
   throw new TellPerson(
     `The setting \`${name}\` (in ${source}) is \`${model}\`, which the operator does not offer. Choose one of: ${offered}.`,
   );
 }
+
+/** By the operator, or the one of `issuewright prove`, which costs nothing. */
+export const isOffered = (model: string, { models }: Operator): boolean =>
+  models.includes(model) || model === PROOF_MODEL;

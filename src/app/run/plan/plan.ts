@@ -23,7 +23,7 @@ import {
 import type { Destination } from '../ports/forge.ts';
 import type { Operator, Service } from '../../service/service.ts';
 import { baseOf, type Base } from '../base.ts';
-import { modelOf, reviewModelOf } from './choose-models.ts';
+import { isOffered, modelOf, reviewModelOf } from './choose-models.ts';
 import type { PlanScope } from '../scope.ts';
 import { closesPaths, planServers, type ServersPlan } from './plan-servers.ts';
 import { comesPlanFirst } from './plan-first.ts';
@@ -100,8 +100,8 @@ export async function planRun(scope: PlanScope): Promise<RunPlan> {
   const asked = followed(read, { ...service, shells }, workflows);
   const changes = await store.changes(tracker.id, uncommittedSince);
   const prepared = preparedIn(tracker.entries);
-  const isOffered = prepared !== undefined && operator.models.includes(prepared.model);
-  if (isOffered && prepared.run === run?.number) {
+  const isKept = prepared !== undefined && isOffered(prepared.model, operator);
+  if (isKept && prepared.run === run?.number) {
     const { model, mode, reviewer, branch, baseBranch, baseCommit, trailers = [] } = prepared;
     const base = { branch, baseBranch, commit: head ?? baseCommit };
     const destination = destinationOf(settings, base);

@@ -1,0 +1,28 @@
+import { readStore } from '../../config.ts';
+import { packageVersion } from '../package-version.ts';
+import { lastProof } from '../prove/last-proof.ts';
+import type { Check } from './check.ts';
+import { ok, warning } from './finding.ts';
+
+const proof: Check = {
+  name: 'proof',
+  cure: 'Let the user of this process read DATA_DIR',
+  look: async ({ environment }) => {
+    const last = await lastProof(readStore(environment).dataDir);
+    if (last === undefined)
+      return ok(
+        'Never run here: `issuewright prove OWNER/REPOSITORY` shows whether your GitHub does all that Issuewright relies on.',
+      );
+    const { at, version, held, wrong } = last;
+    const older = version === packageVersion() ? '' : `, with version ${version}`;
+    const when = `On ${at.slice(0, 'YYYY-MM-DD'.length)}${older}`;
+    if (wrong.length === 0)
+      return ok(`${when}, \`issuewright prove\` found ${held} beliefs to hold.`);
+    return warning(
+      `${when}, \`issuewright prove\` found that this does not hold: ${wrong.join(', ')}.`,
+      'Run it again, and paste its report into an issue of Issuewright.',
+    );
+  },
+};
+
+export const PROOF_CHECKS: readonly Check[] = [proof];

@@ -1,0 +1,124 @@
+// The App and the person of a proof: who they are on GitHub, and what they may do in its repository.
+import { pino } from 'pino';
+import { rulesFor } from '../../app/admission/settings.ts';
+import { readConfig, type Config, type Environment } from '../../config.ts';
+import { secretsOf } from '../../config/secrets.ts';
+import type { RepositoryRef } from '../../contracts/intent.ts';
+import { createGitHub, type GitHub } from '../../github/index.ts';
+import { TellPerson } from '../../lib/errors.ts';
+import { createRedactor } from '../../lib/text/redact.ts';
+import type { CommandContext } from '../command.ts';
+import { askerFor, valueIn, type Asker } from './ask-github.ts';
+import { personsToken } from './persons-token.ts';
+import { PREFIX } from './scenery.ts';
+
+export interface ProofApp {
+  readonly config: Config;
+  readonly enterprise: Config['github']['enterprise'];
+  readonly isEnterprise: boolean;
+  readonly github: GitHub;
+  readonly installation: number;
+  readonly granted: Readonly<Record<string, string>>;
+  readonly repository: RepositoryRef;
+  readonly appLogin: string;
+  readonly token: string;
+  readonly personLogin: string;
+  /** In the name of the person, whatever is stopped meanwhile. */
+  readonly person: Asker;
+  /** The label that starts work in the repository. */
+  readonly label: () => Promise<string>;
+  /** Private names, and what stands for them in the report. */
+  readonly names: ReadonlyMap<string, string>;
+  readonly redact: (text: string) => string;
+}
+
+type RepositoryName = Pick<RepositoryRef, 'owner' | 'name'>;
+
+/** @throws {TellPerson} if something of it is missing @throws {ConfigError} */
+export async function openApp(
+  { environment }: Pick<CommandContext, 'environment'>,
+  name: RepositoryName,
+): Promise<ProofApp> {
+  const config = readWithoutModel(environment);
+  const token = await personsToken(environment);
+  const redactor = createRedactor([...secretsOf(config), token]);
+  const { enterprise } = config.github;
+  const log = pino({ level: 'silent' });
+  const github = createGitHub({ ...config.github, log, redactor });
+  const { login: appLogin, slug } = await github.setUp.app();
+  const asking = { enterprise, repository: name, signal: NEVER, heard: () => {} };
+  const person = askerFor({ ...asking, token: () => Promise.resolve(token) });
+  const personLogin = await loginOf(person);
+  const { installation, repository, granted } = await installationOf(github, name);
+  const hosts: [string, string][] = enterprise === undefined ? [] : [[enterprise.host, 'HOST']];
+  return {
+    config,
+    enterprise,
+    isEnterprise: enterprise !== undefined,
+    github,
+    installation,
+    granted,
+    repository,
+    appLogin,
+    token,
+    personLogin,
+    person,
+    label: async () =>
+      (await rulesFor(github.repository(installation, repository), repository)).label,
+    names: new Map([
+      ...hosts,
+      [`${repository.owner}/${repository.name}`, 'OWNER/REPOSITORY'],
+      [repository.owner, 'OWNER'],
+      [repository.name, 'REPOSITORY'],
+      [personLogin, 'PERSON'],
+      ...(slug === PRODUCT ? [] : [[slug, 'APP'] as const]),
+    ]),
+    redact: redactor.redact,
+  };
+}
+
+const NEVER = new AbortController().signal;
+/** A name that says nothing of anyone. */
+const PRODUCT = PREFIX.replace(/-proof$/, '');
+
+/** The settings of the service. A proof needs no model, so that one is named which needs nothing else. */
+const readWithoutModel = (environment: Environment): Config =>
+  readConfig({
+    ...environment,
+    MODEL: 'ollama:none',
+    REVIEW_MODEL: undefined,
+    EMBEDDING_MODEL: undefined,
+    MODEL_CATALOG: undefined,
+  });
+
+async function loginOf(person: Asker): Promise<string> {
+  const answer = await person.rest('GET', '/user');
+  const login = valueIn(answer.body, 'login');
+  if (answer.status === 200 && typeof login === 'string') return login;
+  if (answer.status === 401)
+    throw new TellPerson(
+      'GitHub did not accept your token: it is wrong, was revoked, or has expired. Create another one.',
+    );
+  throw new TellPerson(
+    `GitHub did not say whose token it is (${answer.status} ${answer.message}). Check the network, HTTPS_PROXY and GHE_HOST.`,
+  );
+}
+
+async function installationOf(github: GitHub, { owner, name }: RepositoryName) {
+  const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
+  const installed = (await github.setUp.installations()).find((one) => isSame(one.owner, owner));
+  const { install } = await github.setUp.app();
+  if (installed === undefined)
+    throw new TellPerson(`The App is not installed on ${owner}. Install it at ${install}.`);
+  if (installed.isSuspended)
+    throw new TellPerson(
+      `The installation on ${owner} is suspended. An owner unsuspends it at ${installed.settings}.`,
+    );
+  const all = await github.installations.repositories(installed.id);
+  const repository = all.find((one) => isSame(one.name, name) && isSame(one.owner, owner));
+  if (repository === undefined)
+    throw new TellPerson(
+      `The App is installed on ${owner}, but not on ${owner}/${name}, or there is no such repository. Add it at ${installed.settings}.`,
+    );
+  return { installation: installed.id, repository, granted: installed.permissions };
+}

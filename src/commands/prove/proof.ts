@@ -1,0 +1,136 @@
+// What beliefs about GitHub are asked with, and what came of them.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Purpose } from '../../github/access/permissions.ts';
+import type { SentDeliveries } from '../../contracts/delivery.ts';
+import type { RepositoryRef } from '../../contracts/intent.ts';
+import type { Answer, Asker } from './ask-github.ts';
+
+/** Something that the service relies on, and how this GitHub is asked whether it is so. */
+export interface Belief {
+  /** The same as in the table of rules, if that has it. Never changes: reports of others name it. */
+  readonly id: string;
+  /** One sentence. */
+  readonly says: string;
+  /** Where it is written: an address, `owner/name#number`, or `unproven`. */
+  readonly source: string;
+  /** @throws {Wrong} if it is not so @throws {NotAsked} if this cannot be found out here */
+  ask(proof: Proof): Promise<void>;
+}
+
+export interface Branch {
+  readonly name: string;
+  readonly sha: string;
+}
+
+/** What beliefs are tried on: branches, a pull request and a review. */
+export interface Scenery {
+  /** A branch at the head of the default branch. */
+  base(): Promise<Branch>;
+  /** The same with one more commit. */
+  change(): Promise<Branch>;
+  /** A draft of the second one into the first. */
+  pull(): Promise<{ readonly number: number; readonly node: string }>;
+  /** A person's review of it, with a comment on a line. */
+  review(): Promise<{ readonly comment: number; readonly node: string; readonly thread: string }>;
+  /** The App's comment on the issue. */
+  comment(): Promise<{ readonly id: number; readonly body: string }>;
+  /** A check run of the commit. */
+  checkRun(): Promise<number>;
+  /** The commit of the merged pull request. */
+  merged(): Promise<string>;
+}
+
+/** The work on the issue, by the service. */
+export interface Story {
+  /** The label that starts it. */
+  readonly label: string;
+  /** The file that the issue asks for. */
+  readonly path: string;
+  /** Whether the default branch is the proof's own, so that the pull request may be merged. */
+  readonly isMerged: boolean;
+  /** The pull request, and its first head, once it is there. */
+  pull?: { readonly number: number; readonly head: string };
+}
+
+export interface Proof {
+  /** In the names of all that is made. */
+  readonly id: string;
+  readonly repository: RepositoryRef;
+  /** GitHub's list of deliveries to the App. */
+  readonly deliveries: SentDeliveries;
+  /** `slug[bot]` */
+  readonly appLogin: string;
+  readonly personLogin: string;
+  /** Permissions of the installation, such as `checks: write`. */
+  readonly granted: Readonly<Record<string, string>>;
+  /** The issue that the person opened. */
+  readonly issue: number;
+  /** When it was opened, by GitHub's clock. */
+  readonly since: Date;
+  /** In the name of the person. */
+  readonly person: Asker;
+  /** In the name of the App, with the token that the service mints for that purpose. */
+  readonly app: (purpose: Purpose) => Asker;
+  readonly scenery: Scenery;
+  readonly story: Story;
+  /** Asks again and again, once a second. @throws {Wrong} if that takes too long */
+  readonly until: <T>(
+    what: string,
+    look: () => Promise<T | undefined>,
+    seconds?: number,
+  ) => Promise<T>;
+}
+
+/** GitHub does otherwise. What it answered last is shown with it. */
+export class Wrong extends Error {
+  override readonly name = 'Wrong';
+  /** The one that shows it, if that is not GitHub's last answer. */
+  readonly answer: Answer | undefined;
+
+  constructor(message: string, answer?: Answer) {
+    super(message);
+    this.answer = answer;
+  }
+}
+
+/** This belief cannot be tried here. The message says what it lacks. */
+export class NotAsked extends Error {
+  override readonly name = 'NotAsked';
+}
+
+/** @throws {Wrong} unless GitHub accepted the request */
+export function requireAccepted(answer: Answer): Answer {
+  if (answer.status >= 200 && answer.status < 300) return answer;
+  throw new Wrong('GitHub denied it', answer);
+}
+
+/** @throws {Wrong} unless GitHub denied the request, in one of these ways */
+export function requireDenied(answer: Answer, ...statuses: readonly number[]): Answer {
+  if (statuses.includes(answer.status)) return answer;
+  const isDenied = answer.status === 0 || answer.status >= 300;
+  const how = `${statuses.join(' or ')} was expected`;
+  throw new Wrong(
+    isDenied ? `GitHub denied it in another way: ${how}` : `GitHub accepted it: ${how}`,
+    answer,
+  );
+}
+
+/** @throws {Wrong} with `otherwise`, what GitHub did instead */
+export function requireThat(isSo: boolean, otherwise: string): void {
+  if (!isSo) throw new Wrong(otherwise);
+}
+
+const EVERY_MS = 1000;
+const PATIENCE_S = 180;
+
+/** `signal`: ends all waits. */
+export const untilWith =
+  (signal: AbortSignal): Proof['until'] =>
+  async (what, look, seconds = PATIENCE_S) => {
+    for (const end = Date.now() + seconds * 1000; ;) {
+      const found = await look();
+      if (found !== undefined) return found;
+      if (Date.now() > end) throw new Wrong(`there is no ${what} after ${seconds} s`);
+      await pause(EVERY_MS, undefined, { signal });
+    }
+  };

@@ -1,0 +1,64 @@
+import { ConfigError } from '../../config.ts';
+import type { Command } from '../command.ts';
+
+const HELP = `
+Issuewright was written without an account on github.com. This command asks your GitHub whether it does all that Issuewright
+relies on, and plays the whole work on one issue there: the label, a question, a pull request, its review, its merge. A
+script takes the place of the model, so it costs nothing. It takes about two minutes.
+
+Create an empty repository, and install the App on it. The human side is played with a token of yours: GITHUB_TOKEN, or
+standard input, or typed. A fine-grained token needs contents, issues and pull requests: write on that repository.
+
+Each line says whether a belief holds (✓), does not (✗) or cannot be tried (–), and what GitHub answered. The report at the
+end has no secrets and no names: paste it into an issue of Issuewright if something does not hold.
+
+All branches, labels and files that it makes begin with issuewright-proof, and are removed at the end, after Ctrl-C too.
+Issues and pull requests are closed. An empty repository keeps its first commit. In a repository with content, which needs
+--yes, no branch that exists is changed, and the pull request is closed, not merged.
+
+If the service runs, it does the work. Otherwise this command runs it for that repository, with a database of its own, and
+reads from GitHub what it did not receive.
+
+Examples:
+  gh auth token | issuewright prove OWNER/REPOSITORY
+  GITHUB_TOKEN=… issuewright prove OWNER/REPOSITORY --report proof.md
+
+Exit codes: 0 all that could be tried holds, 1 something does not, 2 wrong usage, 130 stopped.`;
+
+const NAME = /^([\w-]+)\/([\w.-]+)$/;
+const WRONG_USAGE = 2;
+
+export const prove: Command = {
+  name: 'prove',
+  summary: 'try everything on your GitHub, in a scratch repository, without a model',
+  group: 'Set it up',
+  define: (parser) =>
+    parser
+      .argument('<repository>', 'an empty repository, as OWNER/NAME, on which the App is installed')
+      .option('--yes', 'use a repository with content; its branches stay as they are')
+      .option('--quick', 'ask GitHub only, and do not play the work on an issue')
+      .option('--keep', 'remove nothing at the end, to look at it; the next proof removes it')
+      .option('--report <file>', 'write the report to a file, instead of printing it')
+      .option('--verbose', 'show the log of the service that this command runs')
+      .addHelpText('after', HELP),
+  run: async (context) => {
+    const [, owner, name] = NAME.exec(context.arguments[0] ?? '') ?? [];
+    if (owner === undefined || name === undefined) {
+      process.stderr.write(
+        'issuewright prove: this is the name of no repository. Give one such as OWNER/NAME.\n',
+      );
+      return WRONG_USAGE;
+    }
+    try {
+      // The other commands start without all that this needs.
+      return await (await import('./run-proof.ts')).runProof(context, { owner, name });
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      const lines = error.faults.map(({ name: setting, fault }) => `  ${setting}  ${fault}`);
+      process.stderr.write(
+        `issuewright prove: these settings are missing or invalid. \`issuewright setup\` makes those of the App:\n${lines.join('\n')}\n`,
+      );
+      return 1;
+    }
+  },
+};

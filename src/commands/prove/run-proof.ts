@@ -1,0 +1,152 @@
+// A proof from its settings to its end.
+import { randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { TellPerson } from '../../lib/errors.ts';
+import { reasonOf } from '../../lib/reason.ts';
+import { firstSignal, type CommandContext } from '../command.ts';
+import { packageVersion } from '../package-version.ts';
+import { BELIEFS } from './beliefs/index.ts';
+import { keepProof } from './last-proof.ts';
+import { openApp, type ProofApp } from './open-app.ts';
+import { openProof } from './open-proof.ts';
+import { playStory } from './play-story.ts';
+import { PREFIX } from './scenery.ts';
+import { lineFor, reportOf } from './proof-report.ts';
+import {
+  createLabel,
+  labelsOf,
+  lookAt,
+  openIssue,
+  removeAll,
+  writeFirstCommit,
+  type Removal,
+  type ScratchRepository,
+} from './scratch-repository.ts';
+import { askBeliefs, type Verdict } from './verdicts.ts';
+
+const STOPPED = 130;
+
+/** Resolves with the exit code. Errors are for the operator. */
+export async function runProof(
+  context: CommandContext,
+  name: { readonly owner: string; readonly name: string },
+): Promise<number> {
+  const app = await openApp(context, name);
+  const { options, print } = context;
+  const stopping = new AbortController();
+  void firstSignal().then(() => {
+    print('\nStopping, and removing what was made. Ctrl-C once more ends at once.');
+    stopping.abort();
+  });
+  const scratch = await lookAt(app.person, `${name.owner}/${name.name}`, app.personLogin);
+  requireConsent(scratch, name, options['yes'] === true);
+  const { kind } = scratch;
+  const { person } = app;
+  const verdicts: Verdict[] = [];
+  await removeAll(person, { kind });
+  const keptLabels = await labelsOf(person);
+  try {
+    await carryOut(context, app, { scratch, verdicts, signal: stopping.signal });
+  } catch (error) {
+    if (!stopping.signal.aborted) throw error;
+  } finally {
+    if (options['keep'] === true) print('\nKept: the next proof here removes it.');
+    else
+      await tidyUp(app, { kind, keptLabels, label: await app.label().catch(() => PREFIX) }, print);
+  }
+  const isDone = !stopping.signal.aborted;
+  await conclude(context, app, { scratch, verdicts, isDone });
+  if (!isDone) return STOPPED;
+  return verdicts.some(({ state }) => state === 'wrong') ? 1 : 0;
+}
+
+const MOST_NAMED = 3;
+
+function requireConsent(
+  { kind, contents }: ScratchRepository,
+  { owner, name }: { readonly owner: string; readonly name: string },
+  isAgreed: boolean,
+): void {
+  if (kind !== 'other' || contents.length === 0 || isAgreed) return;
+  const named = contents.slice(0, MOST_NAMED).join(', ');
+  const more = contents.length > MOST_NAMED ? ` and ${contents.length - MOST_NAMED} more` : '';
+  throw new TellPerson(
+    `${owner}/${name} has content of its own (${named}${more}), so nothing was done. Name an empty repository, or add --yes: then the proof makes branches, an issue and pull requests of its own there, and changes no branch that exists.`,
+  );
+}
+
+interface Undertaking {
+  readonly scratch: ScratchRepository;
+  readonly verdicts: Verdict[];
+  readonly signal: AbortSignal;
+}
+
+async function carryOut(
+  context: CommandContext,
+  app: ProofApp,
+  { scratch, verdicts, signal }: Undertaking,
+): Promise<void> {
+  if (scratch.kind === 'empty') await writeFirstCommit(app.person);
+  const label = await app.label();
+  await createLabel(app.person, label);
+  const id = randomBytes(4).toString('hex');
+  const issue = await openIssue(app.person, id);
+  const tell = (verdict: Verdict): void => {
+    verdicts.push(verdict);
+    context.print(lineFor(verdict, context.terminal));
+  };
+  const story = { label, path: issue.path, isMerged: scratch.kind !== 'other' };
+  const { proof, hearing } = openProof(app, { id, story, issue, signal, tell });
+  await askBeliefs(BELIEFS, proof, hearing);
+  if (context.options['quick'] !== true) await playStory(context, app, { proof, hearing });
+}
+
+/** What a proof made is removed whatever came of it, so its own requests are not ended. */
+async function tidyUp(
+  { person, repository }: ProofApp,
+  removal: Removal,
+  print: CommandContext['print'],
+): Promise<void> {
+  const left = await removeAll(person, removal).catch((error: unknown) => [reasonOf(error)]);
+  if (left.length === 0) return;
+  const { owner, name } = repository;
+  print(`\nNot removed from ${owner}/${name}, so please remove it there: ${left.join(', ')}.`);
+}
+
+interface Conclusion {
+  readonly scratch: ScratchRepository;
+  readonly verdicts: readonly Verdict[];
+  readonly isDone: boolean;
+}
+
+async function conclude(
+  { print, options }: CommandContext,
+  app: ProofApp,
+  { scratch, verdicts, isDone }: Conclusion,
+): Promise<void> {
+  const ofState = (state: Verdict['state']) => verdicts.filter((one) => one.state === state);
+  const [held, wrong, left] = [ofState('holds'), ofState('wrong'), ofState('not asked')];
+  const counts = `${held.length} hold, ${wrong.length} do not, ${left.length} could not be tried`;
+  const about = [
+    app.isEnterprise ? 'a GitHub Enterprise Server' : 'github.com',
+    `${scratch.isPrivate ? 'private' : 'public'} repository, ${scratch.kind === 'other' ? 'with content' : 'empty at first'}`,
+    isDone ? counts : `${counts}; stopped before the end`,
+  ];
+  const report = reportOf({ verdicts, about, names: app.names, redact: app.redact });
+  const { report: file } = options;
+  if (typeof file === 'string') {
+    await writeFile(file, `${report}\n`);
+    print(`\nThe report is in ${file}.`);
+  } else print(`\nThe report, without secrets and names:\n\n${report}`);
+  print(`\n${counts}.`);
+  if (!isDone) return;
+  const proof = {
+    at: new Date().toISOString(),
+    version: packageVersion(),
+    held: held.length,
+    wrong: wrong.map(({ belief: { id } }) => id),
+  };
+  await keepProof(app.config.store.dataDir, proof).catch((error: unknown) =>
+    print(`\`issuewright doctor\` will not know of this proof: ${reasonOf(error)}.`),
+  );
+}

@@ -1,0 +1,166 @@
+// Makes what beliefs are tried on, when the first of them needs it.
+import { valueIn, type Answer } from './ask-github.ts';
+import {
+  NotAsked,
+  requireAccepted,
+  Wrong,
+  type Branch,
+  type Proof,
+  type Scenery,
+} from './proof.ts';
+
+/** In the names of all branches, labels, issues and files that a proof makes. */
+export const PREFIX = 'issuewright-proof';
+
+export const PATH = `${PREFIX}.txt`;
+const LINES = 'one\ntwo\nthree\n';
+
+/** Whose making is a belief of its own, that says so if it fails. The others are then not asked. */
+const OWNERS = {
+  base: 'branch-by-contents-write',
+  change: 'app-commits-are-signed',
+  pull: 'draft-pull-request',
+  review: 'review-comment-is-thread',
+  comment: 'marker-kept',
+  checkRun: 'check-run-created',
+  merged: 'merged-by-person',
+} as const satisfies Record<keyof Scenery, string>;
+
+export const ownerOf = (part: keyof Scenery): string => OWNERS[part];
+
+/** `proof`: for which this is made. `current`: the id of the belief that is asked now. */
+export function sceneryOf(proof: () => Proof, current: () => string): Scenery {
+  const made = new Map<keyof Scenery, Promise<unknown>>();
+  const once =
+    <T>(part: keyof Scenery, make: (proof: Proof) => Promise<T>) =>
+    async (): Promise<T> => {
+      // Each part is made by one function alone.
+      const known = made.get(part) as Promise<T> | undefined;
+      const one = known ?? make(proof());
+      made.set(part, one);
+      try {
+        return await one;
+      } catch (error) {
+        if (current() === OWNERS[part] || !(error instanceof Wrong)) throw error;
+        throw new NotAsked(`it needs ${OWNERS[part]}`, { cause: error });
+      }
+    };
+  return {
+    base: once('base', makeBase),
+    change: once('change', makeChange),
+    pull: once('pull', makePull),
+    review: once('review', makeReview),
+    comment: once('comment', makeComment),
+    checkRun: once('checkRun', makeCheckRun),
+    merged: once('merged', mergePull),
+  };
+}
+
+const branchName = ({ id }: Proof, what: string): string => `${PREFIX}/${id}/${what}`;
+
+async function makeBase(proof: Proof): Promise<Branch> {
+  const repository = requireAccepted(await proof.person.rest('GET', ''));
+  const start = valueIn(repository.body, 'default_branch');
+  const head = requireAccepted(await proof.person.rest('GET', `git/ref/heads/${String(start)}`));
+  const sha = String(valueIn(head.body, 'object', 'sha'));
+  return createBranch(proof, 'base', sha);
+}
+
+export async function createBranch(proof: Proof, what: string, sha: string): Promise<Branch> {
+  const name = branchName(proof, what);
+  const body = { ref: `refs/heads/${name}`, sha };
+  requireAccepted(await proof.app('git-write').rest('POST', 'git/refs', { body }));
+  return { name, sha };
+}
+
+/** A commit without author, committer and signature, on the head of `base`. */
+export async function commitFile(
+  proof: Proof,
+  base: string,
+  file: { readonly path: string; readonly content: string },
+): Promise<Answer> {
+  const git = proof.app('git-write');
+  const entry = { ...file, mode: '100644', type: 'blob' };
+  const tree = requireAccepted(
+    await git.rest('POST', 'git/trees', { body: { base_tree: base, tree: [entry] } }),
+  );
+  const body = {
+    message: `${PREFIX} ${proof.id}`,
+    tree: valueIn(tree.body, 'sha'),
+    parents: [base],
+  };
+  return requireAccepted(await git.rest('POST', 'git/commits', { body }));
+}
+
+async function makeChange(proof: Proof): Promise<Branch> {
+  const { sha } = await proof.scenery.base();
+  const commit = await commitFile(proof, sha, { path: PATH, content: LINES });
+  return createBranch(proof, 'change', String(valueIn(commit.body, 'sha')));
+}
+
+async function makePull(proof: Proof) {
+  const [base, change] = [await proof.scenery.base(), await proof.scenery.change()];
+  const title = `${PREFIX} ${proof.id}: asked directly`;
+  const body = { title, head: change.name, base: base.name, draft: true, body: 'Closed soon.' };
+  const answer = requireAccepted(await proof.app('api').rest('POST', 'pulls', { body }));
+  const number = Number(valueIn(answer.body, 'number'));
+  return { number, node: String(valueIn(answer.body, 'node_id')) };
+}
+
+const THREADS = `query ($owner: String!, $name: String!, $number: Int!) {
+  repository(owner: $owner, name: $name) {
+    pullRequest(number: $number) { reviewThreads(first: 10) { nodes { id isResolved isOutdated } } }
+  }
+}`;
+
+/** The review threads of a pull request, as the service asks for them. */
+export async function threadsOf(proof: Proof, number: number): Promise<readonly unknown[]> {
+  const { owner, name } = proof.repository;
+  const asked = await proof.app('api').graphql(THREADS, { owner, name, number });
+  const path = ['data', 'repository', 'pullRequest', 'reviewThreads', 'nodes'];
+  const nodes = valueIn(requireAccepted(asked).body, ...path);
+  return Array.isArray(nodes) ? nodes : [];
+}
+
+async function makeReview(proof: Proof) {
+  const { number } = await proof.scenery.pull();
+  const comments = [{ path: PATH, line: 2, side: 'RIGHT', body: 'About this line.' }];
+  const body = { event: 'COMMENT', body: 'A review.', comments };
+  const review = requireAccepted(
+    await proof.person.rest('POST', `pulls/${number}/reviews`, { body }),
+  );
+  const listed = requireAccepted(await proof.app('api').rest('GET', `pulls/${number}/comments`));
+  const [thread] = await threadsOf(proof, number);
+  const id = valueIn(thread, 'id');
+  if (typeof id !== 'string') throw new Wrong('the comment is in no thread');
+  return {
+    comment: Number(valueIn(listed.body, 0, 'id')),
+    node: String(valueIn(review.body, 'node_id')),
+    thread: id,
+  };
+}
+
+async function makeComment(proof: Proof) {
+  const body = `<!-- ${PREFIX}:${proof.id} -->\n\n**Bold**, and \`@${proof.personLogin}\`.`;
+  const path = `issues/${proof.issue}/comments`;
+  const answer = requireAccepted(await proof.app('api').rest('POST', path, { body: { body } }));
+  return { id: Number(valueIn(answer.body, 'id')), body };
+}
+
+async function makeCheckRun(proof: Proof): Promise<number> {
+  if (proof.granted['checks'] !== 'write')
+    throw new NotAsked('the App was not granted checks: write');
+  const { sha } = await proof.scenery.change();
+  const body = { name: PREFIX, head_sha: sha, status: 'in_progress' };
+  const answer = requireAccepted(await proof.app('checks').rest('POST', 'check-runs', { body }));
+  return Number(valueIn(answer.body, 'id'));
+}
+
+async function mergePull(proof: Proof): Promise<string> {
+  const { number } = await proof.scenery.pull();
+  const found = requireAccepted(await proof.person.rest('GET', `pulls/${number}`));
+  if (valueIn(found.body, 'merged') === true)
+    return String(valueIn(found.body, 'merge_commit_sha'));
+  const answer = await proof.person.rest('PUT', `pulls/${number}/merge`, { body: {} });
+  return String(valueIn(requireAccepted(answer).body, 'sha'));
+}
