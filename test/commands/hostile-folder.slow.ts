@@ -16,7 +16,6 @@ import {
   type Form,
   type HostileFolder,
 } from '../workspace/git/folder/hostile-folder.ts';
-import { FILES } from '../workspace/git/folder/hostile-files.ts';
 import { SETTINGS } from '../workspace/git/folder/hostile-settings.ts';
 import { ADDS, asking, ByHandScene, finish, say, write } from './by-hand-scene.ts';
 
@@ -30,11 +29,10 @@ afterEach(async () => {
   [model, scene] = [undefined, undefined];
 });
 
-/** All at once, but for what is refused. */
+/** All settings at once. */
 function plantAll(form: Form): HostileFolder {
   const folder = newFolder(form);
-  for (const { plant, refused, forms = FORMS, needsRoot } of [...FILES, ...SETTINGS])
-    if (refused === undefined && forms.includes(form) && needsRoot !== true) plant(folder);
+  for (const { plant, forms = FORMS } of SETTINGS) if (forms.includes(form)) plant(folder);
   return folder;
 }
 
@@ -124,7 +122,10 @@ inSandbox('`issuewright evaluate` runs nothing of a hostile folder', async () =>
       },
     },
   );
-  expect([code, JSON.parse(stdout)]).toMatchObject([0, { results: [{ solved: true }] }]);
+  expect([code, JSON.parse(stdout)]).toMatchObject([
+    0,
+    { tasks: [{ results: [{ solved: true }] }] },
+  ]);
   expect(done()).toEqual(NOTHING);
 });
 

@@ -10,6 +10,7 @@ import type { Session } from '../../session/session.ts';
 import { ProcessJournal } from '../../store/process-journal.ts';
 import { FolderRepository } from '../../workspace/git/folder/folder.ts';
 import { serveFolder } from '../../workspace/git/folder/folder-server.ts';
+import { requireTemporaryDirectory } from '../../workspace/temporary-directory.ts';
 import { answersFrom } from './answers.ts';
 import { openHandContext, type HandOptions } from '../hand-context.ts';
 import type { Progress } from '../progress.ts';
@@ -25,6 +26,7 @@ const PERSON: Person = { login: 'you', id: 0 };
 /** Resolves with the exit code. */
 export async function workInFolder(given: FolderTask): Promise<number> {
   const config = readByHand(given.environment);
+  await requireTemporaryDirectory();
   const { signal } = new AbortController();
   const repository = await FolderRepository.find(process.cwd(), signal, given.environment);
   try {
