@@ -111,7 +111,7 @@ function namedBy(tree: string): string {
   const found = path && unlessItFails(() => realpathSync(resolve(tree, path)));
   if (!found || !new GitDirectory(found).has('HEAD'))
     throw new TellPerson(
-      `${join(tree, '.git')} names no repository. If the work tree or its repository was moved, \`git worktree repair\` mends that.`,
+      `${join(tree, '.git')} names no repository. If the work tree or its repository was moved, \`git worktree repair\` fixes that.`,
     );
   return found;
 }
@@ -130,7 +130,7 @@ function commonOf(gitdir: string): string {
   )
     return common;
   throw new TellPerson(
-    `The file \`commondir\` in ${gitdir} names another repository. \`git worktree repair\` may mend that.`,
+    `The file \`commondir\` in ${gitdir} names another repository. \`git worktree repair\` may fix that.`,
   );
 }
 
@@ -146,7 +146,7 @@ function requireNamed({ gitdir, common, settings }: FoundRepository, tree: strin
   const named = place && dirname(resolve(gitdir.path, place));
   if (named && unlessItFails(() => realpathSync(named)) === tree) return;
   const cure = isLinked
-    ? '`git worktree repair` mends that.'
+    ? '`git worktree repair` fixes that.'
     : `If it belongs to this folder: git -C '${tree}' config core.worktree '${tree}'`;
   throw new TellPerson(
     `${join(tree, '.git')} names the repository ${gitdir.path}, which does not name this folder in turn, so it may be of another one. ${cure}`,

@@ -73,7 +73,7 @@ export class FolderCopy {
         ?.toString()
         .match(/^[\da-f]{40}$/gm) ?? [];
     if (cut.length > 0) write('shallow', `${cut.join('\n')}\n`);
-    // Of no importance enough to refuse the work for it.
+    // Not important enough to reject the folder for it.
     const ignored = unlessItFails(() => common.read('info/exclude'));
     if (ignored !== undefined) write('info/exclude', ignored);
     for (const name of readdirSync(gitdir.path))

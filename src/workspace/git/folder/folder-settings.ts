@@ -68,21 +68,21 @@ async function readFile(
 }
 
 function requireKnownFormat(path: string, settings: ReadonlyMap<string, string>): void {
-  const refuse = (what: string): never => {
+  const reject = (what: string): never => {
     throw new TellPerson(
       `The repository in ${path} has ${what}, which Issuewright does not support. Work in a clone that is without it.`,
     );
   };
   const format = settings.get('core.repositoryformatversion') ?? '0';
-  if (format !== '0' && format !== '1') refuse(`the format ${format}`);
+  if (format !== '0' && format !== '1') reject(`the format ${format}`);
   for (const [key, value] of settings) {
     if (!key.startsWith('extensions.')) continue;
     const name = key.slice('extensions.'.length);
-    if (name === 'objectformat' && value !== 'sha1') refuse(`objects of the kind ${value}`);
-    if (name === 'refstorage' && value !== 'files') refuse(`references of the kind ${value}`);
+    if (name === 'objectformat' && value !== 'sha1') reject(`objects of the kind ${value}`);
+    if (name === 'refstorage' && value !== 'files') reject(`references of the kind ${value}`);
     const isKnown = HARMLESS.includes(name) || name === 'objectformat' || name === 'refstorage';
     // Git ignores others in the old format.
-    if (!isKnown && format === '1') refuse(`the extension ${name}`);
+    if (!isKnown && format === '1') reject(`the extension ${name}`);
   }
 }
 

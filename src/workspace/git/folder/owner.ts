@@ -18,7 +18,7 @@ export async function requireOwned(
   if (paths.flatMap(namesOf).some((path) => isAllowed(path, allowed))) return;
   throw new TellPerson(
     `${foreign} belongs to another user (uid ${lstatSync(foreign).uid}; yours is ${process.geteuid?.()}). ` +
-      'Git refuses repositories of others, since they can have it run programs, and Issuewright does so too. ' +
+      'Git does not work in repositories of others, since they can have it run programs, and neither does Issuewright. ' +
       'Start it as that user, or work in a folder of your own. If you trust everyone who can write there: ' +
       `git config --global --add safe.directory '${foreign}'`,
   );
