@@ -1,7 +1,7 @@
 // A task in a folder of this machine.
 import { folderOnDisk } from '../../app/by-hand/folder-on-disk.ts';
 import { sessionByHand, taskOf } from '../../app/by-hand/session-by-hand.ts';
-import { readByHand, type Environment } from '../../config.ts';
+import { readByHand, type Environment, type HandConfig } from '../../config.ts';
 import { secretsByHand } from '../../config/secrets.ts';
 import type { Folder, Person } from '../../contracts/intent.ts';
 import { escapeUnseen } from '../../lib/text/invisible.ts';
@@ -10,6 +10,7 @@ import type { Session } from '../../session/session.ts';
 import { ProcessJournal } from '../../store/process-journal.ts';
 import { FolderRepository } from '../../workspace/git/folder/folder.ts';
 import { serveFolder } from '../../workspace/git/folder/folder-server.ts';
+import { requireTemporaryDirectory } from '../../workspace/temporary-directory.ts';
 import { answersFrom } from './answers.ts';
 import { openHandContext, type HandOptions } from '../hand-context.ts';
 import type { Progress } from '../progress.ts';
@@ -25,7 +26,21 @@ const PERSON: Person = { login: 'you', id: 0 };
 /** Resolves with the exit code. */
 export async function workInFolder(given: FolderTask): Promise<number> {
   const config = readByHand(given.environment);
-  const repository = await FolderRepository.find(process.cwd(), new AbortController().signal);
+  await requireTemporaryDirectory();
+  const { signal } = new AbortController();
+  const repository = await FolderRepository.find(process.cwd(), signal, given.environment);
+  try {
+    return await workIn(repository, config, given);
+  } finally {
+    await repository.close();
+  }
+}
+
+async function workIn(
+  repository: FolderRepository,
+  config: HandConfig,
+  given: FolderTask,
+): Promise<number> {
   const folder = await whereToWork(repository, given.task);
   const context = await openHandContext(config, createRedactor(secretsByHand(config)), given);
   const { service, progress, stopped } = context;
@@ -60,12 +75,11 @@ export async function workInFolder(given: FolderTask): Promise<number> {
 
 /** The commit that is checked out, and a branch that does not exist yet. */
 async function whereToWork(repository: FolderRepository, task: string): Promise<Folder> {
-  const { commit, branch } = await repository.head();
-  const taken = new Set(await repository.branches());
+  const { commit, branch } = repository.head();
   const words = task.toLowerCase().match(/[a-z0-9]+/g) ?? ['task'];
   const name = `issuewright/${words.slice(0, 6).join('-').slice(0, 50)}`;
   let own = name;
-  for (let count = 2; taken.has(own); count += 1) own = `${name}-${count}`;
+  for (let count = 2; await repository.isTaken(own); count += 1) own = `${name}-${count}`;
   return { commit, base: branch ?? commit, branch: own };
 }
 

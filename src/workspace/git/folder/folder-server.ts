@@ -1,12 +1,18 @@
 // Serves a repository of this machine to a workspace, over HTTP on the loopback address. So a workspace clones and pushes
 // in one way only, wherever its repository is.
+import type { ChildProcess } from 'node:child_process';
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
+import { TellPerson } from '../../../lib/errors.ts';
 import { basicAuthorization } from '../credentials.ts';
-import { endGroup, startGit } from '../engines/native/native-git.ts';
+import { endGroup, startGit, type NativePlace } from '../engines/native/native-git.ts';
+import { decodePktLines, encodePktLine, FLUSH } from '../pkt-lines.ts';
+import { NotMoved } from './folder-references.ts';
 import type { FolderRepository } from './folder.ts';
 
 export interface FolderServer {
@@ -18,6 +24,9 @@ export interface FolderServer {
 }
 
 const SERVICES = ['git-upload-pack', 'git-receive-pack'] as const;
+
+/** The first byte of a packet that has a part of the report. */
+const BAND = 1;
 
 const SETTINGS = [
   'uploadpack.allowAnySHA1InWant=true',
@@ -55,7 +64,7 @@ const isAllowed = ({ headers }: IncomingMessage, token: string): boolean =>
   timingSafeEqual(digest(headers.authorization ?? ''), digest(basicAuthorization(token)));
 
 async function answer(
-  { place }: FolderRepository,
+  repository: FolderRepository,
   path: string,
   request: IncomingMessage,
   response: ServerResponse,
@@ -68,29 +77,79 @@ async function answer(
   if (service === undefined) return void response.writeHead(404).end();
   const mode = advertises ? ['--advertise-refs'] : [];
   const protocol = String(request.headers['git-protocol'] ?? '');
-  const words = [
-    ...SETTINGS,
-    service.slice('git-'.length),
-    '--stateless-rpc',
-    ...mode,
-    place.gitdir,
-  ];
-  const child = startGit(place, { environment: { GIT_PROTOCOL: protocol } }, words);
-  const { stdin, stdout, stderr } = child;
-  if (stdin === null || stdout === null) throw new Error('git has no pipes');
+  const kind = advertises ? 'advertisement' : 'result';
+  response.setHeader('content-type', `application/x-${service}-${kind}`);
+  if (advertises) {
+    await repository.refresh();
+    if (!protocol.split(':').includes('version=2')) response.write(announced(service));
+  }
+  const start = (): ChildProcess => {
+    const words = [service.slice('git-'.length), '--stateless-rpc', ...mode];
+    return startService(repository.place, words, protocol, request, response);
+  };
+  if (service === 'git-receive-pack' && !advertises) response.end(await receive(repository, start));
+  else await pipeline(start().stdout ?? [], response);
+}
+
+function startService(
+  place: NativePlace,
+  words: readonly string[],
+  protocol: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): ChildProcess {
+  const settings = [...SETTINGS, '-c', `safe.directory=${place.gitdir}`];
+  const options = { environment: { GIT_PROTOCOL: protocol } };
+  const child = startGit(place, options, [...settings, ...words, place.gitdir]);
+  const { stdin, stderr } = child;
+  if (stdin === null) throw new Error('git has no pipes');
   stderr?.resume();
   child.on('error', () => response.destroy());
   // It may answer before it has read everything.
   stdin.on('error', () => {});
   response.once('close', () => endGroup(child));
-  if (advertises) stdin.end();
+  if (request.method === 'GET') stdin.end();
   else if (request.headers['content-encoding'] === 'gzip')
     request.pipe(createGunzip().on('error', () => endGroup(child))).pipe(stdin);
   else request.pipe(stdin);
-  const kind = advertises ? 'advertisement' : 'result';
-  response.setHeader('content-type', `application/x-${service}-${kind}`);
-  if (advertises && !protocol.split(':').includes('version=2')) response.write(announced(service));
-  await pipeline(stdout, response);
+  return child;
+}
+
+/** Resolves with what git reports of a push, or with why it does not reach the folder. */
+async function receive(
+  repository: FolderRepository,
+  start: () => ChildProcess,
+): Promise<Uint8Array> {
+  let report = Buffer.of();
+  try {
+    await repository.take(async () => {
+      report = await buffer(start().stdout ?? Readable.from([]));
+    });
+    return report;
+  } catch (error) {
+    if (!(error instanceof NotMoved || error instanceof TellPerson)) throw error;
+    return refusal(report, error.message);
+  }
+}
+
+/** The report of a push as git makes it, with another status for each reference. */
+async function refusal(report: Buffer, reason: string): Promise<Buffer> {
+  const lines = await linesOf(report);
+  const banded = lines.filter((line) => line[0] === BAND).map((line) => line.subarray(1));
+  const inner = banded.length > 0 ? Buffer.concat(banded) : report;
+  const status = `ng $1 ${reason.replaceAll('\n', ' ').replaceAll('$', '$$$$')}\n`;
+  const statuses = (await linesOf(inner)).map((line) =>
+    encodePktLine(line.toString().replace(/^ok (\S+)\n?$/, status)),
+  );
+  const all = Buffer.concat([...statuses, FLUSH]);
+  if (banded.length === 0) return all;
+  return Buffer.concat([encodePktLine(String.fromCharCode(BAND) + all.toString()), FLUSH]);
+}
+
+async function linesOf(packets: Buffer): Promise<readonly Buffer[]> {
+  const lines: Buffer[] = [];
+  for await (const line of decodePktLines([packets])) lines.push(line);
+  return lines;
 }
 
 /** The first line of protocol version 1, and the packet that ends a section. */

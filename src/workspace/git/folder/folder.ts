@@ -1,19 +1,14 @@
-// A repository in a folder of this machine, read with the program git. Its work tree is only looked at.
+// A repository in a folder of this machine, read with the program git through a copy of ours. Its work tree is only looked at.
 import { basename } from 'node:path';
 import type { FileDiff } from '../../../contracts/git.ts';
 import type { BranchChange, LoggedCommit } from '../../../contracts/forge.ts';
 import { diffsIn } from './folder-diff.ts';
 import { TellPerson } from '../../../lib/errors.ts';
-import {
-  askGit,
-  lackOfGit,
-  lookWithGit,
-  runGit,
-  type NativePlace,
-} from '../engines/native/native-git.ts';
+import { askGit, runGit, versionOfGit, type NativePlace } from '../engines/native/native-git.ts';
+import { findRepository } from './find-repository.ts';
+import { FolderCopy } from './folder-copy.ts';
+import type { UserEnvironment } from './owner.ts';
 
-/** Files that differ from the last commit, as far as they are counted. */
-const MOST_COMPARED = 2000;
 const LONGEST_FILE = 64 * 1024;
 
 export interface FolderHead {
@@ -24,92 +19,84 @@ export interface FolderHead {
 }
 
 export class FolderRepository {
+  /** A repository of ours. Git is never started on one that someone else may have made. */
   readonly place: NativePlace;
   /** Of the folder, for people. */
   readonly name: string;
-  readonly #isBare: boolean;
+  /** `undefined`: the repository itself is ours. */
+  readonly #copy: FolderCopy | undefined;
 
-  private constructor(place: NativePlace, isBare: boolean) {
+  private constructor(place: NativePlace, name: string, copy?: FolderCopy) {
     this.place = place;
-    this.name = basename(isBare ? place.gitdir.replace(/\.git$/, '') : place.tree) || 'repository';
-    this.#isBare = isBare;
+    this.name = name;
+    this.#copy = copy;
   }
 
-  /** @throws {TellPerson} if there is no repository, or no git that reads it */
-  static async find(folder: string, signal: AbortSignal): Promise<FolderRepository> {
-    const lack = await lackOfGit();
-    if (lack !== undefined)
-      throw new TellPerson(`Working in a folder needs git 2.38 or newer, and ${lack}. Install it.`);
-    const found = await discover(folder, signal);
+  /**
+   * The caller closes it.
+   * @throws {TellPerson} if there is no repository, if it belongs to another user, or if it cannot be read safely
+   */
+  static async find(
+    folder: string,
+    signal: AbortSignal,
+    environment: UserEnvironment = {},
+  ): Promise<FolderRepository> {
+    await requireGit();
+    const found = await findRepository(folder, environment);
     if (found === undefined)
       throw new TellPerson(
         `${folder} is not in a git repository. Change to one, or make one with \`git init\` and a first commit.`,
       );
-    if (found.format !== 'sha1')
-      throw new TellPerson(
-        `The repository in ${folder} uses ${found.format} for its objects; only sha1 is supported.`,
-      );
-    const { gitdir, tree = gitdir } = found;
-    return new FolderRepository({ gitdir, tree, signal }, found.tree === undefined);
+    const { tree, gitdir } = found;
+    const name = basename(tree ?? gitdir.path.replace(/\/?\.git$/, '')) || 'repository';
+    const copy = await FolderCopy.make(found, signal);
+    return new FolderRepository(copy.place, name, copy);
+  }
+
+  /** A bare repository that this process made. */
+  static ofOurs(gitdir: string, name: string, signal: AbortSignal): FolderRepository {
+    return new FolderRepository({ gitdir, tree: gitdir, signal }, name);
   }
 
   /** @throws {TellPerson} if there are no commits */
-  async head(): Promise<FolderHead> {
-    const { exitCode, output } = await runGit(
-      this.place,
-      'rev-parse',
-      '--verify',
-      '-q',
-      'HEAD^{commit}',
-    );
-    if (exitCode !== 0)
+  head(): FolderHead {
+    const { name, commit } = this.#copy?.head() ?? {};
+    if (commit === undefined)
       throw new TellPerson(
         'This repository has no commits yet. The agent begins at the last commit: make a first one.',
       );
-    const branch = await runGit(this.place, 'symbolic-ref', '-q', 'HEAD');
-    const name = utf8(branch.output)
-      .trim()
-      .replace(/^refs\/heads\//, '');
-    return { commit: output.trim(), branch: branch.exitCode === 0 ? name : undefined };
+    return { commit, branch: name && utf8(name).replace(/^refs\/heads\//, '') };
   }
 
-  /** The files that differ from the last commit, by path. No filter of the repository is run, so those that git converts may be among them. */
+  /** Reads again which branches the folder has. */
+  async refresh(): Promise<void> {
+    await this.#copy?.refresh();
+  }
+
+  /** Whether a new branch cannot have this name. */
+  async isTaken(branch: string): Promise<boolean> {
+    return (await this.#copy?.isTaken(branch)) ?? (await this.branches()).includes(branch);
+  }
+
+  /** Has what is pushed to `place` reach the folder. @throws {NotMoved} */
+  take<T>(push: () => Promise<T>): Promise<T> {
+    return this.#copy?.take(push) ?? push();
+  }
+
+  /**
+   * The files that differ from the last commit, by path. No filter of the repository is run, so those that git converts may
+   * be among them.
+   */
   async uncommitted(): Promise<readonly string[]> {
-    if (this.#isBare) return [];
-    const [staged, touched, others] = await Promise.all([
+    if (this.#copy?.found.tree === undefined) return [];
+    // In the copy of the index. It fails if there are differences, which are what is looked for.
+    await runGit(this.place, 'update-index', '-q', '--ignore-submodules', '--refresh');
+    const found = await Promise.all([
       askGit(this.place, 'diff-index', '--cached', '--name-only', '-z', 'HEAD'),
-      askGit(this.place, 'diff-files', '--raw', '-z', '--ignore-submodules=all'),
+      askGit(this.place, 'diff-files', '--name-only', '-z', '--ignore-submodules=all'),
       askGit(this.place, 'ls-files', '--others', '--exclude-standard', '-z'),
     ]);
-    const changed = await this.#changed(touched);
-    return [...new Set([...names(staged), ...changed, ...names(others)])].toSorted();
-  }
-
-  /** A file whose time differs may have the content that it had. */
-  async #changed(raw: string): Promise<readonly string[]> {
-    const parts = names(raw);
-    const touched = parts.flatMap((facts, at) => {
-      const [, oid = '', status] = /^:\d+ \d+ ([0-9a-f]+) [0-9a-f]+ ([A-Z])/.exec(facts) ?? [];
-      const path = parts[at + 1];
-      return status === undefined || path === undefined ? [] : [{ path, oid, status }];
-    });
-    const compared = touched.filter(({ status }) => status === 'M').slice(0, MOST_COMPARED);
-    const others = touched.filter((one) => !compared.includes(one)).map(({ path }) => path);
-    if (compared.length === 0) return others;
-    const paths = compared.map(({ path }) => path);
-    const { exitCode, output } = await runGit(
-      this.place,
-      'hash-object',
-      '--no-filters',
-      '--',
-      ...paths,
-    );
-    if (exitCode !== 0) return [...others, ...paths];
-    const now = output.trim().split('\n');
-    return [
-      ...others,
-      ...compared.filter(({ oid }, at) => now[at] !== oid).map(({ path }) => path),
-    ];
+    return [...new Set(found.flatMap(names))].toSorted();
   }
 
   /** A file of a commit; `undefined` without one. @throws {TellPerson} if it is no file, or too long */
@@ -168,6 +155,7 @@ export class FolderRepository {
   }
 
   async branches(): Promise<readonly string[]> {
+    await this.refresh();
     const found = await askGit(
       this.place,
       'for-each-ref',
@@ -175,6 +163,11 @@ export class FolderRepository {
       'refs/heads/',
     );
     return utf8(found).split('\n').filter(Boolean);
+  }
+
+  /** Removes what was made to read the folder. */
+  async close(): Promise<void> {
+    await this.#copy?.close();
   }
 
   async #since(base: string, head: string): Promise<string> {
@@ -197,24 +190,17 @@ export class FolderRepository {
   }
 }
 
-interface Found {
-  readonly gitdir: string;
-  /** `undefined` in a bare repository. */
-  readonly tree: string | undefined;
-  /** Of its objects: `sha1` or `sha256`. */
-  readonly format: string;
-}
+/** What is used here came with this version. */
+const OLDEST = [2, 34] as const;
 
-async function discover(directory: string, signal: AbortSignal): Promise<Found | undefined> {
-  const ask = async (word: string): Promise<string | undefined> => {
-    const { exitCode, output } = await lookWithGit(directory, signal, ['rev-parse', word]);
-    return exitCode === 0 ? utf8(output).replace(/\n$/, '') : undefined;
-  };
-  const gitdir = await ask('--absolute-git-dir');
-  if (gitdir === undefined) return undefined;
-  const isBare = (await ask('--is-bare-repository')) === 'true';
-  const tree = isBare ? undefined : await ask('--show-toplevel');
-  return { gitdir, tree, format: (await ask('--show-object-format')) ?? 'sha1' };
+async function requireGit(): Promise<void> {
+  const found = await versionOfGit();
+  const [major = 0, minor = 0] = (found ?? '').split('.').map(Number);
+  if (major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])) return;
+  const has = found === undefined ? 'no git' : `git ${found}`;
+  throw new TellPerson(
+    `Working in a folder needs git ${OLDEST.join('.')} or newer, and its machine has ${has}. Install it.`,
+  );
 }
 
 const DIFF = [

@@ -123,7 +123,7 @@ async function newRepository(
   const gitdir = join(directory, `${name}.git`);
   await mkdir(gitdir, { recursive: true });
   await makeGitdir(gitdir, '');
-  return FolderRepository.find(gitdir, signal);
+  return FolderRepository.ofOurs(gitdir, name, signal);
 }
 
 /** Fetches the newest commit of a reference. */

@@ -39,8 +39,7 @@ const SETTINGS = [
   'protocol.version=2',
   'gc.auto=0',
   'maintenance.auto=false',
-  'safe.directory=*',
-  // A repository of a folder may have settings of its own, and this one is a program.
+  // Git would start another one in the repository that objects are borrowed from, which has settings of its own.
   'core.alternateRefsCommand=true',
 ].flatMap((setting) => ['-c', setting]);
 
@@ -187,23 +186,32 @@ function collected(
   });
 }
 
-/** Runs git where it may find a repository or not, and changes nothing. */
-export const lookWithGit = (
-  cwd: string,
-  signal: AbortSignal,
+/**
+ * Runs git without a repository, and finds none.
+ * @param environment of a person whose own settings are to count
+ */
+export const runGitAlone = (
   words: readonly string[],
+  {
+    input,
+    environment,
+  }: Pick<NativeOptions, 'input'> & { readonly environment?: NodeJS.ProcessEnv },
 ): Promise<NativeAnswer> =>
   collected(
-    spawn('git', [...SETTINGS, ...words], { cwd, env: ENVIRONMENT, detached: true }),
-    signal,
-    {},
+    spawn('git', words, {
+      cwd: '/',
+      env: { ...ENVIRONMENT, GIT_DIR: '/dev/null', ...environment },
+      detached: true,
+    }),
+    undefined,
+    { input },
   );
 
 let version: Promise<string | undefined> | undefined;
 
 /** What git says of its version, looked up once; `undefined` if there is no git. */
 export function versionOfGit(): Promise<string | undefined> {
-  const ask = (): ChildProcess => spawn('git', ['version'], { env: ENVIRONMENT });
+  const ask = (): ChildProcess => spawn('git', ['version'], { cwd: '/', env: ENVIRONMENT });
   return (version ??= collected(ask(), undefined, {}).then(
     ({ output }) => /\d{1,4}(?:\.\d{1,4})+/.exec(output)?.[0],
     () => undefined,
