@@ -26,6 +26,7 @@ export class GitHubError extends Error {
     this.#documentation = documentation;
   }
 
+  /** Rule `error-status`. */
   body(): Record<string, unknown> {
     return {
       message: this.message,

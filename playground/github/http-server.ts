@@ -72,40 +72,45 @@ export function createHttpServer(parts: HttpParts): FastifyInstance {
   keepLog(server, parts, actors);
   const begin = countRequests(server, parts.limits);
   answerErrors(server, parts);
+  const identify = (request: FastifyRequest, isFree: boolean | undefined): Actor => {
+    const actor = parts.services.authentication.identify(request.headers.authorization);
+    setActor(request, actor);
+    if (isFree !== true) begin(request, actor);
+    return actor;
+  };
   for (const route of [...routes, ...metaRoutes(parts.limits)])
     for (const url of addressesOf(route))
       server.route({
         method: route.method,
         url,
         bodyLimit: route.bodyLimit ?? BODY_LIMIT,
-        handler: async (request, reply) => {
-          requireUserAgent(request);
-          const actor = parts.services.authentication.identify(request.headers.authorization);
-          setActor(request, actor);
-          if (route.isFree !== true) begin(request, actor);
-          checkApiVersion(request, route, parts.apiVersions);
-          const answer = await observed(
-            route,
-            restRequest(parts.services, actor, request),
-            parts.observer,
-          );
-          reply.headers({
-            'x-github-media-type': mediaType(request.headers.accept),
-            ...answer.headers,
-          });
-          if (
-            request.method === 'GET' &&
-            isUnchanged(parts.services.world.rules, request, reply, answer)
-          )
-            return reply.code(304).send();
-          return reply.code(answer.status).send(answer.body);
-        },
+        handler: answerWith(route, parts, identify),
       });
   registerGitHttp(server, parts.services, setActor);
   registerPages(server, parts.services);
   registerAttachments(server, parts.services.world.attachments, () => parts.services.world.url);
   return server;
 }
+
+const answerWith =
+  (
+    route: Route,
+    { services, observer, apiVersions }: HttpParts,
+    identify: (request: FastifyRequest, isFree: boolean | undefined) => Actor,
+  ) =>
+  async (request: FastifyRequest, reply: FastifyReply) => {
+    requireUserAgent(request);
+    const actor = identify(request, route.isFree);
+    checkApiVersion(request, route, apiVersions);
+    const answer = await observed(route, restRequest(services, actor, request), observer);
+    reply.headers({
+      'x-github-media-type': mediaType(request.headers.accept),
+      ...answer.headers,
+    });
+    if (request.method === 'GET' && isUnchanged(services.world.rules, request, reply, answer))
+      return reply.code(304).send();
+    return reply.code(answer.status).send(answer.body);
+  };
 
 function requireUserAgent({ headers }: FastifyRequest): void {
   if ((headers['user-agent'] ?? '') !== '') return;

@@ -7,7 +7,7 @@ import type { Issue, Label, Repository, User } from '../state.ts';
 const COLORS = ['0e8a16', '1d76db', '5319e7', 'b60205', 'd93f0b', 'fbca04', '006b75'] as const;
 const PLAIN_COLOR = 'ededed';
 
-/** Finds the repository's label, ignoring case, but with its emoji as written. Creates it if it is new (rules `shortcode-in-label`, `label-created-on-use`). */
+/** Finds the repository's label, ignoring case, but with its emoji as written. Creates it if it is new (rule `shortcode-in-label`, rule `label-created-on-use`). */
 export function labelNamed(
   hub: Hub,
   repository: Repository,

@@ -2,6 +2,17 @@
 import { documented, reported, unproven } from './behaviour.ts';
 
 export const CLIENT_BEHAVIOURS = {
+  'raw-contents': documented(
+    'A file comes as it is for `application/vnd.github.raw`, which Probot asks for.',
+    '2026-11-28',
+    'https://docs.github.com/en/rest/repos/contents#get-repository-content',
+  ),
+  'error-status': reported(
+    'The body of an error answer has its status, as a text, also where the schema has none, and `errors` may be a text.',
+    '2026-11-28',
+    'r-lib/gh#229',
+  ),
+  'body-html-null': unproven('Without a body, `body_html` and `body_text` are null.', '2026-11-28'),
   'graphql-bot-logins': reported(
     'GraphQL names a bot by the slug of its App, without the `[bot]` of REST; only `viewer` has it.',
     '2026-11-28',

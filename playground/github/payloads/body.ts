@@ -14,7 +14,7 @@ export const bodiesAskedFor = (accept = ''): Bodies =>
     new RegExp(`\\bapplication/vnd\\.github(?:\\.v3)?\\.${name}\\+json`).test(accept),
   ) ?? 'raw';
 
-/** The media type for a file as it is (docs.github.com, "Get repository content"). */
+/** The media type for a file as it is: rule `raw-contents`. */
 export const asksForRaw = (accept = ''): boolean =>
   /\bapplication\/vnd\.github(?:\.v3)?\.raw\b/.test(accept);
 
@@ -40,7 +40,7 @@ export const surroundings = (world: World, repository: Repository | undefined): 
   },
 });
 
-/** A payload with the requested bodies. A text that is null stays null in each. */
+/** A payload with the requested bodies. A text that is null stays null in each: rule `body-html-null`. */
 export function withBodies<T extends { readonly body: string | null }>(
   payload: T,
   bodies: Bodies,
