@@ -26,7 +26,7 @@ export class GitHubError extends Error {
     this.#documentation = documentation;
   }
 
-  /** Rule `error-status`. */
+  /** Its status is in it: rule `error-status`. */
   body(): Record<string, unknown> {
     return {
       message: this.message,
