@@ -39,7 +39,7 @@ describe('an installation token', () => {
     api()
       .get('/repos/example/.github/contents')
       .reply(200, [{ name: 'a.yml' }]);
-    api().get('/repos/example/.github/contents/a.yml').reply(200, { content: '' });
+    api().get('/repos/example/.github/contents/a.yml').reply(200, { type: 'file', content: '' });
     await expect(repository().ownersFile('a.yml')).resolves.toBe('');
     const permissions = { contents: 'read', metadata: 'read' };
     expect(asked).toEqual([{ repositories: ['.github'], permissions }]);

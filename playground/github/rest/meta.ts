@@ -57,15 +57,12 @@ const rateLimit =
       used: 0,
       remaining: DEFAULT_REQUESTS,
       reset: Math.ceil(Date.now() / 1000) + HOUR_S,
-      resource: 'core',
     };
     const isCounted = actor.kind === 'installation';
-    const core = (isCounted && limits?.usage(actor.token.installation.id)) || all;
-    const resources = {
-      core,
-      search: { ...all, limit: 30, remaining: 30, resource: 'search' },
-      graphql: { ...all, resource: 'graphql' },
-    };
+    const usage = isCounted ? limits?.usage(actor.token.installation.id) : undefined;
+    const { limit, used, remaining, reset } = usage ?? all;
+    const core = { limit, used, remaining, reset };
+    const resources = { core, search: { ...all, limit: 30, remaining: 30 }, graphql: all };
     return ok({ resources, rate: core });
   };
 

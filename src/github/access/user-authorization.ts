@@ -141,6 +141,8 @@ async function accessOf(octokit: ReturnType<typeof createClient>): Promise<UserA
   );
   const repositories = new Map<number, RepositoryAccess>();
   for (const { id } of installations) {
+    // Without it, the address of the request would be another one.
+    if (!Number.isSafeInteger(id)) continue;
     const listed = octokit.paginate(octokit.rest.apps.listInstallationReposForAuthenticatedUser, {
       installation_id: id,
       per_page: PAGE,

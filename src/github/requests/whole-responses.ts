@@ -24,7 +24,7 @@ export const EXPECTED: ReadonlyMap<string, Expected> = new Map<string, Expected>
   ['/app', ['id', 'slug']],
   ['/app/hook/config', []],
   ['/app/hook/deliveries', 'list'],
-  ['/app/hook/deliveries/{delivery_id}', ['guid']],
+  ['/app/hook/deliveries/{delivery_id}', ['request']],
   ['/app/installations', 'list'],
   ['/app/installations/{installation_id}', ['permissions']],
   ['/installation/repositories', ['repositories']],
