@@ -9,7 +9,10 @@ import {
   type NeededPermission,
 } from '../../src/github/access/needed-permissions.ts';
 import { compared, PURPOSES } from '../../src/github/access/permissions.ts';
+import { sendWrongRequests } from '../support/github-schemas/wrong-requests.ts';
 import { openPermissionWorld, type PermissionWorld } from './permission-world.ts';
+
+sendWrongRequests();
 
 const SOURCES = globSync('src/**/*.ts').map((path) => readFileSync(path, 'utf8'));
 
@@ -33,7 +36,7 @@ function writesIn(text: string): string[] {
 /** `mutation …` and `query Type.field` of each document. */
 function fieldsIn(text: string): string[] {
   const documents = [...text.matchAll(/`((?:query|mutation) \([^`]*)`/g)].map(([, one = '']) =>
-    one.replaceAll('${PULL}', 'number'),
+    one.replaceAll(/\$\{\w+\}/g, 'id'),
   );
   return documents.flatMap((document) =>
     parse(document).definitions.flatMap((definition) => {

@@ -119,6 +119,8 @@ export async function openPermissionWorld(): Promise<PermissionWorld> {
 
 type Document = (pull: string, thread: string, review: string) => string;
 const MUTATIONS: Readonly<Record<string, Document>> = {
+  convertPullRequestToDraft: (pull) =>
+    `mutation { convertPullRequestToDraft(input: { pullRequestId: "${pull}" }) { clientMutationId } }`,
   markPullRequestReadyForReview: (pull) =>
     `mutation { markPullRequestReadyForReview(input: { pullRequestId: "${pull}" }) { clientMutationId } }`,
   resolveReviewThread: (_pull, thread) =>

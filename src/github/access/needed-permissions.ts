@@ -158,6 +158,13 @@ export const GRAPHQL_FIELDS: readonly NeededPermission[] = [
     BOTH,
     'https://github.com/cli/cli/discussions/6924',
   ),
+  // Sent by `issuewright prove` alone.
+  graphql(
+    'mutation convertPullRequestToDraft',
+    'ready',
+    BOTH,
+    'https://github.com/cli/cli/discussions/6924',
+  ),
   // Also oven-sh/bun#40468, tried with both.
   graphql(
     'mutation resolveReviewThread',

@@ -59,7 +59,7 @@ describe('once', () => {
     const { id } = JSON.parse(
       (
         await ask(`${scene.github.url}/api/v3/users/root`, {
-          headers: { authorization: 'token user_root' },
+          headers: { authorization: 'token user_root', 'user-agent': 'test' },
         })
       ).body,
     ) as { id: number };
