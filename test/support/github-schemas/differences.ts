@@ -10,8 +10,8 @@ interface Difference {
 
 export const DIFFERENCES: readonly Difference[] = [
   {
-    place: /^webhook push$/,
-    path: /^\/(pusher|commits\/-\/(author|committer)|head_commit\/(author|committer))\/email$/,
+    place: /./,
+    path: /\/(pusher|author|committer)\/email$/,
     reason:
       'the address of a bot, such as 1+name[bot]@users.noreply.github.com, is none by the rules for addresses',
   },
@@ -52,9 +52,9 @@ export const DIFFERENCES: readonly Difference[] = [
     reason: 'described for every other repository of a webhook',
   },
   {
-    place: /^pulls\/.*, answer$/,
-    path: /^(\/-)?\/head\/repo$/,
-    reason: 'null if the fork was deleted, as the descriptions of its webhooks say',
+    place: /^pulls\/.*, answer$|^webhook pull-request-/,
+    path: /\/head\/repo$/,
+    reason: 'null if the fork was deleted, as the descriptions of most webhooks say',
   },
   {
     place: /^webhook pull-request-review-edited$/,
