@@ -80,6 +80,7 @@ export function heading(thread: Thread, item: Item): string {
     case 'unassigned':
     case 'dequeued':
     case 'edited':
+    case 'deleted':
       return '';
     default:
       return intent satisfies never;

@@ -2,9 +2,10 @@
 // is decided here, once, before the parts of the session change; their tables only apply the outcome.
 import type { Entry, EntryOf } from '../entry.ts';
 import type { AskedFor, CheckAction, Intent, OperatorCommand } from '../../contracts/intent.ts';
-import type { Admitted, CommandRequest, Received, Session } from '../session.ts';
-import { adopted, pullRequestState } from '../parts/session-thread.ts';
-import { isUnderWay, stateOf } from '../state.ts';
+import { momentOf, type Moment } from '../moment.ts';
+import type { Admitted, CommandRequest, Latest, Received, Session } from '../session.ts';
+import { adopted, inState, pullRequestState } from '../parts/session-thread.ts';
+import { isRunning, isUnderWay, stateOf } from '../state.ts';
 import {
   applyCommand,
   stopped,
@@ -16,6 +17,7 @@ import { factOf, itemOf } from './items.ts';
 import { isFixApproved } from '../checks/due.ts';
 import { hasRejectedMerge, isMergeLeft, openPullRequest } from '../merging.ts';
 import { isWithdrawal } from '../said/asks.ts';
+import { decisionsIn, isStale, mayStop, pauseSince, unpausedBefore } from './latest.ts';
 import { ISSUE_CLOSED, issueGone, unassignedBy, unlabelledBy } from '../texts/run-ends.ts';
 
 /** What a `received` or `admitted` entry does. */
@@ -25,6 +27,8 @@ export interface Outcome extends CommandOutcome {
   readonly request?: AdmittedRequest;
   /** Something to work on that nobody had to ask for. */
   readonly found?: Admitted;
+  /** What people decided with it, whether or not there was something to do. */
+  readonly decides?: Partial<Latest>;
 }
 
 export interface AdmittedRequest {
@@ -38,6 +42,8 @@ export interface AdmittedRequest {
 type Kind = 'issue_closed' | 'issue_reopened' | 'pull_request_closed' | 'pull_request_reopened';
 type Withdrawal = Extract<Intent, { kind: 'unlabeled' | 'unassigned' }>;
 type Happened = Extract<Intent, { kind: Kind }>;
+type OfPull = Extract<Intent, { kind: 'pull_request_closed' | 'pull_request_reopened' }>;
+type Said = Extract<Intent, { kind: 'comment' | 'review' }>;
 
 const NOTHING: Outcome = {};
 
@@ -48,31 +54,31 @@ export function outcomeOf(session: Session, entry: Entry): Outcome {
 
 /** What happened to the issue or its pull request is a fact and needs no permission. */
 function received(session: Session, entry: EntryOf<'received'>): Outcome {
-  const { seq, sender, intent } = entry;
+  const { sender, intent } = entry;
+  const when = momentOf(entry);
   switch (intent.kind) {
     case 'issue_closed':
-      return isStale(session, intent)
-        ? NOTHING
-        : { event: intent, interruptsAt: seq, pausedBy: null };
+      return isStale(session.thread.issueNews, true, intent.at)
+        ? closedBefore(session, when)
+        : closed(intent, when);
     case 'issue_reopened':
-      return isStale(session, intent) ? NOTHING : reopened(session, intent);
+      return isStale(session.thread.issueNews, false, intent.at)
+        ? NOTHING
+        : reopened(session, intent, when);
     case 'issue_gone':
-      return stopped(seq, issueGone(sender.login, intent.movedTo));
+      return stopped(when, issueGone(sender.login, intent.movedTo));
     case 'pull_request_closed':
-      return isAbout(session, intent.pullRequest) && pullRequestState(session.thread) !== 'merged'
-        ? { event: intent, interruptsAt: seq, pausedBy: null }
-        : NOTHING;
+      return isNewOfPull(session, intent) ? closed(intent, when) : NOTHING;
     case 'pull_request_reopened':
-      return isAbout(session, intent.pullRequest) && pullRequestState(session.thread) === 'closed'
-        ? { event: intent }
-        : NOTHING;
+      return isNewOfPull(session, intent) ? reopenedPull(session, intent, when) : NOTHING;
     case 'conflict':
       return { found: factOf(entry) };
+    case 'comment':
+    case 'review':
+      return opened(session, intent, when);
     case 'start':
     case 'unlabeled':
     case 'unassigned':
-    case 'comment':
-    case 'review':
     case 'review_thread':
     case 'thumbs_up':
     case 'fix_approved':
@@ -81,29 +87,94 @@ function received(session: Session, entry: EntryOf<'received'>): Outcome {
     case 'checks_changed':
     case 'dequeued':
     case 'edited':
+    case 'deleted':
       return NOTHING;
     default:
       return intent satisfies never;
   }
 }
 
-/** GitHub may report a reopening before the closing that it followed. */
-const isStale = ({ thread }: Session, { at }: { readonly at: string }): boolean =>
-  at < thread.issueStateAt;
+const closed = (event: Happened, when: Moment): Outcome => ({
+  event,
+  interruptsAt: when,
+  pausedBy: null,
+  decides: { resume: { when } },
+});
 
-const isAbout = ({ thread }: Session, number: number): boolean =>
-  (thread.adopted ?? thread.pullRequest)?.number === number;
+/** It was reopened since: only a run from before it ends, unless someone asked for work after that. */
+const closedBefore = (session: Session, when: Moment): Outcome =>
+  isRunning(session) && mayStop(session, when)
+    ? { stop: { reason: ISSUE_CLOSED }, interruptsAt: when }
+    : NOTHING;
+
+/** A pause from before the closing is over; one from after the reopening may have become known first. */
+function afterReopening(session: Session, when: Moment): Pick<Outcome, 'pausedBy' | 'decides'> {
+  const pause = isUnderWay(stateOf(session)) ? pauseSince(session, when) : undefined;
+  return { pausedBy: pause?.by ?? null, decides: { resume: { when } } };
+}
+
+function reopenedPull(session: Session, event: OfPull, when: Moment): Outcome {
+  const { thread } = session;
+  const open = { ...thread, ...inState(thread, 'open') };
+  return { event, ...afterReopening({ ...session, thread: open }, when) };
+}
+
+/** What is merged stays merged. */
+function isNewOfPull({ thread }: Session, intent: OfPull): boolean {
+  const isClosing = intent.kind === 'pull_request_closed';
+  if ((thread.adopted ?? thread.pullRequest)?.number !== intent.pullRequest) return false;
+  if (pullRequestState(thread) === 'merged') return false;
+  if (isClosing && intent.merged) return true;
+  return !isStale(thread.pullRequestNews, isClosing, intent.at);
+}
+
+/** Whoever writes where it is open tells that it was reopened, if that is not known. */
+function opened(session: Session, intent: Said, when: Moment): Outcome {
+  const { thread } = session;
+  const { at } = intent;
+  if (intent.onOpen !== true || at === undefined) return NOTHING;
+  if (intent.kind === 'comment' && intent.on === 'issue') {
+    const isNews = thread.issueClosed && at > thread.issueNews.closedAt;
+    return isNews ? reopened(session, { kind: 'issue_reopened', at }, when) : NOTHING;
+  }
+  const pullRequest = (thread.adopted ?? thread.pullRequest)?.number;
+  const isOther = intent.kind === 'review' && intent.pullRequest !== pullRequest;
+  const isNews = pullRequestState(thread) === 'closed' && at > thread.pullRequestNews.closedAt;
+  return pullRequest !== undefined && !isOther && isNews
+    ? reopenedPull(session, { kind: 'pull_request_reopened', pullRequest, at }, when)
+    : NOTHING;
+}
 
 /** A run that the closing was to end still ends: the reopening itself starts nothing. */
-function reopened({ thread, run }: Session, event: Happened): Outcome {
+function reopened(session: Session, event: Happened, when: Moment): Outcome {
+  const { thread, run } = session;
   const isEnding = thread.issueClosed && run?.stopRequested === true && run.end === undefined;
-  return isEnding ? { event, stop: { reason: ISSUE_CLOSED } } : { event };
+  const after = { ...session, thread: { ...thread, issueClosed: false } };
+  const happened = { event, ...afterReopening(after, when) };
+  return isEnding ? { ...happened, stop: { reason: ISSUE_CLOSED } } : happened;
 }
 
 function admitted(session: Session, entry: EntryOf<'admitted'>): Outcome {
   const found = session.requests.awaitingAdmission.find(({ seq }) => seq === entry.received);
   if (found === undefined) return NOTHING;
   const item = itemOf(session, entry, found);
+  const outcome = outcomeOfItem(session, entry, found, item);
+  const decides = outcome.decides ?? decisionsIn(session, item, outcome, askedFor(found, entry));
+  return { ...outcome, decides };
+}
+
+const askedFor = ({ intent }: Received, { ask }: EntryOf<'admitted'>): AskedFor | undefined => {
+  if (intent.kind === 'operator_command') return intent.command;
+  if (intent.kind !== 'check_action') return ask?.for;
+  return intent.action === 'rerun' ? undefined : intent.action;
+};
+
+function outcomeOfItem(
+  session: Session,
+  entry: EntryOf<'admitted'>,
+  found: Received,
+  item: Admitted,
+): Outcome {
   if (isWithdrawal(found.intent)) return withdrawn(session, item, found.intent);
   const unread = { item, isForModel: false };
   if (found.intent.kind === 'edited') return { request: unread };
@@ -130,18 +201,22 @@ function withAdmitted(session: Session, found: Received, { adopts }: EntryOf<'ad
 /** The label or assignment that started the work is gone, or the label that could have if a comment did. */
 function withdrawn(session: Session, item: Admitted, intent: Withdrawal): Outcome {
   const { thread } = session;
-  const { seq, sender } = item;
+  const { when, sender } = item;
   const request = { item, isForModel: false };
   const isOther =
     intent.kind === 'unassigned'
       ? intent.assignee !== thread.assignee
       : ![intent.label, ''].includes(thread.label);
-  if (isOther || !isUnderWay(stateOf(session))) return { request };
+  if (isOther) return { request, decides: {} };
   const words =
     intent.kind === 'unassigned'
       ? unassignedBy(sender.login, intent.assignee)
       : unlabelledBy(sender.login, intent.label);
-  return { request, ...stopped(seq, words) };
+  const decides = { stop: { when, reason: words } };
+  if (!isUnderWay(stateOf(session))) return { request, decides };
+  return mayStop(session, when)
+    ? { request, decides, ...stopped(when, words) }
+    : { request, decides, ...unpausedBefore(session, item) };
 }
 
 /** A request for a fix is one for work if no check is known to fail. */

@@ -2,9 +2,11 @@
 import type { EntryOf } from '../entry.ts';
 import type { Admitted, Received, Requests, RunInfo, Session, Since, Trigger } from '../session.ts';
 import { isAnswered } from './command-outcome.ts';
+import { NOTHING_DECIDED, withDecisions } from './latest.ts';
 import type { AdmittedRequest, Outcome } from './outcome.ts';
-import { withEdit, withItem } from './items.ts';
+import { withEdit, withItem, withoutDeleted } from './items.ts';
 import { hasRejectedMerge, wantsMerge } from '../merging.ts';
+import { isBefore, momentOf, type Moment } from '../moment.ts';
 import { pullRequestState } from '../parts/session-thread.ts';
 import type { Intent, Place } from '../../contracts/intent.ts';
 import { isSamePlace, isWithdrawal } from '../said/asks.ts';
@@ -15,6 +17,7 @@ export const NO_REQUESTS: Requests = {
   requesters: [],
   triggers: [],
   commands: [],
+  latest: NOTHING_DECIDED,
   stop: undefined,
   botOnlyRuns: 0,
   afresh: false,
@@ -28,9 +31,16 @@ export const NO_REQUESTS: Requests = {
 export const REQUESTS: Table<Requests> = {
   ...MOSTLY_UNCHANGED,
   received: (requests, entry, { session, outcome }) =>
-    stopped(happened(awaiting(requests, entry, session), session, outcome), session, outcome),
+    decided(
+      stopped(
+        happened(awaiting(requests, entry, session), entry, session, outcome),
+        session,
+        outcome,
+      ),
+      outcome,
+    ),
   admitted: (requests, entry, { session, outcome }) =>
-    stopped(admitted(requests, entry, session, outcome), session, outcome),
+    decided(stopped(admitted(requests, entry, session, outcome), session, outcome), outcome),
   rejected: (requests, entry) => rejected(requests, entry),
   memory_answered: (requests, { received, answer }) => ({
     ...requests,
@@ -83,11 +93,17 @@ const afterMerge = (unread: readonly Admitted[]): readonly Admitted[] =>
     .filter((item) => !wantsMerge(item) || !(item.isAlone || item.intent.kind === 'conflict'))
     .map((item): Admitted => (wantsMerge(item) ? { ...item, ask: 'work' } : item));
 
+const decided = (requests: Requests, { decides }: Outcome): Requests =>
+  decides === undefined
+    ? requests
+    : { ...requests, latest: withDecisions(requests.latest, decides) };
+
 function awaiting(
   requests: Requests,
-  { seq, sender, intent }: EntryOf<'received'>,
+  entry: EntryOf<'received'>,
   { thread }: Session,
 ): Requests {
+  const { seq, sender, intent } = entry;
   switch (intent.kind) {
     case 'start':
     case 'unlabeled':
@@ -99,10 +115,15 @@ function awaiting(
     case 'check_action':
     case 'operator_command':
     case 'edited': {
-      const since: Since = isBeforeClosing(thread, intent) ? { closed: true } : {};
-      const item: Received = { seq, sender, intent, since };
+      const since: Since = {
+        ...(isBeforeClosing(thread, intent) ? { closed: true } : {}),
+        ...(isBeforeReopening(thread, intent) ? { reopened: true } : {}),
+      };
+      const item: Received = { seq, when: momentOf(entry), sender, intent, since };
       return { ...requests, awaitingAdmission: [...requests.awaitingAdmission, item] };
     }
+    case 'deleted':
+      return { ...requests, ...withoutDeleted(requests, intent.in) };
     case 'issue_closed':
     case 'issue_reopened':
     case 'issue_gone':
@@ -126,17 +147,33 @@ function isBeforeClosing(thread: Session['thread'], intent: Intent): boolean {
   const isPullClosed = (pullRequestState(thread) ?? 'open') !== 'open';
   return (
     at !== '' &&
-    ((thread.issueClosed && at <= thread.issueStateAt) ||
-      (isPullClosed && at <= thread.pullRequestClosedAt))
+    ((thread.issueClosed && at <= thread.issueNews.closedAt) ||
+      (isPullClosed && at <= thread.pullRequestNews.closedAt))
   );
 }
 
-function happened(requests: Requests, { thread }: Session, { event, found }: Outcome): Requests {
+/** Within one of GitHub's seconds, nobody knows what came first, and what people said counts. */
+const strictly = (when: Moment): Moment => (when.isOurs === true ? when : { ...when, seq: 0 });
+
+/** It was said while the issue was closed or before that, and the issue was reopened since. */
+const isBeforeReopening = ({ issueNews }: Session['thread'], intent: Intent): boolean =>
+  intent.kind === 'comment' &&
+  intent.at !== undefined &&
+  issueNews.closedAt !== '' &&
+  intent.at < issueNews.openAt &&
+  issueNews.closedAt < issueNews.openAt;
+
+function happened(
+  requests: Requests,
+  entry: EntryOf<'received'>,
+  { thread }: Session,
+  { event, found }: Outcome,
+): Requests {
   if (found !== undefined) return { ...requests, unread: [...requests.unread, found] };
   if (event?.kind === 'issue_closed' || event?.kind === 'pull_request_closed')
-    return mark(requests, { closed: true });
+    return mark(requests, { closed: true }, momentOf(entry));
   return event?.kind === 'issue_reopened' && thread.issueClosed
-    ? mark(requests, { reopened: true })
+    ? mark(requests, { reopened: true }, strictly(momentOf(entry)))
     : requests;
 }
 
@@ -166,10 +203,11 @@ function admitted(
  * request stays.
  */
 function begun(
-  { requesters, stop }: Requests,
+  { requesters, stop, latest }: Requests,
   { sender, admittedAt, since }: Admitted,
 ): Partial<Requests> {
-  const stays = { stop: since.stopped === true ? stop : undefined };
+  const after = since.stopped === true ? (stop ?? latest.stop) : undefined;
+  const stays = { stop: after && { reason: after.reason } };
   if (sender.operator === true) return stays;
   return {
     ...stays,
@@ -232,9 +270,10 @@ function markRunEnded(requests: Requests, { end }: EntryOf<'run_ended'>): Reques
   return { ...rest, unread: unread.map((item) => since(item, { missedByRun: true })) };
 }
 
-/** Notes on what came in before entry `seq`, and is not settled yet, that something has happened since. */
-function mark(requests: Requests, what: Since, seq = Infinity): Requests {
-  const note = <Item extends Received>(item: Item) => (item.seq < seq ? since(item, what) : item);
+/** Notes on what was done before, and is not settled yet, that something has happened since. */
+function mark(requests: Requests, what: Since, when?: Moment): Requests {
+  const note = <Item extends Received>(item: Item) =>
+    when === undefined || isBefore(item.when, when) ? since(item, what) : item;
   return {
     ...requests,
     awaitingAdmission: requests.awaitingAdmission.map(note),

@@ -114,6 +114,8 @@ function received(entry: EntryOf<'received'>, index: JournalIndex): Html {
       return event(`Pull request #${intent.pullRequest} reopened`);
     case 'review_thread':
       return event(`Review thread ${intent.isResolved ? 'resolved' : 'opened again'}`);
+    case 'deleted':
+      return event('Comment deleted');
     case 'thumbs_up':
     case 'fix_approved':
     case 'edited':
