@@ -3,7 +3,16 @@ import type { Intent } from '../contracts/intent.ts';
 import { namesApp } from '../session/said/asks.ts';
 import { QUESTION_LABEL } from '../session/github-names.ts';
 import { deleted, editedBy, NOT_BY_AUTHOR } from './edits.ts';
-import { Assignee, Comment, DeletedComment, EditedComment, Issue, Label, Sender, Transfer } from './payload.ts';
+import {
+  Assignee,
+  Comment,
+  DeletedComment,
+  EditedComment,
+  Issue,
+  Label,
+  Sender,
+  Transfer,
+} from './payload.ts';
 import { eventReader, factReader, type EventReader, type Meaning } from './reader.ts';
 
 export const ISSUE_EVENTS: readonly EventReader[] = [

@@ -46,16 +46,23 @@ export function withoutText(item: Admitted, place: TextPlace): readonly Admitted
     const lineComments = item.lineComments.filter(({ thread }) => thread?.comment !== place.id);
     return [{ ...item, lineComments }];
   }
-  if (hasText(item, place))
-    return item.ask === undefined ? [] : [{ ...item, shown: undefined }];
+  if (hasText(item, place)) return item.ask === undefined ? [] : [{ ...item, shown: undefined }];
   return [{ ...item, earlier: item.earlier.filter(({ id }) => id !== place.id) }];
 }
 
 /** The newest words of what came in, if its author changed them before it became known; else `undefined`. */
-export function newestWords(
+export const newestWords = (received: Received, entries: readonly Entry[]): string | undefined =>
+  newestEdit(received, entries)?.body;
+
+/** Whether the same words were changed again since, and that became known first. */
+export const isEditedSince = (received: Received, entries: readonly Entry[]): boolean =>
+  received.intent.kind === 'edited' &&
+  (newestEdit(received, entries)?.at ?? '') > (received.intent.at ?? '');
+
+function newestEdit(
   { intent, sender }: Received,
   entries: readonly Entry[],
-): string | undefined {
+): Extract<Intent, { kind: 'edited' }> | undefined {
   let newest: Extract<Intent, { kind: 'edited' }> | undefined;
   for (const entry of entries) {
     if (entry.type !== 'received' || entry.intent.kind !== 'edited') continue;
@@ -63,7 +70,7 @@ export function newestWords(
     const isNewer = (entry.intent.at ?? '') >= (newest?.at ?? '');
     if (isTheirs && isNewer) newest = entry.intent;
   }
-  return newest?.body;
+  return newest;
 }
 
 /** Whether it was deleted before it became known. */
@@ -76,5 +83,6 @@ export const isDeleted = (intent: Intent, entries: readonly Entry[]): boolean =>
   );
 
 const isPlaceOf = (intent: Intent, place: TextPlace): boolean =>
+  (intent.kind === 'edited' && intent.in.on === place.on && intent.in.id === place.id) ||
   (intent.kind === 'comment' && place.on === 'comment' && intent.commentId === place.id) ||
   (intent.kind === 'review' && place.on === 'review' && intent.reviewId === place.id);

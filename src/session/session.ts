@@ -7,6 +7,7 @@ import type { EarlierComment, LineComment, ShownIssue } from '../contracts/shown
 import type { AskedFor, Intent, Person, Place, PlacedAsk } from '../contracts/intent.ts';
 import type { Moment } from './moment.ts';
 import type { Checks } from './parts/session-checks.ts';
+import type { Latest } from './parts/session-latest.ts';
 import type { Progress } from './parts/session-progress.ts';
 import type { Reviews } from './parts/session-reviews.ts';
 import type { Spending } from './parts/session-spending.ts';
@@ -56,18 +57,6 @@ export interface Requests {
   readonly rejected: readonly EntryOf<'rejected'>[];
   /** The last entry that the model has read. */
   readonly readUpTo: number;
-}
-
-/** What people decided last of each thing, whether or not there was something to do for it. */
-export interface Latest {
-  /** `reason`: a sentence. */
-  readonly stop: { readonly when: Moment; readonly reason: string } | undefined;
-  /** Someone asked for work, or answered. */
-  readonly go: { readonly when: Moment } | undefined;
-  /** `by`: a login. */
-  readonly pause: { readonly when: Moment; readonly by: string } | undefined;
-  /** A pause from before counts no more. */
-  readonly resume: { readonly when: Moment } | undefined;
 }
 
 /** What has happened since a request came in. */

@@ -1,6 +1,6 @@
 // What people do with an issue and its pull request on GitHub, and how a session hears of it, in whatever order.
 import type { Intent } from '../../src/contracts/intent.ts';
-import { isDeleted, newestWords } from '../../src/session/edits.ts';
+import { isDeleted, isEditedSince, newestWords } from '../../src/session/edits.ts';
 import { isRunning, needsRun, stateOf } from '../../src/session/state.ts';
 import { Journal } from './journal.ts';
 import { asked, submitted, working } from './stories.ts';
@@ -23,6 +23,9 @@ const OTHERS = [
 export type Act = (typeof COMMANDS)[number] | (typeof OTHERS)[number];
 export const ACTS: readonly Act[] = [...COMMANDS, ...OTHERS];
 
+const isComment = (act: Act): act is (typeof COMMANDS)[number] | 'answer' =>
+  act === 'answer' || isCommand(act);
+
 const isCommand = (act: Act): act is (typeof COMMANDS)[number] =>
   COMMANDS.some((command) => command === act);
 
@@ -40,7 +43,7 @@ interface Deed {
   readonly act: Act;
   readonly intent: Intent;
   /** GitHub as it was then. */
-  readonly then: Repository;
+  readonly github: Repository;
 }
 
 const PULL = 12;
@@ -81,8 +84,13 @@ class LateScene {
     return this;
   }
 
+  get isClosedOnGitHub(): boolean {
+    return !this.#github.isIssueOpen;
+  }
+
   isDoable(act: Act): boolean {
     const { isLabelled, isIssueOpen, pull, answer } = this.#github;
+    if (isComment(act)) return true;
     switch (act) {
       case 'label':
         return !isLabelled && isIssueOpen;
@@ -105,20 +113,29 @@ class LateScene {
       case 'approve':
         return this.#journal.session.waiting.proposal !== undefined;
       default:
-        return true;
+        return act satisfies never;
     }
   }
 
   #does(act: Act): void {
     const intent = this.#intentOf(act);
     this.#github = { ...this.#github, ...changeBy(act, intent) };
-    this.#deeds.push({ act, intent, then: this.#github });
+    this.#deeds.push({ act, intent, github: this.#github });
   }
 
   #intentOf(act: Act): Intent {
     const at = new Date(FIRST_ACT + this.#seconds * 1000).toISOString().replace('.000Z', 'Z');
     const { isIssueOpen, pull, answer = 0 } = this.#github;
     const id = 1_000 + this.#deeds.length;
+    if (isComment(act) || act === 'approve')
+      return {
+        kind: 'comment',
+        on: 'issue',
+        commentId: id,
+        body: `${act} ${id}`,
+        at,
+        ...(isIssueOpen ? { onOpen: true } : {}),
+      };
     switch (act) {
       case 'label':
         return { kind: 'start', label: 'issuewright', title: 'Greet', body: 'Again.', at };
@@ -153,14 +170,7 @@ class LateScene {
           ...(pull === 'open' ? { onOpen: true } : {}),
         };
       default:
-        return {
-          kind: 'comment',
-          on: 'issue',
-          commentId: id,
-          body: `${act} ${id}`,
-          at,
-          ...(isIssueOpen ? { onOpen: true } : {}),
-        };
+        return act satisfies never;
     }
   }
 
@@ -180,7 +190,7 @@ class LateScene {
 
   /** What GitHub says when it is asked: as of the newest act that the session heard of. */
   #known(): Repository {
-    return this.#deeds.findLast((deed) => this.#told.has(deed))?.then ?? this.#github;
+    return this.#deeds.findLast((deed) => this.#told.has(deed))?.github ?? this.#github;
   }
 
   #hasToStop(): boolean {
@@ -190,7 +200,7 @@ class LateScene {
   }
 
   /** What admission decides, by what GitHub says now. */
-  #judge({ act, intent, then }: Deed, now: Repository): void {
+  #judge({ act, intent, github: then }: Deed, now: Repository): void {
     const journal = this.#journal;
     const { session, entries } = journal;
     const heard = session.requests.awaitingAdmission.at(-1);
@@ -202,6 +212,7 @@ class LateScene {
       (['work', 'retry', 'resume'].includes(act) && !then.isIssueOpen) ||
       (act === 'answer' && isDeleted(intent, entries)) ||
       (act === 'approve' && session.waiting.proposal === undefined) ||
+      isEditedSince(heard, entries) ||
       (act === 'edit' &&
         !session.requests.unread.some(
           (item) =>
@@ -247,30 +258,21 @@ class LateScene {
   }
 }
 
-function changeBy(act: Act, intent: Intent): Partial<Repository> {
-  switch (act) {
-    case 'label':
-      return { isLabelled: true };
-    case 'unlabel':
-      return { isLabelled: false };
-    case 'answer':
-      return { answer: intent.kind === 'comment' ? intent.commentId : undefined };
-    case 'delete':
-      return { answer: undefined };
-    case 'close issue':
-      return { isIssueOpen: false };
-    case 'reopen issue':
-      return { isIssueOpen: true };
-    case 'close pull':
-      return { pull: 'closed' };
-    case 'merge pull':
-      return { pull: 'merged' };
-    case 'reopen pull':
-      return { pull: 'open' };
-    default:
-      return {};
-  }
-}
+const CHANGES: Partial<Readonly<Record<Act, Partial<Repository>>>> = {
+  label: { isLabelled: true },
+  unlabel: { isLabelled: false },
+  delete: { answer: undefined },
+  'close issue': { isIssueOpen: false },
+  'reopen issue': { isIssueOpen: true },
+  'close pull': { pull: 'closed' },
+  'merge pull': { pull: 'merged' },
+  'reopen pull': { pull: 'open' },
+};
+
+const changeBy = (act: Act, intent: Intent): Partial<Repository> =>
+  act === 'answer' && intent.kind === 'comment'
+    ? { answer: intent.commentId }
+    : (CHANGES[act] ?? {});
 
 const planned = (): Journal =>
   new Journal()

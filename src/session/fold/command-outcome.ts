@@ -80,6 +80,11 @@ export function applyCommand(
     : outcome;
 }
 
+const stoppedAt = (session: Session, item: Admitted): CommandOutcome | undefined =>
+  mayStop(session, item.when)
+    ? stopped(item.when, stoppedBy(item.sender))
+    : unpausedBefore(session, item);
+
 /** Someone may have paused it again since. */
 const unpaused = (session: Session, { when }: Admitted): CommandOutcome | undefined =>
   pauseSince(session, when) === undefined ? { pausedBy: null } : undefined;
@@ -100,16 +105,10 @@ function outcomeOfCommand(
   const { login } = item.sender;
   switch (command) {
     case 'stop':
-      if (!isUnderWay(stateOf(session))) return undefined;
-      return mayStop(session, item.when)
-        ? stopped(item.when, stoppedBy(item.sender))
-        : unpausedBefore(session, item);
+      return isUnderWay(stateOf(session)) ? stoppedAt(session, item) : undefined;
     case 'pause':
-      return isUnderWay(stateOf(session)) &&
-        waiting.pausedBy === undefined &&
-        mayPause(session, item.when)
-        ? { pausedBy: login }
-        : undefined;
+      if (waiting.pausedBy !== undefined || !mayPause(session, item.when)) return undefined;
+      return isUnderWay(stateOf(session)) ? { pausedBy: login } : undefined;
     case 'resume':
       if (waiting.pausedBy !== undefined) return unpaused(session, item);
       if (waiting.question?.expired === 'pause' || isDoubted(session))

@@ -2,10 +2,11 @@
 // becomes known.
 import type { AskedFor } from '../../contracts/intent.ts';
 import { isBefore, type Moment } from '../moment.ts';
+import type { Latest } from '../parts/session-latest.ts';
 import type { StateNews, Thread } from '../parts/session-thread.ts';
 import { isAnswer } from '../requested-work.ts';
 import { startsWork } from '../said/asks.ts';
-import type { Admitted, Latest, Session } from '../session.ts';
+import type { Admitted, Session } from '../session.ts';
 import { isClosed, isUnderWay, stateOf } from '../state.ts';
 import { stoppedBy } from '../texts/run-ends.ts';
 

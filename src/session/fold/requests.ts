@@ -3,13 +3,13 @@ import type { EntryOf } from '../entry.ts';
 import type { Admitted, Received, Requests, RunInfo, Session, Since, Trigger } from '../session.ts';
 import { isAnswered } from './command-outcome.ts';
 import { NOTHING_DECIDED, withDecisions } from './latest.ts';
-import type { AdmittedRequest, Outcome } from './outcome.ts';
+import type { AdmittedRequest, Outcome } from './happened.ts';
 import { withEdit, withItem, withoutDeleted } from './items.ts';
 import { hasRejectedMerge, wantsMerge } from '../merging.ts';
-import { isBefore, momentOf, type Moment } from '../moment.ts';
-import { pullRequestState } from '../parts/session-thread.ts';
-import type { Intent, Place } from '../../contracts/intent.ts';
+import { momentOf } from '../moment.ts';
+import type { Place } from '../../contracts/intent.ts';
 import { isSamePlace, isWithdrawal } from '../said/asks.ts';
+import { isBeforeClosing, isBeforeReopening, mark, since, strictly } from './since.ts';
 import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
 
 export const NO_REQUESTS: Requests = {
@@ -98,11 +98,7 @@ const decided = (requests: Requests, { decides }: Outcome): Requests =>
     ? requests
     : { ...requests, latest: withDecisions(requests.latest, decides) };
 
-function awaiting(
-  requests: Requests,
-  entry: EntryOf<'received'>,
-  { thread }: Session,
-): Requests {
+function awaiting(requests: Requests, entry: EntryOf<'received'>, { thread }: Session): Requests {
   const { seq, sender, intent } = entry;
   switch (intent.kind) {
     case 'start':
@@ -139,30 +135,6 @@ function awaiting(
   }
 }
 
-/** GitHub may tell of a comment after it has told of the closing that followed it. Its times are whole seconds. */
-function isBeforeClosing(thread: Session['thread'], intent: Intent): boolean {
-  if (intent.kind !== 'comment' && intent.kind !== 'review') return false;
-  if (intent.kind === 'comment' && intent.thread?.isOpen === false) return false;
-  const { at = '' } = intent;
-  const isPullClosed = (pullRequestState(thread) ?? 'open') !== 'open';
-  return (
-    at !== '' &&
-    ((thread.issueClosed && at <= thread.issueNews.closedAt) ||
-      (isPullClosed && at <= thread.pullRequestNews.closedAt))
-  );
-}
-
-/** Within one of GitHub's seconds, nobody knows what came first, and what people said counts. */
-const strictly = (when: Moment): Moment => (when.isOurs === true ? when : { ...when, seq: 0 });
-
-/** It was said while the issue was closed or before that, and the issue was reopened since. */
-const isBeforeReopening = ({ issueNews }: Session['thread'], intent: Intent): boolean =>
-  intent.kind === 'comment' &&
-  intent.at !== undefined &&
-  issueNews.closedAt !== '' &&
-  intent.at < issueNews.openAt &&
-  issueNews.closedAt < issueNews.openAt;
-
 function happened(
   requests: Requests,
   entry: EntryOf<'received'>,
@@ -172,7 +144,7 @@ function happened(
   if (found !== undefined) return { ...requests, unread: [...requests.unread, found] };
   if (event?.kind === 'issue_closed' || event?.kind === 'pull_request_closed')
     return mark(requests, { closed: true }, momentOf(entry));
-  return event?.kind === 'issue_reopened' && thread.issueClosed
+  return event?.kind === 'issue_reopened' && (thread.issueClosed || event.at !== '')
     ? mark(requests, { reopened: true }, strictly(momentOf(entry)))
     : requests;
 }
@@ -269,18 +241,3 @@ function markRunEnded(requests: Requests, { end }: EntryOf<'run_ended'>): Reques
   if (hasRejectedMerge(end)) return { ...rest, unread: afterMerge(unread) };
   return { ...rest, unread: unread.map((item) => since(item, { missedByRun: true })) };
 }
-
-/** Notes on what was done before, and is not settled yet, that something has happened since. */
-function mark(requests: Requests, what: Since, when?: Moment): Requests {
-  const note = <Item extends Received>(item: Item) =>
-    when === undefined || isBefore(item.when, when) ? since(item, what) : item;
-  return {
-    ...requests,
-    awaitingAdmission: requests.awaitingAdmission.map(note),
-    unread: requests.unread.map(note),
-  };
-}
-
-const since = <Item extends Received>(item: Item, what: Since): Item => {
-  return { ...item, since: { ...item.since, ...what } };
-};

@@ -2,12 +2,19 @@
 import type { Effect } from '../../contracts/effect.ts';
 import type { EntryOf } from '../entry.ts';
 import type { Session } from '../session.ts';
-import { adopted, inState, NO_NEWS, pullRequestState, type Thread } from '../parts/session-thread.ts';
+import {
+  adopted,
+  inState,
+  NO_NEWS,
+  pullRequestState,
+  type Thread,
+} from '../parts/session-thread.ts';
 import { maySayYes } from '../said/asks.ts';
 import { titleOf } from '../request-title.ts';
 import { canChooseBase } from '../stack.ts';
 import { withNews } from './latest.ts';
-import { beginsAnew, type Outcome } from './outcome.ts';
+import { beginsAnew } from './outcome.ts';
+import type { Outcome } from './happened.ts';
 import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
 
 export const newThread = (entry: EntryOf<'opened'>): Thread => ({

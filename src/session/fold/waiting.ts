@@ -3,7 +3,8 @@ import type { Effect } from '../../contracts/effect.ts';
 import type { Entry, EntryOf } from '../entry.ts';
 import { proposalKey, questionKey } from '../github-names.ts';
 import type { Waiting } from '../session.ts';
-import { beginsAnew, type Outcome } from './outcome.ts';
+import { beginsAnew } from './outcome.ts';
+import type { Outcome } from './happened.ts';
 import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
 
 const NOT_PLANNED = {

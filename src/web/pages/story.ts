@@ -114,11 +114,10 @@ function received(entry: EntryOf<'received'>, index: JournalIndex): Html {
       return event(`Pull request #${intent.pullRequest} reopened`);
     case 'review_thread':
       return event(`Review thread ${intent.isResolved ? 'resolved' : 'opened again'}`);
-    case 'deleted':
-      return event('Comment deleted');
     case 'thumbs_up':
     case 'fix_approved':
     case 'edited':
+    case 'deleted':
       return event(DEEDS[intent.kind], 'from-person');
     case 'check_action':
       return event(CHECK_ACTIONS[intent.action], 'from-person');
@@ -148,6 +147,7 @@ const DEEDS = {
   thumbs_up: '👍 on the plan',
   fix_approved: '👍 on fixing the checks',
   edited: 'Words edited',
+  deleted: 'Comment deleted',
 } as const;
 
 const OPERATOR_COMMANDS: Readonly<Record<OperatorCommand, string>> = {
