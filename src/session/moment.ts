@@ -30,6 +30,10 @@ export function isBefore(one: Moment, other: Moment): boolean {
   return one.seq < other.seq;
 }
 
+/** Whether GitHub's times do not tell which was first. */
+export const isSameSecond = (one: Moment, other: Moment): boolean =>
+  one.isOurs === undefined && other.isOurs === undefined && one.at === other.at;
+
 const wholeSecond = (at: string): number => Math.floor(Date.parse(at) / 1000) * 1000;
 
 /** When it was done; by our clock, when we heard of it, if GitHub does not say. */

@@ -59,7 +59,7 @@ describe('a comment that GitHub tells of after the closing that followed it', ()
     expect(needsRun(late.session)).toBe(false);
     const inOrder = asked(stories.submitted(), '2030-01-01T09:59:59Z').receive(closing);
     expect(state(late)).toBe(state(inOrder));
-    const after = asked(stories.submitted().receive(closing), '2030-01-01T10:00:01Z');
+    const after = asked(stories.submitted().receive(closing), '2030-01-15T14:03:31Z');
     expect(state(after)).toBe('queued');
   });
 });

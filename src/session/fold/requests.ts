@@ -9,7 +9,7 @@ import { hasRejectedMerge, wantsMerge } from '../merging.ts';
 import { momentOf } from '../moment.ts';
 import type { Place } from '../../contracts/intent.ts';
 import { isSamePlace, isWithdrawal } from '../said/asks.ts';
-import { isBeforeClosing, isBeforeReopening, mark, since, strictly } from './since.ts';
+import { isBeforeClosing, isBeforeReopening, mark, since } from './since.ts';
 import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
 
 export const NO_REQUESTS: Requests = {
@@ -145,7 +145,7 @@ function happened(
   if (event?.kind === 'issue_closed' || event?.kind === 'pull_request_closed')
     return mark(requests, { closed: true }, momentOf(entry));
   return event?.kind === 'issue_reopened' && (thread.issueClosed || event.at !== '')
-    ? mark(requests, { reopened: true }, strictly(momentOf(entry)))
+    ? mark(requests, { reopened: true }, momentOf(entry))
     : requests;
 }
 

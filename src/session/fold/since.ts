@@ -1,6 +1,6 @@
 // What has happened since a request was made, whichever became known first.
 import type { Intent } from '../../contracts/intent.ts';
-import { isBefore, type Moment } from '../moment.ts';
+import { isBefore, isSameSecond, type Moment } from '../moment.ts';
 import { pullRequestState } from '../parts/session-thread.ts';
 import type { Received, Requests, Session, Since } from '../session.ts';
 
@@ -17,10 +17,6 @@ export function isBeforeClosing(thread: Session['thread'], intent: Intent): bool
   );
 }
 
-/** Within one of GitHub's seconds, nobody knows what came first, and what people said counts. */
-export const strictly = (when: Moment): Moment =>
-  when.isOurs === true ? when : { ...when, seq: 0 };
-
 /** It was said while the issue was closed or before that, and the issue was reopened since. */
 export const isBeforeReopening = ({ issueNews }: Session['thread'], intent: Intent): boolean =>
   intent.kind === 'comment' && intent.at !== undefined && intent.at < issueNews.openAt;
@@ -28,13 +24,17 @@ export const isBeforeReopening = ({ issueNews }: Session['thread'], intent: Inte
 /** Notes on what was done before, and is not settled yet, that something has happened since. */
 export function mark(requests: Requests, what: Since, when?: Moment): Requests {
   const note = <Item extends Received>(item: Item) =>
-    when === undefined || isBefore(item.when, when) ? since(item, what) : item;
+    when === undefined || isSurelyBefore(item.when, when, what) ? since(item, what) : item;
   return {
     ...requests,
     awaitingAdmission: requests.awaitingAdmission.map(note),
     unread: requests.unread.map(note),
   };
 }
+
+/** Within one of GitHub's seconds, nobody knows what came first: what people said then counts after a reopening. */
+const isSurelyBefore = (one: Moment, other: Moment, { reopened }: Since): boolean =>
+  isBefore(one, other) && !(reopened === true && isSameSecond(one, other));
 
 export const since = <Item extends Received>(item: Item, what: Since): Item => {
   return { ...item, since: { ...item.since, ...what } };
