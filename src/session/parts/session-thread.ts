@@ -64,7 +64,7 @@ export interface StackBase extends Below {
   readonly baseBranch: string;
 }
 
-export interface PullRequest {
+interface PullRequest {
   readonly number: number;
   readonly url: string;
   readonly title: string;
