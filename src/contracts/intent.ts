@@ -127,6 +127,8 @@ export type Intent =
       readonly commentId: number;
       readonly body: string;
       readonly at?: string;
+      /** The issue or pull request that it is on was open then. */
+      readonly onOpen?: true;
       /** By the author of the issue or pull request. */
       readonly byAuthor?: true;
       /** Its text mentions the App, so it may request something: admission reads what. */
@@ -143,13 +145,23 @@ export type Intent =
       readonly body: string;
       /** When it was submitted, if that is known: its comments may be older. */
       readonly at?: string;
+      /** The pull request was open then. */
+      readonly onOpen?: true;
       /** Its words, or the comment that came first, mention the App, so it may request something. */
       readonly addressed?: true;
       /** If it is addressed: the pull request that it is on. */
       readonly thread?: ThreadText;
     }
   /** Someone changed their own words there: they count as they are now if the model has not read them yet. */
-  | { readonly kind: 'edited'; readonly in: TextPlace; readonly body: string }
+  | {
+      readonly kind: 'edited';
+      readonly in: TextPlace;
+      readonly body: string;
+      /** GitHub's time of it. */
+      readonly at?: string;
+    }
+  /** What was written there is gone, whoever deleted it. */
+  | { readonly kind: 'deleted'; readonly in: TextPlace }
   /** A thread of its line comments was resolved, or opened again. `root`: the id of its first comment. */
   | {
       readonly kind: 'review_thread';
@@ -175,7 +187,12 @@ export type Intent =
   | { readonly kind: 'operator_command'; readonly command: OperatorCommand }
   /** The checks of a commit may have changed: only a reason to read them. */
   | { readonly kind: 'checks_changed'; readonly sha: string }
-  | { readonly kind: 'pull_request_reopened'; readonly pullRequest: number }
+  | {
+      readonly kind: 'pull_request_reopened';
+      readonly pullRequest: number;
+      /** GitHub's time of it. */
+      readonly at?: string;
+    }
   /** Someone other than this App took it out of draft. */
   | { readonly kind: 'marked_ready'; readonly pullRequest: number }
   /** GitHub took it out of a merge queue, because checks failed there. */
@@ -192,8 +209,8 @@ export type Intent =
   | { readonly kind: 'issue_closed' | 'issue_reopened'; readonly at: string }
   /** It is gone. `movedTo`: its new address; it was deleted if there is none. */
   | { readonly kind: 'issue_gone'; readonly movedTo?: string }
-  | { readonly kind: 'unlabeled'; readonly label: string }
-  | { readonly kind: 'unassigned'; readonly assignee: string };
+  | { readonly kind: 'unlabeled'; readonly label: string; readonly at?: string }
+  | { readonly kind: 'unassigned'; readonly assignee: string; readonly at?: string };
 
 /** An intent with its origin. `meaning` is equal for two deliveries of the same event. */
 export interface Arrival {

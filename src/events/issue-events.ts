@@ -2,8 +2,17 @@
 import type { Intent } from '../contracts/intent.ts';
 import { namesApp } from '../session/said/asks.ts';
 import { QUESTION_LABEL } from '../session/github-names.ts';
-import { editedBy, NOT_BY_AUTHOR } from './edits.ts';
-import { Assignee, Comment, EditedComment, Issue, Label, Sender, Transfer } from './payload.ts';
+import { deleted, editedBy, NOT_BY_AUTHOR } from './edits.ts';
+import {
+  Assignee,
+  Comment,
+  DeletedComment,
+  EditedComment,
+  Issue,
+  Label,
+  Sender,
+  Transfer,
+} from './payload.ts';
 import { eventReader, factReader, type EventReader, type Meaning } from './reader.ts';
 
 export const ISSUE_EVENTS: readonly EventReader[] = [
@@ -44,6 +53,7 @@ export const ISSUE_EVENTS: readonly EventReader[] = [
         : about(issue, `unlabeled:${issue.node_id}:${label.name}:${issue.updated_at}`, {
             kind: 'unlabeled',
             label: label.name,
+            at: issue.updated_at,
           }),
   }),
 
@@ -70,6 +80,7 @@ export const ISSUE_EVENTS: readonly EventReader[] = [
         ? about(issue, `unassigned:${issue.node_id}:${assignee.login}:${issue.updated_at}`, {
             kind: 'unassigned',
             assignee: assignee.login,
+            at: issue.updated_at,
           })
         : undefined,
   }),
@@ -128,6 +139,7 @@ export const ISSUE_EVENTS: readonly EventReader[] = [
           commentId: comment.id,
           body: comment.body,
           at: comment.created_at,
+          ...(thread.isOpen ? { onOpen: true } : {}),
           ...(issue.user && issue.user.id === comment.user?.id ? { byAuthor: true } : {}),
           ...(addressed ? { addressed, thread } : {}),
         },
@@ -142,6 +154,15 @@ export const ISSUE_EVENTS: readonly EventReader[] = [
     read: ({ issue, comment, sender }) => {
       const on = issue.pull_request === undefined ? 'issue' : 'pull_request';
       return editedBy(sender, comment, { on, number: issue.number }, 'comment');
+    },
+  }),
+
+  factReader({
+    name: 'issue_comment.deleted',
+    shape: { issue: Issue, comment: DeletedComment },
+    read: ({ issue, comment }) => {
+      const on = issue.pull_request === undefined ? 'issue' : 'pull_request';
+      return deleted(comment, { on, number: issue.number }, 'comment');
     },
   }),
 ];

@@ -91,6 +91,9 @@ export const EditedComment = z.object({
   user: User,
 });
 
+/** A comment that is gone, of any kind. */
+export const DeletedComment = z.object({ id, node_id: short });
+
 /** A review whose words were changed. Its own times do not say when. */
 export const EditedReview = z.object({ id, body: prose, user: User });
 

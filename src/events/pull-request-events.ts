@@ -3,8 +3,9 @@ import type { z } from 'zod';
 import type { Arrival, Intent, ReviewVerdict } from '../contracts/intent.ts';
 import { namesApp } from '../session/said/asks.ts';
 import { issueOf } from '../session/github-names.ts';
-import { editedBy, NOT_BY_AUTHOR } from './edits.ts';
+import { deleted, editedBy, NOT_BY_AUTHOR } from './edits.ts';
 import {
+  DeletedComment,
   EditedComment,
   EditedReview,
   PullRequest,
@@ -44,7 +45,11 @@ export const PULL_REQUEST_EVENTS: readonly EventReader[] = [
     read: ({ pull_request: pullRequest }) => ({
       thread: threadOf(pullRequest),
       meaning: `pull_request_reopened:${pullRequest.node_id}:${pullRequest.updated_at}`,
-      intent: { kind: 'pull_request_reopened', pullRequest: pullRequest.number },
+      intent: {
+        kind: 'pull_request_reopened',
+        pullRequest: pullRequest.number,
+        at: pullRequest.updated_at,
+      },
     }),
   }),
 
@@ -109,6 +114,13 @@ export const PULL_REQUEST_EVENTS: readonly EventReader[] = [
       editedBy(sender, comment, threadOf(pullRequest), 'line_comment'),
   }),
 
+  factReader({
+    name: 'pull_request_review_comment.deleted',
+    shape: { comment: DeletedComment, pull_request: PullRequest },
+    read: ({ comment, pull_request: pullRequest }) =>
+      deleted(comment, threadOf(pullRequest), 'line_comment'),
+  }),
+
   eventReader({
     name: 'pull_request_review.edited',
     shape: { review: EditedReview, pull_request: PullRequest, sender: Sender },
@@ -123,6 +135,7 @@ export const PULL_REQUEST_EVENTS: readonly EventReader[] = [
           kind: 'edited',
           in: { on: 'review', id, pullRequest: number },
           body: body ?? '',
+          at,
         },
       };
     },
@@ -161,7 +174,14 @@ function reviewOf(
   return {
     thread: threadOf(pullRequest),
     meaning: `review:${id}:${reviewId}`,
-    intent: { kind: 'review', pullRequest: number, reviewId, ...said, ...addressed },
+    intent: {
+      kind: 'review',
+      pullRequest: number,
+      reviewId,
+      ...said,
+      ...(about.isOpen ? { onOpen: true as const } : {}),
+      ...addressed,
+    },
   };
 }
 

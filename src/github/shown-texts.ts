@@ -42,7 +42,8 @@ export async function shownText(
   if (isEmpty(source)) return NOTHING_SHOWN;
   const now = fetched ?? (await ifFound(fetchText(gate, place)));
   const isSame = now !== undefined && unixLines(now.body ?? '') === unixLines(source);
-  return shownOf(gate, isSame ? now : { body: source });
+  const shown = await shownOf(gate, isSame ? now : { body: source });
+  return now === undefined ? { ...shown, isGone: true } : shown;
 }
 
 export const isEmpty = (text: string | null | undefined): text is undefined | null | '' =>

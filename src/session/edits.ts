@@ -1,16 +1,15 @@
 // What people change in their words before the model has read them.
-import type { TextPlace } from '../contracts/intent.ts';
+import type { Intent, TextPlace } from '../contracts/intent.ts';
 import type { CommentThread, LineComment, ShownText } from '../contracts/shown-text.ts';
-import type { Admitted } from './session.ts';
+import type { Entry } from './entry.ts';
+import type { Admitted, Received } from './session.ts';
 
 /** Whether the text is that of the item, or of a comment in it. A yes that was acted on stays as it was. */
 export function hasText({ intent, lineComments, approves }: Admitted, place: TextPlace): boolean {
   if (approves !== undefined) return false;
   if (place.on === 'line_comment')
     return lineComments.some(({ thread }) => thread?.comment === place.id);
-  return place.on === 'comment'
-    ? intent.kind === 'comment' && intent.commentId === place.id
-    : intent.kind === 'review' && intent.reviewId === place.id;
+  return isPlaceOf(intent, place);
 }
 
 interface Edit {
@@ -40,3 +39,50 @@ function withText(
   const about = suggestion === undefined ? thread : { ...thread, suggestion };
   return { path, line, ...(shown ?? { body: '' }), thread: about };
 }
+
+/** The item without what was deleted; nothing if that was all of it. What was asked for stays. */
+export function withoutText(item: Admitted, place: TextPlace): readonly Admitted[] {
+  if (place.on === 'line_comment') {
+    const lineComments = item.lineComments.filter(({ thread }) => thread?.comment !== place.id);
+    return [{ ...item, lineComments }];
+  }
+  if (hasText(item, place)) return item.ask === undefined ? [] : [{ ...item, shown: undefined }];
+  return [{ ...item, earlier: item.earlier.filter(({ id }) => id !== place.id) }];
+}
+
+/** The newest words of what came in, if its author changed them before it became known; else `undefined`. */
+export const newestWords = (received: Received, entries: readonly Entry[]): string | undefined =>
+  newestEdit(received, entries)?.body;
+
+/** Whether the same words were changed again since, and that became known first. */
+export const isEditedSince = (received: Received, entries: readonly Entry[]): boolean =>
+  received.intent.kind === 'edited' &&
+  (newestEdit(received, entries)?.at ?? '') > (received.intent.at ?? '');
+
+function newestEdit(
+  { intent, sender }: Received,
+  entries: readonly Entry[],
+): Extract<Intent, { kind: 'edited' }> | undefined {
+  let newest: Extract<Intent, { kind: 'edited' }> | undefined;
+  for (const entry of entries) {
+    if (entry.type !== 'received' || entry.intent.kind !== 'edited') continue;
+    const isTheirs = entry.sender.id === sender.id && isPlaceOf(intent, entry.intent.in);
+    const isNewer = (entry.intent.at ?? '') >= (newest?.at ?? '');
+    if (isTheirs && isNewer) newest = entry.intent;
+  }
+  return newest;
+}
+
+/** Whether it was deleted before it became known. */
+export const isDeleted = (intent: Intent, entries: readonly Entry[]): boolean =>
+  entries.some(
+    (entry) =>
+      entry.type === 'received' &&
+      entry.intent.kind === 'deleted' &&
+      isPlaceOf(intent, entry.intent.in),
+  );
+
+const isPlaceOf = (intent: Intent, place: TextPlace): boolean =>
+  (intent.kind === 'edited' && intent.in.on === place.on && intent.in.id === place.id) ||
+  (intent.kind === 'comment' && place.on === 'comment' && intent.commentId === place.id) ||
+  (intent.kind === 'review' && place.on === 'review' && intent.reviewId === place.id);

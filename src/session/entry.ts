@@ -99,6 +99,8 @@ type LifeEntry =
       readonly asks?: readonly PlacedAsk[];
       /** It approves the proposed plan, or a change of workflow files. */
       readonly approves?: true | 'workflows';
+      /** Its pull request, as it was when this was decided; missing if it was not looked up. */
+      readonly pullRequest?: 'open' | 'closed' | 'merged';
       /** It allows us to push, as was asked. */
       readonly allowsPush?: true;
       /** Of an edited comment on lines. */

@@ -1,6 +1,7 @@
 // Whether there is something that a run should be started for.
 import type { CommentThread } from '../contracts/shown-text.ts';
 import { openPullRequest } from './merging.ts';
+import { isBefore } from './moment.ts';
 import { isRoundLimitReached } from './parts/session-reviews.ts';
 import type { Admitted, Session } from './session.ts';
 
@@ -67,6 +68,7 @@ function requestsWork(session: Session, item: Admitted): boolean {
     case 'dequeued':
     case 'marked_ready':
     case 'edited':
+    case 'deleted':
       return false;
     default:
       return intent satisfies never;
@@ -93,8 +95,12 @@ export const isForUs = (
   asks.some((ask) => ask.in.on === 'review' || ask.in.id === comment);
 
 /** An answer to a question or a plan: a comment from before it does not count. */
-const isAnswer = ({ waiting: { question, proposal } }: Session, { seq }: Admitted): boolean =>
-  (question !== undefined && seq > question.seq) || (proposal !== undefined && seq > proposal.seq);
+export const isAnswer = (
+  { waiting: { question, proposal } }: Pick<Session, 'waiting'>,
+  { when }: Pick<Admitted, 'when'>,
+): boolean =>
+  (question !== undefined && isBefore(question.when, when)) ||
+  (proposal !== undefined && isBefore(proposal.when, when));
 
 /** Every comment after a run without tools; after a finished run, those by people. Not on someone else's pull request. */
 function isFollowUp({ run, thread }: Session, { since, sender }: Admitted): boolean {

@@ -5,7 +5,9 @@ import type { DeferralCause, RunEnd, RunMode } from '../contracts/entries.ts';
 import type { EntryOf, RunLimits, ShellKind, PublishingBlock } from './entry.ts';
 import type { EarlierComment, LineComment, ShownIssue } from '../contracts/shown-text.ts';
 import type { AskedFor, Intent, Person, Place, PlacedAsk } from '../contracts/intent.ts';
+import type { Moment } from './moment.ts';
 import type { Checks } from './parts/session-checks.ts';
+import type { Latest } from './parts/session-latest.ts';
 import type { Progress } from './parts/session-progress.ts';
 import type { Reviews } from './parts/session-reviews.ts';
 import type { Spending } from './parts/session-spending.ts';
@@ -38,6 +40,8 @@ export interface Requests {
   readonly requesters: readonly { readonly since: number; readonly person: Person }[];
   readonly triggers: readonly Trigger[];
   readonly commands: readonly CommandRequest[];
+  /** What people decided last, by when they did it. */
+  readonly latest: Latest;
   /** Set if someone stopped the work; `reason` is a sentence. */
   readonly stop: { readonly reason: string } | undefined;
   /** Runs since a person last wrote. */
@@ -74,6 +78,8 @@ export interface Since {
 /** An intent in the journal. */
 export interface Received {
   readonly seq: number;
+  /** When it was done. */
+  readonly when: Moment;
   readonly sender: Person;
   readonly intent: Intent;
   readonly since: Since;
@@ -204,6 +210,8 @@ export interface Waiting {
 /** A question that has no answer yet. */
 interface Question {
   readonly seq: number;
+  /** When it was asked, with its comment once that is published. */
+  readonly when: Moment;
   /** The service asked it itself. */
   readonly about: 'push' | undefined;
   readonly text: string;
@@ -221,6 +229,8 @@ interface Question {
 /** What people are asked to approve: a plan, or a change of workflow files. */
 export type Proposal = {
   readonly seq: number;
+  /** When it was made, with its comment once that is published. */
+  readonly when: Moment;
   /** Its comment, once that is published. */
   readonly comment: { readonly id: number; readonly url: string } | undefined;
 } & ({ readonly of: 'plan' } | { readonly of: 'workflows'; readonly digest: string });

@@ -218,6 +218,7 @@ describe('an assignment', () => {
     expect(read('issues.unassigned', { ...payload, action: 'unassigned' })?.intent).toEqual({
       kind: 'unassigned',
       assignee: login,
+      at: '2019-05-15T15:20:18Z',
     });
   });
 
@@ -232,7 +233,11 @@ describe('a label that is removed', () => {
   it('is reported with its name, whoever removed it', () => {
     const bot = { sender: { login: 'helper[bot]', id: 6, type: 'Bot' } };
     const arrival = read('issues.unlabeled', example('issues.unlabeled', bot));
-    expect(arrival?.intent).toEqual({ kind: 'unlabeled', label: 'bug' });
+    expect(arrival?.intent).toEqual({
+      kind: 'unlabeled',
+      label: 'bug',
+      at: '2019-05-15T15:20:26Z',
+    });
   });
 });
 
@@ -344,6 +349,7 @@ describe('an edit', () => {
       kind: 'edited',
       in: { on: 'comment', id: 77 },
       body: 'Now.',
+      at: '2019-05-15T15:20:22Z',
     });
     expect(edited('pull_request_review.edited', author)?.intent).toMatchObject({
       kind: 'edited',

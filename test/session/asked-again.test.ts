@@ -3,8 +3,8 @@ import { isQuestionOpen, needsRun, stateOf } from '../../src/session/state.ts';
 import { BOT, type Journal } from '../support/journal.ts';
 import * as stories from '../support/stories.ts';
 
-const CLOSED = { kind: 'issue_closed', at: '2030-01-01T10:00:00Z' } as const;
-const REOPENED = { kind: 'issue_reopened', at: '2030-01-01T10:00:05Z' } as const;
+const CLOSED = { kind: 'issue_closed', at: '2030-01-15T14:03:30Z' } as const;
+const REOPENED = { kind: 'issue_reopened', at: '2030-01-15T14:03:35Z' } as const;
 const ENDED = { kind: 'stopped', reason: 'x' } as const;
 
 const state = ({ session }: Journal) => stateOf(session);
@@ -59,7 +59,7 @@ describe('a comment that GitHub tells of after the closing that followed it', ()
     expect(needsRun(late.session)).toBe(false);
     const inOrder = asked(stories.submitted(), '2030-01-01T09:59:59Z').receive(closing);
     expect(state(late)).toBe(state(inOrder));
-    const after = asked(stories.submitted().receive(closing), '2030-01-01T10:00:01Z');
+    const after = asked(stories.submitted().receive(closing), '2030-01-15T14:03:31Z');
     expect(state(after)).toBe('queued');
   });
 });

@@ -81,6 +81,7 @@ export function heading(thread: Thread, item: Item): string {
     case 'dequeued':
     case 'marked_ready':
     case 'edited':
+    case 'deleted':
       return '';
     default:
       return intent satisfies never;

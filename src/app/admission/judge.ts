@@ -11,11 +11,13 @@ import { askedIn, remarkIn, type Asked } from './asked.ts';
 import {
   admittedAsItIs,
   againstClosed,
+  againstComment,
   againstEdit,
   againstWords,
   answersPush,
   isMemory,
   isOutdated,
+  pullRequestNow,
   rejection,
   TOLD,
   withoutAddressee,
@@ -23,7 +25,7 @@ import {
 import { entryAt } from '../../session/kept-entries.ts';
 import { Approvals, WORKFLOWS_ROLE } from './approvals.ts';
 import { dependenciesOf, type Words } from './dependencies.ts';
-import { commentsInJournal, earlierComments, wasIncluded } from './earlier-comments.ts';
+import { commentsInJournal, earlierComments } from './earlier-comments.ts';
 import type { FoundVerdict } from './keep-images.ts';
 import { againstStart, againstWithdrawal } from './starts.ts';
 import { editedSuggestion, onLines, wholeReview } from './line-comments.ts';
@@ -74,7 +76,7 @@ export class Judge {
       return rejection(seq, reason, { attempt, asks }, required);
     }
     const earlier = await this.#earlier(received, ask);
-    const shown = await this.#texts.of(received);
+    const shown = await this.#texts.inNewestWords(received, this.#tracker.entries);
     const adoption = await this.#adoptions.of(received, ask, this.#tracker.session);
     const issue = await this.#texts.issueFor(received, ask, adoption !== undefined);
     const work = ask ?? (await remarkIn(received, this.#texts, this.#tracker.session));
@@ -91,6 +93,7 @@ export class Judge {
       ...(adoption?.adopts === undefined ? {} : { adopts: adoption.adopts }),
       ...(await this.#onLines(heard, received, asks)),
       ...editedSuggestion(intent, shown),
+      ...(await pullRequestNow(received, work, this.#tracker.session, this.#github)),
       ...(work === undefined ? {} : { ask: withoutAddressee(work) }),
       ...(asks.length === 0 ? {} : { asks }),
       ...(earlier.length === 0 ? {} : { earlier }),
@@ -168,7 +171,7 @@ export class Judge {
   async #against(received: Received, ask: Ask | undefined): Promise<RejectionReason | undefined> {
     const { session } = this.#tracker;
     const { intent } = received;
-    if (intent.kind === 'edited') return againstEdit(received, intent, session);
+    if (intent.kind === 'edited') return againstEdit(received, intent, this.#tracker);
     if (isWithdrawal(intent))
       return againstWithdrawal(intent, session, this.#github, await this.#settled());
     if (intent.kind === 'check_action' && isOutdated(intent, session)) return 'outdated';
@@ -191,10 +194,7 @@ export class Judge {
     if (await this.#approvals.lacksRole(received, ask)) return 'not_permitted';
     if (!(await this.#mayAsk(received, ask))) return 'not_permitted';
     if (intent.kind !== 'comment' && intent.kind !== 'review') return undefined;
-    if (ask === undefined)
-      return intent.kind === 'comment' && wasIncluded(intent.commentId, this.#tracker.entries)
-        ? 'duplicate'
-        : undefined;
+    if (ask === undefined) return againstComment(received, this.#tracker.entries, this.#texts);
     const adoption = await this.#adoptions.of(received, ask, session);
     if (adoption !== undefined) return adoption.against;
     const isWork = startsWork(ask.for) || ask.for === 'resume';

@@ -91,7 +91,7 @@ class Images {
   }
 
   /** The text with what became of its images. */
-  async kept<T extends Shown>({ said: _said, images: places, ...text }: T) {
+  async kept<T extends Shown>({ said: _said, images: places, isGone: _isGone, ...text }: T) {
     const images: ShownImage[] = [];
     for (const { from, to, address } of places) {
       if (this.#named >= MOST_NAMED) break;

@@ -6,6 +6,8 @@ import type { TextPlace } from '../../github/shown-texts.ts';
 import { NOTHING_SHOWN, type Shown } from '../../github/text/index.ts';
 import type { ShownIssue } from '../../contracts/shown-text.ts';
 import type { Ask, AskedFor, Intent } from '../../contracts/intent.ts';
+import type { Entry } from '../../session/entry.ts';
+import { newestWords } from '../../session/edits.ts';
 import type { Said } from '../../session/said/said.ts';
 import type { Received, Session } from '../../session/session.ts';
 
@@ -55,6 +57,15 @@ export class ShownTexts {
     const known = this.#known.get(seq) ?? this.#look(intent);
     this.#known.set(seq, known);
     return known;
+  }
+
+  /** The same, with the words that its author gave it since, if that became known first. */
+  inNewestWords(received: Received, entries: readonly Entry[]): Promise<Shown> {
+    const { intent } = received;
+    const body = intent.kind === 'edited' ? undefined : newestWords(received, entries);
+    return body === undefined || !('body' in intent)
+      ? this.of(received)
+      : this.#look({ ...intent, body });
   }
 
   /** What a review says on lines, oldest first. */

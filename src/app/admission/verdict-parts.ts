@@ -1,12 +1,14 @@
 // What a verdict says of a request, and to whom.
 import type { Ask, Intent } from '../../contracts/intent.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
-import type { Attempt, EntryOf, RejectionReason } from '../../session/entry.ts';
+import type { Attempt, Entry, EntryOf, RejectionReason } from '../../session/entry.ts';
 import { pullRequestState } from '../../session/parts/session-thread.ts';
-import { isOnPull, maySayYes } from '../../session/said/asks.ts';
-import { hasText } from '../../session/edits.ts';
+import { isOnPull, maySayYes, startsWork } from '../../session/said/asks.ts';
+import { hasText, isDeleted, isEditedSince } from '../../session/edits.ts';
 import type { Received, Session } from '../../session/session.ts';
 import type { Asked } from './asked.ts';
+import { wasIncluded } from './earlier-comments.ts';
+import type { ShownTexts } from './shown-texts.ts';
 
 /** The reasons that the requester is told; the others do not concern them. */
 export const TOLD: ReadonlySet<RejectionReason> = new Set([
@@ -65,15 +67,50 @@ export function againstWords(
   return requests.requester === undefined ? undefined : 'duplicate';
 }
 
+/**
+ * Its own pull request as GitHub has it now: whatever asks for work depends on that, and what happened to it may not be
+ * known yet.
+ */
+export async function pullRequestNow(
+  { intent }: Received,
+  ask: Ask | undefined,
+  { thread: { pullRequest } }: Pick<Session, 'thread'>,
+  github: Pick<GitHubRepository, 'pullRequest'>,
+): Promise<Pick<EntryOf<'admitted'>, 'pullRequest'>> {
+  const asks = ask !== undefined && (startsWork(ask.for) || ask.for === 'resume');
+  if (pullRequest === undefined || !(asks || intent.kind === 'start')) return {};
+  const found = await github.pullRequest(pullRequest.number);
+  if (found === undefined) return {};
+  if (found.isOpen) return { pullRequest: 'open' };
+  return { pullRequest: found.isMerged ? 'merged' : 'closed' };
+}
+
+/** What was read already, or deleted before it was heard, is not read. A command stays one. */
+export async function againstComment(
+  received: Received,
+  entries: readonly Entry[],
+  texts: Pick<ShownTexts, 'of'>,
+): Promise<RejectionReason | undefined> {
+  const { intent } = received;
+  if (intent.kind !== 'comment') return undefined;
+  if (wasIncluded(intent.commentId, entries)) return 'duplicate';
+  if (isDeleted(intent, entries)) return 'outdated';
+  return (await texts.of(received)).isGone === true ? 'outdated' : undefined;
+}
+
 /** What the model has read, or what was carried out, stays as it was. */
-export const againstEdit = (
-  { sender }: Received,
+export function againstEdit(
+  received: Received,
   { in: place }: Extract<Intent, { kind: 'edited' }>,
-  { requests }: Pick<Session, 'requests'>,
-): RejectionReason | undefined =>
-  requests.unread.some((item) => item.sender.id === sender.id && hasText(item, place))
-    ? undefined
-    : 'outdated';
+  { session, entries }: { readonly session: Session; readonly entries: readonly Entry[] },
+): RejectionReason | undefined {
+  const { sender } = received;
+  if (isEditedSince(received, entries)) return 'outdated';
+  const isUnread = session.requests.unread.some(
+    (item) => item.sender.id === sender.id && hasText(item, place),
+  );
+  return isUnread ? undefined : 'outdated';
+}
 
 type Remark = Extract<Intent, { kind: 'comment' | 'review' }>;
 

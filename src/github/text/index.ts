@@ -10,6 +10,8 @@ import { treeOf } from './tree.ts';
 export interface Shown extends Omit<ShownText, 'images'> {
   readonly images: readonly ImagePlace[];
   readonly said: Said;
+  /** It was deleted by now, and is shown as it was. */
+  readonly isGone?: true;
 }
 
 export const NOTHING_SHOWN: Shown = { body: '', images: [], said: NOTHING_SAID };

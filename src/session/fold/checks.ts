@@ -3,7 +3,8 @@ import type { Entry, EntryOf } from '../entry.ts';
 import { checksKey } from '../github-names.ts';
 import type { Checks } from '../parts/session-checks.ts';
 import type { Session } from '../session.ts';
-import { beginsAnew, type Outcome } from './outcome.ts';
+import { beginsAnew } from './outcome.ts';
+import type { Outcome } from './happened.ts';
 import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
 import { isWithdrawal } from '../said/asks.ts';
 

@@ -3,10 +3,12 @@ import type { MemoryAnswer } from '../../contracts/memory.ts';
 import type { AskedFor, CheckAction } from '../../contracts/intent.ts';
 import { canFixChecks } from '../checks/due.ts';
 import { openPullRequest } from '../merging.ts';
+import type { Moment } from '../moment.ts';
 import type { Admitted, Session } from '../session.ts';
 import { canChooseBase } from '../stack.ts';
 import { isClosed, isRunning, isUnderWay, isWorkPending, stateOf } from '../state.ts';
 import { stoppedBy } from '../texts/run-ends.ts';
+import { mayPause, mayStop, pauseSince, unpausedBefore } from './latest.ts';
 
 export interface CommandOutcome {
   readonly work?: 'joins' | 'begins';
@@ -14,8 +16,8 @@ export interface CommandOutcome {
   readonly afresh?: true;
   /** The work stops. */
   readonly stop?: { readonly reason: string };
-  /** The current run has to end, because of this `received` entry. */
-  readonly interruptsAt?: number;
+  /** The current run has to end, because of what was done then. */
+  readonly interruptsAt?: Moment;
   /** The session is paused by this person, or no longer (`null`). */
   readonly pausedBy?: string | null;
   /** The checks that failed are fixed now, as far as they are this change's. */
@@ -28,9 +30,9 @@ export interface CommandOutcome {
 
 const NOTHING: CommandOutcome = {};
 
-export const stopped = (seq: number, reason: string): CommandOutcome => ({
+export const stopped = (interruptsAt: Moment, reason: string): CommandOutcome => ({
   stop: { reason },
-  interruptsAt: seq,
+  interruptsAt,
   pausedBy: null,
   endsWaiting: true,
 });
@@ -71,29 +73,56 @@ export function applyCommand(
   item: Admitted,
   command: AskedFor,
 ): CommandOutcome | undefined {
+  const outcome = outcomeOfCommand(session, item, command);
+  const pause = pauseSince(session, item.when);
+  return outcome?.work === 'begins' && pause !== undefined && item.since.stopped !== true
+    ? { ...outcome, pausedBy: pause.by }
+    : outcome;
+}
+
+const stoppedAt = (session: Session, item: Admitted): CommandOutcome | undefined =>
+  mayStop(session, item.when)
+    ? stopped(item.when, stoppedBy(item.sender))
+    : unpausedBefore(session, item);
+
+/** Someone may have paused it again since. */
+const unpaused = (session: Session, { when }: Admitted): CommandOutcome | undefined =>
+  pauseSince(session, when) === undefined ? { pausedBy: null } : undefined;
+
+/** It ends the pause, and does what it would have done without that. */
+function retriedPaused(session: Session, item: Admitted): CommandOutcome | undefined {
+  const ends = unpaused(session, item);
+  const resumed = { ...session, waiting: { ...session.waiting, pausedBy: undefined } };
+  return isWorkPending(stateOf(resumed)) ? ends : { ...ends, ...workRequested(resumed) };
+}
+
+function outcomeOfCommand(
+  session: Session,
+  item: Admitted,
+  command: AskedFor,
+): CommandOutcome | undefined {
   const { waiting, requests, work } = session;
   const { login } = item.sender;
   switch (command) {
     case 'stop':
-      return isUnderWay(stateOf(session)) ? stopped(item.seq, stoppedBy(item.sender)) : undefined;
+      return isUnderWay(stateOf(session)) ? stoppedAt(session, item) : undefined;
     case 'pause':
-      return isUnderWay(stateOf(session)) && waiting.pausedBy === undefined
-        ? { pausedBy: login }
-        : undefined;
+      if (waiting.pausedBy !== undefined || !mayPause(session, item.when)) return undefined;
+      return isUnderWay(stateOf(session)) ? { pausedBy: login } : undefined;
     case 'resume':
-      if (waiting.pausedBy !== undefined) return { pausedBy: null };
+      if (waiting.pausedBy !== undefined) return unpaused(session, item);
       if (waiting.question?.expired === 'pause' || isDoubted(session))
         return workRequested(session);
       return isUnderWay(stateOf(session)) && stateOf(session) !== 'waiting(person)'
         ? undefined
         : workRequested(session);
     case 'retry':
-      if (waiting.pausedBy !== undefined) return { pausedBy: null };
+      if (waiting.pausedBy !== undefined) return retriedPaused(session, item);
       return isWorkPending(stateOf(session)) ? undefined : workRequested(session);
     case 'fix':
       return canFixChecks(session) ? { fix: true } : workRequested(session);
     case 'new':
-      return begunAgain(session, item.seq);
+      return begunAgain(session, item.when);
     case 'work':
       return workRequested(session);
     case 'resolve':
@@ -122,8 +151,8 @@ const isDoubted = ({ waiting: { question }, requests: { unread } }: Session): bo
   question !== undefined && unread.some(({ since }) => since.doubted === true);
 
 /** A run in progress ends for the new one, paused or not. */
-const begunAgain = (session: Session, seq: number): CommandOutcome => ({
-  ...(isRunning(session) ? { work: 'begins', interruptsAt: seq } : workRequested(session)),
+const begunAgain = (session: Session, interruptsAt: Moment): CommandOutcome => ({
+  ...(isRunning(session) ? { work: 'begins', interruptsAt } : workRequested(session)),
   afresh: true,
   endsWaiting: true,
   pausedBy: null,

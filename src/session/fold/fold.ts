@@ -1,5 +1,6 @@
 // A session, computed from its journal. Each part has a table in a file of its own.
 import type { Entry, EntryOf } from '../entry.ts';
+import type { Intent } from '../../contracts/intent.ts';
 import type { Session } from '../session.ts';
 import { CHECKS, NO_CHECKS } from './checks.ts';
 import { outcomeOf } from './outcome.ts';
@@ -37,7 +38,8 @@ export function fold(entries: readonly Entry[]): Session {
 }
 
 /** The session after one more entry. */
-export function apply(session: Session, entry: Entry): Session {
+export function apply(before: Session, entry: Entry): Session {
+  const session = entry.type === 'admitted' ? withPullRequest(before, entry) : before;
   const context = { session, outcome: outcomeOf(session, entry) };
   return {
     seq: entry.seq,
@@ -53,4 +55,27 @@ export function apply(session: Session, entry: Entry): Session {
     progress: applyTo(PROGRESS, session.progress, entry, context),
     tally: applyTo(TALLY, session.tally, entry, context),
   };
+}
+
+/** What GitHub said of the pull request when this was admitted is news, as of the time of what is admitted. */
+function withPullRequest(session: Session, { pullRequest: state, ...entry }: EntryOf<'admitted'>) {
+  const { thread, requests } = session;
+  const found = requests.awaitingAdmission.find(({ seq }) => seq === entry.received);
+  const { number, state: known } = thread.adopted ?? thread.pullRequest ?? {};
+  if (found === undefined || state === undefined || number === undefined) return session;
+  const time = found.when.isOurs === true ? {} : { at: found.when.at };
+  if (state === known) {
+    const { openAt } = thread.pullRequestNews;
+    const isNewer = state === 'open' && time.at !== undefined && openAt < time.at;
+    if (!isNewer) return session;
+    const pullRequestNews = { ...thread.pullRequestNews, openAt: time.at };
+    return { ...session, thread: { ...thread, pullRequestNews } };
+  }
+  const intent: Intent =
+    state === 'open'
+      ? { kind: 'pull_request_reopened', pullRequest: number, ...time }
+      : { kind: 'pull_request_closed', pullRequest: number, merged: state === 'merged', ...time };
+  const { installation, repository } = thread;
+  const heard = { installation, repository, sender: found.sender, intent, delivery: '' } as const;
+  return apply(session, { type: 'received', seq: found.seq, at: entry.at, ...heard });
 }

@@ -1,21 +1,24 @@
 // What came in, as an item that the model reads.
-import type { Intent, PlacedAsk } from '../../contracts/intent.ts';
-import { edited } from '../edits.ts';
+import type { Intent, PlacedAsk, TextPlace } from '../../contracts/intent.ts';
+import { edited, withoutText } from '../edits.ts';
 import type { EntryOf } from '../entry.ts';
+import { momentOf } from '../moment.ts';
 import type { Admitted, Received, Requests, Session } from '../session.ts';
+import { stopSince } from './latest.ts';
 
 export const itemOf = (
-  { waiting }: Session,
+  session: Session,
   entry: EntryOf<'admitted'>,
   found: Received,
 ): Admitted => ({
   ...found,
+  since: { ...found.since, ...(stopSince(session, found.when) && { stopped: true }) },
   intent: withVerdict(found.intent, entry),
   admittedAt: entry.seq,
   lineComments: withoutCommands(entry),
   remarks: entry.remarks,
   gatherUntil: entry.gatherUntil,
-  approves: entry.approves === undefined ? undefined : waiting.proposal?.of,
+  approves: entry.approves === undefined ? undefined : session.waiting.proposal?.of,
   earlier: entry.earlier ?? [],
   wasRead: false,
   shown: entry.shown,
@@ -44,12 +47,13 @@ function asksOf(intent: Intent, { ask, asks = [] }: EntryOf<'admitted'>): readon
 }
 
 /** A fact needs no admission. */
-export const factOf = ({ seq, sender, intent }: EntryOf<'received'>): Admitted => ({
-  seq,
-  sender,
-  intent,
+export const factOf = (entry: EntryOf<'received'>): Admitted => ({
+  seq: entry.seq,
+  when: momentOf(entry),
+  sender: entry.sender,
+  intent: entry.intent,
   since: {},
-  admittedAt: seq,
+  admittedAt: entry.seq,
   lineComments: [],
   approves: undefined,
   remarks: undefined,
@@ -98,3 +102,9 @@ export function withEdit(
     item.sender.id === sender.id ? edited(item, edit) : item;
   return { ...items, unread: items.unread.map(change) };
 }
+
+/** What people deleted before the model has read it is not read. */
+export const withoutDeleted = (
+  { unread }: Pick<Requests, 'unread'>,
+  place: TextPlace,
+): Pick<Requests, 'unread'> => ({ unread: unread.flatMap((item) => withoutText(item, place)) });

@@ -3,42 +3,19 @@
 import type { Entry, EntryOf } from '../entry.ts';
 import type { AskedFor, CheckAction, Intent, OperatorCommand } from '../../contracts/intent.ts';
 import type { Admitted, CommandRequest, Received, Session } from '../session.ts';
-import { adopted, pullRequestState } from '../parts/session-thread.ts';
+import { adopted } from '../parts/session-thread.ts';
 import { isSameLabel } from '../same-label.ts';
 import { isUnderWay, stateOf } from '../state.ts';
-import {
-  applyCommand,
-  stopped,
-  useOf,
-  workRequested,
-  type CommandOutcome,
-} from './command-outcome.ts';
-import { factOf, itemOf } from './items.ts';
+import { applyCommand, stopped, useOf, workRequested } from './command-outcome.ts';
+import { received, type Outcome } from './happened.ts';
+import { itemOf } from './items.ts';
 import { isFixApproved } from '../checks/due.ts';
 import { hasRejectedMerge, isMergeLeft, openPullRequest } from '../merging.ts';
 import { isWithdrawal } from '../said/asks.ts';
-import { ISSUE_CLOSED, issueGone, unassignedBy, unlabelledBy } from '../texts/run-ends.ts';
+import { decisionsIn, mayStop, unpausedBefore } from './latest.ts';
+import { unassignedBy, unlabelledBy } from '../texts/run-ends.ts';
 
-/** What a `received` or `admitted` entry does. */
-export interface Outcome extends CommandOutcome {
-  /** Something happened to the issue or the pull request; `undefined` if it is no news. */
-  readonly event?: Happened;
-  readonly request?: AdmittedRequest;
-  /** Something to work on that nobody had to ask for. */
-  readonly found?: Admitted;
-}
-
-export interface AdmittedRequest {
-  readonly item: Admitted;
-  /** The model reads it. */
-  readonly isForModel: boolean;
-  /** What of it counts as a command, not as a request for work. */
-  readonly commands?: readonly CommandRequest[];
-}
-
-type Kind = 'issue_closed' | 'issue_reopened' | 'pull_request_closed' | 'pull_request_reopened';
 type Withdrawal = Extract<Intent, { kind: 'unlabeled' | 'unassigned' }>;
-type Happened = Extract<Intent, { kind: Kind }>;
 
 const NOTHING: Outcome = {};
 
@@ -47,65 +24,27 @@ export function outcomeOf(session: Session, entry: Entry): Outcome {
   return entry.type === 'admitted' ? admitted(session, entry) : NOTHING;
 }
 
-/** What happened to the issue or its pull request is a fact and needs no permission. */
-function received(session: Session, entry: EntryOf<'received'>): Outcome {
-  const { seq, sender, intent } = entry;
-  switch (intent.kind) {
-    case 'issue_closed':
-      return isStale(session, intent)
-        ? NOTHING
-        : { event: intent, interruptsAt: seq, pausedBy: null };
-    case 'issue_reopened':
-      return isStale(session, intent) ? NOTHING : reopened(session, intent);
-    case 'issue_gone':
-      return stopped(seq, issueGone(sender.login, intent.movedTo));
-    case 'pull_request_closed':
-      return isAbout(session, intent.pullRequest) && pullRequestState(session.thread) !== 'merged'
-        ? { event: intent, interruptsAt: seq, pausedBy: null }
-        : NOTHING;
-    case 'pull_request_reopened':
-      return isAbout(session, intent.pullRequest) && pullRequestState(session.thread) === 'closed'
-        ? { event: intent }
-        : NOTHING;
-    case 'conflict':
-      return { found: factOf(entry) };
-    case 'start':
-    case 'unlabeled':
-    case 'unassigned':
-    case 'comment':
-    case 'review':
-    case 'review_thread':
-    case 'thumbs_up':
-    case 'fix_approved':
-    case 'check_action':
-    case 'operator_command':
-    case 'checks_changed':
-    case 'dequeued':
-    case 'marked_ready':
-    case 'edited':
-      return NOTHING;
-    default:
-      return intent satisfies never;
-  }
-}
-
-/** GitHub may report a reopening before the closing that it followed. */
-const isStale = ({ thread }: Session, { at }: { readonly at: string }): boolean =>
-  at < thread.issueStateAt;
-
-const isAbout = ({ thread }: Session, number: number): boolean =>
-  (thread.adopted ?? thread.pullRequest)?.number === number;
-
-/** A run that the closing was to end still ends: the reopening itself starts nothing. */
-function reopened({ thread, run }: Session, event: Happened): Outcome {
-  const isEnding = thread.issueClosed && run?.stopRequested === true && run.end === undefined;
-  return isEnding ? { event, stop: { reason: ISSUE_CLOSED } } : { event };
-}
-
 function admitted(session: Session, entry: EntryOf<'admitted'>): Outcome {
   const found = session.requests.awaitingAdmission.find(({ seq }) => seq === entry.received);
   if (found === undefined) return NOTHING;
   const item = itemOf(session, entry, found);
+  const outcome = outcomeOfItem(session, entry, found, item);
+  const decides = outcome.decides ?? decisionsIn(session, item, outcome, askedFor(found, entry));
+  return { ...outcome, decides };
+}
+
+const askedFor = ({ intent }: Received, { ask }: EntryOf<'admitted'>): AskedFor | undefined => {
+  if (intent.kind === 'operator_command') return intent.command;
+  if (intent.kind !== 'check_action') return ask?.for;
+  return intent.action === 'rerun' ? undefined : intent.action;
+};
+
+function outcomeOfItem(
+  session: Session,
+  entry: EntryOf<'admitted'>,
+  found: Received,
+  item: Admitted,
+): Outcome {
   if (isWithdrawal(found.intent)) return withdrawn(session, item, found.intent);
   const unread = { item, isForModel: false };
   if (found.intent.kind === 'edited') return { request: unread };
@@ -132,18 +71,22 @@ function withAdmitted(session: Session, found: Received, { adopts }: EntryOf<'ad
 /** The label or assignment that started the work is gone, or the label that could have if a comment did. */
 function withdrawn(session: Session, item: Admitted, intent: Withdrawal): Outcome {
   const { thread } = session;
-  const { seq, sender } = item;
+  const { when, sender } = item;
   const request = { item, isForModel: false };
   const isOther =
     intent.kind === 'unassigned'
       ? intent.assignee !== thread.assignee
       : thread.label !== '' && !isSameLabel(intent.label, thread.label);
-  if (isOther || !isUnderWay(stateOf(session))) return { request };
+  if (isOther) return { request, decides: {} };
   const words =
     intent.kind === 'unassigned'
       ? unassignedBy(sender.login, intent.assignee)
       : unlabelledBy(sender.login, intent.label);
-  return { request, ...stopped(seq, words) };
+  const decides = { stop: { when, reason: words } };
+  if (!isUnderWay(stateOf(session))) return { request, decides };
+  return mayStop(session, when)
+    ? { request, decides, ...stopped(when, words) }
+    : { request, decides, ...unpausedBefore(session, item) };
 }
 
 /** A request for a fix is one for work if no check is known to fail. */

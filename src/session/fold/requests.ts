@@ -2,12 +2,14 @@
 import type { EntryOf } from '../entry.ts';
 import type { Admitted, Received, Requests, RunInfo, Session, Since, Trigger } from '../session.ts';
 import { isAnswered } from './command-outcome.ts';
-import type { AdmittedRequest, Outcome } from './outcome.ts';
-import { withEdit, withItem } from './items.ts';
+import { NOTHING_DECIDED, withDecisions } from './latest.ts';
+import type { AdmittedRequest, Outcome } from './happened.ts';
+import { withEdit, withItem, withoutDeleted } from './items.ts';
 import { hasRejectedMerge, wantsMerge } from '../merging.ts';
-import { pullRequestState } from '../parts/session-thread.ts';
-import type { Intent, Place } from '../../contracts/intent.ts';
+import { momentOf } from '../moment.ts';
+import type { Place } from '../../contracts/intent.ts';
 import { isSamePlace, isWithdrawal } from '../said/asks.ts';
+import { isBeforeClosing, isBeforeReopening, mark, since } from './since.ts';
 import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
 
 export const NO_REQUESTS: Requests = {
@@ -15,6 +17,7 @@ export const NO_REQUESTS: Requests = {
   requesters: [],
   triggers: [],
   commands: [],
+  latest: NOTHING_DECIDED,
   stop: undefined,
   botOnlyRuns: 0,
   afresh: false,
@@ -28,9 +31,16 @@ export const NO_REQUESTS: Requests = {
 export const REQUESTS: Table<Requests> = {
   ...MOSTLY_UNCHANGED,
   received: (requests, entry, { session, outcome }) =>
-    stopped(happened(awaiting(requests, entry, session), session, outcome), session, outcome),
+    decided(
+      stopped(
+        happened(awaiting(requests, entry, session), entry, session, outcome),
+        session,
+        outcome,
+      ),
+      outcome,
+    ),
   admitted: (requests, entry, { session, outcome }) =>
-    stopped(admitted(requests, entry, session, outcome), session, outcome),
+    decided(stopped(admitted(requests, entry, session, outcome), session, outcome), outcome),
   rejected: (requests, entry) => rejected(requests, entry),
   memory_answered: (requests, { received, answer }) => ({
     ...requests,
@@ -83,11 +93,13 @@ const afterMerge = (unread: readonly Admitted[]): readonly Admitted[] =>
     .filter((item) => !wantsMerge(item) || !(item.isAlone || item.intent.kind === 'conflict'))
     .map((item): Admitted => (wantsMerge(item) ? { ...item, ask: 'work' } : item));
 
-function awaiting(
-  requests: Requests,
-  { seq, sender, intent }: EntryOf<'received'>,
-  { thread }: Session,
-): Requests {
+const decided = (requests: Requests, { decides }: Outcome): Requests =>
+  decides === undefined
+    ? requests
+    : { ...requests, latest: withDecisions(requests.latest, decides) };
+
+function awaiting(requests: Requests, entry: EntryOf<'received'>, { thread }: Session): Requests {
+  const { seq, sender, intent } = entry;
   switch (intent.kind) {
     case 'start':
     case 'unlabeled':
@@ -99,10 +111,15 @@ function awaiting(
     case 'check_action':
     case 'operator_command':
     case 'edited': {
-      const since: Since = isBeforeClosing(thread, intent) ? { closed: true } : {};
-      const item: Received = { seq, sender, intent, since };
+      const since: Since = {
+        ...(isBeforeClosing(thread, intent) ? { closed: true } : {}),
+        ...(isBeforeReopening(thread, intent) ? { reopened: true } : {}),
+      };
+      const item: Received = { seq, when: momentOf(entry), sender, intent, since };
       return { ...requests, awaitingAdmission: [...requests.awaitingAdmission, item] };
     }
+    case 'deleted':
+      return { ...requests, ...withoutDeleted(requests, intent.in) };
     case 'issue_closed':
     case 'issue_reopened':
     case 'issue_gone':
@@ -119,25 +136,17 @@ function awaiting(
   }
 }
 
-/** GitHub may tell of a comment after it has told of the closing that followed it. Its times are whole seconds. */
-function isBeforeClosing(thread: Session['thread'], intent: Intent): boolean {
-  if (intent.kind !== 'comment' && intent.kind !== 'review') return false;
-  if (intent.kind === 'comment' && intent.thread?.isOpen === false) return false;
-  const { at = '' } = intent;
-  const isPullClosed = (pullRequestState(thread) ?? 'open') !== 'open';
-  return (
-    at !== '' &&
-    ((thread.issueClosed && at <= thread.issueStateAt) ||
-      (isPullClosed && at <= thread.pullRequestClosedAt))
-  );
-}
-
-function happened(requests: Requests, { thread }: Session, { event, found }: Outcome): Requests {
+function happened(
+  requests: Requests,
+  entry: EntryOf<'received'>,
+  { thread }: Session,
+  { event, found }: Outcome,
+): Requests {
   if (found !== undefined) return { ...requests, unread: [...requests.unread, found] };
   if (event?.kind === 'issue_closed' || event?.kind === 'pull_request_closed')
-    return mark(requests, { closed: true });
-  return event?.kind === 'issue_reopened' && thread.issueClosed
-    ? mark(requests, { reopened: true })
+    return mark(requests, { closed: true }, momentOf(entry));
+  return event?.kind === 'issue_reopened' && (thread.issueClosed || event.at !== '')
+    ? mark(requests, { reopened: true }, momentOf(entry))
     : requests;
 }
 
@@ -167,10 +176,11 @@ function admitted(
  * request stays.
  */
 function begun(
-  { requesters, stop }: Requests,
+  { requesters, stop, latest }: Requests,
   { sender, admittedAt, since }: Admitted,
 ): Partial<Requests> {
-  const stays = { stop: since.stopped === true ? stop : undefined };
+  const after = since.stopped === true ? (stop ?? latest.stop) : undefined;
+  const stays = { stop: after && { reason: after.reason } };
   if (sender.operator === true) return stays;
   return {
     ...stays,
@@ -232,17 +242,3 @@ function markRunEnded(requests: Requests, { end }: EntryOf<'run_ended'>): Reques
   if (hasRejectedMerge(end)) return { ...rest, unread: afterMerge(unread) };
   return { ...rest, unread: unread.map((item) => since(item, { missedByRun: true })) };
 }
-
-/** Notes on what came in before entry `seq`, and is not settled yet, that something has happened since. */
-function mark(requests: Requests, what: Since, seq = Infinity): Requests {
-  const note = <Item extends Received>(item: Item) => (item.seq < seq ? since(item, what) : item);
-  return {
-    ...requests,
-    awaitingAdmission: requests.awaitingAdmission.map(note),
-    unread: requests.unread.map(note),
-  };
-}
-
-const since = <Item extends Received>(item: Item, what: Since): Item => {
-  return { ...item, since: { ...item.since, ...what } };
-};

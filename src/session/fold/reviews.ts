@@ -12,7 +12,7 @@ import {
   type RoundThread,
 } from '../parts/session-reviews.ts';
 import { readable } from '../merging.ts';
-import type { Outcome } from './outcome.ts';
+import type { Outcome } from './happened.ts';
 import { REVIEW_ROUNDS } from '../settings/review.ts';
 import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
 

@@ -1,7 +1,7 @@
 // How a part of the session is folded: one table with a row for every type of entry.
 import type { Entry, EntryOf } from '../entry.ts';
 import type { Session } from '../session.ts';
-import type { Outcome } from './outcome.ts';
+import type { Outcome } from './happened.ts';
 
 type EntryType = Entry['type'];
 

@@ -2,7 +2,7 @@
 import type { Entry, EntryOf } from '../entry.ts';
 import type { Session } from '../session.ts';
 import type { Tally } from '../parts/session-tally.ts';
-import type { Outcome } from './outcome.ts';
+import type { Outcome } from './happened.ts';
 import { MOSTLY_UNCHANGED, type Table } from './table.ts';
 
 export const newTally = ({ at }: EntryOf<'opened'>): Tally => ({

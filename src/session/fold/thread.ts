@@ -2,11 +2,19 @@
 import type { Effect } from '../../contracts/effect.ts';
 import type { EntryOf } from '../entry.ts';
 import type { Session } from '../session.ts';
-import { adopted, type PullRequest, type Thread } from '../parts/session-thread.ts';
+import {
+  adopted,
+  inState,
+  NO_NEWS,
+  pullRequestState,
+  type Thread,
+} from '../parts/session-thread.ts';
 import { maySayYes } from '../said/asks.ts';
 import { titleOf } from '../request-title.ts';
 import { canChooseBase } from '../stack.ts';
-import { beginsAnew, type Outcome } from './outcome.ts';
+import { withNews } from './latest.ts';
+import { beginsAnew } from './outcome.ts';
+import type { Outcome } from './happened.ts';
 import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
 
 export const newThread = (entry: EntryOf<'opened'>): Thread => ({
@@ -21,8 +29,8 @@ export const newThread = (entry: EntryOf<'opened'>): Thread => ({
   previousIssue: undefined,
   nextIssueStarted: false,
   issueClosed: false,
-  issueStateAt: '',
-  pullRequestClosedAt: '',
+  issueNews: NO_NEWS,
+  pullRequestNews: NO_NEWS,
   closedAt: '',
   pullRequest: undefined,
   adopted: undefined,
@@ -84,25 +92,36 @@ export const THREAD: Table<Thread> = {
 };
 
 function happened(thread: Thread, at: string, { event }: Outcome): Thread {
-  const { pullRequest, closedPullRequests } = thread;
+  const { pullRequest, closedPullRequests, issueClosed, issueNews, pullRequestNews } = thread;
+  const isOpen = pullRequestState(thread) === 'open';
   switch (event?.kind) {
     case undefined:
       return thread;
     case 'issue_closed':
-      return { ...thread, issueClosed: true, issueStateAt: event.at, closedAt: at };
+      return {
+        ...thread,
+        issueClosed: true,
+        issueNews: withNews(issueNews, true, !issueClosed, event.at),
+        closedAt: at,
+      };
     case 'issue_reopened':
-      return { ...thread, issueClosed: false, issueStateAt: event.at };
+      return {
+        ...thread,
+        issueClosed: false,
+        issueNews: withNews(issueNews, false, issueClosed, event.at),
+      };
     case 'pull_request_closed':
       return {
         ...inState(thread, event.merged ? 'merged' : 'closed'),
         closedAt: at,
-        pullRequestClosedAt: event.at ?? '',
-        closedPullRequests: closedPullRequests + (pullRequest?.state === 'open' ? 1 : 0),
+        pullRequestNews: withNews(pullRequestNews, true, isOpen, event.at),
+        closedPullRequests: closedPullRequests + (isOpen && pullRequest !== undefined ? 1 : 0),
       };
     case 'pull_request_reopened':
       return {
         ...inState(thread, 'open'),
-        closedPullRequests: closedPullRequests - (pullRequest === undefined ? 0 : 1),
+        pullRequestNews: withNews(pullRequestNews, false, !isOpen, event.at),
+        closedPullRequests: closedPullRequests - (isOpen || pullRequest === undefined ? 0 : 1),
       };
     default:
       return event satisfies never;
@@ -127,12 +146,6 @@ function withoutStep(thread: Thread, number: number): Thread {
   const left = pullRequest.left.filter(({ step }) => step !== 'ready_for_review');
   return { ...thread, pullRequest: { ...pullRequest, left } };
 }
-
-const inState = (thread: Thread, state: PullRequest['state']): Thread => ({
-  ...thread,
-  pullRequest: thread.pullRequest && { ...thread.pullRequest, state },
-  adopted: thread.adopted && { ...thread.adopted, state },
-});
 
 /** Words after the question whether we may push, other than commands, are its answer. What is said after a yes is not. */
 function answered(
@@ -174,8 +187,16 @@ function affected(thread: Thread, effect: Effect): Thread {
   const { pullRequest } = thread;
   if (effect.type === 'pull_request') {
     const { number, url, title, description } = effect;
-    const opened = { number, url, title, description, reviewers: [], left: [] };
-    return { ...thread, pullRequest: { ...opened, state: 'open' } };
+    const opened = {
+      number,
+      url,
+      title,
+      description,
+      reviewers: [],
+      left: [],
+      state: 'open',
+    } as const;
+    return { ...thread, pullRequest: opened, pullRequestNews: NO_NEWS };
   }
   if (effect.type === 'left_to_people' && pullRequest?.number === effect.pullRequest)
     return { ...thread, pullRequest: { ...pullRequest, left: effect.steps } };

@@ -1,9 +1,10 @@
 // What the session waits for: answers, approval, the end of a pause, and GitHub.
 import type { Effect } from '../../contracts/effect.ts';
-import type { EntryOf } from '../entry.ts';
+import type { Entry, EntryOf } from '../entry.ts';
 import { proposalKey, questionKey } from '../github-names.ts';
 import type { Waiting } from '../session.ts';
-import { beginsAnew, type Outcome } from './outcome.ts';
+import { beginsAnew } from './outcome.ts';
+import type { Outcome } from './happened.ts';
 import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
 
 const NOT_PLANNED = {
@@ -35,16 +36,16 @@ export const WAITING: Table<Waiting> = {
   input_read: (waiting) => ({ ...waiting, ...NOTHING_ASKED }),
   run_prepared: (waiting, entry) => ({ ...waiting, approval: approval(waiting, entry) }),
   call_finished: (waiting, entry) => {
-    const { seq, effects } = entry;
-    const after = effects.reduce((before, effect) => asked(before, effect, seq), waiting);
+    const { effects } = entry;
+    const after = effects.reduce((before, effect) => asked(before, effect, entry), waiting);
     return after.approval === 'given' && isChange(entry) ? { ...after, approvalUsed: true } : after;
   },
-  work_saved: (waiting, { seq, effects }) =>
-    effects.reduce((before, effect) => asked(before, effect, seq), waiting),
-  duplicates_searched: (waiting, { seq, effects }) =>
-    effects.reduce((before, effect) => asked(before, effect, seq), waiting),
-  push_questioned: (waiting, { seq, effects }) =>
-    effects.reduce((before, effect) => asked(before, effect, seq), waiting),
+  work_saved: (waiting, entry) =>
+    entry.effects.reduce((before, effect) => asked(before, effect, entry), waiting),
+  duplicates_searched: (waiting, entry) =>
+    entry.effects.reduce((before, effect) => asked(before, effect, entry), waiting),
+  push_questioned: (waiting, entry) =>
+    entry.effects.reduce((before, effect) => asked(before, effect, entry), waiting),
   published: (waiting, entry) => published(waiting, entry),
   question_expired: (waiting, { question: seq, action }) =>
     waiting.question?.seq === seq
@@ -101,28 +102,32 @@ function approval(
   return before === 'undecided' ? 'not_needed' : before;
 }
 
-function asked(waiting: Waiting, effect: Effect, seq: number): Waiting {
+function asked(waiting: Waiting, effect: Effect, { seq, at }: Entry): Waiting {
+  const when = { at, isOurs: true, seq } as const;
   if (effect.type === 'question') {
     const { text, items = [], deadline, about } = effect;
     const all = items.length === 0 ? [{ text }] : items;
     const open = { url: undefined, expired: undefined, deferredUntil: undefined };
-    return { ...waiting, question: { seq, about, text, items: all, deadline, ...open } };
+    return { ...waiting, question: { seq, when, about, text, items: all, deadline, ...open } };
   }
   if (effect.type === 'workflow_change') {
     const { digest } = effect;
-    return { ...waiting, proposal: { of: 'workflows', seq, comment: undefined, digest } };
+    return { ...waiting, proposal: { of: 'workflows', seq, when, comment: undefined, digest } };
   }
   return effect.type === 'plan' && effect.needsApproval === true
-    ? { ...waiting, proposal: { of: 'plan', seq, comment: undefined } }
+    ? { ...waiting, proposal: { of: 'plan', seq, when, comment: undefined } }
     : waiting;
 }
 
 function published(waiting: Waiting, { key, id, url }: EntryOf<'published'>): Waiting {
   const { question, proposal } = waiting;
   if (question !== undefined && key === questionKey(question.seq))
-    return { ...waiting, question: { ...question, url } };
+    return { ...waiting, question: { ...question, url, when: { ...question.when, comment: id } } };
   if (proposal !== undefined && key === proposalKey(proposal))
-    return { ...waiting, proposal: { ...proposal, comment: { id, url } } };
+    return {
+      ...waiting,
+      proposal: { ...proposal, comment: { id, url }, when: { ...proposal.when, comment: id } },
+    };
   return waiting;
 }
 

@@ -23,10 +23,10 @@ export interface Thread {
   /** This session was finished, and another issue was started after it. */
   readonly nextIssueStarted: boolean;
   readonly issueClosed: boolean;
-  /** GitHub's time of the latest news whether the issue is closed; empty before any. */
-  readonly issueStateAt: string;
-  /** GitHub's time at which the pull request was last closed; empty before that. */
-  readonly pullRequestClosedAt: string;
+  /** What is known of when the issue was closed and open. */
+  readonly issueNews: StateNews;
+  /** The same of the pull request. */
+  readonly pullRequestNews: StateNews;
   /** When the issue or its pull request was last closed, by our journal; empty before any. */
   readonly closedAt: string;
   /** The one that this session opened. */
@@ -47,6 +47,17 @@ export interface Thread {
   readonly closedPullRequests: number;
 }
 
+/** GitHub's times of the latest news; empty before any. */
+export interface StateNews {
+  readonly closedAt: string;
+  /** When it was reopened, or people wrote on it while it was open. */
+  readonly openAt: string;
+  /** The latest told what was known already. */
+  readonly isRepeated: boolean;
+}
+
+export const NO_NEWS: StateNews = { closedAt: '', openAt: '', isRepeated: false };
+
 export interface StackBase extends Below {
   /** `left`: people gave ours another base. */
   readonly state: PullRequestState | 'left';
@@ -54,7 +65,7 @@ export interface StackBase extends Below {
   readonly baseBranch: string;
 }
 
-export interface PullRequest {
+interface PullRequest {
   readonly number: number;
   readonly url: string;
   readonly title: string;
@@ -95,3 +106,10 @@ export const adopted = (thread: Thread, pullRequest: AdoptedPullRequest | undefi
 /** A yes is for this branch. Anything else may be asked again. */
 const pushing = ({ adopted: before }: Thread, { branch }: AdoptedPullRequest): Adopted['pushing'] =>
   before?.pushing === 'allowed' && before.branch === branch ? 'allowed' : 'undecided';
+
+/** The thread with its pull request, or that of someone else, in this state. */
+export const inState = (thread: Thread, state: PullRequestState): Thread => ({
+  ...thread,
+  pullRequest: thread.pullRequest && { ...thread.pullRequest, state },
+  adopted: thread.adopted && { ...thread.adopted, state },
+});

@@ -118,6 +118,7 @@ function received(entry: EntryOf<'received'>, index: JournalIndex): Html {
     case 'thumbs_up':
     case 'fix_approved':
     case 'edited':
+    case 'deleted':
       return event(DEEDS[intent.kind], 'from-person');
     case 'check_action':
       return event(CHECK_ACTIONS[intent.action], 'from-person');
@@ -147,6 +148,7 @@ const DEEDS = {
   thumbs_up: '👍 on the plan',
   fix_approved: '👍 on fixing the checks',
   edited: 'Words edited',
+  deleted: 'Comment deleted',
 } as const;
 
 const OPERATOR_COMMANDS: Readonly<Record<OperatorCommand, string>> = {

@@ -146,6 +146,32 @@ describe('while the service is down', () => {
     300_000,
   );
 
+  it('people change their minds: a redelivered stop undoes no newer answer, and a deleted answer is not read', async () => {
+    const here = await open();
+    const choose = here.ask('Choose', '');
+    const wait = here.ask('Wait', '');
+    for (const issue of [choose, wait]) await here.untilStatus(issue, /Waiting for your answer/);
+    await here.kill();
+
+    here.maintainer.comment(here.thread(choose), '/issuewright stop');
+    const wrong = here.maintainer.comment(here.thread(wait), 'The blue one.');
+    here.maintainer.deleteComment(here.repository, wrong.id);
+    await untilMissed(here, 3);
+    // Nothing comes from GitHub's list before the newer comments have come by themselves.
+    const list = { method: 'GET', path: /\/app\/hook\/deliveries$/ };
+    here.github.faults.failNext({ ...list, status: 502, times: 10 });
+    await here.start();
+    here.maintainer.comment(here.thread(choose), 'The green one, please.');
+    await here.untilStatus(choose, /nothing to change/i);
+    const [stop] = missedBy(here);
+    if (stop !== undefined) await here.github.redeliver(stop.guid);
+    await here.github.webhooksSent();
+    here.maintainer.comment(here.thread(wait), 'The red one, then.');
+    await here.untilStatus(wait, /nothing to change/i);
+    await here.untilStatus(choose, /nothing to change/i);
+    expect(here.agentRequests.some(({ body }) => body.includes('The blue one'))).toBe(false);
+  }, 300_000);
+
   it.each([
     ['read what was missed', 'GET', /\/hook\/deliveries\/\d+$/],
     ['said that it begins', 'POST', /\/issues\/\d+\/(?:comments|reactions)$/],

@@ -2,7 +2,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { randomnessOf, type Randomness } from '../../shuffled-events/randomness.ts';
 import type { Row, Strike } from '../fault.ts';
-import { REVIEWED } from '../tales.ts';
+import { PLAIN, REVIEWED } from '../tales.ts';
 import type { World } from '../world.ts';
 
 const SEEDS = 4;
@@ -77,7 +77,44 @@ const flood =
     };
   };
 
+/** Years older than the issue, and known only during the work. */
+async function oldCommand(world: World, command: string, id: number): Promise<string> {
+  const { github } = world.stage;
+  const known = await world.until('the label', () =>
+    github.deliveries.find(({ event, action }) => event === 'issues' && action === 'labeled'),
+  );
+  const at = '2020-01-15T14:03:00Z';
+  const user = known.payload['sender'];
+  const comment = { id, node_id: `IC_${id}`, body: `/issuewright ${command}`, user };
+  return JSON.stringify({
+    ...known.payload,
+    action: 'created',
+    comment: { ...comment, created_at: at, updated_at: at },
+  });
+}
+
+const oldNews =
+  (command: string) =>
+  (world: World): Promise<Strike> =>
+    Promise.resolve(async () => {
+      const body = await oldCommand(world, command, command.length);
+      const { webhookSecret: secret } = world.stage;
+      const status = await post(world, body, { secret, event: 'issue_comment' });
+      if (!isOk(status)) throw new Error(`old news was answered with ${status}`);
+    });
+
 export const WEBHOOKS: readonly Row[] = [
+  {
+    fault: 'webhooks: a stop or a pause from before the request, known late',
+    tries: () =>
+      [PLAIN, REVIEWED].flatMap((tale) =>
+        ['stop', 'pause'].map((command) => ({
+          name: `${command}, ${tale.name}`,
+          tale,
+          arm: oldNews(command),
+        })),
+      ),
+  },
   {
     fault: 'webhooks: a flood, repeated, out of order, forged, oversized',
     tries: () =>
