@@ -104,12 +104,10 @@ function received(entry: EntryOf<'received'>, index: JournalIndex): Html {
       return intent.merged
         ? event(`Pull request #${intent.pullRequest} merged`, 'milestone')
         : event(`Pull request #${intent.pullRequest} closed`);
-    case 'conflict':
-      return item(
-        entry,
-        'trouble',
-        note(`Pull request #${intent.pullRequest} conflicts with ${intent.branch}`),
-      );
+    case 'conflict': {
+      const words = `Pull request #${intent.pullRequest} conflicts with ${intent.branch}`;
+      return item(entry, 'trouble', note(words));
+    }
     case 'pull_request_reopened':
     case 'marked_ready':
       return event(`Pull request #${intent.pullRequest} ${PULL_REQUEST_DEEDS[intent.kind]}`);
