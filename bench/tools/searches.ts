@@ -16,7 +16,7 @@ const GLOBS: readonly [name: string, glob: string][] = [
   ['find, all files', '*.ts'],
 ];
 export const QUESTION_ROW = 'a question';
-export const QUESTION = 'where is the price of a cart item checked before the invoice';
+const QUESTION = 'where is the price of a cart item checked before the invoice';
 
 interface SearchRow {
   readonly name: string;

@@ -109,7 +109,7 @@ export interface Answer {
   /** Best first. */
   readonly files: readonly FoundFile[];
   /** The number of files that were searched. */
-  readonly indexed: number;
+  readonly searched: number;
   /** The number of files that were not searched, because of their size. */
   readonly left: number;
   readonly outside?: Outside;

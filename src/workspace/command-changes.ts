@@ -2,7 +2,6 @@ import { TellPerson } from '../lib/errors.ts';
 import type { Considered } from './files/recorded-changes.ts';
 import type { WorkspaceFiles } from './files/files.ts';
 import type { GitClient } from './git/client.ts';
-import type { DetectedChanges } from './git/command-change-detector.ts';
 import type { ChangeLimits } from './git/seen-files.ts';
 import type { StoredChange } from '../contracts/files.ts';
 import type { CommandChanges, LeftOut } from '../contracts/shell.ts';
@@ -56,10 +55,6 @@ export class CommandWatch {
   readonly #bySetup = new Set<string>();
   #began = 0n;
   #bytes = 0;
-  /** Paths that commands may have changed, whatever became of that. */
-  readonly #touched = new Set<string>();
-  /** Commands that began and of which it is not known what they changed: they run, or were taken back. */
-  #unknown = 0;
 
   constructor(
     client: Pick<GitClient, 'call'>,
@@ -73,7 +68,6 @@ export class CommandWatch {
 
   /** Call before a command, so that earlier changes are not attributed to it. */
   async begin(): Promise<void> {
-    this.#unknown += 1;
     if (!this.#isRemembered) await this.#client.call('remember', this.considered(), LOOK_MS);
     this.#isRemembered = true;
     this.#began = await this.#client.call('tick', undefined, LOOK_MS);
@@ -101,7 +95,6 @@ export class CommandWatch {
     const since = isSetup ? undefined : this.#began;
     const recorded = this.#files.recorded();
     const looked = await this.#client.call('look', { ...limits, since, recorded }, LOOK_MS);
-    this.#noteTouched(looked);
     if ('excess' in looked) {
       await this.takeBack(stored);
       const excess = this.#excessText(looked.excess, limits);
@@ -122,21 +115,6 @@ export class CommandWatch {
     const found = { repositories, names, special, submodules, gitNames, uncovered };
     const leftOut = { bySetup, protectedBySetup, links, ...found };
     return { changed, reverted, leftOut, ...written, excess: undefined };
-  }
-
-  /**
-   * Whether a tool or a command may have changed a file since the workspace was opened. If not, it is what it was then,
-   * whatever was committed meanwhile.
-   */
-  mayHaveChanged(path: string): boolean {
-    return this.#unknown > 0 || this.#touched.has(path) || this.#files.isRecorded(path);
-  }
-
-  #noteTouched(looked: DetectedChanges): void {
-    if ('excess' in looked) return;
-    this.#unknown -= 1;
-    const { touched, uncovered, unseen } = looked;
-    for (const path of [...touched, ...uncovered, ...unseen]) this.#touched.add(path);
   }
 
   /** @param bySetup whether a setup command changed the file, and nothing before */

@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { commitAndPublish, type CommitOptions } from './commit-and-publish.ts';
 import { trackedPaths } from './git/base-tree.ts';
 import { reachRemote } from './git/credentials.ts';
@@ -10,16 +9,12 @@ import { OutsideDirectories } from './files/outside-directories.ts';
 import type { PathSettings } from './files/repository-paths.ts';
 import { withTargets } from './files/steering-targets.ts';
 import { GitClient } from './git/client.ts';
-import { wordsOf } from './git/engines/native/cache-room.ts';
 import { FetchingReader } from './git/sparse/outside-reader.ts';
 import type { GitSettings } from './git/engines/choose-engine.ts';
 import type { CachedPlace } from './git/operations.ts';
 import type { GitThreads } from './git/threads.ts';
-import { KnownBlobs } from './search/indexed/known-blobs.ts';
-import { SearchIndex } from './search/indexed/search-index.ts';
 import { makePlace } from './search/place.ts';
 import { WorkspaceSearch } from './search/search.ts';
-import { messageOf } from '../lib/errors.ts';
 import type { CommitDone, Git, WorkspaceMerge } from '../contracts/git.ts';
 import { mergeInto, type MergeRequest } from './merging.ts';
 import { CommandWatch } from './command-changes.ts';
@@ -42,8 +37,6 @@ export interface WorkspaceOptions extends CommitOptions {
   readonly merge?: MergeRequest | undefined;
   /** What the repository's settings allow to be read and written; everything if omitted. */
   readonly paths?: PathSettings | undefined;
-  /** Whether programs without a sandbox may write to its files, at any time: then it has no index. */
-  readonly isUncontained?: boolean | undefined;
   /** The only directories of the repository that it has, if git clones it; all if omitted. */
   readonly sparse?: readonly string[] | undefined;
   /** How it is cloned. */
@@ -124,10 +117,8 @@ async function prepareNext(
   if (reason !== undefined) log?.warn({ remoteUrl, reason }, 'failed to make a spare work tree');
 }
 
-type FillOptions = WorkspaceOptions & { readonly gitdir: string; readonly tree: string };
-
 async function fillWorkspace(
-  options: FillOptions,
+  options: WorkspaceOptions & { readonly gitdir: string; readonly tree: string },
   client: GitClient,
   close: () => Promise<void>,
 ): Promise<Workspace> {
@@ -141,7 +132,7 @@ async function fillWorkspace(
   if (unjoinedPacks !== undefined)
     log?.warn({ remoteUrl, reason: unjoinedPacks }, 'failed to join packs in the cache');
   const merged = options.merge && (await mergeInto(client, options, options.merge));
-  const { files: paths, oids, submodules, outside } = merged?.cloned ?? cloned;
+  const { files: paths, submodules, outside } = merged?.cloned ?? cloned;
   const allowed = withTargets(tree, paths, options.paths);
   const unrecorded = (): Promise<readonly string[]> =>
     client.call('unrecorded', watch.considered(), LOOK_MS);
@@ -150,10 +141,7 @@ async function fillWorkspace(
   const files = new WorkspaceFiles(tree, tracked, allowed, submodules, unrecorded, left);
   files.restore(changes);
   const watch = new CommandWatch(client, files);
-  const blobs = new KnownBlobs(paths, oids, (path) => watch.mayHaveChanged(path));
-  const index = indexOf(options, blobs);
-  const place = makePlace(tree, paths, options.paths);
-  const search = new WorkspaceSearch(place, undefined, left, index);
+  const search = new WorkspaceSearch(makePlace(tree, paths, options.paths), undefined, left);
   const merge = merged?.merge;
   return {
     files,
@@ -167,27 +155,9 @@ async function fillWorkspace(
       watch.drained(changes);
       return changes;
     },
-    close: async () => {
-      await index?.close();
-      await close();
-    },
+    close,
   };
 }
-
-/** Without a cache there is none: it would serve one session. Nor is there one where no watch can say which files changed. */
-function indexOf(options: FillOptions, blobs: KnownBlobs): SearchIndex | undefined {
-  const { git, installation, remoteUrl, sparse, gitdir, tree, log } = options;
-  const { cache: room } = git;
-  if (room === undefined || options.isUncontained === true || ignoresCase(gitdir)) return undefined;
-  const directory = wordsOf({ ...room, installation }, remoteUrl, sparse !== undefined);
-  const onFailure = (error: unknown): void =>
-    log?.warn({ remoteUrl, reason: messageOf(error) }, 'failed to index the words of a repository');
-  return new SearchIndex({ root: tree, directory, room, blobs, onFailure });
-}
-
-/** Whether a file system takes `readme` for `README`: then both names lead to one file. */
-export const ignoresCase = (gitdir: string): boolean =>
-  existsSync(join(dirname(gitdir), basename(gitdir).toUpperCase()));
 
 function gitOf(
   client: GitClient,

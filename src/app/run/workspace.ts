@@ -35,8 +35,6 @@ export async function workspaceFor(
     merge: hasMerge ? mergeAt(tracker.session, plan.base.commit) : undefined,
     changes: plan.changes,
     paths: plan.paths,
-    // Even those of another session: they have the same user.
-    isUncontained: service.shells?.kind === 'unsafe',
     sparse: plan.sparse,
     git: service.git,
     installation: tracker.session.thread.installation,

@@ -12,14 +12,12 @@ export class TaskFailed extends Error {
   override readonly name = 'TaskFailed';
 }
 
-export interface ThreadOptions extends Pick<WorkerOptions, 'env' | 'execArgv'> {
+interface ThreadOptions extends Pick<WorkerOptions, 'env' | 'execArgv'> {
   readonly name: string;
   /** A module that calls `serveTasks`. */
   readonly entry: URL;
   readonly data?: unknown;
   readonly maxHeapMb: number;
-  /** Of what dies soon; as much as Node gives a thread if omitted. */
-  readonly maxYoungMb?: number | undefined;
   /** The longest time a task may take between two parts of its answer, once the thread has started. */
   readonly maxSilenceMs: number;
 }
@@ -45,25 +43,14 @@ export class TaskThread<Task, Part> {
   #current: Current<Part> | undefined;
   #ended: Error | undefined;
 
-  constructor({
-    name,
-    entry,
-    data,
-    maxHeapMb,
-    maxYoungMb,
-    maxSilenceMs,
-    ...options
-  }: ThreadOptions) {
+  constructor({ name, entry, data, maxHeapMb, maxSilenceMs, ...options }: ThreadOptions) {
     this.#name = name;
     this.#maxSilenceMs = maxSilenceMs;
     this.#worker = startWorkerThread(entry, {
       ...options,
       name,
       workerData: data,
-      resourceLimits: {
-        maxOldGenerationSizeMb: maxHeapMb,
-        ...(maxYoungMb === undefined ? {} : { maxYoungGenerationSizeMb: maxYoungMb }),
-      },
+      resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
     });
     this.#worker.on('message', (answer: TaskAnswer<Part>) => this.#take(answer));
     this.#worker.on('error', (error) => this.#end(explain(error, name)));

@@ -197,11 +197,6 @@ export class WorkspaceFiles {
     return this.#changes.all();
   }
 
-  /** Whether a path was changed since the base commit. */
-  isRecorded(path: string): boolean {
-    return this.#changes.has(path);
-  }
-
   /**
    * Applies drained changes of an earlier process: the last one of each path. The path policy was already
    * applied when they were made.

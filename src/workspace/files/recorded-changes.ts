@@ -114,10 +114,6 @@ export class RecordedChanges {
     return changes;
   }
 
-  has(path: string): boolean {
-    return this.#stored.has(path) || this.#pending.has(path);
-  }
-
   all(): Recorded {
     return new Map([
       ...this.#stored,

@@ -128,7 +128,6 @@ async function readDirectories(
 /** What other threads are to know of it. */
 export const pathsOf = ({ files, submodules, outside }: BaseTree) => ({
   files: [...files.keys()],
-  oids: new Uint8Array(Buffer.from(Array.from(files.values(), ({ oid }) => oid).join(''), 'hex')),
   submodules: [...submodules],
   outside: [...outside],
 });

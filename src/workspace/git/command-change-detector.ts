@@ -40,8 +40,6 @@ export type DetectedChanges =
       readonly gitNames: readonly string[];
       /** What was there before and hidden: by .gitignore, or as part of a repository. */
       readonly uncovered: readonly string[];
-      /** Files of the base that were not looked at: they are gone, or in what git takes for another repository. */
-      readonly unseen: readonly string[];
     }
   /** A limit was exceeded. The detection stopped and the baseline is unchanged. */
   | { readonly excess: 'files' | 'bytes' };
@@ -119,8 +117,7 @@ export class CommandChangeDetector {
     this.#seen = changes.seen;
     this.#left = left;
     const { touched, bytes, leadingOut, uncovered } = changes;
-    const unseen = [...base.files.keys()].filter((path) => !this.#seen.has(path));
-    return { touched: touched.toSorted(), bytes, leadingOut, uncovered, unseen, ...made };
+    return { touched: touched.toSorted(), bytes, leadingOut, uncovered, ...made };
   }
 
   /**

@@ -40,8 +40,6 @@ export interface CachedPlace extends GitPlace {
 
 export interface ClonedPaths {
   readonly files: readonly string[];
-  /** The object id of each, 20 bytes long. */
-  readonly oids: Uint8Array;
   readonly submodules: readonly string[];
   /** Directories that a sparse work tree does not have. */
   readonly outside: readonly string[];

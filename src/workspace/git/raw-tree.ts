@@ -12,7 +12,7 @@ export interface RawEntry {
   readonly oid: string;
 }
 
-export const OID_BYTES = 20;
+const OID_BYTES = 20;
 const DIRECTORY = 0o04;
 const FILE = 0o10;
 const LINK = 0o12;

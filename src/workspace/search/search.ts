@@ -17,8 +17,6 @@ import type {
 } from '../../contracts/search.ts';
 import { countFiles, grepFiles } from './lines/grep.ts';
 import { globFilter } from '../../lib/glob.ts';
-import type { IndexBuilt } from './indexed/index-place.ts';
-import type { SearchIndex } from './indexed/search-index.ts';
 import { readPattern } from './lines/pattern.ts';
 import { SearchThreads, type ListFiles } from './lines/search-threads.ts';
 import type { FilesIn, FindTask, ListTask } from './lines/tasks.ts';
@@ -47,22 +45,12 @@ export class WorkspaceSearch {
   readonly #place: SearchPlace;
   readonly #outside: OutsideDirectories;
   readonly #threads: SearchThreads;
-  readonly #index: SearchIndex | undefined;
 
-  /**
-   * @param outside directories of the base commit that the place does not have
-   * @param index of its repository, if that is in the cache
-   */
-  constructor(
-    place: SearchPlace,
-    threads = processThreads,
-    outside = new OutsideDirectories(),
-    index?: SearchIndex,
-  ) {
+  /** @param outside directories of the base commit that the place does not have */
+  constructor(place: SearchPlace, threads = processThreads, outside = new OutsideDirectories()) {
     this.#place = place;
     this.#outside = outside;
     this.#threads = threads;
-    this.#index = index;
   }
 
   /** The matching lines. @throws {TellModel} if the pattern is invalid, saying what is wrong and where */
@@ -99,16 +87,9 @@ export class WorkspaceSearch {
       for (const one of lists) await one(onPart);
     };
     const { root } = this.#place;
-    const asked = { threads: this.#threads, root, signal, index: this.#index };
-    const { missing, ...answer } = await inTime(answerQuestion(question, list, asked));
-    const all = { start: [], file: undefined };
-    this.#index?.noteMissing(missing, (until) => this.#filesFrom(all, undefined, until));
+    const asked = { threads: this.#threads, root, signal };
+    const answer = await inTime(answerQuestion(question, list, asked));
     return { ...answer, ...this.#unsearched(starts) };
-  }
-
-  /** What was added to the index because of a question, once it is; `undefined` if nothing was to be. */
-  async indexed(): Promise<IndexBuilt | undefined> {
-    return this.#index?.built();
   }
 
   /** What a search leaves out that begins there. */

@@ -1,7 +1,7 @@
 import { partsOf, stemOf, stemsOf, WORD } from './terms.ts';
 import { countedIdentifier, countedWord, endOfWord, identifierAt, startsWord } from './words.ts';
 
-export const MAX_TERMS = 64;
+const MAX_TERMS = 64;
 /** In fifths, how much a word and a related word count. */
 const WHOLE = 5;
 const KIN = 3;
@@ -15,22 +15,19 @@ export interface Term {
 }
 
 /** What a word of a text counts for. */
-export interface Hit {
+interface Hit {
   readonly term: number;
   /** In fifths, so that sums are exact: 5, or less for a related word. */
   readonly fifths: number;
 }
 
-/** Before an identifier of several words, where a word is to be told from it. */
-export const IDENTIFIER_MARK = '=';
-
 /** Finds the terms of a question in text: `retryDelay` and `RETRY_DELAYS` contain both of "delayed retries". */
 export class QuestionMatcher {
   readonly terms: readonly Term[];
   /** Whatever hits a word of the question begins with one of these, in lower case. */
-  readonly beginnings: readonly string[];
+  readonly #beginnings: readonly string[];
   /** The identifiers of the question, each with its words in one. */
-  readonly identifiers: ReadonlyMap<string, number>;
+  readonly #identifiers: ReadonlyMap<string, number>;
   readonly #stems: readonly string[];
   readonly #begins: RegExp;
   readonly #identifier: RegExp;
@@ -49,11 +46,11 @@ export class QuestionMatcher {
       ...identifiers.map((identifier) => ({ stem: identifier, weight: 1 })),
     ];
     this.#stems = stems.map(([stem]) => stem);
-    this.beginnings = beginningsOf(this.#stems);
+    this.#beginnings = beginningsOf(this.#stems);
     // A question that has nothing but words of all texts finds nothing.
     const sought = stems.length === 0 ? [] : identifiers;
-    this.identifiers = new Map(sought.map((each, index) => [each, stems.length + index]));
-    this.#begins = eitherOf(this.beginnings.map(escape));
+    this.#identifiers = new Map(sought.map((each, index) => [each, stems.length + index]));
+    this.#begins = eitherOf(this.#beginnings.map(escape));
     this.#identifier = eitherOf(sought.map((each) => Array.from(each, escape).join('[_-]?')));
   }
 
@@ -69,7 +66,7 @@ export class QuestionMatcher {
       const hit = this.#hitOf(text.slice(at, end));
       if (hit !== undefined) found(hit.term, at, hit.fifths);
     }
-    if (this.identifiers.size > 0) this.#eachIdentifierIn(text, found);
+    if (this.#identifiers.size > 0) this.#eachIdentifierIn(text, found);
   }
 
   #eachIdentifierIn(text: string, found: (term: number, at: number, fifths: number) => void): void {
@@ -81,7 +78,7 @@ export class QuestionMatcher {
       sought.lastIndex = at + 1;
       if (at >= wholeEnd) {
         const [from, to] = identifierAt(text, at) ?? [at, at];
-        const whole = this.identifiers.get(countedIdentifier(text, from, to) ?? '');
+        const whole = this.#identifiers.get(countedIdentifier(text, from, to) ?? '');
         if (whole !== undefined) {
           found(whole, from, WHOLE);
           wholeEnd = to;
@@ -90,24 +87,9 @@ export class QuestionMatcher {
       if (!startsWord(text, at)) continue;
       // Also within a whole identifier: `userName` is a word of `username_hash`.
       const word = countedWord(text.slice(at, endOfWord(text, at)));
-      const alone = this.identifiers.get(word ?? '');
+      const alone = this.#identifiers.get(word ?? '');
       if (alone !== undefined) found(alone, at, WHOLE);
     }
-  }
-
-  /** What a counted word hits. It may be an identifier of the question too. */
-  hitsOfWord(word: string): readonly Hit[] {
-    const hit = this.#lookUp(word);
-    const identifier = this.identifiers.get(word);
-    return [
-      ...(hit === undefined ? [] : [hit]),
-      ...(identifier === undefined ? [] : [{ term: identifier, fifths: WHOLE }]),
-    ];
-  }
-
-  /** What an identifier of the question counts for. */
-  hitOfIdentifier(term: number): Hit {
-    return { term, fifths: WHOLE };
   }
 
   #hitOf(spelling: string): Hit | undefined {
@@ -121,7 +103,7 @@ export class QuestionMatcher {
   }
 
   #lookUp(word: string): Hit | undefined {
-    if (!this.beginnings.some((beginning) => word.startsWith(beginning))) return undefined;
+    if (!this.#beginnings.some((beginning) => word.startsWith(beginning))) return undefined;
     const stem = stemOf(word);
     const same = this.#stems.indexOf(stem);
     if (same >= 0) return { term: same, fifths: WHOLE };

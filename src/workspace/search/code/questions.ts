@@ -3,7 +3,6 @@ import { TellModel } from '../../../lib/errors.ts';
 import { TaskFailed, TookTooLong } from '../../../lib/threads/task-thread.ts';
 import { countFiles } from '../lines/grep.ts';
 import type { ListFiles, SearchThreads } from '../lines/search-threads.ts';
-import type { SearchIndex } from '../indexed/search-index.ts';
 import type { FilesIn, ScanTask } from '../lines/tasks.ts';
 import { distanceTo, neighboursOf } from './neighbours.ts';
 import type { Frequencies, ScannedFile, Use } from './scanned.ts';
@@ -17,23 +16,14 @@ interface Place {
   readonly threads: SearchThreads;
   readonly root: string;
   readonly signal: AbortSignal;
-  readonly index: Pick<SearchIndex, 'place' | 'marked'> | undefined;
 }
 
-interface Answered extends Answer {
-  /** Files that were read because the index lacks them. */
-  readonly missing: number;
-}
-
-/**
- * Answers a question about the files. Each of them is looked up in the index if that has it as it is, and read if not. Both
- * count the same words, so the answer is the same. @throws {TookTooLong | TellModel}
- */
+/** Answers a question about the files: it reads each of them. @throws {TookTooLong | TellModel} */
 export async function answerQuestion(
   question: Question,
   list: ListFiles,
   place: Place,
-): Promise<Answered> {
+): Promise<Answer> {
   const deadline = AbortSignal.timeout(MAX_ANSWER_MS);
   const signal = AbortSignal.any([place.signal, deadline]);
   try {
@@ -45,9 +35,9 @@ export async function answerQuestion(
   }
 }
 
-async function answer(question: Question, list: ListFiles, place: Place): Promise<Answered> {
+async function answer(question: Question, list: ListFiles, place: Place): Promise<Answer> {
   const { threads, root, signal } = place;
-  const { best, frequencies, files, tooLarge, missing, listed } = await scan(question, list, place);
+  const { best, frequencies, files, tooLarge, listed } = await scan(question, list, place);
   let found: readonly FoundFile[] = [];
   await threads.run<'show'>(
     { kind: 'show', root, files: best, frequencies, question },
@@ -56,7 +46,7 @@ async function answer(question: Question, list: ListFiles, place: Place): Promis
   );
   const uses = question.names === true ? await findUses(found, listed, place) : [];
   const withNeighbours = found.map((file) => ({ ...file, neighbours: neighboursOf(file, uses) }));
-  return { files: withNeighbours, indexed: files, left: tooLarge, missing };
+  return { files: withNeighbours, searched: files, left: tooLarge };
 }
 
 interface Scanned {
@@ -64,7 +54,6 @@ interface Scanned {
   readonly frequencies: Frequencies;
   readonly files: number;
   readonly tooLarge: number;
-  readonly missing: number;
   readonly listed: readonly FilesIn[];
 }
 
@@ -72,17 +61,11 @@ async function scan(question: Question, list: ListFiles, place: Place): Promise<
   const best: ScannedFile[] = [];
   const listed: FilesIn[] = [];
   const having: number[] = [];
-  let [files, tooLarge, windows, missing] = [0, 0, 0, 0];
-  const { root, threads, signal, index } = place;
+  let [files, tooLarge, windows] = [0, 0, 0];
+  const { root, threads, signal } = place;
   await threads.onAll(list, async (part) => {
     listed.push(...part);
-    const task: ScanTask = {
-      kind: 'scan',
-      root,
-      files: index?.marked(part) ?? part,
-      question: question.text,
-      index: index?.place,
-    };
+    const task: ScanTask = { kind: 'scan', root, files: part, question: question.text };
     await threads.run<'scan'>(
       task,
       (found) => {
@@ -90,7 +73,6 @@ async function scan(question: Question, list: ListFiles, place: Place): Promise<
         best.push(...found.best);
         files += found.files;
         tooLarge += found.tooLarge;
-        missing += found.missing;
         windows += found.frequencies.windows;
         for (const [term, count] of found.frequencies.having.entries())
           having[term] = (having[term] ?? 0) + count;
@@ -98,7 +80,7 @@ async function scan(question: Question, list: ListFiles, place: Place): Promise<
       signal,
     );
   });
-  return { best, frequencies: { windows, having }, files, tooLarge, missing, listed };
+  return { best, frequencies: { windows, having }, files, tooLarge, listed };
 }
 
 async function findUses(

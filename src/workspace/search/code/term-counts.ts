@@ -2,13 +2,8 @@ import type { QuestionMatcher } from './matcher.ts';
 import type { Frequencies } from './scanned.ts';
 
 /** The characters of a window. */
-export const WINDOW = 1024;
+const WINDOW = 1024;
 const FIFTHS = 5;
-
-/** How many windows a text has. */
-export const windowsIn = (text: string): number => Math.ceil(text.length / WINDOW);
-
-type Add = (term: number, window: number, fifths: number) => void;
 
 /** Counts the terms of a question in each window of some files. */
 export class TermCounts {
@@ -28,19 +23,14 @@ export class TermCounts {
 
   /** Of a text, as in `ScannedFile`. */
   ofText(text: string): number[] {
-    return this.of(windowsIn(text), (add) =>
-      this.#matcher.eachIn(text, (term, at, fifths) => add(term, Math.floor(at / WINDOW), fifths)),
-    );
-  }
-
-  /** Of a file whose terms `each` adds, in any order. The answer does not depend on it. */
-  of(windows: number, each: (add: Add) => void): number[] {
     const rows = new Map<number, number[]>();
-    each((term, window, fifths) => {
+    this.#matcher.eachIn(text, (term, at, fifths) => {
+      const window = Math.floor(at / WINDOW);
       let row = rows.get(window);
       if (row === undefined) rows.set(window, (row = this.#having.map(() => 0)));
       row[term] = (row[term] ?? 0) + fifths;
     });
+    // Identifiers are found after all words, so windows do not come in order.
     const inOrder = [...rows].toSorted(([one], [other]) => one - other);
     const counts: number[] = [];
     for (const [, row] of inOrder)
@@ -48,7 +38,7 @@ export class TermCounts {
         if (fifths > 0) this.#having[term] = (this.#having[term] ?? 0) + 1;
         counts.push(fifths / FIFTHS);
       }
-    this.#windows += windows;
+    this.#windows += Math.ceil(text.length / WINDOW);
     return counts;
   }
 }

@@ -1,4 +1,4 @@
-// The words of a text, as a question and the index of a repository see them. Both count what this finds, and nothing else.
+// The words of a text, as questions count them.
 import { isStopWord } from './terms.ts';
 
 /** What is longer is no word. */
@@ -46,32 +46,6 @@ export function endOfWord(text: string, at: number): number {
 function joinsWords(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   return (code === 95 || code === 45) && kindAt(text, at + 1) !== NONE;
-}
-
-export interface WordListener {
-  word(from: number, to: number): void;
-  /** Of several words. */
-  identifier(from: number, to: number): void;
-}
-
-/** Calls the listener with each word of a text in order, and with each identifier after its words. */
-export function eachWord(text: string, listener: WordListener): void {
-  for (let at = 0; at < text.length;) {
-    if (kindAt(text, at) === NONE) {
-      at += 1;
-      continue;
-    }
-    const from = at;
-    let words = 0;
-    do {
-      if (kindAt(text, at) === NONE) at += 1;
-      const end = endOfWord(text, at);
-      listener.word(at, end);
-      words += 1;
-      at = end;
-    } while (at < text.length && (kindAt(text, at) !== NONE || joinsWords(text, at)));
-    if (words > 1) listener.identifier(from, at);
-  }
 }
 
 /** Capitals that an expression without regard to case takes for other letters than their lower case. */

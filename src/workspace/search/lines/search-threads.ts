@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { TaskThread, type ThreadOptions } from '../../../lib/threads/task-thread.ts';
+import { TaskThread } from '../../../lib/threads/task-thread.ts';
 import { AsyncQueue } from './async-queue.ts';
 import type { FilesIn, SearchTask, TaskParts } from './tasks.ts';
 
@@ -12,10 +12,6 @@ const MAX_IDLE_MS = 30_000;
 /** Lists the files to search. Each part passed to `onPart` is the work of one thread. */
 export type ListFiles = (onPart: (part: readonly FilesIn[]) => void) => Promise<void>;
 
-interface SearchThreadsOptions extends Partial<Pick<ThreadOptions, 'maxSilenceMs' | 'maxYoungMb'>> {
-  readonly size?: number;
-}
-
 type SearchThread = TaskThread<SearchTask, TaskParts[keyof TaskParts]>;
 
 /**
@@ -25,7 +21,6 @@ type SearchThread = TaskThread<SearchTask, TaskParts[keyof TaskParts]>;
 export class SearchThreads {
   readonly size: number;
   readonly #maxSilenceMs: number;
-  readonly #maxYoungMb: number | undefined;
   readonly #free: SearchThread[] = [];
   readonly #waiting: ((thread: SearchThread) => void)[] = [];
   #taken = 0;
@@ -34,11 +29,9 @@ export class SearchThreads {
   constructor({
     size = Math.min(availableParallelism(), MAX_THREADS),
     maxSilenceMs = MAX_SILENCE_MS,
-    maxYoungMb,
-  }: SearchThreadsOptions = {}) {
+  } = {}) {
     this.size = size;
     this.#maxSilenceMs = maxSilenceMs;
-    this.#maxYoungMb = maxYoungMb;
   }
 
   /** @throws like `TaskThread.perform` */
@@ -111,7 +104,6 @@ export class SearchThreads {
       name: 'search',
       entry: new URL('./search-worker.ts', import.meta.url),
       maxHeapMb: MAX_HEAP_MB,
-      maxYoungMb: this.#maxYoungMb,
       maxSilenceMs: this.#maxSilenceMs,
     });
   }

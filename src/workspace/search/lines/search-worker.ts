@@ -4,7 +4,6 @@ import { showFiles } from '../code/show.ts';
 import { findUses } from '../code/uses.ts';
 import { findFiles, listFiles } from './find-task.ts';
 import { grepFiles } from './grep-task.ts';
-import { buildIndex } from '../indexed/build.ts';
 import { serveTasks } from '../../../lib/threads/task-thread.ts';
 import type { SearchTask, TaskParts } from './tasks.ts';
 
@@ -24,8 +23,6 @@ function perform(task: SearchTask): Parts {
       return showFiles(task);
     case 'uses':
       return findUses(task);
-    case 'index':
-      return buildIndex(task);
   }
 }
 

@@ -1,6 +1,5 @@
 import type { FileMatches, FoundFile, FoundFiles, Question } from '../../../contracts/search.ts';
 import type { Frequencies, ScannedFile, Use } from '../code/scanned.ts';
-import type { IndexBuilt, IndexPlace } from '../indexed/index-place.ts';
 import type { LinePattern } from './pattern.ts';
 import type { SearchPlace } from '../place.ts';
 
@@ -9,8 +8,6 @@ export interface FilesIn {
   /** Relative to the root; `''` for the root itself. */
   readonly directory: string;
   readonly names: readonly string[];
-  /** For each name the place of its object id in the index, if it is certain that the file is that one; else -1. */
-  readonly blobs?: readonly number[];
 }
 
 export interface ListTask {
@@ -45,7 +42,6 @@ export interface ScanTask {
   readonly root: string;
   readonly files: readonly FilesIn[];
   readonly question: string;
-  readonly index: IndexPlace | undefined;
 }
 
 /** Chooses the best of the scanned files and cuts the passages out of them. */
@@ -65,23 +61,8 @@ export interface UsesTask {
   readonly names: readonly string[];
 }
 
-/** Adds to the index what it lacks of some files. */
-export interface IndexTask {
-  readonly kind: 'index';
-  readonly root: string;
-  readonly files: readonly FilesIn[];
-  readonly index: IndexPlace;
-}
-
 /** A task for a search thread. Plain data. */
-export type SearchTask =
-  | ListTask
-  | GrepTask
-  | FindTask
-  | ScanTask
-  | ShowTask
-  | UsesTask
-  | IndexTask;
+export type SearchTask = ListTask | GrepTask | FindTask | ScanTask | ShowTask | UsesTask;
 
 /** The parts of the answer to each kind of task. An empty part only shows that the task is running. */
 export interface TaskParts {
@@ -91,7 +72,6 @@ export interface TaskParts {
   scan: ScannedPart | undefined;
   show: readonly FoundFile[] | undefined;
   uses: readonly Use[];
-  index: IndexBuilt | undefined;
 }
 
 interface ScannedPart {
@@ -100,6 +80,4 @@ interface ScannedPart {
   readonly tooLarge: number;
   readonly frequencies: Frequencies;
   readonly best: readonly ScannedFile[];
-  /** Files that were read because the index lacks them. */
-  readonly missing: number;
 }

@@ -1,6 +1,6 @@
 // How much room the cache takes. Only the least recently used repositories go, and none that is just being fetched.
 import { createHash, randomUUID } from 'node:crypto';
-import { readdir, readFile, rename, stat } from 'node:fs/promises';
+import { readdir, readFile, rename, stat, utimes } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { hasCode, messageOf } from '../../../../lib/errors.ts';
 import { measured } from '../../../../lib/measurements.ts';
@@ -21,7 +21,7 @@ export interface CachePlace extends CacheRoom {
 
 export const REPOSITORY = '.git';
 /** Before that ending: a repository of its own for sparse clones, which nobody takes for a whole one. */
-const SPARSE = '.sparse';
+export const SPARSE = '.sparse';
 /** A work tree for the next session; while it is made, it has another name. */
 export const SPARE = '.spare';
 export const MAKING = '.making';
@@ -33,7 +33,7 @@ export const KEEPING = '.deps-making';
 /** The file of a spare work tree, or of dependencies, that says how many it takes. */
 export const BYTES = 'bytes';
 const GONE = '.gone';
-/** In a repository: the index of the words of its files. */
+/** In a repository: an index that earlier versions kept. */
 const WORDS = 'issuewright-words';
 /** Two at once would each remove enough for both. */
 const ROOM_LOCK = 'room.lock';
@@ -42,17 +42,6 @@ const MOST_WAIT_SECONDS = 60;
 /** The names of all that the cache has of a repository begin with this. */
 export const keyOf = ({ installation }: Pick<CachePlace, 'installation'>, remoteUrl: string) =>
   createHash('sha256').update(`${installation}\0${remoteUrl}`).digest('hex');
-
-/** The same for a repository, or for that of its sparse clones. */
-export const repositoryKeyOf = (
-  cache: Pick<CachePlace, 'installation'>,
-  remoteUrl: string,
-  isSparse: boolean,
-): string => `${keyOf(cache, remoteUrl)}${isSparse ? SPARSE : ''}`;
-
-/** Where the index of a repository is. */
-export const wordsOf = (cache: CachePlace, remoteUrl: string, isSparse: boolean): string =>
-  join(cache.directory, repositoryKeyOf(cache, remoteUrl, isSparse) + REPOSITORY, WORDS);
 
 /** The path of the lock for those who keep dependencies of the repository that a path of the cache is of. */
 export const lockOfDependencies = (path: string): string =>
@@ -79,6 +68,19 @@ export async function makeRoom(room: CacheRoom, signal: AbortSignal): Promise<vo
   for (const key of await keysOf(directory, KEEPING))
     await ifUnlocked(lockOfDependencies(key), signal, () => removeTree(key + KEEPING));
   for (const key of await keysOf(directory, GONE)) await removeTree(key + GONE);
+  for (const key of await keysOf(directory, REPOSITORY)) await removeIndex(key, signal);
+}
+
+async function removeIndex(key: string, signal: AbortSignal): Promise<void> {
+  const path = key + REPOSITORY;
+  const words = join(path, WORDS);
+  if ((await stat(words).catch(unlessMissing)) === undefined) return;
+  await ifUnlocked(`${key}.lock`, signal, async () => {
+    const used = await stat(path).catch(unlessMissing);
+    await removeTree(words);
+    // That was no use of the repository.
+    if (used !== undefined) await utimes(path, used.atime, used.mtime);
+  });
 }
 
 /** The paths of what has names that end so, without that ending. */
@@ -219,18 +221,14 @@ async function dependenciesOf(key: string): Promise<Kept | undefined> {
 async function repositoryOf(key: string): Promise<Kept | undefined> {
   const path = key + REPOSITORY;
   const usedAt = (await stat(path).catch(unlessMissing))?.mtimeMs;
-  const bytes = await bytesIn(join(path, 'objects/pack'));
-  if (usedAt === undefined || bytes === undefined) return undefined;
-  const words = (await bytesIn(join(path, WORDS))) ?? 0;
-  return { path, lockPath: `${key}.lock`, usedAt, bytes: bytes + words };
-}
-
-/** Of the files of a directory; `undefined` if it is not there. */
-async function bytesIn(directory: string): Promise<number | undefined> {
-  const names = await readdir(directory).catch(unlessMissing);
-  const stats = names?.map((name) => stat(join(directory, name)).catch(unlessMissing));
-  const sizes = stats && (await Promise.all(stats)).map((found) => found?.size ?? 0);
-  return sizes?.reduce((sum, size) => sum + size, 0);
+  const packs = join(path, 'objects/pack');
+  const names = await readdir(packs).catch(unlessMissing);
+  if (usedAt === undefined || names === undefined) return undefined;
+  const sizes = await Promise.all(
+    names.map(async (name) => (await stat(join(packs, name)).catch(unlessMissing))?.size ?? 0),
+  );
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  return { path, lockPath: `${key}.lock`, usedAt, bytes };
 }
 
 export const unlessMissing = (error: unknown): undefined => {

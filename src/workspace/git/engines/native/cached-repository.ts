@@ -5,10 +5,11 @@ import { mkdir, readdir, stat, unlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../../../../lib/errors.ts';
 import {
+  keyOf,
   removeRepository,
-  repositoryKeyOf,
   REPOSITORY,
   SPARE,
+  SPARSE,
   TEMPLATE,
   unlessMissing,
 } from './cache-room.ts';
@@ -45,7 +46,7 @@ export class CachedRepository {
   constructor(cache: CachePlace, session: FetchPlace, isSparse = false) {
     this.#directory = cache.directory;
     this.#isSparse = isSparse;
-    this.#key = repositoryKeyOf(cache, session.remoteUrl, isSparse);
+    this.#key = `${keyOf(cache, session.remoteUrl)}${isSparse ? SPARSE : ''}`;
     const gitdir = this.pathOf(REPOSITORY);
     this.#place = { ...session, gitdir, tree: gitdir };
   }
