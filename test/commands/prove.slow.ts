@@ -6,6 +6,9 @@ import { ServiceProcess } from '../../playground/service-process.ts';
 import { runProgram } from '../support/run-program.ts';
 import { startProgram } from './by-hand-scene.ts';
 import { marked, OWNER, ProveScene, remainsOf } from './prove-scene.ts';
+import { sendWrongRequests } from '../support/github-schemas/wrong-requests.ts';
+
+sendWrongRequests();
 
 let scene: ProveScene;
 beforeAll(async () => {

@@ -36,7 +36,7 @@ function writesIn(text: string): string[] {
 /** `mutation …` and `query Type.field` of each document. */
 function fieldsIn(text: string): string[] {
   const documents = [...text.matchAll(/`((?:query|mutation) \([^`]*)`/g)].map(([, one = '']) =>
-    one.replaceAll(/\$\{\w+\}/g, 'id'),
+    one.replaceAll(/\$\{\w+\}/g, '__typename'),
   );
   return documents.flatMap((document) =>
     parse(document).definitions.flatMap((definition) => {
@@ -47,6 +47,7 @@ function fieldsIn(text: string): string[] {
       const below = top
         .filter(({ name }) => name.value === 'repository')
         .flatMap(({ selectionSet }) => selectionSet?.selections ?? [])
+        .filter((one) => one.kind === 'Field' && one.name.value !== '__typename')
         .filter((one) => one.kind === 'Field');
       return [
         ...top.map(({ name }) => `query Query.${name.value}`),

@@ -121,7 +121,7 @@ async function textOf(person: Asker, path: string): Promise<string | undefined> 
 
 /** Names of all labels, so that those that come later can be removed. */
 export async function labelsOf(person: Asker): Promise<readonly string[]> {
-  return (await listed(person, 'labels')).map((one) => String(valueIn(one, 'name')));
+  return (await listed(person, 'labels?per_page=100')).map((one) => String(valueIn(one, 'name')));
 }
 
 export interface Removal {
@@ -151,7 +151,7 @@ export async function removeAll(person: Asker, removal: Removal): Promise<readon
   const sessions = new Set(issues.map(({ number }) => issueBranch(number)));
   const isOwn = (branch: string): boolean =>
     branch.startsWith(`${PREFIX}/`) || sessions.has(branch);
-  for (const pull of await listed(person, 'pulls?state=open')) {
+  for (const pull of await listed(person, 'pulls?state=open&per_page=100')) {
     const number = String(valueIn(pull, 'number'));
     if (isOwn(String(valueIn(pull, 'head', 'ref'))))
       await close(`pull request #${number}`, `pulls/${number}`);
@@ -183,7 +183,7 @@ const isNewLabel = (name: string, { label, keptLabels }: Removal): boolean =>
 
 /** The issues of proofs, by their titles. */
 async function ownIssues(person: Asker) {
-  return (await listed(person, 'issues?state=all')).flatMap((issue) => {
+  return (await listed(person, 'issues?state=all&per_page=100')).flatMap((issue) => {
     const isOwn = String(valueIn(issue, 'title')).startsWith(`${PREFIX} `);
     if (!isOwn || valueIn(issue, 'pull_request') !== undefined) return [];
     return [
@@ -192,9 +192,8 @@ async function ownIssues(person: Asker) {
   });
 }
 
-/** The first hundred, which is more than proofs make; none if GitHub does not say. */
+/** One page, of a hundred where GitHub has pages: more than proofs make. None if GitHub does not say. */
 async function listed(person: Asker, path: string): Promise<readonly unknown[]> {
-  const separator = path.includes('?') ? '&' : '?';
-  const { body } = await person.rest('GET', `${path}${separator}per_page=100`);
+  const { body } = await person.rest('GET', path);
   return Array.isArray(body) ? body : [];
 }

@@ -15,6 +15,9 @@ const RESOLVE = `mutation ($id: ID!) {
 const REACT = `mutation ($id: ID!) {
   addReaction(input: { subjectId: $id, content: EYES }) { reaction { content } }
 }`;
+const UNREACT = `mutation ($id: ID!) {
+  removeReaction(input: { subjectId: $id, content: EYES }) { reaction { content } }
+}`;
 const isDraft = async ({ app, scenery }: Proof): Promise<unknown> => {
   const { number } = await scenery.pull();
   const { body } = requireAccepted(await app('api').rest('GET', `pulls/${number}`));
@@ -135,6 +138,15 @@ const REVIEWING: readonly Belief[] = [
     ask: async ({ app, scenery }) => {
       const { node: id } = await scenery.review();
       requireAccepted(await app('api').graphql(REACT, { id }));
+    },
+  },
+  {
+    id: 'review-reaction-removed',
+    says: 'The App takes the 👀 away again.',
+    source: 'unproven',
+    ask: async ({ app, scenery }) => {
+      const { node: id } = await scenery.review();
+      requireAccepted(await app('api').graphql(UNREACT, { id }));
     },
   },
   {
