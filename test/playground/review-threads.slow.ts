@@ -265,7 +265,7 @@ describe('a thread', () => {
     const { at, repository } = await propose();
     const { id } = await maintainer().remark({ repository, number: 1 }, remark);
     const [thread] = (await threadsOf(repository)).nodes;
-    const resolved = { thread: { isResolved: true, resolvedBy: { login: 'issuewright[bot]' } } };
+    const resolved = { thread: { isResolved: true, resolvedBy: { login: 'issuewright' } } };
     for (const _ of [1, 2])
       expect(await client().graphql(RESOLVE, { id: thread?.id })).toEqual({
         resolveReviewThread: resolved,

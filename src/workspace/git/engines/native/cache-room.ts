@@ -25,14 +25,14 @@ export const SPARSE = '.sparse';
 /** A work tree for the next session; while it is made, it has another name. */
 export const SPARE = '.spare';
 export const MAKING = '.making';
-/** A work tree that sessions copy by reference. */
-export const TEMPLATE = '.template';
 /** What `setup` of a repository installed; while that is kept, it has another name. */
 export const DEPENDENCIES = '.deps';
 export const KEEPING = '.deps-making';
 /** The file of a spare work tree, or of dependencies, that says how many it takes. */
 export const BYTES = 'bytes';
 const GONE = '.gone';
+/** A second work tree that earlier versions kept on xfs and btrfs. */
+const TEMPLATE = '.template';
 /** In a repository: an index that earlier versions kept. */
 const WORDS = 'issuewright-words';
 /** Two at once would each remove enough for both. */
@@ -67,7 +67,8 @@ export async function makeRoom(room: CacheRoom, signal: AbortSignal): Promise<vo
     await ifUnlocked(`${key}${SPARE}.lock`, signal, () => removeTree(key + MAKING));
   for (const key of await keysOf(directory, KEEPING))
     await ifUnlocked(lockOfDependencies(key), signal, () => removeTree(key + KEEPING));
-  for (const key of await keysOf(directory, GONE)) await removeTree(key + GONE);
+  for (const ending of [GONE, TEMPLATE])
+    for (const key of await keysOf(directory, ending)) await removeTree(key + ending);
   for (const key of await keysOf(directory, REPOSITORY)) await removeIndex(key, signal);
 }
 
@@ -128,15 +129,11 @@ const isExcess = ({ usedAt }: Kept, bytes: number, { maxBytes }: CacheRoom): boo
 async function contentsOf(directory: string) {
   const all = <T>(ending: string, look: (key: string) => Promise<T>): Promise<T[]> =>
     keysOf(directory, ending).then((keys) => Promise.all(keys.map(look)));
-  const spares = await all(SPARE, (key) => treeOf(key, SPARE));
-  const templates = await all(TEMPLATE, (key) => treeOf(key, TEMPLATE));
+  const spares = await all(SPARE, spareOf);
   const repositories = await all(REPOSITORY, repositoryOf);
   const installed = await all(DEPENDENCIES, dependenciesOf);
   // A spare work tree is made in seconds; the others have to be fetched.
-  const kept = [
-    [...spares, ...templates],
-    [...repositories, ...installed],
-  ].flatMap(oldestFirst);
+  const kept = [spares, [...repositories, ...installed]].flatMap(oldestFirst);
   return { kept, bytes: kept.reduce((sum, each) => sum + each.bytes, 0) };
 }
 
@@ -203,8 +200,8 @@ export async function setAside(path: string, key: string): Promise<string | unde
   return isGone === true ? gone : undefined;
 }
 
-async function treeOf(key: string, ending: string): Promise<Kept | undefined> {
-  const path = key + ending;
+async function spareOf(key: string): Promise<Kept | undefined> {
+  const path = key + SPARE;
   const bytes = await readFile(join(path, BYTES), 'utf8').catch(unlessMissing);
   // Without its repository it is of no use.
   const usedAt = (await stat(key + REPOSITORY).catch(unlessMissing))?.mtimeMs ?? 0;

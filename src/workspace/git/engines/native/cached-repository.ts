@@ -4,15 +4,7 @@
 import { mkdir, readdir, stat, unlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../../../../lib/errors.ts';
-import {
-  keyOf,
-  removeRepository,
-  REPOSITORY,
-  SPARE,
-  SPARSE,
-  TEMPLATE,
-  unlessMissing,
-} from './cache-room.ts';
+import { keyOf, removeRepository, REPOSITORY, SPARE, SPARSE, unlessMissing } from './cache-room.ts';
 import type { CachePlace } from './cache-room.ts';
 import { fetchDifference } from './fetch-difference.ts';
 import { lockFile, type FileLock } from './file-lock.ts';
@@ -92,7 +84,6 @@ export class CachedRepository {
   /** Call if git could not read what the cache gave. */
   async discard(): Promise<void> {
     await removeRepository(this.pathOf(SPARE));
-    await removeRepository(this.pathOf(TEMPLATE));
     await this.#locked(() => removeRepository(this.#place.gitdir));
   }
 

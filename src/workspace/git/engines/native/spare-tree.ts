@@ -1,32 +1,28 @@
 // A work tree that is there before a session wants it: made of the cached repository, taken by one session alone, and changed
 // to the commit of that one. No session gets what another one has used.
 import { existsSync } from 'node:fs';
-import { mkdir, rename, rmdir, stat } from 'node:fs/promises';
+import { mkdir, rename, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { hasCode, messageOf } from '../../../../lib/errors.ts';
 import { removeTree } from '../../../remove-tree.ts';
 import { readBaseTree, type BaseTree } from '../../base-tree.ts';
 import type { GitObjects } from '../../objects.ts';
-import { TooManyBytes } from '../../http-client.ts';
 import { moveWorkTree } from '../../work-tree-moves.ts';
 import type { Cloned } from '../engine.ts';
 import { filesTooLarge } from '../raw-check-out.ts';
-import { MAKING, setAside, SPARE, TEMPLATE, unlessMissing } from './cache-room.ts';
+import { MAKING, setAside, SPARE, unlessMissing } from './cache-room.ts';
 import type { CachedRepository } from './cached-repository.ts';
 import { lockFile } from './file-lock.ts';
 import { makeGitdir } from './gitdir.ts';
 import { nativeCheckOut } from './native-check-out.ts';
 import type { FetchPlace } from './native-fetch.ts';
 import { NativeObjects } from './native-objects.ts';
-import { TemplateTree } from './template-tree.ts';
 import { bytesOf, FILES, looksOf, looksOfAll, readRecord, writeRecord } from './tree-record.ts';
 import type { TreeState } from './tree-record.ts';
 
 export interface TakenSpare {
   /** Rejects if it is not as it was made. */
   readonly state: Promise<TreeState>;
-  /** Of the template, as another session has the spare work tree. */
-  readonly isCopy: boolean;
 }
 
 /** Why the spare work tree was not used. */
@@ -37,13 +33,11 @@ export interface Rejected {
 export class SpareTree {
   readonly #cached: CachedRepository;
   readonly #place: FetchPlace;
-  readonly #template: TemplateTree;
 
   /** @param place of the session */
   constructor(cached: CachedRepository, place: FetchPlace) {
     this.#cached = cached;
     this.#place = place;
-    this.#template = new TemplateTree(cached, place.signal);
   }
 
   /** Takes the spare work tree out of the cache, for this session alone, and begins to look whether it is as it was made. */
@@ -52,25 +46,16 @@ export class SpareTree {
       () => true,
       isNotThere,
     );
-    const isCopy = isTaken !== true;
-    if (isCopy && !existsSync(this.#cached.pathOf(TEMPLATE))) return undefined;
-    const state = isCopy ? this.#copied() : readRecord(this.#taken);
+    if (isTaken !== true) return undefined;
+    const state = readRecord(this.#taken);
     // Whoever uses it hears that.
     state.catch(() => undefined);
-    return { state, isCopy };
-  }
-
-  async #copied(): Promise<TreeState> {
-    await mkdir(this.#taken);
-    const state = await this.#template.copyTo(join(this.#taken, FILES));
-    if (state === undefined) throw new Error('another process removed the template');
-    return state;
+    return { state };
   }
 
   /** Call if it is not used after all. */
   async giveBack(taken: TakenSpare): Promise<void> {
     await taken.state.catch(() => undefined);
-    if (taken.isCopy) return;
     // There may be another one by now. This one goes with the session.
     await rename(this.#taken, this.#cached.pathOf(SPARE)).catch(() => undefined);
   }
@@ -144,40 +129,14 @@ export class SpareTree {
     try {
       const base = await readBaseTree(knowing(objects, trees), commit);
       if (!isPlain(base)) return false;
-      if (!(await this.#copyTo(place, objects, base)))
-        await nativeCheckOut({ ...place, keepsOpen: lock }, objects, base);
+      await nativeCheckOut({ ...place, keepsOpen: lock }, objects, base);
       const state = { files: base.files, trees, ...(await looksOfAll(place.tree, base)) };
       await writeRecord(making, state);
-      if (bytesOf(state.looks) <= this.#place.maxBytes / 2)
-        await this.#template.keep(place.tree, state, commit, join(making, 'template'));
     } finally {
       await objects.close();
     }
     await removeTree(place.gitdir);
-    await removeTree(join(making, 'template'));
     return true;
-  }
-
-  /** By reference, so that it shares the disk with the template. Answers false if that cannot be: `tree` is empty. */
-  async #copyTo(
-    { tree, maxBytes }: { readonly tree: string; readonly maxBytes: number },
-    objects: GitObjects,
-    base: BaseTree,
-  ): Promise<boolean> {
-    try {
-      await rmdir(tree);
-      const state = await this.#template.copyTo(tree);
-      if (state !== undefined) {
-        await moveWorkTree(objects, { tree, maxBytes }, state, base);
-        return true;
-      }
-    } catch (error) {
-      this.#place.signal.throwIfAborted();
-      if (error instanceof TooManyBytes) throw error;
-      await removeTree(tree);
-    }
-    await mkdir(tree);
-    return false;
   }
 
   /** Nothing is renamed from one file system to another. The workspace may be closed by now, with its directory gone. */
