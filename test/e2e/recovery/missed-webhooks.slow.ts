@@ -172,6 +172,33 @@ describe('while the service is down', () => {
     expect(here.agentRequests.some(({ body }) => body.includes('The blue one'))).toBe(false);
   }, 300_000);
 
+  it('a pull request is closed and opened again: a closing that comes last closes nothing, and leads to no second one', async () => {
+    const here = await open();
+    const rework = here.ask('Rework', '');
+    const pull = await pullOf(here, rework);
+    await here.kill();
+    await here.maintainer.close(here.thread(pull));
+    await here.maintainer.reopen(here.thread(pull));
+    const missed = (action: string) =>
+      here.until(action, () =>
+        missedBy(here).find((one) => one.event === 'pull_request' && one.action === action),
+      );
+    const [closed, reopened] = [await missed('closed'), await missed('reopened')];
+    const list = { method: 'GET', path: /\/app\/hook\/deliveries$/ };
+    here.github.faults.failNext({ ...list, status: 502, times: 10 });
+    await here.start();
+    for (const { guid } of [reopened, closed]) await here.github.redeliver(guid);
+    await here.github.webhooksSent();
+    const words = { event: 'REQUEST_CHANGES', body: 'Write two.' } as const;
+    await here.maintainer.review(here.thread(pull), words);
+    await here.until('the second commit', async () => {
+      const log = await here.git('log', '--format=%s', `main..${pull.pull.head}`);
+      return log.split('\n').length >= 2;
+    });
+    await here.untilStatus(rework, /ready for review/i);
+    expect(here.pulls()).toHaveLength(1);
+  }, 300_000);
+
   it.each([
     ['read what was missed', 'GET', /\/hook\/deliveries\/\d+$/],
     ['said that it begins', 'POST', /\/issues\/\d+\/(?:comments|reactions)$/],
