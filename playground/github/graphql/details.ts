@@ -180,6 +180,7 @@ export function pullDetails(
     mergeStateStatus: async () =>
       mergeableState(world, repository, issue, await looked()).toUpperCase(),
     isMergeQueueEnabled: false,
+    isInMergeQueue: false,
     headRepository: () => (head === undefined ? null : nodeOf(head)),
     headRepositoryOwner: head === undefined ? null : ownerNode(head.owner),
     commits: async (paging: Paging) => {

@@ -95,6 +95,7 @@ extend type PullRequest implements Labelable {
   mergeable: MergeableState!
   mergeStateStatus: MergeStateStatus!
   isMergeQueueEnabled: Boolean!
+  isInMergeQueue: Boolean!
   headRepository: Repository
   headRepositoryOwner: RepositoryOwner
   commits(${PAGING}): PullRequestCommitConnection!

@@ -68,6 +68,11 @@ export const DIFFERENCES: readonly Difference[] = [
       'its own copy of `installation` is older than the one of apps/get-installation, and has accounts that are users and enterprises at once',
   },
   {
+    place: /^GraphQL repository\.hasIssuesEnabled$/,
+    path: /^: Fields "state" conflict/,
+    reason: 'gh asks so, and GitHub answers: rule `graphql-types-of-a-union`',
+  },
+  {
     place: /^GraphQL /,
     path: /\bsuggestedActors\b/,
     reason:
