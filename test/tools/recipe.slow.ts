@@ -76,7 +76,10 @@ describe('the recipe of CONTRIBUTING.md', () => {
   it('makes a tool that the compiler and the registry accept, and that can be called', async () => {
     expect(await node('test/support/documents/write-docs.ts')).toBe('');
     expect(readFileSync(join(copy, 'docs/tools.md'), 'utf8')).toContain('### count_words');
-    const project = { extends: './tsconfig.json', include: ['src/tools', 'test/tools'] };
+    const project = {
+      extends: './tsconfig.json',
+      include: ['src/tools', 'test/tools', 'src/**/*.d.ts'],
+    };
     writeFileSync(join(copy, 'tools.json'), JSON.stringify(project));
     const [types, tests] = await Promise.all([
       node('node_modules/typescript/bin/tsc', '-p', 'tools.json'),
