@@ -29,14 +29,25 @@ function collaboratorPermission({ repository, params, services }: RepositoryRequ
 }
 
 function hooks(request: RepositoryRequest) {
-  return page(request, request.repository.hooks, ({ id, url }) => ({
-    id,
-    type: 'Repository',
-    name: 'web',
-    active: true,
-    events: ['*'],
-    config: { url, content_type: 'json', insecure_ssl: '0' },
-  }));
+  const { repository, services } = request;
+  return page(request, repository.hooks, ({ id, url }) => {
+    const own = `${services.world.url}/api/v3/repos/${repository.fullName}/hooks/${id}`;
+    return {
+      id,
+      type: 'Repository',
+      name: 'web',
+      active: true,
+      events: ['*'],
+      config: { url, content_type: 'json', insecure_ssl: '0' },
+      created_at: repository.createdAt,
+      updated_at: repository.createdAt,
+      url: own,
+      test_url: `${own}/test`,
+      ping_url: `${own}/pings`,
+      deliveries_url: `${own}/deliveries`,
+      last_response: { code: null, status: 'unused', message: null },
+    };
+  });
 }
 
 export const repositoryRoutes: readonly RepositoryRoute[] = [
