@@ -2,6 +2,7 @@
 import { lstatSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { TellPerson } from '../../../lib/errors.ts';
+import { trimEnd } from '../../../lib/text/text.ts';
 import { unlessItFails } from '../../../lib/unless-it-fails.ts';
 import { readSettings, type FolderSettings } from './folder-settings.ts';
 import { GitDirectory } from './git-directory.ts';
@@ -138,10 +139,7 @@ function commonOf(gitdir: string): string {
 function requireNamed({ gitdir, common, settings }: FoundRepository, tree: string): void {
   const isLinked = gitdir.path !== common.path;
   const place = isLinked
-    ? gitdir
-        .read('gitdir', 64 * 1024)
-        ?.toString()
-        .replace(/[\r\n]+$/, '')
+    ? trimEnd(gitdir.read('gitdir', 64 * 1024)?.toString() ?? '', '\r\n')
     : settings.workTree && `${settings.workTree}/.git`;
   const named = place && dirname(resolve(gitdir.path, place));
   if (named && unlessItFails(() => realpathSync(named)) === tree) return;
