@@ -107,8 +107,8 @@ async function open(
 
 /** The directory that the file `.git` names. */
 function namedBy(tree: string): string {
-  const text = new GitDirectory(tree).read('.git', 64 * 1024)?.toString() ?? '';
-  const [, path] = /^gitdir: ([^\0]*?)[\r\n]*$/.exec(text) ?? [];
+  const text = trimEnd(new GitDirectory(tree).read('.git', 64 * 1024)?.toString() ?? '', '\r\n');
+  const [, path] = /^gitdir: ([^\0]*)$/.exec(text) ?? [];
   const found = path && unlessItFails(() => realpathSync(resolve(tree, path)));
   if (!found || !new GitDirectory(found).has('HEAD'))
     throw new TellPerson(
