@@ -101,6 +101,7 @@ export const ISSUE_EVENTS: readonly EventReader[] = [
     read: ({ issue }) =>
       about(issue, `issue_reopened:${issue.node_id}:${issue.updated_at}`, {
         kind: 'issue_reopened',
+        // When it happened, by rule `reopened-updated-at` of docs/github-rules.md.
         at: issue.updated_at,
       }),
   }),

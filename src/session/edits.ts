@@ -73,7 +73,7 @@ function newestEdit(
   return newest;
 }
 
-/** Whether it was deleted before it became known. */
+/** Whether it was deleted before it became known (rule `deleted-events` of docs/github-rules.md). */
 export const isDeleted = (intent: Intent, entries: readonly Entry[]): boolean =>
   entries.some(
     (entry) =>

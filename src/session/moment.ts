@@ -8,7 +8,7 @@ export interface Moment {
   readonly at: string;
   /** By our clock: GitHub does not say when. */
   readonly isOurs?: true;
-  /** The id of the comment on the issue or pull request that it was done with. GitHub counts them up. */
+  /** The id of the comment on the issue or pull request that it was done with. GitHub counts them up (rule `comment-ids-rise` of docs/github-rules.md). */
   readonly comment?: number;
   /** The entry that tells of it. */
   readonly seq: number;

@@ -150,4 +150,13 @@ export const ISSUE_BEHAVIOURS = {
     '2026-11-28',
     'https://github.com/rehypejs/rehype-github',
   ),
+  'comment-ids-rise': unproven('A later comment has a higher id.', '2026-11-28'),
+  'reopened-updated-at': unproven(
+    'The `updated_at` of an issue or pull request in the event of its reopening is when that happened.',
+    '2026-11-28',
+  ),
+  'deleted-events': unproven(
+    'An App that hears of comments hears of their deletion too, without another subscription.',
+    '2026-11-28',
+  ),
 } as const;
