@@ -7,7 +7,14 @@ import { chromium, type Browser, type BrowserContext, type Page } from 'playwrig
 import { freePort } from '../../playground/free-port.ts';
 import { SAMPLE } from '../../playground/sample/index.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { CHROMIUM, describeInBrowser, lookAt, readAxe, WIDTH } from '../web/people/phone.ts';
+import {
+  CHROMIUM,
+  describeInBrowser,
+  follow,
+  lookAt,
+  readAxe,
+  WIDTH,
+} from '../web/people/phone.ts';
 
 const DOCUMENT = readFileSync('docs/getting-started.md', 'utf8');
 const SCRIPTS = (
@@ -103,7 +110,7 @@ describeInBrowser('someone who follows docs/getting-started.md', () => {
     const page = await context.newPage();
     await page.goto(linkIn(await start('setup', /token=\S+/, '--org', 'example')));
     await look(page, 'setup');
-    await page.getByRole('button', { name: create }).click();
+    await follow(page, page.getByRole('button', { name: create }));
     await look(page, 'the App that GitHub creates');
     await page.getByRole('button', { name: confirm }).click();
     // From then on the page loads again only once the App is installed.
@@ -120,9 +127,9 @@ describeInBrowser('someone who follows docs/getting-started.md', () => {
 
   async function signIn(page: Page, [account = '']: readonly string[]): Promise<void> {
     await page.goto(linkIn(await start('start', /session pages are ready/)));
-    await page.getByRole('link', { name: account }).click();
+    await follow(page, page.getByRole('link', { name: account }));
     await look(page, 'the account before the sign-in');
-    await page.getByRole('link', { name: 'Sign in with GitHub' }).click();
+    await follow(page, page.getByRole('link', { name: 'Sign in with GitHub' }));
     await look(page, 'the authorization');
     await page.getByRole('button', { name: /^Authorize/ }).click();
     await page.getByRole('heading', { name: 'Sessions' }).waitFor();

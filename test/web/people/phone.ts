@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect } from '@jest/globals';
 import type { AxeResults } from 'axe-core';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
 import type { Scene } from '../../e2e/scene.ts';
 
 export const CHROMIUM = '/usr/bin/chromium';
@@ -19,6 +19,13 @@ const PATIENCE_MS = 60_000;
 
 export const readAxe = (): Promise<string> =>
   readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+
+/** Uses a link or button that leads to another address, and waits until that page is there. */
+export async function follow(page: Page, link: Locator): Promise<void> {
+  const before = page.url();
+  await link.click();
+  await page.waitForURL((url) => url.href !== before);
+}
 
 /** Nothing on a page that someone could not see, read or reach on a phone, in dark and in light colours. */
 export async function lookAt(page: Page, name: string, axe: string): Promise<void> {
