@@ -45,7 +45,6 @@ import { signInStore } from './sign-ins.ts';
 import { listSessions, sessionChoices } from './session-list.ts';
 import type { Store } from './store.ts';
 import { reinstall } from './reinstall.ts';
-import { readLatest, saveSnapshot } from './journal/snapshots.ts';
 import { NewerSchema } from './database/newer-schema.ts';
 import { SilenceLimit } from './database/silence.ts';
 import { unreachable } from './database/unreachable.ts';
@@ -196,8 +195,6 @@ function assemble(opened: Opened): OpenStore {
     repliesBefore: (id, seq) => repliesBefore(database, id, seq),
     replies: (id) => replies(database, id),
     newestEntries: (ids) => newestEntries(database, ids),
-    latest: (id, version) => readLatest(database, id, version),
-    saveSnapshot: (id, version, snapshot) => saveSnapshot(database, id, version, snapshot),
     append: (id, entries, options) => append(parts, id, entries, options),
     claim: (id) => claim(database, id),
     settle: (id, claimed, seen, projection) => settle(parts, id, claimed, seen, projection),

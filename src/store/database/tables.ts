@@ -99,13 +99,6 @@ interface ResultTable {
   active_at: Timestamp;
 }
 
-interface SnapshotTable {
-  session_id: string;
-  seq: number;
-  version: string;
-  body: string;
-}
-
 interface WatermarkTable {
   source: string;
   until: Timestamp;
@@ -150,7 +143,6 @@ export interface Tables {
   publications: PublicationTable;
   spending: SpendingTable;
   results: ResultTable;
-  snapshots: SnapshotTable;
   sign_ins: SignInTable;
   known_logins: KnownLoginTable;
   service_pause: ServicePauseTable;
