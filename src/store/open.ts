@@ -11,7 +11,6 @@ import { readImages } from './journal/images.ts';
 import { claim, release, settle } from './claims.ts';
 import {
   executeOn,
-  migrate,
   openDatabase,
   openPool,
   type Connection,
@@ -45,7 +44,7 @@ import { signInStore } from './sign-ins.ts';
 import { listSessions, sessionChoices } from './session-list.ts';
 import type { Store } from './store.ts';
 import { reinstall } from './reinstall.ts';
-import { NewerSchema } from './database/newer-schema.ts';
+import { migrate, OtherSchema } from './database/migrations.ts';
 import { SilenceLimit } from './database/silence.ts';
 import { unreachable } from './database/unreachable.ts';
 import { openWakeFeed, type WakeFeed } from './queue/wake.ts';
@@ -89,7 +88,7 @@ export async function openStore(options: StoreOptions): Promise<OpenStore> {
   if (databaseUrl !== undefined)
     return whileAway({ patienceMs, signal, log }, 'open', () =>
       connect({ connectionString: databaseUrl }, options).catch((cause: unknown) => {
-        if (cause instanceof NewerSchema) throw cause;
+        if (cause instanceof OtherSchema) throw cause;
         throw new Error(unreachable(databaseUrl, cause), { cause });
       }),
     );
