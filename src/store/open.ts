@@ -202,7 +202,7 @@ function assemble(opened: Opened): OpenStore {
     images: (id, images) => readImages(database, id, images),
     isPersonAwaited: (repositoryId) => isPersonAwaited(database, repositoryId),
     issuesWithSession: (repositoryId, issues) => issuesWithSession(database, repositoryId, issues),
-    worth: (query = {}) => sumWorth(database, query, new Date()),
+    worth: (query) => sumWorth(database, query, new Date()),
     spentSince: (repositoryId, since) => spentSince(database, repositoryId, since),
     publications: (id) => readPublications(database, id),
     savePublication: (id, publication, before) =>

@@ -157,7 +157,7 @@ export interface Store extends Writes {
   /** US dollars of all entries in the repository since then. Unknown costs count as 0. */
   spentSince(repositoryId: number, since: Date): Promise<number>;
   /** What sessions came to, summed as `by` says. A session counts once its first run was left. */
-  worth(query?: WorthQuery): Promise<readonly GroupSum[]>;
+  worth(query: WorthQuery): Promise<readonly GroupSum[]>;
   /** Whether a session of the repository waits for an answer or for approval of its plan. */
   isPersonAwaited(repositoryId: number): Promise<boolean>;
   /** The issues that have a session in any state. */

@@ -26,6 +26,7 @@ const EARLIER = { commit: '27e3990d', count: 21 };
 /** What a database of that version has and the schema has not. */
 const CHANGES_SINCE = [
   sql`drop table issuewright.snapshots`,
+  sql`alter table issuewright.sessions drop column claimed_at`,
   sql`alter table issuewright.write_budget drop column at, drop column minute, drop column hour`,
 ];
 

@@ -19,7 +19,6 @@ const SESSIONS = sql`
     last_seq integer not null default 0,
     published_seq integer not null default 0,
     claim text,
-    claimed_at timestamptz,
     -- For statements that reach the database late, after their second attempt.
     claims integer not null default 0,
     append_fence integer not null default 0,

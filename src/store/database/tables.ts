@@ -21,7 +21,6 @@ export interface SessionTable {
   last_seq: Generated<number>;
   published_seq: Generated<number>;
   claim: ColumnType<string | null, string | null | undefined, string | null>;
-  claimed_at: OptionalTimestamp;
   /** How often it was claimed. */
   claims: Generated<number>;
   /** See `AppendOptions.fence`. */
