@@ -19,7 +19,7 @@ const BOUNDED: readonly (readonly [file: string, beginning: string, bound: strin
 ];
 
 /**
- * The union of the signs of all families is too large for the checker. Each of its parts is a literal, and `agent/protocols/linear.slow.ts`
+ * The union of the signs of all families is too large for the checker. Each of its parts is a literal, and `agent/protocols/linear.attack.ts`
  * measures the whole.
  */
 const isTooLarge = ({ file, source }: WrittenPattern): boolean =>
