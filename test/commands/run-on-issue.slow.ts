@@ -177,8 +177,6 @@ describe('issuewright run on an issue', () => {
   describe('ends at once when it is interrupted while it waits for GitHub', () => {
     /** Few requests are left of this hour: they are spread over its rest, 24 seconds apart. */
     const AT_ONCE_MS = 15_000;
-    /** GitHub wants ten minutes. */
-    const SOON_MS = 60_000;
     const fewLeft = () => ({
       'x-ratelimit-limit': '5000',
       'x-ratelimit-remaining': '150',
@@ -226,16 +224,15 @@ describe('issuewright run on an issue', () => {
         path: /\/issues\/1$/,
         status: 403,
         body: { message: 'You have exceeded a secondary rate limit.' },
+        // Longer than the test may take.
         headers: { 'retry-after': '600' },
       });
       held.release();
       await scene.github.waitFor(() => scene.github.requests.some(({ status }) => status === 403), {
         what: 'the answer of GitHub',
       });
-      const begun = performance.now();
       program.kill('SIGINT');
       expect(await ended).toEqual({ code: 130, signal: null });
-      expect(performance.now() - begun).toBeLessThan(SOON_MS);
       expect(git('show', `${BRANCH}:half.txt`)).toBe('half');
     });
   });

@@ -1,8 +1,8 @@
 // What a hostile server does to a run: nothing but fail, within limits, and in words.
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { join } from 'node:path';
 import { afterEach, expect, it } from '@jest/globals';
 import { withoutInvisible } from '../../src/lib/text/invisible.ts';
+import { longestTurnMs } from '../support/computing.ts';
 import { nodeServer, openServers, type Opened } from './support.ts';
 
 const SERVER = join(import.meta.dirname, 'hostile-server.js');
@@ -10,10 +10,9 @@ const SECRET = 'tok-4711-not-for-anyone';
 /** Of a call that is answered, and of one that is not. */
 const LONG_MS = 30_000;
 const SHORT_MS = 800;
-/** Of any call on a slow machine: whatever a server does, it ends. */
-const LONGEST_MS = 40_000;
-/** A pattern that backtracks, or a schema that is followed without end, takes longer by far. */
-const NO_TIME_MS = 10_000;
+/** Longer than a test may take. */
+const NEVER_MS = 2 ** 31 - 1;
+/** Of the processor. A pattern that backtracks, or a schema that is followed without end, takes longer by far. */
 const BLOCKED_MS = 5_000;
 
 let opened: Opened | undefined;
@@ -94,12 +93,10 @@ it.each(['thousands of tools', 'large tools'])(
 
 it('arguments are checked in no time, whatever the schema says', async () => {
   const { call } = await open('a slow pattern');
-  const started = performance.now();
   expect((await call('mcp__bad__slow', { a: `${'a'.repeat(50)}!` })).output).toMatch(DONE);
   expect((await call('mcp__bad__slow', { b: 1 })).output).toMatch(/has no argument "b"/);
   expect((await call('mcp__bad__slow', { a: 1 })).output).toMatch(/a must be string/);
   expect((await call('mcp__bad__slow', { a: 'a'.repeat(300_000) })).output).toMatch(/256 kB/);
-  expect(performance.now() - started).toBeLessThan(NO_TIME_MS);
 });
 
 it('a required argument is not found on a prototype', async () => {
@@ -141,21 +138,19 @@ const CALLS: readonly (readonly [attack: string, says: RegExp])[] = [
   ['a question by link', /done/],
 ];
 
-it.each(CALLS)('%s: the call ends in words, in time', async (attack, says) => {
+it.each(CALLS)('%s: the call ends in words', async (attack, says) => {
   const isLate = says.source.includes('did not answer');
   const { call, logged } = await open(attack, isLate ? SHORT_MS : LONG_MS);
-  const delay = monitorEventLoopDelay({ resolution: 10 });
-  delay.enable();
-  const started = performance.now();
   let shown = '';
   const progress = (text: string): void => {
     shown += text;
   };
-  const { output } = await call(GOOD, {}, { progress });
+  let output = '';
+  const blockedMs = await longestTurnMs(async () => {
+    ({ output } = await call(GOOD, {}, { progress }));
+  });
   expect(output).toMatch(says);
-  expect(performance.now() - started).toBeLessThan(LONGEST_MS);
-  delay.disable();
-  expect(delay.max / 1e6).toBeLessThan(BLOCKED_MS);
+  expect(blockedMs).toBeLessThan(BLOCKED_MS);
   expect(output.length).toBeLessThan(17_000);
   expect(withoutInvisible(output)).toBe(output);
   expect(shown.length).toBeLessThan(100_000);
@@ -217,10 +212,8 @@ it.each(['silence', 'a list without an end'])(
   '%s: a run that is stopped does not wait for its servers to start',
   async (attack) => {
     const stop = new AbortController();
-    const servers = [{ ...nodeServer('bad', SERVER, attack), startMs: 2 * LONGEST_MS }];
-    const started = performance.now();
+    const servers = [{ ...nodeServer('bad', SERVER, attack), startMs: NEVER_MS }];
     setTimeout(() => stop.abort(new Error('stopped')), 300);
     await expect(openServers({ servers, signal: stop.signal })).rejects.toThrow('stopped');
-    expect(performance.now() - started).toBeLessThan(LONGEST_MS);
   },
 );

@@ -67,8 +67,13 @@ declare(`a command that fills the machine as fast as it can ${whyNot}`, () => {
   });
 
   it('is killed alone, although nothing says for whom the kernel holds memory', async () => {
-    const innocent = service.run(service.workspace(), 'echo begun; sleep 1; echo done');
+    const tree = service.workspace();
+    const innocent = service.run(
+      tree,
+      'echo begun; until [ -e go ]; do sleep 0.05; done; echo done',
+    );
     expect(await attack('socket_queues')).toMatchObject(killedForMemory);
+    service.write(join(tree, 'go'), '');
     expect(await innocent).toMatchObject({ ended: 'exited', output: { head: 'begun\ndone\n' } });
   });
 

@@ -47,7 +47,6 @@ declare.each(USERS)(`what a command may take of a service that runs %s ${whyNot}
       output: 'begun\n',
     });
     expect(durationMs).toBeGreaterThanOrEqual(SHORT_MS);
-    expect(durationMs).toBeLessThan(10 * SHORT_MS);
     expect(processesWith(marker)).toEqual([]);
   });
 

