@@ -18,7 +18,7 @@ const finish = json(['finish', { summary: 'Notes are there.' }]);
 let service: Service;
 beforeAll(async () => {
   service = await openService({}, { shells: SHELLS });
-}, 60_000);
+});
 afterAll(() => service.close());
 
 /** What the model says, or what its adapter throws. */

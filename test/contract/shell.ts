@@ -16,11 +16,11 @@ const { signal } = new AbortController();
 export function shellContract(name: string, make: () => Promise<ShellUnderTest>): void {
   describe(`${name}, as the tools know a shell`, () => {
     let subject: ShellUnderTest;
-    beforeAll(async () => (subject = await make()), 30_000);
+    beforeAll(async () => (subject = await make()));
     afterAll(async () => subject.close?.());
 
     const run = (command: string, more: Partial<CommandRequest> = {}) =>
-      subject.shell.run({ command, directory: '', timeoutMs: 20_000, signal, ...more });
+      subject.shell.run({ command, directory: '', timeoutMs: 100_000, signal, ...more });
     const whole = async (command: string, more: Partial<CommandRequest> = {}) => {
       const { output } = await run(command, more);
       return output.head + output.tail;

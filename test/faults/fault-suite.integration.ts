@@ -30,4 +30,4 @@ it('a story whose service is killed ends as it should, and what is wrong in anot
     'duplicates',
     'secrets',
   ]);
-}, 120_000);
+});

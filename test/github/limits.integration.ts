@@ -35,7 +35,7 @@ beforeAll(async () => {
   });
   database = await createDatabase();
   store = await openStore({ databaseUrl: database.url, dataDir: '/unused', log: silent });
-}, 30_000);
+});
 afterAll(async () => {
   await store.close();
   await database.drop();

@@ -82,7 +82,7 @@ describe('the store', () => {
       await pool.query('delete from issuewright.session_queue');
       await pool.query('delete from issuewright.workers');
     }
-  }, 120_000);
+  });
 
   async function openReplay() {
     const happens = newRepository();

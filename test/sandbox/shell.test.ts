@@ -29,7 +29,7 @@ function makeTree(): string {
 const request = (command: string, more: Partial<CommandRequest> = {}): CommandRequest => ({
   command,
   directory: '',
-  timeoutMs: 20_000,
+  timeoutMs: 100_000,
   signal: new AbortController().signal,
   ...more,
 });

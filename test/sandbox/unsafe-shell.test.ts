@@ -17,7 +17,7 @@ function open(limits = {}): {
   return {
     shell,
     run: (command, more) =>
-      shell.run({ command, directory: '', timeoutMs: 10_000, signal, ...more }),
+      shell.run({ command, directory: '', timeoutMs: 100_000, signal, ...more }),
   };
 }
 

@@ -20,7 +20,7 @@ beforeAll(async () => {
   processes = [await open(), await open()];
   clock = new pg.Client({ connectionString: url });
   await clock.connect();
-}, 30_000);
+});
 
 afterAll(async () => {
   await clock.end();

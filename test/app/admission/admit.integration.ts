@@ -13,7 +13,7 @@ describe('a request that both lanes want judged at once', () => {
   let service: Service;
   beforeAll(async () => {
     service = await openService({ 'a.txt': 'a\n' });
-  }, 60_000);
+  });
   afterAll(() => service.close());
 
   it('is looked up once, and has one verdict', async () => {
@@ -61,7 +61,7 @@ describe('the comments of a crowd', () => {
   let service: Service;
   beforeAll(async () => {
     service = await openService();
-  }, 60_000);
+  });
   afterAll(() => service.close());
 
   it('are rejected in one append, in their order, between what is admitted', async () => {

@@ -28,7 +28,7 @@ describe('an answer to an open question', () => {
   let service: Service;
   beforeAll(async () => {
     service = await openService({ '.github/issuewright.yml': 'answers_from: author\n' });
-  }, 60_000);
+  });
   afterAll(() => service.close());
 
   const asked = () => askedAbout(service);
@@ -65,7 +65,7 @@ describe('without settings,', () => {
   let service: Service;
   beforeAll(async () => {
     service = await openService();
-  }, 60_000);
+  });
   afterAll(() => service.close());
 
   describe('a person who may not answer', () => {

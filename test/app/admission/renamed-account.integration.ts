@@ -6,7 +6,7 @@ import { openService, type Service } from '../support.ts';
 let service: Service;
 beforeAll(async () => {
   service = await openService({ 'a.txt': 'a\n' }, { people: ['ada', 'bob', 'eve'] });
-}, 60_000);
+});
 afterAll(() => service.close());
 
 const done = () =>

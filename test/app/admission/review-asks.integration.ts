@@ -17,7 +17,7 @@ beforeAll(async () => {
   );
   await session.advance();
   pull = service.repository.issues.find(isPull)?.number ?? 0;
-}, 60_000);
+});
 afterAll(() => service.close());
 
 /** The verdict on a review, and the ids of it and of its comments. */

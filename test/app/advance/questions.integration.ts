@@ -46,7 +46,7 @@ describe('questions', () => {
     const receiveEventsBefore = async (at: Date, signal: AbortSignal) =>
       void (await look(at, signal));
     service = await openService(files, { receiveEventsBefore });
-  }, 60_000);
+  });
   beforeEach(() => {
     look = () => Promise.resolve();
     // The database, which dates the entries, has another clock.
@@ -277,7 +277,7 @@ describe('questions that pause', () => {
     service = await openService({
       '.github/issuewright.yml': 'question_timeout: { after: 1h, action: pause }\n',
     });
-  }, 60_000);
+  });
   afterAll(() => service.close());
 
   it('say so, and continue with an answer or by command', async () => {

@@ -9,7 +9,7 @@ beforeAll(async () => {
   service = await openService();
   client = new pg.Client({ connectionString: service.connection.databaseUrl });
   await client.connect();
-}, 60_000);
+});
 afterAll(async () => {
   await client.end();
   await service.close();

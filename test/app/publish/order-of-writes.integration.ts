@@ -24,7 +24,7 @@ describe('a sign on GitHub for which there is no room', () => {
     service = await openService({}, { isLimited: true });
     client = new pg.Client({ connectionString: service.connection.databaseUrl });
     await client.connect();
-  }, 60_000);
+  });
   afterAll(async () => {
     await client.end();
     await service.close();

@@ -111,7 +111,7 @@ describe('a repository that stays archived', () => {
   let service: Service;
   beforeAll(async () => {
     service = await openService();
-  }, 60_000);
+  });
   afterAll(() => service.close());
 
   it('is asked some thirty times in a day and no more, until someone does something', async () => {
@@ -148,7 +148,7 @@ describe('a session without write budget', () => {
   let service: Service;
   beforeAll(async () => {
     service = await openService({}, { isLimited: true });
-  }, 60_000);
+  });
   afterAll(() => service.close());
 
   it('does not retry each time what GitHub denied before', async () => {
@@ -198,7 +198,7 @@ describe('a comment that cannot be judged now', () => {
   let service: Service;
   beforeAll(async () => {
     service = await openService();
-  }, 60_000);
+  });
   afterAll(() => service.close());
 
   const THOUGHT = { kind: 'comment', on: 'issue', body: 'A thought.' } as const;

@@ -11,7 +11,7 @@ const NEW = '/issuewright new: in verse';
 let service: Service;
 beforeAll(async () => {
   service = await openService();
-}, 60_000);
+});
 afterAll(() => service.close());
 afterEach(() => expect(service.model.requests.splice(0).at(-1)?.messages).toHaveLength(1));
 

@@ -13,7 +13,7 @@ describe('a conversation', () => {
   let service: Service;
   beforeAll(async () => {
     service = await openService();
-  }, 60_000);
+  });
   afterAll(() => service.close());
 
   /** A session whose run was deferred after it had changed a file. */
@@ -316,7 +316,7 @@ describe('settings say who is listened to:', () => {
     service = await openService({
       '.github/issuewright.yml': 'who: admin\nanswers_from: author\n',
     });
-  }, 60_000);
+  });
   afterAll(() => service.close());
 
   it('who may ask, and whether the author of an issue may answer', async () => {

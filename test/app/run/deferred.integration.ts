@@ -9,7 +9,7 @@ describe('a run that is deferred until a time', () => {
   let service: Service;
   beforeAll(async () => {
     service = await openService();
-  }, 60_000);
+  });
   afterAll(() => service.close());
 
   const finish = json(['finish', { summary: 'It does.', outcome: 'nothing_to_do' }]);

@@ -19,7 +19,7 @@ describe('what a person says after a run', () => {
   let service: Service;
   beforeAll(async () => {
     service = await openService();
-  }, 60_000);
+  });
   afterAll(() => service.close());
 
   it('is worked on with the same tools and the same instructions, not just answered', async () => {
@@ -45,7 +45,7 @@ describe('a run that goes one step at a time', () => {
   let service: Service;
   beforeAll(async () => {
     service = await openService({ '.github/issuewright.yml': 'mode: single\n' });
-  }, 60_000);
+  });
   afterAll(() => service.close());
 
   it('so does the one after it', async () => {

@@ -12,7 +12,7 @@ describe('what is said while a run is ending', () => {
   let service: Service;
   beforeAll(async () => {
     service = await openService();
-  }, 60_000);
+  });
   afterAll(() => service.close());
 
   type Session = Awaited<ReturnType<Service['start']>>;

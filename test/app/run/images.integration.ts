@@ -16,7 +16,7 @@ describe('images on GitHub', () => {
   let service: Service;
   beforeAll(async () => {
     service = await openService();
-  }, 60_000);
+  });
   beforeEach(() => service.model.sees('image/png', 'image/jpeg'));
   afterAll(() => service.close());
 

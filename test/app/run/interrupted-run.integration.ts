@@ -9,7 +9,7 @@ describe('an interrupted run', () => {
   let service: Service;
   beforeAll(async () => {
     service = await openService();
-  }, 60_000);
+  });
   afterAll(() => service.close());
 
   /** A session whose run was interrupted after it had changed a file; the next request finishes it. */

@@ -17,7 +17,7 @@ const COMPACTION = { messages: 100, share: undefined, keepRecent: 60 };
 let service: Service;
 beforeAll(async () => {
   service = await openService();
-}, 60_000);
+});
 afterAll(() => service.close());
 
 it('a long run that was deferred goes on from a snapshot, with the request that it had ended with', async () => {
@@ -46,4 +46,4 @@ it('a long run that was deferred goes on from a snapshot, with the request that 
   expect(entriesOf(await session.journal(), 'run_resumed')).toHaveLength(1);
   expect(model.requests.at(-1)?.messages).toEqual(before);
   expect((await session.row())?.state).toBe('done');
-}, 120_000);
+});

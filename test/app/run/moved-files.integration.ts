@@ -13,7 +13,7 @@ beforeAll(async () => {
     'b.txt': 'b\n',
     'old/c.txt': 'c\n',
   });
-}, 60_000);
+});
 afterAll(() => service.close());
 
 it('are still moved when the run resumes after an interruption, and in the commit', async () => {

@@ -11,7 +11,7 @@ describe('work that had to wait', () => {
   let service: Service;
   beforeAll(async () => {
     service = await openService({ '.github/issuewright.yml': 'answers_from: author\n' });
-  }, 60_000);
+  });
   afterAll(() => service.close());
   beforeEach(() => void service.repository.collaborators.set('writer', 'write'));
   afterEach(() => void service.repository.collaborators.set('maintainer', 'admin'));

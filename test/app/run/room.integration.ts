@@ -5,7 +5,7 @@ import { entriesOf, openService, type Service } from '../support.ts';
 let service: Service;
 beforeAll(async () => {
   service = await openService({}, { isLimited: true });
-}, 60_000);
+});
 afterAll(() => service.close());
 
 const OTHER = { holder: 'other', rank: 'work' } as const;

@@ -16,7 +16,7 @@ beforeAll(async () => {
     },
     { owners: { [FILE]: 'colour: red\nlimits: {turns: 2}\npaths: {deny: ["*.pem"]}\n' } },
   );
-}, 60_000);
+});
 afterAll(() => service.close());
 
 it("follows its repository's settings and its owner's, and says on the issue what it does not follow", async () => {

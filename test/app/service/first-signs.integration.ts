@@ -10,7 +10,7 @@ describe('a service in which many sessions wait for their first sign', () => {
   let service: Service;
   beforeAll(async () => {
     service = await openService();
-  }, 60_000);
+  });
   afterAll(() => service.close());
 
   const hearOfMany = (): void => OTHERS.forEach((other) => service.signs.heard(other));

@@ -17,7 +17,7 @@ describe('a transaction', () => {
     database = openDatabase(openPool(place.connection, pino({ level: 'silent' })));
     await sql`create table pairs (name text primary key, value int)`.execute(database);
     await sql`insert into pairs values ('a', 0), ('b', 0)`.execute(database);
-  }, 60_000);
+  });
   afterAll(async () => {
     await database.destroy();
     await place.drop();

@@ -31,7 +31,7 @@ describe('the skills of a repository', () => {
       '.agents/skills/empty/README.md': 'No skill.',
       '.agents/skills/not a name/SKILL.md': skill('description: No', 'No.'),
     });
-  }, 60_000);
+  });
   afterAll(() => service.close());
 
   it('are listed in the prompt, and read from the default branch when asked for', async () => {
@@ -193,7 +193,7 @@ describe('skills that cannot be read', () => {
       await service.close();
       server.close();
     }
-  }, 60_000);
+  });
 });
 
 describe('a repository without skills', () => {
@@ -210,5 +210,5 @@ describe('a repository without skills', () => {
     } finally {
       await service.close();
     }
-  }, 60_000);
+  });
 });

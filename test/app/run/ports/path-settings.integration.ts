@@ -8,7 +8,7 @@ beforeAll(async () => {
     '.github/issuewright.yml': 'paths:\n  allow: [docs/**]\n  deny: ["*.pem"]\n',
     'docs/key.pem': 'secret',
   });
-}, 60_000);
+});
 afterAll(() => service.close());
 
 it('lets a run read and write what the settings of its repository let it, and nothing else', async () => {

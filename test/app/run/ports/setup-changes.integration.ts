@@ -14,7 +14,7 @@ beforeAll(async () => {
     },
     { shells: SHELLS },
   );
-}, 60_000);
+});
 afterAll(() => service.close());
 
 it('leaves what setup changed out of the pull request, and tells the model', async () => {
