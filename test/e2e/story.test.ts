@@ -33,7 +33,7 @@ describe('a labelled issue', () => {
   beforeAll(async () => {
     scene = await Scene.open({ ownDatabase: true, environment: { LOG_LEVEL: 'debug' } });
     story = await scene.play();
-  }, 60_000);
+  }, 300_000);
   afterAll(() => scene.close());
 
   it('becomes one merged pull request from one branch with two commits by the App', async () => {
