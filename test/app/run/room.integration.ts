@@ -58,7 +58,9 @@ describe('a run for whose pull request there is no room', () => {
       expect(
         await service.store.reserveWrites(1, { ...OTHER, holder: `run:${session.id}` }, 3),
       ).toBe(0);
+      const before = await timesResumed(session.id);
       const advanced = session.advance();
+      while ((await timesResumed(session.id)) === before) await new Promise(setImmediate);
       await takeAway(session.id);
       if (time === 0) await advanced;
       else {
@@ -70,11 +72,10 @@ describe('a run for whose pull request there is no room', () => {
     expect((await session.row())?.state).toBe('waiting(review)');
   });
 
-  /** Once the run has begun again. */
+  const timesResumed = async (session: string): Promise<number> =>
+    entriesOf(await service.store.journal(session), 'run_resumed').length;
+
   async function takeAway(session: string): Promise<void> {
-    const resumed = entriesOf(await service.store.journal(session), 'run_resumed').length;
-    while (entriesOf(await service.store.journal(session), 'run_resumed').length === resumed)
-      await new Promise(setImmediate);
     await service.store.releaseWrites(1, `run:${session}`);
     await fill();
   }
