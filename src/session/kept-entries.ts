@@ -115,22 +115,13 @@ const SHOWN: ReadonlySet<Effect['type']> = new Set([
   'server_question',
 ]);
 
-/** Those that views need, of a journal up to its last entry. */
-export const forViews = ({ lasting, lastReply }: Kept): readonly number[] =>
-  lastReply === 0 ? lasting : [...lasting, lastReply];
-
-/** Those that a run needs besides: its conversation, without the steps after `since`. */
-export const forRun = (kept: Kept): readonly number[] => [
-  ...forViews(kept),
-  ...kept.first,
-  ...kept.notices.map(([, seq]) => seq),
-];
-
 /** The entries that are needed: by views, or by a run too. */
 export function needed(entries: readonly Entry[], kept: Kept, by: 'views' | 'run'): Entry[] {
-  const numbers = new Set(by === 'run' ? forRun(kept) : forViews(kept));
+  const { lasting, lastReply, first, notices, since } = kept;
+  const ofRun = by === 'run' ? [...first, ...notices.map(([, seq]) => seq)] : [];
+  const numbers = new Set([...lasting, lastReply, ...ofRun]);
   const isRecent = (entry: Entry): boolean =>
-    by === 'run' && entry.seq > kept.since && entry.type !== 'call_output';
+    by === 'run' && entry.seq > since && entry.type !== 'call_output';
   return entries.filter((entry) => numbers.has(entry.seq) || isRecent(entry));
 }
 

@@ -3,13 +3,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { Logger } from 'pino';
-import {
-  migrate,
-  openDatabase,
-  openPool,
-  SERVICE_NAME,
-  type Connection,
-} from './database/database.ts';
+import { openDatabase, openPool, SERVICE_NAME, type Connection } from './database/database.ts';
+import { migrate } from './database/migrations.ts';
 import { CLUSTER, startEmbedded } from './embedded/postgres-server.ts';
 import { unreachable } from './database/unreachable.ts';
 

@@ -11,7 +11,6 @@ import { readImages } from './journal/images.ts';
 import { claim, release, settle } from './claims.ts';
 import {
   executeOn,
-  migrate,
   openDatabase,
   openPool,
   type Connection,
@@ -45,8 +44,7 @@ import { signInStore } from './sign-ins.ts';
 import { listSessions, sessionChoices } from './session-list.ts';
 import type { Store } from './store.ts';
 import { reinstall } from './reinstall.ts';
-import { readLatest, saveSnapshot } from './journal/snapshots.ts';
-import { NewerSchema } from './database/newer-schema.ts';
+import { migrate, OtherSchema } from './database/migrations.ts';
 import { SilenceLimit } from './database/silence.ts';
 import { unreachable } from './database/unreachable.ts';
 import { openWakeFeed, type WakeFeed } from './queue/wake.ts';
@@ -90,7 +88,7 @@ export async function openStore(options: StoreOptions): Promise<OpenStore> {
   if (databaseUrl !== undefined)
     return whileAway({ patienceMs, signal, log }, 'open', () =>
       connect({ connectionString: databaseUrl }, options).catch((cause: unknown) => {
-        if (cause instanceof NewerSchema) throw cause;
+        if (cause instanceof OtherSchema) throw cause;
         throw new Error(unreachable(databaseUrl, cause), { cause });
       }),
     );
@@ -196,8 +194,6 @@ function assemble(opened: Opened): OpenStore {
     repliesBefore: (id, seq) => repliesBefore(database, id, seq),
     replies: (id) => replies(database, id),
     newestEntries: (ids) => newestEntries(database, ids),
-    latest: (id, version) => readLatest(database, id, version),
-    saveSnapshot: (id, version, snapshot) => saveSnapshot(database, id, version, snapshot),
     append: (id, entries, options) => append(parts, id, entries, options),
     claim: (id) => claim(database, id),
     settle: (id, claimed, seen, projection) => settle(parts, id, claimed, seen, projection),
@@ -206,7 +202,7 @@ function assemble(opened: Opened): OpenStore {
     images: (id, images) => readImages(database, id, images),
     isPersonAwaited: (repositoryId) => isPersonAwaited(database, repositoryId),
     issuesWithSession: (repositoryId, issues) => issuesWithSession(database, repositoryId, issues),
-    worth: (query = {}) => sumWorth(database, query, new Date()),
+    worth: (query) => sumWorth(database, query, new Date()),
     spentSince: (repositoryId, since) => spentSince(database, repositoryId, since),
     publications: (id) => readPublications(database, id),
     savePublication: (id, publication, before) =>

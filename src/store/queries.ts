@@ -2,10 +2,8 @@
 import type { RepositoryRef } from '../contracts/intent.ts';
 import type { Entry } from '../session/entry.ts';
 
-/** What to read besides, and how far. */
+/** What of a journal is read. */
 export interface JournalRange {
-  /** Earlier entries, by their numbers. */
-  readonly also?: readonly number[];
   /** The last entry; the newest by default. */
   readonly upTo?: number;
   /** Types of entries that are not read. */

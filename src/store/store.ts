@@ -13,7 +13,6 @@ import type { JournalRange, SessionChoices, SessionQuery } from './queries.ts';
 import type { RetentionStore } from './retention/retention.ts';
 import type { Writes } from './writes/writes.ts';
 import type { Entry, NewEntry } from '../session/entry.ts';
-import type { StoredSnapshot } from '../session/fold/snapshot.ts';
 import type { Arrival, RepositoryRef } from '../contracts/intent.ts';
 
 /** The projection of a session. All of it can be computed from the journal. */
@@ -91,14 +90,6 @@ export interface AppendOptions {
   readonly images?: readonly StoredImage[];
 }
 
-/** What a reader of a journal begins with. */
-export interface Latest {
-  /** The last one that was computed by the same version of the code. */
-  readonly snapshot?: StoredSnapshot;
-  /** All after the snapshot, or all, converted to the newest version. */
-  readonly entries: Entry[];
-}
-
 /** Number of sessions that a sweep woke, by queue. */
 export interface Due {
   readonly advance: number;
@@ -135,10 +126,6 @@ export interface Store extends Writes {
   replies(id: string): Promise<number[]>;
   /** The `lastSeq` of each of these sessions that exists. */
   newestEntries(ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** The journal from its last snapshot on. `version`: of the code that computes snapshots. */
-  latest(id: string, version: string): Promise<Latest>;
-  /** Replaces the session's snapshot, unless that is as new. */
-  saveSnapshot(id: string, version: string, snapshot: StoredSnapshot): Promise<void>;
   /**
    * Adds all entries or none. Throws `ClaimLost`, `AppendFenced` or `NoSuchSession`. After the commit it wakes `publish`, at
    * most every half second; the end of the run (`settle`, `release`) always wakes it. If the process dies
@@ -170,7 +157,7 @@ export interface Store extends Writes {
   /** US dollars of all entries in the repository since then. Unknown costs count as 0. */
   spentSince(repositoryId: number, since: Date): Promise<number>;
   /** What sessions came to, summed as `by` says. A session counts once its first run was left. */
-  worth(query?: WorthQuery): Promise<readonly GroupSum[]>;
+  worth(query: WorthQuery): Promise<readonly GroupSum[]>;
   /** Whether a session of the repository waits for an answer or for approval of its plan. */
   isPersonAwaited(repositoryId: number): Promise<boolean>;
   /** The issues that have a session in any state. */

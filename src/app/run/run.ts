@@ -85,7 +85,6 @@ async function attemptOnce(scope: RunScope): ReturnType<typeof perform> {
   const stuck = endWithoutProgress(scope.tracker.session);
   if (stuck !== undefined) return stuck;
   try {
-    await scope.tracker.readSteps();
     await chooseBase({ ...scope, store: scope.service.store });
     const plan = await approvedPlan(scope);
     const revoked = await whoMayNoLonger(scope.tracker, scope.github, plan.who, scope.service);

@@ -58,22 +58,22 @@ export async function readJournal(
   database: Database,
   id: string,
   afterSeq: number,
-  { also = [], upTo = NEWEST, without = [] }: JournalRange = {},
+  { upTo = NEWEST, without = [] }: JournalRange = {},
 ): Promise<Entry[]> {
   const entries = database
     .selectFrom('journal')
     .select(['seq', 'at', 'version', 'type', 'body'])
-    .where('session_id', '=', id);
-  const inRange = entries.where('seq', '>', afterSeq).where('seq', '<=', upTo);
-  const after = without.length === 0 ? inRange : inRange.where('type', 'not in', [...without]);
-  const earlier = entries.where('seq', '<=', afterSeq).where(sql<boolean>`seq = any(${also})`);
-  const rows = await (also.length === 0 ? after : after.unionAll(earlier)).orderBy('seq').execute();
+    .where('session_id', '=', id)
+    .where('seq', '>', afterSeq)
+    .where('seq', '<=', upTo);
+  const wanted = without.length === 0 ? entries : entries.where('type', 'not in', [...without]);
+  const rows = await wanted.orderBy('seq').execute();
   return rows.map(entryOf);
 }
 
-export type StoredEntry = Omit<Selectable<JournalTable>, 'session_id'>;
+type StoredEntry = Omit<Selectable<JournalTable>, 'session_id'>;
 
-export const entryOf = ({ seq, at, version, type, body }: StoredEntry): Entry => ({
+const entryOf = ({ seq, at, version, type, body }: StoredEntry): Entry => ({
   ...upcast(version, type, parseBody(body)),
   seq,
   at: at.toISOString(),

@@ -27,12 +27,6 @@ const WRITE_QUEUE = sql`
     primary key (installation, holder)
   )`;
 
-/** What is left of `write_budget` is the pause. */
-const PAUSE_ONLY = sql`
-  alter table issuewright.write_budget
-    alter column minute set default 0,
-    alter column hour set default 0`;
-
 /**
  * Milliseconds until `needed` more writes fit a window of which no more than `most` are used, if those that wait are
  * granted as soon as possible and what is reserved is written now.
@@ -156,11 +150,4 @@ const REQUEST_POINTS = sql`
 
 export const POINTS_STATEMENTS = [REQUEST_POINTS];
 
-export const WRITES_STATEMENTS = [
-  WRITES,
-  WRITES_INDEX,
-  WRITE_QUEUE,
-  PAUSE_ONLY,
-  ROOM_IN,
-  TAKE_WRITES,
-];
+export const WRITES_STATEMENTS = [WRITES, WRITES_INDEX, WRITE_QUEUE, ROOM_IN, TAKE_WRITES];
