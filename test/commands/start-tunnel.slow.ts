@@ -44,7 +44,7 @@ it('start --tunnel runs on while GitHub is down, and has webhooks sent there onc
     what: () => `the new address\n${service.log}`,
   });
   expect(github.appOwner.webhookUrl).toBe(`${stage.serviceUrl}/api/github/webhooks`);
-}, 60_000);
+});
 
 it('start --tunnel connects again to a proxy that dropped it, and finds what the proxy lost', async () => {
   const { stage } = scene;
