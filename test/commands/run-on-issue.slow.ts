@@ -175,11 +175,10 @@ describe('issuewright run on an issue', () => {
   });
 
   describe('ends at once when it is interrupted while it waits for GitHub', () => {
-    /** Few requests are left of this hour: they are spread over its rest, 24 seconds apart. */
-    const AT_ONCE_MS = 15_000;
+    /** Few requests are left of this hour: they are spread over its rest, further apart than the test may take. */
     const fewLeft = () => ({
       'x-ratelimit-limit': '5000',
-      'x-ratelimit-remaining': '150',
+      'x-ratelimit-remaining': '6',
       'x-ratelimit-reset': String(Math.ceil(Date.now() / 1000) + 3_600),
       'x-ratelimit-resource': 'core',
     });
@@ -198,11 +197,9 @@ describe('issuewright run on an issue', () => {
       await untilSaid(
         /^Waiting until .+: nearly all requests that GitHub allows in an hour are used up\. Until .+, each request waits for its turn\.$/m,
       );
-      const begun = performance.now();
       program.kill('SIGINT');
       await untilSaid(/Stopped\.\n/);
       expect(await ended).toEqual({ code: 130, signal: null });
-      expect(performance.now() - begun).toBeLessThan(AT_ONCE_MS);
       expect(scene.model.requests).toHaveLength(0);
       expect(printed()).toBe('');
     });

@@ -11,19 +11,20 @@ const LOCK = { name: 'project', version: '0.1.0', packages: { '': { version: '0.
 describe('a release', () => {
   let clone: string;
 
-  /** A small project of its own, whose check is `node check.js`. */
+  /** A small project of its own, whose check is `node check.js`, and whose integration tests are `node integration.js`. */
   beforeEach(() => {
     clone = temporaryDirectory();
     mkdirSync(join(clone, 'test/support'), { recursive: true });
     for (const name of ['release.ts', 'sbom.ts'])
       cpSync(join(SCRIPTS, name), join(clone, SCRIPTS, name));
-    const scripts = { check: 'node check.js' };
+    const scripts = { check: 'node check.js', 'test:integration': 'node integration.js' };
     write(
       'package.json',
       JSON.stringify({ name: 'project', version: '0.1.0', type: 'module', scripts }, null, 2),
     );
     write('package-lock.json', JSON.stringify(LOCK));
     write('check.js', '');
+    write('integration.js', '');
     write('.gitignore', 'release/\n');
     write(
       'CHANGELOG.md',
@@ -114,6 +115,15 @@ describe('a release', () => {
         commit();
       },
       /check` failed\. Nothing was changed/,
+    ],
+    [
+      'whose integration tests fail',
+      '0.2.0',
+      () => {
+        write('integration.js', 'process.exit(1)');
+        commit();
+      },
+      /test:integration` failed\. Nothing was changed/,
     ],
   ])('%s is not made, and the reason is said', (_what, version, prepare, words) => {
     prepare();
