@@ -135,32 +135,6 @@ export function conversationEntries(
   );
 }
 
-/** An outline of a journal lacks these: they are most of it. */
-export const NOT_IN_OUTLINE = ['reply', 'call_started', 'call_output', 'call_finished'] as const;
-
-/**
- * The entry after which all steps belong to the conversation, by the outline of a journal and the numbers of its replies. May
- * be earlier than `Kept.since`, never later.
- */
-export function conversationSince(outline: readonly Entry[], replies: readonly number[]): number {
-  let since = 0;
-  /** The first message, unless a reply came before it. */
-  let first: number | undefined;
-  for (const entry of outline) {
-    if (entry.type === 'run_started' && entry.afresh === true) {
-      since = entry.seq;
-      first = undefined;
-    } else if (entry.type === 'input_read' || entry.type === 'notice') {
-      const isFirst = !replies.some((seq) => seq > since && seq < entry.seq);
-      if (isFirst) first ??= entry.seq;
-    } else if (entry.type === 'compacted' && first !== undefined) {
-      const lastReply = replies.findLast((seq) => seq < entry.seq) ?? 0;
-      since = Math.max(since, Math.min(entry.upTo, lastReply - 1));
-    }
-  }
-  return since;
-}
-
 /** The entry with this number, if it is there. The entries are in order, and some are missing. */
 export function entryAt(entries: readonly Entry[], seq: number): Entry | undefined {
   let from = 0;

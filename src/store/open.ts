@@ -20,7 +20,7 @@ import { LostWakes, wakeDue } from './queue/due.ts';
 import { keepRunning, type SupervisedServer } from './embedded/keep-running.ts';
 import { startEmbedded } from './embedded/postgres-server.ts';
 import { missedStore } from './deliveries/missed.ts';
-import { append, newestEntries, readJournal, replies, repliesBefore } from './journal/journal.ts';
+import { append, newestEntries, readJournal, repliesBefore } from './journal/journal.ts';
 import { whileAway } from './patient-store.ts';
 import { memoryStore } from './memories/memories.ts';
 import { markPublished, readPublications, savePublication } from './publications.ts';
@@ -190,9 +190,8 @@ function assemble(opened: Opened): OpenStore {
     session: (id) => findSession(database, id),
     sessions: (query) => listSessions(database, query),
     choices: (within) => sessionChoices(database, within),
-    journal: (id, afterSeq = 0, range) => readJournal(database, id, afterSeq, range),
+    journal: (id, afterSeq = 0, upTo) => readJournal(database, id, afterSeq, upTo),
     repliesBefore: (id, seq) => repliesBefore(database, id, seq),
-    replies: (id) => replies(database, id),
     newestEntries: (ids) => newestEntries(database, ids),
     append: (id, entries, options) => append(parts, id, entries, options),
     claim: (id) => claim(database, id),

@@ -4,7 +4,6 @@ import type { StoredChange } from '../contracts/files.ts';
 import type { Opening } from '../contracts/intent.ts';
 import type { Entry, NewEntry } from '../session/entry.ts';
 import { dollarsOf } from '../session/dollars-of.ts';
-import type { JournalRange } from './queries.ts';
 import type { SessionStore } from './session-store.ts';
 import { newSessionId } from './sessions.ts';
 import {
@@ -85,17 +84,9 @@ export class ProcessJournal implements SessionStore {
     return Promise.resolve(stored);
   }
 
-  async journal(
-    id: string,
-    afterSeq = 0,
-    { upTo = Infinity, without = [] }: JournalRange = {},
-  ): Promise<Entry[]> {
-    const left = new Set<Entry['type']>(without);
+  async journal(id: string, afterSeq = 0, upTo = Infinity): Promise<Entry[]> {
     const entries = this.#sessions.get(id)?.entries ?? [];
-    const found = entries.filter(
-      ({ seq, type }) => seq > afterSeq && seq <= upTo && !left.has(type),
-    );
-    return Promise.resolve(found);
+    return Promise.resolve(entries.filter(({ seq }) => seq > afterSeq && seq <= upTo));
   }
 
   async changes(id: string, afterSeq: number): Promise<StoredChange[]> {

@@ -1,14 +1,5 @@
 // What can be asked of the store.
 import type { RepositoryRef } from '../contracts/intent.ts';
-import type { Entry } from '../session/entry.ts';
-
-/** What of a journal is read. */
-export interface JournalRange {
-  /** The last entry; the newest by default. */
-  readonly upTo?: number;
-  /** Types of entries that are not read. */
-  readonly without?: readonly Entry['type'][];
-}
 
 export interface SessionQuery {
   readonly limit: number;

@@ -9,7 +9,7 @@ import type { Cost } from '../session/parts/session-spending.ts';
 import type { Worth } from '../session/worth.ts';
 import type { MissedStore } from './deliveries/missed.ts';
 import type { GroupSum, WorthQuery } from './results.ts';
-import type { JournalRange, SessionChoices, SessionQuery } from './queries.ts';
+import type { SessionChoices, SessionQuery } from './queries.ts';
 import type { RetentionStore } from './retention/retention.ts';
 import type { Writes } from './writes/writes.ts';
 import type { Entry, NewEntry } from '../session/entry.ts';
@@ -118,12 +118,10 @@ export interface Store extends Writes {
    * repositories.
    */
   choices(within?: readonly number[]): Promise<SessionChoices>;
-  /** Entries after `afterSeq`, oldest first, converted to the newest version. */
-  journal(id: string, afterSeq?: number, range?: JournalRange): Promise<Entry[]>;
+  /** Entries after `afterSeq`, the last one `upTo`, oldest first, converted to the newest version. */
+  journal(id: string, afterSeq?: number, upTo?: number): Promise<Entry[]>;
   /** How many replies of the model come before an entry. */
   repliesBefore(id: string, seq: number): Promise<number>;
-  /** The numbers of the model's replies, in order. */
-  replies(id: string): Promise<number[]>;
   /** The `lastSeq` of each of these sessions that exists. */
   newestEntries(ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /**

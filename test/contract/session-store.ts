@@ -59,12 +59,11 @@ export function sessionStoreContract(kept: () => Kept): void {
         expect(read[index]).toMatchObject({ text: (read[index + 1] as { text: string }).text });
     });
 
-    it('reads a part of itself: after an entry, up to one, without a type', async () => {
+    it('reads a part of itself: after an entry, up to one', async () => {
       const { store, id, seq } = await begun();
-      await store.append(id, [inputTaken('a'), reply(1), inputTaken('b'), inputTaken('c')]);
-      const range = { upTo: seq + 3, without: ['reply'] as const };
-      const read = await store.journal(id, seq, range);
-      expect(read.map((entry) => entry.seq)).toEqual([seq + 1, seq + 3]);
+      await store.append(id, [inputTaken('a'), inputTaken('b'), inputTaken('c')]);
+      const read = await store.journal(id, seq, seq + 2);
+      expect(read.map((entry) => entry.seq)).toEqual([seq + 1, seq + 2]);
     });
 
     it('writes all of an append or nothing, and nothing for a claim that was lost', async () => {

@@ -41,7 +41,9 @@ export class OtherSchema extends Error {
  * @throws {OtherSchema}
  */
 export async function migrate(database: Database): Promise<void> {
-  await adoptEarlier(database);
+  await adoptEarlier(database).catch((error: unknown) => {
+    throw error instanceof OtherSchema ? error : cannotOpen(error);
+  });
   const { error } = await migratorOf(database).migrateToLatest();
   if (error === undefined) return;
   // Includes a migration that a newer version makes while this one starts.

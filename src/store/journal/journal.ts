@@ -6,7 +6,6 @@ import { executeIn, inTransaction, type Database } from '../database/database.ts
 import type { JournalTable } from '../database/tables.ts';
 import { writeEntries } from './entries.ts';
 import { findSession, type StoreParts } from '../sessions.ts';
-import type { JournalRange } from '../queries.ts';
 import { AppendFenced, ClaimLost, NoSuchSession, type AppendOptions } from '../store.ts';
 
 /** See `Store.append`. */
@@ -58,16 +57,16 @@ export async function readJournal(
   database: Database,
   id: string,
   afterSeq: number,
-  { upTo = NEWEST, without = [] }: JournalRange = {},
+  upTo = NEWEST,
 ): Promise<Entry[]> {
-  const entries = database
+  const rows = await database
     .selectFrom('journal')
     .select(['seq', 'at', 'version', 'type', 'body'])
     .where('session_id', '=', id)
     .where('seq', '>', afterSeq)
-    .where('seq', '<=', upTo);
-  const wanted = without.length === 0 ? entries : entries.where('type', 'not in', [...without]);
-  const rows = await wanted.orderBy('seq').execute();
+    .where('seq', '<=', upTo)
+    .orderBy('seq')
+    .execute();
   return rows.map(entryOf);
 }
 
@@ -89,18 +88,6 @@ export async function repliesBefore(database: Database, id: string, seq: number)
     .where('type', '=', 'reply')
     .executeTakeFirstOrThrow();
   return count;
-}
-
-/** See `Store.replies`. */
-export async function replies(database: Database, id: string): Promise<number[]> {
-  const rows = await database
-    .selectFrom('journal')
-    .select('seq')
-    .where('session_id', '=', id)
-    .where('type', '=', 'reply')
-    .orderBy('seq')
-    .execute();
-  return rows.map(({ seq }) => seq);
 }
 
 /** See `Store.newestEntries`. */
