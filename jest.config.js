@@ -22,6 +22,9 @@ export default {
   maxWorkers: Math.ceil(availableParallelism() * 1.5),
   // Shared libraries are never freed, and starting a child process takes a large process long.
   workerIdleMemoryLimit: '400MB',
+  // A test file that leaves something open fails by itself. What takes a worker long at its end is to free its memory,
+  // which on a loaded machine is no fault.
+  workerGracefulExitTimeout: 30_000,
   // A slow test waits for several runs of the service, on a machine that does other things too, or is five times slower.
   testTimeout: kinds.includes('slow') ? 300_000 : 30_000,
   // Nothing is watched: asking for its service takes a process.
