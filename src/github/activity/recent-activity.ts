@@ -8,6 +8,7 @@ import { ownerAndRepo } from '../requests/octokit.ts';
 import {
   allOf,
   comments,
+  eventsSince,
   issueEvents,
   openings,
   PAGE,
@@ -63,14 +64,17 @@ async function recentActivity(
   const newest = threads.at(-1);
   if (newest === undefined) return { happenings: [], until: wholeSecond(query.since), etag };
   const since = timestamp(query.since.getTime() - MARGIN_MS);
-  const look = { ...source, since, threads: new Map(threads.map((one) => [one.number, one])) };
+  const events = await eventsSince(source, since);
+  const byNumber = new Map(threads.map((one) => [one.number, one]));
+  const look = { ...source, since, threads: byNumber, events };
   const pulls = await followedPulls(look, query.followed);
   const found = await Promise.all([
     comments(look),
-    issueEvents(look, pulls),
     ...[...pulls.values()].map((pull) => reviews(look, pull)),
   ]);
-  const happenings = [...openings(look), ...found.flat()].toSorted(inOrder);
+  const happenings = [...openings(look), ...issueEvents(look, pulls), ...found.flat()].toSorted(
+    inOrder,
+  );
   return { happenings, until: new Date(newest.updated_at), etag };
 }
 
