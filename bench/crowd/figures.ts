@@ -23,6 +23,8 @@ export interface Figures {
   /** Those that do not: GitHub answered them with 304. */
   readonly unchanged: number;
   readonly writes: number;
+  /** The most points in a minute; GitHub allows 900. */
+  readonly points: number;
   readonly fetches: number;
   readonly deferred: number;
   readonly mostDeferred: number;
@@ -75,10 +77,26 @@ export async function measure(crowd: Crowd, scene: Scene): Promise<Figures> {
     requests: ours.filter(({ status }) => status !== 304).length,
     unchanged: ours.filter(({ status }) => status === 304).length,
     writes: writes.length,
+    points: mostPoints(ours, 60_000 / crowd.timesFaster),
     fetches: sent.filter(isFetch).length,
     ...deferralsIn(stage.log()),
   };
 }
+
+function mostPoints(sent: readonly RequestRecord[], minuteMs: number): number {
+  let most = 0;
+  let points = 0;
+  let from = 0;
+  for (const { at, weight } of sent) {
+    points += pointsOf(weight);
+    for (; (sent[from]?.at ?? at) <= at - minuteMs; from += 1)
+      points -= pointsOf(sent[from]?.weight);
+    most = Math.max(most, points);
+  }
+  return most;
+}
+
+const pointsOf = (weight: RequestRecord['weight']): number => (weight === 'read' ? 1 : 5);
 
 /** Milliseconds until GitHub's limits allow so many writes, if all that they allow is used. */
 function leastFor(writes: number): number {

@@ -91,5 +91,6 @@ function* table(all: readonly Figures[]): Generator<string> {
   );
   yield row('fetches of git', ({ fetches }) => fetches);
   yield row('requests a session', ({ requests, issues }) => (requests / issues).toFixed(1));
+  yield row('points in a minute at most, of 900', ({ points }) => points);
   yield row('writes a session', ({ writes, issues }) => (writes / issues).toFixed(1));
 }

@@ -15,7 +15,11 @@ import {
 import { LIST_STATEMENTS } from './list-tables.ts';
 import { RETENTION_STATEMENTS } from '../retention/retention-tables.ts';
 import { SESSION_QUEUE_STATEMENTS } from '../session-queue/queue-tables.ts';
-import { POINTS_STATEMENTS, WRITES_STATEMENTS } from '../writes/write-tables.ts';
+import {
+  ONE_WINDOW_STATEMENTS,
+  POINTS_STATEMENTS,
+  WRITES_STATEMENTS,
+} from '../writes/write-tables.ts';
 
 const SESSIONS = sql`
   create table issuewright.sessions (
@@ -243,4 +247,5 @@ export const migrations: Record<string, Migration> = {
   '0019_changes_index': executing([CHANGES_INDEX]),
   '0020_attempts_compatible': executing([ATTEMPTS]),
   '0021_missed_tries_compatible': executing([MISSED_TRIED_AT]),
+  '0022_one_write_window': executing(ONE_WINDOW_STATEMENTS),
 };

@@ -109,7 +109,6 @@ interface SnapshotTable {
 interface WatermarkTable {
   source: string;
   until: Timestamp;
-  etag: string | null;
   looked_at: DefaultTimestamp;
 }
 
