@@ -18,10 +18,7 @@ export interface Figures {
   readonly toldMs: number;
   /** The earliest time at which GitHub's limits allow the writes that were made until the last was ready. */
   readonly leastMs: number;
-  /** Those that count for the primary limit. */
   readonly requests: number;
-  /** Those that do not: GitHub answered them with 304. */
-  readonly unchanged: number;
   readonly writes: number;
   /** The most points in a minute; GitHub allows 900. */
   readonly points: number;
@@ -74,8 +71,7 @@ export async function measure(crowd: Crowd, scene: Scene): Promise<Figures> {
     lastMs,
     toldMs: Math.max(...told.values()),
     leastMs: leastFor(before) / crowd.timesFaster,
-    requests: ours.filter(({ status }) => status !== 304).length,
-    unchanged: ours.filter(({ status }) => status === 304).length,
+    requests: ours.length,
     writes: writes.length,
     points: mostPoints(ours, 60_000 / crowd.timesFaster),
     fetches: sent.filter(isFetch).length,
