@@ -165,7 +165,6 @@ describe('issuewright run on an issue', () => {
       path: /\/user$/,
       status: 403,
       body: { message: 'You have exceeded a secondary rate limit.' },
-      // Longer than the test may take.
       headers: { 'retry-after': '600' },
     });
     const { code, stdout, stderr } = await scene.run([scene.urlOf(issue)], ADDS);
@@ -189,6 +188,7 @@ describe('issuewright run on an issue', () => {
       path: /\/issues\/1$/,
       status: 403,
       body: { message: 'You have exceeded a secondary rate limit.' },
+      // Longer than the test may take.
       headers: { 'retry-after': '600' },
     });
     held.release();
