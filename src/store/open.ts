@@ -4,7 +4,6 @@ import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { GITHUB_LIMITS, type ContentLimits } from '../lib/write-budget.ts';
 import { DirectoryInUse } from './embedded/lock.ts';
-import { answerStore } from './answers.ts';
 import { Acceptance } from './deliveries/accept.ts';
 import { readChanges } from './journal/changes.ts';
 import { readImages } from './journal/images.ts';
@@ -171,7 +170,6 @@ async function close(
 
 /** Stores within the store. */
 const storesOf = (database: Database) => ({
-  answers: answerStore(database),
   memories: memoryStore(database),
   signIns: signInStore(database),
   missed: missedStore(database),
@@ -211,7 +209,6 @@ function assemble(opened: Opened): OpenStore {
     due: (now, which = 'all') =>
       wakeDue(parts, now, which === 'all' ? undefined : opened.lost.reasons()),
     placeInQueue: (id) => queue.place(id),
-    isSlotAwaited: () => queue.isSlotAwaited(),
     reinstall: (installation, repositoryIds) => reinstall(parts, installation, repositoryIds),
     sessionFor: (repositoryId, number) => sessionFor(database, repositoryId, number),
     wakeForBase: (repositoryId, branch) => wakeForBase(parts, repositoryId, branch),

@@ -1,6 +1,5 @@
 import type { Delivery } from '../contracts/delivery.ts';
 import type { MemoryStore } from '../contracts/memory.ts';
-import type { AnswerStore } from '../contracts/answers.ts';
 import type { SignInStore } from '../contracts/sign-in.ts';
 import type { ServicePause } from '../contracts/service-pause.ts';
 import type { StoredChange } from '../contracts/files.ts';
@@ -98,7 +97,6 @@ export interface Due {
 
 /** Sessions and their journals. When a promise resolves, the write is durable. */
 export interface Store extends Writes {
-  readonly answers: AnswerStore;
   readonly memories: MemoryStore;
   readonly signIns: SignInStore;
   readonly missed: MissedStore;
@@ -183,8 +181,6 @@ export interface Store extends Writes {
   due(now: Date, which?: 'all' | 'usual'): Promise<Due>;
   /** The place of a session among those that wait for a slot, from 1; `undefined` if it does not wait for one. */
   placeInQueue(id: string): Promise<number | undefined>;
-  /** Whether any session waits for a slot. */
-  isSlotAwaited(): Promise<boolean>;
   /** Journals that these repositories are reached through this installation now, in their newest 500 sessions. */
   reinstall(installation: number, repositoryIds: readonly number[]): Promise<void>;
   /** The session of an issue, or of the pull request that a session opened. */

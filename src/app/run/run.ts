@@ -152,6 +152,4 @@ async function closed({ service }: RunScope, work: Work): Promise<void> {
 async function end(scope: RunScope, outcome: Outcome): Promise<void> {
   if (outcome.kind === 'stopped') await saveStoppedWork(scope);
   await settle(scope, outcome);
-  const { end: ended } = scope.tracker.session.run ?? {};
-  if (ended !== undefined) await scope.github.room.release();
 }

@@ -3,6 +3,7 @@ import { sql, type Kysely, type RawBuilder } from 'kysely';
 import { Migrator, type Migration } from 'kysely/migration';
 import { cannotOpen, inTransaction, SCHEMA, type Database } from './database.ts';
 import { SCHEMA_STATEMENTS } from './schema.ts';
+import { WRITE_ROOM } from '../writes/write-tables.ts';
 
 const executing = (statements: readonly RawBuilder<unknown>[]): Migration => ({
   async up(database: Kysely<unknown>) {
@@ -23,11 +24,16 @@ const MIGRATIONS: Record<string, Migration> = {
 /** The last version with the migrations up to `0021_…`, and how many it made, in their order. */
 const EARLIER = { commit: '27e3990d', count: 21 };
 
-/** What a database of that version has and the schema has not. */
+/** What turns the tables of that version into the schema. */
 const CHANGES_SINCE = [
-  sql`drop table issuewright.snapshots`,
+  sql`drop function issuewright.take_writes`,
+  sql`drop function issuewright.room_in`,
+  sql`drop table issuewright.snapshots, issuewright.write_queue, issuewright.request_points, issuewright.answers`,
+  sql`alter table issuewright.writes drop column holder`,
+  sql`alter table issuewright.watermarks drop column etag`,
   sql`alter table issuewright.sessions drop column claimed_at`,
   sql`alter table issuewright.write_budget drop column at, drop column minute, drop column hour`,
+  ...WRITE_ROOM,
 ];
 
 /** This version cannot use the tables of the database. For the operator. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { SESSION_QUEUE_STATEMENTS } from '../session-queue/queue-tables.ts';
-import { POINTS_STATEMENTS, WRITES_STATEMENTS } from '../writes/write-tables.ts';
+import { WRITES_STATEMENTS } from '../writes/write-tables.ts';
 
 const SESSIONS = sql`
   create table issuewright.sessions (
@@ -154,11 +154,10 @@ const WITHOUT_SESSION = sql`
 
 /** What is known of GitHub, of people, and of the operator's wishes. */
 const SERVICE = sql`
-  -- Up to when something was looked through, by GitHub's clock, and the ETag of GitHub's answer to the same question.
+  -- Up to when something was looked through, by GitHub's clock.
   create table issuewright.watermarks (
     source text primary key,
     until timestamptz(3) not null,
-    etag text,
     looked_at timestamptz not null default now()
   );
   -- Deliveries that did not arrive. A settled one was taken from GitHub's list, or given up. The last failed try that
@@ -169,15 +168,6 @@ const SERVICE = sql`
     tried_at timestamptz not null default '-infinity',
     is_settled boolean not null default false,
     first_seen_at timestamptz not null default now()
-  );
-  -- No crash has to be survived, so nothing of it is written to the log of the database.
-  create unlogged table issuewright.answers (
-    installation bigint not null,
-    question text not null,
-    etag text not null,
-    answer text not null,
-    at timestamptz not null default now(),
-    primary key (installation, question)
   );
   -- Who has signed in on the session pages.
   create table issuewright.sign_ins (
@@ -213,5 +203,4 @@ export const SCHEMA_STATEMENTS = [
   SERVICE,
   ...SESSION_QUEUE_STATEMENTS,
   ...WRITES_STATEMENTS,
-  ...POINTS_STATEMENTS,
 ];

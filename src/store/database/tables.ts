@@ -101,7 +101,6 @@ interface ResultTable {
 interface WatermarkTable {
   source: string;
   until: Timestamp;
-  etag: string | null;
   looked_at: DefaultTimestamp;
 }
 
