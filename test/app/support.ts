@@ -24,7 +24,6 @@ import type { Entry, EntryOf } from '../../src/session/entry.ts';
 import type { ImageType } from '../../src/contracts/image.ts';
 import type { Intent, RepositoryRef } from '../../src/contracts/intent.ts';
 import type { ServerSettings } from '../../src/mcp/settings.ts';
-import { requestLimiterIn } from '../../src/app/service/request-limiter.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { SessionRow } from '../../src/store/store.ts';
 import type { GitSettings } from '../../src/workspace/git/engines/choose-engine.ts';
@@ -136,7 +135,7 @@ export async function openService(
     webhookSecret,
     enterprise: { host: new URL(github.url).host, protocol: 'http' },
     log,
-    ...(isLimited ? { requestLimiter: requestLimiterIn(store) } : {}),
+    ...(isLimited ? { limits: store } : {}),
     redactor: createRedactor(),
   });
   const model = scriptedModels();
