@@ -24,6 +24,9 @@ export default {
   workerIdleMemoryLimit: '400MB',
   // Ends what hangs. Other kinds wait for several runs of the service, on a machine that does other things too.
   testTimeout: kinds.join() === 'test' ? 60_000 : 300_000,
+  // A test file that leaves something open fails by itself. What takes a worker long at its end is to free its memory,
+  // which on a loaded machine is no fault.
+  workerGracefulExitTimeout: 30_000,
   // Nothing is watched: asking for its service takes a process.
   watchman: false,
 };

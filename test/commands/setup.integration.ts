@@ -14,6 +14,7 @@ import { startLocalGitHub, type LocalGitHub } from '../../playground/github/loca
 import { readAppManifest } from '../../src/commands/app-manifest.ts';
 import { PRIVATE_KEY } from '../support/private-key.ts';
 import { EventProxy } from '../support/event-proxy.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 import { runProgram } from '../support/run-program.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -98,7 +99,7 @@ describeInBrowser(`issuewright setup, in a browser (needs ${CHROMIUM})`, () => {
   });
   beforeEach(async () => {
     const context = await browser.newContext({ viewport: { width: 390, height: 800 } });
-    context.setDefaultTimeout(60_000);
+    context.setDefaultTimeout(PATIENCE_MS);
     page = await context.newPage();
     page.on('console', (message) => faults.push(message.text()));
     page.on('response', (response) => {

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { freePort } from '../../playground/free-port.ts';
 import { SAMPLE } from '../../playground/sample/index.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import {
   CHROMIUM,
@@ -30,8 +31,6 @@ const COMMANDS = [...DOCUMENT.matchAll(/^ {4}(npm .+)$/gm)].map(([, command = ''
 const STEPS = [
   ...DOCUMENT.matchAll(/^\*\*\d\. ([^*]+?)\.?\*\*([^]*?)(?=^\*\*\d\.|^`npm run doctor`)/gm),
 ].map(([, title = '', words = '']) => [title, words] as const);
-
-const PATIENCE_MS = 60_000;
 
 describeInBrowser('someone who follows docs/getting-started.md', () => {
   const running: ChildProcess[] = [];
@@ -121,7 +120,7 @@ describeInBrowser('someone who follows docs/getting-started.md', () => {
     const installing = await opened;
     await look(installing, 'the installation');
     await installing.getByRole('button', { name: on }).click();
-    await page.getByText(end).first().waitFor();
+    await page.getByRole('heading', { name: end }).waitFor();
     await look(page, 'the end of setup');
   }
 
@@ -131,7 +130,7 @@ describeInBrowser('someone who follows docs/getting-started.md', () => {
     await look(page, 'the account before the sign-in');
     await follow(page, page.getByRole('link', { name: 'Sign in with GitHub' }));
     await look(page, 'the authorization');
-    await page.getByRole('button', { name: /^Authorize/ }).click();
+    await follow(page, page.getByRole('button', { name: /^Authorize/ }));
     await page.getByRole('heading', { name: 'Sessions' }).waitFor();
     await look(page, 'no sessions');
   }
@@ -139,10 +138,10 @@ describeInBrowser('someone who follows docs/getting-started.md', () => {
   async function addLabel(issue: Page, address: string): Promise<void> {
     await issue.goto(address);
     await look(issue, 'the repository');
-    await issue.getByRole('link', { name: SAMPLE.issue.title }).click();
+    await follow(issue, issue.getByRole('link', { name: SAMPLE.issue.title }));
     expect(await issue.getByLabel('Label', { exact: true }).inputValue()).toBe(SAMPLE.label);
     await look(issue, 'the issue');
-    await issue.getByRole('button', { name: 'Add' }).click();
+    await follow(issue, issue.getByRole('button', { name: 'Add' }));
   }
 
   /** From the list to the question on the page of the session. */
@@ -151,7 +150,7 @@ describeInBrowser('someone who follows docs/getting-started.md', () => {
     const session = pages.getByRole('link', { name: SAMPLE.issue.title });
     while (!(await session.isVisible())) await pages.reload();
     await look(pages, 'one session');
-    await session.click();
+    await follow(pages, session);
     await pages.getByRole('textbox').waitFor();
     await look(pages, 'the question');
   }
@@ -161,7 +160,7 @@ describeInBrowser('someone who follows docs/getting-started.md', () => {
 
   async function answerQuestion(pages: Page): Promise<void> {
     await pages.getByRole('textbox').fill(SAMPLE.answer);
-    await pages.getByRole('button', { name: 'Answer' }).click();
+    await follow(pages, pages.getByRole('button', { name: 'Answer' }));
     await shows(pages, 'Ready for review');
     await look(pages, 'a session that is ready for review');
   }
@@ -171,12 +170,12 @@ describeInBrowser('someone who follows docs/getting-started.md', () => {
     await pull.goto(issue.url().replace(/issues\/1$/, 'pull/2'));
     await look(pull, 'the pull request');
     await pull.getByLabel('Review', { exact: true }).fill(SAMPLE.review);
-    await pull.getByRole('button', { name: 'Request changes' }).click();
+    await follow(pull, pull.getByRole('button', { name: 'Request changes' }));
     await shows(pages, /^Run 3 finished/);
     await pull.reload();
     expect(await pull.locator('a[href*="/commit/"]').count()).toBeGreaterThan(1);
     await look(pull, 'the reviewed pull request');
-    await pull.getByRole('button', { name: 'Merge pull request' }).click();
+    await follow(pull, pull.getByRole('button', { name: 'Merge pull request' }));
     await shows(pages, 'Merged');
     await look(pages, 'a session that is merged');
     // The pages show it before GitHub does.

@@ -43,12 +43,7 @@ describe('a request of the product', () => {
   it('says its version, whoever makes it and whatever it is for', async () => {
     const { local, repository, enterprise, app, words } = opened;
     const person = { enterprise, signal: new AbortController().signal, log, redactor };
-    const byToken = gitHubByToken({
-      ...person,
-      token: 'user_maintainer',
-      isOfWorkflow: false,
-      onLongWait: () => {},
-    });
+    const byToken = gitHubByToken({ ...person, token: 'user_maintainer', isOfWorkflow: false });
     const signIn = app.userAuthorization({ clientId: 'Iv1.none', clientSecret: 'none' });
     const { number } = local.as('maintainer').openIssue(repository, { title: 'Words', body: '' });
     const made = await requestsOf(local, async () => {

@@ -115,9 +115,9 @@ describe('the store', () => {
     const { id: repositoryId } = happens().repository;
     await ended(happens, { number: 1, days: 40 });
     const asking = await ended(happens, { number: 2 });
-    const sums = await store.worth({ repositoryId });
+    const sums = await store.worth({ by: 'all', within: [repositoryId] });
     await store.retention.sweep(daysAgo(30));
-    expect(await store.worth({ repositoryId })).toEqual(sums);
+    expect(await store.worth({ by: 'all', within: [repositoryId] })).toEqual(sums);
     expect(sums.reduce((sum, { sessions }) => sum + sessions, 0)).toBe(2);
     const { memories } = await store.memories.list(asking, 10);
     expect(memories.map(({ text, issue }) => [text, issue])).toEqual([
@@ -186,7 +186,7 @@ describe('the store', () => {
       await removedAt(repositoryId, GRACE_DAYS + 1);
       expect(await store.retention.sweep()).toEqual({ sessions: 1, repositories: 1 });
       expect(await rowsOf(session)).toEqual(NOTHING);
-      expect(await store.worth({ repositoryId })).toEqual([]);
+      expect(await store.worth({ by: 'all', within: [repositoryId] })).toEqual([]);
       const { rows } = await pool.query(
         'select from issuewright.memories where repository_id = $1',
         [repositoryId],

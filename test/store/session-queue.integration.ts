@@ -8,7 +8,7 @@ import { until } from '../contract/store-world.ts';
 import { queueWorld } from './queue/queue-world.ts';
 
 describe('the queue of sessions', () => {
-  const { database, line, openQueue, open, wake, rows, atRest } = queueWorld();
+  const { database, openQueue, open, wake, rows, atRest } = queueWorld();
 
   describe('wake-ups', () => {
     const one = { installation: 1, repository: 1 };
@@ -85,20 +85,6 @@ describe('the queue of sessions', () => {
         );
       }
       await atRest();
-    });
-
-    it('are awaited while no slot is free for them', async () => {
-      const queue = openQueue();
-      const ends = Promise.withResolvers<void>();
-      const [first, second] = [await open(one), await open(one)];
-      await queue.work(1, () => ends.promise);
-      await wake(queue, first);
-      await until('running', async () => !(await line().isSlotAwaited()));
-      await wake(queue, second);
-      expect(await line().isSlotAwaited()).toBe(true);
-      ends.resolve();
-      await atRest();
-      expect(await line().isSlotAwaited()).toBe(false);
     });
 
     it('of a transaction that was rolled back take no slot', async () => {

@@ -1,6 +1,7 @@
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { NO_LIMITS } from '../../src/lib/write-budget.ts';
 import { openStore, type OpenStore } from '../../src/store/open.ts';
 import { writeBudgetContract, type Budget } from '../contract/write-budget.ts';
 import { delivery, newRepository, sessionOf, silent } from '../contract/store-world.ts';
@@ -30,7 +31,6 @@ afterAll(async () => {
 
 const TIMES = [
   ['writes', 'at'],
-  ['write_queue', 'asked_at'],
   ['write_budget', 'paused_until'],
 ] as const;
 
@@ -47,14 +47,10 @@ async function pass(installation: number, ms: number): Promise<void> {
 writeBudgetContract('a database that two processes share', (): Budget => {
   const installation = randomInt(2 ** 40);
   return {
-    take: async (rank = 'work') => {
+    take: async (rank = 'awaited') => {
       const store = either();
-      const holder = randomUUID();
-      const taken = await store.takeWrite(installation, { holder, rank });
-      if ('waitMs' in taken) {
-        await store.releaseWrites(installation, holder);
-        return taken.waitMs;
-      }
+      const taken = await store.takeWrite(installation, rank);
+      if ('waitMs' in taken) return taken.waitMs;
       await store.writeMade(taken.write);
       return 0;
     },
@@ -88,129 +84,62 @@ it('the budget of an installation says how many of its sessions are working', as
   expect((await either().writeBudget(installation)).busy).toBe(2);
 });
 
-describe('the points of all requests', () => {
-  const SECOND = 1_000;
-
-  it('are those of one minute, in all processes together', async () => {
-    const installation = randomInt(2 ** 40);
-    const taken = { waitMs: 0, pausedMs: 0 };
-    for (let n = 0; n < 4; n += 1)
-      expect(await either().spendPoints(installation, 200)).toEqual(taken);
-    const { waitMs, pausedMs } = await either().spendPoints(installation, 200);
-    expect(waitMs).toBeGreaterThan(50 * SECOND);
-    expect(pausedMs).toBe(0);
-    expect(await either().spendPoints(installation, 80)).toEqual(taken);
-  });
-
-  it('are none while GitHub wants the installation to wait', async () => {
-    const installation = randomInt(2 ** 40);
-    await either().pauseRequests(installation, 90 * SECOND);
-    // None of these are counted.
-    for (let n = 0; n < 3; n += 1) {
-      const { waitMs, pausedMs } = await either().spendPoints(installation, 400);
-      expect(waitMs).toBe(0);
-      expect(pausedMs).toBeGreaterThan(80 * SECOND);
-      expect(pausedMs).toBeLessThanOrEqual(90 * SECOND);
-    }
-    await pass(installation, 90 * SECOND);
-    const taken = { waitMs: 0, pausedMs: 0 };
-    expect(await either().spendPoints(installation, 880)).toEqual(taken);
-  });
-});
-
 describe('room to write', () => {
+  const SECOND = 1_000;
   const newInstallation = (): number => randomInt(2 ** 40);
-  const work = (holder: string) => ({ holder, rank: 'work' }) as const;
+  const take = async (installation: number): Promise<string> => {
+    const taken = await either().takeWrite(installation, 'awaited');
+    if ('waitMs' in taken) throw new Error('there is no room');
+    return taken.write;
+  };
+  const fill = (installation: number): Promise<string[]> =>
+    Promise.all(Array.from({ length: 78 }, () => take(installation)));
 
-  /** Fills the minute. */
-  const fill = (installation: number): Promise<number> =>
-    either().reserveWrites(installation, work('first'), 78);
-
-  it('is granted by rank, and within one in the order in which it was asked for', async () => {
+  it('is used by a write as late as possible until it is answered, and from then on since its answer', async () => {
     const installation = newInstallation();
-    expect(await fill(installation)).toBe(0);
-    const asked = [
-      ['last', 'last_status'],
-      ['one', 'work'],
-      ['status', 'first_status'],
-      ['two', 'work'],
-    ] as const;
-    for (const [holder, rank] of asked)
-      expect(await either().reserveWrites(installation, { holder, rank }, 30)).toBeGreaterThan(0);
-    await either().releaseWrites(installation, 'first');
-    const { rows } = await clock.query<{ holder: string }>(
-      `select distinct holder from issuewright.writes where installation = $1`,
-      [installation],
-    );
-    expect(rows).toEqual([]);
-    // Whoever asks, the others get what is theirs: 30 and 30 of 78.
-    expect(
-      await either().reserveWrites(installation, { holder: 'last', rank: 'last_status' }, 30),
-    ).toBeGreaterThan(0);
-    expect(await either().reserveWrites(installation, work('two'), 30)).toBe(0);
-    expect(await either().reserveWrites(installation, work('one'), 30)).toBe(0);
-    expect(
-      await either().reserveWrites(installation, { holder: 'status', rank: 'first_status' }, 30),
-    ).toBeGreaterThan(0);
-  });
-
-  it('is granted to an acknowledgement before last statuses, and still when these get no more', async () => {
-    const installation = newInstallation();
-    await fill(installation);
-    const last = { holder: 'last', rank: 'last_status' } as const;
-    const sign = { holder: 'sign', rank: 'acknowledgement' } as const;
-    expect(await either().reserveWrites(installation, last, 40)).toBeGreaterThan(0);
-    expect(await either().reserveWrites(installation, sign, 20)).toBeGreaterThan(0);
-    await either().releaseWrites(installation, 'first');
-    expect(await either().reserveWrites(installation, last, 40)).toBeGreaterThan(0);
-    expect(await either().reserveWrites(installation, sign, 20)).toBe(0);
-  });
-
-  it('does not go to the end of the queue if it is asked for again', async () => {
-    const installation = newInstallation();
-    await fill(installation);
-    for (const holder of ['one', 'two', 'one', 'one'])
-      await either().reserveWrites(installation, work(holder), 50);
-    await either().releaseWrites(installation, 'first');
-    expect(await either().reserveWrites(installation, work('two'), 50)).toBeGreaterThan(0);
-    expect(await either().reserveWrites(installation, work('one'), 50)).toBe(0);
-  });
-
-  it('that was granted to a process that died counts until it lapses, and its session finds it', async () => {
-    const installation = newInstallation();
-    expect(await fill(installation)).toBe(0);
-    await pass(installation, 60 * 1_000);
-    expect(await either().reserveWrites(installation, work('other'), 1)).toBeGreaterThan(0);
-    expect(await either().takeWrite(installation, work('first'))).toHaveProperty('write');
-    await pass(installation, 125 * 1_000);
-    expect(await either().reserveWrites(installation, work('other'), 1)).toBe(0);
-  });
-
-  it('counts from when a write was answered', async () => {
-    const installation = newInstallation();
-    await fill(installation);
-    const taken = await either().takeWrite(installation, work('first'));
-    if (!('write' in taken)) throw new Error('it was reserved');
-    await pass(installation, 10 * 1_000);
-    await either().writeMade(taken.write);
-    await either().releaseWrites(installation, 'first');
-    await pass(installation, 55 * 1_000);
+    const [first, ...others] = await fill(installation);
+    for (const write of others) await either().writeMade(write);
+    await pass(installation, 10 * SECOND);
+    await either().writeMade(first!);
+    await pass(installation, 52 * SECOND);
     expect((await either().writeBudget(installation)).minute.left).toBe(77);
-    await pass(installation, 6 * 1_000);
+    await pass(installation, 9 * SECOND);
     expect((await either().writeBudget(installation)).minute.left).toBe(78);
   });
 
-  it('is waited for as long as it was said', async () => {
+  it('comes back if the process that took it died', async () => {
     const installation = newInstallation();
     await fill(installation);
-    for (let n = 0; n < 78; n += 1) {
-      const taken = await either().takeWrite(installation, work('first'));
-      if ('write' in taken) await either().writeMade(taken.write);
-    }
-    const wait = await either().reserveWrites(installation, work('next'), 3);
-    await pass(installation, wait - 1_000);
-    expect(await either().reserveWrites(installation, work('next'), 3)).toBeGreaterThan(0);
-    await pass(installation, 1_100);
-    expect(await either().reserveWrites(installation, work('next'), 3)).toBe(0);
+    await pass(installation, 60 * SECOND);
+    expect(await either().writeWait(installation, 'awaited')).toBeGreaterThan(0);
+    await pass(installation, 16 * SECOND);
+    expect(await either().writeWait(installation, 'awaited')).toBe(0);
+  });
+
+  it('is there when it was said to be, and is not taken by whoever only asks', async () => {
+    const installation = newInstallation();
+    for (const write of await fill(installation)) await either().writeMade(write);
+    const wait = await either().writeWait(installation, 'awaited');
+    await pass(installation, wait - SECOND);
+    expect(await either().writeWait(installation, 'awaited')).toBeGreaterThan(0);
+    await pass(installation, SECOND);
+    for (let looks = 0; looks < 100; looks += 1)
+      expect(await either().writeWait(installation, 'awaited')).toBe(0);
+    await take(installation);
+  });
+
+  it('is without limits where GitHub has none, but for its pauses', async () => {
+    const installation = newInstallation();
+    const without = await openStore({
+      databaseUrl: database.url,
+      dataDir: '/unused',
+      contentLimits: NO_LIMITS,
+      log: silent,
+    });
+    await fill(installation);
+    expect(await without.takeWrite(installation, 'later')).toHaveProperty('write');
+    await either().pauseRequests(installation, 60 * SECOND);
+    expect(await without.writeWait(installation, 'awaited')).toBeGreaterThan(50 * SECOND);
+    await without.close();
   });
 });

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-it('a long run that was deferred goes on from a snapshot, with the request that it had ended with', async () => {
+it('a long run that was deferred continues with the request that it had ended with', async () => {
   const operator = { limits: LIMITS, relief: { compaction: COMPACTION, maxMessages: 1_000 } };
   const session = await service.start('Long');
   const { model } = service;

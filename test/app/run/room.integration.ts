@@ -1,6 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { json } from '../../agent/support.ts';
 import { entriesOf, openService, type Service } from '../support.ts';
+
+const HOUR = 3_600_000;
 
 let service: Service;
 beforeAll(async () => {
@@ -8,10 +10,11 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const OTHER = { holder: 'other', rank: 'work' } as const;
-
-const fill = (): Promise<number> => service.store.reserveWrites(1, OTHER, 78);
-const clear = (): Promise<void> => service.store.releaseWrites(1, OTHER.holder);
+/** The hour is used up until the mocks are restored. */
+const fill = () => ({
+  take: jest.spyOn(service.store, 'takeWrite').mockResolvedValue({ waitMs: HOUR / 2 }),
+  look: jest.spyOn(service.store, 'writeWait').mockResolvedValue(HOUR / 2),
+});
 
 const changesAWord = (): void =>
   service.model.says(
@@ -19,63 +22,44 @@ const changesAWord = (): void =>
     json(['finish', { summary: 'There is a word.', outcome: 'done' }]),
   );
 
-const requests = (from: number): readonly string[] =>
-  service.github.requests.slice(from).map(({ method, path }) => `${method} ${path}`);
-
 describe('a run for whose pull request there is no room', () => {
-  it('works until then, is left once for others that wait for its slot, and makes no request before it is its turn', async () => {
+  it('works until then, is left, and makes no request before there is some', async () => {
     const session = await service.start('Add a word');
-    await service.start('Add a word, without a slot');
     changesAWord();
-    await fill();
+    const { take, look } = fill();
     await session.advance();
     expect(entriesOf(await session.journal(), 'run_deferred')).toMatchObject([
       { cause: 'write_budget' },
     ]);
     expect(entriesOf(await session.journal(), 'reply')).toHaveLength(2);
-    // The place is the database's: time passes for the run only.
-    service.letPass(300_000);
+    service.letPass(HOUR);
     const before = service.github.requests.length;
-    for (let look = 0; look < 3; look += 1) await session.advance();
-    expect(requests(before)).toEqual([]);
+    for (let time = 0; time < 3; time += 1) await session.advance();
+    expect(service.github.requests.slice(before)).toEqual([]);
     expect(entriesOf(await session.journal(), 'run_deferred')).toHaveLength(1);
-    await clear();
+    take.mockRestore();
+    look.mockRestore();
     await session.advance();
     expect((await session.row())?.state).toBe('waiting(review)');
     expect(entriesOf(await session.journal(), 'run_resumed')).toHaveLength(1);
-    expect((await service.store.writeBudget(1)).minute.left).toBeGreaterThan(60);
   });
 
   it('is left twice at most: then it waits in its slot', async () => {
     const session = await service.start('Add another word');
     changesAWord();
-    await fill();
+    const { take, look } = fill();
     await session.advance();
-    for (let time = 0; time < 2; time += 1) {
-      // What was granted to it went to others, as when it waited for a slot too long.
-      service.letPass(300_000);
-      await clear();
-      expect(
-        await service.store.reserveWrites(1, { ...OTHER, holder: `run:${session.id}` }, 3),
-      ).toBe(0);
-      const advanced = session.advance();
-      await takeAway(session.id);
-      if (time === 0) await advanced;
-      else {
-        await clear();
-        await advanced;
-      }
-    }
+    service.letPass(HOUR);
+    // There was room, which others took.
+    look.mockRestore();
+    await session.advance();
+    service.letPass(HOUR);
+    take.mockRestore();
+    const again = jest.spyOn(service.store, 'takeWrite');
+    again.mockResolvedValueOnce({ waitMs: HOUR / 2 });
+    await session.advance();
+    again.mockRestore();
     expect(entriesOf(await session.journal(), 'run_deferred')).toHaveLength(2);
     expect((await session.row())?.state).toBe('waiting(review)');
   });
-
-  /** Once the run has begun again. */
-  async function takeAway(session: string): Promise<void> {
-    const resumed = entriesOf(await service.store.journal(session), 'run_resumed').length;
-    while (entriesOf(await service.store.journal(session), 'run_resumed').length === resumed)
-      await new Promise(setImmediate);
-    await service.store.releaseWrites(1, `run:${session}`);
-    await fill();
-  }
 });

@@ -65,60 +65,18 @@ describe('a journal that is followed', () => {
     expect(types()).toContain('published');
   });
 
-  /** Turns of a reply and a notice, after a run has started. */
-  async function long(turns: number): Promise<string> {
+  it('keeps of the steps of a long run those of its conversation, and only with a claim', async () => {
     const id = await newSession(store);
     await store.append(id, [started]);
-    const news: NewEntry[] = Array.from({ length: turns }, () => [reply(0.1), notice]).flat();
-    await store.append(id, news);
-    return id;
-  }
-
-  /** A tracker, and how many entries were read for it. */
-  async function reading(id: string, claim?: string) {
-    const { store: reading, counted } = countedReads(store);
-    const tracker = await JournalTracker.open(reading, id, claim);
-    return { tracker, read: () => counted.entries };
-  }
-
-  it('is read from its last snapshot on, which whoever reads it stores', async () => {
-    const id = await long(200);
-    const whole = await reading(id);
-    expect(whole.read()).toBe(403);
-    await store.append(id, [published(1)]);
-    const { tracker, read } = await reading(id);
-    // Three that are no steps, the last reply, and what is new.
-    expect(read()).toBe(5);
-    expect(tracker.session).toEqual(fold(await store.journal(id)));
-  });
-
-  it('has the steps of its conversation once they are read', async () => {
-    const id = await long(200);
-    await reading(id);
-    const { tracker, read } = await reading(id, await store.claim(id));
-    const before = read();
-    await tracker.readSteps();
-    await tracker.readSteps();
-    expect(read() - before).toBe(403);
-    expect(tracker.entries).toEqual(await store.journal(id));
-  });
-
-  it('is read whole if another version of the code stored the snapshot, and that is replaced', async () => {
-    const id = await long(60);
-    const body = JSON.stringify({ session: {}, kept: {} });
-    await store.saveSnapshot(id, 'another', { seq: 122, body });
-    const whole = await reading(id);
-    expect(whole.read()).toBe(123);
-    expect(whole.tracker.session).toEqual(fold(await store.journal(id)));
-    expect((await store.latest(id, 'another')).snapshot).toBeUndefined();
-    expect((await reading(id)).read()).toBeLessThan(10);
-  });
-
-  it('has a snapshot that no older one replaces', async () => {
-    const id = await newSession(store);
-    await store.saveSnapshot(id, 'a', { seq: 9, body: 'newer' });
-    await store.saveSnapshot(id, 'a', { seq: 8, body: 'older' });
-    expect((await store.latest(id, 'a')).snapshot).toEqual({ seq: 9, body: 'newer' });
+    const turns = Array.from({ length: 100 }, () => [reply(0.1), notice]).flat();
+    await store.append(id, turns);
+    const claimed = await JournalTracker.open(store, id, await store.claim(id));
+    const all = await store.journal(id);
+    expect(claimed.entries).toEqual(all);
+    const viewed = await JournalTracker.open(store, id);
+    // Three that are no steps, and the last reply.
+    expect(viewed.entries.map(({ seq }) => seq)).toEqual([1, 2, 3, 202]);
+    expect(viewed.session).toEqual(fold(all));
   });
 
   it('keeps what it has when its claim is lost', async () => {

@@ -2,12 +2,12 @@ import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   executeOn,
-  migrate,
   openDatabase,
   openPool,
   type Database,
   type Statement,
 } from '../../../src/store/database/database.ts';
+import { migrate } from '../../../src/store/database/migrations.ts';
 import { startEmbedded } from '../../../src/store/embedded/postgres-server.ts';
 import { append, readJournal } from '../../../src/store/journal/journal.ts';
 import { openStore, type OpenStore } from '../../../src/store/open.ts';

@@ -1,7 +1,7 @@
 // Someone signs in on the pages of the shipped service.
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { Scene } from '../../e2e/scene.ts';
-import { describeInBrowser, Phone } from './phone.ts';
+import { describeInBrowser, follow, Phone } from './phone.ts';
 
 describeInBrowser('the sign-in in a browser', () => {
   let scene: Scene;
@@ -56,8 +56,8 @@ describeInBrowser('the sign-in in a browser', () => {
   it('that the person cancels says so, and can be repeated', async () => {
     await phone.open('/totals');
     await phone.press('Sign in with GitHub');
-    await phone.page.getByRole('button', { name: 'Cancel' }).click();
-    await phone.page.getByRole('heading', { name: 'You are not signed in' }).waitFor();
+    await follow(phone.page, phone.page.getByRole('button', { name: 'Cancel' }));
+    expect(await phone.heading()).toBe('You are not signed in');
     await phone.look('cancelled');
     await phone.signIn('octo-maintainer');
     await phone.page.getByRole('heading', { name: 'Sessions' }).waitFor();

@@ -1,4 +1,4 @@
-// A journal that is read from a snapshot on is the same as one that is read whole.
+// A journal of which only the needed entries are in memory is the same as a whole one.
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { conversationIn, conversationOf } from '../../../src/app/run/conversation.ts';
@@ -6,14 +6,8 @@ import { publicationsOf } from '../../../src/app/publish/publications.ts';
 import type { Effect } from '../../../src/contracts/effect.ts';
 import type { Entry } from '../../../src/session/entry.ts';
 import { fold } from '../../../src/session/fold/fold.ts';
-import {
-  beginSnapshot,
-  readSnapshot,
-  withEntry,
-  writeSnapshot,
-  type Snapshot,
-} from '../../../src/session/fold/snapshot.ts';
-import { needed } from '../../../src/session/kept-entries.ts';
+import { keep, needed, NOTHING_KEPT, type Kept } from '../../../src/session/kept-entries.ts';
+import type { Session } from '../../../src/session/session.ts';
 import { isRunning } from '../../../src/session/state.ts';
 import { anySession } from '../../agent/random-session.ts';
 import { play } from '../../agent/session-player.ts';
@@ -21,23 +15,28 @@ import { cases } from '../../support/cases.ts';
 import { Journal, STRANGER } from '../../support/journal.ts';
 import { finishAs } from '../../support/stories.ts';
 
-interface Read extends Snapshot {
+interface Read {
+  readonly session: Session;
+  readonly kept: Kept;
   readonly entries: readonly Entry[];
 }
 
-const asOf = (entries: readonly Entry[]): Snapshot => {
-  const [first, ...rest] = entries;
-  if (first === undefined) throw new Error('nothing to read');
-  return rest.reduce(withEntry, beginSnapshot(first));
-};
+const whole = (entries: readonly Entry[]): Read => ({
+  session: fold(entries),
+  kept: entries.reduce(keep, NOTHING_KEPT),
+  entries,
+});
 
-/** What a reader has that begins with the snapshot of the entry `cut`, and the entries that are needed of those before. */
-function readFrom(entries: readonly Entry[], cut: number, by: 'views' | 'run'): Read {
-  const stored = readSnapshot(writeSnapshot(asOf(entries.slice(0, cut))));
-  const before = needed(entries.slice(0, cut), stored.kept, by);
+/** What a reader has that dropped what was not needed as of the entry `cut`, and again at the end. */
+function tidiedAt(entries: readonly Entry[], cut: number, by: 'views' | 'run'): Read {
+  const { session, kept } = whole(entries);
+  const before = whole(entries.slice(0, cut));
   const rest = entries.slice(cut);
-  const after = rest.reduce(withEntry, stored);
-  return { ...after, entries: needed([...before, ...rest], after.kept, by) };
+  return {
+    session,
+    kept,
+    entries: needed([...needed(before.entries, before.kept, by), ...rest], kept, by),
+  };
 }
 
 /** Everything that a run does next depends on. */
@@ -100,19 +99,15 @@ const OPTIONS = { session: 's-1', pageUrl: undefined, now: '2030-01-15T15:00:00Z
 const shownOf = ({ session, entries }: Pick<Read, 'session' | 'entries'>) =>
   publicationsOf({ session, entries, options: OPTIONS }).map(({ key, digest }) => [key, digest]);
 
-describe('a journal that is read from a snapshot on', () => {
-  it('is the same session, and shows the same, wherever the snapshot was taken', () => {
+describe('a journal of which entries were dropped', () => {
+  it('shows the same, whenever that was', () => {
     fc.assert(
       fc.property(happenings, (all) => {
         const journal = all.reduce((one, name) => HAPPENINGS[name](one), new Journal().start());
         const { entries } = journal;
-        const session = fold(entries);
-        const shown = shownOf({ session, entries });
-        for (let cut = 1; cut <= entries.length; cut += 1) {
-          const read = readFrom(entries, cut, 'views');
-          expect(read.session).toEqual(session);
-          expect(shownOf(read)).toEqual(shown);
-        }
+        const shown = shownOf({ session: fold(entries), entries });
+        for (let cut = 1; cut <= entries.length; cut += 1)
+          expect(shownOf(tidiedAt(entries, cut, 'views'))).toEqual(shown);
       }),
       { numRuns: cases(40, 1_000) },
     );
@@ -123,25 +118,25 @@ describe('a journal that is read from a snapshot on', () => {
     const begun = () => new Journal().start().beginRun().prepare();
     for (const journal of [begun().notice('x', 'First.'), begun().turn(turn)]) {
       const { entries } = journal.turn(turn).turn(turn).compacted('Much was done.').turn(turn);
-      const whole = stateOfRun({ ...asOf(entries), entries });
+      const expected = stateOfRun(whole(entries));
       for (let cut = 1; cut <= entries.length; cut += 1)
-        expect(stateOfRun(readFrom(entries, cut, 'run'))).toBe(whole);
+        expect(stateOfRun(tidiedAt(entries, cut, 'run'))).toBe(expected);
       const messages = conversationOf(entries).messages;
-      expect(conversationIn(readFrom(entries, entries.length, 'run')).messages).toEqual(messages);
+      expect(conversationIn(tidiedAt(entries, entries.length, 'run')).messages).toEqual(messages);
     }
   });
 
-  it('continues its conversation with the same request, wherever the snapshot was taken', async () => {
+  it('continues its conversation with the same request, whenever that was', async () => {
     await fc.assert(
       fc.asyncProperty(anySession, async (runs) => {
         const { sent, stored } = await play(runs);
         for (const { at, messages } of sent) {
           const entries = stored.slice(0, at);
-          const whole = stateOfRun({ ...asOf(entries), entries });
+          const expected = stateOfRun(whole(entries));
           const cuts = [...Array(4).keys()].map((part) => Math.max(1, (at * part) >> 2));
           for (const cut of [...cuts, at])
-            expect(stateOfRun(readFrom(entries, cut, 'run'))).toBe(whole);
-          expect(whole).toContain(JSON.stringify(messages));
+            expect(stateOfRun(tidiedAt(entries, cut, 'run'))).toBe(expected);
+          expect(expected).toContain(JSON.stringify(messages));
         }
       }),
       { seed: 1, numRuns: cases(8, 120), interruptAfterTimeLimit: 10_000 },
