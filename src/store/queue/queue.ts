@@ -1,9 +1,9 @@
 import { fromKysely, type PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
-import type { Connection, DatabaseTransaction, Execute, Statement } from '../database/database.ts';
+import type { Connection, DatabaseTransaction, Execute } from '../database/database.ts';
 import type { SilenceLimit } from '../database/silence.ts';
 import { whileAway } from '../patient-store.ts';
-import { POLICY, PUBLISH, startBoss } from './boss.ts';
+import { PUBLISH, startBoss } from './boss.ts';
 import { Surge } from './publish-surge.ts';
 import { waitingLine, type WaitingLine } from '../session-queue/waiting-line.ts';
 import { HELD } from '../session-queue/queue-statements.ts';
@@ -12,10 +12,6 @@ import { SessionQueue, type HandlerEnd, type SlotLimits } from '../session-queue
 export type QueueName = 'advance' | 'publish';
 /** `signal` aborts when the service stops, or when another process has taken the session. */
 type WakeHandler = (session: string, signal: AbortSignal) => Promise<HandlerEnd>;
-
-type BeginTransaction = (
-  work: (transaction: DatabaseTransaction) => Promise<void>,
-) => Promise<void>;
 
 interface Slots {
   readonly concurrency: number;
@@ -32,16 +28,6 @@ interface Slots {
 export interface Queue {
   /** Part of `transaction`: the wake-up takes effect when it commits. */
   wake(queue: QueueName, session: string, transaction: DatabaseTransaction): Promise<void>;
-  /**
-   * Wakes `publish` for many sessions in a few statements; those in `first` are published before all others. Only for what
-   * was committed before: a wake-up that is queued is left alone. `begin` begins a transaction; without
-   * anything to write it is not called.
-   */
-  wakeAllToPublish(
-    sessions: readonly string[],
-    begin: BeginTransaction,
-    first?: ReadonlySet<string>,
-  ): Promise<void>;
   work(queue: QueueName, slots: Slots, handler: WakeHandler): Promise<void>;
   /** Rejects if the tables of one of the queues do not answer. */
   ready(): Promise<void>;
@@ -92,7 +78,6 @@ export async function openQueue(options: QueueOptions): Promise<OpenQueue> {
       queue === 'advance'
         ? sessions.wake(session, transaction)
         : wakePublish(boss, session, transaction),
-    wakeAllToPublish: (all, begin, first) => wakeAllToPublish(boss, execute, all, begin, first),
     work: async (queue, slots, handler) => {
       if (queue === 'advance')
         await whileAway({ patienceMs, signal, wasThere: true, log }, 'work', () =>
@@ -139,35 +124,6 @@ async function wakePublish(
 ): Promise<void> {
   const options = { singletonKey: session, match: 'all', db: fromKysely(transaction) } as const;
   await boss.upsert(PUBLISH, { session }, options);
-}
-
-/** Of these sessions, those whose wake-up is queued. */
-const QUEUED: Statement = {
-  name: 'queued_to_publish',
-  text: `select distinct singleton_key as session from pgboss.job
-    where name = '${PUBLISH}' and singleton_key = any($1) and state < 'active'
-      and not blocked and policy = '${POLICY}'`,
-};
-
-async function wakeAllToPublish(
-  boss: PgBoss,
-  execute: Execute,
-  sessions: readonly string[],
-  begin: BeginTransaction,
-  first: ReadonlySet<string> = new Set(),
-): Promise<void> {
-  const queued = await execute<{ session: string }>(QUEUED, [sessions]);
-  const known = new Set(queued.map(({ session }) => session));
-  const missing = sessions.filter((session) => !known.has(session));
-  if (missing.length === 0) return;
-  const jobs = missing.map((session) => ({
-    data: { session },
-    singletonKey: session,
-    priority: first.has(session) ? 1 : 0,
-  }));
-  await begin(async (transaction) => {
-    await boss.insert(PUBLISH, jobs, { db: fromKysely(transaction) });
-  });
 }
 
 /**

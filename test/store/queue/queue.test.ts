@@ -10,7 +10,6 @@ import {
   openDatabase,
   openPool,
   type Database,
-  type DatabaseTransaction,
 } from '../../../src/store/database/database.ts';
 import { openQueue, type OpenQueue } from '../../../src/store/queue/queue.ts';
 import { silent, until } from '../../contract/store-world.ts';
@@ -57,8 +56,11 @@ describe('the queue of publications', () => {
   const wake = (session: string) =>
     database.transaction().execute((transaction) => queues[0]!.wake(name, session, transaction));
 
-  const begin = (work: (transaction: DatabaseTransaction) => Promise<void>): Promise<void> =>
-    inTransaction(database, work);
+  /** All in one transaction. */
+  const wakeAll = (sessions: readonly string[]) =>
+    database.transaction().execute(async (transaction) => {
+      for (const session of sessions) await queues[0]!.wake(name, session, transaction);
+    });
 
   const handle = (handler: Handler): string => {
     const session = randomUUID();
@@ -96,22 +98,6 @@ describe('the queue of publications', () => {
     await until('at rest', async () => (await unfinished(session)) === 0);
   });
 
-  it('wakes many at once, and merges that with what waits', async () => {
-    const end = gate();
-    const busy = handle(() => end.promise);
-    const idle = Array.from({ length: 5 }, () => handle(() => end.promise));
-    await wake(busy);
-    await until('running', async () => (await active(busy)) === 1);
-    for (let more = 0; more < 3; more += 1)
-      await queues[0]!.wakeAllToPublish([busy, ...idle], begin);
-    expect(await waiting(busy)).toBe(1);
-    const neverBegun = () => Promise.reject(new Error('nothing is to be written'));
-    await queues[0]!.wakeAllToPublish([busy], neverBegun);
-    end.resolve();
-    for (const session of [busy, ...idle])
-      await until('at rest', async () => (await unfinished(session)) === 0);
-  });
-
   it('does not let a session that runs and waits hold up the others', async () => {
     const end = gate();
     const busy = handle(() => end.promise);
@@ -138,7 +124,7 @@ describe('the queue of publications', () => {
     await surging.work(name, { concurrency: 1, surge: 8 }, async (session, signal) => {
       await handlers.get(session)?.(signal);
     });
-    await surging.wakeAllToPublish(slow, begin);
+    await wakeAll(slow);
     const running = async (): Promise<number> => {
       const counts = await Promise.all(slow.map((session) => active(session)));
       return counts.reduce((sum, count) => sum + count, 0);
@@ -150,31 +136,6 @@ describe('the queue of publications', () => {
     await until('the others take theirs', async () => (await running()) === 6);
     end.resolve();
     for (const session of slow)
-      await until('at rest', async () => (await unfinished(session)) === 0);
-  });
-
-  it('publishes first what people wait for', async () => {
-    const [only, others] = [gate(), gate()];
-    const busy = Array.from({ length: 6 }, (_none, at) =>
-      handle(() => (at === 0 ? only : others).promise),
-    );
-    for (const session of busy) await wake(session);
-    await until('all busy', async () =>
-      (await Promise.all(busy.map((session) => active(session)))).every((count) => count === 1),
-    );
-    const order: string[] = [];
-    const waits = Array.from({ length: 12 }, () => {
-      const session: string = handle(async () => void order.push(session));
-      return session;
-    });
-    const first = new Set(waits.slice(-6));
-    await queues[0]!.wakeAllToPublish(waits, begin, first);
-    // Several workers would begin in another order than that in which they took their jobs.
-    only.resolve();
-    await until('all done', () => order.length === waits.length);
-    expect(order.slice(0, 6).toSorted()).toEqual([...first].toSorted());
-    others.resolve();
-    for (const session of busy)
       await until('at rest', async () => (await unfinished(session)) === 0);
   });
 
