@@ -48,10 +48,6 @@ export function rankOf(
   return kind === 'label' ? 'live' : 'last_status';
 }
 
-/** Whether it answers someone, and does not only say how the work goes. */
-export const isAwaited = (rank: WriteRank): boolean =>
-  rank === 'work' || rank === 'acknowledgement' || rank === 'sign';
-
 /** `wait`: milliseconds until it may be written. */
 interface Waiting {
   readonly wait: number;
