@@ -26,11 +26,8 @@ interface Lanes {
 
 type Common = Pick<Service, 'store' | 'pause' | 'log'> & { readonly queue: Queue };
 
-/**
- * Slots of their own, so that people are answered while all sessions run. A publication mostly waits for GitHub: with
- * 24 at once, 80 labels of one second are acknowledged within the next one if that takes 0.3 s.
- */
-const PUBLISHERS = { concurrency: 4, surge: 20 };
+/** Workers of their own, so that people are answered while all sessions run. */
+const PUBLISHERS = { concurrency: 4 };
 /** What an aborted run or a publication takes to settle. */
 const SETTLE_MS = 4_000;
 

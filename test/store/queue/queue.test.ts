@@ -56,7 +56,7 @@ describe('the queue of publications', () => {
   const wake = (session: string) =>
     database.transaction().execute((transaction) => queues[0]!.wake(name, session, transaction));
 
-  /** All in one transaction. */
+  /** All in one transaction, so that a worker can take them at once. */
   const wakeAll = (sessions: readonly string[]) =>
     database.transaction().execute(async (transaction) => {
       for (const session of sessions) await queues[0]!.wake(name, session, transaction);
@@ -113,29 +113,27 @@ describe('the queue of publications', () => {
     await until('at rest', async () => (await unfinished(busy)) === 0);
   });
 
-  it('takes more at once while all workers are busy', async () => {
-    const surging = await openQueue({
-      connection: place.connection,
-      execute: executeOn(pool),
-      log: silent,
-    });
+  it('runs many sessions at once, and each again although others of its batch still run', async () => {
     const end = gate();
-    const slow = Array.from({ length: 12 }, () => handle(() => end.promise));
-    await surging.work(name, { concurrency: 1, surge: 8 }, async (session, signal) => {
-      await handlers.get(session)?.(signal);
+    const runs = new Map<string, number>();
+    const sessions = Array.from({ length: 30 }, (_none, at): string => {
+      const session: string = handle(async () => {
+        runs.set(session, (runs.get(session) ?? 0) + 1);
+        if (at % 5 > 0) await end.promise;
+      });
+      return session;
     });
-    await wakeAll(slow);
-    const running = async (): Promise<number> => {
-      const counts = await Promise.all(slow.map((session) => active(session)));
-      return counts.reduce((sum, count) => sum + count, 0);
-    };
-    // The two others have six workers, this one has one, and takes up to eight beyond.
-    await until('all running', async () => (await running()) === slow.length);
-    // What does not end in time is left to the others: each of their workers takes one.
-    await surging.stop({ timeoutMs: 1000 });
-    await until('the others take theirs', async () => (await running()) === 6);
+    await wakeAll(sessions);
+    await until('all running', () => runs.size === sessions.length);
+    const quick = sessions.filter((_session, at) => at % 5 === 0);
+    for (const session of quick) {
+      await until('at rest', async () => (await unfinished(session)) === 0);
+      runs.delete(session);
+    }
+    await wakeAll(quick.slice(0, 2));
+    await until('run again', () => quick.slice(0, 2).every((session) => runs.has(session)));
     end.resolve();
-    for (const session of slow)
+    for (const session of sessions)
       await until('at rest', async () => (await unfinished(session)) === 0);
   });
 
