@@ -11,7 +11,7 @@ import type { Order, Sent } from './sender.ts';
 import { urlIn, type Tree } from './tree.ts';
 
 const ROUNDS = 5;
-const SENDERS = [1, 16, 64];
+const SENDERS = [1, 16];
 const MS = 1_500;
 const WARM_UP_MS = 1_000;
 const KINDS: ReadonlyMap<Kind, string> = new Map([

@@ -13,7 +13,7 @@ import { openStageOf, type Tree } from './tree.ts';
 const PER_SECOND = 50;
 const GOAL_MS = 100;
 const SESSIONS = 20;
-const SECONDS = 20;
+const SECONDS = 10;
 const CONNECTIONS = 32;
 const TURN_MS = 1_000;
 const PATIENCE_MS = 2 * 60_000;
