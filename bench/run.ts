@@ -24,7 +24,10 @@ const BENCHES: ReadonlyMap<
   ],
   ['loop', { summary: 'the agent loop against its peers, and the first request', run: benchLoop }],
   ['crowd', { summary: "many issues labelled at once, within GitHub's limits", run: benchCrowd }],
-  ['ingest', { summary: 'deliveries accepted a second, against bare Probot', run: benchIngest }],
+  [
+    'ingest',
+    { summary: 'deliveries accepted a second, and how soon people see 👀', run: benchIngest },
+  ],
   ['sandbox', { summary: 'what the sandbox adds to a command', run: benchSandbox }],
   ['scale', { summary: 'a hundred sessions at once in one process', run: benchScale }],
   ['idle', { summary: 'what a service does while 10,000 sessions wait', run: benchIdle }],

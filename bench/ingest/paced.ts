@@ -3,13 +3,17 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Repository } from '../../playground/github/state.ts';
 import type { Script } from '../../playground/model/script.ts';
-import { openStage, type Stage } from '../../playground/stage.ts';
+import type { Stage } from '../../playground/stage.ts';
+import { Child } from '../child.ts';
+import { p99, perSecond, quantile } from './accepts.ts';
 import type { Origin } from './payloads.ts';
-import type { Sent } from './sender.ts';
+import type { Order, Sent } from './sender.ts';
+import { openStageOf, type Tree } from './tree.ts';
 
-export const PER_SECOND = 200;
-export const SESSIONS = 20;
-const SECONDS = 20;
+const PER_SECOND = 50;
+const GOAL_MS = 100;
+const SESSIONS = 20;
+const SECONDS = 10;
 const CONNECTIONS = 32;
 const TURN_MS = 1_000;
 const PATIENCE_MS = 2 * 60_000;
@@ -33,30 +37,40 @@ const SCRIPT: Script = {
   })),
 };
 
-export interface Paced extends Sent {
-  /** Requests of the sessions to the model meanwhile. */
-  readonly turns: number;
-}
-
-export type SendPaced = (port: number, paced: PacedOrder) => Promise<Sent>;
-
-interface PacedOrder {
-  readonly connections: number;
-  readonly ms: number;
-  readonly perSecond: number;
-  readonly origin: Origin;
-}
-
 /** On the issues of all sessions, in turns, or on that of one session that waits for a slot. */
-export type Where = 'all sessions' | 'one session';
+const PLACES = ['all sessions', 'one session'] as const;
+type Place = (typeof PLACES)[number];
 
 /**
- * Comments of a stranger, at a steady pace, to a whole service while its sessions work. The service looks up who wrote them,
- * too, and ignores them.
+ * How long an answer takes at a steady pace, to a whole service while its sessions work: comments of a stranger, whom the
+ * service looks up, and ignores.
  */
-export async function whileSessionsWork(where: Where, send: SendPaced): Promise<Paced> {
+export async function benchPaced(trees: readonly Tree[]): Promise<string> {
+  const lines = [
+    `${PER_SECOND} comments a second for ${SECONDS} s while ${SESSIONS} sessions work.`,
+    '',
+    '| | comments on | accepted a second | p50 ms | p99 ms | worst ms | goal for p99 |',
+    '|---|---|---|---|---|---|---|',
+  ];
+  const sender = new Child(new URL('sender.ts', import.meta.url));
+  try {
+    for (const place of PLACES)
+      for (const tree of trees) {
+        const sent = await comment(tree, place, sender);
+        const { took } = sent;
+        const times = [quantile(took, 0.5), p99(sent), Math.max(...took)];
+        const cells = [perSecond(sent).toFixed(0), ...times.map((ms) => ms.toFixed(1))];
+        lines.push(`| ${[tree.name, place, ...cells, `≤ ${GOAL_MS} ms`].join(' | ')} |`);
+      }
+  } finally {
+    await sender.close();
+  }
+  return lines.join('\n');
+}
+
+async function comment(tree: Tree, place: Place, sender: Child): Promise<Sent> {
   const directory = await mkdtemp(path.join(tmpdir(), 'issuewright-bench-'));
-  const stage = await openStage({
+  const stage = await openStageOf(tree, {
     directory,
     owner: 'example',
     people: [PERSON],
@@ -72,18 +86,19 @@ export async function whileSessionsWork(where: Where, send: SendPaced): Promise<
     });
     await stage.startService();
     await begin(stage, repository);
-    const before = stage.model.requests.length;
-    const sent = await send(Number(new URL(stage.serviceUrl).port), {
-      connections: CONNECTIONS,
+    const origin: Origin = {
+      secret: stage.webhookSecret,
+      repository: { id: repository.id, name: repository.name },
+      issues: place === 'one session' ? [LAST] : [LAST, ...WORKING],
+    };
+    const order: Order = {
+      port: Number(new URL(stage.serviceUrl).port),
+      kind: 'comments',
+      senders: CONNECTIONS,
       ms: SECONDS * 1000,
-      perSecond: PER_SECOND,
-      origin: {
-        secret: stage.webhookSecret,
-        repository: { id: repository.id, name: repository.name },
-        issues: where === 'one session' ? [LAST] : [LAST, ...WORKING],
-      },
-    });
-    return { ...sent, turns: stage.model.requests.length - before };
+      paced: { perSecond: PER_SECOND, origin },
+    };
+    return (await sender.ask(order)) as Sent;
   } finally {
     await stage.close();
     await rm(directory, { recursive: true, force: true });

@@ -4,8 +4,6 @@ import type { Received } from '../session/session.ts';
 import { admit } from './admission/admit.ts';
 import { advance } from './advance/advance.ts';
 import { publish } from './publish/publish.ts';
-import { Beginnings } from './service/beginnings.ts';
-import { FirstSigns } from './service/first-signs.ts';
 import { terminationReason } from '../session/texts/run-ends.ts';
 import type { Service } from './service/service.ts';
 import type { Logger } from 'pino';
@@ -28,11 +26,8 @@ interface Lanes {
 
 type Common = Pick<Service, 'store' | 'pause' | 'log'> & { readonly queue: Queue };
 
-/**
- * Slots of their own, so that people are answered while all sessions run. A publication mostly waits for GitHub: with
- * 24 at once, 80 labels of one second are acknowledged within the next one if that takes 0.3 s.
- */
-const PUBLISHERS = { concurrency: 4, surge: 20 };
+/** Workers of their own, so that people are answered while all sessions run. */
+const PUBLISHERS = { concurrency: 4 };
 /** What an aborted run or a publication takes to settle. */
 const SETTLE_MS = 4_000;
 
@@ -51,22 +46,15 @@ export async function startWorkers(
 ): Promise<Workers> {
   const stopSweep = startSweep(store, pause, log);
   const journals = new KeptJournals(store);
-  const signs = publications && new FirstSigns();
-  const beginnings = new Beginnings(signs);
-  const stopSessions =
-    sessions && (await startSessions({ ...sessions, signs, beginnings }, queue, journals));
+  const stopSessions = sessions && (await startSessions(sessions, queue, journals));
   // Without slots too, a process gives signs of life: what it left unpublished is looked for when they end.
   if (sessions === undefined) await queue.work('advance', { concurrency: 0 }, async () => {});
-  const stopHearing = store.onWake((id) => signs?.heard(id));
   if (publications !== undefined)
     await queue.work('publish', PUBLISHERS, (id, signal) =>
-      unlessDeleted(log, id, () =>
-        publish({ ...publications, signs }, id, journals, signal),
-      ).finally(() => signs?.given(id)),
+      unlessDeleted(log, id, () => publish(publications, id, journals, signal)),
     );
   return {
     stop: async ({ graceMs }) => {
-      stopHearing();
       await stopSessions?.(graceMs);
       await stopSweep();
       await queue.stop({ timeoutMs: SETTLE_MS });

@@ -9,7 +9,7 @@ import { listSessions } from './session-list.ts';
 import { WAKE } from './session-queue/queue-statements.ts';
 import { findSession, lockSession, toSessionRow } from './sessions.ts';
 import type { SessionRow, Store } from './store.ts';
-import { NOTIFY } from './queue/wake.ts';
+import { notifyWake } from './queue/wake.ts';
 
 /** What names sessions, besides their whole id: its beginning, or where they work. */
 export type SessionName =
@@ -75,7 +75,7 @@ export async function askOf(
     const execute = executeIn(transaction);
     await writeEntries(execute, id, [{ type: 'received', ...entry }]);
     await execute(WAKE, [id]);
-    await execute(NOTIFY, [[id]]);
+    await notifyWake(execute, id);
   });
 }
 

@@ -102,9 +102,8 @@ export interface Store extends Writes {
   readonly missed: MissedStore;
   readonly retention: RetentionStore;
   /**
-   * Checks that the delivery is new and journals the intent, in one commit with others that arrive at the same time.
-   * The same commit wakes `advance`. `publish` is woken, and listeners are called, soon after it; if the process dies
-   * before that, `due` wakes `publish` five seconds later.
+   * Checks that the delivery is new and journals the intent, in one commit, which wakes `advance` too. `publish` is woken,
+   * and listeners are called, soon after it; if the process dies before that, `due` wakes `publish` five seconds later.
    * Only a `start` opens a session. `no_session` stores nothing, not even the delivery.
    */
   accept(arrival: Arrival, delivery: Delivery): Promise<Accepted>;

@@ -7,8 +7,6 @@ import { afterAll, jest } from '@jest/globals';
 import { pino } from 'pino';
 import type { Model, ModelReply, ModelRequest } from '../../src/contracts/model.ts';
 import { advance } from '../../src/app/advance/advance.ts';
-import { Beginnings } from '../../src/app/service/beginnings.ts';
-import { FirstSigns } from '../../src/app/service/first-signs.ts';
 import { PauseWatch } from '../../src/app/service/pause-watch.ts';
 import type { Shells } from '../../src/app/service/shells.ts';
 import type { Operator } from '../../src/app/service/service.ts';
@@ -140,17 +138,13 @@ export async function openService(
   });
   const model = scriptedModels();
   const pause = new PauseWatch(store);
-  // However slow the machine is.
-  const signs = new FirstSigns(600_000);
   const parts = {
     servers,
     store,
     git,
     threads,
     pause,
-    signs,
     receiveEventsBefore,
-    beginnings: new Beginnings(signs),
     admissions: new KeyedMutex(),
     openModel: model.open,
     author: () => Promise.resolve({ name: 'issuewright', email: 'app@example.test' }),
@@ -194,7 +188,6 @@ export async function openService(
     model,
     store,
     pause,
-    signs: parts.signs,
     github,
     repository,
     connection,

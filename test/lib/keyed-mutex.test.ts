@@ -5,7 +5,7 @@ import { KeyedMutex } from '../../src/lib/keyed-mutex.ts';
 function start() {
   const mutex = new KeyedMutex();
   const events: string[] = [];
-  const run = (key: string, name: string) => {
+  const run = (key: string | readonly string[], name: string) => {
     const gate = Promise.withResolvers<string>();
     const result = mutex.run(key, async () => {
       events.push(name);
@@ -13,7 +13,7 @@ function start() {
     });
     return { ...gate, result };
   };
-  return { run, events };
+  return { run, events, mutex };
 }
 
 describe('a keyed mutex', () => {
@@ -34,6 +34,22 @@ describe('a keyed mutex', () => {
     run('a', 'first');
     run('b', 'second');
     expect(events).toEqual(['first', 'second']);
+  });
+
+  it('runs work with several keys after all that has one of them, and before what comes later', async () => {
+    const { run, events, mutex } = start();
+    const [a, b] = [run('a', 'a'), run('b', 'b')];
+    const both = run(['a', 'b'], 'both');
+    const later = run('b', 'later');
+    b.resolve('');
+    await b.result;
+    expect(events).toEqual(['a', 'b']);
+    a.resolve('');
+    both.resolve('');
+    await both.result;
+    later.resolve('');
+    await mutex.idle();
+    expect(events).toEqual(['a', 'b', 'both', 'later']);
   });
 
   it('continues after work has failed, and only the caller of that work gets the error', async () => {

@@ -170,7 +170,7 @@ describe('the store', () => {
             to.workers[name].at === 'acted' ? 'saved' : 'contested',
           );
         },
-        acceptAll: async () => {
+        acceptOne: async () => {
           sessionOf(await stores.B.accept(happens({ intent: comment('c') }), delivery()));
         },
         wakeDue: async () => {

@@ -45,8 +45,7 @@ export async function advance(
   id: string,
   signal: AbortSignal,
 ): Promise<'again' | undefined> {
-  const { store, signs } = shared;
-  await signs?.untilFew(signal);
+  const { store } = shared;
   const claim = await store.claim(id);
   const tracker = await JournalTracker.open(store, id, claim);
   const service = { ...shared, log: sessionLog(shared.log, tracker) };
@@ -167,26 +166,14 @@ async function runOnce(scope: SessionScope): Promise<Left | 'again' | 'done'> {
   if (!needsRun(tracker.session) || (await isServicePaused(scope))) return 'done';
   const deferred = stillDeferred(session) ?? (await waitsForRoom(scope));
   if (deferred !== undefined) return deferred;
-  const outcome = await runInTurn(scope);
-  if (outcome === undefined) return 'done';
+  if (signal.reason instanceof Termination) return 'done';
+  if (signal.aborted || scope.service.leaving?.aborted === true) return { kind: 'interrupted' };
+  const outcome = await runSession(scope);
   if (isLeft(outcome)) return outcome;
   // The base branch may have moved during the run, and checks may be done: that is looked at next.
   const { session: after } = tracker;
   const isLookedAt = stateOf(after) === 'waiting(review)' || isLookDue(after);
   return outcome.kind === 'paused' || isLookedAt || needsRun(after) ? 'again' : 'done';
-}
-
-/** A run, once it may begin. `undefined`: the session was stopped before that. */
-async function runInTurn(scope: SessionScope): Promise<Outcome | undefined> {
-  const { service, signal } = scope;
-  const begun = await service.beginnings?.turn(signal);
-  try {
-    if (signal.reason instanceof Termination) return undefined;
-    if (signal.aborted || service.leaving?.aborted === true) return { kind: 'interrupted' };
-    return await runSession({ ...scope, begun });
-  } finally {
-    begun?.();
-  }
 }
 
 const isLeft = (outcome: Outcome): outcome is Left =>

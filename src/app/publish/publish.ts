@@ -13,7 +13,7 @@ import { answerMemoryCommands } from './memory-answers.ts';
 import type { Publication } from './publication.ts';
 import { publicationsOf } from './publications.ts';
 import { PublishingBlocks } from './publishing-blocks.ts';
-import { isAnswer, isSaidByStatus, rankOf, writers } from './writers.ts';
+import { isSaidByStatus, rankOf, writers } from './writers.ts';
 
 type PublishParts = Pick<
   Service,
@@ -25,7 +25,6 @@ type PublishParts = Pick<
   | 'operator'
   | 'pageUrl'
   | 'writeBudget'
-  | 'signs'
   | 'log'
 >;
 
@@ -129,16 +128,13 @@ function blockEndsAt({
   return until === null ? null : new Date(until);
 }
 
-/** Milliseconds by which the rest waits while the signs of other sessions come before it. */
-const AFTER_SIGNS_MS = 500;
-
 /**
  * Publishes what differs from GitHub. Returns when to look again, or `null`. A denied publication does not
  * stop the others. One for which there is no room makes no request: it is published later, or left out if the
  * status comment says the same.
  */
 async function publishDue(
-  { store, pageUrl, writeBudget, signs }: PublishParts,
+  { store, pageUrl, writeBudget }: PublishParts,
   tracker: JournalTracker,
   writeWith: ReturnType<typeof writers>,
   blocks: PublishingBlocks,
@@ -149,14 +145,12 @@ async function publishDue(
   const pausedMs = await store.requestPause(installation);
   if (pausedMs > 0) return new Date(Date.now() + pausedMs);
   const standing = new Map((await store.publications(id)).map((row) => [row.key, row]));
-  // The signs of other sessions come first.
-  const restWaits = signs?.comeBefore(id) === true;
   const options = {
     session: id,
     pageUrl: pageUrl(id),
     repositoryUrl: writeWith('later').gitUrl.replace(/\.git$/, ''),
     now: new Date().toISOString(),
-    place: stateOf(session) === 'queued' && !restWaits ? await store.placeInQueue(id) : undefined,
+    place: stateOf(session) === 'queued' ? await store.placeInQueue(id) : undefined,
   };
   const budget = () => writeBudget(installation);
   const isShown = standing.has('status') && !blocks.isBlocked('status');
@@ -165,12 +159,11 @@ async function publishDue(
     const before = standing.get(publication.key);
     const due = await dueAt(publication, before, tracker, budget);
     if (due === undefined || blocks.isBlocked(publication.key)) continue;
-    const rank = rankOf(publication, before);
-    const isLater = restWaits && !isAnswer(publication);
-    if (isLater || due > new Date()) {
-      again = earliest(again, isLater ? new Date(Date.now() + AFTER_SIGNS_MS) : due);
+    if (due > new Date()) {
+      again = earliest(again, due);
       continue;
     }
+    const rank = rankOf(publication, before);
     try {
       const wait = await store.writeWait(installation, rank);
       if (wait > 0 && standing.has('status') && isSaidByStatus(publication))

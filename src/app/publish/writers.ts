@@ -34,10 +34,6 @@ export function rankOf(
   return kind === 'comment' ? 'awaited' : 'later';
 }
 
-/** Whether it answers someone, and does not only say how the work goes. */
-export const isAnswer = ({ key, kind }: Publication): boolean =>
-  key !== 'status' && (kind === 'comment' || (kind === 'reaction' && !key.startsWith('end:')));
-
 /** 👀 on the issue, and 🚀 or 😕 at the end of a request: left out rather than waited for once there is a status. */
 export const isSaidByStatus = ({ key, kind }: Publication): boolean =>
   kind === 'reaction' && (key === 'reaction:issue' || key.startsWith('end:'));

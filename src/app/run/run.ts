@@ -106,7 +106,6 @@ async function workOn(scope: RunScope, plan: RunPlan): ReturnType<typeof perform
     if (work === undefined) return { kind: 'begin_again' };
     try {
       const run = await prepareRun(scope, plan, work);
-      scope.begun?.();
       return (await finishMerge(scope, plan, work)) ?? (await perform(scope, run, work));
     } finally {
       await closed(scope, work);

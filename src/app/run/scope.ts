@@ -67,8 +67,6 @@ export interface RunScope {
   readonly admit: () => Promise<unknown>;
   /** Raised with a `Termination` when the work is over, and when the service stops. */
   readonly signal: AbortSignal;
-  /** To be called when the work with the model begins: others may begin then. */
-  readonly begun?: (() => void) | undefined;
 }
 
 /** The same for a session of the service. */

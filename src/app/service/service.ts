@@ -13,8 +13,6 @@ import type { Store } from '../../store/store.ts';
 import type { GitSettings } from '../../workspace/git/engines/choose-engine.ts';
 import type { GitThreads } from '../../workspace/git/threads.ts';
 import type { Author } from '../../workspace/git/write-commit.ts';
-import type { Beginnings } from './beginnings.ts';
-import type { FirstSigns } from './first-signs.ts';
 import type { PauseWatch } from './pause-watch.ts';
 import type { Shells } from './shells.ts';
 
@@ -99,10 +97,6 @@ export interface Service {
   readonly pause: PauseWatch;
   /** Raised when the process is about to stop: runs are left at their next step, for another process. */
   readonly leaving?: AbortSignal | undefined;
-  /** What people wait to see, if this process publishes. */
-  readonly signs?: FirstSigns | undefined;
-  /** Runs that begin; as many as will at once if omitted. */
-  readonly beginnings?: Beginnings | undefined;
   /** One admission at a time for each session of this process. */
   readonly admissions: KeyedMutex;
   /** The address of a session's page; `undefined` if people cannot reach it. */

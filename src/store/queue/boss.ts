@@ -5,7 +5,6 @@ import type { Connection } from '../database/database.ts';
 import { socketOptions, type SilenceLimit } from '../database/silence.ts';
 
 export const PUBLISH = 'publish';
-export const POLICY = 'key_strict_fifo';
 
 const DAY_SECONDS = 24 * 60 * 60;
 /**
@@ -14,7 +13,7 @@ const DAY_SECONDS = 24 * 60 * 60;
  * a job that failed for good would block its session.
  */
 const SETTINGS: Omit<QueueSettings, 'name'> = {
-  policy: POLICY,
+  policy: 'key_strict_fifo',
   notify: true,
   retryLimit: 2 ** 31 - 1,
   retryDelay: 1,

@@ -1,10 +1,10 @@
-import { fromKysely, type PgBoss } from 'pg-boss';
+import { fromKysely, type Job, type PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
-import type { Connection, DatabaseTransaction, Execute, Statement } from '../database/database.ts';
+import { messageOf } from '../../lib/errors.ts';
+import type { Connection, DatabaseTransaction, Execute } from '../database/database.ts';
 import type { SilenceLimit } from '../database/silence.ts';
 import { whileAway } from '../patient-store.ts';
-import { POLICY, PUBLISH, startBoss } from './boss.ts';
-import { Surge } from './publish-surge.ts';
+import { PUBLISH, startBoss } from './boss.ts';
 import { waitingLine, type WaitingLine } from '../session-queue/waiting-line.ts';
 import { HELD } from '../session-queue/queue-statements.ts';
 import { SessionQueue, type HandlerEnd, type SlotLimits } from '../session-queue/session-queue.ts';
@@ -13,14 +13,8 @@ export type QueueName = 'advance' | 'publish';
 /** `signal` aborts when the service stops, or when another process has taken the session. */
 type WakeHandler = (session: string, signal: AbortSignal) => Promise<HandlerEnd>;
 
-type BeginTransaction = (
-  work: (transaction: DatabaseTransaction) => Promise<void>,
-) => Promise<void>;
-
-interface Slots {
-  readonly concurrency: number;
-  /** Of `publish` alone: so many more at once while all of those are busy. */
-  readonly surge?: number;
+interface Named {
+  readonly session: string;
 }
 
 /**
@@ -32,17 +26,12 @@ interface Slots {
 export interface Queue {
   /** Part of `transaction`: the wake-up takes effect when it commits. */
   wake(queue: QueueName, session: string, transaction: DatabaseTransaction): Promise<void>;
-  /**
-   * Wakes `publish` for many sessions in a few statements; those in `first` are published before all others. Only for what
-   * was committed before: a wake-up that is queued is left alone. `begin` begins a transaction; without
-   * anything to write it is not called.
-   */
-  wakeAllToPublish(
-    sessions: readonly string[],
-    begin: BeginTransaction,
-    first?: ReadonlySet<string>,
+  /** `concurrency`: slots of `advance`, or workers of `publish`, each of which runs a few sessions at once. */
+  work(
+    queue: QueueName,
+    slots: { readonly concurrency: number },
+    handler: WakeHandler,
   ): Promise<void>;
-  work(queue: QueueName, slots: Slots, handler: WakeHandler): Promise<void>;
   /** Rejects if the tables of one of the queues do not answer. */
   ready(): Promise<void>;
   /** Takes nothing more from `advance`, and waits for what runs. Resolves with whether it ended in time. */
@@ -86,19 +75,21 @@ export async function openQueue(options: QueueOptions): Promise<OpenQueue> {
   const sessions = new SessionQueue({ ...options, limits: options.limits ?? {} });
   const boss = await startBoss(connection, silence, log);
   const stopping = new AbortController();
-  let surge: Surge | undefined;
   return {
     wake: (queue, session, transaction) =>
       queue === 'advance'
         ? sessions.wake(session, transaction)
         : wakePublish(boss, session, transaction),
-    wakeAllToPublish: (all, begin, first) => wakeAllToPublish(boss, execute, all, begin, first),
-    work: async (queue, slots, handler) => {
+    work: async (queue, { concurrency }, handler) => {
       if (queue === 'advance')
         await whileAway({ patienceMs, signal, wasThere: true, log }, 'work', () =>
-          sessions.work(slots.concurrency, handler),
+          sessions.work(concurrency, handler),
         );
-      else surge = await workPublish(boss, slots, loggingFailures(handler, log), stopping.signal);
+      else {
+        const until = (signal: AbortSignal): AbortSignal =>
+          AbortSignal.any([signal, stopping.signal]);
+        await workPublish(boss, concurrency, (id, signal) => handler(id, until(signal)), log);
+      }
     },
     ready: async () => {
       if ((await boss.getQueue(PUBLISH)) === null)
@@ -108,10 +99,8 @@ export async function openQueue(options: QueueOptions): Promise<OpenQueue> {
     drain: ({ timeoutMs }) => sessions.drain(timeoutMs),
     async stop({ timeoutMs }) {
       stopping.abort(new Error('the service is stopping'));
-      // What the surge has is settled through pg-boss.
-      const publishing = surge?.stop(timeoutMs) ?? Promise.resolve();
-      const stopBoss = () => boss.stop({ graceful: true, timeout: timeoutMs });
-      await Promise.all([sessions.stop(timeoutMs), publishing.then(stopBoss)]);
+      const stopBoss = boss.stop({ graceful: true, timeout: timeoutMs });
+      await Promise.all([sessions.stop(timeoutMs), stopBoss]);
     },
     async restartActive() {
       await sessions.freeAll();
@@ -141,78 +130,44 @@ async function wakePublish(
   await boss.upsert(PUBLISH, { session }, options);
 }
 
-/** Of these sessions, those whose wake-up is queued. */
-const QUEUED: Statement = {
-  name: 'queued_to_publish',
-  text: `select distinct singleton_key as session from pgboss.job
-    where name = '${PUBLISH}' and singleton_key = any($1) and state < 'active'
-      and not blocked and policy = '${POLICY}'`,
-};
-
-async function wakeAllToPublish(
-  boss: PgBoss,
-  execute: Execute,
-  sessions: readonly string[],
-  begin: BeginTransaction,
-  first: ReadonlySet<string> = new Set(),
-): Promise<void> {
-  const queued = await execute<{ session: string }>(QUEUED, [sessions]);
-  const known = new Set(queued.map(({ session }) => session));
-  const missing = sessions.filter((session) => !known.has(session));
-  if (missing.length === 0) return;
-  const jobs = missing.map((session) => ({
-    data: { session },
-    singletonKey: session,
-    priority: first.has(session) ? 1 : 0,
-  }));
-  await begin(async (transaction) => {
-    await boss.insert(PUBLISH, jobs, { db: fromKysely(transaction) });
-  });
-}
+/** Jobs that a worker takes at once. They mostly wait for GitHub. */
+const BATCH = 10;
 
 /**
- * One worker for each slot. After a short job, a worker would sleep even if more jobs are queued. Notifying
- * it while the job runs makes it fetch again immediately.
+ * After a short job, a worker would sleep even if more jobs are queued. Notifying it while the job runs makes it fetch again
+ * immediately. Each job of a batch is settled when it ends, so that its session does not wait for the others.
  */
 async function workPublish(
   boss: PgBoss,
-  { concurrency, surge: most = 0 }: Slots,
-  handler: (session: string, signal: AbortSignal) => Promise<void>,
-  stopping: AbortSignal,
-): Promise<Surge> {
-  let busy = 0;
-  const isPressed = (): boolean => busy === concurrency;
-  const surge = new Surge({ boss, queue: PUBLISH, most, handler, isPressed });
+  concurrency: number,
+  handler: WakeHandler,
+  log: Logger,
+): Promise<void> {
+  const handle = async (job: Job<Named>): Promise<void> => {
+    const { session } = job.data;
+    try {
+      await handler(session, job.signal);
+    } catch (error) {
+      log.error({ err: error, session, queue: PUBLISH }, 'job failed and will be retried');
+      await boss.fail(PUBLISH, job, { message: messageOf(error) });
+      return;
+    }
+    await boss.complete(PUBLISH, job);
+  };
   const options = {
+    batchSize: BATCH,
     pollingIntervalSeconds: POLL_SECONDS,
     notifyPollingIntervalSeconds: POLL_SECONDS,
   };
   for (let slot = 0; slot < concurrency; slot += 1) {
-    const worker: string = await boss.work<{ session: string }>(PUBLISH, options, async ([job]) => {
+    const worker: string = await boss.work<Named>(PUBLISH, options, async (jobs) => {
       boss.notifyWorker(worker);
-      if (job === undefined) return;
-      busy += 1;
-      if (isPressed()) surge.look();
-      try {
-        await handler(job.data.session, AbortSignal.any([job.signal, stopping]));
-      } finally {
-        busy -= 1;
-      }
+      const ends = await Promise.allSettled(jobs.map(handle));
+      // What could not be settled is retried.
+      for (const end of ends) if (end.status === 'rejected') throw end.reason;
     });
   }
-  return surge;
 }
-
-const loggingFailures =
-  (handler: WakeHandler, log: Logger) =>
-  async (session: string, signal: AbortSignal): Promise<void> => {
-    try {
-      await handler(session, signal);
-    } catch (error) {
-      log.error({ err: error, session, queue: PUBLISH }, 'job failed and will be retried');
-      throw error;
-    }
-  };
 
 async function restartActive(boss: PgBoss): Promise<void> {
   const active = (await boss.findJobs(PUBLISH)).filter((job) => job.state === 'active');

@@ -12,15 +12,11 @@ export interface WakeFeed {
   close(): Promise<void>;
 }
 
-/** Tells every process of news in these sessions. */
-export const NOTIFY: Statement = {
-  name: 'notify_wake',
-  text: `select pg_notify('${CHANNEL}', session) from unnest($1::text[]) as session`,
-};
+const NOTIFY: Statement = { name: 'notify_wake', text: `select pg_notify('${CHANNEL}', $1)` };
 
-/** Notifies every process. Nothing is written, so the commit does not wait for the disk. */
-export async function notifyWake(execute: Execute, sessions: readonly string[]): Promise<void> {
-  await execute(NOTIFY, [sessions]);
+/** Tells every process of news in this session. Nothing is written, so the commit does not wait for the disk. */
+export async function notifyWake(execute: Execute, session: string): Promise<void> {
+  await execute(NOTIFY, [session]);
 }
 
 /** See `Store.onWake`. */

@@ -1,15 +1,15 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sql } from 'kysely';
 import { Acceptance } from '../../../src/store/deliveries/accept.ts';
 import {
   executeOn,
   openDatabase,
   openPool,
+  type DatabaseTransaction,
   type Execute,
   type Statement,
 } from '../../../src/store/database/database.ts';
 import { openStore, type OpenStore } from '../../../src/store/open.ts';
-import type { Accepted } from '../../../src/store/store.ts';
 import {
   comment,
   delivery,
@@ -56,8 +56,19 @@ describe('deliveries that come at once', () => {
     return { acceptance, asked };
   }
 
+  /** Whether a connection waits for a lock. */
+  async function isAnyoneWaiting(): Promise<boolean> {
+    const { rows } = await pool.query(
+      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    );
+    return rows.length > 0;
+  }
+
   /** Calls `work` while another process has the row of the session. */
-  async function lockedMeanwhile<T>(id: string, work: () => Promise<T>): Promise<T> {
+  async function lockedMeanwhile<T>(
+    id: string,
+    work: (transaction: DatabaseTransaction) => Promise<T>,
+  ): Promise<T> {
     const database = openDatabase(openPool(place.connection, silent));
     const result = await database.transaction().execute(async (transaction) => {
       await transaction
@@ -66,13 +77,13 @@ describe('deliveries that come at once', () => {
         .forUpdate()
         .select('id')
         .execute();
-      return work();
+      return work(transaction);
     });
     await database.destroy();
     return result;
   }
 
-  it('are one statement, on one issue and on many', async () => {
+  it('are a statement each, and keep their order on one issue', async () => {
     const happens = newRepository();
     const id = sessionOf(await store.accept(happens(), delivery()));
     const { acceptance, asked } = dying();
@@ -83,7 +94,7 @@ describe('deliveries that come at once', () => {
         acceptance.accept(happens({ number: 100 + index }), delivery()),
       ),
     ]);
-    expect(asked).toHaveLength(1);
+    expect(asked).toHaveLength(60);
     expect(new Set(outcomes.map(sessionOf)).size).toBe(31);
     const read = await store.journal(id, 2);
     expect(read.map((entry) => 'intent' in entry && entry.intent)).toEqual(comments);
@@ -174,11 +185,11 @@ describe('deliveries that come at once', () => {
     ]);
   });
 
-  it('all fail at once if the database is away, and are accepted when it is back', async () => {
+  it('fail if the database is away, and are accepted when it is back', async () => {
     const happens = newRepository();
     const execute = executeOn(pool);
     let isAway = true;
-    const { acceptance, asked } = dying((statement, values) =>
+    const { acceptance } = dying((statement, values) =>
       isAway ? Promise.reject(new Error('connection refused')) : execute(statement, values),
     );
     const deliveries = Array.from({ length: 20 }, (_, number) => happens({ number }));
@@ -186,7 +197,6 @@ describe('deliveries that come at once', () => {
       Promise.allSettled(deliveries.map((one) => acceptance.accept(one, delivery())));
     const failed = await all();
     expect(failed.every(({ status }) => status === 'rejected')).toBe(true);
-    expect(asked).toHaveLength(1);
     isAway = false;
     const repeated = await all();
     expect(repeated.every(({ status }) => status === 'fulfilled')).toBe(true);
@@ -206,33 +216,24 @@ describe('deliveries that come at once', () => {
     expect(await Promise.all(held)).toEqual([{ outcome: 'accepted', session: id }]);
   });
 
-  it('wait together, and in their order, for whoever writes to their session', async () => {
+  it('wait in their order, with one connection, for whoever writes to their session', async () => {
     const happens = newRepository();
     const id = sessionOf(await store.accept(happens(), delivery()));
     const { acceptance, asked } = dying();
     const comments = Array.from({ length: 20 }, (_, index) => comment(`comment ${index}`));
-    const say = (some: typeof comments) =>
-      some.map((intent) => acceptance.accept(happens({ intent }), delivery()));
     const said = await lockedMeanwhile(id, async () => {
-      const early = say(comments.slice(0, 5));
-      await until('the first to wait', async () => asked.length === 2);
-      const late = say(comments.slice(5));
+      const waiting = comments.map((intent) => acceptance.accept(happens({ intent }), delivery()));
       // Shows that the others had their turn.
       await acceptance.accept(happens({ number: 2 }), delivery());
-      return [...early, ...late];
+      expect(asked).toHaveLength(2);
+      return waiting;
     });
     await Promise.all(said);
     const read = await store.journal(id, 2);
     expect(read.map((entry) => 'intent' in entry && entry.intent)).toEqual(comments);
-    expect(asked.map(({ name }) => name)).toEqual([
-      'accept_group',
-      'accept_patiently',
-      'accept_group',
-      'accept_group',
-    ]);
   });
 
-  it('are two groups at once, of different threads', async () => {
+  it('are written at the same time if they are of different threads', async () => {
     const happens = newRepository();
     const id = sessionOf(await store.accept(happens(), delivery()));
     const execute = executeOn(pool);
@@ -241,24 +242,38 @@ describe('deliveries that come at once', () => {
       await gate.promise;
       return execute(statement, values);
     });
-    const sent: Promise<Accepted>[] = [];
-    const say = async (number: number, text: string): Promise<void> => {
-      sent.push(acceptance.accept(happens({ number, intent: comment(text) }), delivery()));
-      await nextTurn();
-      await nextTurn();
-    };
-    await say(1, 'first');
-    await say(1, 'second');
-    expect(asked).toHaveLength(1);
-    await say(2, 'elsewhere');
-    expect(asked).toHaveLength(2);
-    await say(3, 'elsewhere again');
-    await say(1, 'third');
+    const said = (['first', 'second', 'elsewhere', 'third'] as const).map((body) =>
+      acceptance.accept(
+        happens({ number: body === 'elsewhere' ? 2 : 1, intent: comment(body) }),
+        delivery(),
+      ),
+    );
     expect(asked).toHaveLength(2);
     gate.resolve();
-    await Promise.all(sent);
+    await Promise.all(said);
     const read = await store.journal(id, 2);
     expect(read).toMatchObject(['first', 'second', 'third'].map((body) => ({ intent: { body } })));
+  });
+
+  it('are decided anew if their session is deleted meanwhile', async () => {
+    const happens = newRepository();
+    const id = sessionOf(await store.accept(happens(), delivery()));
+    const { acceptance, asked } = dying();
+    const [heard, reopened] = await lockedMeanwhile(id, async (transaction) => {
+      const waiting = [happens({ intent: comment('too late') }), happens()].map((arrival) =>
+        acceptance.accept(arrival, delivery()),
+      );
+      await until('the first to wait', () => isAnyoneWaiting());
+      for (const table of ['session_queue', 'deliveries', 'journal'])
+        await sql`delete from ${sql.table(`issuewright.${table}`)} where session_id = ${id}`.execute(
+          transaction,
+        );
+      await transaction.deleteFrom('sessions').where('id', '=', id).execute();
+      return waiting;
+    });
+    expect(await heard).toEqual({ outcome: 'no_session' });
+    expect(sessionOf(await reopened!)).not.toBe(id);
+    expect(asked).toHaveLength(3);
   });
 
   it('open one session if two processes accept them', async () => {

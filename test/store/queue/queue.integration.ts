@@ -10,7 +10,6 @@ import {
   openDatabase,
   openPool,
   type Database,
-  type DatabaseTransaction,
 } from '../../../src/store/database/database.ts';
 import { openQueue, type OpenQueue } from '../../../src/store/queue/queue.ts';
 import { silent, until } from '../../contract/store-world.ts';
@@ -57,8 +56,11 @@ describe('the queue of publications', () => {
   const wake = (session: string) =>
     database.transaction().execute((transaction) => queues[0]!.wake(name, session, transaction));
 
-  const begin = (work: (transaction: DatabaseTransaction) => Promise<void>): Promise<void> =>
-    inTransaction(database, work);
+  /** All in one transaction, so that a worker can take them at once. */
+  const wakeAll = (sessions: readonly string[]) =>
+    database.transaction().execute(async (transaction) => {
+      for (const session of sessions) await queues[0]!.wake(name, session, transaction);
+    });
 
   const handle = (handler: Handler): string => {
     const session = randomUUID();
@@ -96,22 +98,6 @@ describe('the queue of publications', () => {
     await until('at rest', async () => (await unfinished(session)) === 0);
   });
 
-  it('wakes many at once, and merges that with what waits', async () => {
-    const end = gate();
-    const busy = handle(() => end.promise);
-    const idle = Array.from({ length: 5 }, () => handle(() => end.promise));
-    await wake(busy);
-    await until('running', async () => (await active(busy)) === 1);
-    for (let more = 0; more < 3; more += 1)
-      await queues[0]!.wakeAllToPublish([busy, ...idle], begin);
-    expect(await waiting(busy)).toBe(1);
-    const neverBegun = () => Promise.reject(new Error('nothing is to be written'));
-    await queues[0]!.wakeAllToPublish([busy], neverBegun);
-    end.resolve();
-    for (const session of [busy, ...idle])
-      await until('at rest', async () => (await unfinished(session)) === 0);
-  });
-
   it('does not let a session that runs and waits hold up the others', async () => {
     const end = gate();
     const busy = handle(() => end.promise);
@@ -127,54 +113,27 @@ describe('the queue of publications', () => {
     await until('at rest', async () => (await unfinished(busy)) === 0);
   });
 
-  it('takes more at once while all workers are busy', async () => {
-    const surging = await openQueue({
-      connection: place.connection,
-      execute: executeOn(pool),
-      log: silent,
-    });
+  it('runs many sessions at once, and each again although others of its batch still run', async () => {
     const end = gate();
-    const slow = Array.from({ length: 12 }, () => handle(() => end.promise));
-    await surging.work(name, { concurrency: 1, surge: 8 }, async (session, signal) => {
-      await handlers.get(session)?.(signal);
-    });
-    await surging.wakeAllToPublish(slow, begin);
-    const running = async (): Promise<number> => {
-      const counts = await Promise.all(slow.map((session) => active(session)));
-      return counts.reduce((sum, count) => sum + count, 0);
-    };
-    // The two others have six workers, this one has one, and takes up to eight beyond.
-    await until('all running', async () => (await running()) === slow.length);
-    // What does not end in time is left to the others: each of their workers takes one.
-    await surging.stop({ timeoutMs: 1000 });
-    await until('the others take theirs', async () => (await running()) === 6);
-    end.resolve();
-    for (const session of slow)
-      await until('at rest', async () => (await unfinished(session)) === 0);
-  });
-
-  it('publishes first what people wait for', async () => {
-    const [only, others] = [gate(), gate()];
-    const busy = Array.from({ length: 6 }, (_none, at) =>
-      handle(() => (at === 0 ? only : others).promise),
-    );
-    for (const session of busy) await wake(session);
-    await until('all busy', async () =>
-      (await Promise.all(busy.map((session) => active(session)))).every((count) => count === 1),
-    );
-    const order: string[] = [];
-    const waits = Array.from({ length: 12 }, () => {
-      const session: string = handle(async () => void order.push(session));
+    const runs = new Map<string, number>();
+    const sessions = Array.from({ length: 30 }, (_none, at): string => {
+      const session: string = handle(async () => {
+        runs.set(session, (runs.get(session) ?? 0) + 1);
+        if (at % 5 > 0) await end.promise;
+      });
       return session;
     });
-    const first = new Set(waits.slice(-6));
-    await queues[0]!.wakeAllToPublish(waits, begin, first);
-    // Several workers would begin in another order than that in which they took their jobs.
-    only.resolve();
-    await until('all done', () => order.length === waits.length);
-    expect(order.slice(0, 6).toSorted()).toEqual([...first].toSorted());
-    others.resolve();
-    for (const session of busy)
+    await wakeAll(sessions);
+    await until('all running', () => runs.size === sessions.length);
+    const quick = sessions.filter((_session, at) => at % 5 === 0);
+    for (const session of quick) {
+      await until('at rest', async () => (await unfinished(session)) === 0);
+      runs.delete(session);
+    }
+    await wakeAll(quick.slice(0, 2));
+    await until('run again', () => quick.slice(0, 2).every((session) => runs.has(session)));
+    end.resolve();
+    for (const session of sessions)
       await until('at rest', async () => (await unfinished(session)) === 0);
   });
 
