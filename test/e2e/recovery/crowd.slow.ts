@@ -38,6 +38,7 @@ it('becomes as many pull requests, none of which GitHub had to refuse, with few 
   const figures = await measure(crowd, { stage, repository, label, patienceMs: 240_000 });
   expect(figures).toMatchObject({ refused: 0, ready: ISSUES });
   expect(figures.mostDeferred).toBeLessThanOrEqual(2);
-  expect(figures.requests / ISSUES).toBeLessThanOrEqual(25);
+  // The 500 writes of an hour allow some 80 sessions: 2,400 of its 5,000 requests.
+  expect(figures.requests / ISSUES).toBeLessThanOrEqual(30);
   expect(stage.github.refusals).toEqual([]);
 }, 400_000);
