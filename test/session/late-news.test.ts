@@ -2,14 +2,8 @@
 // they did it.
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  ACTS,
-  isDoable,
-  SCENES,
-  type Act,
-  type SceneName,
-  type Step,
-} from '../support/late-acts.ts';
+import { ACTS, type Act, type Step } from '../support/late-acts.ts';
+import { isDoable, SCENES, type SceneName } from '../support/late-scenes.ts';
 import { cases } from '../support/cases.ts';
 
 const SCENE_NAMES = Object.keys(SCENES) as SceneName[];

@@ -1,26 +1,21 @@
 // What people do with an issue and its pull request on GitHub, and how a session hears of it, in whatever order and way.
-import { pino } from 'pino';
-import { reconcile, type ReconcileParts } from '../../src/app/receive/reconcile.ts';
 import type { Arrival } from '../../src/contracts/intent.ts';
 import { READERS } from '../../src/events/index.ts';
 import { isRunning, needsRun, stateOf } from '../../src/session/state.ts';
-import { Journal } from './journal.ts';
+import type { Journal } from './journal.ts';
 import {
-  activityOf,
   commentIn,
+  compareWith,
   delivery,
-  INSTALLATION,
   ISSUE,
   issueIn,
   NEW_STATE,
   PULL,
   pullIn,
-  REPOSITORY,
   reviewIn,
   type Delivery,
   type GitHubState,
 } from './late-github.ts';
-import { asked, submitted, working } from './stories.ts';
 
 const COMMANDS = ['stop', 'pause', 'resume', 'retry', 'work'] as const;
 const OTHERS = [
@@ -48,9 +43,6 @@ const LOOKED_UP: ReadonlySet<Act> = new Set(['work', 'retry', 'resume', 'label']
 /** Of a closed issue, these are rejected. */
 const FOR_OPEN: ReadonlySet<Act> = new Set(['work', 'retry', 'resume']);
 
-const isComment = (act: Act): boolean =>
-  act === 'answer' || act === 'approve' || commandOf(act) !== undefined;
-
 const commandOf = (act: Act): (typeof COMMANDS)[number] | undefined =>
   COMMANDS.find((command) => command === act);
 
@@ -58,15 +50,14 @@ const commandOf = (act: Act): (typeof COMMANDS)[number] | undefined =>
 interface Deed {
   readonly delivery: Delivery;
   /** GitHub as it was then. */
-  readonly then: GitHubState;
+  readonly github: GitHubState;
 }
 
 /** Long after the last entry of the scene. */
 const FIRST_ACT = Date.parse('2030-01-15T15:00:00Z');
-const BEFORE = new Date('2030-01-15T14:45:00Z');
 
 /** A session, and what people do with it. */
-class LateScene {
+export class LateScene {
   readonly #journal: Journal;
   #github: GitHubState;
   readonly #deeds: Deed[] = [];
@@ -124,8 +115,15 @@ class LateScene {
         return pull !== 'none';
       case 'approve':
         return this.#journal.session.waiting.proposal !== undefined;
-      default:
+      case 'answer':
+      case 'stop':
+      case 'pause':
+      case 'resume':
+      case 'retry':
+      case 'work':
         return true;
+      default:
+        return act satisfies never;
     }
   }
 
@@ -139,8 +137,8 @@ class LateScene {
     const id = 1_000 + this.#deeds.length;
     this.#acts.set(id, act);
     this.#github = { ...this.#github, updatedAt: at };
-    const name = isComment(act) ? this.#says(act, id, at) : this.#changes(act, id, at);
-    this.#deeds.push({ delivery: name, then: this.#github });
+    const delivered = this.#deliveryOf(act, id, at);
+    this.#deeds.push({ delivery: delivered, github: this.#github });
   }
 
   #says(act: Act, id: number, at: string): Delivery {
@@ -153,7 +151,7 @@ class LateScene {
     });
   }
 
-  #changes(act: Act, id: number, at: string): Delivery {
+  #deliveryOf(act: Act, id: number, at: string): Delivery {
     const before = this.#github;
     const { comments } = before;
     const answer = this.#answer ?? { id: 1, body: '', created_at: at, updated_at: at };
@@ -192,7 +190,7 @@ class LateScene {
         const comment = commentIn(answer);
         return delivery('issue_comment.deleted', { issue: issueIn(before), comment });
       }
-      default: {
+      case 'review': {
         const review = { id, body: `${act} ${id}`, at };
         this.#github = { ...before, reviews: [...before.reviews, review] };
         return delivery('pull_request_review.submitted', {
@@ -200,6 +198,16 @@ class LateScene {
           pull_request: pullIn(before),
         });
       }
+      case 'answer':
+      case 'approve':
+      case 'stop':
+      case 'pause':
+      case 'resume':
+      case 'retry':
+      case 'work':
+        return this.#says(act, id, at);
+      default:
+        return act satisfies never;
     }
   }
 
@@ -214,7 +222,7 @@ class LateScene {
   #deliver(number: number): void {
     const deed = this.#deeds[number];
     if (deed === undefined) return;
-    if (number > this.#newest) this.#now = deed.then;
+    if (number > this.#newest) this.#now = deed.github;
     this.#newest = Math.max(this.#newest, number);
     this.#take(deed.delivery);
   }
@@ -222,42 +230,7 @@ class LateScene {
   async #compare(): Promise<void> {
     this.#newest = this.#deeds.length;
     this.#now = this.#github;
-    const watermark = { until: BEFORE, etag: undefined };
-    const begun = new Map([ISSUE, PULL].map((number) => [number, BEFORE]));
-    const repository = {
-      readFile: () => Promise.resolve(undefined),
-      ownersFile: () => Promise.resolve(undefined),
-      triggerOf: () => Promise.resolve(undefined),
-    };
-    const parts = {
-      github: {
-        identity: () => Promise.resolve({ slug: 'issuewright' }),
-        installations: {
-          list: () => Promise.resolve([{ id: INSTALLATION, owner: 'example', createdAt: BEFORE }]),
-          repositories: () => Promise.resolve([REPOSITORY]),
-        },
-        recentActivity: activityOf(this.#github),
-        repository: () => repository,
-        take: ({ event, payload }: { event: string; payload: { action: string } }) => {
-          this.#take({ name: `${event}.${payload.action}`, payload });
-          return Promise.resolve({ status: 200 });
-        },
-      },
-      store: {
-        missed: {
-          watermark: () => Promise.resolve(watermark),
-          markSeen: () => Promise.resolve(),
-          begunAt: () => Promise.resolve(begun),
-          knownMeanings: (all: readonly string[]) =>
-            Promise.resolve(new Set(all.filter((one) => this.#known.has(one)))),
-        },
-        retention: { reachable: () => Promise.resolve() },
-      },
-      serves: () => true,
-      assignee: undefined,
-      log: pino({ level: 'silent' }),
-    };
-    await reconcile(parts as unknown as ReconcileParts, new AbortController().signal);
+    await compareWith(this.#github, this.#known, (one) => this.#take(one));
   }
 
   #take({ name, payload }: Delivery): void {
@@ -344,52 +317,3 @@ class LateScene {
 }
 
 const isForOpen = (act: Act | undefined): boolean => act !== undefined && FOR_OPEN.has(act);
-
-const planned = (): Journal =>
-  new Journal()
-    .start()
-    .run({ planFirst: true })
-    .effect(
-      {
-        type: 'plan',
-        items: [{ id: '1', title: 'Greet', done: false }],
-        needsApproval: true,
-      },
-      'asked',
-    )
-    .end({ kind: 'asked' });
-
-const CLOSED_AT = '2030-01-15T14:30:00Z';
-
-export const SCENES = {
-  working: () => new LateScene(working()),
-  asked: () => new LateScene(asked()),
-  planned: () => new LateScene(planned()),
-  submitted: () => new LateScene(submitted()),
-  failed: () => new LateScene(working().end({ kind: 'failed', reason: 'x' })),
-  stopped: () => new LateScene(asked().command('stop')),
-  paused: () => new LateScene(asked().command('pause')),
-  closed: () =>
-    new LateScene(asked().receive({ kind: 'issue_closed', at: CLOSED_AT }), { isIssueOpen: false }),
-  unsubmitted: () =>
-    new LateScene(
-      submitted().receive({
-        kind: 'pull_request_closed',
-        pullRequest: PULL,
-        merged: false,
-        at: CLOSED_AT,
-      }),
-      { pull: 'closed', closedAt: CLOSED_AT },
-    ),
-} satisfies Readonly<Record<string, () => LateScene>>;
-export type SceneName = keyof typeof SCENES;
-
-/** Whether people can do this there, one after the other. */
-export function isDoable(scene: SceneName, acts: readonly Act[]): boolean {
-  const at = SCENES[scene]();
-  return acts.every((act) => {
-    const isPossible = at.isDoable(act);
-    if (isPossible) at.do([act]);
-    return isPossible;
-  });
-}

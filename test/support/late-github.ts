@@ -1,12 +1,14 @@
 // An issue and its pull request on GitHub: what people do there, as webhooks tell of it and as GitHub's lists show it later.
+import { pino } from 'pino';
 import type { ProbotOctokit } from 'probot';
+import { reconcile, type ReconcileParts } from '../../src/app/receive/reconcile.ts';
 import { activityReader } from '../../src/github/activity/recent-activity.ts';
 import type { GitHub } from '../../src/github/index.ts';
 
 export const ISSUE = 7;
 export const PULL = 12;
-export const REPOSITORY = { id: 21, owner: 'example', name: 'greeter' };
-export const INSTALLATION = 11;
+const REPOSITORY = { id: 21, owner: 'example', name: 'greeter' };
+const INSTALLATION = 11;
 const PERSON = { login: 'octo-maintainer', id: 5, type: 'User' };
 const WHERE = {
   installation: { id: INSTALLATION },
@@ -100,7 +102,7 @@ export const reviewIn = ({ id, body, at }: GitHubState['reviews'][number], state
 });
 
 /** GitHub's lists, by the code that reads them. */
-export const activityOf = (state: GitHubState): GitHub['recentActivity'] =>
+const activityOf = (state: GitHubState): GitHub['recentActivity'] =>
   activityReader(() => ({ rest: listsOf(state) }) as unknown as ProbotOctokit);
 
 function listsOf(state: GitHubState) {
@@ -126,4 +128,49 @@ function listsOf(state: GitHubState) {
     listReviews: () => answer(state.reviews.map((one) => reviewIn(one, 'CHANGES_REQUESTED'))),
   };
   return { issues, pulls };
+}
+
+/** After the session began, and before people did anything. */
+const LOOKED_AT = new Date('2030-01-15T14:45:00Z');
+
+/** The service compares GitHub with these meanings, which it knows, and takes what is missing. */
+export async function compareWith(
+  state: GitHubState,
+  known: ReadonlySet<string>,
+  take: (missing: Delivery) => void,
+): Promise<void> {
+  const repository = {
+    readFile: () => Promise.resolve(undefined),
+    ownersFile: () => Promise.resolve(undefined),
+    triggerOf: () => Promise.resolve(undefined),
+  };
+  const installation = { id: INSTALLATION, owner: 'example', createdAt: LOOKED_AT };
+  const github = {
+    identity: () => Promise.resolve({ slug: 'issuewright' }),
+    installations: {
+      list: () => Promise.resolve([installation]),
+      repositories: () => Promise.resolve([REPOSITORY]),
+    },
+    recentActivity: activityOf(state),
+    repository: () => repository,
+    take: ({ event, payload }: { event: string; payload: { action: string } }) => {
+      take({ name: `${event}.${payload.action}`, payload });
+      return Promise.resolve({ status: 200 });
+    },
+  };
+  const missed = {
+    watermark: () => Promise.resolve({ until: LOOKED_AT, etag: undefined }),
+    markSeen: () => Promise.resolve(),
+    begunAt: () => Promise.resolve(new Map([ISSUE, PULL].map((number) => [number, LOOKED_AT]))),
+    knownMeanings: (all: readonly string[]) =>
+      Promise.resolve(new Set(all.filter((one) => known.has(one)))),
+  };
+  const parts = {
+    github,
+    store: { missed, retention: { reachable: () => Promise.resolve() } },
+    serves: () => true,
+    assignee: undefined,
+    log: pino({ level: 'silent' }),
+  };
+  await reconcile(parts as unknown as ReconcileParts, new AbortController().signal);
 }

@@ -203,24 +203,28 @@ describe('while the service is down', () => {
   it.each([
     ['although its first words come last', ['edited', 'created']],
     ['although the edit never becomes known', ['created']],
-  ])('an answer is edited: what it says now counts, %s', async (_name, actions) => {
-    const here = await open();
-    const wait = here.ask('Wait', '');
-    await here.untilStatus(wait, /Waiting for your answer/);
-    await here.kill();
-    const { id } = here.maintainer.comment(here.thread(wait), 'The blue one.');
-    here.maintainer.editComment(here.repository, id, 'The red one, then.');
-    await untilMissed(here, 2);
-    const list = { method: 'GET', path: /\/app\/hook\/deliveries$/ };
-    here.github.faults.failNext({ ...list, status: 502, times: 10 });
-    await here.start();
-    for (const action of actions) {
-      const delivery = missedBy(here).find((one) => one.action === action);
-      if (delivery !== undefined) await here.github.redeliver(delivery.guid);
-    }
-    await here.untilStatus(wait, /nothing to change/i);
-    expect(here.agentRequests.some(({ body }) => body.includes('The blue one'))).toBe(false);
-  }, 300_000);
+  ])(
+    'an answer is edited: what it says now counts, %s',
+    async (_name, actions) => {
+      const here = await open();
+      const wait = here.ask('Wait', '');
+      await here.untilStatus(wait, /Waiting for your answer/);
+      await here.kill();
+      const { id } = here.maintainer.comment(here.thread(wait), 'The blue one.');
+      here.maintainer.editComment(here.repository, id, 'The red one, then.');
+      await untilMissed(here, 2);
+      const list = { method: 'GET', path: /\/app\/hook\/deliveries$/ };
+      here.github.faults.failNext({ ...list, status: 502, times: 10 });
+      await here.start();
+      for (const action of actions) {
+        const delivery = missedBy(here).find((one) => one.action === action);
+        if (delivery !== undefined) await here.github.redeliver(delivery.guid);
+      }
+      await here.untilStatus(wait, /nothing to change/i);
+      expect(here.agentRequests.some(({ body }) => body.includes('The blue one'))).toBe(false);
+    },
+    300_000,
+  );
 
   it('a pull request is closed and opened again: a closing that comes last closes nothing, and leads to no second one', async () => {
     const here = await open();
