@@ -77,7 +77,7 @@ describe('two acts of people', () => {
   );
 
   it.each(PAIRS.filter(([, ...acts]) => isInReopened(...acts)))(
-    'while the session is %s: %s, then %s: goes on in the pull request that is open again',
+    'while the session is %s: %s, then %s: continues in the pull request that is open again',
     async (scene, ...acts) => {
       const { isGoing } = await end(scene, acts, [0, 1]);
       for (const steps of LATE)
@@ -101,7 +101,7 @@ const isException = (scene: SceneName, acts: readonly Act[]): boolean =>
         isLeftAsItIs('planned', first, second) ||
         isLeftAsItIs('paused', first, second) ||
         isInReopened(first, second) ||
-        // A pause that found nothing to pause was answered so, and work that was asked for after it goes on.
+        // A pause that found nothing to pause was answered so, and work that was asked for after it continues.
         (!['working', 'asked', 'planned', 'paused'].includes(scene) &&
           second === 'pause' &&
           rest.length > 0) ||
@@ -111,12 +111,12 @@ const isException = (scene: SceneName, acts: readonly Act[]): boolean =>
     }),
   );
 
-describe('any acts of people', () => {
+describe('two or three acts of people', () => {
   const stories = fc.record({
     scene: fc.constantFrom(...SCENE_NAMES),
-    acts: fc.array(fc.constantFrom(...ACTS), { minLength: 2, maxLength: 5 }),
-    keys: fc.array(fc.nat(), { minLength: 5, maxLength: 5 }),
-    lost: fc.array(fc.boolean(), { minLength: 5, maxLength: 5 }),
+    acts: fc.array(fc.constantFrom(...ACTS), { minLength: 2, maxLength: 3 }),
+    keys: fc.array(fc.nat(), { minLength: 3, maxLength: 3 }),
+    lost: fc.array(fc.boolean(), { minLength: 3, maxLength: 3 }),
   });
 
   it('end as in their order, however they become known', async () => {
