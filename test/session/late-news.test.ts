@@ -105,6 +105,8 @@ const isException = (scene: SceneName, acts: readonly Act[]): boolean =>
         (!['working', 'asked', 'planned', 'paused'].includes(scene) &&
           second === 'pause' &&
           rest.length > 0) ||
+        // GitHub says that the pull request is open, not since when.
+        (first === 'reopen pull' && second === 'resume' && rest.includes('resume')) ||
         // What was asked beside an answer counts by whether the answer was deleted before work began.
         (second === 'delete' && acts.length > 2)
       );
