@@ -102,6 +102,8 @@ export interface Comment {
   readonly isViaApp?: boolean;
   body: string;
   updatedAt: string;
+  /** Who changed the text last. */
+  editor?: User;
 }
 
 export type ReviewState = 'APPROVED' | 'CHANGES_REQUESTED' | 'COMMENTED' | 'DISMISSED';

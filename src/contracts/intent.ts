@@ -177,11 +177,11 @@ export type Intent =
       /** GitHub's time of it. */
       readonly at?: string;
     }
-  /** A 👍 on the comment that shows the plan, which is the entry `plan`. */
-  | { readonly kind: 'thumbs_up'; readonly plan: number }
+  /** A 👍 on the comment that shows the plan, which is the entry `plan`. `at`: GitHub's time of it. */
+  | { readonly kind: 'thumbs_up'; readonly plan: number; readonly at?: string }
   /** A 👍 on the comment that says which checks failed, which is the entry `checks`. */
-  | { readonly kind: 'fix_approved'; readonly checks: number }
-  /** Someone used a button of our check run on this commit, or asked for the check run again. */
+  | { readonly kind: 'fix_approved'; readonly checks: number; readonly at?: string }
+  /** Someone used a button of our check run on this commit, or asked for the check run again. GitHub gives no time of that. */
   | { readonly kind: 'check_action'; readonly action: CheckAction; readonly sha: string }
   /** The operator asks for that, by the command line of the service. */
   | { readonly kind: 'operator_command'; readonly command: OperatorCommand }

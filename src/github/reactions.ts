@@ -49,6 +49,8 @@ export async function react(gate: Gate, { in: place, content }: ReactionRequest)
 export interface ThumbsUp {
   readonly id: number;
   readonly by: { readonly login: string; readonly id: number };
+  /** GitHub's time of it. */
+  readonly at: string;
 }
 
 const MOST_THUMBS = 30;
@@ -62,9 +64,9 @@ export async function thumbsUp(gate: Gate, comment: number): Promise<readonly Th
     per_page: 100,
   });
   return data
-    .flatMap(({ id, user, content }) =>
+    .flatMap(({ id, user, content, created_at: at }) =>
       user?.type === 'User' && content === '+1'
-        ? [{ id, by: { login: user.login, id: user.id } }]
+        ? [{ id, by: { login: user.login, id: user.id }, at }]
         : [],
     )
     .slice(0, MOST_THUMBS);

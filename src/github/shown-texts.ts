@@ -1,6 +1,9 @@
 // What GitHub shows of a text: it renders it, and we read the rendering.
+import { z } from 'zod';
 import { ifFound } from './errors.ts';
+import { ACTOR_FIELDS, GraphqlActor } from './graphql-actor.ts';
 import type { Gate } from './gate.ts';
+import { isGraphqlError } from './requests/graphql.ts';
 import { ownerAndRepo } from './requests/octokit.ts';
 import { renderMarkdown } from './text/render.ts';
 import { NOTHING_SHOWN, readHtml, type Shown } from './text/index.ts';
@@ -10,6 +13,7 @@ export const WITH_HTML = { accept: 'application/vnd.github.full+json' };
 
 /** A text as GitHub gives it. */
 export interface RenderedText {
+  readonly node_id?: string;
   readonly body?: string | null | undefined;
   readonly body_html?: string | undefined;
 }
@@ -29,6 +33,11 @@ export const shownOf = async (
     ? NOTHING_SHOWN
     : readHtml(html ?? (await renderMarkdown(gate.octokit, gate.repository, body)), body);
 
+/** A text as it was, and as it is if its author changed it since. */
+export interface ShownSince extends Shown {
+  readonly newest?: Shown;
+}
+
 /**
  * What people saw of a text as it was when `source` was written. If it has been edited or deleted since,
  * GitHub renders the source again.
@@ -38,12 +47,34 @@ export async function shownText(
   place: TextPlace,
   source: string,
   fetched?: RenderedText,
-): Promise<Shown> {
+): Promise<ShownSince> {
   if (isEmpty(source)) return NOTHING_SHOWN;
   const now = fetched ?? (await ifFound(fetchText(gate, place)));
   const isSame = now !== undefined && unixLines(now.body ?? '') === unixLines(source);
   const shown = await shownOf(gate, isSame ? now : { body: source });
-  return now === undefined ? { ...shown, isGone: true } : shown;
+  if (now === undefined) return { ...shown, isGone: true };
+  if (isSame || place.on !== 'comment' || !(await isEditedByAuthor(gate, now))) return shown;
+  return { ...shown, newest: await shownOf(gate, now) };
+}
+
+const EDITOR = `query ($comment: ID!) {
+  node(id: $comment) {
+    ... on IssueComment { author { ${ACTOR_FIELDS} } editor { ${ACTOR_FIELDS} } }
+  }
+}`;
+const Answer = z.object({
+  node: z.object({ author: GraphqlActor.nullable(), editor: GraphqlActor.nullable() }),
+});
+
+/** Only GraphQL says who changed a comment last. If it does not answer, someone else did. */
+async function isEditedByAuthor(gate: Gate, { node_id: comment }: RenderedText): Promise<boolean> {
+  if (comment === undefined) return false;
+  const variables = { comment, request: { repeatable: true } };
+  const data = await gate.octokit.graphql(EDITOR, variables).catch((error: unknown) => {
+    if (!isGraphqlError(error)) throw error;
+  });
+  const { author, editor } = Answer.safeParse(data).data?.node ?? {};
+  return editor !== undefined && editor !== null && editor === author;
 }
 
 export const isEmpty = (text: string | null | undefined): text is undefined | null | '' =>

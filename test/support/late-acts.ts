@@ -1,9 +1,21 @@
-// What people do with an issue and its pull request on GitHub, and how a session hears of it, in whatever order.
-import type { Intent } from '../../src/contracts/intent.ts';
-import { isDeleted, isEditedSince, newestWords } from '../../src/session/edits.ts';
+// What people do with an issue and its pull request on GitHub, and how a session hears of it, in whatever order and way.
+import type { Arrival } from '../../src/contracts/intent.ts';
+import { READERS } from '../../src/events/index.ts';
 import { isRunning, needsRun, stateOf } from '../../src/session/state.ts';
-import { Journal } from './journal.ts';
-import { asked, submitted, working } from './stories.ts';
+import type { Journal } from './journal.ts';
+import {
+  commentIn,
+  compareWith,
+  delivery,
+  ISSUE,
+  issueIn,
+  NEW_STATE,
+  PULL,
+  pullIn,
+  reviewIn,
+  type Delivery,
+  type GitHubState,
+} from './late-github.ts';
 
 const COMMANDS = ['stop', 'pause', 'resume', 'retry', 'work'] as const;
 const OTHERS = [
@@ -23,55 +35,43 @@ const OTHERS = [
 export type Act = (typeof COMMANDS)[number] | (typeof OTHERS)[number];
 export const ACTS: readonly Act[] = [...COMMANDS, ...OTHERS];
 
+/** A webhook, by the number of the act; or the comparison of what GitHub's lists show with what is known. */
+export type Step = number | 'compare';
+
 /** Admission asks GitHub how the pull request is. */
 const LOOKED_UP: ReadonlySet<Act> = new Set(['work', 'retry', 'resume', 'label']);
+/** Of a closed issue, these are rejected. */
+const FOR_OPEN: ReadonlySet<Act> = new Set(['work', 'retry', 'resume']);
 
-const isComment = (act: Act): act is (typeof COMMANDS)[number] | 'answer' =>
-  act === 'answer' || isCommand(act);
-
-const isCommand = (act: Act): act is (typeof COMMANDS)[number] =>
-  COMMANDS.some((command) => command === act);
-
-/** What GitHub knows. */
-interface Repository {
-  isLabelled: boolean;
-  isIssueOpen: boolean;
-  pull: 'none' | 'open' | 'closed' | 'merged';
-  closedAt?: string;
-  /** The comment that can be edited or deleted. */
-  answer: number | undefined;
-}
+const commandOf = (act: Act): (typeof COMMANDS)[number] | undefined =>
+  COMMANDS.find((command) => command === act);
 
 /** Something that was done, as a webhook tells of it. */
 interface Deed {
-  readonly act: Act;
-  readonly intent: Intent;
+  readonly delivery: Delivery;
   /** GitHub as it was then. */
-  readonly github: Repository;
+  readonly github: GitHubState;
 }
 
-const PULL = 12;
-const PERSON = { login: 'octo-maintainer', id: 5 };
 /** Long after the last entry of the scene. */
 const FIRST_ACT = Date.parse('2030-01-15T15:00:00Z');
 
 /** A session, and what people do with it. */
-class LateScene {
+export class LateScene {
   readonly #journal: Journal;
-  #github: Repository;
+  #github: GitHubState;
   readonly #deeds: Deed[] = [];
-  readonly #told = new Set<Deed>();
+  readonly #acts = new Map<number, Act>();
+  readonly #known = new Set<string>();
+  /** GitHub as of the newest act that the session heard of, or as it is. */
+  #now: GitHubState | undefined;
+  #newest = -1;
   #seconds = 0;
 
-  constructor(journal: Journal, github: Partial<Repository> = {}) {
+  constructor(journal: Journal, github: Partial<GitHubState> = {}) {
     this.#journal = journal;
-    this.#github = {
-      isLabelled: true,
-      isIssueOpen: true,
-      pull: journal.session.thread.pullRequest === undefined ? 'none' : 'open',
-      answer: undefined,
-      ...github,
-    };
+    const pull = journal.session.thread.pullRequest === undefined ? 'none' : 'open';
+    this.#github = { ...NEW_STATE, pull, ...github };
     journal.wait(3_600);
   }
 
@@ -93,8 +93,7 @@ class LateScene {
   }
 
   isDoable(act: Act): boolean {
-    const { isLabelled, isIssueOpen, pull, answer } = this.#github;
-    if (isComment(act)) return true;
+    const { isLabelled, isIssueOpen, pull } = this.#github;
     switch (act) {
       case 'label':
         return !isLabelled && isIssueOpen;
@@ -102,7 +101,7 @@ class LateScene {
         return isLabelled;
       case 'edit':
       case 'delete':
-        return answer !== undefined;
+        return this.#answer !== undefined;
       case 'close issue':
         return isIssueOpen;
       case 'reopen issue':
@@ -116,85 +115,135 @@ class LateScene {
         return pull !== 'none';
       case 'approve':
         return this.#journal.session.waiting.proposal !== undefined;
+      case 'answer':
+      case 'stop':
+      case 'pause':
+      case 'resume':
+      case 'retry':
+      case 'work':
+        return true;
       default:
         return act satisfies never;
     }
+  }
+
+  /** The comment that can be edited or deleted. */
+  get #answer() {
+    return this.#github.comments.findLast(({ id }) => this.#acts.get(id) === 'answer');
   }
 
   #does(act: Act): void {
-    const intent = this.#intentOf(act);
-    this.#github = { ...this.#github, ...changeBy(act, intent) };
-    this.#deeds.push({ act, intent, github: this.#github });
+    const at = new Date(FIRST_ACT + this.#seconds * 1000).toISOString().replace('.000Z', 'Z');
+    const id = 1_000 + this.#deeds.length;
+    this.#acts.set(id, act);
+    this.#github = { ...this.#github, updatedAt: at };
+    const delivered = this.#deliveryOf(act, id, at);
+    this.#deeds.push({ delivery: delivered, github: this.#github });
   }
 
-  #intentOf(act: Act): Intent {
-    const at = new Date(FIRST_ACT + this.#seconds * 1000).toISOString().replace('.000Z', 'Z');
-    const { isIssueOpen, pull, answer = 0 } = this.#github;
-    const id = 1_000 + this.#deeds.length;
-    if (isComment(act) || act === 'approve')
-      return {
-        kind: 'comment',
-        on: 'issue',
-        commentId: id,
-        body: `${act} ${id}`,
-        at,
-        ...(isIssueOpen ? { onOpen: true } : {}),
-      };
+  #says(act: Act, id: number, at: string): Delivery {
+    const words = act === 'answer' || act === 'approve' ? act : `/issuewright ${act}`;
+    const comment = { id, body: `${words} ${id}`, created_at: at, updated_at: at };
+    this.#github = { ...this.#github, comments: [...this.#github.comments, comment] };
+    return delivery('issue_comment.created', {
+      issue: issueIn(this.#github),
+      comment: commentIn(comment),
+    });
+  }
+
+  #deliveryOf(act: Act, id: number, at: string): Delivery {
+    const before = this.#github;
+    const { comments } = before;
+    const answer = this.#answer ?? { id: 1, body: '', created_at: at, updated_at: at };
+    const others = comments.filter((one) => one.id !== answer.id);
+    const happens = (event: string, thread: number, change: Partial<GitHubState>): Delivery => {
+      const one = { id, event, thread, created_at: at };
+      this.#github = { ...before, ...change, events: [...before.events, one] };
+      const label = { name: 'issuewright' };
+      return thread === ISSUE
+        ? delivery(`issues.${event}`, { issue: issueIn(this.#github), label })
+        : delivery(`pull_request.${event}`, { pull_request: pullIn(this.#github) });
+    };
     switch (act) {
       case 'label':
-        return { kind: 'start', label: 'issuewright', title: 'Greet', body: 'Again.', at };
+        return happens('labeled', ISSUE, { isLabelled: true });
       case 'unlabel':
-        return { kind: 'unlabeled', label: 'issuewright', at };
-      case 'edit':
-        return { kind: 'edited', in: { on: 'comment', id: answer }, body: `edited ${id}`, at };
-      case 'delete':
-        return { kind: 'deleted', in: { on: 'comment', id: answer } };
+        return happens('unlabeled', ISSUE, { isLabelled: false });
       case 'close issue':
-        return { kind: 'issue_closed', at };
+        return happens('closed', ISSUE, { isIssueOpen: false });
       case 'reopen issue':
-        return { kind: 'issue_reopened', at };
+        return happens('reopened', ISSUE, { isIssueOpen: true });
       case 'close pull':
+        return happens('closed', PULL, { pull: 'closed', closedAt: at });
       case 'merge pull':
-        return {
-          kind: 'pull_request_closed',
-          pullRequest: PULL,
-          merged: act === 'merge pull',
-          at,
-        };
+        return happens('closed', PULL, { pull: 'merged', closedAt: at });
       case 'reopen pull':
-        return { kind: 'pull_request_reopened', pullRequest: PULL, at };
-      case 'review':
-        return {
-          kind: 'review',
-          pullRequest: PULL,
-          reviewId: id,
-          verdict: 'changes_requested',
-          body: `${act} ${id}`,
-          at,
-          ...(pull === 'open' ? { onOpen: true } : {}),
-        };
+        return happens('reopened', PULL, { pull: 'open' });
+      case 'edit': {
+        const edited = { ...answer, body: `edited ${id}`, updated_at: at };
+        this.#github = { ...before, comments: [...others, edited] };
+        const comment = commentIn(edited);
+        return delivery('issue_comment.edited', { issue: issueIn(before), comment });
+      }
+      case 'delete': {
+        this.#github = { ...before, comments: others };
+        const comment = commentIn(answer);
+        return delivery('issue_comment.deleted', { issue: issueIn(before), comment });
+      }
+      case 'review': {
+        const review = { id, body: `${act} ${id}`, at };
+        this.#github = { ...before, reviews: [...before.reviews, review] };
+        return delivery('pull_request_review.submitted', {
+          review: reviewIn(review, 'changes_requested'),
+          pull_request: pullIn(before),
+        });
+      }
+      case 'answer':
+      case 'approve':
+      case 'stop':
+      case 'pause':
+      case 'resume':
+      case 'retry':
+      case 'work':
+        return this.#says(act, id, at);
       default:
         return act satisfies never;
     }
   }
 
-  /** The session hears of these, by their numbers; of none more than once. */
-  tell(order: readonly number[]): this {
-    for (const number of order) {
-      const deed = this.#deeds[number];
-      // The database takes each event once.
-      if (deed === undefined || this.#told.has(deed)) continue;
-      this.#told.add(deed);
-      this.#journal.receive(deed.intent, PERSON);
-      this.#judge(deed, this.#known());
-      if (this.#hasToStop()) this.#journal.end({ kind: 'stopped', reason: 'x' });
-    }
+  /** The session hears of what people did, each thing once. */
+  async tell(steps: readonly Step[]): Promise<this> {
+    for (const step of steps)
+      if (step === 'compare') await this.#compare();
+      else this.#deliver(step);
     return this;
   }
 
-  /** What GitHub says when it is asked: as of the newest act that the session heard of. */
-  #known(): Repository {
-    return this.#deeds.findLast((deed) => this.#told.has(deed))?.github ?? this.#github;
+  #deliver(number: number): void {
+    const deed = this.#deeds[number];
+    if (deed === undefined) return;
+    if (number > this.#newest) this.#now = deed.github;
+    this.#newest = Math.max(this.#newest, number);
+    this.#take(deed.delivery);
+  }
+
+  async #compare(): Promise<void> {
+    this.#newest = this.#deeds.length;
+    this.#now = this.#github;
+    await compareWith(this.#github, this.#known, (one) => this.#take(one));
+  }
+
+  #take({ name, payload }: Delivery): void {
+    for (const arrival of READERS.get(name)?.read(payload) ?? []) this.#receive(arrival);
+  }
+
+  /** The database takes each event once. */
+  #receive({ meaning, intent, sender }: Arrival): void {
+    if (this.#known.has(meaning)) return;
+    this.#known.add(meaning);
+    this.#journal.receive(intent, sender);
+    this.#judge(this.#now ?? this.#github);
+    if (this.#hasToStop()) this.#journal.end({ kind: 'stopped', reason: 'x' });
   }
 
   #hasToStop(): boolean {
@@ -204,39 +253,41 @@ class LateScene {
   }
 
   /** What admission decides, by what GitHub says now. */
-  #judge({ act, intent, github: then }: Deed, now: Repository): void {
+  #judge(now: GitHubState): void {
     const journal = this.#journal;
     const { session, entries } = journal;
     const heard = session.requests.awaitingAdmission.at(-1);
     if (heard === undefined || heard.seq !== entries.length) return;
-    const { seq: received } = heard;
+    const { seq: received, intent } = heard;
+    const id =
+      'commentId' in intent ? intent.commentId : intent.kind === 'edited' ? intent.in.id : 0;
+    const act = intent.kind === 'comment' ? this.#acts.get(id) : undefined;
+    const text = now.comments.find((comment) => comment.id === id)?.body;
+    const isRead = session.requests.unread.every(
+      (item) => item.intent.kind !== 'comment' || item.intent.commentId !== id,
+    );
     const isRejected =
-      (act === 'label' && !(now.isLabelled && now.isIssueOpen)) ||
-      (act === 'unlabel' && now.isLabelled) ||
-      (['work', 'retry', 'resume'].includes(act) && !then.isIssueOpen) ||
-      (act === 'answer' && isDeleted(intent, entries)) ||
+      (intent.kind === 'start' && !(now.isLabelled && now.isIssueOpen)) ||
+      (intent.kind === 'unlabeled' && now.isLabelled) ||
+      (intent.kind === 'comment' && isForOpen(act) && intent.onOpen !== true) ||
+      (act === 'answer' && text === undefined) ||
       (act === 'approve' && session.waiting.proposal === undefined) ||
-      isEditedSince(heard, entries) ||
-      (act === 'edit' &&
-        !session.requests.unread.some(
-          (item) =>
-            item.intent.kind === 'comment' &&
-            intent.kind === 'edited' &&
-            item.intent.commentId === intent.in.id,
-        ));
+      (intent.kind === 'edited' && (isRead || text === undefined));
     if (isRejected) {
       journal.add({ type: 'rejected', received, reason: 'outdated' });
       return;
     }
-    const words = newestWords(heard, entries) ?? ('body' in intent ? intent.body : '');
+    const words = text ?? ('body' in intent ? intent.body : '');
     const { pull, closedAt } = now;
-    const pullRequest = pull !== 'none' && LOOKED_UP.has(act) ? pull : undefined;
+    const isAsked = intent.kind === 'start' || (act !== undefined && LOOKED_UP.has(act));
+    const pullRequest = pull !== 'none' && isAsked ? pull : undefined;
+    const command = act && commandOf(act);
     journal.add({
       type: 'admitted',
       received,
       lineComments: [],
-      ...(words === '' || act === 'label' ? {} : { shown: { body: words } }),
-      ...(isCommand(act) ? { ask: { for: act, alone: act !== 'work' } } : {}),
+      ...(words === '' || intent.kind === 'start' ? {} : { shown: { body: words } }),
+      ...(command === undefined ? {} : { ask: { for: command, alone: command !== 'work' } }),
       ...(act === 'approve' ? { approves: true } : {}),
       ...(pullRequest === undefined ? {} : { pullRequest }),
       ...(pullRequest === undefined || pullRequest === 'open' || closedAt === undefined
@@ -249,9 +300,8 @@ class LateScene {
   end() {
     const { session } = this.#journal;
     const { requests, thread, waiting } = session;
-    const isGoing = needsRun(session);
     return {
-      isGoing,
+      isGoing: needsRun(session),
       isPaused: waiting.pausedBy !== undefined && stateOf(session) === 'waiting(pause)',
       isIssueClosed: thread.issueClosed,
       // One that is closed is followed by another.
@@ -266,69 +316,4 @@ class LateScene {
   }
 }
 
-const CHANGES: Partial<Readonly<Record<Act, Partial<Repository>>>> = {
-  label: { isLabelled: true },
-  unlabel: { isLabelled: false },
-  delete: { answer: undefined },
-  'close issue': { isIssueOpen: false },
-  'reopen issue': { isIssueOpen: true },
-  'close pull': { pull: 'closed' },
-  'merge pull': { pull: 'merged' },
-  'reopen pull': { pull: 'open' },
-};
-
-const changeBy = (act: Act, intent: Intent): Partial<Repository> =>
-  act === 'answer' && intent.kind === 'comment'
-    ? { answer: intent.commentId }
-    : intent.kind === 'pull_request_closed' && intent.at !== undefined
-      ? { ...CHANGES[act], closedAt: intent.at }
-      : (CHANGES[act] ?? {});
-
-const planned = (): Journal =>
-  new Journal()
-    .start()
-    .run({ planFirst: true })
-    .effect(
-      {
-        type: 'plan',
-        items: [{ id: '1', title: 'Greet', done: false }],
-        needsApproval: true,
-      },
-      'asked',
-    )
-    .end({ kind: 'asked' });
-
-export const SCENES = {
-  working: () => new LateScene(working()),
-  asked: () => new LateScene(asked()),
-  planned: () => new LateScene(planned()),
-  submitted: () => new LateScene(submitted()),
-  failed: () => new LateScene(working().end({ kind: 'failed', reason: 'x' })),
-  stopped: () => new LateScene(asked().command('stop')),
-  paused: () => new LateScene(asked().command('pause')),
-  closed: () =>
-    new LateScene(asked().receive({ kind: 'issue_closed', at: '2030-01-15T14:30:00Z' }), {
-      isIssueOpen: false,
-    }),
-  unsubmitted: () =>
-    new LateScene(
-      submitted().receive({
-        kind: 'pull_request_closed',
-        pullRequest: PULL,
-        merged: false,
-        at: '2030-01-15T14:30:00Z',
-      }),
-      { pull: 'closed' },
-    ),
-} satisfies Readonly<Record<string, () => LateScene>>;
-export type SceneName = keyof typeof SCENES;
-
-/** Whether people can do this there, one after the other. */
-export function isDoable(scene: SceneName, acts: readonly Act[]): boolean {
-  const at = SCENES[scene]();
-  return acts.every((act) => {
-    const isPossible = at.isDoable(act);
-    if (isPossible) at.do([act]);
-    return isPossible;
-  });
-}
+const isForOpen = (act: Act | undefined): boolean => act !== undefined && FOR_OPEN.has(act);

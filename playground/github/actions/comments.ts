@@ -63,6 +63,7 @@ export function editComment(
   if (comment.body === body) return;
   comment.body = body;
   comment.updatedAt = timestamp();
+  comment.editor = actor;
   hub.world.changed();
   emit(hub, repository, actor, comment, 'edited', { changes });
 }

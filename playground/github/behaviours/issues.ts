@@ -150,13 +150,23 @@ export const ISSUE_BEHAVIOURS = {
     '2026-11-28',
     'https://github.com/rehypejs/rehype-github',
   ),
-  'comment-ids-rise': unproven('A later comment has a higher id.', '2026-11-28'),
+  // GitHub documents the order of an issue's comments as that of their ids; others rely on it as the order in which they were written.
+  'comment-ids-rise': reported(
+    'A later comment has a higher id.',
+    '2026-11-28',
+    'https://docs.github.com/en/rest/issues/comments',
+    'https://docs.rs/onetaskgraph-github-projects/0.2.31/onetaskgraph_github_projects/graphql/constant.ISSUE_COMMENTS.html',
+  ),
   'reopened-updated-at': unproven(
     'The `updated_at` of an issue or pull request in the event of its reopening is when that happened.',
     '2026-11-28',
+    'https://github.com/octokit/webhooks/blob/main/payload-examples/api.github.com/issues/reopened.payload.json',
   ),
-  'deleted-events': unproven(
+  'deleted-events': documented(
     'An App that hears of comments hears of their deletion too, without another subscription.',
     '2026-11-28',
+    'https://docs.github.com/en/webhooks/webhook-events-and-payloads#issue_comment',
+    'integrations/slack#555',
+    'zalando/zappr#229',
   ),
 } as const;

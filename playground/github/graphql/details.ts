@@ -142,6 +142,7 @@ export const issueCommentNode = (
   authorAssociation: association(repository, comment.author),
   body: comment.body,
   createdAt: comment.createdAt,
+  editor: comment.editor === undefined ? null : actorNode(comment.editor),
   includesCreatedEdit: comment.updatedAt !== comment.createdAt,
   isMinimized: false,
   minimizedReason: null,

@@ -67,6 +67,7 @@ type IssueComment implements Node {
   authorAssociation: CommentAuthorAssociation!
   body: String!
   createdAt: DateTime!
+  editor: Actor
   includesCreatedEdit: Boolean!
   isMinimized: Boolean!
   minimizedReason: String

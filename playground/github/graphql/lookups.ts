@@ -49,6 +49,18 @@ export function findIssueById(
   return undefined;
 }
 
+/** `undefined` for an id of something else. */
+export function findCommentById({ services }: RestRequest, id: string) {
+  const parsed = parseNodeId(id);
+  if (parsed?.kind !== 'IC') return undefined;
+  for (const repository of services.world.repositories.values()) {
+    const comment = repository.comments.find((one) => one.id === parsed.id);
+    const issue = repository.issues.find(({ number }) => number === comment?.issueNumber);
+    if (comment !== undefined && issue !== undefined) return { repository, issue, comment };
+  }
+  return undefined;
+}
+
 export interface IssueFilters {
   readonly assignee?: string | null;
   readonly createdBy?: string | null;

@@ -13,6 +13,7 @@ import { findReviewById, reviewNode } from './reactions.ts';
 import { commitNodeOf, refNode, refsOf, type RefQuery } from './commits.ts';
 import {
   closedAs,
+  issueCommentNode,
   pullDetails,
   repositoryDetails,
   suggestedActors,
@@ -21,6 +22,7 @@ import {
 } from './details.ts';
 import { issueLinks, willClose } from './issue-links.ts';
 import {
+  findCommentById,
   findIssueById,
   findRepository,
   findThread,
@@ -51,6 +53,11 @@ export function queryNode(request: RestRequest) {
       if (issue !== undefined) {
         may(issue.repository, 'issues:read');
         return textNode(request, issue.repository, issue.issue);
+      }
+      const said = findCommentById(request, id);
+      if (said !== undefined) {
+        may(said.repository, 'issues:read');
+        return issueCommentNode(request, said.repository, said.issue, said.comment);
       }
       const thread = parseNodeId(id)?.kind === 'PRRT' ? findThreadById(request, id) : undefined;
       const { repository, pull } = thread ?? findPullById(request, id);

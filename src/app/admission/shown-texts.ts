@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FoundLineComment } from '../../github/reviews/review-comments.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import type { IssueState } from '../../github/issues.ts';
-import type { TextPlace } from '../../github/shown-texts.ts';
+import type { ShownSince, TextPlace } from '../../github/shown-texts.ts';
 import { NOTHING_SHOWN, type Shown } from '../../github/text/index.ts';
 import type { ShownIssue } from '../../contracts/shown-text.ts';
 import type { Ask, AskedFor, Intent } from '../../contracts/intent.ts';
@@ -33,7 +33,7 @@ type Reading = Pick<GitHubRepository, 'shown' | 'lineCommentsOf'>;
 export class ShownTexts {
   readonly #github: Reading;
   readonly #tracker: Watched;
-  readonly #known = new Map<number, Promise<Shown>>();
+  readonly #known = new Map<number, Promise<ShownSince>>();
   readonly #lines = new Map<number, Promise<readonly FoundLineComment[]>>();
   /** The issue, if it was just fetched anyway. */
   #issueNow: FetchedIssue | undefined;
@@ -53,19 +53,20 @@ export class ShownTexts {
   }
 
   /** The text of a comment, a review, or a new issue; empty if there is none. */
-  of({ seq, intent }: Received): Promise<Shown> {
+  of({ seq, intent }: Received): Promise<ShownSince> {
     const known = this.#known.get(seq) ?? this.#look(intent);
     this.#known.set(seq, known);
     return known;
   }
 
-  /** The same, with the words that its author gave it since, if that became known first. */
-  inNewestWords(received: Received, entries: readonly Entry[]): Promise<Shown> {
+  /** The same, with the words that its author gave it since, whether or not that is known. */
+  async inNewestWords(received: Received, entries: readonly Entry[]): Promise<Shown> {
     const { intent } = received;
     const body = intent.kind === 'edited' ? undefined : newestWords(received, entries);
-    return body === undefined || !('body' in intent)
-      ? this.of(received)
-      : this.#look({ ...intent, body });
+    const isKnown = body !== undefined && 'body' in intent;
+    const found = isKnown ? await this.#look({ ...intent, body }) : await this.of(received);
+    const { newest, ...shown } = found;
+    return newest ?? shown;
   }
 
   /** What a review says on lines, oldest first. */
@@ -108,7 +109,7 @@ export class ShownTexts {
     return { title, digest, ...shown };
   }
 
-  #look(intent: Intent): Promise<Shown> {
+  #look(intent: Intent): Promise<ShownSince> {
     const place = this.#placeOf(intent);
     if (place === undefined || !('body' in intent)) return Promise.resolve(NOTHING_SHOWN);
     const now = place.on === 'issue' ? this.#issueNow?.text : undefined;

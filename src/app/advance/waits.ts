@@ -96,7 +96,7 @@ interface Asking {
   readonly seq: number;
   /** Its id, once it is published. */
   readonly comment: number | undefined;
-  readonly intent: Intent;
+  readonly intent: Extract<Intent, { kind: 'thumbs_up' | 'fix_approved' }>;
 }
 
 /** The comments that a 👍 answers now: on a plan, or on checks that failed. */
@@ -122,7 +122,7 @@ async function lookForThumbs(
 ): Promise<void> {
   const { thread } = tracker.session;
   if (comment === undefined) return;
-  for (const { id, by } of await thumbsOn(comment)) {
+  for (const { id, by, at } of await thumbsOn(comment)) {
     const meaning = `thumbs-up:${id}`;
     await store.accept(
       {
@@ -131,7 +131,7 @@ async function lookForThumbs(
         thread: { on: 'issue', number: thread.issue },
         sender: by,
         meaning,
-        intent,
+        intent: { ...intent, at },
       },
       { id: meaning, event: 'reaction' },
     );

@@ -94,7 +94,7 @@ export const openings = (look: Look): readonly Happening[] =>
       return told(look, opened, { issue: { ...issue, updated_at: at, labels: [] } });
     });
 
-/** As they read now, on what was open or closed then: webhooks tell of new comments only. */
+/** As they read now, on what was open or closed then. Edits are not told: nothing here says who made them. */
 export async function comments(look: Look): Promise<readonly Happening[]> {
   const { octokit, repository, since, threads } = look;
   const at = { ...ownerAndRepo({ repository }), since, sort: 'updated', direction: 'asc' } as const;

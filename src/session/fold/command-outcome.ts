@@ -95,6 +95,18 @@ const stoppedAt = (session: Session, item: Admitted): CommandOutcome | undefined
 const unpaused = (session: Session, { when }: Admitted): CommandOutcome | undefined =>
   pauseSince(session, when) === undefined ? { pausedBy: null } : undefined;
 
+/** If it was said while the pull request was closed, there was something to do. */
+function resumed(session: Session, item: Admitted): CommandOutcome | undefined {
+  const { waiting, thread } = session;
+  if (waiting.pausedBy !== undefined) return unpaused(session, item);
+  const state = stateOf(session);
+  const isLeft =
+    waiting.question?.expired === 'pause' || isDoubted(session) || wasClosedAt(thread, item.when);
+  return isUnderWay(state) && state !== 'waiting(person)' && !isLeft
+    ? undefined
+    : workRequested(session);
+}
+
 /** It ends the pause, and does what it would have done without that. */
 function retriedPaused(session: Session, item: Admitted): CommandOutcome | undefined {
   const ends = unpaused(session, item);
@@ -116,14 +128,7 @@ function outcomeOfCommand(
       if (waiting.pausedBy !== undefined || !mayPause(session, item.when)) return undefined;
       return isUnderWay(stateOf(session)) ? { pausedBy: login } : undefined;
     case 'resume':
-      if (waiting.pausedBy !== undefined) return unpaused(session, item);
-      if (waiting.question?.expired === 'pause' || isDoubted(session))
-        return workRequested(session);
-      return isUnderWay(stateOf(session)) &&
-        stateOf(session) !== 'waiting(person)' &&
-        !wasClosedAt(session.thread, item.when)
-        ? undefined
-        : workRequested(session);
+      return resumed(session, item);
     case 'retry':
       if (waiting.pausedBy !== undefined) return retriedPaused(session, item);
       return isWorkPending(stateOf(session)) ? undefined : workRequested(session);

@@ -127,9 +127,15 @@ export function withNews(
   const { closedAt, openAt } = news;
   const isRepeated = at < later(closedAt, openAt) ? news.isRepeated : !isNew;
   if (isClosing) return { ...news, closedAt: later(closedAt, at), isRepeated };
-  // The first time after the closing.
-  const isEarlier = closedAt < at && closedAt < openAt && at < openAt;
-  return withSeenOpen({ ...news, openAt: isEarlier ? at : later(openAt, at), isRepeated }, at);
+  const isFirst = openAt <= closedAt;
+  return withOpen({ ...news, openAt: isFirst ? later(openAt, at) : openAt, isRepeated }, at);
+}
+
+/** It was open then, for the first time after the closing if nothing earlier is known. */
+export function withOpen(news: StateNews, at: string | undefined = ''): StateNews {
+  const { closedAt, openAt } = news;
+  const isEarlier = closedAt < at && at < openAt;
+  return withSeenOpen(isEarlier ? { ...news, openAt: at } : news, at);
 }
 
 export const withSeenOpen = (news: StateNews, at: string | undefined = ''): StateNews =>

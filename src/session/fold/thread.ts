@@ -14,7 +14,7 @@ import {
 import { maySayYes } from '../said/asks.ts';
 import { titleOf } from '../request-title.ts';
 import { canChooseBase } from '../stack.ts';
-import { withNews, withSeenOpen } from './latest.ts';
+import { withNews, withOpen } from './latest.ts';
 import { beginsAnew } from './outcome.ts';
 import type { Outcome } from './happened.ts';
 import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
@@ -135,10 +135,10 @@ function seenOpen(thread: Thread, intent: Intent): Thread {
   if ((intent.kind !== 'comment' && intent.kind !== 'review') || intent.onOpen !== true)
     return thread;
   if (intent.kind === 'comment' && intent.on === 'issue')
-    return { ...thread, issueNews: withSeenOpen(thread.issueNews, intent.at) };
+    return { ...thread, issueNews: withOpen(thread.issueNews, intent.at) };
   return isOnOther(thread, intent)
     ? thread
-    : { ...thread, pullRequestNews: withSeenOpen(thread.pullRequestNews, intent.at) };
+    : { ...thread, pullRequestNews: withOpen(thread.pullRequestNews, intent.at) };
 }
 
 /** What the work depends on counts only while it can still begin there. */

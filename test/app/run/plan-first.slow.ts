@@ -154,10 +154,9 @@ describe('a plan that comes first', () => {
     service.model.says(write, finish);
     await Promise.all([session.advance(), session.advance()]);
     await session.advance();
-    const received = entriesOf(await session.journal(), 'received').map(
-      ({ intent }) => intent.kind,
-    );
-    expect(received).toEqual(['start', 'thumbs_up']);
+    const received = entriesOf(await session.journal(), 'received').map(({ intent }) => intent);
+    expect(received.map(({ kind }) => kind)).toEqual(['start', 'thumbs_up']);
+    expect(received.at(-1)).toMatchObject({ at: expect.stringMatching(/^\d{4}-.*Z$/) });
     expect(await stateOf(session)).toBe('waiting(review)');
   });
 

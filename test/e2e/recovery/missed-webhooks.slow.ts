@@ -172,24 +172,59 @@ describe('while the service is down', () => {
     expect(here.agentRequests.some(({ body }) => body.includes('The blue one'))).toBe(false);
   }, 300_000);
 
-  it('an answer is edited: what it says now counts, although its first words come last', async () => {
-    const here = await open();
-    const wait = here.ask('Wait', '');
-    await here.untilStatus(wait, /Waiting for your answer/);
-    await here.kill();
-    const { id } = here.maintainer.comment(here.thread(wait), 'The blue one.');
-    here.maintainer.editComment(here.repository, id, 'The red one, then.');
-    await untilMissed(here, 2);
-    const list = { method: 'GET', path: /\/app\/hook\/deliveries$/ };
-    here.github.faults.failNext({ ...list, status: 502, times: 10 });
-    await here.start();
-    for (const action of ['edited', 'created']) {
-      const delivery = missedBy(here).find((one) => one.action === action);
-      if (delivery !== undefined) await here.github.redeliver(delivery.guid);
-    }
-    await here.untilStatus(wait, /nothing to change/i);
-    expect(here.agentRequests.some(({ body }) => body.includes('The blue one'))).toBe(false);
-  }, 300_000);
+  it.each([
+    ['pause', 'resume'],
+    ['stop', 'retry'],
+  ])(
+    'people say %s, then %s: the first, which comes last, holds nothing up',
+    async (first, second) => {
+      const here = await open();
+      const wait = here.ask('Wait', '');
+      await here.untilStatus(wait, /Waiting for your answer/);
+      await here.kill();
+      here.maintainer.comment(here.thread(wait), `/issuewright ${first}`);
+      here.maintainer.comment(here.thread(wait), `/issuewright ${second}`);
+      await untilMissed(here, 2);
+      const list = { method: 'GET', path: /\/app\/hook\/deliveries$/ };
+      here.github.faults.failNext({ ...list, status: 502, times: 10 });
+      await here.start();
+      const [late, newer] = missedBy(here);
+      const from = here.service.lines;
+      for (const one of [newer, late]) {
+        await here.github.redeliver(one?.guid ?? '');
+        await here.service.untilLogged(new RegExp(`${one?.guid}.*"delivery received"`), { from });
+      }
+      here.maintainer.comment(here.thread(wait), 'The red one, then.');
+      await here.untilStatus(wait, /nothing to change/i);
+    },
+    300_000,
+  );
+
+  it.each([
+    ['although its first words come last', ['edited', 'created']],
+    ['although the edit never becomes known', ['created']],
+  ])(
+    'an answer is edited: what it says now counts, %s',
+    async (_name, actions) => {
+      const here = await open();
+      const wait = here.ask('Wait', '');
+      await here.untilStatus(wait, /Waiting for your answer/);
+      await here.kill();
+      const { id } = here.maintainer.comment(here.thread(wait), 'The blue one.');
+      here.maintainer.editComment(here.repository, id, 'The red one, then.');
+      await untilMissed(here, 2);
+      const list = { method: 'GET', path: /\/app\/hook\/deliveries$/ };
+      here.github.faults.failNext({ ...list, status: 502, times: 10 });
+      await here.start();
+      for (const action of actions) {
+        const delivery = missedBy(here).find((one) => one.action === action);
+        if (delivery !== undefined) await here.github.redeliver(delivery.guid);
+      }
+      await here.untilStatus(wait, /nothing to change/i);
+      expect(here.agentRequests.some(({ body }) => body.includes('The blue one'))).toBe(false);
+    },
+    300_000,
+  );
 
   it('a pull request is closed and opened again: a closing that comes last closes nothing, and leads to no second one', async () => {
     const here = await open();

@@ -106,6 +106,7 @@ const oldNews =
 export const WEBHOOKS: readonly Row[] = [
   {
     fault: 'webhooks: a stop or a pause from before the request, known late',
+    least: 4,
     tries: () =>
       [PLAIN, REVIEWED].flatMap((tale) =>
         ['stop', 'pause'].map((command) => ({
