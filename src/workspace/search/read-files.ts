@@ -1,12 +1,11 @@
 import { ContainedTree } from '../files/contained-tree.ts';
 import type { OpenDirectory } from '../files/open-directory.ts';
-import { FileTooLarge, SmallFileReader } from '../files/plain-file.ts';
+import { FileTooLarge, readPlainFile } from '../files/plain-file.ts';
 import type { FilesIn } from './lines/tasks.ts';
 import { pathOf, unlessGone } from './walk.ts';
 
 export interface ReadFile {
   readonly path: string;
-  /** Valid until the next file is read. */
   readonly content: Buffer | 'too large';
 }
 
@@ -17,14 +16,12 @@ export function* readFiles(
   maxBytes: number,
 ): Generator<ReadFile> {
   const tree = new ContainedTree(root);
-  const reader = new SmallFileReader(maxBytes);
-  const read = (path: string | Buffer): Buffer => reader.read(path);
   for (const { directory: path, names } of files) {
     const directory = unlessGone(() => tree.open(path === '' ? [] : path.split('/')));
     if (directory === undefined) continue;
     try {
       for (const name of names) {
-        const content = unlessGone(() => readWhole(read, directory, name));
+        const content = unlessGone(() => readWhole(directory, name, maxBytes));
         if (content !== undefined) yield { path: pathOf(path, name), content };
       }
     } finally {
@@ -33,13 +30,9 @@ export function* readFiles(
   }
 }
 
-function readWhole(
-  read: (path: string | Buffer) => Buffer,
-  directory: OpenDirectory,
-  name: string,
-): ReadFile['content'] {
+function readWhole(directory: OpenDirectory, name: string, maxBytes: number): ReadFile['content'] {
   try {
-    const content = read(directory.place(name));
+    const { content } = readPlainFile(directory.place(name), maxBytes);
     directory.requireInPlace();
     return content;
   } catch (error) {

@@ -2,7 +2,7 @@ import type { Answer, FoundFile, Question } from '../../../contracts/search.ts';
 import { TellModel } from '../../../lib/errors.ts';
 import { TaskFailed, TookTooLong } from '../../../lib/threads/task-thread.ts';
 import { countFiles } from '../lines/grep.ts';
-import type { ListFiles, SearchThreads } from '../lines/search-threads.ts';
+import type { FileParts, SearchThreads } from '../lines/search-threads.ts';
 import type { FilesIn, ScanTask } from '../lines/tasks.ts';
 import { distanceTo, neighboursOf } from './neighbours.ts';
 import type { Frequencies, ScannedFile, Use } from './scanned.ts';
@@ -21,13 +21,13 @@ interface Place {
 /** Answers a question about the files: it reads each of them. @throws {TookTooLong | TellModel} */
 export async function answerQuestion(
   question: Question,
-  list: ListFiles,
+  list: () => Promise<FileParts>,
   place: Place,
 ): Promise<Answer> {
   const deadline = AbortSignal.timeout(MAX_ANSWER_MS);
   const signal = AbortSignal.any([place.signal, deadline]);
   try {
-    return await answer(question, list, { ...place, signal });
+    return await answer(question, await list(), { ...place, signal });
   } catch (error) {
     if (deadline.aborted && error === deadline.reason) throw new TookTooLong('it took too long');
     if (!(error instanceof TaskFailed)) throw error;
@@ -35,16 +35,16 @@ export async function answerQuestion(
   }
 }
 
-async function answer(question: Question, list: ListFiles, place: Place): Promise<Answer> {
+async function answer(question: Question, parts: FileParts, place: Place): Promise<Answer> {
   const { threads, root, signal } = place;
-  const { best, frequencies, files, tooLarge, listed } = await scan(question, list, place);
+  const { best, frequencies, files, tooLarge } = await scan(question, parts, place);
   let found: readonly FoundFile[] = [];
   await threads.run<'show'>(
     { kind: 'show', root, files: best, frequencies, question },
     (part) => (found = part ?? found),
     signal,
   );
-  const uses = question.names === true ? await findUses(found, listed, place) : [];
+  const uses = question.names === true ? await findUses(found, parts.flat(), place) : [];
   const withNeighbours = found.map((file) => ({ ...file, neighbours: neighboursOf(file, uses) }));
   return { files: withNeighbours, searched: files, left: tooLarge };
 }
@@ -54,17 +54,14 @@ interface Scanned {
   readonly frequencies: Frequencies;
   readonly files: number;
   readonly tooLarge: number;
-  readonly listed: readonly FilesIn[];
 }
 
-async function scan(question: Question, list: ListFiles, place: Place): Promise<Scanned> {
+async function scan(question: Question, parts: FileParts, place: Place): Promise<Scanned> {
   const best: ScannedFile[] = [];
-  const listed: FilesIn[] = [];
   const having: number[] = [];
   let [files, tooLarge, windows] = [0, 0, 0];
   const { root, threads, signal } = place;
-  await threads.onAll(list, async (part) => {
-    listed.push(...part);
+  await threads.onAll(parts, async (part) => {
     const task: ScanTask = { kind: 'scan', root, files: part, question: question.text };
     await threads.run<'scan'>(
       task,
@@ -80,7 +77,7 @@ async function scan(question: Question, list: ListFiles, place: Place): Promise<
       signal,
     );
   });
-  return { best, frequencies: { windows, having }, files, tooLarge, listed };
+  return { best, frequencies: { windows, having }, files, tooLarge };
 }
 
 async function findUses(
@@ -92,10 +89,7 @@ async function findUses(
   const names = best.flatMap(({ definitions }) => definitions.slice(0, 1).map(({ name }) => name));
   if (names.length === 0) return [];
   const uses: Use[] = [];
-  const near: ListFiles = async (onPart) => {
-    for (const part of nearest(listed, best)) onPart(part);
-  };
-  await threads.onAll(near, (files) =>
+  await threads.onAll(nearest(listed, best), (files) =>
     threads.run<'uses'>({ kind: 'uses', root, files, names }, (part) => uses.push(...part), signal),
   );
   return uses;
