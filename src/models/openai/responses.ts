@@ -1,11 +1,10 @@
 import type OpenAI from 'openai';
-import type { Message, ModelRequest } from '../../contracts/model.ts';
+import type { ModelRequest } from '../../contracts/model.ts';
 import type { Line } from '../wire/attempt-limits.ts';
 import { nativeKey } from '../wire/native.ts';
 import { type OpenAIEndpoint, type Outgoing, OpenAIServer } from './openai-server.ts';
 import { ServerFault } from './server-fault.ts';
 import type { ModelAdapter, UnpricedReply } from '../provider.ts';
-import { remembered } from '../wire/remembered.ts';
 import { responsesReply } from './responses-reply.ts';
 import { responsesItems, responsesTools } from './responses-request.ts';
 import { cacheName, sentText } from '../wire/sent-text.ts';
@@ -19,14 +18,13 @@ type Event = OpenAI.Responses.ResponseStreamEvent;
 export function responses(endpoint: OpenAIEndpoint): ModelAdapter {
   const server = new OpenAIServer(endpoint);
   const key = nativeKey('responses', endpoint.baseUrl, endpoint.model);
-  const items = remembered((message: Message) => responsesItems(message, key));
   return {
     callsTools: true,
     imageTypes: ['image/png', 'image/jpeg', 'image/gif', 'image/webp'],
     reply: (request) =>
       server.ask(
         request,
-        () => outgoing(server, request, request.messages.flatMap(items)),
+        () => outgoing(server, request, key),
         (events: AsyncIterable<Event>, line) => collected(events, line, key),
       ),
   };
@@ -35,7 +33,7 @@ export function responses(endpoint: OpenAIEndpoint): ModelAdapter {
 function outgoing(
   { endpoint, optional }: OpenAIServer,
   request: ModelRequest,
-  input: OpenAI.Responses.ResponseInputItem[],
+  key: string,
 ): Outgoing<OpenAI.Responses.ResponseCreateParamsStreaming> {
   const { system, maxOutputTokens, cacheKey } = request;
   const tools = responsesTools(request);
@@ -49,7 +47,7 @@ function outgoing(
     body: {
       model: endpoint.model,
       instructions: sentText(system),
-      input,
+      input: request.messages.flatMap((message) => responsesItems(message, key)),
       ...(tools.length > 0 ? { tools } : {}),
       max_output_tokens: maxOutputTokens,
       store: false,
