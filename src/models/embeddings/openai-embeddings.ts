@@ -1,5 +1,5 @@
 import { clientOf, type OpenAIEndpoint } from '../openai/openai-server.ts';
-import { jsonFetch } from './json-fetch.ts';
+import { jsonFetch } from './vectors.ts';
 import type { Embed } from './vectors.ts';
 
 /** OpenAI's `/embeddings`, and the same API of other servers. */

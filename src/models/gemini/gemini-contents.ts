@@ -1,7 +1,7 @@
 import type { Content, FunctionDeclaration, Part } from '@google/genai';
 import type { Call, CallResult, Message, ToolSpec } from '../../contracts/model.ts';
 import { sentArguments } from '../wire/calls.ts';
-import { nameOf } from '../wire/images.ts';
+import { nameOf } from '../wire/sent-text.ts';
 import { replayable } from '../wire/native.ts';
 import { sentName, sentText, sentValue } from '../wire/sent-text.ts';
 

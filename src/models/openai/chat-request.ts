@@ -8,7 +8,7 @@ import type {
 } from 'openai/resources';
 import type { Call, Message, ModelRequest } from '../../contracts/model.ts';
 import { sentArguments } from '../wire/calls.ts';
-import { dataUrl, nameOf } from '../wire/images.ts';
+import { dataUrl, nameOf } from '../wire/sent-text.ts';
 import { replayable } from '../wire/native.ts';
 import { sentId, sentName, sentText, sentValue } from '../wire/sent-text.ts';
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { ModelImage } from '../../contracts/image.ts';
 
 const REPLACEMENT = '\u{FFFD}';
 
@@ -39,3 +40,8 @@ export const sentName = (name: string): string =>
 /** The key under which a provider caches a prefix; its length is limited like an id's. */
 export const cacheName = (name: string): string =>
   name.length <= ID_CHARACTERS ? name : createHash('sha256').update(name).digest('hex');
+
+/** What precedes an image in a message, which refers to it by its number. */
+export const nameOf = ({ number }: ModelImage): string => `Image ${number}:`;
+
+export const dataUrl = ({ type, data }: ModelImage): string => `data:${type};base64,${data}`;
