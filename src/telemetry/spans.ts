@@ -12,7 +12,6 @@ import {
   type Tracer,
 } from '@opentelemetry/api';
 import { onMeasured, onOperation, type Operation } from '../lib/measurements.ts';
-import { providerName } from './provider-name.ts';
 
 interface Current {
   readonly span: Span;
@@ -154,3 +153,13 @@ function templateOf(route: string): string | undefined {
   if (route.startsWith('/')) return route;
   return route.endsWith('/graphql') ? '/graphql' : undefined;
 }
+
+/** Ours, by the name that the conventions have for them; the others are called the same there, or not known. */
+const CONVENTIONAL: ReadonlyMap<string, string> = new Map([
+  ['azure', 'azure.ai.openai'],
+  ['gemini', 'gcp.gemini'],
+  ['vertex', 'gcp.vertex_ai'],
+]);
+
+/** `gen_ai.provider.name` of one of our model providers. */
+export const providerName = (provider: string): string => CONVENTIONAL.get(provider) ?? provider;

@@ -1,11 +1,11 @@
-import type { Answer, FoundFile, Question } from '../../../contracts/search.ts';
+import type { Answer, FoundFile, Question, Neighbours } from '../../../contracts/search.ts';
 import { TellModel } from '../../../lib/errors.ts';
 import { TaskFailed, TookTooLong } from '../../../lib/threads/task-thread.ts';
 import { countFiles } from '../lines/grep.ts';
 import type { FileParts, SearchThreads } from '../lines/search-threads.ts';
 import type { FilesIn, ScanTask } from '../lines/tasks.ts';
-import { distanceTo, neighboursOf } from './neighbours.ts';
 import type { Frequencies, ScannedFile, Use } from './scanned.ts';
+import { isTest } from './file-kind.ts';
 
 const MAX_ANSWER_MS = 20_000;
 /** Of how many files the best definition is looked for in others, and in how many: those around it. */
@@ -112,3 +112,58 @@ function nearest(listed: readonly FilesIn[], found: readonly FoundFile[]): Files
   }
   return parts;
 }
+
+/** A name that more files use tells nothing. */
+const MAX_FILES = 40;
+const MAX_CALLERS = 3;
+const MAX_TESTS = 2;
+
+/** The files and lines that use a definition of a found file, the nearest files first. */
+function neighboursOf(file: FoundFile, uses: readonly Use[]): Neighbours | undefined {
+  const [definition] = file.definitions;
+  if (definition === undefined) return undefined;
+  const { name, from, to } = definition;
+  const isInside = ({ path, line }: Use): boolean =>
+    path === file.path && line >= from && line <= to;
+  const others = uses.filter((use) => use.name === name && !isInside(use));
+  if (others.length === 0 || others.length > MAX_FILES) return undefined;
+  const distance = distanceTo([file.path]);
+  const near = others.toSorted(
+    (one, other) =>
+      distance(parentOf(one.path)) - distance(parentOf(other.path)) ||
+      (one.path < other.path ? -1 : 1),
+  );
+  const place = ({ path, line }: Use): string => `${path}:${line}`;
+  return {
+    name,
+    callers: near
+      .filter(({ path }) => !isTest(path))
+      .slice(0, MAX_CALLERS)
+      .map(place),
+    tests: near
+      .filter(({ path }) => isTest(path))
+      .slice(0, MAX_TESTS)
+      .map(place),
+  };
+}
+
+/** Tells how many directories lie between a directory and the nearest of some files. */
+function distanceTo(files: readonly string[]): (directory: string) => number {
+  const up = new Map<string, number>();
+  for (const file of files)
+    for (
+      let [directory, steps] = [parentOf(file), 0];
+      ;
+      directory = parentOf(directory), steps += 1
+    ) {
+      up.set(directory, Math.min(steps, up.get(directory) ?? Infinity));
+      if (directory === '') break;
+    }
+  return (directory) => {
+    let [at, steps] = [directory, 0];
+    for (; !up.has(at) && at !== ''; at = parentOf(at)) steps += 1;
+    return steps + (up.get(at) ?? 0);
+  };
+}
+
+const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));

@@ -1,6 +1,6 @@
 import { readFiles } from '../read-files.ts';
 import type { TaskParts, UsesTask } from '../lines/tasks.ts';
-import { MAX_FILE_BYTES } from './file-text.ts';
+import { MAX_FILE_BYTES } from './scanned.ts';
 import type { Use } from './scanned.ts';
 
 const MAX_SILENCE_MS = 100;
