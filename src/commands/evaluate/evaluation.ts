@@ -5,15 +5,16 @@ import { rulesFor } from '../../app/admission/settings.ts';
 import type { Person } from '../../contracts/intent.ts';
 import type { ClosedIssue } from '../../github/closed-issues.ts';
 import type { RepositoryByToken } from '../../github/by-token.ts';
-import { TellPerson } from '../../lib/errors.ts';
+import { TellPerson, messageOf } from '../../lib/errors.ts';
 import { SETTINGS_FILE } from '../../session/settings/index.ts';
 import type { TaskRepositories } from '../../workspace/git/folder/task-repository.ts';
 import { answersFrom } from '../run/answers.ts';
 import type { HandContext, HandOptions } from '../hand-context.ts';
 import { outcomeOf } from '../run/result.ts';
-import { Counted } from './counted.ts';
 import type { LeftOutLine, ResultsFile, TaskLine } from './results-file.ts';
 import { objectOf, tableOf } from './table.ts';
+import { dollarsOf } from '../../session/dollars-of.ts';
+import type { Entry } from '../../session/entry.ts';
 
 /** What it takes from the command line. */
 export interface Wanted extends Pick<HandOptions, 'isJson' | 'print'> {
@@ -200,5 +201,35 @@ export class Evaluation {
       missing,
     };
     print(isJson ? JSON.stringify(objectOf(found), null, 2) : tableOf(found));
+  }
+}
+
+/** What a session has cost so far, written as it is known. */
+class Counted {
+  dollars = 0;
+  turns = 0;
+  readonly #write: (dollars: number) => void;
+  #failure: Error | undefined;
+
+  constructor(write: (dollars: number) => void) {
+    this.#write = write;
+  }
+
+  hear(entries: readonly Entry[]): void {
+    for (const entry of entries) {
+      if (entry.type === 'reply') this.turns += 1;
+      const dollars = dollarsOf(entry);
+      if (dollars === null) continue;
+      this.dollars += dollars;
+      try {
+        this.#write(dollars);
+      } catch (error) {
+        this.#failure ??= error instanceof Error ? error : new Error(messageOf(error));
+      }
+    }
+  }
+
+  throwIfFailed(): void {
+    if (this.#failure !== undefined) throw this.#failure;
   }
 }
