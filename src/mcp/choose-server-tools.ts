@@ -1,8 +1,7 @@
 // Which tools of its servers a run has: names that providers take, safe schemas, and a limited share of each request.
 import type { ServerTool } from '../contracts/mcp.ts';
 import type { ListedTool } from './list-tools.ts';
-import { plainLine, type Redact } from './plain-line.ts';
-import { redactedJson } from './plain-line.ts';
+import { plainLine, redactedJson, type Redact } from './plain-line.ts';
 import { isObject, safeSchema, SchemaFault, type Schema } from './safe-schema.ts';
 
 const MAX_DESCRIPTION = 300;

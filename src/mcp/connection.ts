@@ -1,9 +1,5 @@
-import {
-  Client,
-  StreamableHTTPClientTransport,
-  type Transport,
-  type FetchLike,
-} from '@modelcontextprotocol/client';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { Transport, FetchLike } from '@modelcontextprotocol/client';
 import { setTimeout as after } from 'node:timers/promises';
 import type { Program } from '../contracts/program.ts';
 import { messageOf } from '../lib/errors.ts';

@@ -6,11 +6,10 @@ import { TellModel } from '../lib/errors.ts';
 import { ANSWER_TOOL } from '../lib/server-tool-name.ts';
 import { CallQuestions } from './call-questions.ts';
 import { ServerLost, wordsOf, type ServerConnection } from './connection.ts';
-import { jsonArguments } from './json-arguments.ts';
+import { jsonArguments, isObject } from './safe-schema.ts';
 import { resultText } from './server-result.ts';
 import { plainLine, type Redact } from './plain-line.ts';
 import { blockquote } from '../lib/text/text.ts';
-import { isObject } from './safe-schema.ts';
 
 export interface ServerToolParts {
   readonly connection: ServerConnection;

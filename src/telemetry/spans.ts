@@ -1,16 +1,8 @@
 // Operations as spans, by the conventions for generative AI. They say what was done, for how long and how it ended, and have no
 // text of people or models, no arguments, no output and no code.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import {
-  ROOT_CONTEXT,
-  SpanKind,
-  SpanStatusCode,
-  trace,
-  type Attributes,
-  type Span,
-  type SpanOptions,
-  type Tracer,
-} from '@opentelemetry/api';
+import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import type { Attributes, Span, SpanOptions, Tracer } from '@opentelemetry/api';
 import { onMeasured, onOperation, type Operation } from '../lib/measurements.ts';
 
 interface Current {

@@ -12,7 +12,7 @@ import { FetchingReader } from './git/sparse/outside-reader.ts';
 import type { GitSettings } from './git/engines/choose-engine.ts';
 import type { CachedPlace } from './git/operations.ts';
 import type { GitThreads } from './git/threads.ts';
-import { makePlace } from './search/place.ts';
+import { makePlace } from './search/walk.ts';
 import { WorkspaceSearch } from './search/search.ts';
 import type { CommitDone, Git, WorkspaceMerge, CommitRequest } from '../contracts/git.ts';
 import { mergeInto, unresolvedWords, type MergeRequest } from './merging.ts';

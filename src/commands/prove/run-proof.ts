@@ -3,14 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { TellPerson } from '../../lib/errors.ts';
 import { reasonOf } from '../../lib/reason.ts';
-import { firstSignal, type CommandContext } from '../command.ts';
+import { firstSignal, type CommandContext, type Terminal } from '../command.ts';
 import { packageVersion } from '../package-version.ts';
 import { BELIEFS } from './beliefs/index.ts';
 import { keepProof } from './last-proof.ts';
 import { openApp, type ProofApp } from './open-app.ts';
 import { playStory } from './play-story.ts';
 import { PREFIX, sceneryOf } from './scenery.ts';
-import { lineFor, reportOf } from './proof-report.ts';
 import {
   createLabel,
   labelsOf,
@@ -18,14 +17,14 @@ import {
   openIssue,
   removeAll,
   writeFirstCommit,
-  type Removal,
-  type ScratchRepository,
 } from './scratch-repository.ts';
-import { askBeliefs, type Verdict, type Hearing } from './verdicts.ts';
+import type { Removal, ScratchRepository } from './scratch-repository.ts';
+import { askBeliefs, untilWith } from './proof.ts';
+import type { Verdict, Hearing, Proof, Story } from './proof.ts';
 import type { SentDeliveries } from '../../contracts/delivery.ts';
 import { GitHubDenied } from '../../github/errors.ts';
 import { askerFor, type Answer } from './ask-github.ts';
-import { untilWith, type Proof, type Story } from './proof.ts';
+import { escapeUnseen } from '../../lib/text/invisible.ts';
 
 const STOPPED = 130;
 
@@ -235,4 +234,64 @@ function heardDeliveries(
     payload: (attempt) => told(`GET ${one}`, deliveries.payload(attempt)),
     deliverAgain: (attempt) => told(`POST ${one}/attempts`, deliveries.deliverAgain(attempt)),
   };
+}
+
+const MARKS: Readonly<Record<Verdict['state'], string>> = {
+  holds: '✓',
+  wrong: '✗',
+  'not asked': '–',
+};
+
+/** `201 POST /repos/…`, with GitHub's message if it sent one. */
+const rawAnswer = ({ answer }: Verdict): string => {
+  if (answer === undefined) return '';
+  const isFine = answer.status > 0 && answer.status < 300;
+  const said = isFine || answer.message === '' ? '' : ` "${answer.message}"`;
+  const status = answer.status === 0 ? 'no answer' : String(answer.status);
+  return `${answer.request} → ${status}${said}`;
+};
+
+function lineFor(verdict: Verdict, { paint }: Pick<Terminal, 'paint'>): string {
+  const { belief, state, why } = verdict;
+  const mark = MARKS[state];
+  const painted = state === 'not asked' ? mark : paint(state === 'holds' ? 'green' : 'red', mark);
+  const reason = why === '' ? '' : `\n    ${escapeUnseen(why)}`;
+  const raw = rawAnswer(verdict);
+  const shown = raw === '' ? '' : `\n    ${paint('dim', escapeUnseen(raw))}`;
+  return `${painted} ${belief.id}: ${belief.says}${reason}${shown}`;
+}
+
+interface ReportFacts {
+  readonly verdicts: readonly Verdict[];
+  /** What is told of the circumstances, in lines. */
+  readonly about: readonly string[];
+  /** Names that are private, by what stands for them. */
+  readonly names: ReadonlyMap<string, string>;
+  readonly redact: (text: string) => string;
+}
+
+/** In Markdown. It has no secret and no private name. */
+export function reportOf({ verdicts, about, names, redact }: ReportFacts): string {
+  const rows = verdicts.map((verdict) => {
+    const { belief, state, why } = verdict;
+    // Of what others wrote; a name may be a word that is ours, too.
+    const heard = [why, rawAnswer(verdict)].map((text) => withoutNames(redact(text), names));
+    const more = state === 'holds' ? [] : [...heard, `source: ${belief.source}`];
+    const lines = more.filter((line) => line !== '').map((line) => `\n  - ${oneLine(line)}`);
+    return `- ${MARKS[state]} \`${belief.id}\` ${belief.says}${lines.join('')}`;
+  });
+  const head = [`issuewright ${packageVersion()} prove`, ...about].map((line) => `- ${line}`);
+  return escapeUnseen([...head, '', ...rows].join('\n'));
+}
+
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
+
+/** Longer names first: one may be a part of another. */
+export function withoutNames(text: string, names: ReadonlyMap<string, string>): string {
+  const longestFirst = [...names].toSorted(([one], [other]) => other.length - one.length);
+  return longestFirst.reduce((left, [name, placeholder]) => {
+    const escaped = name.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+    const alone = new RegExp(String.raw`(?<![\w-])${escaped}(?![\w-])`, 'gi');
+    return left.replaceAll(alone, placeholder);
+  }, text);
 }

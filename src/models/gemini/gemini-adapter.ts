@@ -1,24 +1,12 @@
-import {
-  ApiError,
-  GoogleGenAI,
-  type GenerateContentParameters,
-  type GoogleGenAIOptions,
-} from '@google/genai';
+import { ApiError, GoogleGenAI } from '@google/genai';
+import type { GenerateContentParameters, GoogleGenAIOptions } from '@google/genai';
 import type { ModelRequest } from '../../contracts/model.ts';
-import { apiFetch, thrownBelow } from '../wire/api-fetch.ts';
-import { withinLimits, type Line } from '../wire/attempt-limits.ts';
-import {
-  attemptOf,
-  connectionFailed,
-  errorFor,
-  type Attempt,
-  type ServerError,
-} from '../wire/server-error.ts';
-import { contentsOf, declarationsOf } from './gemini-contents.ts';
-import { readReply } from './gemini-reply.ts';
-import { nativeKey } from '../wire/native.ts';
+import { apiFetch, thrownBelow, withinLimits, type Line } from '../wire/attempt-limits.ts';
+import { attemptOf, connectionFailed, errorFor } from '../wire/server-error.ts';
+import type { Attempt, ServerError } from '../wire/server-error.ts';
+import { contentsOf, declarationsOf, readReply } from './gemini-reply.ts';
+import { nativeKey, sentText } from '../wire/sent-text.ts';
 import type { ModelAdapter, UnpricedReply } from '../provider.ts';
-import { sentText } from '../wire/sent-text.ts';
 import { z } from 'zod';
 
 /** The server of a model: the Gemini API or Vertex AI. */

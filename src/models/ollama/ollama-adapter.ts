@@ -1,25 +1,13 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { ModelRequest } from '../../contracts/model.ts';
-import { thrownBelow } from '../wire/api-fetch.ts';
-import {
-  ATTEMPT_LIMITS,
-  withinLimits,
-  type AttemptLimits,
-  type Line,
-} from '../wire/attempt-limits.ts';
-import {
-  attemptOf,
-  notTheApi,
-  connectionFailed,
-  errorFor,
-  type Attempt,
-  type ServerError,
-} from '../wire/server-error.ts';
-import { nativeKey } from '../wire/native.ts';
+import { thrownBelow, ATTEMPT_LIMITS, withinLimits } from '../wire/attempt-limits.ts';
+import type { AttemptLimits, Line } from '../wire/attempt-limits.ts';
+import { attemptOf, notTheApi, connectionFailed, errorFor } from '../wire/server-error.ts';
+import type { Attempt, ServerError } from '../wire/server-error.ts';
+import { nativeKey } from '../wire/sent-text.ts';
 import { linesOf } from '../wire/server-events.ts';
-import { ollamaMessages, ollamaTools } from './ollama-messages.ts';
-import { readReply, OllamaError } from './ollama-reply.ts';
+import { ollamaMessages, ollamaTools, readReply, OllamaError } from './ollama-reply.ts';
 import { hostOf, type ModelAdapter, type UnpricedReply } from '../provider.ts';
 import { z } from 'zod';
 import { TellPerson, TryLater } from '../../lib/errors.ts';

@@ -4,10 +4,9 @@ import type { ModelRequest } from '../../contracts/model.ts';
 import type { Line } from '../wire/attempt-limits.ts';
 import { type ChatChunk, ChatReply } from './chat-reply.ts';
 import { chatMessage, chatTools, opaqueNames } from './chat-request.ts';
-import { nativeKey } from '../wire/native.ts';
+import { nativeKey, cacheName, sentText } from '../wire/sent-text.ts';
 import { type OpenAIEndpoint, type Outgoing, OpenAIServer } from './openai-server.ts';
 import type { ModelAdapter, UnpricedReply } from '../provider.ts';
-import { cacheName, sentText } from '../wire/sent-text.ts';
 
 /** Chat Completions, always streamed: the API that most compatible servers implement. */
 export function chatCompletions(endpoint: OpenAIEndpoint): ModelAdapter {

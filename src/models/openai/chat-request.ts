@@ -8,9 +8,15 @@ import type {
 } from 'openai/resources';
 import type { Call, Message, ModelRequest } from '../../contracts/model.ts';
 import { sentArguments } from '../wire/calls.ts';
-import { dataUrl, nameOf } from '../wire/sent-text.ts';
-import { replayable } from '../wire/native.ts';
-import { sentId, sentName, sentText, sentValue } from '../wire/sent-text.ts';
+import {
+  dataUrl,
+  nameOf,
+  replayable,
+  sentId,
+  sentName,
+  sentText,
+  sentValue,
+} from '../wire/sent-text.ts';
 
 type Assistant = Extract<Message, { role: 'assistant' }>;
 type Said = Extract<Message, { role: 'user' }>;

@@ -3,17 +3,11 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import OpenAI from 'openai';
 import type { ModelRequest } from '../../contracts/model.ts';
-import { apiFetch, thrownBelow } from '../wire/api-fetch.ts';
-import { ATTEMPT_LIMITS, withinLimits, type Line } from '../wire/attempt-limits.ts';
-import {
-  attemptOf,
-  connectionFailed,
-  errorFor,
-  replyEndedEarly,
-  type Attempt,
-} from '../wire/server-error.ts';
-import { linesOf } from '../wire/server-events.ts';
-import { serverEvents } from '../wire/server-events.ts';
+import { apiFetch, thrownBelow, ATTEMPT_LIMITS, withinLimits } from '../wire/attempt-limits.ts';
+import type { Line } from '../wire/attempt-limits.ts';
+import { attemptOf, connectionFailed, errorFor, replyEndedEarly } from '../wire/server-error.ts';
+import type { Attempt } from '../wire/server-error.ts';
+import { linesOf, serverEvents } from '../wire/server-events.ts';
 
 /** How long to wait for the end of an answer that a server leaves open. */
 const REST_MS = 100;

@@ -1,12 +1,21 @@
 import type OpenAI from 'openai';
 import type { ModelRequest, Message, Call, Usage } from '../../contracts/model.ts';
 import type { Line } from '../wire/attempt-limits.ts';
-import { nativeKey, replayable, nativeOf } from '../wire/native.ts';
+import {
+  nativeKey,
+  replayable,
+  nativeOf,
+  cacheName,
+  sentText,
+  sentId,
+  sentName,
+  sentValue,
+  dataUrl,
+  nameOf,
+} from '../wire/sent-text.ts';
 import { OpenAIServer, ServerFault, type OpenAIEndpoint, type Outgoing } from './openai-server.ts';
 import type { ModelAdapter, UnpricedReply } from '../provider.ts';
-import { cacheName, sentText, sentId, sentName, sentValue } from '../wire/sent-text.ts';
 import { sentArguments, readArguments } from '../wire/calls.ts';
-import { dataUrl, nameOf } from '../wire/sent-text.ts';
 import { coherent, tokenCount } from '../wire/token-count.ts';
 
 type Event = OpenAI.Responses.ResponseStreamEvent;

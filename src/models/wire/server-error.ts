@@ -11,7 +11,7 @@ import {
   saysQuota,
   saysToolsUnsupported,
 } from './error-phrases.ts';
-import { withoutKeyForms } from './key-forms.ts';
+import { withoutKeyForms } from './without-keys.ts';
 
 /** An error that a model server sent instead of a reply. */
 export interface ServerError {

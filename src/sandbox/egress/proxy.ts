@@ -1,20 +1,18 @@
 // The only way out of a sandbox: an HTTP proxy with an allow-list. It serves CONNECT and plain HTTP.
-import {
-  createServer,
-  request as httpRequest,
-  type ClientRequest,
-  type IncomingMessage,
-  type OutgoingHttpHeaders,
-  type Server,
-  type ServerResponse,
+import { createServer, request as httpRequest } from 'node:http';
+import type {
+  ClientRequest,
+  IncomingMessage,
+  OutgoingHttpHeaders,
+  Server,
+  ServerResponse,
 } from 'node:http';
 import { connect, isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { measured } from '../../lib/measurements.ts';
 import { messageOf } from '../../lib/errors.ts';
-import { normalHost, type AllowList } from './allow-list.ts';
-import type { Network } from './allow-list.ts';
+import { normalHost, type AllowList, type Network } from './allow-list.ts';
 
 const MAX_CONNECTIONS = 64;
 const CONNECT_MS = 15_000;

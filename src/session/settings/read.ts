@@ -1,15 +1,9 @@
-import {
-  faultsOf,
-  listed,
-  parseFile,
-  textOf,
-  type Fault,
-  type ParsedFile,
-} from './settings-faults.ts';
+import { faultsOf, listed, parseFile, textOf } from './settings-faults.ts';
+import type { Fault, ParsedFile } from './settings-faults.ts';
 import { DEFAULT_LABEL, RepositorySettings, SETTINGS_FILE, type GivenSettings } from './index.ts';
 import { Limits } from './fields.ts';
 import { Paths } from './paths.ts';
-import { distance } from '../../lib/text/distance.ts';
+import { distance } from '../../lib/text/text.ts';
 import { intersection } from '../../lib/command-pattern.ts';
 
 /** All strings are Markdown. */

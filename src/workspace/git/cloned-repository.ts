@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { pathsOf, readBaseFile, type BaseTree } from './base-tree.ts';
-import { FileClock } from './file-clock.ts';
+import { FileClock, CommandChangeDetector } from './command-change-detector.ts';
 import { baseOf, type GitEngine } from './engines/engine.ts';
 import { openEngine } from './engines/index.ts';
 import { diffOf } from './diff.ts';
@@ -13,17 +13,10 @@ import { readCommit } from './objects.ts';
 import { chosenPaths, unresolved, type Unresolved } from './merge/unresolved.ts';
 import type { CommitToMake } from '../../contracts/verified-commits.ts';
 import { catchUp } from './publish/catch-up.ts';
-import { commitToMake, differingPaths } from './publish/commit-changes.ts';
-import { writeSigned } from './publish/signed-commit.ts';
-import {
-  findChanges,
-  takeFingerprints,
-  type FoundChanges,
-  type Fingerprints,
-  type WorkTreeChange,
-} from './work-tree-changes.ts';
+import { commitToMake, differingPaths, writeSigned } from './publish/commit-changes.ts';
+import { findChanges, takeFingerprints } from './work-tree-changes.ts';
+import type { FoundChanges, Fingerprints, WorkTreeChange } from './work-tree-changes.ts';
 import { withoutUnapproved, workflowChange } from './workflow-changes.ts';
-import { CommandChangeDetector } from './command-change-detector.ts';
 import type { MergeToCommit, RepositoryState, Unpublished } from './repository-state.ts';
 import { outsideEntry } from './sparse/outside-entry.ts';
 import { writeCommit } from './write-commit.ts';

@@ -19,8 +19,8 @@ import { countFiles, grepFiles } from './lines/grep.ts';
 import { globFilter } from '../../lib/glob.ts';
 import { readPattern } from './lines/pattern.ts';
 import { SearchThreads, type FileParts } from './lines/search-threads.ts';
-import type { FilesIn, FindTask, ListTask } from './lines/tasks.ts';
-import type { SearchPlace } from './place.ts';
+import type { FindTask, ListTask } from './lines/tasks.ts';
+import type { SearchPlace, FilesIn } from './walk.ts';
 import { TookTooLong } from '../../lib/threads/task-thread.ts';
 
 /** The most files that one search covers. */

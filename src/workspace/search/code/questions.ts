@@ -3,9 +3,9 @@ import { TellModel } from '../../../lib/errors.ts';
 import { TaskFailed, TookTooLong } from '../../../lib/threads/task-thread.ts';
 import { countFiles } from '../lines/grep.ts';
 import type { FileParts, SearchThreads } from '../lines/search-threads.ts';
-import type { FilesIn, ScanTask } from '../lines/tasks.ts';
-import type { Frequencies, ScannedFile, Use } from './scanned.ts';
+import type { ScanTask, Frequencies, ScannedFile, Use } from '../lines/tasks.ts';
 import { isTest } from './file-kind.ts';
+import type { FilesIn } from '../walk.ts';
 
 const MAX_ANSWER_MS = 20_000;
 /** Of how many files the best definition is looked for in others, and in how many: those around it. */

@@ -1,9 +1,8 @@
-import { MAX_FILE_BYTES, textOf } from './scanned.ts';
+import { MAX_FILE_BYTES, textOf } from '../lines/tasks.ts';
+import type { ScannedFile, Frequencies, ScanTask, TaskParts } from '../lines/tasks.ts';
 import { QuestionMatcher } from './matcher.ts';
 import { rankFiles } from './rank.ts';
-import type { ScannedFile, Frequencies } from './scanned.ts';
-import { readFiles } from '../read-files.ts';
-import type { ScanTask, TaskParts } from '../lines/tasks.ts';
+import { readFiles } from '../walk.ts';
 
 /** How many files of a part can be among the best of all. */
 const BEST_OF_PART = 64;

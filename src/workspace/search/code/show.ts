@@ -1,12 +1,11 @@
 import type { FoundFile, Passage, Question } from '../../../contracts/search.ts';
-import type { ShowTask, TaskParts } from '../lines/tasks.ts';
-import { readFiles } from '../read-files.ts';
+import { MAX_FILE_BYTES, textOf } from '../lines/tasks.ts';
+import type { ShowTask, TaskParts, RankedFile, Weights } from '../lines/tasks.ts';
+import { readFiles } from '../walk.ts';
 import { definitionsIn, type Definition } from './definitions.ts';
 import { kindWeight } from './file-kind.ts';
 import { QuestionMatcher } from './matcher.ts';
 import { byScore, rankFiles, saturated, sumOf, termsIn, weightsOf } from './rank.ts';
-import type { RankedFile, Weights } from './scanned.ts';
-import { MAX_FILE_BYTES, textOf } from './scanned.ts';
 
 /** How many files are parsed. */
 const PARSED = 12;

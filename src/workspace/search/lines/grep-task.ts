@@ -1,6 +1,6 @@
 import type { FoundLine } from '../../../contracts/search.ts';
 import type { GrepTask, TaskParts } from './tasks.ts';
-import { readFiles, type ReadFile } from '../read-files.ts';
+import { readFiles, type ReadFile } from '../walk.ts';
 import type { LinePattern } from './pattern.ts';
 
 const MAX_FILE_BYTES = 16 * 1024 * 1024;

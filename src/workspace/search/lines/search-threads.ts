@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { TaskThread } from '../../../lib/threads/task-thread.ts';
-import type { FilesIn, SearchTask, TaskParts } from './tasks.ts';
+import type { SearchTask, TaskParts } from './tasks.ts';
+import type { FilesIn } from '../walk.ts';
 
 const MAX_THREADS = 4;
 const MAX_HEAP_MB = 256;
