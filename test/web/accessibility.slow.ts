@@ -1,15 +1,9 @@
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AxeResults } from 'axe-core';
 import { chromium, type Browser, type Page } from 'playwright-core';
+import { PATIENCE_MS } from '../support/patience.ts';
 import { KINDS, type Site } from './every-page.ts';
-
-const CHROMIUM = '/usr/bin/chromium';
-// Without a browser there is nothing to look with; in CI that is a fault.
-const hasBrowser = existsSync(CHROMIUM) || process.env['CI'] !== undefined;
-const describeInBrowser = hasBrowser ? describe : describe.skip;
+import { CHROMIUM, describeInBrowser, readAxe } from './people/phone.ts';
 
 const SCHEMES = ['light', 'dark'] as const;
 const [WIDE, NARROW] = [1200, 390];
@@ -35,18 +29,19 @@ const CONTRAST = {
 /** The letters of an avatar: a picture, with the name beside it. */
 const INITIALS = '<text x=';
 
-describeInBrowser(`every page (needs ${CHROMIUM})`, () => {
+describeInBrowser('every page', () => {
   let browser: Browser;
   let axe: string;
   const opened: { readonly site: Site; readonly page: Page }[] = [];
   const kinds = Object.entries(KINDS);
 
   beforeAll(async () => {
-    axe = await readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+    axe = await readAxe();
     browser = await chromium.launch({ executablePath: CHROMIUM, chromiumSandbox: false });
     for (const [, { open }] of kinds) {
       const site = await open();
       const page = await browser.newPage({ reducedMotion: 'reduce' });
+      page.setDefaultTimeout(PATIENCE_MS);
       opened.push({ site, page });
       await page.goto(site.link);
     }

@@ -1,17 +1,13 @@
-import { existsSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 import { freePort } from '../../playground/free-port.ts';
 import type { Journal } from '../support/journal.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 import * as stories from '../support/stories.ts';
+import { CHROMIUM, describeInBrowser, follow } from './people/phone.ts';
 import { pagesOf, startPages, TOKEN, type TestServer } from './support.ts';
 
-const CHROMIUM = '/usr/bin/chromium';
-// Without a browser there is nothing to look with; in CI that is a fault.
-const hasBrowser = existsSync(CHROMIUM) || process.env['CI'] !== undefined;
-const describeInBrowser = hasBrowser ? describe : describe.skip;
-
-describeInBrowser(`in a browser (needs ${CHROMIUM})`, () => {
+describeInBrowser('pages in a browser', () => {
   let browser: Browser;
   let web: TestServer;
   let page: Page;
@@ -34,7 +30,7 @@ describeInBrowser(`in a browser (needs ${CHROMIUM})`, () => {
       // Of a name that is not this machine's, browsers over http say less in what they send.
       args: ['--host-resolver-rules=MAP pages.test 127.0.0.1'],
     });
-    page = await browser.newPage({ viewport: { width: 390, height: 800 } });
+    page = await openPage({ viewport: { width: 390, height: 800 } });
     page.on('console', (message) => faults.push(message.text()));
     page.on('pageerror', (error) => faults.push(error.message));
     page.on('request', (request) => {
@@ -48,6 +44,13 @@ describeInBrowser(`in a browser (needs ${CHROMIUM})`, () => {
     await browser?.close();
     await web?.close();
   });
+
+  /** Without the cookies of others. */
+  async function openPage(options?: BrowserContextOptions): Promise<Page> {
+    const opened = await browser.newPage(options);
+    opened.setDefaultTimeout(PATIENCE_MS);
+    return opened;
+  }
 
   it('fits a phone', async () => {
     const width = 'document.documentElement.scrollWidth';
@@ -89,7 +92,7 @@ describeInBrowser(`in a browser (needs ${CHROMIUM})`, () => {
   it('loads earlier entries into itself', async () => {
     for (let at = 0; at < 250; at += 1)
       long.turn({ thought: `Step ${at}.`, calls: [{ tool: 'note', result: {} }] });
-    const other = await browser.newPage();
+    const other = await openPage();
     await other.goto(`${web.url}/?token=${TOKEN}`);
     await other.goto(`${web.url}/sessions/long`);
     expect(await other.getByText('Session opened').count()).toBe(0);
@@ -108,26 +111,24 @@ describeInBrowser(`in a browser (needs ${CHROMIUM})`, () => {
   });
 
   it('works without scripts: with links, and by loading itself again', async () => {
-    const context = await browser.newContext({ javaScriptEnabled: false });
-    const plain = await context.newPage();
+    const plain = await openPage({ javaScriptEnabled: false });
     await plain.goto(`${web.url}/?token=${TOKEN}`);
     await plain.goto(`${web.url}/sessions/long`);
     expect(await plain.locator('meta[http-equiv=refresh]').count()).toBe(1);
-    await plain.getByText('Earlier entries').click();
+    await follow(plain, plain.getByText('Earlier entries'));
     await plain.getByText('Newest entries').waitFor();
-    await context.close();
+    await plain.close();
   });
 
   it.each(['127.0.0.1', 'pages.test'])('signs out over http, by the name %s', async (name) => {
-    const context = await browser.newContext();
-    const other = await context.newPage();
+    const other = await openPage();
     const at = `http://${name}:${web.port}`;
     await other.goto(`${at}/?token=${TOKEN}`);
     await other.getByRole('heading', { name: 'Sessions' }).waitFor();
     await other.goto(`${at}/account`);
-    await other.getByRole('button', { name: 'Sign out' }).click();
+    await follow(other, other.getByRole('button', { name: 'Sign out' }));
     await other.getByRole('heading', { name: 'Open the link' }).waitFor();
-    await context.close();
+    await other.close();
   });
 
   it('stops asking once the session is over', async () => {
