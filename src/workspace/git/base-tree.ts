@@ -132,6 +132,33 @@ export const pathsOf = ({ files, submodules, outside }: BaseTree) => ({
   outside: [...outside],
 });
 
+/** A file of a commit that differs from its parent; the object id is null if it is gone. */
+export interface CommittedFile {
+  readonly path: string;
+  readonly mode: string;
+  readonly oid: string | null;
+}
+
+/**
+ * What a commit on top of a base contains: of a sparse work tree also the directories that only its changes are in.
+ * `undefined` if it has to be read: a file may have replaced what the base tells apart from files.
+ */
+export function baseAfter(
+  base: BaseTree,
+  {
+    commit,
+    tree,
+    changes,
+  }: Pick<BaseTree, 'commit' | 'tree'> & { readonly changes: readonly CommittedFile[] },
+): BaseTree | undefined {
+  if (!base.isWhole || base.submodules.size > 0) return undefined;
+  const files = new Map(base.files);
+  for (const { path, mode, oid } of changes)
+    if (oid === null) files.delete(path);
+    else files.set(path, { mode, oid });
+  return { ...base, commit, tree, files };
+}
+
 /** `undefined` if there is none at the path. */
 export async function readBaseFile(
   objects: GitObjects,

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { pathsOf, readBaseFile, type BaseTree } from './base-tree.ts';
+import { baseAfter, pathsOf, readBaseFile, type BaseTree } from './base-tree.ts';
 import { FileClock, CommandChangeDetector } from './command-change-detector.ts';
 import { baseOf, type GitEngine } from './engines/engine.ts';
 import { openEngine } from './engines/index.ts';
@@ -215,9 +215,10 @@ export class ClonedRepository implements GitOperations {
   }
 
   /** Makes what was published the base. */
-  async #moveTo({ commit }: Unpublished): Promise<void> {
+  async #moveTo(published: Unpublished): Promise<void> {
     const before = this.#cloned();
-    const base = await baseOf(this.#engine, commit, this.#place.sparse);
+    const after = published.late === undefined ? baseAfter(before, published) : undefined;
+    const base = after ?? (await baseOf(this.#engine, published.commit, this.#place.sparse));
     for (const [path, { mode, oid }] of before.files) {
       const now = base.files.get(path);
       if (now?.oid !== oid || now.mode !== mode) this.#fingerprints.delete(path);

@@ -1,4 +1,4 @@
-import type { BaseTree } from './base-tree.ts';
+import type { BaseTree, CommittedFile } from './base-tree.ts';
 import type { GitObjects } from './objects.ts';
 import { bytesOfName, DIRECTORY_MODE, isDirectory, readRawTree, writeRawTree } from './raw-tree.ts';
 import type { RawEntry } from './raw-tree.ts';
@@ -23,6 +23,8 @@ export interface WrittenCommit {
   /** Every object that the base lacks, and that therefore has to be pushed. */
   readonly created: readonly string[];
   readonly tree: string;
+  /** What it changes. */
+  readonly changes: readonly CommittedFile[];
 }
 
 /**
@@ -58,7 +60,8 @@ export async function writeCommit(
   ];
   const commit = await objects.write({ type: 'commit', content: Buffer.from(lines.join('\n')) });
   created.add(commit);
-  return { commit, created: [...created], tree };
+  const committed = changes.map(({ path, mode, oid }) => ({ path, mode, oid }));
+  return { commit, created: [...created], tree, changes: committed };
 }
 
 /** What becomes of one path; `null`: it is gone. */
