@@ -5,21 +5,21 @@ import { readAgent, type AgentConfig } from './config/agent.ts';
 import { readToken, type TokenConfig } from './config/by-token.ts';
 import { commandEnvironment, type CommandEnvironment } from './config/command-environment.ts';
 import { ConfigError, firstOfEach, type ConfigFault, type Ineffective } from './config/faults.ts';
-import { misplacedIn, reusedIn } from './config/mistakes/misplaced.ts';
-import { ineffectiveIn } from './config/mistakes/ineffective.ts';
-import { misspelledIn, type Misspelled } from './config/mistakes/misspelled.ts';
+import {
+  misplacedIn,
+  reusedIn,
+  ineffectiveIn,
+  misspelledIn,
+  notValuesIn,
+  type Misspelled,
+} from './config/mistakes/ineffective.ts';
 import { readGit, type GitConfig } from './config/git.ts';
 import { readMcp } from './config/mcp.ts';
 import { readMetrics, type MetricsConfig } from './config/metrics.ts';
 import { readOpenTelemetry, type OpenTelemetryConfig } from './config/open-telemetry.ts';
 import { readModels, type ModelsConfig } from './config/models.ts';
-import { notValuesIn } from './config/mistakes/not-a-value.ts';
-import {
-  readLogLevel,
-  readService,
-  readStoreVariables,
-  type ServiceConfig,
-} from './config/service.ts';
+import { readLogLevel, readService, readStoreVariables } from './config/service.ts';
+import type { ServiceConfig } from './config/service.ts';
 import type { ShellSettings } from './app/service/shells.ts';
 import type { ServerSettings } from './mcp/settings.ts';
 import { readShell } from './config/shell.ts';

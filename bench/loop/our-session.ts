@@ -9,7 +9,7 @@ import { ConfigError, type ConfigFault } from '../../src/config/faults.ts';
 import type { Store } from '../../src/store/store.ts';
 import { bindTools, TOOLS } from '../../src/tools/index.ts';
 import { WorkspaceFiles } from '../../src/workspace/files/files.ts';
-import { makePlace } from '../../src/workspace/search/place.ts';
+import { makePlace } from '../../src/workspace/search/walk.ts';
 import { WorkspaceSearch } from '../../src/workspace/search/search.ts';
 import { fakeCommands } from '../../test/support/fakes/fake-commands.ts';
 import { fakeForge } from '../../test/support/fakes/fake-forge.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { makePlace } from '../../src/workspace/search/place.ts';
+import { makePlace } from '../../src/workspace/search/walk.ts';
 import { WorkspaceSearch } from '../../src/workspace/search/search.ts';
 import { findPeer } from './peer.ts';
 import { goals, scoreTable, table } from './report.ts';

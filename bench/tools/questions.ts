@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import type { Answer } from '../../src/contracts/search.ts';
 import { searchCodebase } from '../../src/tools/search/search-codebase.ts';
-import { makePlace } from '../../src/workspace/search/place.ts';
+import { makePlace } from '../../src/workspace/search/walk.ts';
 import { WorkspaceSearch } from '../../src/workspace/search/search.ts';
 
 const FIRST = 5;

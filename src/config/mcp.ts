@@ -3,7 +3,7 @@ import type { ServerSettings } from '../mcp/settings.ts';
 import { check, type ConfigFault, type Variables } from './faults.ts';
 import { text } from './values/fields.ts';
 import { jsonFault } from './values/json-fault.ts';
-import { isPrivateHost, PRIVATE_HOST } from './values/private-host.ts';
+import { isPrivateHost, PRIVATE_HOST } from './values/public-wildcard.ts';
 import { isHost } from './shell.ts';
 
 const MAX_SERVERS = 20;

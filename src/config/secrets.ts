@@ -1,7 +1,7 @@
 import type { Config, HandConfig } from '../config.ts';
 import type { TokenConfig } from './by-token.ts';
 import { secretsOfServers } from './mcp.ts';
-import { passwordsIn } from './values/passwords-in.ts';
+import { unlessItFails } from '../lib/unless-it-fails.ts';
 
 /** What no text of a session by hand may show. */
 export const secretsByHand = ({
@@ -39,3 +39,10 @@ export const secretsOf = ({
     ...secretsOfServers(servers),
     ...commandSecrets,
   ].filter((secret) => secret !== undefined);
+
+/** The password in an address, as it is written there and as the server knows it. */
+export function passwordsIn(address: string | undefined): readonly string[] {
+  const written = URL.parse(address ?? '')?.password ?? '';
+  const known = unlessItFails(() => decodeURIComponent(written));
+  return known === undefined ? [written] : [written, known];
+}

@@ -1,16 +1,82 @@
 import { z } from 'zod';
 import type { RepositoryRef } from '../contracts/intent.ts';
 import { hasUnseen } from '../lib/text/invisible.ts';
-import type { ContentLimits } from '../lib/write-budget.ts';
+import { GITHUB_LIMITS, type ContentLimits } from '../lib/write-budget.ts';
 import { unlessItFails } from '../lib/unless-it-fails.ts';
 import { PAGES_TOKEN } from '../web/pages-token.ts';
-import { AccountVariables } from './accounts.ts';
 import { check, type ConfigFault, type Variables } from './faults.ts';
-import { contentLimits, contentLimitsIn } from './values/content-limits.ts';
-import { baseUrl, gheHost, linkHosts, listenHost, text, whole } from './values/fields.ts';
+import {
+  baseUrl,
+  gheHost,
+  linkHosts,
+  listenHost,
+  text,
+  whole,
+  list,
+  LOGIN,
+} from './values/fields.ts';
 import { isGuessable } from './values/guessable.ts';
 import { readPrivateKey } from './values/private-key.ts';
 import { isOfSystem } from './values/private-places.ts';
+
+const FORM = /^(?:github|none|([1-9]\d{0,5})\/([1-9]\d{0,5}),([1-9]\d{0,5})\/([1-9]\d{0,5}))$/;
+
+const contentLimits = text
+  .regex(FORM, 'must be `github`, `none`, or limits such as `80/60,500/3600`')
+  .refine(isShorterFirst, 'must name the shorter time first, as in `80/60,500/3600`')
+  .default('github')
+  .describe(
+    '`github`: each installation writes at most 80 times a minute and 500 times an hour, as github.com requires; `none`: no limits, for an Enterprise Server without them (processes still share the pauses that it asks for); `80/60,500/3600`: other limits, as requests in so many seconds, the shorter time first',
+  );
+
+function isShorterFirst(value: string): boolean {
+  const [, , shorter, , longer] = FORM.exec(value) ?? [];
+  return shorter === undefined || Number(shorter) < Number(longer);
+}
+
+/** `undefined`: no limits. */
+function contentLimitsIn(value: string): ContentLimits | undefined {
+  if (value === 'none') return undefined;
+  const [inMinute = 0, minute = 0, inHour = 0, hour = 0] =
+    FORM.exec(value)?.slice(1).map(Number) ?? [];
+  if (!(minute > 0)) return GITHUB_LIMITS;
+  return {
+    minute: { requests: inMinute, seconds: minute },
+    hour: { requests: inHour, seconds: hour },
+  };
+}
+
+const AccountVariables = {
+  ALLOWED_OWNERS: list(
+    'missing. List the accounts whose repositories may spend your model budget, such as `your-org,your-login`',
+  )
+    .refine(
+      (owners) => owners.every((owner) => owner === '*' || LOGIN.test(owner)),
+      'must be names of accounts, such as `your-org,your-login`, without `@`, addresses or repositories; or `*`',
+    )
+    .describe(
+      'Accounts whose repositories are served, comma-separated; `*`: all. Other accounts are ignored; the log says so once',
+    ),
+  ALLOWED_BOTS: list('')
+    .refine(
+      (bots) => bots.every((login) => LOGIN.test(login)),
+      'must be logins of bots, such as `some-bot[bot]`, without `@`',
+    )
+    .optional()
+    .describe(
+      'Bots that may request work, by login (`some-bot[bot]`), comma-separated; all other bots are ignored',
+    ),
+  ASSIGNEE_LOGIN: text
+    .regex(LOGIN, 'must be the login of an account, such as `our-machine-user`, without `@`')
+    .refine(
+      (login) => !login.endsWith('[bot]'),
+      'must be the account of a person or a machine user. If GitHub lets the App itself be assigned, that works without this setting',
+    )
+    .optional()
+    .describe(
+      'Account that stands for the App: assigning an issue to it starts work, as the label does. It needs read access to the repository, and no token',
+    ),
+};
 
 /** The service and its GitHub App. */
 export interface ServiceConfig {

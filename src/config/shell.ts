@@ -3,8 +3,12 @@ import type { ShellSettings } from '../app/service/shells.ts';
 import { check, type ConfigFault, type Variables } from './faults.ts';
 import { anyList, flag, list, whole } from './values/fields.ts';
 import { holdsSecrets } from './values/private-places.ts';
-import { isPrivateHost, PRIVATE_HOST } from './values/private-host.ts';
-import { isPublicWildcard, PUBLIC_WILDCARD } from './values/public-wildcard.ts';
+import {
+  isPrivateHost,
+  PRIVATE_HOST,
+  isPublicWildcard,
+  PUBLIC_WILDCARD,
+} from './values/public-wildcard.ts';
 
 const HOST = /^(\*\.)?[a-z\d]([a-z\d-]{0,62}\.)*[a-z\d-]{1,63}(?::(\d{1,5}))?$/i;
 const MAX_PORT = 65_535;

@@ -10,11 +10,6 @@ export const isWithin = (path: string, directory: string): boolean =>
  */
 export function compileGlob(glob: string): (path: string) => boolean {
   const parts = partsOf(readTokens(glob));
-  const [first, last] = parts;
-  if (typeof first === 'function' && last === undefined)
-    return (path) => first(path) && !path.includes('/');
-  if (parts.length === 2 && first === ANY_DEPTH && last !== undefined && last !== ANY_DEPTH)
-    return (path) => last(path.slice(path.lastIndexOf('/') + 1));
   return (path) => matchParts(parts, path.split('/'));
 }
 
@@ -136,26 +131,17 @@ function nameMatcher(tokens: readonly Token[]): NameMatcher {
     else if (token !== '/') chunks.at(-1)?.push(token.one);
   const [first = [], ...others] = chunks;
   const last = others.pop();
-  if (last === undefined) return literalMatcher(first) ?? ((name) => isWhole(first, unitsOf(name)));
-  const suffix = last.every((one) => typeof one === 'string') ? last.join('') : undefined;
-  if (suffix !== undefined && first.length === 0 && others.length === 0)
-    return (name) => name.endsWith(suffix);
-  return (name) => matchChunks(first, others, last, unitsOf(name));
-}
-
-function literalMatcher(ones: readonly One[]): NameMatcher | undefined {
-  if (!ones.every((one) => typeof one === 'string')) return undefined;
-  const literal = ones.join('');
-  return (name) => name === literal;
+  return (name) => {
+    const units = unitsOf(name);
+    if (last !== undefined) return matchChunks(first, others, last, units);
+    return units.length === first.length && fits(first, units, 0);
+  };
 }
 
 type Units = ArrayLike<string>;
 
 /** The code points of the name; a string without surrogates can be used as it is. */
 const unitsOf = (name: string): Units => (/[\ud800-\udfff]/.test(name) ? Array.from(name) : name);
-
-const isWhole = (ones: readonly One[], units: Units): boolean =>
-  units.length === ones.length && fits(ones, units, 0);
 
 /** The name has to start with `first` and end with `last`, with `others` between them in order. */
 function matchChunks(

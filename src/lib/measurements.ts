@@ -50,7 +50,7 @@ export interface Measurements {
   readonly database_connection_lost: Readonly<Record<never, never>>;
 }
 
-export type Kind = keyof Measurements;
+type Kind = keyof Measurements;
 
 const channelOf = (kind: Kind) => channel(`issuewright:${kind}`);
 

@@ -2,8 +2,7 @@ import type { AskedCall } from '../contracts/mcp.ts';
 import type { Arguments, Tool, ToolArguments } from '../contracts/tool.ts';
 import { TellModel } from '../lib/errors.ts';
 import { ANSWER_TOOL } from '../lib/server-tool-name.ts';
-import { jsonArguments } from './json-arguments.ts';
-import { isObject } from './safe-schema.ts';
+import { jsonArguments, isObject } from './safe-schema.ts';
 import type { BoundServerTool } from './server-tool.ts';
 
 /** A question that waits for its answer. */

@@ -2,8 +2,7 @@ import type { ElicitRequest, ElicitResult } from '@modelcontextprotocol/client';
 import type { ServerAnswer, ServerQuestion } from '../contracts/mcp.ts';
 import { withoutInvisible } from '../lib/text/invisible.ts';
 import { cutCharacters } from '../lib/text/text.ts';
-import type { Redact } from './plain-line.ts';
-import { redactedJson } from './redacted-json.ts';
+import { redactedJson, type Redact } from './plain-line.ts';
 import { safeSchema, SchemaFault } from './safe-schema.ts';
 
 const MAX_MESSAGE = 2_000;

@@ -1,9 +1,7 @@
 // Which tools of its servers a run has: names that providers take, safe schemas, and a limited share of each request.
 import type { ServerTool } from '../contracts/mcp.ts';
 import type { ListedTool } from './list-tools.ts';
-import { toolName } from './names.ts';
-import { plainLine, type Redact } from './plain-line.ts';
-import { redactedJson } from './redacted-json.ts';
+import { plainLine, redactedJson, type Redact } from './plain-line.ts';
 import { isObject, safeSchema, SchemaFault, type Schema } from './safe-schema.ts';
 
 const MAX_DESCRIPTION = 300;
@@ -96,4 +94,18 @@ function withoutWords(schema: Schema): Schema {
     return [[key, isObject(value) ? withoutWords(value) : value]];
   });
   return Object.fromEntries(entries);
+}
+
+/** Names of tools as every provider takes them. */
+const MAX_NAME = 64;
+const TOOL = /^[\w.-]{1,128}$/;
+
+/**
+ * The name of a server's tool for models; `undefined` if it has characters that are not allowed, or too
+ * many. Server names contain no `__`, so it is clear where the tool's own name begins.
+ */
+function toolName(server: string, tool: string): string | undefined {
+  if (!TOOL.test(tool)) return undefined;
+  const name = `mcp__${server}__${tool.replaceAll('.', '_')}`;
+  return name.length > MAX_NAME ? undefined : name;
 }

@@ -1,18 +1,15 @@
-import {
-  Client,
-  StreamableHTTPClientTransport,
-  type Transport,
-} from '@modelcontextprotocol/client';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { Transport, FetchLike } from '@modelcontextprotocol/client';
 import { setTimeout as after } from 'node:timers/promises';
 import type { Program } from '../contracts/program.ts';
 import { messageOf } from '../lib/errors.ts';
-import { boundedFetch } from './bounded-fetch.ts';
 import type { CallQuestions } from './call-questions.ts';
 import { plainLine, type Redact } from './plain-line.ts';
 import { ProgramTransport } from './program-transport.ts';
 import { listTools, type ListedTool } from './list-tools.ts';
 import { ServerResult } from './server-result.ts';
 import type { LocalServer, ServerSettings } from './settings.ts';
+import { boundedResponse } from '../lib/bounded-response.ts';
 
 /** Starts a local server; `onOutput` gets what it writes. */
 export type StartServer = (
@@ -217,3 +214,9 @@ const takesAll = <T>(data: unknown) => ({
 /** What was thrown, on one line, bounded. */
 export const wordsOf = (error: unknown, redact: Redact): string =>
   plainLine(messageOf(error), MAX_WORDS, redact);
+
+const MOST_MIB = 16;
+
+/** Asks like `fetch`; an answer that is too large fails while it is read. */
+const boundedFetch: FetchLike = async (url, init) =>
+  boundedResponse(await fetch(url, init), MOST_MIB);

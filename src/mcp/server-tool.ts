@@ -6,10 +6,10 @@ import { TellModel } from '../lib/errors.ts';
 import { ANSWER_TOOL } from '../lib/server-tool-name.ts';
 import { CallQuestions } from './call-questions.ts';
 import { ServerLost, wordsOf, type ServerConnection } from './connection.ts';
-import { jsonArguments } from './json-arguments.ts';
+import { jsonArguments, isObject } from './safe-schema.ts';
 import { resultText } from './server-result.ts';
-import type { Redact } from './plain-line.ts';
-import { questionForPeople } from './question-for-people.ts';
+import { plainLine, type Redact } from './plain-line.ts';
+import { blockquote } from '../lib/text/text.ts';
 
 export interface ServerToolParts {
   readonly connection: ServerConnection;
@@ -133,3 +133,37 @@ function asked(
 }
 
 const formOf = ({ parameters }: ServerQuestion): string => JSON.stringify(parameters);
+
+const MAX_FIELD = 300;
+
+/** A server's question as people read it. Markdown; what the server says is quoted. */
+function questionForPeople(server: string, { tool, question }: AskedCall): string {
+  const { properties, required } = question.parameters;
+  const needed: readonly unknown[] = Array.isArray(required) ? required : [];
+  const fields = Object.entries(isObject(properties) ? properties : {}).map(([name, schema]) =>
+    fieldLine(name, schema, needed.includes(name)),
+  );
+  return [
+    `The MCP server \`${server}\` asks this before \`${tool}\` continues. These are its words, not mine:`,
+    blockquote([question.message, ...(fields.length > 0 ? ['', ...fields] : [])].join('\n')),
+    'Answer in your own words, or say that it should not be answered. Do not write secrets here.',
+  ].join('\n\n');
+}
+
+function fieldLine(name: string, schema: unknown, isNeeded: boolean): string {
+  const { type, description } = isObject(schema) ? schema : {};
+  const kind = typeof type === 'string' ? type : 'any';
+  const said = typeof description === 'string' ? `: ${description}` : '';
+  const choices = choicesOf(schema);
+  const few = kind === 'array' ? 'Any of' : 'One of';
+  const choice = choices.length === 0 ? '' : ` ${few}: ${choices.map(String).join(', ')}`;
+  return `- ${plainLine(`${name} (${kind}${isNeeded ? '' : ', optional'})${said}${choice}`, MAX_FIELD)}`;
+}
+
+/** The values of a list to choose from, however the schema writes it. */
+function choicesOf(schema: unknown): readonly unknown[] {
+  const { enum: list, anyOf, items } = isObject(schema) ? schema : {};
+  if (Array.isArray(list)) return list;
+  if (Array.isArray(anyOf)) return anyOf.flatMap((one: unknown) => choicesOf(one));
+  return isObject(items) ? choicesOf(items) : [];
+}

@@ -11,8 +11,10 @@ import { ollama } from './providers/ollama.ts';
 import { openai } from './providers/openai.ts';
 import { scripted } from './providers/scripted.ts';
 import { vertex } from './providers/vertex.ts';
-import { retried } from './retry.ts';
 import { withoutKeys } from './wire/without-keys.ts';
+import { TryLater } from '../lib/errors.ts';
+import { withRetries, type RetryPolicy, type Waiting } from '../lib/retries.ts';
+import { NotTheApi } from './wire/server-error.ts';
 
 /** Every model provider. `MODEL` names one before its first colon. */
 export const PROVIDERS: readonly Provider[] = [
@@ -107,3 +109,15 @@ export const offered = ({
   reviewModel: review,
   areImagesSeen: models.some((name) => factsOf(name, false, catalog).seesImages),
 });
+
+const POLICY: RetryPolicy = { attempts: 4, firstDelayMs: 500, longestDelayMs: 5_000 };
+
+/** The only place where a model request is retried. @throws the reason of its signal if that is aborted during a wait */
+export const retried =
+  (reply: Model['reply'], policy = POLICY, waiting?: Waiting): Model['reply'] =>
+  (request) =>
+    withRetries(() => reply(request), { policy, mayPass, signal: request.signal, waiting });
+
+/** A page instead of a reply may be that of a proxy whose server restarts. A person is told if it stays. */
+const mayPass = (error: unknown): boolean =>
+  error instanceof TryLater || error instanceof NotTheApi;

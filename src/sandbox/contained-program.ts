@@ -5,7 +5,7 @@ import { messageOf } from '../lib/errors.ts';
 import type { Machine } from './contained-shell.ts';
 import type { Egress, OpenEgress } from './egress/egress.ts';
 import { INSIDE } from './inside/environment.ts';
-import { handOver, makeOwned } from './users/ownership.ts';
+import { handOver, makeOwned } from './users/identity.ts';
 import { RunningSandbox } from './running/running-sandbox.ts';
 import { OWN_DIRECTORY, type ShellWorkspace } from './shell.ts';
 import { spawnEnclosed } from './running/start-contained.ts';

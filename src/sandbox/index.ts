@@ -1,15 +1,14 @@
 // Runs commands that a model wrote. They reach the workspace and nothing else.
-import { canary } from './proof/canary.ts';
+import { canary, whatIsMissing } from './proof/canary.ts';
 import { startContainedProgram } from './contained-program.ts';
 import { ContainedShell, type Machine } from './contained-shell.ts';
-import { whatIsMissing } from './proof/diagnosis.ts';
-import { cleanEnvironment, INSIDE } from './inside/environment.ts';
+import { cleanEnvironment, INSIDE, digestOfSurroundings } from './inside/environment.ts';
 import { egressTo } from './egress/egress.ts';
-import { publicNetwork, type Network } from './egress/network.ts';
+import { publicNetwork, type Network } from './egress/allow-list.ts';
 import { SandboxBroken } from './running/sandbox-broken.ts';
 import { Identities } from './users/identity.ts';
-import { CommandCgroups, removeLeftCgroups } from './cgroup/command-cgroups.ts';
-import { delegatedCgroup, type Delegated } from './cgroup/own-cgroup.ts';
+import { CommandCgroups, removeLeftCgroups, delegatedCgroup } from './cgroup/command-cgroups.ts';
+import type { Delegated } from './cgroup/command-cgroups.ts';
 import { defaultLimits, type Limits } from './limits.ts';
 import type { ShellWorkspace } from './shell.ts';
 import type { Program, ProgramRequest } from '../contracts/program.ts';
@@ -17,7 +16,6 @@ import type { Shell } from '../contracts/shell.ts';
 import { measured } from '../lib/measurements.ts';
 import { TellPerson } from '../lib/errors.ts';
 import { PreparedFiles } from './inside/prepared-files.ts';
-import { digestOfSurroundings } from './inside/surroundings.ts';
 import { seccompFilter } from './seccomp/filter.ts';
 import { isVisible, ownNode, ownToolchain, systemMounts } from './inside/system-mounts.ts';
 import type { Logger } from 'pino';

@@ -1,6 +1,5 @@
 // What measurements and figures become, whichever system counts them.
-import { onMeasured, type Kind, type Measurements } from '../lib/measurements.ts';
-import { LowestLimit } from './lowest-limit.ts';
+import { onMeasured, type Measurements } from '../lib/measurements.ts';
 import type { MetricName } from './metric-definitions.ts';
 
 /** What is the same for all processes, read from the database. */
@@ -68,54 +67,39 @@ async function takeFigures(
     instruments.set('results', count, { result });
 }
 
-type Listeners = { readonly [K in Kind]?: (measurement: Measurements[K]) => void };
-
 function listen(instruments: Instruments): (() => void)[] {
-  const listeners: Listeners = {
-    delivery: ({ outcome }) => instruments.count('deliveries_total', { outcome }),
-    first_sign: ({ seconds }) => instruments.observe('first_sign_seconds', seconds),
-    pull_request: ({ seconds }) => instruments.observe('pull_request_seconds', seconds),
-    run: ({ outcome }) => instruments.count('runs_total', { outcome }),
-    model_request: (request) => countRequest(instruments, request),
-    tool_call: ({ tool, outcome, seconds }) => {
+  return [
+    onMeasured('delivery', ({ outcome }) => instruments.count('deliveries_total', { outcome })),
+    onMeasured('first_sign', ({ seconds }) => instruments.observe('first_sign_seconds', seconds)),
+    onMeasured('pull_request', ({ seconds }) =>
+      instruments.observe('pull_request_seconds', seconds),
+    ),
+    onMeasured('run', ({ outcome }) => instruments.count('runs_total', { outcome })),
+    onMeasured('model_request', (request) => countRequest(instruments, request)),
+    onMeasured('tool_call', ({ tool, outcome, seconds }) => {
       instruments.count('tool_calls_total', { tool, outcome });
       instruments.observe('tool_call_seconds', seconds);
-    },
-    git_operation: ({ operation, outcome, seconds }) => {
+    }),
+    onMeasured('git_operation', ({ operation, outcome, seconds }) => {
       instruments.count('git_operations_total', { operation, outcome });
       instruments.observe('git_operation_seconds', seconds, { operation });
-    },
-    github_request: ({ outcome, seconds }) => {
+    }),
+    onMeasured('github_request', ({ outcome, seconds }) => {
       instruments.count('github_requests_total', { outcome });
       instruments.observe('github_request_seconds', seconds);
-    },
-    write_room: ({ outcome, seconds }) =>
+    }),
+    onMeasured('write_room', ({ outcome, seconds }) =>
       instruments.observe('write_room_seconds', seconds, { outcome }),
-    sandbox_refusal: ({ reason }) => instruments.count('sandbox_refusals_total', { reason }),
-    cache_size: ({ bytes }) => instruments.set('cache_bytes', bytes),
-    database_connection_lost: () => instruments.count('database_connections_lost_total'),
-  };
-  const stopOf = <K extends Kind>(kind: K): (() => void) => {
-    const listener = listeners[kind];
-    return listener === undefined ? () => {} : onMeasured(kind, listener);
-  };
-  return KINDS.filter((kind) => kind in listeners).map((kind) => stopOf(kind));
+    ),
+    onMeasured('sandbox_refusal', ({ reason }) =>
+      instruments.count('sandbox_refusals_total', { reason }),
+    ),
+    onMeasured('cache_size', ({ bytes }) => instruments.set('cache_bytes', bytes)),
+    onMeasured('database_connection_lost', () =>
+      instruments.count('database_connections_lost_total'),
+    ),
+  ];
 }
-
-const KINDS: readonly Kind[] = [
-  'delivery',
-  'first_sign',
-  'pull_request',
-  'run',
-  'model_request',
-  'tool_call',
-  'git_operation',
-  'github_request',
-  'write_room',
-  'sandbox_refusal',
-  'cache_size',
-  'database_connection_lost',
-];
 
 function countRequest(
   instruments: Instruments,
@@ -131,4 +115,30 @@ function countRequest(
       instruments.count('model_tokens_total', { ...of, kind }, count);
   }
   if (typeof dollars === 'number') instruments.count('model_dollars_total', of, dollars);
+}
+
+type Limit = Measurements['github_limit'];
+
+const MOST = 1_000;
+
+/** What GitHub said of its limit to each installation, until the hour is over. */
+class LowestLimit {
+  readonly #byInstallation = new Map<number, Limit>();
+
+  hear(limit: Limit): void {
+    const { installation } = limit;
+    this.#byInstallation.delete(installation);
+    this.#byInstallation.set(installation, limit);
+    const [oldest] = this.#byInstallation.keys();
+    if (this.#byInstallation.size > MOST && oldest !== undefined)
+      this.#byInstallation.delete(oldest);
+  }
+
+  /** `undefined` if GitHub has said nothing in this hour. `now`: milliseconds since the epoch. */
+  lowest(now: number): number | undefined {
+    const left = [...this.#byInstallation.values()]
+      .filter(({ resetAt }) => resetAt > now)
+      .map(({ requests }) => requests);
+    return left.length === 0 ? undefined : Math.min(...left);
+  }
 }

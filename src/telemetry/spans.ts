@@ -1,18 +1,9 @@
 // Operations as spans, by the conventions for generative AI. They say what was done, for how long and how it ended, and have no
 // text of people or models, no arguments, no output and no code.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import {
-  ROOT_CONTEXT,
-  SpanKind,
-  SpanStatusCode,
-  trace,
-  type Attributes,
-  type Span,
-  type SpanOptions,
-  type Tracer,
-} from '@opentelemetry/api';
+import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import type { Attributes, Span, SpanOptions, Tracer } from '@opentelemetry/api';
 import { onMeasured, onOperation, type Operation } from '../lib/measurements.ts';
-import { providerName } from './provider-name.ts';
 
 interface Current {
   readonly span: Span;
@@ -154,3 +145,13 @@ function templateOf(route: string): string | undefined {
   if (route.startsWith('/')) return route;
   return route.endsWith('/graphql') ? '/graphql' : undefined;
 }
+
+/** Ours, by the name that the conventions have for them; the others are called the same there, or not known. */
+const CONVENTIONAL: ReadonlyMap<string, string> = new Map([
+  ['azure', 'azure.ai.openai'],
+  ['gemini', 'gcp.gemini'],
+  ['vertex', 'gcp.vertex_ai'],
+]);
+
+/** `gen_ai.provider.name` of one of our model providers. */
+export const providerName = (provider: string): string => CONVENTIONAL.get(provider) ?? provider;

@@ -3,8 +3,7 @@ import type { Logger } from 'pino';
 import { messageOf, TellPerson, TryLater } from '../lib/errors.ts';
 import { createHttpServer, type HttpServer } from './http-server.ts';
 import type { StreamLimits } from './live/event-streams.ts';
-import { serveList } from './list-routes.ts';
-import { HEADERS, send, sendMistake } from './page-answers.ts';
+import { HEADERS, send, sendMistake, sendNew } from './page-answers.ts';
 import { accountPage, NOTICES, signInPage } from './pages/account-page.ts';
 import { notSignedIn } from './pages/notices.ts';
 import type { Renderings } from './pages/value.ts';
@@ -15,8 +14,11 @@ import { asked, isOwnForm, sendTooMany, serveSignIn } from './people/sign-in-rou
 import { CALLBACK_PATH, SIGN_IN_PATH, SignIns, type PeopleOptions } from './people/sign-ins.ts';
 import { pathOf } from './request-log.ts';
 import { serveSessions } from './session-routes.ts';
-import type { SessionSource } from './session-source.ts';
+import { SESSION_ID, type SessionSource, type ListQuery } from './session-source.ts';
 import { OPERATOR, visibleTo, type Viewer } from './viewer.ts';
+import { STATE_NAMES } from './pages/layout.ts';
+import { sessionList } from './pages/session-list.ts';
+import { SPANS, totalsPage } from './pages/totals-page.ts';
 
 const METHODS = [
   [/^\/sessions\/[^/]+\/comments$/, 'POST'],
@@ -180,3 +182,49 @@ function serveAccount(server: FastifyInstance, viewers: Viewers, hasSignIn: bool
     return reply.header('set-cookie', [...cookies]).redirect('/sessions', 303);
   });
 }
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** `/sessions`: what there is. `/totals`: what came of it. */
+function serveList(
+  server: FastifyInstance,
+  sourceFor: (request: FastifyRequest) => Pick<SessionSource, 'list' | 'totals'>,
+): void {
+  server.get('/sessions', async (request, reply) => {
+    const query = queryOf(request.query as Given);
+    const known = request.headers['if-none-match'];
+    const list = await sourceFor(request).list(query);
+    return sendNew(reply, known, sessionList(list, query, new Date()));
+  });
+  server.get('/totals', async (request, reply) => {
+    const { days } = request.query as Given;
+    const span = SPANS.find((one) => String(one) === days);
+    const since = span === undefined ? undefined : new Date(Date.now() - span * DAY_MS);
+    return send(reply, 200, totalsPage(await sourceFor(request).totals(since), span));
+  });
+}
+
+/** A query of an address, which anyone may have written. */
+type Given = Readonly<Record<string, unknown>>;
+
+const MAX_SEARCH = 200;
+
+/** What cannot be meant is left out. */
+function queryOf({ state, repository, model, q, after }: Given): ListQuery {
+  const isState = typeof state === 'string' && STATE_NAMES.has(state);
+  const isNumber = typeof repository === 'string' && /^[1-9]\d{0,14}$/.test(repository);
+  const search = textOf(q);
+  return {
+    ...(isState ? { state } : {}),
+    ...(isNumber ? { repositoryId: Number(repository) } : {}),
+    ...(textOf(model) === '' ? {} : { model: textOf(model) }),
+    ...(search === '' ? {} : { search }),
+    ...(typeof after === 'string' && SESSION_ID.test(after) ? { after } : {}),
+  };
+}
+
+/** PostgreSQL takes no NUL, and no halves of characters. */
+const textOf = (given: unknown): string =>
+  typeof given === 'string'
+    ? given.slice(0, MAX_SEARCH).replaceAll('\0', '').toWellFormed().trim()
+    : '';

@@ -1,8 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { commitAndPublish, type CommitOptions } from './commit-and-publish.ts';
 import { trackedPaths } from './git/base-tree.ts';
-import { reachRemote } from './git/credentials.ts';
+import { reachRemote, type Credentials } from './git/credentials.ts';
 import { recoverCommit } from './git/publish/recover.ts';
 import { WorkspaceFiles } from './files/files.ts';
 import { OutsideDirectories } from './files/outside-directories.ts';
@@ -13,14 +12,19 @@ import { FetchingReader } from './git/sparse/outside-reader.ts';
 import type { GitSettings } from './git/engines/choose-engine.ts';
 import type { CachedPlace } from './git/operations.ts';
 import type { GitThreads } from './git/threads.ts';
-import { makePlace } from './search/place.ts';
+import { makePlace } from './search/walk.ts';
 import { WorkspaceSearch } from './search/search.ts';
-import type { CommitDone, Git, WorkspaceMerge } from '../contracts/git.ts';
-import { mergeInto, type MergeRequest } from './merging.ts';
+import type { CommitDone, Git, WorkspaceMerge, CommitRequest } from '../contracts/git.ts';
+import { mergeInto, unresolvedWords, type MergeRequest } from './merging.ts';
 import { CommandWatch } from './command-changes.ts';
 import type { StoredChange } from '../contracts/files.ts';
 import { makeTemporaryDirectory } from './temporary-directory.ts';
 import type { Author } from './git/write-commit.ts';
+import { TellModel } from '../lib/errors.ts';
+import { isWorkflow } from './files/path-policy.ts';
+import type { Considered } from './files/recorded-changes.ts';
+import type { PublishingFor } from './git/publish/publish.ts';
+import { publishOnNewest, type NewestBase } from './git/publish/publish-on-newest.ts';
 
 const CLONE_MS = 300_000;
 const LOOK_MS = 60_000;
@@ -189,4 +193,41 @@ function gitOf(
     },
   };
   return { git, isOutdated: () => isOutdated };
+}
+
+const COMMIT_MS = 120_000;
+
+interface CommitOptions {
+  readonly credentials: Credentials;
+  /** The branch to push to, without `refs/heads/`; called at each push. */
+  readonly branch: () => string;
+  /** How commits get to GitHub; they are pushed if omitted. */
+  readonly publishing?: PublishingFor | undefined;
+  /** The digest of the change of workflow files that an administrator approved; asked at each commit. */
+  readonly approvedWorkflows?: (() => Promise<string | undefined>) | undefined;
+  /** Asked if the server takes a commit only with the workflow files that the base branch has now. */
+  readonly newestBase?: NewestBase | undefined;
+}
+
+async function commitAndPublish(
+  client: GitClient,
+  { credentials, branch, publishing, approvedWorkflows, newestBase }: CommitOptions,
+  { at, unlessUnresolved, ...asked }: CommitRequest & Considered,
+): Promise<CommitDone | undefined> {
+  const approved = await approvedWorkflows?.();
+  const request = { ...asked, only: asked.only, at: at.getTime(), approved };
+  const made = await client.call('commit', request, COMMIT_MS);
+  if (made === undefined) return undefined;
+  if ('unresolved' in made) {
+    if (unlessUnresolved === true) return undefined;
+    throw new TellModel(unresolvedWords(made.unresolved));
+  }
+  const access = made.files.some(({ path }) => isWorkflow(path)) ? 'workflows' : 'write';
+  const parts = { client, credentials, branch: branch(), access } as const;
+  const published = await client.publishing(() =>
+    publishOnNewest({ ...parts, publishing: publishing?.(access) }, newestBase),
+  );
+  const { caughtUp } = published;
+  const isNewMerge = made.merges !== undefined && caughtUp?.isMoved === true;
+  return { ...made, ...published, ...(isNewMerge ? { merges: caughtUp.onto } : {}) };
 }

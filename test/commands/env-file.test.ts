@@ -2,7 +2,7 @@ import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { expect, it } from '@jest/globals';
-import { changeEnvFile, withSettings } from '../../src/commands/setup/env-file.ts';
+import { changeEnvFile, withSettings } from '../../src/commands/setup/app-files.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 it.each([

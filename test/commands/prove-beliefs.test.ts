@@ -3,7 +3,7 @@ import type { Behaviour } from '../../playground/github/behaviours/behaviour.ts'
 import { BEHAVIOURS } from '../../playground/github/behaviours/index.ts';
 import { FALSIFIABLE, type FalsifiableId } from '../../playground/github/behaviours/rules.ts';
 import { BELIEFS } from '../../src/commands/prove/beliefs/index.ts';
-import { reportOf, withoutNames } from '../../src/commands/prove/proof-report.ts';
+import { reportOf, withoutNames } from '../../src/commands/prove/run-proof.ts';
 import { STORY } from '../../src/commands/prove/story.ts';
 
 const ALL = [...BELIEFS, ...STORY];

@@ -8,7 +8,7 @@ import { validate } from 'dockerfile-utils';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { settingsOf } from '../../src/commands/setup/app-files.ts';
-import { withSettings } from '../../src/commands/setup/env-file.ts';
+import { withSettings } from '../../src/commands/setup/app-files.ts';
 import { readBeforeSetUp } from '../../src/config/before-set-up.ts';
 import { readConfig } from '../../src/config.ts';
 import { PRIVATE_KEY } from '../support/private-key.ts';

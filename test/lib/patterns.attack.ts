@@ -29,11 +29,11 @@ const LONGEST = 1_000;
 /** How often a file builds expressions, where one depends on what it is called with, and what bounds that. */
 const BUILT_LATER: ReadonlyMap<string, string> = new Map([
   ['agent/protocols/foreign/tool-names.ts', 'names of tools, in expressions of ours'],
-  ['commands/prove/proof-report.ts', 'names of an account and a repository, escaped'],
+  ['commands/prove/run-proof.ts', 'names of an account and a repository, escaped'],
   ['config/values/fields.ts', 'the parts are tried as a literal beside it'],
   ['lib/glob.ts', 'one class, tried on one character'],
   ['lib/text/invisible.ts', 'built when it is loaded'],
-  ['models/wire/key-forms.ts', 'built when it is loaded'],
+  ['models/wire/without-keys.ts', 'built when it is loaded'],
   ['sandbox/cgroup/command-cgroups.ts', 'a name of ours, in a file of the kernel'],
   ['sandbox/running/running-sandbox.ts', 'a name of ours, in a line of bubblewrap'],
   ['sandbox/watch/machine-memory.ts', 'a name of ours, in a file of the kernel'],

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { ContextOverflow } from '../../src/agent/model-errors.ts';
 import type { Message, ModelRequest } from '../../src/contracts/model.ts';
 import { TellPerson, TryLater } from '../../src/lib/errors.ts';
-import { linesOf } from '../../src/models/wire/lines.ts';
+import { linesOf } from '../../src/models/wire/server-events.ts';
 import { ollama } from '../../src/models/providers/ollama.ts';
 import type { ModelAdapter, UnpricedReply } from '../../src/models/provider.ts';
 import { FixtureServer, readFixture } from '../contract/fixture-server.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type OpenAI from 'openai';
-import { responsesReply } from '../../src/models/openai/responses-reply.ts';
+import { responsesReply } from '../../src/models/openai/responses.ts';
 
 type Item = OpenAI.Responses.ResponseOutputItem;
 

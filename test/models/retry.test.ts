@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ModelReply, ModelRequest } from '../../src/contracts/model.ts';
 import { TellPerson, TryLater } from '../../src/lib/errors.ts';
-import { retried } from '../../src/models/retry.ts';
+import { retried } from '../../src/models/index.ts';
 import { NotTheApi } from '../../src/models/wire/server-error.ts';
 
 const POLICY = { attempts: 4, firstDelayMs: 500, longestDelayMs: 20_000 };

@@ -6,7 +6,7 @@ import {
   errorFor,
   type ServerError,
 } from '../../src/models/wire/server-error.ts';
-import { retryAfterMs } from '../../src/models/wire/retry-after.ts';
+import { retryAfterMs } from '../../src/models/wire/server-error.ts';
 
 const ATTEMPT = {
   model: 'm',

@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { removeLeftCgroups } from '../../src/sandbox/cgroup/command-cgroups.ts';
-import { cgroupDirectory, type Delegated } from '../../src/sandbox/cgroup/own-cgroup.ts';
+import { cgroupDirectory, type Delegated } from '../../src/sandbox/cgroup/command-cgroups.ts';
 import { startOf } from '../../src/sandbox/process-stat.ts';
 import { Service, whyNot } from './support.ts';
 

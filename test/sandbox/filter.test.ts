@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { seccompFilter } from '../../src/sandbox/seccomp/filter.ts';
-import { AUDIT_ARCHITECTURE, syscallNumber } from '../../src/sandbox/seccomp/syscalls.ts';
-import type { Architecture, Syscall } from '../../src/sandbox/seccomp/syscalls.ts';
+import { AUDIT_ARCHITECTURE, syscallNumber } from '../../src/sandbox/seccomp/filter.ts';
+import type { Architecture, Syscall } from '../../src/sandbox/seccomp/filter.ts';
 
 const ALLOW = 'allow';
 

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { OutputKeeper } from '../../src/sandbox/running/output.ts';
+import { OutputKeeper } from '../../src/sandbox/running/supervise.ts';
 
 function keep(chunks: readonly Uint8Array[]): {
   kept: ReturnType<OutputKeeper['finish']>;

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { cgroupDirectory } from '../../src/sandbox/cgroup/own-cgroup.ts';
+import { cgroupDirectory } from '../../src/sandbox/cgroup/command-cgroups.ts';
 
 const mount = (root: string, at: string, type: string): string =>
   `31 24 0:27 ${root} ${at} rw,nosuid shared:9 - ${type} cgroup rw\n`;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Check, ChecksResult, FailedCheck } from '../../src/contracts/checks.ts';
-import { decideOn, isKnown } from '../../src/session/checks/decide.ts';
+import { decideOn, isKnown } from '../../src/session/checks/due.ts';
 import { isLookDue } from '../../src/session/checks/due.ts';
-import { settledState } from '../../src/session/checks/settled.ts';
+import { settledState } from '../../src/session/checks/due.ts';
 import { needsRun, stateOf } from '../../src/session/state.ts';
 import { BOT, type Journal } from '../support/journal.ts';
 import { submitted } from '../support/stories.ts';

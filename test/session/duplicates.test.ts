@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { RelatedCommit, RelatedPull, RelatedWork } from '../../src/contracts/related-work.ts';
 import { claimants, duplicatesIn } from '../../src/session/duplicates.ts';
-import { similarity } from '../../src/session/similar-titles.ts';
+import { similarity } from '../../src/session/duplicates.ts';
 
 const ABOUT = {
   issue: 16,

@@ -6,7 +6,7 @@ import { needsRun, stateOf } from '../../src/session/state.ts';
 import { textOf } from '../../src/session/texts/body.ts';
 import { statusComment } from '../../src/session/texts/status-comment.ts';
 import { threadReplies } from '../../src/app/publish/thread-replies.ts';
-import { threadNotices } from '../../src/app/run/thread-notices.ts';
+import { threadNotices } from '../../src/app/run/notices.ts';
 import { threadReply } from '../../src/session/texts/thread-reply.ts';
 import { Journal } from '../support/journal.ts';
 import { submitted } from '../support/stories.ts';

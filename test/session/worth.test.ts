@@ -3,7 +3,7 @@ import { ABANDONED_MS, worthOf } from '../../src/session/worth.ts';
 import { textOf } from '../../src/session/texts/body.ts';
 import { pullRequestBody } from '../../src/session/texts/pull-request-body.ts';
 import { statusComment } from '../../src/session/texts/status-comment.ts';
-import { worthLine } from '../../src/session/texts/worth-line.ts';
+import { worthLine } from '../../src/session/texts/pull-request-body.ts';
 import { Journal, STRANGER } from '../support/journal.ts';
 import * as stories from '../support/stories.ts';
 

@@ -8,7 +8,7 @@ import { TellModel } from '../../src/lib/errors.ts';
 import { bindTools } from '../../src/tools/index.ts';
 import type { Reviewed, Reviewer } from '../../src/tools/ports.ts';
 import { WorkspaceFiles } from '../../src/workspace/files/files.ts';
-import { makePlace } from '../../src/workspace/search/place.ts';
+import { makePlace } from '../../src/workspace/search/walk.ts';
 import { WorkspaceSearch } from '../../src/workspace/search/search.ts';
 import { fakeCommands } from '../support/fakes/fake-commands.ts';
 import type { FakeCommands } from '../support/fakes/fake-commands.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { promptOf, requestAt } from '../../src/app/request-at.ts';
+import { promptOf, requestAt } from '../../src/app/session-reader.ts';
 import { Journal } from '../support/journal.ts';
 import { storeOf } from './support.ts';
 

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { request, type IncomingHttpHeaders } from 'node:http';
 import nock from 'nock';
 import { pino, type Logger } from 'pino';
-import { requestAt } from '../../src/app/request-at.ts';
+import { requestAt } from '../../src/app/session-reader.ts';
 import type { Memory } from '../../src/contracts/memory.ts';
 import type { Entry } from '../../src/session/entry.ts';
 import { fold } from '../../src/session/fold/fold.ts';

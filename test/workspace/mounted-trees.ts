@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../../src/lib/errors.ts';
-import { FileClock } from '../../src/workspace/git/file-clock.ts';
+import { FileClock } from '../../src/workspace/git/command-change-detector.ts';
 import { CommandChangeDetector } from '../../src/workspace/git/command-change-detector.ts';
 import { removeTree, removeTreeSync } from '../../src/workspace/remove-tree.ts';
 

@@ -3,10 +3,8 @@
 import type { Check, ChecksResult, FailedCheck } from '../../contracts/checks.ts';
 import { READS_CHECKS, READS_LOGS, type RepositoryChecks } from '../../github/checks/index.ts';
 import { besideTheWork } from '../../lib/beside-the-work.ts';
-import { decideOn, isKnown } from '../../session/checks/decide.ts';
-import { isLookDue } from '../../session/checks/due.ts';
+import { decideOn, isKnown, isLookDue, settledState } from '../../session/checks/due.ts';
 import { fingerprintOf } from '../../lib/fingerprint.ts';
-import { settledState } from '../../session/checks/settled.ts';
 import { DEFAULT_CI_ROUNDS } from '../../session/settings/fix-ci.ts';
 import { settingsFor } from '../admission/settings.ts';
 import type { SessionScope } from '../run/scope.ts';

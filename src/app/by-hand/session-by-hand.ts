@@ -6,7 +6,7 @@ import { CONTINUE } from '../../agent/prompts/notices.ts';
 import type { Effect } from '../../contracts/effect.ts';
 import type { StoredImage } from '../../contracts/image.ts';
 import type { Intent, Opening, Person } from '../../contracts/intent.ts';
-import { Termination } from '../../lib/errors.ts';
+import { Termination, TryLater } from '../../lib/errors.ts';
 import type { NewEntry } from '../../session/entry.ts';
 import type { Session } from '../../session/session.ts';
 import { terminationReason } from '../../session/texts/run-ends.ts';
@@ -15,7 +15,8 @@ import { runSession } from '../run/run.ts';
 import { saveStoppedWork } from '../run/save-work.ts';
 import type { RunRepository, RunScope, RunService } from '../run/scope.ts';
 import { JournalTracker } from '../service/journal-tracker.ts';
-import { rememberReads } from './remembered-reads.ts';
+import { WaitEnded } from '../../github/errors.ts';
+import type { IssueState } from '../../github/issues.ts';
 
 /** What a question is answered with; `approved`: the plan that it shows. */
 export type Answer = { readonly text: string } | { readonly approved: true };
@@ -165,4 +166,65 @@ async function say(
   const [{ seq } = { seq: 0 }] = await journal.append(id, [{ type: 'received', ...received }]);
   const admitted = { type: 'admitted', received: seq, lineComments: [], ...verdict } as const;
   await journal.append(id, [admitted], { images });
+}
+
+interface Remembering {
+  readonly github: RunRepository;
+  /** For saving the work of a stopped run. What was read is not asked for again, and nothing waits for GitHub. */
+  readonly saving: RunRepository;
+}
+
+function rememberReads(
+  repositoryUntil: (until: AbortSignal) => RunRepository,
+  signal: AbortSignal,
+): Remembering {
+  const github = repositoryUntil(signal);
+  const ended = repositoryUntil(AbortSignal.abort());
+  const files = remembered(github.readFile, ended.readFile);
+  const owners = remembered(github.ownersFile, ended.ownersFile);
+  const states = remembered(github.issueState, (number) =>
+    ended.issueState(number).catch((error: unknown) => {
+      // Only pull requests of this run are asked for: as far as it knows, they are open.
+      if (error instanceof WaitEnded || error instanceof TryLater) return OPEN;
+      throw error;
+    }),
+  );
+  return {
+    github: {
+      ...github,
+      readFile: files.read,
+      ownersFile: owners.read,
+      issueState: states.read,
+    },
+    saving: {
+      ...ended,
+      readFile: files.recall,
+      ownersFile: owners.recall,
+      issueState: states.recall,
+    },
+  };
+}
+
+const OPEN: IssueState = {
+  isOpen: true,
+  author: '',
+  labels: [],
+  assignees: [],
+  comments: 0,
+  text: {},
+};
+
+function remembered<K, T>(read: (key: K) => Promise<T>, ask: (key: K) => Promise<T>) {
+  const known = new Map<K, { readonly answer: T }>();
+  return {
+    read: async (key: K): Promise<T> => {
+      const answer = await read(key);
+      known.set(key, { answer });
+      return answer;
+    },
+    recall: async (key: K): Promise<T> => {
+      const found = known.get(key);
+      return found === undefined ? ask(key) : found.answer;
+    },
+  };
 }

@@ -1,11 +1,8 @@
 // The check run on the head of the session's pull request, if the App may write checks.
 import { createHash } from 'node:crypto';
-import {
-  MOST_ANNOTATIONS,
-  type CheckRunAction,
-  type LineNote,
-} from '../../github/checks/check-runs.ts';
-import { buttonsOf } from '../../session/checks/buttons.ts';
+import { MOST_ANNOTATIONS } from '../../github/checks/check-runs.ts';
+import type { CheckRunAction, LineNote } from '../../github/checks/check-runs.ts';
+import { buttonsOf } from '../../session/checks/due.ts';
 import type { Entry } from '../../session/entry.ts';
 import { buttonId } from '../../session/github-names.ts';
 import type { Session } from '../../session/session.ts';

@@ -3,7 +3,7 @@ import type { ServerTool } from '../../contracts/mcp.ts';
 import type { Tool } from '../../contracts/tool.ts';
 import { ANSWER_TOOL } from '../../lib/server-tool-name.ts';
 import { TITLE_OF_ANSWER } from '../../mcp/answer-question.ts';
-import { jsonArguments } from '../../mcp/json-arguments.ts';
+import { jsonArguments } from '../../mcp/safe-schema.ts';
 import { titleOfCall } from '../../mcp/server-tool.ts';
 import type { EntryOf } from '../../session/entry.ts';
 import { withRun } from '../../tools/define-tool.ts';

@@ -23,8 +23,12 @@ import {
 } from './plan/offered-tools.ts';
 import { planNotices } from './plan/plan-first.ts';
 import { takeSuggestions } from './suggestions.ts';
-import { threadNotices } from './thread-notices.ts';
-import { continuedNotices, pullRequestNotices } from './pull-request-notices.ts';
+import {
+  continuedNotices,
+  pullRequestNotices,
+  threadNotices,
+  workspaceNotices,
+} from './notices.ts';
 import type { RunPlan } from './plan/plan.ts';
 import { forgeFor, workOf } from './ports/forge.ts';
 import { memoriesFor } from './ports/memories.ts';
@@ -36,7 +40,6 @@ import { baseNotices } from './stack.ts';
 import { commandsFor } from './ports/workspace-commands.ts';
 import { saveWork } from './save-work.ts';
 import type { RunScope } from './scope.ts';
-import { workspaceNotices } from './workspace-notices.ts';
 import { workspaceFor } from './workspace.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 

@@ -1,8 +1,7 @@
 import { OPTIONAL_PERMISSIONS, PERMISSIONS } from '../../github/access/permissions.ts';
 import type { Granted, InstallationFacts } from '../../github/set-up/app-set-up.ts';
 import { eventsFor, readAppManifest } from '../app-manifest.ts';
-import type { Check } from './check.ts';
-import { fault, NotExamined, ok, warning, type Finding } from './finding.ts';
+import { fault, NotExamined, ok, warning, type Check, type Finding } from './examination.ts';
 
 const TIMEOUT_MS = 10_000;
 /** GitHub accepts what an App signs with a clock that is off by a minute at most. */

@@ -7,7 +7,6 @@ import { createGitHub, type GitHub } from '../../github/index.ts';
 import type { AppFacts, InstallationFacts } from '../../github/set-up/app-set-up.ts';
 import { createRedactor, type Redactor } from '../../lib/text/redact.ts';
 import { servesOnly } from '../../app/service/service.ts';
-import { NotExamined } from './finding.ts';
 
 export interface InstalledRepository {
   readonly installation: InstallationFacts;
@@ -89,3 +88,33 @@ const examined = <T>(work: Promise<T>, why: string): Promise<T> =>
   work.catch((cause: unknown) => {
     throw new NotExamined(why, { cause });
   });
+
+/** `warning`: it works, but not as it should. `skipped`: another fault has to be fixed first. */
+export type FindingState = 'ok' | 'warning' | 'fault' | 'skipped';
+
+/** What a check found, in a line. */
+export interface Finding {
+  readonly state: FindingState;
+  /** A sentence. */
+  readonly text: string;
+  /** What to do, in a sentence or two; every fault and warning has one. */
+  readonly cure?: string;
+}
+
+export const ok = (text: string): Finding => ({ state: 'ok', text });
+export const warning = (text: string, cure: string): Finding => ({ state: 'warning', text, cure });
+export const fault = (text: string, cure: string): Finding => ({ state: 'fault', text, cure });
+
+/** A check that needs what another one found faulty. */
+export class NotExamined extends Error {
+  override readonly name = 'NotExamined';
+}
+
+/** One thing that the doctor looks at. What it throws becomes a fault. */
+export interface Check {
+  /** In the report, and for scripts. */
+  readonly name: string;
+  /** What to do if it cannot be carried out. */
+  readonly cure: string;
+  look(examination: Examination): Promise<Finding | readonly Finding[]>;
+}

@@ -4,9 +4,8 @@ import { dirname, resolve } from 'node:path';
 import { pino } from 'pino';
 import { readStore } from '../../config.ts';
 import { GITHUB_LIMITS } from '../../lib/write-budget.ts';
-import type { Check } from './check.ts';
+import { fault, NotExamined, ok, warning, type Check, type Finding } from './examination.ts';
 import { inDatabase } from './in-database.ts';
-import { fault, NotExamined, ok, warning, type Finding } from './finding.ts';
 
 const log = pino({ level: 'silent' });
 

@@ -4,8 +4,7 @@ import type { Model, ModelReply } from '../../contracts/model.ts';
 import { openEmbedder } from '../../models/embedder.ts';
 import { openModel } from '../../models/index.ts';
 import { ToolsUnsupported } from '../../agent/model-errors.ts';
-import type { Check } from './check.ts';
-import { fault, ok, warning, type Finding } from './finding.ts';
+import { fault, ok, warning, type Check, type Finding } from './examination.ts';
 
 const TIMEOUT_MS = 60_000;
 /** Some APIs allow no fewer. */

@@ -1,8 +1,7 @@
 import { readStore } from '../../config.ts';
 import { packageVersion } from '../package-version.ts';
 import { lastProof } from '../prove/last-proof.ts';
-import type { Check } from './check.ts';
-import { ok, warning } from './finding.ts';
+import { ok, warning, type Check } from './examination.ts';
 
 const proof: Check = {
   name: 'proof',

@@ -2,9 +2,8 @@ import { rulesFor, settingsFor } from '../../app/admission/settings.ts';
 import type { GitHub } from '../../github/index.ts';
 import type { RepositorySetUp } from '../../github/set-up/repository-set-up.ts';
 import { TellPerson } from '../../lib/errors.ts';
-import type { Check } from './check.ts';
-import { MOST_REPOSITORIES, type Examination, type InstalledRepository } from './examination.ts';
-import { fault, ok, warning, type Finding } from './finding.ts';
+import { MOST_REPOSITORIES, fault, ok, warning } from './examination.ts';
+import type { Check, Examination, InstalledRepository, Finding } from './examination.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const RIVAL_DAYS = 7;

@@ -1,9 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { ConfigError, readConfig } from '../../config.ts';
 import type { Ineffective } from '../../config/faults.ts';
-import { misspelledIn } from '../../config/mistakes/misspelled.ts';
-import type { Check } from './check.ts';
-import { fault, ok, warning, type Finding } from './finding.ts';
+import { misspelledIn } from '../../config/mistakes/ineffective.ts';
+import { fault, ok, warning, type Check, type Finding } from './examination.ts';
 
 const WHERE =
   'Correct it in the environment or in .env. docs/configuration.md explains all settings.';

@@ -3,10 +3,9 @@ import type { DeliveryAttempt, SentDeliveries } from '../../contracts/delivery.t
 import { WEBHOOK_PATH } from '../../web/webhook-route.ts';
 import { isProxy } from '../event-proxy.ts';
 import { askLocalService } from '../local-service.ts';
-import type { Check } from './check.ts';
-import type { Examination } from './examination.ts';
+import { fault, NotExamined, ok, warning } from './examination.ts';
+import type { Check, Examination, Finding } from './examination.ts';
 import { inDatabase } from './in-database.ts';
-import { fault, NotExamined, ok, warning, type Finding } from './finding.ts';
 
 /** As long as GitHub waits. */
 const TIMEOUT_MS = 10_000;

@@ -7,9 +7,8 @@ import { askLocalService } from '../local-service.ts';
 import { openedDelivery } from './beliefs/issues.ts';
 import { startInProcess, type InProcess } from './in-process.ts';
 import type { ProofApp } from './open-app.ts';
-import { NotAsked, Wrong, type Belief, type Proof } from './proof.ts';
+import { NotAsked, Wrong, askBeliefs, type Belief, type Proof, type Hearing } from './proof.ts';
 import { STORY } from './story.ts';
-import { askBeliefs, type Hearing } from './verdicts.ts';
 
 interface Performance {
   readonly proof: Proof;

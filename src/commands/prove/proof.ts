@@ -4,6 +4,7 @@ import type { Purpose } from '../../github/access/permissions.ts';
 import type { SentDeliveries } from '../../contracts/delivery.ts';
 import type { RepositoryRef } from '../../contracts/intent.ts';
 import type { Answer, Asker } from './ask-github.ts';
+import { reasonOf } from '../../lib/reason.ts';
 
 /** Something that the service relies on, and how this GitHub is asked whether it is so. */
 export interface Belief {
@@ -134,3 +135,56 @@ export const untilWith =
       await pause(EVERY_MS, undefined, { signal });
     }
   };
+
+export interface Verdict {
+  readonly belief: Belief;
+  readonly state: 'holds' | 'wrong' | 'not asked';
+  /** Why it is wrong, or was not asked. */
+  readonly why: string;
+  /** What GitHub answered last. */
+  readonly answer: Answer | undefined;
+}
+
+export interface Hearing {
+  /** What GitHub answered since the belief began. */
+  readonly last: () => Answer | undefined;
+  /** Another belief begins. */
+  readonly begin: (id: string) => void;
+  readonly signal: AbortSignal;
+  /** Told of each verdict. */
+  readonly tell: (verdict: Verdict) => void;
+}
+
+/** Those after one that is wrong are asked too, if they do not need it. */
+export async function askBeliefs(
+  beliefs: readonly Belief[],
+  proof: Proof,
+  hearing: Hearing,
+): Promise<readonly Verdict[]> {
+  const verdicts: Verdict[] = [];
+  for (const belief of beliefs) {
+    hearing.signal.throwIfAborted();
+    hearing.begin(belief.id);
+    const verdict = await verdictOn(belief, proof, hearing);
+    hearing.tell(verdict);
+    verdicts.push(verdict);
+  }
+  return verdicts;
+}
+
+async function verdictOn(
+  belief: Belief,
+  proof: Proof,
+  { last, signal }: Hearing,
+): Promise<Verdict> {
+  try {
+    await belief.ask(proof);
+    return { belief, state: 'holds', why: '', answer: last() };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    const state = error instanceof NotAsked ? 'not asked' : 'wrong';
+    const isKnown = error instanceof NotAsked || error instanceof Wrong;
+    const answer = error instanceof Wrong ? (error.answer ?? last()) : last();
+    return { belief, state, why: isKnown ? error.message : reasonOf(error), answer };
+  }
+}

@@ -3,15 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { TellPerson } from '../../lib/errors.ts';
 import { reasonOf } from '../../lib/reason.ts';
-import { firstSignal, type CommandContext } from '../command.ts';
+import { firstSignal, type CommandContext, type Terminal } from '../command.ts';
 import { packageVersion } from '../package-version.ts';
 import { BELIEFS } from './beliefs/index.ts';
 import { keepProof } from './last-proof.ts';
 import { openApp, type ProofApp } from './open-app.ts';
-import { openProof } from './open-proof.ts';
 import { playStory } from './play-story.ts';
-import { PREFIX } from './scenery.ts';
-import { lineFor, reportOf } from './proof-report.ts';
+import { PREFIX, sceneryOf } from './scenery.ts';
 import {
   createLabel,
   labelsOf,
@@ -19,10 +17,14 @@ import {
   openIssue,
   removeAll,
   writeFirstCommit,
-  type Removal,
-  type ScratchRepository,
 } from './scratch-repository.ts';
-import { askBeliefs, type Verdict } from './verdicts.ts';
+import type { Removal, ScratchRepository } from './scratch-repository.ts';
+import { askBeliefs, untilWith } from './proof.ts';
+import type { Verdict, Hearing, Proof, Story } from './proof.ts';
+import type { SentDeliveries } from '../../contracts/delivery.ts';
+import { GitHubDenied } from '../../github/errors.ts';
+import { askerFor, type Answer } from './ask-github.ts';
+import { escapeUnseen } from '../../lib/text/invisible.ts';
 
 const STOPPED = 130;
 
@@ -149,4 +151,147 @@ async function conclude(
   await keepProof(app.config.store.dataDir, proof).catch((error: unknown) =>
     print(`\`issuewright doctor\` will not know of this proof: ${reasonOf(error)}.`),
   );
+}
+
+interface NewProof {
+  readonly id: string;
+  readonly story: Story;
+  readonly issue: { readonly number: number; readonly since: Date };
+  readonly signal: AbortSignal;
+  readonly tell: Hearing['tell'];
+}
+
+function openProof(
+  app: ProofApp,
+  { id, story, issue, signal, tell }: NewProof,
+): { readonly proof: Proof; readonly hearing: Hearing } {
+  let last: Answer | undefined;
+  let current = '';
+  const heard = (answer: Answer): void => void (last = answer);
+  const { enterprise, repository, github, appLogin, personLogin, granted, token } = app;
+  const asking = { enterprise, repository, signal, heard };
+  const proof: Proof = {
+    id,
+    story,
+    repository,
+    appLogin,
+    personLogin,
+    granted,
+    issue: issue.number,
+    since: issue.since,
+    deliveries: heardDeliveries(github.deliveries, heard),
+    person: askerFor({ ...asking, token: () => Promise.resolve(token) }),
+    app: (purpose) =>
+      askerFor({
+        ...asking,
+        token: () => github.tokenFor(app.installation, repository, purpose),
+      }),
+    scenery: sceneryOf(
+      () => proof,
+      () => current,
+    ),
+    until: untilWith(signal),
+  };
+  const hearing: Hearing = {
+    signal,
+    tell,
+    last: () => last,
+    begin: (belief) => {
+      current = belief;
+      last = undefined;
+    },
+  };
+  return { proof, hearing };
+}
+
+/** The same, and what GitHub answered to each request. */
+function heardDeliveries(
+  deliveries: SentDeliveries,
+  heard: (answer: Answer) => void,
+): SentDeliveries {
+  const say = (request: string, status: number, message = ''): void =>
+    heard({ request, status, headers: new Headers(), body: null, message });
+  const told = async <T>(request: string, work: Promise<T>): Promise<T> => {
+    try {
+      const result = await work;
+      say(request, request.startsWith('POST') ? 202 : 200);
+      return result;
+    } catch (error) {
+      if (error instanceof GitHubDenied) say(request, error.status, error.reasons.join('; '));
+      throw error;
+    }
+  };
+  const one = '/app/hook/deliveries/ID';
+  return {
+    pages: async function* () {
+      const pages = deliveries.pages()[Symbol.asyncIterator]();
+      for (;;) {
+        const page = await told('GET /app/hook/deliveries', pages.next());
+        if (page.done === true) return;
+        yield page.value;
+      }
+    },
+    payload: (attempt) => told(`GET ${one}`, deliveries.payload(attempt)),
+    deliverAgain: (attempt) => told(`POST ${one}/attempts`, deliveries.deliverAgain(attempt)),
+  };
+}
+
+const MARKS: Readonly<Record<Verdict['state'], string>> = {
+  holds: '✓',
+  wrong: '✗',
+  'not asked': '–',
+};
+
+/** `201 POST /repos/…`, with GitHub's message if it sent one. */
+const rawAnswer = ({ answer }: Verdict): string => {
+  if (answer === undefined) return '';
+  const isFine = answer.status > 0 && answer.status < 300;
+  const said = isFine || answer.message === '' ? '' : ` "${answer.message}"`;
+  const status = answer.status === 0 ? 'no answer' : String(answer.status);
+  return `${answer.request} → ${status}${said}`;
+};
+
+function lineFor(verdict: Verdict, { paint }: Pick<Terminal, 'paint'>): string {
+  const { belief, state, why } = verdict;
+  const mark = MARKS[state];
+  const painted = state === 'not asked' ? mark : paint(state === 'holds' ? 'green' : 'red', mark);
+  const reason = why === '' ? '' : `\n    ${escapeUnseen(why)}`;
+  const raw = rawAnswer(verdict);
+  const shown = raw === '' ? '' : `\n    ${paint('dim', escapeUnseen(raw))}`;
+  return `${painted} ${belief.id}: ${belief.says}${reason}${shown}`;
+}
+
+interface ReportFacts {
+  readonly verdicts: readonly Verdict[];
+  /** What is told of the circumstances, in lines. */
+  readonly about: readonly string[];
+  /** Names that are private, by what stands for them. */
+  readonly names: ReadonlyMap<string, string>;
+  readonly redact: (text: string) => string;
+}
+
+/** In Markdown. It has no secret and no private name. */
+export function reportOf({ verdicts, about, names, redact }: ReportFacts): string {
+  const rows = verdicts.map((verdict) => {
+    const { belief, state, why } = verdict;
+    // Of what others wrote; a name may be a word that is ours, too.
+    const heard = [why, rawAnswer(verdict)].map((text) => withoutNames(redact(text), names));
+    const more = state === 'holds' ? [] : [...heard, `source: ${belief.source}`];
+    const lines = more.filter((line) => line !== '').map((line) => `\n  - ${oneLine(line)}`);
+    return `- ${MARKS[state]} \`${belief.id}\` ${belief.says}${lines.join('')}`;
+  });
+  const head = [`issuewright ${packageVersion()} prove`, ...about].map((line) => `- ${line}`);
+  return escapeUnseen([...head, '', ...rows].join('\n'));
+}
+
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
+
+/** Longer names first: one may be a part of another. */
+export function withoutNames(text: string, names: ReadonlyMap<string, string>): string {
+  const longestFirst = [...names].toSorted(([one], [other]) => other.length - one.length);
+  return longestFirst.reduce((left, [name, placeholder]) => {
+    const escaped = name.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+    const alone = new RegExp(String.raw`(?<![\w-])${escaped}(?![\w-])`, 'gi');
+    return left.replaceAll(alone, placeholder);
+  }, text);
 }

@@ -1,5 +1,5 @@
 // The story of one issue, played with the service itself: the label, a question, the pull request, its review and its end.
-import { PROOF_TEXTS } from '../../models/scripted/proof-script.ts';
+import { PROOF_TEXTS } from '../../models/scripted/scripted-adapter.ts';
 import { issueBranch } from '../../session/github-names.ts';
 import { valueIn } from './ask-github.ts';
 import { NotAsked, requireAccepted, requireThat, Wrong, type Belief, type Proof } from './proof.ts';

@@ -10,8 +10,7 @@ import { firstSignal, type CommandContext } from '../command.ts';
 import { openTunnel, type Tunnel } from '../tunnel.ts';
 import { ENV_FILE, keepApp, requireConsent } from './app-files.ts';
 import { awaitFirstWebhook, untilInstalled, type FirstWebhook } from './first-webhook.ts';
-import { manifestFor, nameFor, webhookAddress } from './manifest.ts';
-import { Registration } from './registration.ts';
+import { manifestFor, nameFor, webhookAddress, Registration } from './registration.ts';
 
 /** Whoever closed the page reads the end in the terminal. */
 const LAST_LOOK_MS = 20_000;

@@ -1,10 +1,13 @@
 import type { ShellSettings } from '../../app/service/shells.ts';
 import type { AgentConfig } from '../agent.ts';
-import type { Ineffective, Variables } from '../faults.ts';
+import type { Ineffective, Variables, ConfigFault } from '../faults.ts';
 import { flag } from '../values/fields.ts';
-import { misspelledIn } from './misspelled.ts';
 import type { ServiceConfig } from '../service.ts';
 import type { Slots } from '../slots.ts';
+import { distance } from '../../lib/text/text.ts';
+import { VARIABLES } from '../variables.ts';
+import { variableKind } from '../../lib/command-variables.ts';
+import { hasCredential } from '../../lib/text/redact-patterns.ts';
 
 /** The parts of the configuration that settle whether another setting counts. */
 interface Settled {
@@ -142,3 +145,121 @@ export const ineffectiveIn = (variables: Variables, settled: Settled): readonly 
       .map((name): Ineffective => ({ name, why, cure })),
   ),
 ];
+
+/** A variable that is none of ours, and the unset one of ours that it resembles. */
+export interface Misspelled extends Ineffective {
+  readonly meant: string;
+}
+
+/** Shorter names, such as `HOME`, resemble too much. */
+const MIN_LENGTH = 6;
+const MAX_LENGTH = 60;
+
+export const misspelledIn = (variables: Readonly<Record<string, string>>): readonly Misspelled[] =>
+  Object.keys(variables)
+    .filter((name) => !VARIABLES.has(name) && name.length <= MAX_LENGTH)
+    .flatMap((name) => {
+      const meant = [...VARIABLES].find(
+        (one) => isNear(name, one) && !Object.hasOwn(variables, one),
+      );
+      if (meant === undefined) return [];
+      const why = 'its name is unknown, and may be misspelled';
+      return [{ name, meant, why, cure: `Rename it to ${meant}, or remove it` }];
+    });
+
+const isNear = (name: string, ours: string): boolean =>
+  ours.length >= MIN_LENGTH && distance(name.toUpperCase(), ours) <= (ours.length > 8 ? 2 : 1);
+
+/** Besides the settings whose names say that they hold a secret. */
+const NEVER_SHOWN = new Set(
+  'DATABASE_URL MCP_SERVERS COMMAND_ENV HOST PAGES_HOST DATA_DIR TMPDIR OTEL_EXPORTER_OTLP_HEADERS'.split(
+    ' ',
+  ),
+);
+
+/** Settings that are shown, on GitHub or in the log, and hold what has the format of a credential. */
+export const misplacedIn = (variables: Variables): ConfigFault[] =>
+  Object.entries(variables)
+    .filter(([name, value]) => VARIABLES.has(name) && isShown(name) && hasCredential(value))
+    .map(([name]) => ({
+      name,
+      fault:
+        'holds what looks like a key or a token, which is not shown here. Set it in its own variable',
+    }));
+
+/** Secrets of ours that GitHub or browsers get: each must be good for nothing else. */
+const GIVEN_AWAY = ['WEBHOOK_SECRET', 'PAGES_TOKEN', 'CLIENT_SECRET'] as const;
+
+/** Secrets that are something else as well. */
+export const reusedIn = (variables: Variables): ConfigFault[] =>
+  GIVEN_AWAY.flatMap((name) => {
+    const value = variables[name]?.trim();
+    if (value === undefined) return [];
+    const other = Object.entries(variables).find(
+      ([each, same]) => each !== name && VARIABLES.has(each) && same.trim() === value,
+    );
+    if (other !== undefined && name !== 'WEBHOOK_SECRET')
+      return [{ name, fault: `has the same value as ${other[0]}. ${OF_ITS_OWN}` }];
+    if (!hasCredential(value)) return [];
+    return [
+      { name, fault: `holds what looks like a key or a token for something else. ${OF_ITS_OWN}` },
+    ];
+  });
+
+const OF_ITS_OWN = 'Create one of its own with `openssl rand -hex 32`';
+
+const isShown = (name: string): boolean =>
+  !NEVER_SHOWN.has(name) && variableKind(name) !== 'secret';
+
+const QUOTED = /^(?:"[^]*"|'[^]*'|`[^]*`|[“”][^]*[“”]|[‘’][^]*[‘’])$/;
+const HALF_QUOTED = /^\\?["'`“”‘’]|["'`“”‘’]$/;
+/** An item of a list may have quotes of its own. */
+const MAY_HAVE_QUOTES = new Set(['COMMAND_ENV']);
+/** Programs that read `.env` take it for a comment, others do not. */
+const COMMENTED = /\s#(?:\s|$)/;
+/** A variable that nobody has replaced, or a template. */
+const UNREPLACED =
+  /^(?:\$\{?[a-z_]\w*\}?|\$\(.*\)|%[a-z_]\w*%|<[^<>]*>|\{\{[^{}]*\}\}|undefined|null|nan|\[object object\])$/i;
+/** A home directory or a variable in a path, which only shells replace. */
+const UNEXPANDED = /^~|\$\{?[a-z_]|%[a-z_]\w*%/i;
+const KEYS = /_API_KEY$/;
+const EXAMPLES = /(?:^|,)\s*(?:your-org|your-login)\s*(?:,|$)/i;
+const PATHS = new Set(['DATA_DIR', 'PRIVATE_KEY_PATH', 'MODEL_CATALOG', 'SANDBOX_READ_PATHS']);
+/** Words for the secret that belongs there. */
+const WORDS =
+  /^(?:(?:your|my)[-_ ](?:[\w-]+[-_ ])?(?:secret|token|key)(?:[-_ ][\w -]*)?|[\w-]{1,12}[-_](?:\.{3}|…|x{4,})|x{4,}|change[-_ ]?me)$/i;
+
+/** Settings whose text is surely not the value that was meant. */
+export const notValuesIn = (variables: Variables): ConfigFault[] =>
+  Object.entries(variables)
+    .filter(([name]) => VARIABLES.has(name))
+    .flatMap(([name, value]) => {
+      const fault = faultOf(name, value.trim());
+      return fault === undefined ? [] : [{ name, fault }];
+    });
+
+function faultOf(name: string, value: string): string | undefined {
+  const isSecret = variableKind(name) === 'secret';
+  // Shells take quotes away, others do not.
+  if (QUOTED.test(value))
+    return 'is in quotes, which are part of the value here. Set it without them: `docker --env-file`, for one, does not take them away';
+  if (HALF_QUOTED.test(value) && !MAY_HAVE_QUOTES.has(name))
+    return 'begins or ends with a quote, which is part of the value here. Remove it';
+  if (UNREPLACED.test(value) || (isSecret && WORDS.test(value)))
+    return 'is a placeholder, or a variable that was not replaced. Set the value itself';
+  if (isSecret && COMMENTED.test(value))
+    return 'has a `#` and words behind the value, which are part of it here. Remove them';
+  if (KEYS.test(name) && /^https?:\/\//i.test(value))
+    return 'is an address. Set the key, and the address in the variable for it, which ends in `_URL`';
+  if (KEYS.test(name) && /[;,]$/.test(value))
+    return 'ends with a `;` or a `,`, which no key does. Remove it';
+  if (EXAMPLES.test(value) && name === 'ALLOWED_OWNERS')
+    return 'has a name from the example. List your own accounts';
+  if (value.startsWith(`${name}=`))
+    return 'begins with its own name. Set only what follows the `=`';
+  if (isSecret && value.startsWith('/run/secrets/'))
+    return 'is the path of a file. Set what is in the file';
+  if (PATHS.has(name) && value.split(',').some((path) => UNEXPANDED.test(path.trim())))
+    return 'has a `~` or a variable in a path, which only a shell replaces. Write the whole path';
+  return undefined;
+}

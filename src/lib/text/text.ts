@@ -1,3 +1,5 @@
+import { stripVTControlCharacters } from 'node:util';
+
 /** Marks the place where a text was cut. */
 export const CUT_MARK = '\n\n… (cut here: the rest was too long)';
 
@@ -57,3 +59,28 @@ export const quoteLines = (text: string): string =>
 /** As a block quote in Markdown; an empty line gets no blank after its sign. */
 export const blockquote = (text: string): string =>
   text.replaceAll(/^/gm, '> ').replaceAll(/^> $/gm, '>');
+
+const MAX_SERVER_TEXT = 500;
+
+/** A server's text, made safe for a message: one line, no control characters, limited length. */
+export function cleanServerText(text: string): string {
+  const line = stripVTControlCharacters(text)
+    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .replaceAll(/\p{Cf}/gu, '')
+    .trim();
+  return line.length > MAX_SERVER_TEXT ? `${line.slice(0, MAX_SERVER_TEXT)}…` : line;
+}
+
+/** Letters to insert, remove or change to get from one word to the other. */
+export function distance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (let at = 0; at < one.length; at += 1) {
+    const next = [at + 1];
+    for (let column = 0; column < other.length; column += 1) {
+      const changed = (row[column] ?? 0) + (one[at] === other[column] ? 0 : 1);
+      next.push(Math.min(changed, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}

@@ -8,12 +8,11 @@ import type { MessageCreateParamsStreaming } from '@anthropic-ai/sdk/resources/m
 import type { ModelRequest } from '../../contracts/model.ts';
 import { messageParams, toolParams } from './anthropic-messages.ts';
 import { readReply } from './anthropic-reply.ts';
-import { apiFetch, thrownBelow } from '../wire/api-fetch.ts';
-import { type Line, ATTEMPT_LIMITS, withinLimits } from '../wire/attempt-limits.ts';
+import { apiFetch, thrownBelow, ATTEMPT_LIMITS, withinLimits } from '../wire/attempt-limits.ts';
+import type { Line } from '../wire/attempt-limits.ts';
 import { type Attempt, attemptOf, connectionFailed, errorFor } from '../wire/server-error.ts';
-import { nativeKey } from '../wire/native.ts';
+import { nativeKey, sentText } from '../wire/sent-text.ts';
 import type { ModelAdapter, UnpricedReply } from '../provider.ts';
-import { sentText } from '../wire/sent-text.ts';
 
 export interface AnthropicServer {
   readonly apiKey: string;

@@ -7,9 +7,7 @@ import type {
 } from '@anthropic-ai/sdk/resources/messages';
 import type { Call, CallResult, Message, ToolSpec } from '../../contracts/model.ts';
 import { sentArguments } from '../wire/calls.ts';
-import { nameOf } from '../wire/images.ts';
-import { replayable } from '../wire/native.ts';
-import { sentId, sentName, sentText, sentValue } from '../wire/sent-text.ts';
+import { nameOf, replayable, sentId, sentName, sentText, sentValue } from '../wire/sent-text.ts';
 
 type Assistant = Extract<Message, { role: 'assistant' }>;
 type Said = Extract<Message, { role: 'user' }>;

@@ -11,9 +11,8 @@ import { isBlank, replyBlocks } from './anthropic-messages.ts';
 import type { Line } from '../wire/attempt-limits.ts';
 import { readArguments } from '../wire/calls.ts';
 import { replyEndedEarly } from '../wire/server-error.ts';
-import { nativeOf } from '../wire/native.ts';
+import { nativeOf, sentId } from '../wire/sent-text.ts';
 import type { UnpricedReply } from '../provider.ts';
-import { sentId } from '../wire/sent-text.ts';
 import { coherent, tokenCount } from '../wire/token-count.ts';
 
 /** A block that is still arriving; `json` is the text of a call's arguments. */

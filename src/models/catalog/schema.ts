@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { distance } from '../../lib/text/distance.ts';
+import { distance } from '../../lib/text/text.ts';
 import { messageOf } from '../../lib/errors.ts';
 
 const rate = z.number().min(0).max(100_000);

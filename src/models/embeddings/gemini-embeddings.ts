@@ -1,7 +1,6 @@
 import { GoogleGenAI } from '@google/genai';
 import type { GeminiServer } from '../gemini/gemini-adapter.ts';
-import { jsonFetch } from './json-fetch.ts';
-import type { Embed } from './vectors.ts';
+import { jsonFetch, type Embed } from './vectors.ts';
 
 /** The embeddings of the Gemini API and of Vertex AI. */
 export function geminiEmbeddings(model: string, { options }: Pick<GeminiServer, 'options'>): Embed {

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { jsonFetch } from './json-fetch.ts';
-import type { Embed } from './vectors.ts';
+import { jsonFetch, type Embed } from './vectors.ts';
 
 const Answer = z.object({ embeddings: z.unknown(), prompt_eval_count: z.unknown() });
 

@@ -1,6 +1,5 @@
 import { clientOf, type OpenAIEndpoint } from '../openai/openai-server.ts';
-import { jsonFetch } from './json-fetch.ts';
-import type { Embed } from './vectors.ts';
+import { jsonFetch, type Embed } from './vectors.ts';
 
 /** OpenAI's `/embeddings`, and the same API of other servers. */
 export function openAIEmbeddings(endpoint: OpenAIEndpoint): Embed {

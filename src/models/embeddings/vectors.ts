@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { boundedResponse } from '../../lib/bounded-response.ts';
 
 /** What the wires read of an answer: the vectors as they came, in the order of the texts. */
 interface RawEmbedding {
@@ -27,3 +28,13 @@ function unit(vector: readonly number[]): Float32Array {
   if (!Number.isFinite(length) || length === 0) throw new Error('a vector has no direction');
   return Float32Array.from(vector, (value) => value / length);
 }
+
+/** More than the vectors of a hundred texts need. */
+const MOST_MIB = 61;
+
+/**
+ * A `fetch` for one answer in JSON. It follows no redirect, because the key would go with it.
+ * @throws {Error} while the answer is read, if it is too long
+ */
+export const jsonFetch: typeof fetch = async (input, init) =>
+  boundedResponse(await fetch(input, { ...init, redirect: 'error' }), MOST_MIB);

@@ -1,26 +1,23 @@
 import type OpenAI from 'openai';
 import type { ChatCompletionMessageParam } from 'openai/resources';
-import type { Message, ModelRequest } from '../../contracts/model.ts';
+import type { ModelRequest } from '../../contracts/model.ts';
 import type { Line } from '../wire/attempt-limits.ts';
 import { type ChatChunk, ChatReply } from './chat-reply.ts';
 import { chatMessage, chatTools, opaqueNames } from './chat-request.ts';
-import { nativeKey } from '../wire/native.ts';
+import { nativeKey, cacheName, sentText } from '../wire/sent-text.ts';
 import { type OpenAIEndpoint, type Outgoing, OpenAIServer } from './openai-server.ts';
 import type { ModelAdapter, UnpricedReply } from '../provider.ts';
-import { remembered } from '../wire/remembered.ts';
-import { cacheName, sentText } from '../wire/sent-text.ts';
 
 /** Chat Completions, always streamed: the API that most compatible servers implement. */
 export function chatCompletions(endpoint: OpenAIEndpoint): ModelAdapter {
   const server = new OpenAIServer(endpoint);
   const key = nativeKey('chat', endpoint.baseUrl, endpoint.model);
-  const replayed = remembered((message: Message) => chatMessage(message, key));
-  const rebuilt = remembered((message: Message) => chatMessage(message, undefined));
   const conversation = ({ messages }: ModelRequest) => {
-    const sent = messages.flatMap(replayed);
+    const sent = messages.flatMap((message) => chatMessage(message, key));
     const opaque = opaqueNames(sent);
     const isTaken = opaque.every((name) => server.optional.allows(name));
-    return isTaken ? { sent, opaque } : { sent: messages.flatMap(rebuilt), opaque: [] };
+    if (isTaken) return { sent, opaque };
+    return { sent: messages.flatMap((message) => chatMessage(message, undefined)), opaque: [] };
   };
   return {
     callsTools: true,

@@ -8,10 +8,15 @@ import type {
 } from 'openai/resources';
 import type { Call, Message, ModelRequest } from '../../contracts/model.ts';
 import { sentArguments } from '../wire/calls.ts';
-import { dataUrl, nameOf } from '../wire/images.ts';
-import { replayable } from '../wire/native.ts';
-import { remembered } from '../wire/remembered.ts';
-import { sentId, sentName, sentText, sentValue } from '../wire/sent-text.ts';
+import {
+  dataUrl,
+  nameOf,
+  replayable,
+  sentId,
+  sentName,
+  sentText,
+  sentValue,
+} from '../wire/sent-text.ts';
 
 type Assistant = Extract<Message, { role: 'assistant' }>;
 type Said = Extract<Message, { role: 'user' }>;
@@ -67,13 +72,12 @@ export const opaqueNames = (sent: readonly ChatCompletionMessageParam[]): readon
   ...new Set(sent.flatMap(opaqueNamesOf)),
 ];
 
-const opaqueNamesOf = remembered((message: ChatCompletionMessageParam): readonly string[] =>
+const opaqueNamesOf = (message: ChatCompletionMessageParam): readonly string[] =>
   message.role === 'assistant'
     ? [message, ...(message.tool_calls ?? [])]
         .flatMap(Object.keys)
         .filter((name) => !PLAIN_FIELDS.has(name))
-    : [],
-);
+    : [];
 
 /** A reply rebuilt from its parts, without extra fields. */
 export function rebuilt({

@@ -3,19 +3,11 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import OpenAI from 'openai';
 import type { ModelRequest } from '../../contracts/model.ts';
-import { apiFetch, thrownBelow } from '../wire/api-fetch.ts';
-import { type Line, ATTEMPT_LIMITS, withinLimits } from '../wire/attempt-limits.ts';
-import {
-  type Attempt,
-  attemptOf,
-  connectionFailed,
-  errorFor,
-  replyEndedEarly,
-} from '../wire/server-error.ts';
-import { linesOf } from '../wire/lines.ts';
-import { serverEvents } from '../wire/server-events.ts';
-import { OptionalParameters } from './optional-parameters.ts';
-import { faultBelow, faultIn, ServerFault } from './server-fault.ts';
+import { apiFetch, thrownBelow, ATTEMPT_LIMITS, withinLimits } from '../wire/attempt-limits.ts';
+import type { Line } from '../wire/attempt-limits.ts';
+import { attemptOf, connectionFailed, errorFor, replyEndedEarly } from '../wire/server-error.ts';
+import type { Attempt } from '../wire/server-error.ts';
+import { linesOf, serverEvents } from '../wire/server-events.ts';
 
 /** How long to wait for the end of an answer that a server leaves open. */
 const REST_MS = 100;
@@ -114,7 +106,7 @@ export class OpenAIServer {
   }
 }
 
-/** The client does not retry: its own retries ignore `retry-after`. `retry.ts` retries instead. */
+/** The client does not retry: its own retries ignore `retry-after`. `retried` does instead. */
 export const clientOf = ({ baseUrl, headers }: OpenAIEndpoint, send: typeof fetch): OpenAI =>
   new OpenAI({
     baseURL: baseUrl,
@@ -164,4 +156,97 @@ function decided(error: unknown, attempt: Attempt): Error {
 /** Inside a stream, llama.cpp and OpenRouter send the HTTP status as `code`. */
 function statusIn(code: unknown): number | undefined {
   return typeof code === 'number' && code >= 400 && code < 600 ? code : undefined;
+}
+
+/** Phrases of errors about an unsupported part of a request. */
+const UNSUPPORTED =
+  /unsupported|not supported|unrecognized|unknown|unexpected|not permitted|not allowed|extra_forbidden|please remove/i;
+
+interface FailedRequest {
+  readonly status: number | undefined;
+  /** The part that the server names as the cause. */
+  readonly param: unknown;
+  readonly words: string;
+}
+
+/**
+ * Parts of requests that some servers do not support. There is no way to know in advance: the adapter
+ * repeats the request without the part and remembers that.
+ */
+class OptionalParameters {
+  readonly #leftOut = new Set<string>();
+
+  /** Whether to send a part. */
+  allows(name: string): boolean {
+    return !this.#leftOut.has(name);
+  }
+
+  /** Those of the parts that should be sent. */
+  allowed<T extends object>(parts: T): Partial<T> {
+    const entries = Object.entries(parts).filter(([name]) => this.allows(name));
+    return Object.fromEntries(entries) as Partial<T>;
+  }
+
+  /**
+   * From now on leaves out the part that an error is about. `sent` names the optional parts of the request.
+   * @returns whether the error was about one of them
+   */
+  leaveOut({ status, param, words }: FailedRequest, sent: readonly string[]): boolean {
+    if ((status !== 400 && status !== 422) || !UNSUPPORTED.test(words)) return false;
+    const first = sent
+      .filter((name) => words.includes(name))
+      .toSorted((one, other) => words.indexOf(one) - words.indexOf(other))[0];
+    const name = sent.find((one) => one === param) ?? first;
+    if (name === undefined) return false;
+    this.#leftOut.add(name);
+    return true;
+  }
+}
+
+/** The answer's head. No status for an error inside a stream. */
+interface AnswerHead {
+  readonly status?: number | undefined;
+  readonly headers?: Headers;
+}
+
+/** An error that a server sent instead of a reply, or inside one. */
+export class ServerFault extends Error {
+  override readonly name = 'ServerFault';
+  readonly status: number | undefined;
+  readonly headers: Headers | undefined;
+  readonly code: unknown;
+  readonly type: unknown;
+  /** The part of the request that caused it. */
+  readonly param: unknown;
+
+  /** `error`: the server's error object, or whatever it sent instead. */
+  constructor(error: unknown, { status, headers }: AnswerHead) {
+    const { message = error, code, type, param } = Object(error) as Record<string, unknown>;
+    super(typeof message === 'string' ? message : JSON.stringify(message));
+    this.status = status;
+    this.headers = headers;
+    this.code = code;
+    this.type = type;
+    this.param = param;
+  }
+}
+
+/** The error in an answer. Servers put it under `error`, or it is the whole body. */
+function faultIn(body: string, answer: Response): ServerFault {
+  return new ServerFault(errorObject(body), answer);
+}
+
+/** The error that was thrown inside the client, which wraps it. */
+function faultBelow(error: unknown): ServerFault | undefined {
+  if (error instanceof ServerFault) return error;
+  return error instanceof Error ? faultBelow(error.cause) : undefined;
+}
+
+function errorObject(body: string): unknown {
+  try {
+    const value: unknown = JSON.parse(body);
+    return (Object(value) as Record<string, unknown>)['error'] ?? value;
+  } catch {
+    return body;
+  }
 }

@@ -1,6 +1,6 @@
 // Kinds of settings that several providers share.
 import { z } from 'zod';
-import { foreignKey } from '../wire/key-forms.ts';
+import { foreignKey } from '../wire/without-keys.ts';
 
 /** Sent in a header. */
 export const key = z

@@ -11,8 +11,7 @@ import {
   saysQuota,
   saysToolsUnsupported,
 } from './error-phrases.ts';
-import { withoutKeyForms } from './key-forms.ts';
-import { bounded, retryAfterMs } from './retry-after.ts';
+import { withoutKeyForms } from './without-keys.ts';
 
 /** An error that a model server sent instead of a reply. */
 export interface ServerError {
@@ -207,3 +206,29 @@ export const notAStream = ({ addressSetting }: Attempt): TellPerson =>
   new TellPerson(
     `The model server does not support streaming, which is required. Check ${addressSetting}.`,
   );
+
+/** The longest wait that is honoured. */
+const LONGEST_MS = 24 * 60 * 60_000;
+
+/**
+ * How many milliseconds an answer asks to wait: `retry-after-ms`, or `retry-after` in seconds or as an
+ * HTTP date; `undefined` if it does not say or cannot be read.
+ */
+export function retryAfterMs(headers: Headers | undefined, now = Date.now()): number | undefined {
+  const milliseconds = numberIn(headers?.get('retry-after-ms'));
+  if (milliseconds !== undefined) return bounded(milliseconds);
+  const text = headers?.get('retry-after');
+  const seconds = numberIn(text);
+  if (seconds !== undefined) return bounded(seconds * 1000);
+  // `Date.parse` accepts texts that are not dates, such as `-5`.
+  const date = Date.parse(text?.endsWith('GMT') === true ? text : '');
+  return Number.isNaN(date) ? undefined : bounded(date - now);
+}
+
+/** Clamps a wait, in milliseconds, to what is honoured. */
+const bounded = (milliseconds: number): number =>
+  Math.min(Math.max(0, Math.ceil(milliseconds)), LONGEST_MS);
+
+function numberIn(text: string | null | undefined): number | undefined {
+  return /^\s*\d+(\.\d+)?\s*$/.test(text ?? '') ? Number(text) : undefined;
+}

@@ -1,8 +1,7 @@
 import { chown, rm } from 'node:fs/promises';
 import type { Identity } from '../users/identity.ts';
 import { quote } from '../shell.ts';
-import { AllowList } from './allow-list.ts';
-import type { Network } from './network.ts';
+import { AllowList, type Network } from './allow-list.ts';
 import { EgressProxy } from './proxy.ts';
 
 /** What a command needs at its start to reach the allowed hosts. */

@@ -7,14 +7,12 @@ import type {
   Server,
   ServerResponse,
 } from 'node:http';
-import { connect, type Socket } from 'node:net';
+import { connect, isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { measured } from '../../lib/measurements.ts';
 import { messageOf } from '../../lib/errors.ts';
-import type { AllowList } from './allow-list.ts';
-import { destinationOf, type Destination } from './destination.ts';
-import type { Network } from './network.ts';
+import { normalHost, type AllowList, type Network } from './allow-list.ts';
 
 const MAX_CONNECTIONS = 64;
 const CONNECT_MS = 15_000;
@@ -223,3 +221,42 @@ const HOP_BY_HOP = new Set([
 
 const endToEnd = (headers: IncomingMessage['headers']): OutgoingHttpHeaders =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP.has(name)));
+
+/** Whether a command may reach a host: the address to connect to, or why not. */
+type Destination =
+  | { readonly state: 'allowed'; readonly address: string }
+  | { readonly state: 'not allowed'; readonly why: string }
+  | { readonly state: 'unknown'; readonly why: string };
+
+/**
+ * Resolves a host once and returns the address that was checked. The caller connects to that address, so
+ * the name cannot lead elsewhere meanwhile.
+ */
+async function destinationOf(
+  host: string,
+  port: number,
+  allowList: AllowList,
+  network: Network,
+): Promise<Destination> {
+  if (!allowList.allows(host, port))
+    return {
+      state: 'not allowed',
+      why: `Commands may not reach ${host}:${port}. The operator can allow hosts with ${allowList.setting}.`,
+    };
+  const addresses = await addressesOf(host, network);
+  const [address] = addresses;
+  if (address === undefined) return { state: 'unknown', why: `There is no host ${host}.` };
+  // One private address among several is enough to distrust the name.
+  if (!addresses.every((one) => network.mayConnect(one)))
+    return { state: 'not allowed', why: `${host} resolves to an address that is not public.` };
+  return { state: 'allowed', address };
+}
+
+async function addressesOf(host: string, network: Network): Promise<readonly string[]> {
+  if (isIP(host) !== 0) return [host];
+  try {
+    return await network.resolve(normalHost(host));
+  } catch {
+    return [];
+  }
+}

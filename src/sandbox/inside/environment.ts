@@ -1,7 +1,9 @@
 import { basename, join } from 'node:path';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { SYSTEM_PATH } from '../../lib/system-path.ts';
 import type { ShellProgram } from '../../contracts/shell.ts';
+import { createHash } from 'node:crypto';
+import { unlessItFails } from '../../lib/unless-it-fails.ts';
 
 /** Paths and names inside the sandbox. */
 export const INSIDE = { workspace: '/workspace', home: '/home/agent', user: 'agent' } as const;
@@ -36,3 +38,25 @@ const BASH = ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash'];
 export const shellPath = (): string => BASH.find((path) => existsSync(path)) ?? '/bin/sh';
 
 export const shellProgram = (): ShellProgram => (shellPath().endsWith('bash') ? 'bash' : 'sh');
+
+interface Surroundings {
+  readonly environment: Readonly<Record<string, string>>;
+  /** What the operator adds to that. */
+  readonly given: Readonly<Record<string, string>>;
+  readonly readOnlyPaths: readonly string[];
+}
+
+/**
+ * A digest of what commands have besides their workspace: the system, their variables, and when programs were last installed
+ * or replaced.
+ */
+export function digestOfSurroundings({ environment, given, readOnlyPaths }: Surroundings): string {
+  const directories = [...(environment['PATH'] ?? '').split(':'), ...readOnlyPaths];
+  const changedAt = directories.map(
+    (path) => unlessItFails(() => statSync(path, { bigint: true }).mtimeNs.toString()) ?? null,
+  );
+  const system = unlessItFails(() => readFileSync('/etc/os-release', 'utf8')) ?? null;
+  const { platform, arch, version } = process;
+  const all = { platform, arch, version, system, environment, given, directories, changedAt };
+  return createHash('sha256').update(JSON.stringify(all)).digest('hex');
+}

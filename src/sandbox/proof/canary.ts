@@ -1,17 +1,17 @@
 // A command that attacks the sandbox from inside. That a program is installed does not prove that the
 // kernel allows what it needs. Only an attack that fails proves it.
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { messageOf } from '../../lib/errors.ts';
 import { TEMPORARY_PREFIX } from '../../lib/temporary-names.ts';
-import { explain } from './diagnosis.ts';
 import { SandboxBroken } from '../running/sandbox-broken.ts';
 import { quote, type ShellWorkspace } from '../shell.ts';
 import type { Shell } from '../../contracts/shell.ts';
+import { bubblewrap } from '../running/start-contained.ts';
 
 const TIME_MS = 20_000;
 const REACHED = 'reached: ';
@@ -82,3 +82,70 @@ unshare --user true && reached 'user namespaces'
 grep -q '^Seccomp:[[:space:]]*2' /proc/self/status || reached 'unfiltered system calls'
 : > written
 `;
+
+/** What is missing on this machine; `undefined` if nothing obvious is. */
+export function whatIsMissing(): string | undefined {
+  if (process.platform !== 'linux')
+    return 'Commands are contained with bubblewrap, which runs on Linux only.';
+  if (process.arch !== 'x64' && process.arch !== 'arm64')
+    return `The system call filter supports x86_64 and aarch64, not ${process.arch}.`;
+  if (bubblewrap() === undefined)
+    return 'bubblewrap is not installed. Install the package `bubblewrap`, version 0.8 or later.';
+  if (!existsSync('/usr/bin/prlimit'))
+    return '/usr/bin/prlimit is missing. Install the package `util-linux`.';
+  return undefined;
+}
+
+const IN_CONTAINER =
+  'If Issuewright runs in a container, docs/security.md lists the flags it needs.';
+
+/** Patterns of bubblewrap's messages, and what they mean. */
+const MEANINGS: readonly (readonly [RegExp, () => string])[] = [
+  [/unknown option/i, () => 'bubblewrap is too old: version 0.8 or later is needed.'],
+  [
+    /mount proc|\/proc: Operation not permitted/i,
+    () =>
+      'Parts of /proc are masked on this machine, so the kernel does not let the sandbox mount its own. Containers mask them by default. Start the container with `systempaths=unconfined` (Docker) or `procMount: Unmasked` (Kubernetes). ' +
+      IN_CONTAINER,
+  ],
+  [
+    /namespace|uid map|setgroups|user\.max_user_namespaces|No permissions to create/i,
+    () => `This machine does not allow user namespaces.${whyNoNamespaces()} ${IN_CONTAINER}`,
+  ],
+  [
+    /EPERM|EINVAL/,
+    () =>
+      'The service runs as root but may not switch to another user. Run it as a user other than root, or give it the capabilities SETUID and SETGID.',
+  ],
+];
+
+/** Explains an error message and always quotes it. */
+function explain(message: string): string {
+  const [, meaning] = MEANINGS.find(([pattern]) => pattern.test(message)) ?? [];
+  const original = `(bubblewrap said: ${message.trim()})`;
+  if (meaning === undefined) return `No command could be started in the sandbox. ${original}`;
+  return `${meaning()} ${original}`;
+}
+
+/** Kernel settings that forbid user namespaces: name, the forbidding value, the cure. */
+const SETTINGS = [
+  ['user/max_user_namespaces', '0', 'sysctl -w user.max_user_namespaces=15000'],
+  ['kernel/unprivileged_userns_clone', '0', 'sysctl -w kernel.unprivileged_userns_clone=1'],
+  [
+    'kernel/apparmor_restrict_unprivileged_userns',
+    '1',
+    'add an AppArmor profile that grants `userns` to /usr/bin/bwrap, or sysctl -w kernel.apparmor_restrict_unprivileged_userns=0',
+  ],
+] as const;
+
+function whyNoNamespaces(): string {
+  const found = SETTINGS.find(([name, forbids]) => settingOf(name) === forbids);
+  return found === undefined
+    ? ''
+    : ` ${found[0].replaceAll('/', '.')} is ${found[1]}: ${found[2]}.`;
+}
+
+function settingOf(name: string): string | undefined {
+  const path = `/proc/sys/${name}`;
+  return existsSync(path) ? readFileSync(path, 'utf8').trim() : undefined;
+}

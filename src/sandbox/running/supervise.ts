@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream';
 import { boundedTimeout } from '../limits.ts';
-import { OutputKeeper } from './output.ts';
-import type { CommandDone, CommandRequest, Overrun } from '../../contracts/shell.ts';
+import type { CommandDone, CommandRequest, Overrun, CommandOutput } from '../../contracts/shell.ts';
 
 /** A running command. */
 export interface Started {
@@ -68,3 +67,76 @@ const endOf = (stream: Readable): Promise<void> =>
   new Promise((resolve) => {
     stream.once('close', resolve);
   });
+
+const HEAD_BYTES = 16_384;
+const TAIL_BYTES = 16_384;
+
+/** Keeps the beginning and the end of an output, and counts the bytes between. */
+export class OutputKeeper {
+  private readonly decoder = new TextDecoder();
+  private readonly stream: ((text: string) => void) | undefined;
+  private head = Buffer.alloc(0);
+  private tail = Buffer.alloc(0);
+  private total = 0;
+
+  constructor(stream?: (text: string) => void) {
+    this.stream = stream;
+  }
+
+  /** Bytes so far. */
+  get bytes(): number {
+    return this.total;
+  }
+
+  take(chunk: Buffer): void {
+    this.total += chunk.length;
+    const room = HEAD_BYTES - this.head.length;
+    if (room > 0) this.head = Buffer.concat([this.head, chunk.subarray(0, room)]);
+    if (chunk.length > room) this.keepTail(chunk.subarray(Math.max(0, room)));
+    this.pass(this.decoder.decode(chunk, { stream: true }));
+  }
+
+  /** Call once, when no more comes. */
+  finish(): CommandOutput {
+    this.pass(this.decoder.decode());
+    const tail = this.tail.subarray(Math.max(0, this.tail.length - TAIL_BYTES));
+    if (this.head.length + tail.length === this.total)
+      return { head: Buffer.concat([this.head, tail]).toString(), tail: '', left: 0 };
+    const head = withoutBrokenEnd(this.head);
+    const end = withoutBrokenStart(tail);
+    return {
+      head: head.toString(),
+      tail: end.toString(),
+      left: this.total - head.length - end.length,
+    };
+  }
+
+  private keepTail(chunk: Buffer): void {
+    const kept = Buffer.concat([this.tail, chunk.subarray(-TAIL_BYTES)]);
+    // Copy rarely: most chunks are small.
+    this.tail = kept.length > 4 * TAIL_BYTES ? Buffer.from(kept.subarray(-TAIL_BYTES)) : kept;
+  }
+
+  private pass(text: string): void {
+    if (text !== '') this.stream?.(text);
+  }
+}
+
+const isContinuation = (byte: number | undefined): boolean =>
+  byte !== undefined && (byte & 0xc0) === 0x80;
+
+/** A UTF-8 character has at most three continuation bytes. */
+function withoutBrokenEnd(bytes: Buffer): Buffer {
+  let end = bytes.length;
+  while (end > bytes.length - 3 && isContinuation(bytes[end - 1])) end -= 1;
+  const lead = bytes[end - 1] ?? 0;
+  const length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
+  const isWhole = end - 1 + length <= bytes.length;
+  return isWhole ? bytes : bytes.subarray(0, end - 1);
+}
+
+function withoutBrokenStart(bytes: Buffer): Buffer {
+  let start = 0;
+  while (start < 3 && isContinuation(bytes[start])) start += 1;
+  return bytes.subarray(start);
+}

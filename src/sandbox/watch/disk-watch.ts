@@ -1,5 +1,5 @@
 import type { Limits } from '../limits.ts';
-import { floorOf } from './floor.ts';
+import { floorOf } from './machine-memory.ts';
 import { readdirSync, statSync, statfsSync, type Stats } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { unlessItFails } from '../../lib/unless-it-fails.ts';

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { unlessItFails } from '../../lib/unless-it-fails.ts';
-import { floorOf } from './floor.ts';
 
 const KIB = 1024;
 const FIELD = /^(\w+): +(\d+) kB$/gm;
@@ -61,3 +60,12 @@ export function field(text: string, name: string): number {
   const [, kilobytes] = new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(text) ?? [];
   return Number(kilobytes ?? 0) * KIB;
 }
+
+const FLOOR_BYTES = 256 * 1024 * 1024;
+const FLOOR_PART = 0.02;
+
+/**
+ * What a command must leave of the machine's memory and disk: 256 MiB, or 2 % of the total if that is less.
+ */
+export const floorOf = (totalBytes: number): number =>
+  Math.min(FLOOR_BYTES, totalBytes * FLOOR_PART);

@@ -2,9 +2,9 @@ import type { Limits } from '../limits.ts';
 import type { Overrun } from '../../contracts/shell.ts';
 import { DiskWatch } from './disk-watch.ts';
 import type { CommandCgroup } from '../cgroup/command-cgroups.ts';
-import { CgroupWatch } from './cgroup-watch.ts';
 import { insideRoot } from './memory.ts';
 import { MemoryWatch } from './memory-watch.ts';
+import { exhausts, machineMemory } from './machine-memory.ts';
 
 const INTERVAL_MS = 20;
 
@@ -66,5 +66,24 @@ export class Watch {
     if (this.stopped) return;
     this.stopped = true;
     this.onOverrun(why);
+  }
+}
+
+/**
+ * Notices that the kernel killed a command in its cgroup, which counts all memory of the command, the kernel's for it
+ * too. Of what the kernel does not count there, the machine's reserve is the limit.
+ */
+class CgroupWatch {
+  private readonly cgroup: CommandCgroup;
+  private readonly before = machineMemory();
+
+  constructor(cgroup: CommandCgroup) {
+    this.cgroup = cgroup;
+  }
+
+  stop(): void {}
+
+  isOver(): boolean {
+    return exhausts(this.before, machineMemory()) || this.cgroup.ranOutOfMemory();
   }
 }

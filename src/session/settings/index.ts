@@ -11,11 +11,106 @@ import {
 import { FixCi } from './fix-ci.ts';
 import { Language, Limits, oneOf, Servers, SETTINGS, Tools, YES_OR_NO } from './fields.ts';
 import { OTHER_AGENTS } from './other-agents.ts';
-import { InstructionList, Paths } from './paths.ts';
-import { Base, Commits, Reviewers } from './pull-request.ts';
-import { QuestionTimeout } from './question-timeout.ts';
+import { InstructionList, Paths, isPlainPath } from './paths.ts';
 import { CommentWait, ResolveThreads } from './review.ts';
-import { Sparse } from './sparse.ts';
+
+const MAX_DIRECTORIES = 50;
+const MAX_PATH = 240;
+
+const LIST = 'must be a list of directories, such as "services/billing"';
+const DIRECTORY =
+  'must be a directory of the repository, such as "services/billing", without "..", "*" or a leading "/" or "./"';
+
+const Sparse = z
+  .array(
+    z
+      .string(DIRECTORY)
+      .transform((path) => path.replace(/\/$/, ''))
+      .refine(
+        (path) => path.length <= MAX_PATH && isPlainPath(path) && !/[*?[\]{}]/.test(path),
+        DIRECTORY,
+      ),
+    LIST,
+  )
+  .min(1, LIST)
+  .max(MAX_DIRECTORIES, `has more than ${MAX_DIRECTORIES} entries`)
+  .transform((paths): readonly string[] => [...new Set(paths)]);
+
+const DAY_MS = 86_400_000;
+const UNITS = new Map([
+  ['m', 60_000],
+  ['h', 3_600_000],
+  ['d', DAY_MS],
+  ['w', 7 * DAY_MS],
+]);
+const LONGEST_MS = 90 * DAY_MS;
+const DURATION = 'must be a time from `1m` to `90d`: a whole number of `m`, `h`, `d` or `w`';
+const TIMEOUT = `${DURATION}; or \`after\` with such a time, and \`action\` with \`defaults\` or \`pause\``;
+
+const Duration = z.string(DURATION).refine(isDuration, DURATION);
+
+function isDuration(text: string): boolean {
+  return /^[1-9]\d{0,5}[mhdw]$/.test(text) && millisecondsOf(text) <= LONGEST_MS;
+}
+
+const millisecondsOf = (text: string): number =>
+  Number.parseInt(text, 10) * (UNITS.get(text.slice(-1)) ?? Infinity);
+
+/** How long a question waits for an answer, and what happens then. */
+const QuestionTimeout = z
+  .union(
+    [
+      Duration,
+      z.strictObject({
+        after: Duration.describe('Time to wait, such as `12h` or `3d`'),
+        action: oneOf(['defaults', 'pause'])
+          .default('defaults')
+          .describe(
+            '`defaults`: continue with the proposed answers, at most twice in a row; `pause`: pause until someone answers',
+          ),
+      }),
+    ],
+    TIMEOUT,
+  )
+  .transform((value) => {
+    const { after, action } =
+      typeof value === 'string' ? { after: value, action: 'defaults' as const } : value;
+    return { afterMs: millisecondsOf(after), action };
+  });
+
+const MAX_REVIEWERS = 15;
+const MAX_BRANCH = 240;
+const LOGIN = 'must be the login of a person, such as `octo-maintainer`; for teams, use CODEOWNERS';
+
+const Base = z
+  .string('must be the name of a branch')
+  .min(1, 'is empty')
+  .max(MAX_BRANCH, `is longer than ${MAX_BRANCH} characters`);
+
+const Reviewers = z
+  .array(z.string(LOGIN).regex(/^[a-zA-Z\d][a-zA-Z\d-]{0,38}$/, LOGIN), 'must be a list of logins')
+  .max(MAX_REVIEWERS, `has more than ${MAX_REVIEWERS} entries`);
+
+const Commits = z.strictObject(
+  {
+    co_author: z
+      .boolean(YES_OR_NO)
+      .default(true)
+      .describe('Whether commits name the person who requested the work as co-author'),
+    sign_off: z
+      .boolean(YES_OR_NO)
+      .default(false)
+      .describe(
+        'Whether commits carry the `Signed-off-by` (DCO) of the person who requested the work; enable only with their consent',
+      ),
+    publish: oneOf(['auto', 'verified', 'push'])
+      .default('auto')
+      .describe(
+        '`verified`: GitHub makes and signs the commits; `push`: git pushes them, without a signature; `auto`: `verified` for all but [very large changes](using.md#verified-commits)',
+      ),
+  },
+  SETTINGS,
+);
 
 export const SETTINGS_FILE = '.github/issuewright.yml';
 export const DEFAULT_LABEL = 'issuewright';

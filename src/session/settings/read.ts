@@ -1,14 +1,10 @@
-import {
-  faultsOf,
-  listed,
-  parseFile,
-  textOf,
-  type Fault,
-  type ParsedFile,
-} from './settings-faults.ts';
-import { isHarmless, meant } from './harmless.ts';
+import { faultsOf, listed, parseFile, textOf } from './settings-faults.ts';
+import type { Fault, ParsedFile } from './settings-faults.ts';
 import { DEFAULT_LABEL, RepositorySettings, SETTINGS_FILE, type GivenSettings } from './index.ts';
-import { mergeSettings } from './merge.ts';
+import { Limits } from './fields.ts';
+import { Paths } from './paths.ts';
+import { distance } from '../../lib/text/text.ts';
+import { intersection } from '../../lib/command-pattern.ts';
 
 /** All strings are Markdown. */
 export type ReadSettings =
@@ -126,3 +122,121 @@ const withConsequence = (fault: Fault): Fault => ({
   ...fault,
   words: `${fault.words}; ${fault.isUnknown ? 'ignored' : 'the default is used'}`,
 });
+
+/** Settings whose default allows no more than any other value. */
+const HARMLESS: ReadonlySet<PropertyKey> = new Set([
+  'label',
+  'protocol',
+  'cache',
+  'draft',
+  'reviewers',
+  'language',
+  'continuous',
+  'comment_wait',
+  'duplicates',
+  'question_timeout',
+  'answers_from',
+  'edit_instructions',
+] satisfies readonly (keyof RepositorySettings)[]);
+
+/** All other settings, and the members of groups, whose group name people may leave out. */
+const STRICT: readonly string[] = [
+  ...Object.keys(RepositorySettings.shape).filter((name) => !HARMLESS.has(name)),
+  ...Object.keys(Limits.shape),
+  ...Object.keys(Paths.shape),
+];
+
+/**
+ * Whether the default may replace the setting. It may not if the setting could be a restriction, or is
+ * an unknown name that looks like a misspelled restriction.
+ */
+function isHarmless({ path, isUnknown }: Fault): boolean {
+  const [name] = path;
+  if (path.length === 1 && isUnknown) return meant(String(name)) === undefined;
+  return name !== undefined && HARMLESS.has(name);
+}
+
+/** The strict setting that an unknown name may be a misspelling of. */
+function meant(name: string): string | undefined {
+  const letters = lettersOf(name);
+  return STRICT.find((strict) => {
+    const other = lettersOf(strict);
+    return letters.includes(other.replace(/s$/, '')) || isNear(letters, other);
+  });
+}
+
+const LONGEST_NAME = 40;
+
+const lettersOf = (name: string): string =>
+  name
+    .toLowerCase()
+    .replaceAll(/[^a-z]/g, '')
+    .slice(0, LONGEST_NAME);
+
+/** Two letters may be wrong, or one in a short name. */
+const isNear = (one: string, other: string): boolean =>
+  distance(one, other) <= (other.length > 4 ? 2 : 1);
+
+/**
+ * A repository's settings override its owner's, except: the lower of two limits counts, paths that
+ * either denies are denied, tools that either removes are removed, and only MCP servers that both list are used.
+ */
+function mergeSettings(owners: GivenSettings, own: GivenSettings): GivenSettings {
+  return {
+    ...owners,
+    ...own,
+    limits: lowest(owners.limits, own.limits),
+    paths: closed(owners.paths, own.paths),
+    tools: wanted(owners.tools, own.tools),
+    ...servers(owners.mcp, own.mcp),
+    commands: allowed(owners.commands, own.commands),
+    env: { ...owners.env, ...own.env },
+    commits: { ...owners.commits, ...own.commits },
+  };
+}
+
+type Limits = GivenSettings['limits'];
+
+function lowest(one: Limits = {}, other: Limits = {}): Limits {
+  const lower = (name: keyof typeof one): number | undefined => {
+    const given = [one[name], other[name]].filter((limit) => limit !== undefined);
+    return given.length === 0 ? undefined : Math.min(...given);
+  };
+  return {
+    turns: lower('turns'),
+    minutes: lower('minutes'),
+    review_rounds: lower('review_rounds'),
+    dollars: lower('dollars'),
+    ci_rounds: lower('ci_rounds'),
+  };
+}
+
+type Paths = GivenSettings['paths'];
+
+function closed(owners: Paths, own: Paths): Paths {
+  if (owners === undefined || own === undefined) return own ?? owners;
+  const deny = [...new Set([...(owners.deny ?? []), ...(own.deny ?? [])])];
+  return { ...owners, ...own, ...(deny.length === 0 ? {} : { deny }) };
+}
+
+type Servers = GivenSettings['mcp'];
+
+function servers(owners: Servers, own: Servers): { readonly mcp?: string[] } {
+  if (owners === undefined || own === undefined) return {};
+  return { mcp: own.filter((name) => owners.includes(name)) };
+}
+
+type Commands = GivenSettings['commands'];
+
+function allowed(owners: Commands, own: Commands): Commands {
+  if (owners === undefined || own === undefined) return own ?? owners;
+  return { allow: intersection(owners.allow, own.allow) };
+}
+
+type Tools = GivenSettings['tools'];
+
+function wanted(owners: Tools = {}, own: Tools = {}): Tools {
+  const both = [...Object.entries(owners), ...Object.entries(own)];
+  const taken = both.filter(([, isWanted]) => !isWanted);
+  return Object.fromEntries([...both, ...taken]);
+}

@@ -15,7 +15,7 @@ import { hasOnlyOnePlan } from './headline.ts';
 import { code, codeBlock, mention, oneLine } from './markdown.ts';
 import { unpushedMerge } from './merges.ts';
 import { APPROVE_WORKFLOWS, converse, nextStep } from './next-step.ts';
-import { threadName } from './thread-words.ts';
+import { threadName } from './thread-reply.ts';
 
 const addressed = ({ requests: { requester } }: Session, opening: string): string =>
   requester === undefined ? opening : `${mention(requester.login)} ${opening}`;

@@ -1,6 +1,5 @@
 // What people are told who ask for the memories of a repository. Markdown.
-import type { Memory } from '../../contracts/memory.ts';
-import type { MemoryAnswer } from '../../contracts/memory.ts';
+import type { Memory, MemoryAnswer } from '../../contracts/memory.ts';
 import { quoted, sections, type Body } from './body.ts';
 import { plural } from './format.ts';
 import { oneLine } from './markdown.ts';

@@ -4,7 +4,7 @@ import { pullRequestState, type Thread } from '../parts/session-thread.ts';
 import { stateOf } from '../state.ts';
 import { hasOnlyOnePlan } from './headline.ts';
 import { code } from './markdown.ts';
-import { threadName } from './thread-words.ts';
+import { threadName } from './thread-reply.ts';
 
 /** How to continue after a run without tools. On someone else's pull request, a reply may be for others. */
 export const converse = (thread: Thread): string =>

@@ -6,8 +6,9 @@ import { quoted, sections, type Body } from './body.ts';
 import { code, oneLine } from './markdown.ts';
 import { selfReview } from './findings.ts';
 import { basedOnLine } from './based-on.ts';
-import { worthLine } from './worth-line.ts';
 import { commandsRun, testRuns } from './runs.ts';
+import { worthOf, type Worth } from '../worth.ts';
+import { cost, duration, plural } from './format.ts';
 
 export interface PullRequestBodyOptions {
   /** The session page, if people can reach one. */
@@ -129,3 +130,22 @@ function footer({ run, thread, requests }: Session, { pageUrl }: PullRequestBody
       : ` ${code(requester.login)} started it with ${code('issuewright run')}.`;
   return `---\n<sub>A language model${model} wrote this change.${by} Review it before you merge.${link}</sub>`;
 }
+
+/** Empty until the pull request is merged, or it is closed. Markdown. */
+export function worthLine(session: Session): string {
+  const worth = worthOf(session);
+  if (worth === undefined || session.thread.pullRequest === undefined) return '';
+  if (worth.result !== 'merged' && worth.result !== 'closed') return '';
+  const facts = [
+    `**${ends[worth.result]}${afterRounds(worth)}**`,
+    cost(worth),
+    `${duration(worth.workedMs)} of work`,
+    ...(worth.isZeroTouch ? ['zero touch: nobody had to say anything after the request'] : []),
+  ];
+  return facts.join(' · ');
+}
+
+const ends = { merged: 'Merged', closed: 'Closed without a merge' } as const;
+
+const afterRounds = ({ rounds }: Worth): string =>
+  rounds === 0 ? '' : ` after ${plural(rounds, 'round')} of review`;

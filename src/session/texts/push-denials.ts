@@ -1,5 +1,5 @@
 // Why a server denied a push, and who can fix that. Git has no codes for it, only messages.
-import { cleanServerText } from '../../lib/text/server-text.ts';
+import { cleanServerText } from '../../lib/text/text.ts';
 
 const RULES = 'in the settings of the repository, under Rules or Branches';
 

@@ -10,8 +10,8 @@ import { code, isOneLine, oneLine } from './markdown.ts';
 import { leftToPeople } from './left-to-people.ts';
 import { nextStep } from './next-step.ts';
 import { baseLine } from './based-on.ts';
-import { aboutAdopted } from './thread-words.ts';
-import { worthLine } from './worth-line.ts';
+import { aboutAdopted } from './thread-reply.ts';
+import { worthLine } from './pull-request-body.ts';
 import { clock, cost, duration, firstLine, plural, tokensUsed } from './format.ts';
 
 export interface StatusOptions {

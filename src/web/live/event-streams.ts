@@ -1,9 +1,8 @@
 // Server-sent events: https://html.spec.whatwg.org/multipage/server-sent-events.html
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { HEADERS, sendMistake } from '../page-answers.ts';
+import { HEADERS, sendMistake, send } from '../page-answers.ts';
 import { unknownSession } from '../pages/notices.ts';
-import { send } from '../page-answers.ts';
 import { SESSION_ID } from '../session-source.ts';
 import type { SessionFeed, Update } from './session-feed.ts';
 

@@ -1,10 +1,9 @@
 // The page of a prompt: the system prompt, the tools and the messages of one request.
 import type { Call, Message, ToolSpec } from '../../contracts/model.ts';
 import { html, type Html } from '../../lib/text/html.ts';
-import { imageLine } from './image-line.ts';
+import { imageLine, folded, longCode } from './text.ts';
 import type { SentTools, ShownRequest } from '../session-source.ts';
 import { page } from './layout.ts';
-import { folded, longCode } from './text.ts';
 import { json } from './value.ts';
 
 /** A complete request. */

@@ -5,12 +5,11 @@ import type { Entry, EntryOf, ShellKind } from '../../session/entry.ts';
 import { duplicatesFound } from '../../session/texts/duplicates-found.ts';
 import { day, spending } from '../../session/texts/format.ts';
 import { effectsOf } from './effect.ts';
-import { imageLine } from './image-line.ts';
+import { imageLine, folded, longCode } from './text.ts';
 import type { JournalIndex } from './journal-index.ts';
 import type { Links } from './links.ts';
 import { item, note, type Items } from './layout.ts';
 import { longMarkdown } from './markdown.ts';
-import { folded, longCode } from './text.ts';
 
 export const RUN_ITEMS = {
   run_started: (entry) =>

@@ -9,8 +9,9 @@ import { linksOf } from './links.ts';
 import { lineComments } from './message.ts';
 import { callOf, replyWords } from './reply.ts';
 import { itemOf } from './story.ts';
-import { asText, type Look } from './as-text.ts';
 import type { Renderings } from './value.ts';
+import { parseFragment, type DefaultTreeAdapterTypes } from 'parse5';
+import { replaceUnseen } from '../../lib/text/invisible.ts';
 
 /** A whole journal up to some entry. */
 interface Journal {
@@ -52,3 +53,221 @@ function shown(
     ? item(entry, '', callOf(reply, entry.index, index, renderings))
     : undefined;
 }
+
+type Style = 'bold' | 'dim' | 'red' | 'green';
+
+interface Look {
+  /** Gives a text its style, or leaves it as it is. The text holds nothing that acts on a terminal. */
+  readonly paint: (style: Style, text: string) => string;
+  /** Calls with their arguments and results. */
+  readonly isFull: boolean;
+}
+
+type Node = DefaultTreeAdapterTypes.ChildNode;
+type Element = DefaultTreeAdapterTypes.Element;
+
+/** The text of an item of the timeline: its time, then its content, indented. It ends without a line break. */
+function asText({ text: markup }: Html, look: Look): string {
+  const page = new Lines();
+  for (const node of parseFragment(markup).childNodes) write(node, { ...PLAIN, page, look });
+  return page.end();
+}
+
+/** What holds for a node and all that is in it. */
+interface Context {
+  readonly page: Lines;
+  readonly look: Look;
+  readonly style: Style | undefined;
+  readonly isVerbatim: boolean;
+}
+
+const PLAIN = { style: undefined, isVerbatim: false } as const;
+
+const BLOCKS: ReadonlySet<string> = new Set(
+  'blockquote details div header hr li ol p pre section summary table tr ul'.split(' '),
+);
+
+/** Links of the page, and what only says that something is hidden. */
+const LEFT_OUT: readonly string[] = ['seen', 'unseen', 'verdict', 'more'];
+
+const STYLES: readonly (readonly [name: string, style: Style])[] = [
+  ['faint', 'dim'],
+  ['soft', 'dim'],
+  ['label', 'dim'],
+  ['tool', 'dim'],
+  ['took', 'dim'],
+  ['hunk', 'dim'],
+  ['about', 'dim'],
+  ['removed', 'red'],
+  ['fault', 'red'],
+  ['added', 'green'],
+];
+
+const TAB = 2;
+
+function write(node: Node, context: Context): void {
+  if (node.nodeName === '#text')
+    writeText((node as DefaultTreeAdapterTypes.TextNode).value, context);
+  else if ('tagName' in node) writeElement(node, context);
+}
+
+function writeElement(node: Element, context: Context): void {
+  const { page, look } = context;
+  const names = classesOf(node);
+  if (LEFT_OUT.some((name) => names.includes(name))) return;
+  const inner: Context = {
+    ...context,
+    style: styleOf(node, names) ?? context.style,
+    isVerbatim: context.isVerbatim || node.tagName === 'pre' || names.includes('mono'),
+  };
+  const children = (): void => {
+    for (const child of childrenOf(node, look)) write(child, inner);
+  };
+  if (node.tagName === 'time') {
+    page.begin(look.paint('dim', visible(textOf(node))));
+    return;
+  }
+  if (!BLOCKS.has(node.tagName)) {
+    if (APART.has(node.tagName) || names.some((name) => SPACED.has(name))) page.space();
+    children();
+    return;
+  }
+  page.lineBreak();
+  page.within(prefixOf(node, names), () => {
+    children();
+    page.lineBreak();
+  });
+}
+
+/** Of a folded part, only what it is called. */
+function childrenOf(node: Element, { isFull }: Look): readonly Node[] {
+  const isFolded = node.tagName === 'details' && !isFull && !has(node, 'open');
+  return isFolded
+    ? node.childNodes.filter((child) => 'tagName' in child && child.tagName === 'summary')
+    : node.childNodes;
+}
+
+/** Cells and parts of a line that a browser sets apart. */
+const APART: ReadonlySet<string> = new Set(['td', 'th', 'span']);
+const SPACED: ReadonlySet<string> = new Set(['title', 'tool', 'took', 'result']);
+
+function prefixOf(node: Element, names: readonly string[]): string {
+  if (names.includes('edit')) return '';
+  const parent = node.parentNode;
+  if (parent !== null && 'tagName' in parent && classesOf(parent).includes('edit'))
+    return names.includes('removed') ? '- ' : '+ ';
+  if (node.tagName === 'blockquote') return '> ';
+  if (node.tagName === 'li' && !has(node, 'data-part')) return '- ';
+  return node.tagName === 'pre' || names.includes('body') ? ' '.repeat(TAB) : '';
+}
+
+function styleOf(node: Element, names: readonly string[]): Style | undefined {
+  if (node.tagName === 'strong') return 'bold';
+  if (names.includes('result')) return isWithin(node, 'not-ok') ? 'red' : 'dim';
+  return STYLES.find(([name]) => names.includes(name))?.[1];
+}
+
+function isWithin(node: Element, name: string): boolean {
+  for (let one = node.parentNode; one !== null && 'tagName' in one; one = one.parentNode)
+    if (classesOf(one).includes(name)) return true;
+  return false;
+}
+
+function writeText(text: string, { page, look, style, isVerbatim }: Context): void {
+  const painted = (part: string): string =>
+    part === '' || style === undefined ? visible(part) : look.paint(style, visible(part));
+  if (!isVerbatim) {
+    page.words(text, painted);
+    return;
+  }
+  for (const [at, line] of text.split('\n').entries()) {
+    if (at > 0) page.lineBreak('even if it is empty');
+    page.add(painted(line));
+  }
+}
+
+/** By their number, as on the page: nothing that others wrote acts on the terminal. */
+const visible = (text: string): string =>
+  replaceUnseen(
+    text,
+    (sign) => `⟨U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`,
+  );
+
+const textOf = (node: Node): string =>
+  'childNodes' in node
+    ? node.childNodes.map(textOf).join('')
+    : node.nodeName === '#text'
+      ? (node as DefaultTreeAdapterTypes.TextNode).value
+      : '';
+
+const attribute = (node: Element, wanted: string): string | undefined =>
+  node.attrs.find(({ name }) => name === wanted)?.value;
+const has = (node: Element, name: string): boolean => attribute(node, name) !== undefined;
+const classesOf = (node: Element): readonly string[] => attribute(node, 'class')?.split(' ') ?? [];
+
+/** Lines that are being written, each behind the prefixes of the blocks that it is in. */
+class Lines {
+  readonly #done: string[] = [];
+  #prefixes: string[] = [];
+  #line = '';
+  #isEmpty = true;
+  #needsSpace = false;
+  /** In place of the prefix of the next line. */
+  #head: string | undefined;
+
+  /** The next line begins with the time, and all others are indented as far. */
+  begin(time: string): void {
+    this.#head = `${time}  `;
+    this.#prefixes = [' '.repeat(INDENT), ...this.#prefixes.slice(1)];
+  }
+
+  /** `write` writes lines that begin with this; those after a `- ` are indented as far. */
+  within(prefix: string, write: () => void): void {
+    const before = this.#prefixes;
+    // An item begins its line with its time.
+    if (before.length === 0) this.#prefixes = [''];
+    else this.#prefixes = [...before, prefix];
+    write();
+    this.#prefixes = before;
+  }
+
+  add(text: string): void {
+    if (text === '') return;
+    if (this.#needsSpace && !this.#isEmpty) this.#line += ' ';
+    this.#needsSpace = false;
+    this.#line += text;
+    this.#isEmpty = false;
+  }
+
+  /** Text in which any white space is one blank. */
+  words(text: string, painted: (part: string) => string): void {
+    if (/^\s/.test(text)) this.space();
+    const words = text.trim().replaceAll(/\s+/g, ' ');
+    if (words === '') return;
+    this.add(painted(words));
+    if (/\s$/.test(text)) this.space();
+  }
+
+  space(): void {
+    this.#needsSpace = true;
+  }
+
+  lineBreak(empty?: 'even if it is empty'): void {
+    this.#needsSpace = false;
+    if (this.#isEmpty && empty === undefined) return;
+    const [indent = '', ...own] = this.#prefixes;
+    this.#done.push(`${this.#head ?? indent}${own.join('')}${this.#line}`.trimEnd());
+    this.#head = undefined;
+    this.#prefixes = [indent, ...own.map((prefix) => (prefix === '- ' ? '  ' : prefix))];
+    this.#line = '';
+    this.#isEmpty = true;
+  }
+
+  end(): string {
+    this.lineBreak();
+    return this.#done.join('\n');
+  }
+}
+
+/** The width of a time, and two blanks. */
+const INDENT = 10;

@@ -3,7 +3,7 @@ import { html, type Html } from '../../lib/text/html.ts';
 import type { CheckAction, OperatorCommand } from '../../contracts/intent.ts';
 import type { MemoryAnswer } from '../../contracts/memory.ts';
 import type { Entry, EntryOf, RejectionReason } from '../../session/entry.ts';
-import { day } from '../../session/texts/format.ts';
+import { day, plural } from '../../session/texts/format.ts';
 import type { JournalPart } from '../journal-part.ts';
 import { item, note, type Items } from './layout.ts';
 import { indexJournal, type JournalIndex } from './journal-index.ts';
@@ -11,9 +11,9 @@ import type { Links } from './links.ts';
 import { message } from './message.ts';
 import { reply } from './reply.ts';
 import { RUN_ITEMS } from './run.ts';
-import { checksItem } from './checks-item.ts';
 import { linked } from './text.ts';
 import type { Renderings } from './value.ts';
+import type { FailedCheck } from '../../contracts/checks.ts';
 
 /** The items of a timeline: all of this part, or those that its entries after `after` may have changed. */
 export function story(part: JournalPart, links: Links, renderings: Renderings, after = 0): Html[] {
@@ -247,3 +247,39 @@ const publicationName = (key: string): string =>
 
 const appliedOf = ({ results }: EntryOf<'suggestions_taken'>): string =>
   `${results.filter(({ outcome }) => outcome === 'applied').length} of ${results.length}`;
+
+const WORDS = {
+  unsettled: 'some are not done yet',
+  outdated: 'the commit is not the head of the pull request any more',
+  none: 'there are none',
+  off: 'not looked at, because the settings say `fix_ci: off`',
+  passed: 'all passed',
+  unchanged: 'nothing is new',
+} as const;
+
+const LEFT = {
+  base: 'left alone: the base branch fails too',
+  flaky: 'left alone: to be run again',
+  same: 'left to people: a fix did not change them',
+  rounds: 'left to people: the limit of rounds was reached',
+} as const;
+
+function checksItem(entry: EntryOf<'checks_read'>): Html {
+  const { sha, result } = entry;
+  const title = `Checks of ${sha.slice(0, 7)}:`;
+  if (result.kind === 'unreadable') return item(entry, 'trouble', note(title, result.reason));
+  if (result.kind !== 'failed') return item(entry, '', note(title, WORDS[result.kind]));
+  const { failures, more, next } = result;
+  const what = next.do === 'leave' ? LEFT[next.because] : NEXT[next.do];
+  const words = `${plural(failures.length + more, 'check')} failed, ${what}`;
+  return item(entry, 'trouble', html`${note(title, words)} ${failures.map(failure)}`);
+}
+
+const NEXT = { fix: 'and a run fixes them', ask: 'and people are asked' } as const;
+
+const failure = ({ name, conclusion, summary, annotations, log, noLog = '' }: FailedCheck): Html =>
+  html`<details>
+    <summary>${name}: ${conclusion}</summary>
+    <pre>
+${[summary, ...annotations.map(({ path, line, message }) => `${path}:${line}: ${message}`), log, noLog].filter((text) => text !== '').join('\n')}</pre>
+  </details>`;

@@ -1,6 +1,7 @@
 import { html, webAddress, type Html } from '../../lib/text/html.ts';
 import { cutCharacters } from '../../lib/text/text.ts';
 import { tokens } from '../../session/texts/format.ts';
+import type { NumberedImage } from '../../contracts/image.ts';
 
 const PREVIEW_CHARACTERS = 1_500;
 const PREVIEW_LINES = 24;
@@ -42,3 +43,7 @@ export function linked(url: string, words: Html): Html {
   const href = webAddress(url);
   return href === undefined ? words : html`<a href="${href}" rel="noreferrer">${words}</a>`;
 }
+
+/** "Image 2: PNG, 640 × 480 pixels, 12 kB" */
+export const imageLine = ({ number, type, width, height, bytes }: NumberedImage): string =>
+  `Image ${number}: ${type.slice('image/'.length).toUpperCase()}, ${width} × ${height} pixels, ${Math.ceil(bytes / 1000)} kB`;

@@ -6,12 +6,11 @@ import type {
   SignInStore,
   UserAccess,
   UserAuthorization,
+  Account,
 } from '../../contracts/sign-in.ts';
 import { messageOf, TellPerson } from '../../lib/errors.ts';
 import type { Viewer } from '../viewer.ts';
-import { Admins } from './admins.ts';
 import { cookieNamed, type Cookie } from './cookies.ts';
-import { KnownAccess } from './known-access.ts';
 import { open, seal } from './sealed.ts';
 
 export interface PeopleOptions {
@@ -220,3 +219,97 @@ const keyOf = (secret: string): string => digestOf(secret).toString('hex');
 
 const isSame = (given: unknown, expected: string): boolean =>
   typeof given === 'string' && timingSafeEqual(digestOf(given), digestOf(expected));
+
+interface AdminsOptions {
+  /** Logins in lower case, with the number of the account where the operator says it. */
+  readonly admins: ReadonlyMap<string, number | undefined>;
+  readonly store: Pick<SignInStore, 'firstOf'>;
+  readonly log: Logger;
+}
+
+class Admins {
+  readonly #options: AdminsOptions;
+  /** Whom the log has named. */
+  readonly #denied = new Set<string>();
+
+  constructor(options: AdminsOptions) {
+    this.#options = options;
+  }
+
+  /** `account`: as GitHub says it now. */
+  async has(account: Account): Promise<boolean> {
+    const login = account.login.toLowerCase();
+    const { admins } = this.#options;
+    if (!admins.has(login)) return false;
+    const expected = admins.get(login) ?? (await this.#firstOf(account));
+    if (expected === account.id) return true;
+    this.#sayDenied(login, account.id, expected);
+    return false;
+  }
+
+  async #firstOf(account: Account): Promise<number> {
+    const { store, log } = this.#options;
+    const { id, isNew } = await store.firstOf(account);
+    if (isNew)
+      log.info(
+        { login: account.login, account: id },
+        'an administrator signed in for the first time: from now on the login counts for this account alone',
+      );
+    return id;
+  }
+
+  #sayDenied(login: string, id: number, expected: number): void {
+    const key = `${login}:${id}`;
+    if (this.#denied.has(key)) return;
+    this.#denied.add(key);
+    this.#options.log.warn(
+      { login, account: id, expected },
+      `a login in ADMINS belongs to another account than expected, which does not see all sessions. If this account should, write ${key} in ADMINS; otherwise remove the login`,
+    );
+  }
+}
+
+interface Known {
+  readonly until: number;
+  readonly access: Promise<UserAccess | undefined>;
+}
+
+interface AccessOptions {
+  readonly ask: (token: string) => Promise<UserAccess | undefined>;
+  /** How long an answer counts. */
+  readonly freshMs: number;
+  readonly now?: (() => number) | undefined;
+}
+
+const MOST = 1000;
+
+/** Answers are shared by all requests of a sign-in. A failure is not remembered, and shows nothing. */
+class KnownAccess {
+  readonly #options: AccessOptions;
+  readonly #known = new Map<string, Known>();
+
+  constructor(options: AccessOptions) {
+    this.#options = options;
+  }
+
+  /** `key`: of the sign-in. `undefined`: the token has ended. */
+  of(key: string, token: string): Promise<UserAccess | undefined> {
+    const now = (this.#options.now ?? Date.now)();
+    const known = this.#known.get(key);
+    if (known !== undefined && known.until > now) return known.access;
+    const access = this.#options.ask(token);
+    const fresh: Known = { until: now + this.#options.freshMs, access };
+    this.#known.delete(key);
+    this.#known.set(key, fresh);
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > MOST && oldest !== undefined) this.#known.delete(oldest);
+    access.catch(() => {
+      if (this.#known.get(key) === fresh) this.#known.delete(key);
+    });
+    return access;
+  }
+
+  forget(key: string): void {
+    this.#known.delete(key);
+  }
+}

@@ -2,29 +2,42 @@ import { TellModel } from '../../lib/errors.ts';
 import type { StoredChange, DirectoryEntry, Move, Written } from '../../contracts/files.ts';
 import type { FoundChange } from '../../contracts/git.ts';
 import { ContainedTree } from './contained-tree.ts';
-import {
-  HOLDS_CLOSED,
-  HOLDS_NO_FILE,
-  IS_DIRECTORY,
-  IS_THERE,
-  MAX_MOVED_FILES,
-  MAX_WRITE_BYTES,
-  requireName,
-  tooLargeToWrite,
-  tooManyToMove,
-} from './file-refusals.ts';
 import { filesBelow, moveFiles, type FileMove } from './move-files.ts';
 import { assertMayChange, assertPlain, parsePath, quotePath } from './path-policy.ts';
 import { explainFileErrors, NotPlainFile } from './plain-file.ts';
 import { collisionOf, hintFor } from './near-twin.ts';
-import { OutsideDirectories } from './outside-directories.ts';
-import { OutsideFiles } from './outside-files.ts';
+import { OutsideDirectories, OutsideFiles } from './outside-directories.ts';
 import { RecordedChanges, type Recorded } from './recorded-changes.ts';
-import { PathRules, type PathSettings } from './repository-paths.ts';
+import { PathRules, folded, type PathSettings } from './repository-paths.ts';
 import { isGitName } from './leaves-repository.ts';
-import { Submodules } from './submodules.ts';
 import { CommitInclusion } from './uncommitted.ts';
 import { notIgnoredInside } from './walk-tree.ts';
+
+/** The most that tools write to a file, in bytes. */
+const MAX_WRITE_BYTES = 1024 * 1024;
+const MAX_MOVED_FILES = 1000;
+
+/** @throws {TellModel} for the root */
+function requireName(path: string, names: string[]): string[] {
+  if (names.length > 0) return names;
+  throw new TellModel(
+    `${quotePath(path)} is not a file. Give the path of a file, such as "src/main.ts".`,
+  );
+}
+
+const IS_DIRECTORY = 'is a directory. Delete its files one by one.';
+const IS_THERE = 'is already at that path: give a different new path.';
+const HOLDS_NO_FILE = 'contains no files to move.';
+const HOLDS_CLOSED =
+  'contains files that the repository settings deny access to, so it cannot be moved as a whole. Move the files you need one by one.';
+
+const tooManyToMove = (): TellModel =>
+  new TellModel(`At most ${MAX_MOVED_FILES} files can be moved at once. Split the move.`);
+
+const tooLargeToWrite = (path: string, size: number): TellModel =>
+  new TellModel(
+    `${quotePath(path)} would have ${size} bytes; at most ${MAX_WRITE_BYTES} are written to a file: split it.`,
+  );
 
 const MAX_READ_BYTES = 1024 * 1024;
 
@@ -241,3 +254,23 @@ const byName = (entries: readonly DirectoryEntry[]): readonly DirectoryEntry[] =
   entries.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 
 const rankOf = ({ content }: StoredChange): number => (content === null ? 0 : 1);
+
+/** The submodules of a repository, in any spelling of their paths. */
+class Submodules {
+  readonly #paths: ReadonlyMap<string, string>;
+
+  constructor(paths: readonly string[]) {
+    this.#paths = new Map(paths.map((path) => [folded(path), path]));
+  }
+
+  /** @throws {TellModel} for a submodule, and all below it */
+  requireOutside(names: readonly string[]): void {
+    if (this.#paths.size === 0) return;
+    const around = names.map((_, at) => folded(names.slice(0, at + 1).join('/')));
+    const [submodule] = around.flatMap((path) => this.#paths.get(path) ?? []);
+    if (submodule === undefined) return;
+    throw new TellModel(
+      `The path ${quotePath(names.join('/'))} is in the submodule ${quotePath(submodule)}, which is another repository: its files cannot be changed here. Describe the change in the pull request instead.`,
+    );
+  }
+}

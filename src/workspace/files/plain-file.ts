@@ -39,7 +39,7 @@ export class FileTooLarge extends Error {
 }
 
 export interface PlainFile {
-  readonly content: Uint8Array;
+  readonly content: Buffer;
   readonly mode: number;
 }
 
@@ -53,38 +53,6 @@ export function readPlainFile(path: string | Buffer, maxBytes = Infinity): Plain
     return { content: readBytes(descriptor, stats.size), mode: stats.mode };
   } finally {
     closeSync(descriptor);
-  }
-}
-
-const SMALL = 64 * 1024;
-
-/**
- * Reads many files whose directory entries say that they are files. Reuses one buffer: the next read
- * overwrites the previous result. Reads small files in one step, without calling `fstat`.
- */
-export class SmallFileReader {
-  readonly #buffer = Buffer.allocUnsafe(SMALL);
-  readonly #maxBytes: number;
-
-  constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
-  }
-
-  /** @throws like `readPlainFile` */
-  read(path: string | Buffer): Buffer {
-    const descriptor = openForReading(path);
-    try {
-      const read = readSync(descriptor, this.#buffer, 0, SMALL, null);
-      if (read < SMALL) return this.#buffer.subarray(0, read);
-    } catch (error) {
-      // It is a FIFO that another process has open.
-      if (hasCode(error, 'EAGAIN')) throw new NotPlainFile(String(path), { cause: error });
-      throw error;
-    } finally {
-      closeSync(descriptor);
-    }
-    const { content } = readPlainFile(path, this.#maxBytes);
-    return Buffer.from(content.buffer, content.byteOffset, content.byteLength);
   }
 }
 
@@ -125,7 +93,7 @@ function requireFile(stats: Stats, path: string | Buffer): void {
 }
 
 /** Reads at most `size` bytes; fewer if the file shrinks meanwhile. */
-function readBytes(descriptor: number, size: number): Uint8Array {
+function readBytes(descriptor: number, size: number): Buffer {
   const content = Buffer.allocUnsafe(size);
   let filled = 0;
   while (filled < size) {

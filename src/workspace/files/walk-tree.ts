@@ -72,8 +72,6 @@ export interface WalkOptions {
   readonly entersRepository?: ((directory: string) => boolean) | undefined;
   /** Called with the files, links and others that are left out; of ignored ones, with files and links only. */
   readonly onSkipped?: ((skipped: Skipped) => void) | undefined;
-  /** Whether anything at or below a path is looked for; the walk passes others by. Everything is if omitted. */
-  readonly isSought?: ((path: string) => boolean) | undefined;
 }
 
 /** Like `walkTree`, with a filter of the caller's. */
@@ -95,7 +93,7 @@ function* walkDirectory(
   prefix: string,
   options: WalkOptions,
 ): Generator<WalkedFile> {
-  const { isWanted, isTracked, onRepository, onSkipped, entersRepository, isSought } = options;
+  const { isWanted, isTracked, onRepository, onSkipped, entersRepository } = options;
   let names = readdirSync(directory.at('.'));
   const isEntered = entersRepository?.(prefix.slice(0, -1)) === true;
   if (!isEntered && isRepository(prefix, names, isTracked)) {
@@ -109,7 +107,6 @@ function* walkDirectory(
   // A name that is not valid UTF-8 is decoded to another name. If that exists too, it is there twice.
   for (const name of new Set(names.toSorted())) {
     const path = prefix + name;
-    if (isSought?.(path) === false) continue;
     const stats = lstatSync(directory.at(name), { bigint: true, throwIfNoEntry: false });
     if (stats === undefined) continue;
     const skip = (why: Skipped['why']): void =>

@@ -140,8 +140,8 @@ export interface CommittedFile {
 }
 
 /**
- * What a commit on top of a base contains. `undefined` if it has to be read: a file may have replaced what the base tells
- * apart from files.
+ * What a commit on top of a base contains: of a sparse work tree also the directories that only its changes are in.
+ * `undefined` if it has to be read: a file may have replaced what the base tells apart from files.
  */
 export function baseAfter(
   base: BaseTree,
@@ -149,9 +149,7 @@ export function baseAfter(
     commit,
     tree,
     changes,
-  }: Pick<BaseTree, 'commit' | 'tree'> & {
-    readonly changes: readonly CommittedFile[];
-  },
+  }: Pick<BaseTree, 'commit' | 'tree'> & { readonly changes: readonly CommittedFile[] },
 ): BaseTree | undefined {
   if (!base.isWhole || base.submodules.size > 0) return undefined;
   const files = new Map(base.files);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { baseAfter, pathsOf, readBaseFile, type BaseTree } from './base-tree.ts';
-import { FileClock } from './file-clock.ts';
+import { FileClock, CommandChangeDetector } from './command-change-detector.ts';
 import { baseOf, type GitEngine } from './engines/engine.ts';
 import { openEngine } from './engines/index.ts';
 import { diffOf } from './diff.ts';
@@ -13,12 +13,10 @@ import { readCommit } from './objects.ts';
 import { chosenPaths, unresolved, type Unresolved } from './merge/unresolved.ts';
 import type { CommitToMake } from '../../contracts/verified-commits.ts';
 import { catchUp } from './publish/catch-up.ts';
-import { commitToMake, differingPaths } from './publish/commit-changes.ts';
-import { writeSigned } from './publish/signed-commit.ts';
-import { KnownTree } from './known-tree.ts';
-import type { FoundChanges, WorkTreeChange } from './work-tree-changes.ts';
+import { commitToMake, differingPaths, writeSigned } from './publish/commit-changes.ts';
+import { findChanges, takeFingerprints } from './work-tree-changes.ts';
+import type { FoundChanges, Fingerprints, WorkTreeChange } from './work-tree-changes.ts';
 import { withoutUnapproved, workflowChange } from './workflow-changes.ts';
-import { CommandChangeDetector } from './command-change-detector.ts';
 import type { MergeToCommit, RepositoryState, Unpublished } from './repository-state.ts';
 import { outsideEntry } from './sparse/outside-entry.ts';
 import { writeCommit } from './write-commit.ts';
@@ -30,8 +28,8 @@ export class ClonedRepository implements GitOperations {
   readonly #place: GitPlace;
   readonly #engine: GitEngine;
   readonly #look: CommandChangeDetector;
-  readonly #tree: KnownTree;
   #base: BaseTree | undefined;
+  #fingerprints: Fingerprints;
   #merge: MergeToCommit | undefined;
   #unpushed: Unpublished | undefined;
 
@@ -44,8 +42,8 @@ export class ClonedRepository implements GitOperations {
     this.#engine = openEngine(place, signal);
     const clock = new FileClock(join(place.gitdir, 'issuewright-clock'));
     this.#look = new CommandChangeDetector(place.tree, clock, state?.baseline);
-    this.#tree = new KnownTree(place.tree, state?.known);
     this.#base = state?.base;
+    this.#fingerprints = state?.fingerprints ?? new Map();
     this.#merge = state?.merge;
     this.#unpushed = state?.unpushed;
   }
@@ -53,7 +51,7 @@ export class ClonedRepository implements GitOperations {
   get state(): RepositoryState {
     return {
       base: this.#base,
-      known: this.#tree.known,
+      fingerprints: this.#fingerprints,
       merge: this.#merge,
       unpushed: this.#unpushed,
       baseline: this.#look.baseline,
@@ -64,7 +62,7 @@ export class ClonedRepository implements GitOperations {
     const { base, fingerprints, ...failed } = await this.#engine.clone(request);
     this.#base = base;
     this.#merge = undefined;
-    this.#tree.noteCloned(base, fingerprints);
+    this.#fingerprints = fingerprints ?? takeFingerprints(this.#place.tree, base);
     return { ...pathsOf(this.#cloned()), ...failed };
   }
 
@@ -89,7 +87,7 @@ export class ClonedRepository implements GitOperations {
     const putting = putMerge(this.#engine, this.#place, this.#cloned(), merged);
     const { base, created } = await withinLimits(putting);
     this.#base = base;
-    this.#tree.noteMoved(base);
+    this.#fingerprints = takeFingerprints(this.#place.tree, base);
     this.#merge = { theirs, conflicts, created };
     return pathsOf(this.#cloned());
   }
@@ -151,11 +149,10 @@ export class ClonedRepository implements GitOperations {
   }
 
   async remember(considered: Asked<'remember'>): Promise<void> {
-    this.#look.remember(this.#cloned(), this.#tree.known.fingerprints, considered);
+    this.#look.remember(this.#cloned(), this.#fingerprints, considered);
   }
 
   async tick(): Promise<bigint> {
-    this.#tree.noteCommand();
     return this.#look.tick();
   }
 
@@ -165,14 +162,13 @@ export class ClonedRepository implements GitOperations {
 
   async revert(which: Asked<'revert'>): Promise<void> {
     const base = this.#cloned();
-    this.#tree.noteCommand();
     await this.#engine.withObjects((objects) =>
       this.#look.revert(base, (path) => readBaseFile(objects, base, path), which),
     );
   }
 
   #found(considered: Asked<'changes'>): Promise<FoundChanges> {
-    return this.#tree.changes(this.#cloned(), considered);
+    return findChanges(this.#place.tree, this.#cloned(), this.#fingerprints, considered);
   }
 
   async lastCommit(): ReturnType<GitOperations['lastCommit']> {
@@ -218,13 +214,16 @@ export class ClonedRepository implements GitOperations {
     await this.#moveTo(written);
   }
 
-  /** Makes what was published the base. What it took is in the work tree as it was committed. */
+  /** Makes what was published the base. */
   async #moveTo(published: Unpublished): Promise<void> {
-    const isLate = published.late !== undefined;
-    const base = isLate ? undefined : baseAfter(this.#cloned(), published);
-    this.#base = base ?? (await baseOf(this.#engine, published.commit, this.#place.sparse));
-    if (base === undefined) this.#tree.noteBase(this.#base, published.left);
-    else this.#tree.noteCommitted(published.changes);
+    const before = this.#cloned();
+    const after = published.late === undefined ? baseAfter(before, published) : undefined;
+    const base = after ?? (await baseOf(this.#engine, published.commit, this.#place.sparse));
+    for (const [path, { mode, oid }] of before.files) {
+      const now = base.files.get(path);
+      if (now?.oid !== oid || now.mode !== mode) this.#fingerprints.delete(path);
+    }
+    this.#base = base;
     this.#merge = undefined;
     this.#unpushed = undefined;
   }

@@ -1,6 +1,5 @@
-import { unlinkSync } from 'node:fs';
+import { unlinkSync, lstatSync, utimesSync, writeFileSync } from 'node:fs';
 import { trackedPaths, type BaseTree } from './base-tree.ts';
-import type { FileClock } from './file-clock.ts';
 import { ContainedTree } from '../files/contained-tree.ts';
 import { repositoryNames } from '../files/leaves-repository.ts';
 import { LeftOutFiles, type LeftOut } from './left-out.ts';
@@ -10,8 +9,7 @@ import { followedPaths, type Considered, type Recorded } from '../files/recorded
 import type { StoredChange } from '../../contracts/files.ts';
 import { ChangesSeen, fileAt, readSeen, seenFiles, unknown } from './seen-files.ts';
 import type { LookRequest, Seen } from './seen-files.ts';
-import { isBelowAny, nestedRepositories } from './work-tree-changes.ts';
-import type { Fingerprints } from './work-tree-changes.ts';
+import { isBelowAny, nestedRepositories, type Fingerprints } from './work-tree-changes.ts';
 import { unlessItFails } from '../../lib/unless-it-fails.ts';
 
 /** What to revert: these paths, all files of this name, or, with neither, everything that changed. */
@@ -202,5 +200,40 @@ function makeWay(tree: ContainedTree, names: readonly string[]): void {
     if (!tree.exists(here)) return;
     if (tree.kind(here) !== 'directory') return tree.at(here, unlinkSync);
     tree.at(here, (place) => (isLast ? removeTreeSync(place) : openToUs(place)));
+  }
+}
+
+/** Of file systems whose times are finer than this. */
+const TICK_MS = 50;
+
+const SLEEPER = new Int32Array(new SharedArrayBuffer(4));
+
+/** The clock that a file system gives its files their times by. It may lag behind that of the machine. */
+export class FileClock {
+  readonly #path: string;
+
+  /** @param path of a file of its own, on that file system */
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /**
+   * Waits until a change that is made now looks different from one made before. Returns a time in nanoseconds since
+   * 1970: earlier changes have an earlier one, later changes have this or a later one.
+   */
+  tick(): bigint {
+    writeFileSync(this.#path, '');
+    const before = this.#now();
+    let now = this.#now();
+    for (let waited = 0; now === before && waited < TICK_MS; waited += 1) {
+      Atomics.wait(SLEEPER, 0, 0, 1);
+      now = this.#now();
+    }
+    return now;
+  }
+
+  #now(): bigint {
+    utimesSync(this.#path, 0, 0);
+    return lstatSync(this.#path, { bigint: true }).ctimeNs;
   }
 }

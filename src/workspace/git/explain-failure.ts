@@ -6,8 +6,7 @@ import {
   TellPerson,
   TryLater,
 } from '../../lib/errors.ts';
-import { cleanServerText } from '../../lib/text/server-text.ts';
-import { trimEnd } from '../../lib/text/text.ts';
+import { cleanServerText, trimEnd } from '../../lib/text/text.ts';
 import { fetchTooSlow, historyTooLarge, notMerged } from '../../session/texts/merges.ts';
 import { CredentialsDenied } from './credentials.ts';
 import { DamagedRepository } from './engines/native/native-git.ts';

@@ -1,6 +1,6 @@
 import git from 'isomorphic-git';
 import { TellPerson } from '../../lib/errors.ts';
-import { cleanServerText } from '../../lib/text/server-text.ts';
+import { cleanServerText } from '../../lib/text/text.ts';
 import { basicAuthorization, reachRemote, type Credentials } from './credentials.ts';
 import { explainGitFailure, repositoryName } from './explain-failure.ts';
 import { createHttpClient, HttpStatusError } from './http-client.ts';

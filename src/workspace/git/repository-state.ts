@@ -5,7 +5,7 @@ import { hasCode, TryLater } from '../../lib/errors.ts';
 import type { BaseTree } from './base-tree.ts';
 import type { Baseline } from './command-change-detector.ts';
 import type { GitOperations, GitPlace } from './operations.ts';
-import type { KnownFiles } from './known-tree.ts';
+import type { Fingerprints } from './work-tree-changes.ts';
 import type { WrittenCommit } from './write-commit.ts';
 
 type MergeRequest = Parameters<GitOperations['merge']>[0];
@@ -13,7 +13,7 @@ type MergeRequest = Parameters<GitOperations['merge']>[0];
 /** What a git thread knows of a workspace beyond its files. Plain data, which another thread can continue with. */
 export interface RepositoryState {
   readonly base: BaseTree | undefined;
-  readonly known: KnownFiles;
+  readonly fingerprints: Fingerprints;
   /** What the next commit merges. */
   readonly merge: MergeToCommit | undefined;
   readonly unpushed: Unpublished | undefined;

@@ -18,9 +18,9 @@ import type {
 import { countFiles, grepFiles } from './lines/grep.ts';
 import { globFilter } from '../../lib/glob.ts';
 import { readPattern } from './lines/pattern.ts';
-import { SearchThreads, type ListFiles } from './lines/search-threads.ts';
-import type { FilesIn, FindTask, ListTask } from './lines/tasks.ts';
-import type { SearchPlace } from './place.ts';
+import { SearchThreads, type FileParts } from './lines/search-threads.ts';
+import type { FindTask, ListTask } from './lines/tasks.ts';
+import type { SearchPlace, FilesIn } from './walk.ts';
 import { TookTooLong } from '../../lib/threads/task-thread.ts';
 
 /** The most files that one search covers. */
@@ -59,9 +59,9 @@ export class WorkspaceSearch {
     const pattern = readPattern(request.pattern, request.ignoreCase);
     const { root } = this.#place;
     const begin = await this.#startAt(request.path);
-    const list = this.#filesFrom(begin, glob, signal);
+    const parts = await this.#filesFrom(begin, glob, signal);
     const asked = { root, pattern, context, maxMatches };
-    const answer = await grepFiles(this.#threads, asked, list, signal);
+    const answer = await grepFiles(this.#threads, asked, parts, signal);
     return { ...answer, ...this.#unsearched([begin]) };
   }
 
@@ -82,9 +82,9 @@ export class WorkspaceSearch {
   /** The files most relevant to a question in natural language, best first. */
   async rank(question: Question, signal: AbortSignal): Promise<Answer> {
     const starts = await Promise.all(question.paths.map((path) => this.#startAt(path)));
-    const lists = starts.map((start) => this.#filesFrom(start, question.glob, signal));
-    const list: ListFiles = async (onPart) => {
-      for (const one of lists) await one(onPart);
+    const list = async (): Promise<FileParts> => {
+      const lists = starts.map((start) => this.#filesFrom(start, question.glob, signal));
+      return (await Promise.all(lists)).flat();
     };
     const { root } = this.#place;
     const asked = { threads: this.#threads, root, signal };
@@ -99,26 +99,21 @@ export class WorkspaceSearch {
     return outside.length === 0 ? {} : { outside };
   }
 
-  /** Listing fails if there are too many files. @throws {TellModel} if the glob is invalid */
-  #filesFrom(begin: Start, glob: string | undefined, signal: AbortSignal): ListFiles {
+  /** @throws {TellModel} if the glob is invalid, or there are too many files */
+  async #filesFrom(
+    begin: Start,
+    glob: string | undefined,
+    signal: AbortSignal,
+  ): Promise<FileParts> {
     const { start, file } = begin;
     const directory = start.join('/');
     const matches = requireGlob(glob, directory);
-    if (file !== undefined)
-      return async (onPart) => onPart([{ directory, names: matches(pathTo(begin)) ? [file] : [] }]);
+    if (file !== undefined) return [[{ directory, names: matches(pathTo(begin)) ? [file] : [] }]];
     const task: ListTask = { kind: 'list', place: this.#place, start, glob, limit: MAX_FILES };
-    return async (onPart) => {
-      let files = 0;
-      const count = (part: readonly FilesIn[]): void => {
-        files += countFiles(part);
-        onPart(part);
-      };
-      await inTime(this.#threads.run<'list'>(task, count, signal));
-      if (files < MAX_FILES) return;
-      throw new TellModel(
-        `More than ${MAX_FILES} files match. Narrow the search with path or glob.`,
-      );
-    };
+    const parts: (readonly FilesIn[])[] = [];
+    await inTime(this.#threads.run<'list'>(task, (part) => parts.push(part), signal));
+    if (countFiles(parts.flat()) < MAX_FILES) return parts;
+    throw new TellModel(`More than ${MAX_FILES} files match. Narrow the search with path or glob.`);
   }
 
   /** @throws {TellModel} if the path may not be read, or is not a file or directory */

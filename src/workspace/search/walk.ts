@@ -3,15 +3,21 @@ import { ContainedTree } from '../files/contained-tree.ts';
 import { IsSymbolicLink, type Entry, type OpenDirectory } from '../files/open-directory.ts';
 import { IgnoreRules, ignoreFilesIn } from '../files/ignore-rules.ts';
 import { canBeNamed } from '../files/path-policy.ts';
-import { NotPlainFile } from '../files/plain-file.ts';
-import { PathRules } from '../files/repository-paths.ts';
-import { trackedIn, type SearchPlace } from './place.ts';
+import { NotPlainFile, FileTooLarge, readPlainFile } from '../files/plain-file.ts';
+import { PathRules, type PathSettings } from '../files/repository-paths.ts';
 
 const IGNORE_FILE = '.gitignore';
 
 /** Nearly all names match this. No rule of the path policy can apply to them, so it is skipped. */
 const PLAIN_NAME = /^[\w@+=-][\w@+=.-]*$/;
 const PLAIN_PREFIX = 256;
+
+/** Files of one directory, by name. */
+export interface FilesIn {
+  /** Relative to the root; `''` for the root itself. */
+  readonly directory: string;
+  readonly names: readonly string[];
+}
 
 /** A directory, open during its iteration, with the names of its visible regular files. */
 export interface WalkedDirectory {
@@ -141,4 +147,81 @@ class VisibleFiles {
     if (prefix.length <= PLAIN_PREFIX && PLAIN_NAME.test(name)) return true;
     return canBeNamed(prefix + name);
   }
+}
+
+export interface ReadFile {
+  readonly path: string;
+  readonly content: Buffer | 'too large';
+}
+
+/** Reads files in order. Those that have gone are left out. */
+export function* readFiles(
+  root: string,
+  files: readonly FilesIn[],
+  maxBytes: number,
+): Generator<ReadFile> {
+  const tree = new ContainedTree(root);
+  for (const { directory: path, names } of files) {
+    const directory = unlessGone(() => tree.open(path === '' ? [] : path.split('/')));
+    if (directory === undefined) continue;
+    try {
+      for (const name of names) {
+        const content = unlessGone(() => readWhole(directory, name, maxBytes));
+        if (content !== undefined) yield { path: pathOf(path, name), content };
+      }
+    } finally {
+      directory.close();
+    }
+  }
+}
+
+function readWhole(directory: OpenDirectory, name: string, maxBytes: number): ReadFile['content'] {
+  try {
+    const { content } = readPlainFile(directory.place(name), maxBytes);
+    directory.requireInPlace();
+    return content;
+  } catch (error) {
+    if (error instanceof FileTooLarge) return 'too large';
+    throw error;
+  }
+}
+
+/** A work tree to search in; crosses between threads. */
+export interface SearchPlace {
+  readonly root: string;
+  /** The paths in the base commit, joined by NUL. Shared with the threads instead of copied. */
+  readonly tracked: SharedArrayBuffer;
+  readonly paths: PathSettings;
+}
+
+export function makePlace(
+  root: string,
+  tracked: Iterable<string> = [],
+  paths: PathSettings = {},
+): SearchPlace {
+  const bytes = Buffer.from([...tracked].join('\0'));
+  const shared = new SharedArrayBuffer(bytes.byteLength);
+  new Uint8Array(shared).set(bytes);
+  return { root, tracked: shared, paths };
+}
+
+/** Whether a path is tracked, or is a directory with something tracked in it. */
+function trackedIn({ tracked }: SearchPlace): (path: string) => boolean {
+  let paths: Set<string> | undefined;
+  return (path) => {
+    // Built lazily: only needed for ignored files, which most work trees do not have.
+    paths ??= withParents(Buffer.from(tracked).toString().split('\0'));
+    return paths.has(path);
+  };
+}
+
+function withParents(paths: readonly string[]): Set<string> {
+  const all = new Set<string>(paths);
+  for (const path of paths)
+    for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
+      const parent = path.slice(0, end);
+      if (all.has(parent)) break;
+      all.add(parent);
+    }
+  return all;
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { contentOf } from '../../../src/workspace/files/recorded-changes.ts';
 import { ClonedRepository } from '../../../src/workspace/git/cloned-repository.ts';
 import type { EngineName } from '../../../src/workspace/git/engines/index.ts';
-import { makePlace } from '../../../src/workspace/search/place.ts';
+import { makePlace } from '../../../src/workspace/search/walk.ts';
 import { walkDirectories } from '../../../src/workspace/search/walk.ts';
 
 export interface DeepWork {

@@ -5,7 +5,7 @@ import { QuestionMatcher } from '../../../src/workspace/search/code/matcher.ts';
 import { TellModel } from '../../../src/lib/errors.ts';
 import { TaskFailed } from '../../../src/lib/threads/task-thread.ts';
 import { SearchThreads } from '../../../src/workspace/search/lines/search-threads.ts';
-import { makePlace } from '../../../src/workspace/search/place.ts';
+import { makePlace } from '../../../src/workspace/search/walk.ts';
 import { WorkspaceSearch } from '../../../src/workspace/search/search.ts';
 import { searchIn, shortly, write } from './support.ts';
 

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { makePlace } from '../../../src/workspace/search/place.ts';
+import { makePlace } from '../../../src/workspace/search/walk.ts';
 import { WorkspaceSearch } from '../../../src/workspace/search/search.ts';
 import type { SearchThreads } from '../../../src/workspace/search/lines/search-threads.ts';
 import type { PathSettings } from '../../../src/workspace/files/repository-paths.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { QuestionMatcher } from '../../../src/workspace/search/code/matcher.ts';
-import { TermCounts } from '../../../src/workspace/search/code/term-counts.ts';
+import { TermCounts } from '../../../src/workspace/search/code/scan.ts';
 
 /** The terms of a question, each with how often a text contains it in each window that contains any. */
 function countsOf(question: string, text: string): Record<string, number[]> {

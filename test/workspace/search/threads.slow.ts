@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { SearchThreads } from '../../../src/workspace/search/lines/search-threads.ts';
 import { never, searchIn, shortly } from './support.ts';
 import { WorkspaceSearch } from '../../../src/workspace/search/search.ts';
-import { makePlace } from '../../../src/workspace/search/place.ts';
+import { makePlace } from '../../../src/workspace/search/walk.ts';
 
 const SEED = Object.fromEntries(
   Array.from({ length: 3000 }, (_, index) => [

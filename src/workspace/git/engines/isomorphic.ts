@@ -5,8 +5,15 @@ import { basicAuthorization } from '../credentials.ts';
 import { explainCloneFailure, explainFetchFailure } from '../explain-failure.ts';
 import { createHttpClient, InvalidResponse, type ClosableHttpClient } from '../http-client.ts';
 import { isomorphicObjects, type GitObjects } from '../objects.ts';
-import { baseOf, type Cloned, type EnginePlace } from './engine.ts';
-import type { FetchedFiles, FetchRequest, GitEngine, HistoryRequest } from './engine.ts';
+import {
+  baseOf,
+  type Cloned,
+  type EnginePlace,
+  type FetchedFiles,
+  type FetchRequest,
+  type GitEngine,
+  type HistoryRequest,
+} from './engine.ts';
 import { fsWithLimit } from './pack-sizes.ts';
 import { rawCheckOut } from './raw-check-out.ts';
 

@@ -4,10 +4,9 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { TellPerson } from '../../../lib/errors.ts';
 import { trimEnd } from '../../../lib/text/text.ts';
 import { unlessItFails } from '../../../lib/unless-it-fails.ts';
-import { readSettings, type FolderSettings } from './folder-settings.ts';
 import { GitDirectory } from './git-directory.ts';
-import { objectDirectories } from './object-directories.ts';
 import { requireOwned, type UserEnvironment } from './owner.ts';
+import { runGitAlone } from '../engines/native/native-git.ts';
 
 export interface FoundRepository {
   /** `undefined` in a bare repository. */
@@ -150,3 +149,134 @@ function requireNamed({ gitdir, common, settings }: FoundRepository, tree: strin
     `${join(tree, '.git')} names the repository ${gitdir.path}, which does not name this folder in turn, so it may be of another one. ${cure}`,
   );
 }
+
+const ALTERNATES = 'info/alternates';
+
+/**
+ * A directory of objects and all those that it borrows from.
+ * @throws {TellPerson} if there is a link in one of them, or one belongs to another user
+ */
+async function objectDirectories(
+  first: string,
+  environment: UserEnvironment,
+): Promise<readonly string[]> {
+  requireDirectory(first);
+  const found = [first];
+  for (const directory of found) {
+    await requireOwned([directory], environment);
+    const objects = new GitDirectory(directory);
+    // Looks at every name below it.
+    objects.files('.');
+    for (const path of borrowedFrom(objects)) if (!found.includes(path)) found.push(path);
+  }
+  return found;
+}
+
+function requireDirectory(path: string): void {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats?.isDirectory() === true) return;
+  const what = stats?.isSymbolicLink() === true ? 'is a link' : 'is not a directory';
+  throw new TellPerson(
+    `${path} ${what}. Issuewright follows no links among git's own files. Work in a fresh clone of the repository, or in the one that it leads to.`,
+  );
+}
+
+/** Git leaves out those that are missing. */
+function borrowedFrom(objects: GitDirectory): readonly string[] {
+  const lines = (objects.read(ALTERNATES)?.toString() ?? '').split('\n');
+  return lines
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .flatMap((line) => {
+      if (line.startsWith('"'))
+        throw new TellPerson(
+          `${objects.path}/${ALTERNATES} names a path in quotation marks, which Issuewright does not read. Move what it names to a path without line breaks.`,
+        );
+      return unlessItFails(() => realpathSync(resolve(objects.path, line))) ?? [];
+    })
+    .filter((path) => dirname(path) !== path);
+}
+
+interface FolderSettings {
+  readonly isBare: boolean;
+  /** Whether objects may be missing that a server has. */
+  readonly isPartial: boolean;
+  /** Where the repository says that its work tree is. Only compared with where it was found. */
+  readonly workTree: string | undefined;
+  /** How the file system treats names and modes: settings that are true or false. */
+  readonly fileSystem: ReadonlyMap<string, boolean>;
+}
+
+const FILE_SYSTEM = ['core.filemode', 'core.symlinks', 'core.ignorecase', 'core.precomposeunicode'];
+
+/** Extensions of the format that change nothing for us; others may change how references and objects are read. */
+const HARMLESS = [
+  'noop',
+  'noop-v1',
+  'preciousobjects',
+  'partialclone',
+  'worktreeconfig',
+  'relativeworktrees',
+];
+
+/** @throws {TellPerson} if the repository has a format that is not known here */
+async function readSettings(common: GitDirectory, gitdir: GitDirectory): Promise<FolderSettings> {
+  const shared = await readFile(common, 'config');
+  const hasOwn = isTrue(shared.get('extensions.worktreeconfig'));
+  const own = hasOwn ? await readFile(gitdir, 'config.worktree') : new Map<string, string>();
+  const all = new Map([...shared, ...own]);
+  requireKnownFormat(common.path, shared);
+  return {
+    isBare: isTrue(all.get('core.bare')),
+    isPartial: all.has('extensions.partialclone') || [...all.keys()].some(isPromisor),
+    workTree: all.get('core.worktree'),
+    fileSystem: new Map(
+      FILE_SYSTEM.flatMap((key) => (all.has(key) ? [[key, isTrue(all.get(key))]] : [])),
+    ),
+  };
+}
+
+async function readFile(
+  directory: GitDirectory,
+  name: string,
+): Promise<ReadonlyMap<string, string>> {
+  const text = directory.read(name);
+  if (text === undefined) return new Map();
+  const words = ['config', '--file', '-', '--no-includes', '--null', '--list'];
+  const { exitCode, output } = await runGitAlone(words, { input: text.toString('latin1') });
+  if (exitCode !== 0)
+    throw new TellPerson(
+      `Git cannot read the settings in ${directory.path}/${name}. Repair the file.`,
+    );
+  const settings = Buffer.from(output, 'latin1').toString().split('\0').filter(Boolean);
+  return new Map(
+    settings.map((setting) => {
+      const at = setting.indexOf('\n');
+      return at < 0 ? [setting, 'true'] : [setting.slice(0, at), setting.slice(at + 1)];
+    }),
+  );
+}
+
+function requireKnownFormat(path: string, settings: ReadonlyMap<string, string>): void {
+  const reject = (what: string): never => {
+    throw new TellPerson(
+      `The repository in ${path} has ${what}, which Issuewright does not support. Work in a clone that is without it.`,
+    );
+  };
+  const format = settings.get('core.repositoryformatversion') ?? '0';
+  if (format !== '0' && format !== '1') reject(`the format ${format}`);
+  for (const [key, value] of settings) {
+    if (!key.startsWith('extensions.')) continue;
+    const name = key.slice('extensions.'.length);
+    if (name === 'objectformat' && value !== 'sha1') reject(`objects of the kind ${value}`);
+    if (name === 'refstorage' && value !== 'files') reject(`references of the kind ${value}`);
+    const isKnown = HARMLESS.includes(name) || name === 'objectformat' || name === 'refstorage';
+    // Git ignores others in the old format.
+    if (!isKnown && format === '1') reject(`the extension ${name}`);
+  }
+}
+
+const isPromisor = (key: string): boolean =>
+  /^remote\..*\.(?:promisor|partialclonefilter)$/s.test(key);
+
+const isTrue = (value: string | undefined): boolean =>
+  value !== undefined && /^(?:true|yes|on|0*[1-9]\d*)$/i.test(value);

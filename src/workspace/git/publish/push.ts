@@ -1,5 +1,4 @@
-import git from 'isomorphic-git';
-import type { HttpClient } from 'isomorphic-git';
+import git, { type HttpClient } from 'isomorphic-git';
 import { TryLater } from '../../../lib/errors.ts';
 import { basicAuthorization } from '../credentials.ts';
 import { explainGitFailure } from '../explain-failure.ts';

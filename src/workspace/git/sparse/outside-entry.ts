@@ -2,8 +2,15 @@ import type { EntryKind } from '../../../contracts/files.ts';
 import type { BaseTree } from '../base-tree.ts';
 import { DamagedRepository } from '../engines/native/native-git.ts';
 import { readBlob, type GitObjects } from '../objects.ts';
-import { bytesOfName, fileMode, isDirectory, isSubmodule, readRawTree } from '../raw-tree.ts';
-import { textOfName, type RawEntry } from '../raw-tree.ts';
+import {
+  bytesOfName,
+  fileMode,
+  isDirectory,
+  isSubmodule,
+  readRawTree,
+  textOfName,
+  type RawEntry,
+} from '../raw-tree.ts';
 
 /** What a commit has at a path. Plain data. */
 export type OutsideEntry =

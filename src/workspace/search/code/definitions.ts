@@ -1,8 +1,7 @@
 // Runs third-party parsers on untrusted text: only for search threads, which end when they hang.
 import { createRequire } from 'node:module';
 import { posix } from 'node:path';
-import treeSitter from '@vscode/tree-sitter-wasm';
-import type { Node, Tree } from '@vscode/tree-sitter-wasm';
+import treeSitter, { type Node, type Tree } from '@vscode/tree-sitter-wasm';
 
 const MAX_CHARACTERS = 200_000;
 /** Processor time, so that the answer does not depend on what else the machine does. */

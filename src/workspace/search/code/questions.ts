@@ -1,11 +1,11 @@
-import type { Answer, FoundFile, Question } from '../../../contracts/search.ts';
+import type { Answer, FoundFile, Question, Neighbours } from '../../../contracts/search.ts';
 import { TellModel } from '../../../lib/errors.ts';
 import { TaskFailed, TookTooLong } from '../../../lib/threads/task-thread.ts';
 import { countFiles } from '../lines/grep.ts';
-import type { ListFiles, SearchThreads } from '../lines/search-threads.ts';
-import type { FilesIn, ScanTask } from '../lines/tasks.ts';
-import { distanceTo, neighboursOf } from './neighbours.ts';
-import type { Frequencies, ScannedFile, Use } from './scanned.ts';
+import type { FileParts, SearchThreads } from '../lines/search-threads.ts';
+import type { ScanTask, Frequencies, ScannedFile, Use } from '../lines/tasks.ts';
+import { isTest } from './file-kind.ts';
+import type { FilesIn } from '../walk.ts';
 
 const MAX_ANSWER_MS = 20_000;
 /** Of how many files the best definition is looked for in others, and in how many: those around it. */
@@ -21,13 +21,13 @@ interface Place {
 /** Answers a question about the files: it reads each of them. @throws {TookTooLong | TellModel} */
 export async function answerQuestion(
   question: Question,
-  list: ListFiles,
+  list: () => Promise<FileParts>,
   place: Place,
 ): Promise<Answer> {
   const deadline = AbortSignal.timeout(MAX_ANSWER_MS);
   const signal = AbortSignal.any([place.signal, deadline]);
   try {
-    return await answer(question, list, { ...place, signal });
+    return await answer(question, await list(), { ...place, signal });
   } catch (error) {
     if (deadline.aborted && error === deadline.reason) throw new TookTooLong('it took too long');
     if (!(error instanceof TaskFailed)) throw error;
@@ -35,16 +35,16 @@ export async function answerQuestion(
   }
 }
 
-async function answer(question: Question, list: ListFiles, place: Place): Promise<Answer> {
+async function answer(question: Question, parts: FileParts, place: Place): Promise<Answer> {
   const { threads, root, signal } = place;
-  const { best, frequencies, files, tooLarge, listed } = await scan(question, list, place);
+  const { best, frequencies, files, tooLarge } = await scan(question, parts, place);
   let found: readonly FoundFile[] = [];
   await threads.run<'show'>(
     { kind: 'show', root, files: best, frequencies, question },
     (part) => (found = part ?? found),
     signal,
   );
-  const uses = question.names === true ? await findUses(found, listed, place) : [];
+  const uses = question.names === true ? await findUses(found, parts.flat(), place) : [];
   const withNeighbours = found.map((file) => ({ ...file, neighbours: neighboursOf(file, uses) }));
   return { files: withNeighbours, searched: files, left: tooLarge };
 }
@@ -54,17 +54,14 @@ interface Scanned {
   readonly frequencies: Frequencies;
   readonly files: number;
   readonly tooLarge: number;
-  readonly listed: readonly FilesIn[];
 }
 
-async function scan(question: Question, list: ListFiles, place: Place): Promise<Scanned> {
+async function scan(question: Question, parts: FileParts, place: Place): Promise<Scanned> {
   const best: ScannedFile[] = [];
-  const listed: FilesIn[] = [];
   const having: number[] = [];
   let [files, tooLarge, windows] = [0, 0, 0];
   const { root, threads, signal } = place;
-  await threads.onAll(list, async (part) => {
-    listed.push(...part);
+  await threads.onAll(parts, async (part) => {
     const task: ScanTask = { kind: 'scan', root, files: part, question: question.text };
     await threads.run<'scan'>(
       task,
@@ -80,7 +77,7 @@ async function scan(question: Question, list: ListFiles, place: Place): Promise<
       signal,
     );
   });
-  return { best, frequencies: { windows, having }, files, tooLarge, listed };
+  return { best, frequencies: { windows, having }, files, tooLarge };
 }
 
 async function findUses(
@@ -92,10 +89,7 @@ async function findUses(
   const names = best.flatMap(({ definitions }) => definitions.slice(0, 1).map(({ name }) => name));
   if (names.length === 0) return [];
   const uses: Use[] = [];
-  const near: ListFiles = async (onPart) => {
-    for (const part of nearest(listed, best)) onPart(part);
-  };
-  await threads.onAll(near, (files) =>
+  await threads.onAll(nearest(listed, best), (files) =>
     threads.run<'uses'>({ kind: 'uses', root, files, names }, (part) => uses.push(...part), signal),
   );
   return uses;
@@ -118,3 +112,58 @@ function nearest(listed: readonly FilesIn[], found: readonly FoundFile[]): Files
   }
   return parts;
 }
+
+/** A name that more files use tells nothing. */
+const MAX_FILES = 40;
+const MAX_CALLERS = 3;
+const MAX_TESTS = 2;
+
+/** The files and lines that use a definition of a found file, the nearest files first. */
+function neighboursOf(file: FoundFile, uses: readonly Use[]): Neighbours | undefined {
+  const [definition] = file.definitions;
+  if (definition === undefined) return undefined;
+  const { name, from, to } = definition;
+  const isInside = ({ path, line }: Use): boolean =>
+    path === file.path && line >= from && line <= to;
+  const others = uses.filter((use) => use.name === name && !isInside(use));
+  if (others.length === 0 || others.length > MAX_FILES) return undefined;
+  const distance = distanceTo([file.path]);
+  const near = others.toSorted(
+    (one, other) =>
+      distance(parentOf(one.path)) - distance(parentOf(other.path)) ||
+      (one.path < other.path ? -1 : 1),
+  );
+  const place = ({ path, line }: Use): string => `${path}:${line}`;
+  return {
+    name,
+    callers: near
+      .filter(({ path }) => !isTest(path))
+      .slice(0, MAX_CALLERS)
+      .map(place),
+    tests: near
+      .filter(({ path }) => isTest(path))
+      .slice(0, MAX_TESTS)
+      .map(place),
+  };
+}
+
+/** Tells how many directories lie between a directory and the nearest of some files. */
+function distanceTo(files: readonly string[]): (directory: string) => number {
+  const up = new Map<string, number>();
+  for (const file of files)
+    for (
+      let [directory, steps] = [parentOf(file), 0];
+      ;
+      directory = parentOf(directory), steps += 1
+    ) {
+      up.set(directory, Math.min(steps, up.get(directory) ?? Infinity));
+      if (directory === '') break;
+    }
+  return (directory) => {
+    let [at, steps] = [directory, 0];
+    for (; !up.has(at) && at !== ''; at = parentOf(at)) steps += 1;
+    return steps + (up.get(at) ?? 0);
+  };
+}
+
+const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));

@@ -1,6 +1,6 @@
 import { kindWeight } from './file-kind.ts';
 import type { QuestionMatcher } from './matcher.ts';
-import type { Frequencies, RankedFile, ScannedFile, Weights } from './scanned.ts';
+import type { Frequencies, RankedFile, ScannedFile, Weights } from '../lines/tasks.ts';
 import { partsOf, WORD } from './terms.ts';
 
 /** How soon repeated terms stop adding to the score (Okapi BM25). */

@@ -1,10 +1,8 @@
-import { MAX_FILE_BYTES, textOf } from './file-text.ts';
+import { MAX_FILE_BYTES, textOf } from '../lines/tasks.ts';
+import type { ScannedFile, Frequencies, ScanTask, TaskParts } from '../lines/tasks.ts';
 import { QuestionMatcher } from './matcher.ts';
 import { rankFiles } from './rank.ts';
-import type { ScannedFile } from './scanned.ts';
-import { TermCounts } from './term-counts.ts';
-import { readFiles } from '../read-files.ts';
-import type { ScanTask, TaskParts } from '../lines/tasks.ts';
+import { readFiles } from '../walk.ts';
 
 /** How many files of a part can be among the best of all. */
 const BEST_OF_PART = 64;
@@ -29,4 +27,46 @@ export function* scanFiles(task: ScanTask): Generator<TaskParts['scan']> {
   const { frequencies } = counts;
   const best = rankFiles(scanned, frequencies, matcher, task.question, BEST_OF_PART);
   yield { files: scanned.length, tooLarge, frequencies, best };
+}
+
+/** The characters of a window. */
+const WINDOW = 1024;
+const FIFTHS = 5;
+
+/** Counts the terms of a question in each window of some files. */
+export class TermCounts {
+  readonly #matcher: QuestionMatcher;
+  readonly #having: number[];
+  #windows = 0;
+
+  constructor(matcher: QuestionMatcher) {
+    this.#matcher = matcher;
+    this.#having = matcher.terms.map(() => 0);
+  }
+
+  /** In all files so far. */
+  get frequencies(): Frequencies {
+    return { windows: this.#windows, having: this.#having };
+  }
+
+  /** Of a text, as in `ScannedFile`. */
+  ofText(text: string): number[] {
+    const rows = new Map<number, number[]>();
+    this.#matcher.eachIn(text, (term, at, fifths) => {
+      const window = Math.floor(at / WINDOW);
+      let row = rows.get(window);
+      if (row === undefined) rows.set(window, (row = this.#having.map(() => 0)));
+      row[term] = (row[term] ?? 0) + fifths;
+    });
+    // Identifiers are found after all words, so windows do not come in order.
+    const inOrder = [...rows].toSorted(([one], [other]) => one - other);
+    const counts: number[] = [];
+    for (const [, row] of inOrder)
+      for (const [term, fifths] of row.entries()) {
+        if (fifths > 0) this.#having[term] = (this.#having[term] ?? 0) + 1;
+        counts.push(fifths / FIFTHS);
+      }
+    this.#windows += Math.ceil(text.length / WINDOW);
+    return counts;
+  }
 }

@@ -1,13 +1,11 @@
 import type { FoundFile, Passage, Question } from '../../../contracts/search.ts';
-import type { ShowTask, TaskParts } from '../lines/tasks.ts';
-import { readFiles } from '../read-files.ts';
+import { MAX_FILE_BYTES, textOf } from '../lines/tasks.ts';
+import type { ShowTask, TaskParts, RankedFile, Weights } from '../lines/tasks.ts';
+import { readFiles } from '../walk.ts';
 import { definitionsIn, type Definition } from './definitions.ts';
 import { kindWeight } from './file-kind.ts';
 import { QuestionMatcher } from './matcher.ts';
-import { findPassage, type LineTerms, type Range } from './passages.ts';
 import { byScore, rankFiles, saturated, sumOf, termsIn, weightsOf } from './rank.ts';
-import type { RankedFile, Weights } from './scanned.ts';
-import { MAX_FILE_BYTES, textOf } from './file-text.ts';
 
 /** How many files are parsed. */
 const PARSED = 12;
@@ -161,3 +159,58 @@ function shownFile(
 
 const overlap = (one: Passage, other: Passage): boolean =>
   one.start < other.start + other.lines.length && other.start < one.start + one.lines.length;
+
+/** Line numbers from 0; `to` is exclusive. */
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The terms of the question in each line. */
+type LineTerms = readonly (readonly number[])[];
+
+/** The `span` consecutive lines of a range, or fewer, that match the question best. */
+function findPassage(
+  lines: readonly string[],
+  inLines: LineTerms,
+  range: Range,
+  weights: Weights,
+  span: number,
+): Passage {
+  const window = bestWindow(inLines.slice(range.from, range.to), weights, span);
+  const text = lines.slice(range.from + window.from, range.from + window.to);
+  return { start: range.from + window.from + 1, lines: text };
+}
+
+function bestWindow(inLines: LineTerms, weights: Weights, span: number): Range {
+  const counts = new Map<number, number>();
+  let best: Range = { from: 0, to: Math.min(span, inLines.length) };
+  let bestSum = 0;
+  let sum = 0;
+  const change = (line: number, by: number): void => {
+    for (const term of inLines[line] ?? []) {
+      const before = counts.get(term) ?? 0;
+      counts.set(term, before + by);
+      sum += (weights[term] ?? 0) * (worth(before + by) - worth(before));
+    }
+  };
+  for (let line = 0; line < inLines.length; line += 1) {
+    change(line, 1);
+    if (line >= span) change(line - span, -1);
+    if (sum <= bestSum + 1e-9) continue;
+    bestSum = sum;
+    best = { from: Math.max(0, line - span + 1), to: line + 1 };
+  }
+  return withoutEmptyEnds(best, inLines);
+}
+
+/** The first occurrence of a term counts most; each further one adds a little. */
+const worth = (count: number): number => (count === 0 ? 0 : 1 + 0.1 * Math.log(count));
+
+function withoutEmptyEnds({ from, to }: Range, inLines: LineTerms): Range {
+  const isEmpty = (line: number): boolean => (inLines[line] ?? []).length === 0;
+  let [first, last] = [from, to - 1];
+  while (first < last && isEmpty(first)) first += 1;
+  while (last > first && isEmpty(last)) last -= 1;
+  return { from: first, to: last + 1 };
+}

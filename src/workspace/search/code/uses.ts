@@ -1,7 +1,5 @@
-import { readFiles } from '../read-files.ts';
-import type { TaskParts, UsesTask } from '../lines/tasks.ts';
-import { MAX_FILE_BYTES } from './file-text.ts';
-import type { Use } from './scanned.ts';
+import { readFiles } from '../walk.ts';
+import { MAX_FILE_BYTES, type TaskParts, type UsesTask, type Use } from '../lines/tasks.ts';
 
 const MAX_SILENCE_MS = 100;
 const IMPORT = /^\s*(?:import|from|use|using|#include|require|export \{|const .*require\()/;

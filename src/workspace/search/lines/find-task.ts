@@ -1,8 +1,14 @@
 import { lstatSync } from 'node:fs';
 import type { OpenDirectory } from '../../files/open-directory.ts';
 import { globFilter } from '../../../lib/glob.ts';
-import { pathOf, unlessGone, walkDirectories, type WalkedDirectory } from '../walk.ts';
-import type { FilesIn, FindTask, ListTask, TaskParts } from './tasks.ts';
+import {
+  pathOf,
+  unlessGone,
+  walkDirectories,
+  type WalkedDirectory,
+  type FilesIn,
+} from '../walk.ts';
+import type { FindTask, ListTask, TaskParts } from './tasks.ts';
 
 const FILES_IN_PART = 1024;
 const MAX_SILENCE_MS = 100;

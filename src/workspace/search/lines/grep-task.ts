@@ -1,6 +1,6 @@
 import type { FoundLine } from '../../../contracts/search.ts';
 import type { GrepTask, TaskParts } from './tasks.ts';
-import { readFiles, type ReadFile } from '../read-files.ts';
+import { readFiles, type ReadFile } from '../walk.ts';
 import type { LinePattern } from './pattern.ts';
 
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
@@ -44,14 +44,12 @@ const MAX_WHOLE_CHARACTERS = 64 * 1024;
 export class LineMatcher {
   readonly #line: RegExp;
   readonly #whole: RegExp | undefined;
-  readonly #literal: Buffer | undefined;
 
-  constructor({ source, flags, literal }: LinePattern) {
+  constructor({ source, flags }: LinePattern) {
     this.#line = new RegExp(source, flags);
     // One call for the whole text is much faster than one for each line. If it finds nothing, no line
     // matches. Negative lookarounds are the exception: in the whole text they see neighbouring lines.
     this.#whole = /\(\?<?!/.test(source) ? undefined : new RegExp(source, `${flags}m`);
-    this.#literal = literal === '' ? undefined : Buffer.from(literal);
   }
 
   /**
@@ -59,7 +57,6 @@ export class LineMatcher {
    * @throws {SyntaxError} if the pattern is too large for the engine
    */
   search(content: Buffer, context: number, maxMatches: number): FoundLine[] {
-    if (this.#literal !== undefined && !content.includes(this.#literal)) return [];
     if (content.includes(0)) return [];
     const text = content.toString().replace(/^\ufeff/, '');
     // In a long text an expression may backtrack for very long.

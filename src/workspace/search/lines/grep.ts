@@ -1,9 +1,10 @@
 import { TellModel } from '../../../lib/errors.ts';
 import type { LinePattern } from './pattern.ts';
-import type { FilesIn, GrepTask, TaskParts } from './tasks.ts';
+import type { GrepTask, TaskParts } from './tasks.ts';
 import type { FileMatches, GrepAnswer } from '../../../contracts/search.ts';
 import { TaskFailed, TookTooLong } from '../../../lib/threads/task-thread.ts';
-import type { ListFiles, SearchThreads } from './search-threads.ts';
+import type { FileParts, SearchThreads } from './search-threads.ts';
+import type { FilesIn } from '../walk.ts';
 
 const MAX_SEARCH_MS = 20_000;
 
@@ -15,13 +16,12 @@ export interface Grep {
 }
 
 /**
- * Searches files on all threads at once, while the remaining files are still being listed. The result is
- * the same as that of a sequential search.
+ * Searches files on all threads at once. The result is the same as that of a sequential search.
  */
 export async function grepFiles(
   threads: SearchThreads,
   grep: Grep,
-  list: ListFiles,
+  parts: FileParts,
   signal: AbortSignal,
 ): Promise<GrepAnswer> {
   const deadline = AbortSignal.timeout(MAX_SEARCH_MS);
@@ -29,7 +29,7 @@ export async function grepFiles(
   const all: Progress[] = [];
   let [files, matches] = [0, 0];
   let ended: GrepAnswer['ended'] = 'complete';
-  await threads.onAll(list, async (part) => {
+  await threads.onAll(parts, async (part) => {
     files += countFiles(part);
     if (ended !== 'complete') return;
     const progress: Progress = { found: [], tooLarge: [] };

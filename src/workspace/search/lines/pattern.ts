@@ -1,12 +1,9 @@
 import { TellModel } from '../../../lib/errors.ts';
-import { requiredLiteral } from './required-literal.ts';
 
 /** A regular expression for single lines. Plain data, as it crosses threads. */
 export interface LinePattern {
   readonly source: string;
   readonly flags: string;
-  /** A text that every matching line contains; `''` if none is certain. */
-  readonly literal: string;
 }
 
 /**
@@ -19,9 +16,8 @@ export function readPattern(source: string, ignoreCase: boolean): LinePattern {
   const body = source.slice(inline.length);
   const fault = findFault(body);
   if (fault !== undefined) throw new TellModel(describeFault(source, inline.length, fault));
-  const folds = ignoreCase || letters.includes('i');
-  const flags = (folds ? 'i' : '') + flagsFor(body);
-  return { source: body, flags, literal: folds ? '' : requiredLiteral(body) };
+  const flags = (ignoreCase || letters.includes('i') ? 'i' : '') + flagsFor(body);
+  return { source: body, flags };
 }
 
 /** Sets `u` only for syntax that needs it: without it, unnecessary escapes are allowed. */

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { TaskThread } from '../../../lib/threads/task-thread.ts';
-import { AsyncQueue } from './async-queue.ts';
-import type { FilesIn, SearchTask, TaskParts } from './tasks.ts';
+import type { SearchTask, TaskParts } from './tasks.ts';
+import type { FilesIn } from '../walk.ts';
 
 const MAX_THREADS = 4;
 const MAX_HEAP_MB = 256;
@@ -9,8 +9,8 @@ const MAX_HEAP_MB = 256;
 const MAX_SILENCE_MS = 3000;
 const MAX_IDLE_MS = 30_000;
 
-/** Lists the files to search. Each part passed to `onPart` is the work of one thread. */
-export type ListFiles = (onPart: (part: readonly FilesIn[]) => void) => Promise<void>;
+/** Files to search, in parts: each is the work of one thread. */
+export type FileParts = readonly (readonly FilesIn[])[];
 
 type SearchThread = TaskThread<SearchTask, TaskParts[keyof TaskParts]>;
 
@@ -50,24 +50,16 @@ export class SearchThreads {
     }
   }
 
-  /**
-   * Performs the work for each part, in order and on as many threads as there are, while the remaining files are
-   * still being listed. No further part is begun once listing or some work failed.
-   */
-  async onAll(list: ListFiles, work: (part: readonly FilesIn[]) => Promise<void>): Promise<void> {
-    const parts = new AsyncQueue<readonly FilesIn[]>();
-    let hasFailed = false;
+  /** Performs the work for each part, in order and on as many threads as there are. Once some failed, no further part is begun. */
+  async onAll(parts: FileParts, work: (part: FileParts[number]) => Promise<void>): Promise<void> {
+    const left = [...parts];
     const workOff = async (): Promise<void> => {
-      for (let part = await parts.take(); part !== undefined; part = await parts.take())
-        if (!hasFailed) await work(part);
+      for (let part = left.shift(); part !== undefined; part = left.shift()) await work(part);
     };
-    const listing = list((part) => parts.add(part)).finally(() => parts.end());
-    const workers = Array.from({ length: this.size }, workOff);
     try {
-      await Promise.all([listing, ...workers]);
-    } catch (error) {
-      hasFailed = true;
-      throw error;
+      await Promise.all(Array.from({ length: this.size }, workOff));
+    } finally {
+      left.length = 0;
     }
   }
 

@@ -12,7 +12,7 @@ import { prepare, toolbox } from '../../../../src/agent/dispatch.ts';
 import { finishingCall } from '../../../../src/tools/flow/finish.ts';
 import { bindTools } from '../../../../src/tools/index.ts';
 import { WorkspaceFiles } from '../../../../src/workspace/files/files.ts';
-import { makePlace } from '../../../../src/workspace/search/place.ts';
+import { makePlace } from '../../../../src/workspace/search/walk.ts';
 import { WorkspaceSearch } from '../../../../src/workspace/search/search.ts';
 import { fakeCommands } from '../../../support/fakes/fake-commands.ts';
 import { fakeForge } from '../../../support/fakes/fake-forge.ts';

@@ -9,8 +9,14 @@ import {
 import type { GitObjects } from '../../objects.ts';
 import { filesInside } from '../../sparse/files-inside.ts';
 import { TooManyBytes } from '../../http-client.ts';
-import type { Cloned, EnginePlace, FetchedFiles, GitEngine } from '../engine.ts';
-import type { FetchRequest, MissingFiles } from '../engine.ts';
+import type {
+  Cloned,
+  EnginePlace,
+  FetchedFiles,
+  GitEngine,
+  FetchRequest,
+  MissingFiles,
+} from '../engine.ts';
 import { mkdir } from 'node:fs/promises';
 import { removeTree } from '../../../remove-tree.ts';
 import { makeRoom, setExcessAside, type CachePlace } from './cache-room.ts';

@@ -3,8 +3,7 @@
 import { readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getCACertificates } from 'node:tls';
-import git from 'isomorphic-git';
-import type { HttpClient } from 'isomorphic-git';
+import git, { type HttpClient } from 'isomorphic-git';
 import { basicAuthorization } from '../../credentials.ts';
 import { CommitNotFound } from '../../explain-failure.ts';
 import { createHttpClient, NetworkError, TooManyBytes } from '../../http-client.ts';

@@ -2,16 +2,10 @@
 // what is read.
 import type { ChildProcess } from 'node:child_process';
 import { buffer } from 'node:stream/consumers';
-import { isomorphicObjects, type Addition, type GitObjects } from '../../objects.ts';
-import { readCommit } from '../../objects.ts';
+import { isomorphicObjects, readCommit, type Addition, type GitObjects } from '../../objects.ts';
 import { TooManyBytes } from '../../http-client.ts';
-import {
-  DamagedRepository,
-  endGroup,
-  GitFailed,
-  startGit,
-  type NativePlace,
-} from './native-git.ts';
+import { DamagedRepository, endGroup, GitFailed, startGit } from './native-git.ts';
+import type { NativePlace } from './native-git.ts';
 import { OutOfMemory, ranOutOfMemory } from './process-limits.ts';
 
 type GitObject = Awaited<ReturnType<GitObjects['read']>>;
