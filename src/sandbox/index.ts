@@ -13,7 +13,7 @@ import { delegatedCgroup, type Delegated } from './cgroup/own-cgroup.ts';
 import { defaultLimits, type Limits } from './limits.ts';
 import type { ShellWorkspace } from './shell.ts';
 import type { Program, ProgramRequest } from '../contracts/program.ts';
-import type { Shell } from '../contracts/shell.ts';
+import type { ContainedPaths, Shell } from '../contracts/shell.ts';
 import { measured } from '../lib/measurements.ts';
 import { TellPerson } from '../lib/errors.ts';
 import { PreparedFiles } from './inside/prepared-files.ts';
@@ -45,6 +45,8 @@ export interface Sandbox {
   start(workspace: ShellWorkspace, request: ProgramRequest): Promise<Program>;
   /** A digest of what all commands have besides their workspace: variables and the programs of the machine. */
   surroundings(): string;
+  /** What commands reach. */
+  readonly paths: ContainedPaths;
   /** What limits the memory of commands, as a sentence. */
   readonly memoryLimit: string;
   /** Rejects with what is wrong if it does not start commands any more. */
@@ -107,6 +109,7 @@ const memoryLimitBy = (delegated: Delegated): string =>
 
 class BubblewrapSandbox implements Sandbox {
   readonly memoryLimit: string;
+  readonly paths: ContainedPaths;
   private readonly closing = new AbortController();
   private readonly running = new Set<Promise<unknown>>();
   private readonly machine: Machine;
@@ -123,6 +126,7 @@ class BubblewrapSandbox implements Sandbox {
     const { readOnlyPaths = [], hiddenPaths = [], environment = {} } = options;
     this.readOnlyPaths = readOnlyPaths;
     const toolchains = [...readOnlyPaths, ...ownToolchain()];
+    this.paths = { workspace: INSIDE.workspace, home: INSIDE.home, readable: toolchains };
     this.machine = {
       files: new PreparedFiles(seccompFilter(process.arch === 'arm64' ? 'arm64' : 'x64')),
       identities: new Identities(),
