@@ -20,6 +20,7 @@ export const writeFile = defineTool({
   argumentAliases: { file_path: 'path' },
   safety: 'safe',
   reach: 'workspace',
+  edits: ({ path }) => [path],
   example: { path: 'docs/GUIDE.md', content: '# Guide\n' },
   rendering: { arguments: { path: 'path', content: 'code' }, output: 'plain' },
   title: ({ path }) => `Write ${brief(path)}`,

@@ -19,6 +19,7 @@ export const commit = defineTool({
   arguments: schema,
   argumentAliases: { commit_message: 'message', paths: 'files' },
   safety: 'safe',
+  waitsFor: 'edits',
   example: { message: 'Count long durations in days\n\nHours were hard to read.' },
   rendering: { arguments: { message: 'prose', files: 'path' }, output: 'plain' },
   title: ({ message }) => `Commit: ${brief(message.split('\n', 1)[0] ?? '')}`,
