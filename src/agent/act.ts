@@ -90,7 +90,8 @@ async function execute(
     run.signal.throwIfAborted();
     const { reply, index } = open;
     const progress = (text: string): void => run.io.progress({ reply, index }, text);
-    const result = await prepared.run({ ...begun, signal: run.signal, progress });
+    const tools = new Set(run.tools.list.map(({ name }) => name));
+    const result = await prepared.run({ ...begun, signal: run.signal, tools, progress });
     const { output, ...rest } = redacted(result, run.io.redact);
     const isRed = prepared.waitsFor !== undefined && testsFailed(run.history.finishedCalls);
     const told = isRed ? `${output}\n${TESTS_WERE_RED}` : output;

@@ -19,6 +19,8 @@ export interface CallContext {
   /** When the call began. For calls that reach beyond the workspace, it is the same when a crash repeats them. */
   readonly startedAt: Date;
   readonly signal: AbortSignal;
+  /** The names of the tools that the run has, for texts that name another one; missing outside of a run. */
+  readonly tools?: ReadonlySet<string>;
   /** The service restarted during this call, which may have had its effect; missing if not. */
   readonly isRepeat?: boolean;
   /** Output as it comes, for people who watch; the model gets the result alone. Never throws. */

@@ -6,11 +6,12 @@ import { BY_HAND, IN_A_MONOREPO, IN_PYTHON_PACKAGES } from '../fixtures/everyday
 import { computingMs } from '../support/computing.ts';
 
 const PATHS = { workspace: '/workspace', home: '/home/agent', readable: ['/home/me/node/bin'] };
-const CONTAINED = { directory: '', contained: PATHS };
-const UNCONTAINED = { directory: '', contained: undefined };
+const TOOLS = new Set(['commit', 'git_diff']);
+const CONTAINED = { directory: '', contained: PATHS, tools: TOOLS };
+const UNCONTAINED = { directory: '', contained: undefined, tools: TOOLS };
 const BOTH = [CONTAINED, UNCONTAINED];
 
-const GIT = /Use commit to commit all changes .* It was not run\.$/s;
+const GIT = /Use these tools instead: commit commits all changes .* It was not run\.$/s;
 
 describe('a command that is not allowed', () => {
   it.each([
@@ -102,6 +103,22 @@ describe('a command that is not allowed', () => {
       /Commands work only inside the repository/,
     );
     expect(() => assertRunnable(command, CONTAINED)).not.toThrow();
+  });
+
+  it('is pointed to the tools that the run has in place of git, and to no others', () => {
+    const told = (...tools: string[]): string => {
+      try {
+        assertRunnable('git log', { ...CONTAINED, tools: new Set(tools) });
+      } catch (error) {
+        return String(error);
+      }
+      return '';
+    };
+    expect(told()).not.toMatch(/tool|commit/);
+    expect(told('commit')).toMatch(/instead: commit commits all changes [^_]*$/);
+    expect(told('git_diff', 'git_branch')).toMatch(
+      /instead: git_diff to see changes; git_branch names the branch\. To undo/,
+    );
   });
 
   it('starts in the directory that it is given', () => {

@@ -14,8 +14,7 @@ const schema = z.object({
 export const writeFile = defineTool({
   name: 'write_file',
   aliases: [],
-  description:
-    'Creates a file, or replaces all of its content. To change part of a file, use edit_file.',
+  description: 'Creates a file, or replaces all of its content. To change a part, edit it instead.',
   arguments: schema,
   argumentAliases: { file_path: 'path' },
   safety: 'safe',

@@ -18,18 +18,31 @@ const NEEDS_REPOSITORY = new Set(
   ].flatMap((names) => names.split(' ')),
 );
 
-const POINTER = `Commands cannot access the repository's git directory. Use commit to commit all changes and push them to this session's branch, its only one; git_status, git_diff and git_log to see changes; git_branch to name the branch. To undo a change, edit or delete the file. ${NOT_RUN}`;
+/** What takes the place of git, by the tools of the run. */
+const IN_PLACE_OF_GIT: readonly (readonly [tools: readonly string[], does: string])[] = [
+  [['commit'], "commits all changes and pushes them to this session's branch, its only one"],
+  [['git_status', 'git_diff', 'git_log'], 'to see changes'],
+  [['git_branch'], 'names the branch'],
+];
 
-function gitPointer({ commands }: CommandText): string | undefined {
+function gitPointer({ commands }: CommandText, tools: ReadonlySet<string>): string | undefined {
   for (const { words } of commands) {
     const [program, ...args] = programOf(words);
     if (program !== 'git') continue;
     const subcommand = subcommandOf(args);
     const isOutside = args.includes('--no-index');
     if (NEEDS_REPOSITORY.has(subcommand) || (subcommand === 'diff' && !isOutside))
-      return `\`git ${subcommand}\` cannot be used here. ${POINTER}`;
+      return `\`git ${subcommand}\` cannot be used here. Commands cannot access the repository's git directory.${pointerTo(tools)} To undo a change, edit or delete the file. ${NOT_RUN}`;
   }
   return undefined;
+}
+
+function pointerTo(tools: ReadonlySet<string>): string {
+  const parts = IN_PLACE_OF_GIT.flatMap(([names, does]) => {
+    const offered = names.filter((name) => tools.has(name));
+    return offered.length === 0 ? [] : [`${offered.join(', ')} ${does}`];
+  });
+  return parts.length === 0 ? '' : ` Use these tools instead: ${parts.join('; ')}.`;
 }
 
 const TAKES_VALUE = new Set(['-C', '-c', '--git-dir', '--work-tree', '--namespace']);
@@ -139,28 +152,31 @@ export interface Surroundings {
   readonly directory: string;
   /** `undefined`: commands are not contained. */
   readonly contained: ContainedPaths | undefined;
+  /** The tools of the run. */
+  readonly tools: ReadonlySet<string>;
 }
 
 /**
  * Contained, a command runs wherever it is in doubt. Otherwise the text is searched for all that could do harm.
  * @throws {TellModel} if the command cannot work here, or must not be run
  */
-export function assertRunnable(text: string, { directory, contained }: Surroundings): void {
+export function assertRunnable(text: string, surroundings: Surroundings): void {
+  const { directory, contained } = surroundings;
   const root = contained?.workspace ?? '/';
   const start = { directory: posix.join(root, directory), home: contained?.home ?? '~' };
-  const fault = faultIn(text, readCommand(text, start), contained);
+  const fault = faultIn(text, readCommand(text, start), surroundings);
   if (fault !== undefined) throw new TellModel(fault);
 }
 
 function faultIn(
   text: string,
   read: CommandText | undefined,
-  contained: ContainedPaths | undefined,
+  { contained, tools }: Surroundings,
 ): string | undefined {
   if (contained === undefined)
     return read === undefined
       ? `The command is nested too deeply. ${NOT_RUN}`
-      : (gitPointer(read) ?? dangerIn(text, read) ?? uncontainedPathFault(text, read));
+      : (gitPointer(read, tools) ?? dangerIn(text, read) ?? uncontainedPathFault(text, read));
   if (read === undefined) return damageIn(text);
-  return gitPointer(read) ?? dangerIn(read.bare, read) ?? pathOutside(read, contained);
+  return gitPointer(read, tools) ?? dangerIn(read.bare, read) ?? pathOutside(read, contained);
 }

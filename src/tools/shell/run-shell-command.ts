@@ -39,11 +39,11 @@ export const runShellCommand = defineTool({
   run: async (
     { command, directory = '', timeout },
     { commands, files }: Needs<'commands' | 'files'>,
-    { signal, progress },
+    { signal, tools = new Set<string>(), progress },
   ) => {
     requireAllowed(command, commands.settings.allow);
     const start = await startDirectory(files, directory);
-    assertRunnable(command, { directory: start, contained: commands.contained });
+    assertRunnable(command, { directory: start, contained: commands.contained, tools });
     const request = {
       command,
       directory: start,
