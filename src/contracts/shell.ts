@@ -41,6 +41,8 @@ export interface CommandDone {
   readonly durationMs: number;
   /** Hosts that it wanted to reach and was not allowed to, each once, `host:port`. */
   readonly disallowedHosts: readonly string[];
+  /** Those that it was allowed to reach, if their addresses were public. */
+  readonly notPublicHosts?: readonly string[];
 }
 
 /** What a command did to the files of its workspace. */

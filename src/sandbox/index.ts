@@ -19,7 +19,13 @@ import { TellPerson } from '../lib/errors.ts';
 import { PreparedFiles } from './inside/prepared-files.ts';
 import { digestOfSurroundings } from './inside/surroundings.ts';
 import { seccompFilter } from './seccomp/filter.ts';
-import { isVisible, ownNode, ownToolchain, systemMounts } from './inside/system-mounts.ts';
+import {
+  isVisible,
+  ownNode,
+  ownToolchain,
+  systemMounts,
+  unreadable,
+} from './inside/system-mounts.ts';
 import type { Logger } from 'pino';
 
 export interface SandboxOptions {
@@ -67,12 +73,19 @@ export { startUnsafeProgram, unsafeShell } from './unsafe-shell.ts';
 
 /** Opens the sandbox and attacks it from inside. It is `ready` only if every attack fails. */
 export async function openSandbox(
-  options: SandboxOptions,
+  given: SandboxOptions,
   network: Network = publicNetwork,
 ): Promise<SandboxOpened> {
-  const { allowHosts } = options;
+  const { allowHosts, log } = given;
   // Before anything else: a wrong setting is reported on every machine.
-  const openEgress = allowHosts.length === 0 ? undefined : egressTo(allowHosts, network, ownNode());
+  const egress = egressTo(allowHosts, network, ownNode());
+  const skipped = unreadable(given.readOnlyPaths ?? []);
+  if (skipped.length > 0)
+    log.warn({ paths: skipped }, 'SANDBOX_READ_PATHS: skipped paths that commands cannot read');
+  const readOnlyPaths = (given.readOnlyPaths ?? []).filter((path) => !skipped.includes(path));
+  const options = { ...given, readOnlyPaths };
+  // Without hosts it answers programs at once, which otherwise wait for a network.
+  const openEgress = isVisible(ownNode(), readOnlyPaths) ? egress : undefined;
   const missing = whatIsMissing() ?? missingForEgress(options);
   if (missing !== undefined) return { state: 'absent', why: missing };
   const delegated = delegatedCgroup();
@@ -130,7 +143,7 @@ class BubblewrapSandbox implements Sandbox {
     this.machine = {
       files: new PreparedFiles(seccompFilter(process.arch === 'arm64' ? 'arm64' : 'x64')),
       identities: new Identities(),
-      environment: cleanEnvironment(INSIDE.home, toolchains),
+      environment: cleanEnvironment(INSIDE.home, readOnlyPaths, ownToolchain()),
       given: environment,
       system: systemMounts({ readOnly: toolchains, hidden: hiddenPaths }),
       limits,

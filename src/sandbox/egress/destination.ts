@@ -6,6 +6,8 @@ import type { Network } from './network.ts';
 export type Destination =
   | { readonly state: 'allowed'; readonly address: string }
   | { readonly state: 'not allowed'; readonly why: string }
+  /** The operator allows the host, and its address is not public. */
+  | { readonly state: 'not public'; readonly why: string }
   | { readonly state: 'unknown'; readonly why: string };
 
 /**
@@ -28,7 +30,10 @@ export async function destinationOf(
   if (address === undefined) return { state: 'unknown', why: `There is no host ${host}.` };
   // One private address among several is enough to distrust the name.
   if (!addresses.every((one) => network.mayConnect(one)))
-    return { state: 'not allowed', why: `${host} resolves to an address that is not public.` };
+    return {
+      state: 'not public',
+      why: `${host} resolves to an address that is not public, and commands reach public addresses only.`,
+    };
   return { state: 'allowed', address };
 }
 

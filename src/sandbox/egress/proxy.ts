@@ -12,6 +12,7 @@ import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { measured } from '../../lib/measurements.ts';
 import { messageOf } from '../../lib/errors.ts';
+import type { CommandDone } from '../../contracts/shell.ts';
 import type { AllowList } from './allow-list.ts';
 import { destinationOf, type Destination } from './destination.ts';
 import type { Network } from './network.ts';
@@ -21,6 +22,9 @@ const CONNECT_MS = 15_000;
 const IDLE_MS = 60_000;
 const MAX_BYTES = 4 * 1024 ** 3;
 const MAX_DISALLOWED = 100;
+
+/** Hosts that a command wanted to reach, and was not allowed to, each once, `host:port`. */
+export type DeniedHosts = Pick<CommandDone, 'disallowedHosts' | 'notPublicHosts'>;
 
 interface Target {
   readonly host: string;
@@ -34,6 +38,7 @@ export class EgressProxy {
   private readonly server: Server;
   private readonly open = new Set<Duplex>();
   private readonly disallowed = new Set<string>();
+  private readonly notPublic = new Set<string>();
   private bytes = 0;
   private closed = false;
 
@@ -53,8 +58,8 @@ export class EgressProxy {
   }
 
   /** Each once, `host:port`. */
-  get disallowedHosts(): readonly string[] {
-    return [...this.disallowed];
+  get hosts(): DeniedHosts {
+    return { disallowedHosts: [...this.disallowed], notPublicHosts: [...this.notPublic] };
   }
 
   /** Ends all connections. */
@@ -134,9 +139,12 @@ export class EgressProxy {
     try {
       const destination = await destinationOf(host, port, this.allowList, this.network);
       if (this.closed) return { state: 'unknown', why: 'The command has ended.' };
-      if (destination.state === 'not allowed') measured('sandbox_refusal', { reason: 'network' });
-      if (destination.state === 'not allowed' && this.disallowed.size < MAX_DISALLOWED)
-        this.disallowed.add(`${host.includes(':') ? `[${host}]` : host}:${port}`);
+      const { state } = destination;
+      if (state === 'allowed' || state === 'unknown') return destination;
+      measured('sandbox_refusal', { reason: 'network' });
+      const denied = state === 'not allowed' ? this.disallowed : this.notPublic;
+      if (denied.size < MAX_DISALLOWED)
+        denied.add(`${host.includes(':') ? `[${host}]` : host}:${port}`);
       return destination;
     } catch (error) {
       return { state: 'unknown', why: messageOf(error) };
@@ -189,7 +197,8 @@ function fail(response: ServerResponse, why: string): void {
 const whyOf = (destination: Destination): string =>
   destination.state === 'allowed' ? '' : destination.why;
 
-const statusOf = ({ state }: Destination): number => (state === 'not allowed' ? 403 : 502);
+const statusOf = ({ state }: Destination): number =>
+  state === 'not allowed' || state === 'not public' ? 403 : 502;
 
 const errorResponseFor = (destination: Destination): string =>
   statusText(statusOf(destination), whyOf(destination));
