@@ -10,7 +10,7 @@ export default {
   reporters: ['default', '<rootDir>/test/support/jest/closing-line.js'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': '<rootDir>/test/support/jest/strip-types.js' },
-  // `slow`: what takes long or a whole machine, such as a browser on every page. `long`: what takes many minutes.
+  // The kinds are described in CONTRIBUTING.md.
   testMatch: kinds.map((kind) => `<rootDir>/test/**/*.${kind}.ts`),
   // `npm run coverage`. By V8: the code runs as it ships, with no instrumentation.
   coverageProvider: 'v8',
@@ -22,8 +22,11 @@ export default {
   maxWorkers: Math.ceil(availableParallelism() * 1.5),
   // Shared libraries are never freed, and starting a child process takes a large process long.
   workerIdleMemoryLimit: '400MB',
-  // A slow test waits for several runs of the service, on a machine that does other things too, or is five times slower.
-  testTimeout: kinds.includes('slow') ? 300_000 : 30_000,
+  // Ends what hangs. Other kinds wait for several runs of the service, on a machine that does other things too.
+  testTimeout: kinds.join() === 'test' ? 60_000 : 300_000,
+  // A test file that leaves something open fails by itself. What takes a worker long at its end is to free its memory,
+  // which on a loaded machine is no fault.
+  workerGracefulExitTimeout: 30_000,
   // Nothing is watched: asking for its service takes a process.
   watchman: false,
 };

@@ -6,6 +6,7 @@ import { benchIdle } from './idle/index.ts';
 import { benchIngest } from './ingest/index.ts';
 import { benchLoop } from './loop/index.ts';
 import { benchPages } from './pages/index.ts';
+import { benchRestart } from './restart/index.ts';
 import { benchSandbox } from './sandbox/index.ts';
 import { benchScale } from './scale/index.ts';
 import { benchSetup } from './setup/index.ts';
@@ -28,6 +29,7 @@ const BENCHES: ReadonlyMap<
   ['scale', { summary: 'a hundred sessions at once in one process', run: benchScale }],
   ['idle', { summary: 'what a service does while 10,000 sessions wait', run: benchIdle }],
   ['turns', { summary: 'what a turn costs in short and long sessions', run: benchTurns }],
+  ['restart', { summary: 'what is read again of 500 open sessions', run: benchRestart }],
   ['pages', { summary: 'what pages of short and long sessions cost', run: benchPages }],
   ['git', { summary: 'workspaces against native git: any size, any repository', run: benchGit }],
   ['setup', { summary: 'dependencies from the cache, against an install', run: benchSetup }],

@@ -11,7 +11,6 @@ import { warnOfServers } from './app/service/warn-of-servers.ts';
 import { openShells } from './app/service/shells.ts';
 import { startDeletion } from './app/deletion.ts';
 import { startWorkers } from './app/workers.ts';
-import { pauseIn, requestLimiterIn } from './app/service/request-limiter.ts';
 import type { Role, Service } from './commands/command.ts';
 import { openLog } from './commands/log.ts';
 import type { Config } from './config.ts';
@@ -20,7 +19,7 @@ import { EVENTS } from './events/index.ts';
 import { openMonitoring } from './monitoring.ts';
 import { openFront } from './front.ts';
 import { createGitHub, type GitHub } from './github/index.ts';
-import { FULL_WRITE_BUDGET, GITHUB_LIMITS } from './lib/write-budget.ts';
+import { GITHUB_LIMITS, NO_LIMITS } from './lib/write-budget.ts';
 import { messageOf, TryLater } from './lib/errors.ts';
 import { createRedactor, type Redactor } from './lib/text/redact.ts';
 import { KeyedMutex } from './lib/keyed-mutex.ts';
@@ -55,7 +54,7 @@ export async function startService(
   const store = await openStore({
     ...config.store,
     limits: config.slots.limits,
-    contentLimits: config.github.contentLimits,
+    contentLimits: config.github.contentLimits ?? NO_LIMITS,
     patienceMs: PATIENCE_MS,
     signal: leaving,
     log,
@@ -94,7 +93,7 @@ interface Shared {
 async function open(config: Config, store: OpenStore, shared: Shared): Promise<Service> {
   const { role, redactor, log, pagesToken } = shared;
   const patient = patientStore(store, { patienceMs: PATIENCE_MS, log });
-  const github = gitHubFor(config, store.answers, patient, shared);
+  const github = createGitHub({ ...config.github, limits: patient, log, redactor });
   await github.start(handlersFor(config, store, github));
   const leaving = new AbortController();
   const missed = missedBy(config, { store, github, leaving: leaving.signal, log });
@@ -141,18 +140,6 @@ async function open(config: Config, store: OpenStore, shared: Shared): Promise<S
   return { front, log, failed: lossOf(store), stop };
 }
 
-/** Writes keep to the limits of an installation, if there are any. */
-const gitHubFor = (
-  { github }: Config,
-  answers: OpenStore['answers'],
-  patient: Store,
-  { redactor, log }: Shared,
-): GitHub => {
-  const requestLimiter =
-    github.contentLimits === undefined ? pauseIn(patient) : requestLimiterIn(patient);
-  return createGitHub({ ...github, requestLimiter, answers, log, redactor });
-};
-
 const lossOf = (store: OpenStore): Promise<Error> =>
   new Promise((resolve) => {
     store.onLost((words) => resolve(new Error(words)));
@@ -189,10 +176,7 @@ const settledBy = (config: Config, store: Store, github: GitHub) => ({
   openModel: (name: string) => openModel(name, config.models.settings, config.models.catalog),
   embedder: embedderOf(config),
   pageUrl: pagesAt(config.pages.publicUrl),
-  writeBudget: async (installation: number) =>
-    config.github.contentLimits === undefined
-      ? { ...FULL_WRITE_BUDGET, pausedMs: await store.requestPause(installation) }
-      : store.writeBudget(installation),
+  writeBudget: (installation: number) => store.writeBudget(installation),
   // What the minute's limit delays is waited for in place; what the hour's delays is not.
   roomPatienceMs: (config.github.contentLimits ?? GITHUB_LIMITS).minute.seconds * 1000,
 });

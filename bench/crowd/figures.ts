@@ -18,11 +18,10 @@ export interface Figures {
   readonly toldMs: number;
   /** The earliest time at which GitHub's limits allow the writes that were made until the last was ready. */
   readonly leastMs: number;
-  /** Those that count for the primary limit. */
   readonly requests: number;
-  /** Those that do not: GitHub answered them with 304. */
-  readonly unchanged: number;
   readonly writes: number;
+  /** The most points in a minute; GitHub allows 900. */
+  readonly points: number;
   readonly fetches: number;
   readonly deferred: number;
   readonly mostDeferred: number;
@@ -72,13 +71,28 @@ export async function measure(crowd: Crowd, scene: Scene): Promise<Figures> {
     lastMs,
     toldMs: Math.max(...told.values()),
     leastMs: leastFor(before) / crowd.timesFaster,
-    requests: ours.filter(({ status }) => status !== 304).length,
-    unchanged: ours.filter(({ status }) => status === 304).length,
+    requests: ours.length,
     writes: writes.length,
+    points: mostPoints(ours, 60_000 / crowd.timesFaster),
     fetches: sent.filter(isFetch).length,
     ...deferralsIn(stage.log()),
   };
 }
+
+function mostPoints(sent: readonly RequestRecord[], minuteMs: number): number {
+  let most = 0;
+  let points = 0;
+  let from = 0;
+  for (const { at, weight } of sent) {
+    points += pointsOf(weight);
+    for (; (sent[from]?.at ?? at) <= at - minuteMs; from += 1)
+      points -= pointsOf(sent[from]?.weight);
+    most = Math.max(most, points);
+  }
+  return most;
+}
+
+const pointsOf = (weight: RequestRecord['weight']): number => (weight === 'read' ? 1 : 5);
 
 /** Milliseconds until GitHub's limits allow so many writes, if all that they allow is used. */
 function leastFor(writes: number): number {

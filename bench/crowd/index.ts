@@ -83,13 +83,13 @@ function* table(all: readonly Figures[]): Generator<string> {
   yield row('what the writes until then need at least', ({ leastMs }) => seconds(leastMs));
   yield row('of that', ({ lastMs, leastMs }) => (lastMs / leastMs).toFixed(2));
   yield row('the last status says so after', ({ toldMs }) => seconds(toldMs));
-  yield row('requests in all that count', ({ requests }) => requests);
-  yield row('answered with 304, which do not count', ({ unchanged }) => unchanged);
+  yield row('requests in all', ({ requests }) => requests);
   yield row(
     'runs deferred, and one of them at most',
     ({ deferred, mostDeferred }) => `${deferred}, ${mostDeferred}`,
   );
   yield row('fetches of git', ({ fetches }) => fetches);
   yield row('requests a session', ({ requests, issues }) => (requests / issues).toFixed(1));
+  yield row('points in a minute at most, of 900', ({ points }) => points);
   yield row('writes a session', ({ writes, issues }) => (writes / issues).toFixed(1));
 }

@@ -12,7 +12,6 @@ export class JournalTime {
       ...store,
       append: (...given) => this.#timed(store.append(...given)),
       journal: (...given) => this.#timed(store.journal(...given)),
-      latest: (...given) => this.#timed(store.latest(...given)),
       spentSince: (...given) => this.#timed(store.spentSince(...given)),
     };
   }

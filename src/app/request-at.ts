@@ -1,8 +1,8 @@
-// What the model was sent at some time, without reading the steps that had left its conversation by then.
+// What the model was sent at some time.
 import type { Protocol } from '../agent/protocol.ts';
 import type { Tool } from '../contracts/tool.ts';
 import type { Entry } from '../session/entry.ts';
-import { conversationSince, NOT_IN_OUTLINE } from '../session/kept-entries.ts';
+import { conversationEntries, entryAt, keep, NOTHING_KEPT } from '../session/kept-entries.ts';
 import type { Store } from '../store/store.ts';
 import type { Prompt, SentTools, ShownRequest } from '../web/session-source.ts';
 import { toolsOf } from './replay/recorded-tools.ts';
@@ -25,8 +25,6 @@ function sentTools(protocol: Protocol, entries: readonly Entry[]): SentTools {
   return protocol.specs(toolsOf(prepared, NO_TOOL));
 }
 
-type RequestStore = Pick<Store, 'session' | 'journal' | 'replies'>;
-
 /** What became part of the conversation, other than replies. */
 const SHOWN_AFTER: ReadonlySet<Entry['type']> = new Set([
   'run_prepared',
@@ -42,45 +40,26 @@ const SHOWN_AFTER: ReadonlySet<Entry['type']> = new Set([
  * conversation; or the next one. `undefined`: there is no such session or entry.
  */
 export async function requestAt(
-  store: RequestStore,
+  store: Pick<Store, 'journal'>,
   id: string,
   at?: number,
 ): Promise<ShownRequest | undefined> {
-  const { lastSeq = 0 } = (await store.session(id)) ?? {};
-  if (lastSeq === 0 || (at !== undefined && at > lastSeq)) return undefined;
-  const replies = await store.replies(id);
-  if (at === undefined || replies.includes(at)) return shown(store, id, { at, replies, lastSeq });
-  const [entry] = await store.journal(id, at - 1, { upTo: at });
-  if (entry === undefined) return undefined;
-  if ('reply' in entry) return shown(store, id, { at: entry.reply, replies, lastSeq });
-  return SHOWN_AFTER.has(entry.type) ? shown(store, id, { at, replies, lastSeq }) : undefined;
-}
-
-interface Place extends Pick<ShownRequest, 'at' | 'replies'> {
-  readonly lastSeq: number;
-}
-
-async function shown(
-  store: RequestStore,
-  id: string,
-  { at, replies, lastSeq }: Place,
-): Promise<ShownRequest> {
-  const isReply = at !== undefined && replies.includes(at);
-  const upTo = isReply ? at - 1 : (at ?? lastSeq);
-  const entries = await conversationUpTo(store, { id, upTo, replies });
-  return { at, replies, prompt: promptOf(entries) };
-}
-
-async function conversationUpTo(
-  store: RequestStore,
-  {
-    id,
-    upTo,
+  const entries = await store.journal(id);
+  if (entries.length === 0) return undefined;
+  const replies = entries.flatMap(({ type, seq }) => (type === 'reply' ? [seq] : []));
+  const shown = (from: number | undefined, upTo: number): ShownRequest => ({
+    at: from,
     replies,
-  }: { readonly id: string; readonly upTo: number } & Pick<ShownRequest, 'replies'>,
-): Promise<readonly Entry[]> {
-  const outline = await store.journal(id, 0, { upTo, without: NOT_IN_OUTLINE });
-  const since = conversationSince(outline, replies);
-  const rest = await store.journal(id, since, { upTo, without: ['call_output'] });
-  return [...outline.filter(({ seq }) => seq <= since), ...rest];
+    prompt: promptOf(conversationUpTo(entries.slice(0, upTo))),
+  });
+  if (at === undefined) return shown(at, entries.length);
+  const entry = entryAt(entries, at);
+  if (entry === undefined) return undefined;
+  const reply = entry.type === 'reply' ? at : 'reply' in entry ? entry.reply : undefined;
+  if (reply !== undefined) return shown(reply, reply - 1);
+  return SHOWN_AFTER.has(entry.type) ? shown(at, at) : undefined;
 }
+
+/** Without the steps that had left the conversation: a long one is rendered quickly. */
+const conversationUpTo = (entries: readonly Entry[]): readonly Entry[] =>
+  conversationEntries(entries, entries.reduce(keep, NOTHING_KEPT));

@@ -36,7 +36,7 @@ export function sessionReader(store: Store): SessionSource {
               session,
               marks,
               lastReply,
-              read: (afterSeq, upTo) => store.journal(id, afterSeq, { upTo }),
+              read: (afterSeq, upTo) => store.journal(id, afterSeq, upTo),
               repliesBefore: (seq) => store.repliesBefore(id, seq),
             },
             range,
@@ -76,7 +76,7 @@ export async function* inBatches(
   id: string,
 ): AsyncGenerator<readonly Entry[]> {
   for (let after = 0; ; after += BATCH) {
-    const entries = await store.journal(id, after, { upTo: after + BATCH });
+    const entries = await store.journal(id, after, after + BATCH);
     if (entries.length === 0) return;
     yield entries;
   }

@@ -2,7 +2,6 @@
 import { escapeUnseen } from '../lib/text/invisible.ts';
 import { cutCharacters } from '../lib/text/text.ts';
 import type { Effect } from '../contracts/effect.ts';
-import type { LongWait } from '../github/requests/limits.ts';
 import { dollarsOf } from '../session/dollars-of.ts';
 import type { Entry, EntryOf } from '../session/entry.ts';
 import type { Terminal } from './command.ts';
@@ -20,8 +19,6 @@ export class Progress {
   #now = 'Preparing';
   #prepared = '';
   #dollars = 0;
-  /** The end of the last of GitHub's limits that was told of. Milliseconds since the epoch. */
-  #limitedUntil = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(output: Output, paint: Terminal['paint']) {
@@ -49,15 +46,6 @@ export class Progress {
     this.#output.write(`${this.#timer === undefined ? '' : CLEAR}${lines.join('')}`);
     if (this.#timer !== undefined) this.#show();
   }
-
-  /** Says it once for all requests that wait for the same limit of GitHub. */
-  readonly waitForGitHub = ({ reason, until, limitedUntil }: LongWait): void => {
-    if (Date.now() < this.#limitedUntil) return;
-    this.#limitedUntil = limitedUntil.getTime();
-    this.say(
-      `Waiting until ${timeOf(until)}: ${reason}. Until ${timeOf(limitedUntil)}, each request waits for its turn.`,
-    );
-  };
 
   readonly hear = (entries: readonly Entry[]): void => {
     for (const entry of entries) this.#hear(entry);

@@ -11,10 +11,8 @@ import { pullRequestsOf, type PullRequestOfBranch } from './pull-requests.ts';
 import { readFile, OWNERS_REPOSITORY } from './repository-files.ts';
 import { createGitHubRepository, type UnsignedRepository } from './repository.ts';
 import type { Advice } from './requests/error-for-failure.ts';
-import type { LongWait } from './requests/limits.ts';
+import { pausesInMemory, type Limits } from './requests/limits.ts';
 import { createClient, type ClientOptions } from './requests/octokit.ts';
-import { newPace } from './requests/request-pace.ts';
-import { roomBy } from './requests/write-room.ts';
 import { hostPolicy } from './text/links.ts';
 import { createRenderingCheck } from './text/render.ts';
 
@@ -26,8 +24,6 @@ export interface TokenOptions {
   readonly isOfWorkflow: boolean;
   /** Ends the waits for GitHub's limits and for another attempt. */
   readonly signal: AbortSignal;
-  /** Told of such waits that people would notice. */
-  readonly onLongWait: (wait: LongWait) => void;
   readonly log: Logger;
   readonly redactor: Redactor;
 }
@@ -79,9 +75,18 @@ const OF_WORKFLOW: Advice = {
 /** GitHub's account for its workflows, on github.com. */
 const WORKFLOWS: Person = { login: 'github-actions[bot]', id: 41_898_282 };
 
+/** Nobody counts what a person writes with a token. */
+const limitsOfToken = (signal: AbortSignal): Limits => ({
+  shared: pausesInMemory(),
+  installation: () => 0,
+  rank: 'awaited',
+  patienceMs: () => 0,
+  signal,
+});
+
 /** Makes no request. */
 export function gitHubByToken(options: TokenOptions): GitHubByToken {
-  const { token, enterprise, isOfWorkflow, signal, onLongWait, log, redactor } = options;
+  const { token, enterprise, isOfWorkflow, signal, log, redactor } = options;
   const { url, baseUrl } = addressesOf(enterprise);
   const advice = isOfWorkflow ? OF_WORKFLOW : OF_PERSON;
   const tokenFor = (invalid: string | undefined): Promise<string> =>
@@ -90,9 +95,8 @@ export function gitHubByToken(options: TokenOptions): GitHubByToken {
       : Promise.reject(
           new Unauthorized(`GitHub did not accept the token. ${advice.unauthorized}`, 401),
         );
-  // Nobody else waits for what a run by hand holds, and its first reads are made before it could be deferred.
-  const waits = { pace: newPace(), patienceMs: Infinity, signal, onLongWait };
-  const policy = { redactor, advice, ...waits };
+  const limits = limitsOfToken(signal);
+  const policy = { redactor, advice, limits };
   const client: ClientOptions = { baseUrl, log, policy, token: tokenFor };
   return {
     owner: async () => {
@@ -108,7 +112,10 @@ export function gitHubByToken(options: TokenOptions): GitHubByToken {
       const octokit = createClient({ ...client, policy: own });
       const until = (ends: AbortSignal): UnsignedRepository =>
         readAndWritten({
-          octokit: createClient({ ...client, policy: { ...own, signal: ends } }),
+          octokit: createClient({
+            ...client,
+            policy: { ...own, limits: { ...limits, signal: ends } },
+          }),
           ref,
           person,
           url,
@@ -169,7 +176,6 @@ function readAndWritten(parts: Parts): UnsignedRepository {
       readFile(octokit, { owner: repository.owner, name: OWNERS_REPOSITORY }, path),
     isAttachment: attachmentsOf(url),
     lacking: () => Promise.resolve(NO_WORKFLOWS),
-    room: roomBy(() => undefined),
   });
 }
 

@@ -60,5 +60,5 @@ export const REQUESTS_PAUSED = "GitHub's rate limit still applies";
  */
 export class WaitEnded extends Error {}
 
-/** There is no room to write for now: the write budget is used up, or GitHub asked for a pause. Nothing was sent. */
+/** There is no room to write for now: the write budget is used up. Nothing was sent. */
 export class WriteBudgetExhausted extends TryLater {}

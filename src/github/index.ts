@@ -1,6 +1,5 @@
 // The entry to this folder: the App's webhooks, and access to repositories.
 import type { Logger } from 'pino';
-import type { AnswerStore } from '../contracts/answers.ts';
 import type { SentDeliveries } from '../contracts/delivery.ts';
 import type { Redactor } from '../lib/text/redact.ts';
 import type { RepositoryRef } from '../contracts/intent.ts';
@@ -17,12 +16,8 @@ import { createOwnersFiles, OWNERS_REPOSITORY } from './repository-files.ts';
 import { attachmentsOf } from './images/attachment-hosts.ts';
 import { createGitHubRepository, type GitHubRepository } from './repository.ts';
 import type { Writer } from '../lib/write-budget.ts';
-import type { RequestPolicy, SharedReads } from './requests/request-policy.ts';
-import { newPace, type Pace } from './requests/request-pace.ts';
-import { JoinedReads } from './requests/joined-reads.ts';
-import { KnownReads } from './requests/known-reads.ts';
-import { roomBy, type RequestLimiter } from './requests/write-room.ts';
-import { SharedAnswers } from './requests/shared-answers.ts';
+import { pausesInMemory, type SharedLimits } from './requests/limits.ts';
+import type { RequestPolicy } from './requests/request-policy.ts';
 import { hostPolicy } from './text/links.ts';
 import { createRenderingCheck, type Verdicts } from './text/render.ts';
 import {
@@ -47,10 +42,8 @@ export interface GitHubOptions {
   readonly enterprise?: Enterprise;
   /** Hosts besides GitHub that links in our texts may lead to, such as `*.example.com`. */
   readonly linkHosts?: readonly string[] | undefined;
-  /** What each installation may write; without it as much as it likes. */
-  readonly requestLimiter?: ((installation: number, writer: Writer) => RequestLimiter) | undefined;
-  /** Where processes find each other's answers; without it, each knows its own. */
-  readonly answers?: AnswerStore | undefined;
+  /** What processes share of GitHub's limits; without it, each heeds GitHub's pauses alone. */
+  readonly limits?: SharedLimits | undefined;
   readonly log: Logger;
   /** Gets every token that is created, to redact it. */
   readonly redactor: Redactor;
@@ -106,9 +99,9 @@ export function createGitHub(options: GitHubOptions): GitHub {
   const { ask: identity, known } = createIdentity({ appOctokit, anonymous, hostname });
   const links = hostPolicy([host, ...(options.linkHosts ?? [])]);
   const verdicts: Verdicts = new Map();
-  const sharedBy = rememberShared(options);
   const tokenFor = tokensOf(tokens);
-  const clientOf = clientsWith({ baseUrl, log, policy }, tokenFor, sharedBy);
+  const { limits = pausesInMemory() } = options;
+  const clientOf = clientsWith({ baseUrl, log, policy }, tokenFor, limits);
   const ownersFile = createOwnersFiles((...of) => clientOf(ownersFileRequest(...of)));
 
   return {
@@ -137,7 +130,6 @@ export function createGitHub(options: GitHubOptions): GitHub {
           ownersFile: (path) => ownersFile(installation.known(), repository.owner, path),
           isAttachment: attachmentsOf(url),
           lacking: (wanted) => tokens.lacking(installation.known(), wanted),
-          room: roomBy(() => sharedBy(installation.known(), writer).requestLimiter),
         }),
         verifiedCommits: (access) =>
           verifiedCommits(clientOf({ ...at, purpose: `git-${access}` }), repository),
@@ -155,17 +147,16 @@ const asApp = (
   deliveries: sentDeliveries(appOctokit),
 });
 
-/** The octokit for a purpose, which takes room for its writes in the name of `writer`. */
+/** The octokit for a purpose, which waits for GitHub's limits as `writer` does. */
 const clientsWith =
   (
     client: Omit<ClientOptions, 'token'>,
     tokenFor: ReturnType<typeof tokensOf>,
-    sharedBy: ReturnType<typeof rememberShared>,
+    shared: SharedLimits,
   ) =>
   ({ writer = SERVICE, ...at }: ClientRequest & { readonly writer?: Writer }) => {
-    const audience = `${at.purpose} ${at.repository.id ?? at.repository.name}`;
-    const shared = sharedBy(at.installation.known(), writer, audience);
-    const policy = { ...client.policy, ...shared, repositoryId: at.repository.id };
+    const limits = { ...writer, shared, installation: () => at.installation.known() };
+    const policy = { ...client.policy, limits, repositoryId: at.repository.id };
     return createClient({ ...client, policy, token: (invalid) => tokenFor(at, invalid) });
   };
 
@@ -195,27 +186,4 @@ const ownersFileRequest = (installation: number, owner: string): ClientRequest =
 });
 
 /** Neither a run nor a publisher. */
-const SERVICE: Writer = { holder: 'service', rank: 'last_status', patienceMs: () => 500 };
-
-/** All requests of an installation share one pace, what is known, and one budget. */
-function rememberShared({
-  requestLimiter,
-  answers,
-  redactor,
-}: Pick<GitHubOptions, 'requestLimiter' | 'answers' | 'redactor'>): (
-  installation: number,
-  writer: Writer,
-  audience?: string,
-) => Pick<RequestPolicy, 'pace' | 'reads' | 'signal' | 'requestLimiter'> {
-  const paces = new Map<number, Pace>();
-  const known = new KnownReads();
-  const joined: SharedReads['joined'] = new JoinedReads();
-  const shared = answers && new SharedAnswers(answers, redactor);
-  return (installation, writer, audience = '') => {
-    const pace = paces.get(installation) ?? newPace();
-    paces.set(installation, pace);
-    const reads = { installation, known, joined, shared, audience };
-    const limiter = requestLimiter?.(installation, writer);
-    return { pace, reads, signal: writer.signal, requestLimiter: limiter };
-  };
-}
+const SERVICE: Writer = { rank: 'later', patienceMs: () => 500 };

@@ -43,10 +43,7 @@ function listed(
 /** What GitHub lists of a directory at most (rule `listings-of-a-directory` of docs/github-rules.md). */
 const LONGEST_LIST = 1_000;
 
-/**
- * Looks the path up in the lists of its directories. Unlike the answer that there is no file, these have an ETag, so that
- * asking for many files, and asking again, costs one request for each directory.
- */
+/** Looks the path up in the lists of its directories: one request tells of all files that are not there. */
 async function mayExist(
   octokit: ProbotOctokit,
   at: { readonly owner: string; readonly repo: string },

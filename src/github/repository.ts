@@ -36,7 +36,6 @@ import {
   type WrittenText,
 } from './issues.ts';
 import type { Permissions } from './access/permissions.ts';
-import type { WriteRoom } from './requests/write-room.ts';
 import type { PullRequestText } from './pull-request-body.ts';
 import {
   changeBase,
@@ -83,7 +82,6 @@ export interface GitHubRepository {
   readonly gitUrl: string;
   /** The password for one git call, with any user name. `invalidToken` is one that the server did not accept. */
   gitToken(access: 'read' | 'write' | 'workflows', invalidToken?: string): Promise<string>;
-  readonly room: WriteRoom;
   /** What of these permissions the App lacks here, and who can grant it, for people; `undefined`: nothing. */
   lacking(wanted: Permissions): Promise<string | undefined>;
   /** Commits that GitHub makes and signs. */
@@ -171,7 +169,7 @@ export interface GitHubRepository {
 }
 
 /** What the installation gives. */
-type Given = 'gitUrl' | 'gitToken' | 'ownersFile' | 'lacking' | 'room';
+type Given = 'gitUrl' | 'gitToken' | 'ownersFile' | 'lacking';
 
 /** GitHub signs the commits of Apps alone. */
 export type UnsignedRepository = Omit<GitHubRepository, 'verifiedCommits'>;

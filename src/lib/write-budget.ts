@@ -18,8 +18,11 @@ export const GITHUB_LIMITS: ContentLimits = {
   hour: { requests: 500, seconds: 3_600 },
 };
 
-/** Of all requests; GitHub allows 900. */
-export const POINTS_A_MINUTE = 880;
+/** Of an Enterprise Server without limits: more than anyone writes. */
+export const NO_LIMITS: ContentLimits = {
+  minute: { requests: 1e9, seconds: 60 },
+  hour: { requests: 1e9, seconds: 3_600 },
+};
 
 /** What is left for what GitHub counts otherwise than we do. */
 const MARGIN = 0.02;
@@ -28,33 +31,22 @@ const MARGIN = 0.02;
 export const usable = ({ requests }: WriteWindow): number =>
   Math.max(1, Math.floor(requests * (1 - MARGIN)));
 
-/**
- * The order in which writes get room, and the share of each window that may be used once a rank is written: the rest is
- * reserved for those before it. What `waits` keeps its place in the queue; the others ask again.
- */
-export const WRITE_RANKS = {
-  /** Pull requests, questions, answers: what a person waits for. */
-  work: { place: 1, minute: 1, hour: 1, waits: true },
-  first_status: { place: 2, minute: 0.9, hour: 0.95, waits: true },
-  /** 👀, 👍 or 😕 on a comment: nothing else says that it was read. */
-  acknowledgement: { place: 3, minute: 0.85, hour: 0.9, waits: true },
-  /** 👀 on the issue: the status comment says the same, so it is left out rather than waited for. */
-  sign: { place: 3, minute: 0.85, hour: 0.9, waits: false },
-  last_status: { place: 4, minute: 0.7, hour: 0.8, waits: true },
-  live: { place: 5, minute: 0.55, hour: 0.7, waits: false },
-  /** 🚀 or 😕 at the end of a request, which the status comment says too: only while there is plenty of room. */
-  ending: { place: 5, minute: 0.55, hour: 0.7, waits: false },
-} as const;
+/** Whether a person waits for a write (a pull request, a question, an answer, the first status), or it can wait. */
+export type WriteRank = 'awaited' | 'later';
 
-export type WriteRank = keyof typeof WRITE_RANKS;
+/** The rest of each window is for writes that people wait for. */
+const SHARE_OF_LATER = 0.7;
 
-/** Who writes: a run, or the publisher of a session. Its place in the queue and what it reserved outlive a process. */
+/** How much of a window may be used once a write of this rank is made. */
+export const usableBy = (rank: WriteRank, window: WriteWindow): number =>
+  rank === 'awaited' ? usable(window) : Math.max(1, Math.floor(usable(window) * SHARE_OF_LATER));
+
+/** How a run, or the publisher of a session, waits for GitHub's limits. */
 export interface Writer {
-  readonly holder: string;
   readonly rank: WriteRank;
-  /** How long a write that finds no room may wait for it before it fails. */
-  readonly patienceMs: () => number | Promise<number>;
-  /** Ends the waiting, for room and for GitHub's limits of all requests. */
+  /** A write waits in place while room is that many milliseconds away at most; else it fails. */
+  readonly patienceMs: () => number;
+  /** Ends the waiting. */
   readonly signal?: AbortSignal | undefined;
 }
 

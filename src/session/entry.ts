@@ -101,6 +101,8 @@ type LifeEntry =
       readonly approves?: true | 'workflows';
       /** Its pull request, as it was when this was decided; missing if it was not looked up. */
       readonly pullRequest?: 'open' | 'closed' | 'merged';
+      /** GitHub's time of it, if it is not open. */
+      readonly closedAt?: string;
       /** It allows us to push, as was asked. */
       readonly allowsPush?: true;
       /** Of an edited comment on lines. */

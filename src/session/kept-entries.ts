@@ -115,22 +115,13 @@ const SHOWN: ReadonlySet<Effect['type']> = new Set([
   'server_question',
 ]);
 
-/** Those that views need, of a journal up to its last entry. */
-export const forViews = ({ lasting, lastReply }: Kept): readonly number[] =>
-  lastReply === 0 ? lasting : [...lasting, lastReply];
-
-/** Those that a run needs besides: its conversation, without the steps after `since`. */
-export const forRun = (kept: Kept): readonly number[] => [
-  ...forViews(kept),
-  ...kept.first,
-  ...kept.notices.map(([, seq]) => seq),
-];
-
 /** The entries that are needed: by views, or by a run too. */
 export function needed(entries: readonly Entry[], kept: Kept, by: 'views' | 'run'): Entry[] {
-  const numbers = new Set(by === 'run' ? forRun(kept) : forViews(kept));
+  const { lasting, lastReply, first, notices, since } = kept;
+  const ofRun = by === 'run' ? [...first, ...notices.map(([, seq]) => seq)] : [];
+  const numbers = new Set([...lasting, lastReply, ...ofRun]);
   const isRecent = (entry: Entry): boolean =>
-    by === 'run' && entry.seq > kept.since && entry.type !== 'call_output';
+    by === 'run' && entry.seq > since && entry.type !== 'call_output';
   return entries.filter((entry) => numbers.has(entry.seq) || isRecent(entry));
 }
 
@@ -142,32 +133,6 @@ export function conversationEntries(
   return entries.filter(
     (entry) => !isStep(entry) || entry.seq > since || first.includes(entry.seq),
   );
-}
-
-/** An outline of a journal lacks these: they are most of it. */
-export const NOT_IN_OUTLINE = ['reply', 'call_started', 'call_output', 'call_finished'] as const;
-
-/**
- * The entry after which all steps belong to the conversation, by the outline of a journal and the numbers of its replies. May
- * be earlier than `Kept.since`, never later.
- */
-export function conversationSince(outline: readonly Entry[], replies: readonly number[]): number {
-  let since = 0;
-  /** The first message, unless a reply came before it. */
-  let first: number | undefined;
-  for (const entry of outline) {
-    if (entry.type === 'run_started' && entry.afresh === true) {
-      since = entry.seq;
-      first = undefined;
-    } else if (entry.type === 'input_read' || entry.type === 'notice') {
-      const isFirst = !replies.some((seq) => seq > since && seq < entry.seq);
-      if (isFirst) first ??= entry.seq;
-    } else if (entry.type === 'compacted' && first !== undefined) {
-      const lastReply = replies.findLast((seq) => seq < entry.seq) ?? 0;
-      since = Math.max(since, Math.min(entry.upTo, lastReply - 1));
-    }
-  }
-  return since;
 }
 
 /** The entry with this number, if it is there. The entries are in order, and some are missing. */

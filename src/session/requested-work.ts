@@ -30,7 +30,7 @@ function unhandled({ requests, run }: Session): readonly Admitted[] {
   const end = run?.end?.kind;
   if (end === 'asked') return requests.unread.filter(({ since }) => since.doubted !== true);
   if (end === undefined || end === 'finished' || end === 'answered') return requests.unread;
-  return end === 'stopped' && run?.stopRequested === true
+  return end === 'stopped' && run?.interruptedAt !== undefined
     ? requests.unread.filter(({ since }) => since.stopped !== true)
     : requests.unread.filter(({ since }) => since.missedByRun !== true);
 }

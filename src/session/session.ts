@@ -167,8 +167,8 @@ export interface RunInfo {
     | undefined;
   /** It stopped because someone paused it. */
   readonly paused: boolean;
-  /** Someone stopped the work, or closed the issue or pull request, during the run. */
-  readonly stopRequested: boolean;
+  /** When someone last stopped the work, or closed the issue or pull request, if that was during the run. */
+  readonly interruptedAt: Moment | undefined;
   readonly end: RunEnd | undefined;
   readonly endedAt: string | undefined;
   /** The final answer of a run without tools. */

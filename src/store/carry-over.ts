@@ -3,13 +3,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { Logger } from 'pino';
-import {
-  migrate,
-  openDatabase,
-  openPool,
-  SERVICE_NAME,
-  type Connection,
-} from './database/database.ts';
+import { openDatabase, openPool, SERVICE_NAME, type Connection } from './database/database.ts';
+import { migrate } from './database/migrations.ts';
 import { CLUSTER, startEmbedded } from './embedded/postgres-server.ts';
 import { unreachable } from './database/unreachable.ts';
 
@@ -31,13 +26,7 @@ const NAME = `${SERVICE_NAME} migrate`;
 /** Rows in a statement: some hold files of a megabyte. */
 const BATCH = 100;
 /** Of the database itself, of processes that are over, or quickly made again. */
-const LEFT_OUT = new Set([
-  'kysely_migration',
-  'kysely_migration_lock',
-  'workers',
-  'sign_ins',
-  'answers',
-]);
+const LEFT_OUT = new Set(['kysely_migration', 'kysely_migration_lock', 'workers', 'sign_ins']);
 
 /**
  * Copies all tables in one transaction, and verifies the number of their rows. The embedded database stays as it is.

@@ -40,7 +40,6 @@ export async function replaceClaim(
     .set({
       claim: token,
       claims: before + 1,
-      claimed_at: sql<Date>`now()`,
       wake_at: null,
       updated_at: sql<Date>`now()`,
     })
@@ -106,7 +105,7 @@ async function endClaim(
 ): Promise<SessionRow | undefined> {
   const row = await transaction
     .updateTable('sessions')
-    .set({ ...columns, claim: null, claimed_at: null, updated_at: sql<Date>`now()` })
+    .set({ ...columns, claim: null, updated_at: sql<Date>`now()` })
     .where('id', '=', id)
     .where('claim', '=', claimed)
     .where(sql<boolean>`last_seq <= coalesce(${seen}::integer, last_seq)`)

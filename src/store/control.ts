@@ -15,12 +15,12 @@ import {
   executeOn,
   openDatabase,
   openPool,
-  pendingMigrations,
   SCHEMA,
   SERVICE_NAME,
   type Connection,
   type Database,
 } from './database/database.ts';
+import { pendingMigrations } from './database/migrations.ts';
 import { knownDeliveries } from './deliveries/missed.ts';
 import { DirectoryInUse, isLocked } from './embedded/lock.ts';
 import { CLUSTER, PORT, startEmbedded, USER } from './embedded/postgres-server.ts';

@@ -4,14 +4,12 @@ import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { GITHUB_LIMITS, type ContentLimits } from '../lib/write-budget.ts';
 import { DirectoryInUse } from './embedded/lock.ts';
-import { answerStore } from './answers.ts';
 import { Acceptance } from './deliveries/accept.ts';
 import { readChanges } from './journal/changes.ts';
 import { readImages } from './journal/images.ts';
 import { claim, release, settle } from './claims.ts';
 import {
   executeOn,
-  migrate,
   openDatabase,
   openPool,
   type Connection,
@@ -21,7 +19,7 @@ import { LostWakes, wakeDue } from './queue/due.ts';
 import { keepRunning, type SupervisedServer } from './embedded/keep-running.ts';
 import { startEmbedded } from './embedded/postgres-server.ts';
 import { missedStore } from './deliveries/missed.ts';
-import { append, newestEntries, readJournal, replies, repliesBefore } from './journal/journal.ts';
+import { append, newestEntries, readJournal, repliesBefore } from './journal/journal.ts';
 import { whileAway } from './patient-store.ts';
 import { memoryStore } from './memories/memories.ts';
 import { markPublished, readPublications, savePublication } from './publications.ts';
@@ -45,8 +43,7 @@ import { signInStore } from './sign-ins.ts';
 import { listSessions, sessionChoices } from './session-list.ts';
 import type { Store } from './store.ts';
 import { reinstall } from './reinstall.ts';
-import { readLatest, saveSnapshot } from './journal/snapshots.ts';
-import { NewerSchema } from './database/newer-schema.ts';
+import { migrate, OtherSchema } from './database/migrations.ts';
 import { SilenceLimit } from './database/silence.ts';
 import { unreachable } from './database/unreachable.ts';
 import { openWakeFeed, type WakeFeed } from './queue/wake.ts';
@@ -90,7 +87,7 @@ export async function openStore(options: StoreOptions): Promise<OpenStore> {
   if (databaseUrl !== undefined)
     return whileAway({ patienceMs, signal, log }, 'open', () =>
       connect({ connectionString: databaseUrl }, options).catch((cause: unknown) => {
-        if (cause instanceof NewerSchema) throw cause;
+        if (cause instanceof OtherSchema) throw cause;
         throw new Error(unreachable(databaseUrl, cause), { cause });
       }),
     );
@@ -173,7 +170,6 @@ async function close(
 
 /** Stores within the store. */
 const storesOf = (database: Database) => ({
-  answers: answerStore(database),
   memories: memoryStore(database),
   signIns: signInStore(database),
   missed: missedStore(database),
@@ -192,12 +188,9 @@ function assemble(opened: Opened): OpenStore {
     session: (id) => findSession(database, id),
     sessions: (query) => listSessions(database, query),
     choices: (within) => sessionChoices(database, within),
-    journal: (id, afterSeq = 0, range) => readJournal(database, id, afterSeq, range),
+    journal: (id, afterSeq = 0, upTo) => readJournal(database, id, afterSeq, upTo),
     repliesBefore: (id, seq) => repliesBefore(database, id, seq),
-    replies: (id) => replies(database, id),
     newestEntries: (ids) => newestEntries(database, ids),
-    latest: (id, version) => readLatest(database, id, version),
-    saveSnapshot: (id, version, snapshot) => saveSnapshot(database, id, version, snapshot),
     append: (id, entries, options) => append(parts, id, entries, options),
     claim: (id) => claim(database, id),
     settle: (id, claimed, seen, projection) => settle(parts, id, claimed, seen, projection),
@@ -206,7 +199,7 @@ function assemble(opened: Opened): OpenStore {
     images: (id, images) => readImages(database, id, images),
     isPersonAwaited: (repositoryId) => isPersonAwaited(database, repositoryId),
     issuesWithSession: (repositoryId, issues) => issuesWithSession(database, repositoryId, issues),
-    worth: (query = {}) => sumWorth(database, query, new Date()),
+    worth: (query) => sumWorth(database, query, new Date()),
     spentSince: (repositoryId, since) => spentSince(database, repositoryId, since),
     publications: (id) => readPublications(database, id),
     savePublication: (id, publication, before) =>
@@ -216,7 +209,6 @@ function assemble(opened: Opened): OpenStore {
     due: (now, which = 'all') =>
       wakeDue(parts, now, which === 'all' ? undefined : opened.lost.reasons()),
     placeInQueue: (id) => queue.place(id),
-    isSlotAwaited: () => queue.isSlotAwaited(),
     reinstall: (installation, repositoryIds) => reinstall(parts, installation, repositoryIds),
     sessionFor: (repositoryId, number) => sessionFor(database, repositoryId, number),
     wakeForBase: (repositoryId, branch) => wakeForBase(parts, repositoryId, branch),

@@ -26,7 +26,7 @@ export interface SessionReads extends Pick<Store, 'session' | 'sessions' | 'jour
 export const sessionReads = (database: Database): SessionReads => ({
   session: (id) => findSession(database, id),
   sessions: (query) => listSessions(database, query),
-  journal: (id, afterSeq = 0, range) => readJournal(database, id, afterSeq, range),
+  journal: (id, afterSeq = 0, upTo) => readJournal(database, id, afterSeq, upTo),
   named: (name, limit) => namedSessions(database, name, limit),
   repositories: async (fullName) => {
     const { rows } = await sql<{ id: number }>`

@@ -3,9 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { StoredChange } from '../contracts/files.ts';
 import type { Opening } from '../contracts/intent.ts';
 import type { Entry, NewEntry } from '../session/entry.ts';
-import type { StoredSnapshot } from '../session/fold/snapshot.ts';
 import { dollarsOf } from '../session/dollars-of.ts';
-import type { JournalRange } from './queries.ts';
 import type { SessionStore } from './session-store.ts';
 import { newSessionId } from './sessions.ts';
 import {
@@ -13,7 +11,6 @@ import {
   ClaimLost,
   NoSuchSession,
   type AppendOptions,
-  type Latest,
   type Publication,
   type StandingPublication,
 } from './store.ts';
@@ -26,7 +23,6 @@ interface Kept {
   readonly publications: Map<string, StandingPublication>;
   claim: string | undefined;
   fence: number;
-  snapshot: (StoredSnapshot & { readonly version: string }) | undefined;
 }
 
 /** See `Store` for what the operations promise. Nothing of it survives the process. */
@@ -49,7 +45,6 @@ export class ProcessJournal implements SessionStore {
       publications: new Map(),
       claim: undefined,
       fence: 0,
-      snapshot: undefined,
     };
     this.#sessions.set(id, kept);
     add(kept, [{ type: 'opened', ...opened }]);
@@ -89,33 +84,9 @@ export class ProcessJournal implements SessionStore {
     return Promise.resolve(stored);
   }
 
-  async journal(
-    id: string,
-    afterSeq = 0,
-    { also = [], upTo = Infinity, without = [] }: JournalRange = {},
-  ): Promise<Entry[]> {
-    const earlier = new Set(also);
-    const left = new Set<Entry['type']>(without);
+  async journal(id: string, afterSeq = 0, upTo = Infinity): Promise<Entry[]> {
     const entries = this.#sessions.get(id)?.entries ?? [];
-    const found = entries.filter(({ seq, type }) =>
-      seq > afterSeq ? seq <= upTo && !left.has(type) : earlier.has(seq),
-    );
-    return Promise.resolve(found);
-  }
-
-  async latest(id: string, version: string): Promise<Latest> {
-    const { snapshot, entries = [] } = this.#sessions.get(id) ?? {};
-    if (snapshot?.version !== version) return Promise.resolve({ entries: [...entries] });
-    const { seq, body } = snapshot;
-    return Promise.resolve({ snapshot: { seq, body }, entries: entries.slice(seq) });
-  }
-
-  async saveSnapshot(id: string, version: string, snapshot: StoredSnapshot): Promise<void> {
-    const kept = this.#find(id);
-    const before = kept.snapshot;
-    if (before?.version !== version || before.seq < snapshot.seq)
-      kept.snapshot = { ...snapshot, version };
-    return Promise.resolve();
+    return Promise.resolve(entries.filter(({ seq }) => seq > afterSeq && seq <= upTo));
   }
 
   async changes(id: string, afterSeq: number): Promise<StoredChange[]> {

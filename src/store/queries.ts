@@ -1,16 +1,5 @@
 // What can be asked of the store.
 import type { RepositoryRef } from '../contracts/intent.ts';
-import type { Entry } from '../session/entry.ts';
-
-/** What to read besides, and how far. */
-export interface JournalRange {
-  /** Earlier entries, by their numbers. */
-  readonly also?: readonly number[];
-  /** The last entry; the newest by default. */
-  readonly upTo?: number;
-  /** Types of entries that are not read. */
-  readonly without?: readonly Entry['type'][];
-}
 
 export interface SessionQuery {
   readonly limit: number;

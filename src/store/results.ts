@@ -12,14 +12,12 @@ export interface GroupSum extends WorthSum {
 }
 
 export interface WorthQuery {
-  /** Each repository with each model by default; `all`: one sum, or none if there are no sessions. */
-  readonly by?: 'repository and model' | 'repository' | 'model' | 'all';
+  /** `all`: one sum, or none if there are no sessions. */
+  readonly by: 'repository' | 'model' | 'all';
   /** Sessions that began then or later. */
   readonly since?: Date;
-  readonly repositoryId?: number;
   /** Only of these repositories. */
   readonly within?: readonly number[] | undefined;
-  readonly model?: string;
 }
 
 interface Ended {
@@ -58,21 +56,19 @@ export async function writeWorth(
 /** See `Store.worth`. */
 export async function sumWorth(
   database: Database,
-  { since, repositoryId, within, model, by = 'repository and model' }: WorthQuery,
+  { since, within, by }: WorthQuery,
   now: Date,
 ): Promise<readonly GroupSum[]> {
   const old = new Date(now.getTime() - ABANDONED_MS);
   const { rows } = await sql<GroupSum>`
     with each as (
-      select case when ${by.includes('repository')} then repository_id else 0 end as repository_id,
-        case when ${by.includes('model')} then model else '' end as model,
+      select case when ${by === 'repository'} then repository_id else 0 end as repository_id,
+        case when ${by === 'model'} then model else '' end as model,
         rounds, is_zero_touch, dollars, is_partial, worked_ms, sign_ms, proposed_ms, merged_ms,
         case when result = 'open' and active_at <= ${old} then 'abandoned' else result end as result
       from issuewright.results
       where begun_at >= ${since ?? new Date(0)}
-        and repository_id = coalesce(${repositoryId ?? null}::bigint, repository_id)
         and (${within ?? null}::bigint[] is null or repository_id = any(${within ?? null}::bigint[]))
-        and model = coalesce(${model ?? null}::text, model)
     )
     select repository_id::float8 as "repositoryId", model,
       count(*)::integer as sessions,

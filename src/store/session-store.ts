@@ -7,8 +7,6 @@ export type SessionStore = Pick<
   | 'claim'
   | 'append'
   | 'journal'
-  | 'latest'
-  | 'saveSnapshot'
   | 'changes'
   | 'images'
   | 'spentSince'

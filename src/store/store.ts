@@ -1,6 +1,5 @@
 import type { Delivery } from '../contracts/delivery.ts';
 import type { MemoryStore } from '../contracts/memory.ts';
-import type { AnswerStore } from '../contracts/answers.ts';
 import type { SignInStore } from '../contracts/sign-in.ts';
 import type { ServicePause } from '../contracts/service-pause.ts';
 import type { StoredChange } from '../contracts/files.ts';
@@ -9,11 +8,10 @@ import type { Cost } from '../session/parts/session-spending.ts';
 import type { Worth } from '../session/worth.ts';
 import type { MissedStore } from './deliveries/missed.ts';
 import type { GroupSum, WorthQuery } from './results.ts';
-import type { JournalRange, SessionChoices, SessionQuery } from './queries.ts';
+import type { SessionChoices, SessionQuery } from './queries.ts';
 import type { RetentionStore } from './retention/retention.ts';
 import type { Writes } from './writes/writes.ts';
 import type { Entry, NewEntry } from '../session/entry.ts';
-import type { StoredSnapshot } from '../session/fold/snapshot.ts';
 import type { Arrival, RepositoryRef } from '../contracts/intent.ts';
 
 /** The projection of a session. All of it can be computed from the journal. */
@@ -91,14 +89,6 @@ export interface AppendOptions {
   readonly images?: readonly StoredImage[];
 }
 
-/** What a reader of a journal begins with. */
-export interface Latest {
-  /** The last one that was computed by the same version of the code. */
-  readonly snapshot?: StoredSnapshot;
-  /** All after the snapshot, or all, converted to the newest version. */
-  readonly entries: Entry[];
-}
-
 /** Number of sessions that a sweep woke, by queue. */
 export interface Due {
   readonly advance: number;
@@ -107,7 +97,6 @@ export interface Due {
 
 /** Sessions and their journals. When a promise resolves, the write is durable. */
 export interface Store extends Writes {
-  readonly answers: AnswerStore;
   readonly memories: MemoryStore;
   readonly signIns: SignInStore;
   readonly missed: MissedStore;
@@ -127,18 +116,12 @@ export interface Store extends Writes {
    * repositories.
    */
   choices(within?: readonly number[]): Promise<SessionChoices>;
-  /** Entries after `afterSeq`, oldest first, converted to the newest version. */
-  journal(id: string, afterSeq?: number, range?: JournalRange): Promise<Entry[]>;
+  /** Entries after `afterSeq`, the last one `upTo`, oldest first, converted to the newest version. */
+  journal(id: string, afterSeq?: number, upTo?: number): Promise<Entry[]>;
   /** How many replies of the model come before an entry. */
   repliesBefore(id: string, seq: number): Promise<number>;
-  /** The numbers of the model's replies, in order. */
-  replies(id: string): Promise<number[]>;
   /** The `lastSeq` of each of these sessions that exists. */
   newestEntries(ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** The journal from its last snapshot on. `version`: of the code that computes snapshots. */
-  latest(id: string, version: string): Promise<Latest>;
-  /** Replaces the session's snapshot, unless that is as new. */
-  saveSnapshot(id: string, version: string, snapshot: StoredSnapshot): Promise<void>;
   /**
    * Adds all entries or none. Throws `ClaimLost`, `AppendFenced` or `NoSuchSession`. After the commit it wakes `publish`, at
    * most every half second; the end of the run (`settle`, `release`) always wakes it. If the process dies
@@ -170,7 +153,7 @@ export interface Store extends Writes {
   /** US dollars of all entries in the repository since then. Unknown costs count as 0. */
   spentSince(repositoryId: number, since: Date): Promise<number>;
   /** What sessions came to, summed as `by` says. A session counts once its first run was left. */
-  worth(query?: WorthQuery): Promise<readonly GroupSum[]>;
+  worth(query: WorthQuery): Promise<readonly GroupSum[]>;
   /** Whether a session of the repository waits for an answer or for approval of its plan. */
   isPersonAwaited(repositoryId: number): Promise<boolean>;
   /** The issues that have a session in any state. */
@@ -198,8 +181,6 @@ export interface Store extends Writes {
   due(now: Date, which?: 'all' | 'usual'): Promise<Due>;
   /** The place of a session among those that wait for a slot, from 1; `undefined` if it does not wait for one. */
   placeInQueue(id: string): Promise<number | undefined>;
-  /** Whether any session waits for a slot. */
-  isSlotAwaited(): Promise<boolean>;
   /** Journals that these repositories are reached through this installation now, in their newest 500 sessions. */
   reinstall(installation: number, repositoryIds: readonly number[]): Promise<void>;
   /** The session of an issue, or of the pull request that a session opened. */

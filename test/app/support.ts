@@ -24,13 +24,13 @@ import type { Entry, EntryOf } from '../../src/session/entry.ts';
 import type { ImageType } from '../../src/contracts/image.ts';
 import type { Intent, RepositoryRef } from '../../src/contracts/intent.ts';
 import type { ServerSettings } from '../../src/mcp/settings.ts';
-import { requestLimiterIn } from '../../src/app/service/request-limiter.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { SessionRow } from '../../src/store/store.ts';
 import type { GitSettings } from '../../src/workspace/git/engines/choose-engine.ts';
 import { GitThreads } from '../../src/workspace/git/threads.ts';
 import { fakeShell } from '../support/fakes/fake-shell.ts';
 import { nativeGit } from '../support/git-server.ts';
+import { gitWithCache } from '../support/git-settings.ts';
 import { PRIVATE_KEY } from '../support/private-key.ts';
 import { createDatabase } from '../support/test-database.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -68,7 +68,7 @@ export const SHELLS: Shells = {
   close: () => Promise.resolve(),
 };
 
-const NO_CACHE: GitSettings = { engine: 'isomorphic', maxBytes: 2 ** 28 };
+const GIT = gitWithCache();
 
 // One after another, the services of a file have them.
 const threads = new GitThreads();
@@ -80,7 +80,7 @@ type Line = string | Error | (() => Error | Promise<string>);
 export type Service = Awaited<ReturnType<typeof openService>>;
 
 interface ServiceOptions {
-  /** How it clones; without a cache if omitted. */
+  /** How it clones; with a cache of the test file if omitted. */
   readonly git?: GitSettings;
   readonly shells?: Shells;
   readonly servers?: readonly ServerSettings[];
@@ -104,7 +104,7 @@ export async function openService(
     people = [],
     isLimited = false,
     receiveEventsBefore = () => Promise.resolve(),
-    git = NO_CACHE,
+    git = GIT,
   }: ServiceOptions = {},
 ) {
   const clock = startClock();
@@ -135,7 +135,7 @@ export async function openService(
     webhookSecret,
     enterprise: { host: new URL(github.url).host, protocol: 'http' },
     log,
-    ...(isLimited ? { requestLimiter: requestLimiterIn(store) } : {}),
+    ...(isLimited ? { limits: store } : {}),
     redactor: createRedactor(),
   });
   const model = scriptedModels();

@@ -81,7 +81,7 @@ describe('the completion of bash', () => {
       encoding: 'utf8',
       input: typed,
       env: { PATH: process.env['PATH'] ?? '', TERM: 'dumb', HOME: place },
-      timeout: 20_000,
+      timeout: 240_000,
     });
     expect(stdout).toContain('issuewright completion zsh --help');
   });

@@ -17,7 +17,7 @@ const run = (program: string, ...args: readonly string[]) => runIn('.', program,
 const runIn = (installation: string, program: string, ...args: readonly string[]) =>
   new Promise<Ended>((resolve) => {
     const words = [path.resolve(installation, `bin/${program}.js`), ...args];
-    const options = { timeout: 20_000, cwd: temporaryDirectory(), env: { PATH: '' } };
+    const options = { cwd: temporaryDirectory(), env: { PATH: '' } };
     execFile(process.execPath, words, options, (error, stdout, stderr) => {
       const code = error === null ? 0 : typeof error.code === 'number' ? error.code : Number.NaN;
       resolve({ code, stdout, stderr });

@@ -59,12 +59,11 @@ export function sessionStoreContract(kept: () => Kept): void {
         expect(read[index]).toMatchObject({ text: (read[index + 1] as { text: string }).text });
     });
 
-    it('reads a part of itself: some earlier entries, up to one, without a type', async () => {
+    it('reads a part of itself: after an entry, up to one', async () => {
       const { store, id, seq } = await begun();
-      await store.append(id, [inputTaken('a'), reply(1), inputTaken('b'), inputTaken('c')]);
-      const range = { also: [1], upTo: seq + 3, without: ['reply'] as const };
-      const read = await store.journal(id, seq, range);
-      expect(read.map((entry) => entry.seq)).toEqual([1, seq + 1, seq + 3]);
+      await store.append(id, [inputTaken('a'), inputTaken('b'), inputTaken('c')]);
+      const read = await store.journal(id, seq, seq + 2);
+      expect(read.map((entry) => entry.seq)).toEqual([seq + 1, seq + 2]);
     });
 
     it('writes all of an append or nothing, and nothing for a claim that was lost', async () => {
@@ -133,17 +132,6 @@ export function sessionStoreContract(kept: () => Kept): void {
       const held = [...(await store.images(id, ['a', 'b']))];
       expect(held.map(([name, bytes]) => [name, ...bytes])).toEqual([['a', 0, 255, 13, 10]]);
       expect((await store.images(other.id, ['a'])).size).toBe(0);
-    });
-
-    it('begins at the last snapshot of this version of the code, and never goes back', async () => {
-      const { store, id, seq } = await begun();
-      await store.append(id, [inputTaken('1'), inputTaken('2')]);
-      await store.saveSnapshot(id, 'v1', { seq: seq + 1, body: 'new' });
-      await store.saveSnapshot(id, 'v1', { seq, body: 'old' });
-      const { snapshot, entries } = await store.latest(id, 'v1');
-      expect(snapshot).toEqual({ seq: seq + 1, body: 'new' });
-      expect(entries.map((entry) => entry.seq)).toEqual([seq + 2]);
-      expect(await store.latest(id, 'v2')).toEqual({ entries: await store.journal(id) });
     });
 
     it('remembers what is published, and forgets what two saved at the same time', async () => {

@@ -48,6 +48,8 @@ async function usageFault(words: readonly string[]): Promise<string | undefined>
 }
 
 const PROGRAM = 'node bin/issuewright.js ';
+/** A path of tests may leave out how their files end. */
+const KINDS = ['test', 'integration', 'attack', 'slow', 'long'];
 
 async function scriptFault([name = '', ...rest]: readonly string[]): Promise<string | undefined> {
   const line = scripts[name];
@@ -56,7 +58,9 @@ async function scriptFault([name = '', ...rest]: readonly string[]): Promise<str
   if (line.startsWith(PROGRAM))
     return usageFault([...line.slice(PROGRAM.length).split(' '), ...words]);
   const paths = words.filter((word) => /^(?:test|src)\//.test(word));
-  const gone = paths.filter((path) => !existsSync(path) && !existsSync(`${path}.slow.ts`));
+  const gone = paths.filter(
+    (path) => !existsSync(path) && !KINDS.some((kind) => existsSync(`${path}.${kind}.ts`)),
+  );
   if (gone.length > 0) return `there is no ${gone.join(', ')}`;
   if (name !== 'bench') return undefined;
   return words.every((word) => read('bench/run.ts').includes(`'${word}'`)) ? undefined : 'no bench';

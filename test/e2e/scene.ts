@@ -14,13 +14,13 @@ import { SAMPLE } from '../../playground/sample/index.ts';
 import { openStage, type Stage } from '../../playground/stage.ts';
 import { playStory, type Story, type StoryOptions } from '../../playground/story.ts';
 import { PERMISSIONS } from '../../src/github/access/permissions.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 import { prepareData } from '../support/prepared-data.ts';
 import { PRIVATE_KEY } from '../support/private-key.ts';
 import { replayAll } from '../support/replayed.ts';
 import { createDatabase, type TestDatabase } from '../support/test-database.ts';
 
 const exec = promisify(execFile);
-const PATIENCE_MS = 60_000;
 const LOOK_MS = 200;
 
 const REVIEW = JSON.stringify(SELF_REVIEW_INSTRUCTIONS);
@@ -34,7 +34,7 @@ export interface SceneOptions {
   readonly ownDatabase?: boolean;
   /** What the service does; `start` by default. */
   readonly role?: 'start' | 'serve';
-  /** Milliseconds that it waits for anything; a minute when left out. */
+  /** Milliseconds that it waits for anything; `PATIENCE_MS` when left out. */
   readonly patienceMs?: number;
   /** Who is there besides; a login that ends in `[bot]` is a bot's. */
   readonly people?: readonly string[];

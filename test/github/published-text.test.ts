@@ -201,18 +201,16 @@ describe('a text that a model wrote', () => {
   it('uses up none of the write budget', async () => {
     rendersAs((text) => text);
     const taken: string[] = [];
-    const requestLimiter = () => ({
-      patienceMs: () => 0,
-      reserve: async () => 0,
-      release: async () => {},
-      spend: async () => ({ waitMs: 0, pausedMs: 0 }),
-      take: async () => {
+    const limits = {
+      requestPause: async () => 0,
+      pauseRequests: async () => {},
+      takeWrite: async () => {
         taken.push('write');
-        return { made: async () => {} };
+        return { write: 'one' };
       },
-      pause: async () => {},
-    });
-    await repository({ requestLimiter }).comment({
+      writeMade: async () => {},
+    };
+    await repository({ limits }).comment({
       ...wanted,
       known: 9,
       body: [quoted('one', 500)],

@@ -30,7 +30,7 @@ it('says what is in its way', () => {
     import { makeTemporaryDirectory } from ${source('workspace/temporary-directory.ts')};
     for (const use of [inDataDirectory, keptPagesToken, makeTemporaryDirectory])
       try { await use('/proc/none/data'); } catch (error) { console.log(error.message); }`;
-  const options = { timeout: 20_000, killSignal: 'SIGKILL', encoding: 'utf8' } as const;
+  const options = { timeout: 240_000, killSignal: 'SIGKILL', encoding: 'utf8' } as const;
   const said = execFileSync(process.execPath, ['--input-type=module', '-e', script], options).split(
     '\n',
   );

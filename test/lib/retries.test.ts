@@ -43,3 +43,15 @@ it('what waiting does not mend is not tried again, unless the caller says that i
   const other = failing(1, fault);
   expect(await withRetries(other.attempt, { policy: POLICY, mayPass: () => true })).toBe(2);
 });
+
+it('waits no longer once its signal is aborted, and throws the reason', async () => {
+  const stop = new AbortController();
+  const attempt = (): Promise<never> => {
+    setImmediate(() => stop.abort(new Error('stopped')));
+    throw new TryLater('Not now.');
+  };
+  // Longer than a test may take.
+  const policy = { attempts: 2, firstDelayMs: 2 ** 30, longestDelayMs: Infinity };
+  const trying = withRetries(attempt, { policy, signal: stop.signal });
+  await expect(trying).rejects.toThrow('stopped');
+});

@@ -29,8 +29,8 @@ const remote = (url: string): ServerSettings => ({
   kind: 'remote',
   name: 'new',
   safe: ['add'],
-  startMs: 10_000,
-  timeoutMs: 10_000,
+  startMs: 60_000,
+  timeoutMs: 60_000,
   url,
   headers: { authorization: 'Bearer abc' },
 });

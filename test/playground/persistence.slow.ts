@@ -11,6 +11,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { freePort } from '../../playground/free-port.ts';
 import { SAMPLE, startModelServer } from '../../playground/index.ts';
 import { ServiceProcess } from '../../playground/service-process.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const LAUNCHER = path.resolve('bin/playground.js');
@@ -65,7 +66,7 @@ async function untilPage(
   pattern: RegExp,
   headers?: Record<string, string>,
 ): Promise<void> {
-  const deadline = Date.now() + 60_000;
+  const deadline = Date.now() + PATIENCE_MS;
   while (!pattern.test(await read(url, headers))) {
     if (Date.now() > deadline) throw new Error(`${url} never showed ${String(pattern)}`);
     await pause(100);

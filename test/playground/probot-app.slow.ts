@@ -8,9 +8,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freePort } from '../../playground/free-port.ts';
 import { startLocalGitHub, type LocalGitHub } from '../../playground/index.ts';
 import type { Repository } from '../../playground/github/state.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 import { PRIVATE_KEY } from '../support/private-key.ts';
 
-const PATIENCE_MS = 60_000;
 const app = {
   id: 7,
   slug: 'welcome',

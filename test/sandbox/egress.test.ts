@@ -83,7 +83,7 @@ declare(`a command that may reach some hosts ${whyNot}${relayNeeds}`, () => {
     shell.run({
       command,
       directory: '',
-      timeoutMs: 20_000,
+      timeoutMs: 100_000,
       signal: new AbortController().signal,
     });
   const fetching = (url: string, more = ''): string =>

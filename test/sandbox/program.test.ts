@@ -106,7 +106,7 @@ declare(`a program in the sandbox, beside commands ${whyNot}`, () => {
     const program = await start('while read -r line; do echo "heard $line"; done', { onOutput });
     program.write('one\n');
     const { signal } = new AbortController();
-    const request = { command: 'cat a.txt', directory: '', timeoutMs: 10_000, signal };
+    const request = { command: 'cat a.txt', directory: '', timeoutMs: 100_000, signal };
     expect((await sandbox?.shell({ directory }).run(request))?.exitCode).toBe(0);
     program.write('two\n');
     while (!output.includes('two')) await nextTurn();

@@ -30,7 +30,7 @@ function makeTree(): string {
 const request = (command: string, more: Partial<CommandRequest> = {}): CommandRequest => ({
   command,
   directory: '',
-  timeoutMs: 20_000,
+  timeoutMs: 100_000,
   signal: new AbortController().signal,
   ...more,
 });
@@ -121,8 +121,11 @@ declare(`a shell of the sandbox ${whyNot}`, () => {
 
   it('streams what a command says', async () => {
     const pieces: string[] = [];
+    const onOutput = (text: string): void => {
+      if (pieces.push(text) === 1) writeFileSync(join(tree, 'go'), '');
+    };
     await shell.run(
-      request('echo one; sleep 0.2; echo two', { onOutput: (text) => pieces.push(text) }),
+      request('echo one; until [ -e go ]; do sleep 0.05; done; echo two', { onOutput }),
     );
     expect(pieces).toEqual(['one\n', 'two\n']);
   });
@@ -146,10 +149,13 @@ declare(`a shell of the sandbox ${whyNot}`, () => {
     const other = sandbox.shell({ directory: otherTree });
     const begun = Promise.withResolvers<void>();
     const running = other.run(
-      request('echo begun; sleep 1; echo done', { onOutput: () => begun.resolve() }),
+      request('echo begun; until [ -e go ]; do sleep 0.05; done; echo done', {
+        onOutput: () => begun.resolve(),
+      }),
     );
     await begun.promise;
     await output('touch mine; kill -9 -1');
+    writeFileSync(join(otherTree, 'go'), '');
     expect((await running).output.head).toBe('begun\ndone\n');
     await other.run(request('touch mine'));
     const users = [tree, otherTree].map((one) => statSync(join(one, 'mine')).uid);
@@ -229,10 +235,14 @@ declare(`a sandbox ${whyNot}`, () => {
     const secret = `deploy-${process.pid}-b07d`;
     const sandbox = await open({ environment: { DEPLOY_TOKEN: secret, APP_MODE: 'operator' } });
     let seen: readonly string[] = [];
-    const { output } = await sandbox.shell({ directory: makeTree() }).run(
-      request('echo "$DEPLOY_TOKEN $APP_MODE $DB_HOST"; sleep 0.2', {
+    const directory = makeTree();
+    const { output } = await sandbox.shell({ directory }).run(
+      request('echo "$DEPLOY_TOKEN $APP_MODE $DB_HOST"; until [ -e go ]; do sleep 0.05; done', {
         environment: { APP_MODE: 'repository', DB_HOST: 'db' },
-        onOutput: () => (seen = processesWith(secret)),
+        onOutput: () => {
+          seen = processesWith(secret);
+          writeFileSync(join(directory, 'go'), '');
+        },
       }),
     );
     await sandbox.close();

@@ -75,7 +75,7 @@ class Play {
     }
     if (!isRunning(session)) return;
     if (this.isOver || step === 'end') {
-      const isStopped = this.isOver || session.run?.stopRequested === true;
+      const isStopped = this.isOver || session.run?.interruptedAt !== undefined;
       if (isStopped) this.journal.end({ kind: 'stopped', reason: 'x' });
     } else if (step === 'hear') this.#hears(this.journal);
     else if (step === 'fail') {

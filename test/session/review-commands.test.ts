@@ -88,7 +88,7 @@ describe('a command in a review', () => {
 
   it('stops a run, whose review waits until work is asked for again', () => {
     const journal = withRemark(submitted().review('See.').admit().run(), 'stop');
-    expect(journal.session.run?.stopRequested).toBe(true);
+    expect(journal.session.run?.interruptedAt).toBeDefined();
     journal.end({ kind: 'stopped', reason: '@octo-maintainer stopped it.' });
     expect([stateOf(journal.session), needsRun(journal.session)]).toEqual(['stopped', false]);
     commanded(journal, 'retry');

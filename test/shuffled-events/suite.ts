@@ -28,7 +28,7 @@ export function describeShuffledEvents(
     let parts: Parts;
     beforeAll(async () => {
       parts = await open();
-    }, 60_000);
+    });
     afterAll(async () => {
       const { scene, proxy, model, watch } = parts;
       await watch.close();

@@ -1,3 +1,3 @@
-/** How many random cases a test runs, or how long its texts are: less in `npm test` than in `npm run test:long`. */
+/** How many random cases a test runs, or how long its texts are: more in `npm run test:all`. */
 export const cases = (quick: number, long: number): number =>
   process.env['TEST_LONG'] === undefined ? quick : long;

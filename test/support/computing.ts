@@ -16,3 +16,26 @@ export function computingMs(work: () => void): number {
   work();
   return taken();
 }
+
+/**
+ * How long, in milliseconds of the processor, this thread has kept everything else waiting at most while `work` went on:
+ * the longest of the turns of its event loop.
+ */
+export async function longestTurnMs(work: () => Promise<unknown>): Promise<number> {
+  let longest = 0;
+  let isOver = false;
+  let taken = stopwatch();
+  const turn = (): void => {
+    longest = Math.max(longest, taken());
+    taken = stopwatch();
+    if (!isOver) setImmediate(turn);
+  };
+  setImmediate(turn);
+  try {
+    await work();
+  } finally {
+    isOver = true;
+    longest = Math.max(longest, taken());
+  }
+  return longest;
+}

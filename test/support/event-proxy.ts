@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { waitFor } from '../../playground/github/wait-for.ts';
+import { PATIENCE_MS } from './patience.ts';
 
 export class EventProxy {
   /** How many times someone has connected. */
@@ -42,7 +43,7 @@ export class EventProxy {
       return () => this.#listeners.delete(listener);
     };
     const find = () => (this.connections >= times ? (true as const) : undefined);
-    return waitFor(listen, find, { what: `connection ${times}`, timeoutMs: 60_000 });
+    return waitFor(listen, find, { what: `connection ${times}`, timeoutMs: PATIENCE_MS });
   }
 
   close(): void {

@@ -1,4 +1,4 @@
-import { computingMs } from './computing.ts';
+import { computingMs, stopwatch } from './computing.ts';
 
 const TIMES = 8;
 /** What is linear takes 8 times as long for 8 times the size, what is quadratic 64 times: near the middle. */
@@ -17,11 +17,42 @@ export function expectLinear(work: (size: number) => void, size: number): void {
   for (let tries = 0; tries < TRIES && growth >= MOST; tries += 1) {
     const longMs = computingMs(() => work(size));
     if (longMs < LEAST_MS * MOST) return;
-    const shortMs = computingMs(() => work(size / TIMES));
-    growth = Math.min(growth, longMs / Math.max(shortMs, LEAST_MS));
-  }
-  if (growth >= MOST)
-    throw new Error(
-      `${TIMES} times the size took ${growth.toFixed(1)} times as long, ${TRIES} times`,
+    growth = Math.min(
+      growth,
+      timesAsLong(
+        longMs,
+        computingMs(() => work(size / TIMES)),
+      ),
     );
+  }
+  assertLittle(growth);
+}
+
+/** The same of work that waits. What else this thread does meanwhile counts. */
+export async function expectLinearWork(
+  work: (size: number) => Promise<unknown>,
+  size: number,
+): Promise<void> {
+  const measure = async (length: number): Promise<number> => {
+    const taken = stopwatch();
+    await work(length);
+    return taken();
+  };
+  let growth = Infinity;
+  for (let tries = 0; tries < TRIES && growth >= MOST; tries += 1) {
+    const longMs = await measure(size);
+    if (longMs < LEAST_MS * MOST) return;
+    growth = Math.min(growth, timesAsLong(longMs, await measure(size / TIMES)));
+  }
+  assertLittle(growth);
+}
+
+const timesAsLong = (longMs: number, shortMs: number): number =>
+  longMs / Math.max(shortMs, LEAST_MS);
+
+function assertLittle(growth: number): void {
+  if (growth < MOST) return;
+  throw new Error(
+    `${TIMES} times the size took ${growth.toFixed(1)} times as long, ${TRIES} times`,
+  );
 }

@@ -23,6 +23,9 @@ const OTHERS = [
 export type Act = (typeof COMMANDS)[number] | (typeof OTHERS)[number];
 export const ACTS: readonly Act[] = [...COMMANDS, ...OTHERS];
 
+/** Admission asks GitHub how the pull request is. */
+const LOOKED_UP: ReadonlySet<Act> = new Set(['work', 'retry', 'resume', 'label']);
+
 const isComment = (act: Act): act is (typeof COMMANDS)[number] | 'answer' =>
   act === 'answer' || isCommand(act);
 
@@ -34,6 +37,7 @@ interface Repository {
   isLabelled: boolean;
   isIssueOpen: boolean;
   pull: 'none' | 'open' | 'closed' | 'merged';
+  closedAt?: string;
   /** The comment that can be edited or deleted. */
   answer: number | undefined;
 }
@@ -196,7 +200,7 @@ class LateScene {
   #hasToStop(): boolean {
     const { session } = this.#journal;
     const isOver = !needsRun(session) && session.waiting.pausedBy === undefined;
-    return isRunning(session) && (isOver || session.run?.stopRequested === true);
+    return isRunning(session) && (isOver || session.run?.interruptedAt !== undefined);
   }
 
   /** What admission decides, by what GitHub says now. */
@@ -225,7 +229,8 @@ class LateScene {
       return;
     }
     const words = newestWords(heard, entries) ?? ('body' in intent ? intent.body : '');
-    const pullRequest = now.pull === 'none' || intent.kind !== 'comment' ? undefined : now.pull;
+    const { pull, closedAt } = now;
+    const pullRequest = pull !== 'none' && LOOKED_UP.has(act) ? pull : undefined;
     journal.add({
       type: 'admitted',
       received,
@@ -234,6 +239,9 @@ class LateScene {
       ...(isCommand(act) ? { ask: { for: act, alone: act !== 'work' } } : {}),
       ...(act === 'approve' ? { approves: true } : {}),
       ...(pullRequest === undefined ? {} : { pullRequest }),
+      ...(pullRequest === undefined || pullRequest === 'open' || closedAt === undefined
+        ? {}
+        : { closedAt }),
     });
   }
 
@@ -272,7 +280,9 @@ const CHANGES: Partial<Readonly<Record<Act, Partial<Repository>>>> = {
 const changeBy = (act: Act, intent: Intent): Partial<Repository> =>
   act === 'answer' && intent.kind === 'comment'
     ? { answer: intent.commentId }
-    : (CHANGES[act] ?? {});
+    : intent.kind === 'pull_request_closed' && intent.at !== undefined
+      ? { ...CHANGES[act], closedAt: intent.at }
+      : (CHANGES[act] ?? {});
 
 const planned = (): Journal =>
   new Journal()

@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { chooseLauncher, runToEnd, start } from '../../src/store/embedded/process.ts';
 import { freePort } from '../../playground/free-port.ts';
+import { PATIENCE_MS } from './patience.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 const run = promisify(execFile);
@@ -52,7 +53,7 @@ async function findPrograms(): Promise<string | undefined> {
 }
 
 async function untilItAnswers(address: string): Promise<void> {
-  for (const deadline = Date.now() + 60_000; ; await pause(50)) {
+  for (const deadline = Date.now() + PATIENCE_MS; ; await pause(50)) {
     const client = new pg.Client({ connectionString: address });
     try {
       await client.connect();

@@ -37,6 +37,8 @@ export async function createDatabase(
 /** Of `database-server.ts`. */
 async function ask(method: string, path: string): Promise<unknown> {
   const socketPath = process.env['ISSUEWRIGHT_TEST_DATABASES'];
+  if (socketPath === undefined)
+    throw new Error('a test file that needs a database is named *.integration.ts');
   const request = http.request({ socketPath, path: `/${path}`, method, agent: false }).end();
   const [response] = (await once(request, 'response')) as [http.IncomingMessage];
   const body = await text(response);

@@ -60,9 +60,7 @@ describe('a file whose syntax is broken', () => {
     ['a.jsonc', String.raw`"\"`.repeat(60_000)],
     ['a.ts', 'x'.repeat(400_000)],
   ])('breaks no more than the thread that looks at it: %s %#', async (path, after) => {
-    const started = performance.now();
     await syntaxWarning(path, undefined, after);
-    expect(performance.now() - started).toBeLessThan(5000);
     expect(await syntaxWarning('b.ts', undefined, 'let a: = 1;')).toContain(BROKEN);
     expect(stripTypeScriptTypes('let a: number')).toBe('let a        ');
   });

@@ -151,7 +151,8 @@ describe('draining', () => {
   });
 
   it('does not wait for connections that are merely open', async () => {
-    const web = await start();
+    // It would never give up on a connection that it waits for.
+    const web = await start({ timeouts: { drain: 2 ** 31 - 1 } });
     const agent = new Agent({ keepAlive: true });
     const asked = request(`${web.url}/healthz`, { agent });
     asked.end();
@@ -159,10 +160,8 @@ describe('draining', () => {
     response.resume();
     await once(response, 'end');
 
-    const before = performance.now();
     await web.drain();
     await web.close();
-    expect(performance.now() - before).toBeLessThan(1000);
     agent.destroy();
   });
 

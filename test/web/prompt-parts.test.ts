@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import { promptOf, requestAt } from '../../src/app/request-at.ts';
-import type { Entry } from '../../src/session/entry.ts';
 import { Journal } from '../support/journal.ts';
 import { storeOf } from './support.ts';
 
@@ -42,14 +41,6 @@ describe('the prompt at any step', () => {
     }
     const next = await requestAt(store, 'abc');
     expect(next?.prompt).toEqual(promptOf(entries));
-  });
-
-  it('is computed without what had left the conversation by then', async () => {
-    const read: Entry[] = [];
-    const { entries } = long();
-    await requestAt(storeOf({ abc: entries }, read), 'abc');
-    expect(read.length).toBeLessThan(entries.length / 3);
-    expect(read.some(({ type }) => type === 'call_output')).toBe(false);
   });
 
   it('of a call is that of the reply that made it', async () => {

@@ -14,8 +14,6 @@ import type { HttpServer } from '../../src/web/http-server.ts';
 import { partOf, type JournalPart, type Range } from '../../src/web/journal-part.ts';
 import { createPageServer, type PageServerOptions } from '../../src/web/page-server.ts';
 import type { SessionList, SessionSource, SessionSummary } from '../../src/web/session-source.ts';
-import type { JournalRange } from '../../src/store/queries.ts';
-import type { SessionRow } from '../../src/store/store.ts';
 import { inBatches } from '../../src/app/session-reader.ts';
 import { createWebhookServer, type WebhookServerOptions } from '../../src/web/webhook-server.ts';
 import type { Webhooks } from '../../src/web/webhook-route.ts';
@@ -60,28 +58,11 @@ export const wholeOf = (entries: readonly Entry[]): JournalPart => ({
   repliesBefore: 0,
 });
 
-/** Journals as a store reads them; they may grow. `read` has all entries that were read. */
-export function storeOf(journals: Journals, read: Entry[] = []) {
-  return {
-    session: async (id: string): Promise<SessionRow | undefined> => {
-      const lastSeq = journals[id]?.length;
-      return lastSeq === undefined ? undefined : ({ id, lastSeq } as SessionRow);
-    },
-    journal: async (
-      id: string,
-      after = 0,
-      { upTo = Infinity, without = [] }: JournalRange = {},
-    ) => {
-      const entries = (journals[id] ?? []).filter(
-        ({ seq, type }) => seq > after && seq <= upTo && !without.includes(type),
-      );
-      read.push(...entries);
-      return entries;
-    },
-    replies: async (id: string) =>
-      (journals[id] ?? []).filter(({ type }) => type === 'reply').map(({ seq }) => seq),
-  };
-}
+/** Journals as a store reads them; they may grow. */
+export const storeOf = (journals: Journals) => ({
+  journal: async (id: string, after = 0, upTo = Infinity) =>
+    (journals[id] ?? []).filter(({ seq }) => seq > after && seq <= upTo),
+});
 
 export const listOf = (sessions: readonly SessionSummary[]): SessionList => ({
   sessions,

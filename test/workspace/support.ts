@@ -5,22 +5,17 @@ import { ClonedRepository } from '../../src/workspace/git/cloned-repository.ts';
 import type { GitPlace } from '../../src/workspace/git/operations.ts';
 import { GitThreads } from '../../src/workspace/git/threads.ts';
 import { openWorkspace } from '../../src/workspace/workspace.ts';
-import type { GitSettings } from '../../src/workspace/git/engines/choose-engine.ts';
 import type { Workspace, WorkspaceOptions } from '../../src/workspace/workspace.ts';
 import type { GitServer, TestRepository } from '../support/git-server.ts';
+import { gitWithCache } from '../support/git-settings.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 export const BRANCH = 'issuewright/issue-7';
 const AUTHOR = { name: 'issuewright[bot]', email: 'bot@example.test' };
 export const AT = new Date('2026-01-02T03:04:05Z');
 
-/** With `GIT_ENGINE=isomorphic` in the environment, the tests run on that engine. */
-const engine = process.env['GIT_ENGINE'] === 'isomorphic' ? 'isomorphic' : 'native';
-const LIMITS = { engine, maxBytes: 2 ** 28 } as const;
-export const GIT: GitSettings =
-  engine === 'native'
-    ? { ...LIMITS, cache: { directory: join(temporaryDirectory(), 'cache'), maxBytes: 2 ** 28 } }
-    : LIMITS;
+export const GIT = gitWithCache();
+const { cache: _cache, ...WITHOUT_CACHE } = GIT;
 
 class TestThreads extends GitThreads {
   #preparing: Promise<unknown> = Promise.resolve();
@@ -85,7 +80,7 @@ export function withoutThread(
 ) {
   const directory = temporaryDirectory();
   const own = { gitdir: join(directory, 'git'), tree: join(directory, 'tree') };
-  const whole = { ...LIMITS, remoteUrl: repository.url, author: AUTHOR, ...own, ...place };
+  const whole = { ...WITHOUT_CACHE, remoteUrl: repository.url, author: AUTHOR, ...own, ...place };
   mkdirSync(whole.tree, { recursive: true });
   const git = new ClonedRepository(whole, new AbortController().signal);
   alone.push(git);

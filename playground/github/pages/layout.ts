@@ -8,14 +8,14 @@ import { STYLE } from './style.ts';
 
 /**
  * Polls the version once a second. If it has grown, fetches the page and replaces its live parts, except one
- * in which the user is typing.
+ * in which the user is typing. The page of a form may have no address to fetch it from, and has no such parts.
  */
 const REFRESH = `
 let seen = document.body.dataset.version;
 const isTyping = (part) => part.contains(document.activeElement) && document.activeElement !== document.body
   || [...part.querySelectorAll('textarea, input[type=text]')].some((field) => field.value !== field.defaultValue);
 setInterval(async () => {
-  if (document.hidden) return;
+  if (document.hidden || !document.querySelector('[data-live]')) return;
   try {
     const version = await (await fetch('/ui/version')).text();
     if (version === seen) return;

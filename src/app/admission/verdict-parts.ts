@@ -76,13 +76,14 @@ export async function pullRequestNow(
   ask: Ask | undefined,
   { thread: { pullRequest } }: Pick<Session, 'thread'>,
   github: Pick<GitHubRepository, 'pullRequest'>,
-): Promise<Pick<EntryOf<'admitted'>, 'pullRequest'>> {
+): Promise<Pick<EntryOf<'admitted'>, 'pullRequest' | 'closedAt'>> {
   const asks = ask !== undefined && (startsWork(ask.for) || ask.for === 'resume');
   if (pullRequest === undefined || !(asks || intent.kind === 'start')) return {};
   const found = await github.pullRequest(pullRequest.number);
   if (found === undefined) return {};
   if (found.isOpen) return { pullRequest: 'open' };
-  return { pullRequest: found.isMerged ? 'merged' : 'closed' };
+  const { isMerged, closedAt } = found;
+  return { pullRequest: isMerged ? 'merged' : 'closed', ...(closedAt && { closedAt }) };
 }
 
 /** What was read already, or deleted before it was heard, is not read. A command stays one. */

@@ -8,7 +8,7 @@ import { admit, type AdmissionDeferred } from '../admission/admit.ts';
 import { NO_LONGER_SERVED, terminationReason } from '../../session/texts/run-ends.ts';
 import { worthOf } from '../../session/worth.ts';
 import type { Outcome } from '../run/outcome.ts';
-import { WRITES_OF_A_RUN, writerOfRun } from '../run/room.ts';
+import { writerOfRun } from '../run/room.ts';
 import { runSession, stopRun } from '../run/run.ts';
 import type { SessionScope } from '../run/scope.ts';
 import { settle as settleRun } from '../run/settle.ts';
@@ -212,11 +212,11 @@ function stillDeferred({ run }: Session): Left | undefined {
   return until.getTime() > Date.now() ? deferredUntil(until, run.deferred.reason) : undefined;
 }
 
-/** A run that was left because there was no room to write makes no request before it has it. */
-async function waitsForRoom({ tracker, github }: SessionScope): Promise<Left | undefined> {
+/** A run that was left because there was no room to write makes no request before there is some. */
+async function waitsForRoom({ tracker, service }: SessionScope): Promise<Left | undefined> {
   const { deferred } = tracker.session.run ?? {};
   if (deferred?.cause !== 'write_budget') return undefined;
-  const wait = await github.room.grantedIn(WRITES_OF_A_RUN);
+  const wait = await service.store.writeWait(tracker.session.thread.installation, 'awaited');
   return wait === 0 ? undefined : deferredUntil(new Date(Date.now() + wait), deferred.reason);
 }
 

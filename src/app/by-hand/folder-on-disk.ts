@@ -1,7 +1,6 @@
 // A folder of this machine in the place of a repository on GitHub.
 import type { Folder } from '../../contracts/intent.ts';
 import { TellModel } from '../../lib/errors.ts';
-import { roomBy } from '../../github/requests/write-room.ts';
 import type { FolderRepository } from '../../workspace/git/folder/folder.ts';
 import type { FolderServer } from '../../workspace/git/folder/folder-server.ts';
 import type { RunRepository } from '../run/scope.ts';
@@ -19,7 +18,6 @@ export const folderOnDisk = (
 ): RunRepository => ({
   gitUrl: url,
   gitToken: () => Promise.resolve(token),
-  room: roomBy(() => undefined),
   lacking: () => Promise.resolve(WORKFLOWS),
   permissionOf: () => Promise.resolve('admin'),
   readFile: (path) => repository.readFile(commit, path),

@@ -13,7 +13,7 @@ import { answerMemoryCommands } from './memory-answers.ts';
 import type { Publication } from './publication.ts';
 import { publicationsOf } from './publications.ts';
 import { PublishingBlocks } from './publishing-blocks.ts';
-import { isAwaited, isLeftOut, rankOf, writers } from './writers.ts';
+import { isAnswer, isSaidByStatus, rankOf, writers } from './writers.ts';
 
 type PublishParts = Pick<
   Service,
@@ -63,7 +63,7 @@ async function publishFrom(
   } = tracker.session;
   if (!parts.serves(repository.owner)) return store.markPublished(id, seq, null);
   const writeWith = writers(parts, tracker, signal);
-  const github = writeWith('last_status');
+  const github = writeWith('later');
   const warn = (error: unknown): void =>
     parts.log.warn({ reason: messageOf(error) }, 'publishing failed');
   const blocks = new PublishingBlocks(tracker.session.waiting);
@@ -134,7 +134,7 @@ const AFTER_SIGNS_MS = 500;
 
 /**
  * Publishes what differs from GitHub. Returns when to look again, or `null`. A denied publication does not
- * stop the others. One for which there is no room makes no request: it keeps its place, or is left out if the
+ * stop the others. One for which there is no room makes no request: it is published later, or left out if the
  * status comment says the same.
  */
 async function publishDue(
@@ -144,17 +144,21 @@ async function publishDue(
   blocks: PublishingBlocks,
 ): Promise<Date | null> {
   const { session, entries, id } = tracker;
+  const { installation } = session.thread;
+  // Nothing is left out because of a pause: all of it comes after that.
+  const pausedMs = await store.requestPause(installation);
+  if (pausedMs > 0) return new Date(Date.now() + pausedMs);
   const standing = new Map((await store.publications(id)).map((row) => [row.key, row]));
   // The signs of other sessions come first.
   const restWaits = signs?.comeBefore(id) === true;
   const options = {
     session: id,
     pageUrl: pageUrl(id),
-    repositoryUrl: writeWith('last_status').gitUrl.replace(/\.git$/, ''),
+    repositoryUrl: writeWith('later').gitUrl.replace(/\.git$/, ''),
     now: new Date().toISOString(),
     place: stateOf(session) === 'queued' && !restWaits ? await store.placeInQueue(id) : undefined,
   };
-  const budget = () => writeBudget(session.thread.installation);
+  const budget = () => writeBudget(installation);
   const isShown = standing.has('status') && !blocks.isBlocked('status');
   let again = isShown ? placeLookedAt(options.place) : null;
   for (const publication of publicationsOf({ session, entries, options })) {
@@ -162,18 +166,17 @@ async function publishDue(
     const due = await dueAt(publication, before, tracker, budget);
     if (due === undefined || blocks.isBlocked(publication.key)) continue;
     const rank = rankOf(publication, before);
-    const isLater = restWaits && !isAwaited(rank);
+    const isLater = restWaits && !isAnswer(publication);
     if (isLater || due > new Date()) {
       again = earliest(again, isLater ? new Date(Date.now() + AFTER_SIGNS_MS) : due);
       continue;
     }
     try {
-      const github = writeWith(rank);
-      const wait = await github.room.grantedIn(1);
-      if (standing.has('status') && (await isLeftOut(rank, { wait, room: github.room, budget })))
+      const wait = await store.writeWait(installation, rank);
+      if (wait > 0 && standing.has('status') && isSaidByStatus(publication))
         await store.savePublication(id, dropped(publication), before);
       else if (wait > 0) again = earliest(again, new Date(Date.now() + wait));
-      else await publishOne(publication, { store, tracker, github }, before);
+      else await publishOne(publication, { store, tracker, github: writeWith(rank) }, before);
     } catch (error) {
       // Only texts by a model need rendering: reactions and our own texts go out now.
       if (error instanceof RenderingFailed) {

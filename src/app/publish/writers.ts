@@ -1,6 +1,6 @@
-// With which rank a publication is written, and what becomes of it if there is no room.
+// With which rank a publication is written, and what is left out if there is no room.
 import type { GitHubRepository } from '../../github/repository.ts';
-import type { WriteBudget, WriteRank } from '../../lib/write-budget.ts';
+import type { WriteRank } from '../../lib/write-budget.ts';
 import type { StandingPublication } from '../../store/store.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 import type { Service } from '../service/service.ts';
@@ -10,74 +10,34 @@ import type { Publication } from './publication.ts';
 const PATIENCE_MS = 500;
 
 /** GitHub, written to by the publisher of a session with a rank. */
-export function writers(
-  { repository }: Pick<Service, 'repository'>,
-  tracker: JournalTracker,
-  signal: AbortSignal | undefined,
-): (rank: WriteRank) => GitHubRepository {
-  const opened = new Map<WriteRank, GitHubRepository>();
-  return (rank) => {
-    const holder = `publish:${tracker.id}:${rank}`;
-    const github =
-      opened.get(rank) ??
-      repository(tracker.installation, tracker.session.thread.repository, {
-        holder,
-        rank,
-        patienceMs: () => PATIENCE_MS,
-        signal,
-      });
-    opened.set(rank, github);
-    return github;
-  };
-}
+export const writers =
+  (
+    { repository }: Pick<Service, 'repository'>,
+    tracker: JournalTracker,
+    signal: AbortSignal | undefined,
+  ): ((rank: WriteRank) => GitHubRepository) =>
+  (rank) =>
+    repository(tracker.installation, tracker.session.thread.repository, {
+      rank,
+      patienceMs: () => PATIENCE_MS,
+      signal,
+    });
 
 /** `before`: as it is shown now, if it is. */
 export function rankOf(
-  { key, kind, isLive = false, isAsked = false }: Publication,
+  publication: Publication,
   before: Pick<StandingPublication, 'digest'> | undefined,
 ): WriteRank {
-  if (key === 'status') {
-    if (before === undefined) return 'first_status';
-    return isLive && !isAsked ? 'live' : 'last_status';
-  }
-  if (kind === 'comment') return 'work';
-  if (kind === 'reaction') {
-    if (key === 'reaction:issue') return 'sign';
-    return key.startsWith('end:') ? 'ending' : 'acknowledgement';
-  }
-  return kind === 'label' ? 'live' : 'last_status';
+  const { key, kind } = publication;
+  if (key === 'status') return before === undefined ? 'awaited' : 'later';
+  if (kind === 'reaction') return isSaidByStatus(publication) ? 'later' : 'awaited';
+  return kind === 'comment' ? 'awaited' : 'later';
 }
 
 /** Whether it answers someone, and does not only say how the work goes. */
-export const isAwaited = (rank: WriteRank): boolean =>
-  rank === 'work' || rank === 'acknowledgement' || rank === 'sign';
+export const isAnswer = ({ key, kind }: Publication): boolean =>
+  key !== 'status' && (kind === 'comment' || (kind === 'reaction' && !key.startsWith('end:')));
 
-/** `wait`: milliseconds until it may be written. */
-interface Waiting {
-  readonly wait: number;
-  readonly room: GitHubRepository['room'];
-  readonly budget: () => Promise<WriteBudget>;
-}
-
-/**
- * Whether something is left out that the status comment says too, because it would wait too long for room. A pause that
- * GitHub asked for does not count: both come after it.
- */
-export async function isLeftOut(
-  rank: WriteRank,
-  { wait, room, budget }: Waiting,
-): Promise<boolean> {
-  const patience = patienceOf(rank);
-  if (wait <= patience) return false;
-  // Read before the room, so that what is left of the pause is not shorter than in the answer.
-  const pausedMs = Math.ceil((await budget()).pausedMs);
-  return (await room.grantedIn(1)) - pausedMs > patience;
-}
-
-/** Milliseconds. */
-const patienceOf = (rank: WriteRank): number => {
-  if (rank === 'ending') return 0;
-  return rank === 'sign' ? SIGN_PATIENCE_MS : Infinity;
-};
-
-const SIGN_PATIENCE_MS = 10_000;
+/** 👀 on the issue, and 🚀 or 😕 at the end of a request: left out rather than waited for once there is a status. */
+export const isSaidByStatus = ({ key, kind }: Publication): boolean =>
+  kind === 'reaction' && (key === 'reaction:issue' || key.startsWith('end:'));

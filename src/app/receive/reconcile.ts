@@ -95,19 +95,16 @@ async function reconcileRepository(parts: ReconcileParts, place: Place): Promise
   const seen = await store.missed.watermark(source);
   const since = seen?.until ?? later(before, installation.createdAt);
   let begun: ReadonlyMap<number, Date> = new Map();
-  const activity = await github.recentActivity(installation.id, repository, {
+  const { happenings, until } = await github.recentActivity(installation.id, repository, {
     since,
-    etag: seen?.etag,
     followed: async (threads) => (begun = await store.missed.begunAt(repository.id, threads)),
   });
-  if (activity === undefined) return 0;
-  const { happenings, until, etag } = activity;
   const read = happenings.flatMap((one) => reading(one, names));
   const missing = await unknown(store.missed, thatMatter(read, begun));
   const guard = startGuard(parts, installation, repository);
   for (const one of missing) if (await guard(one)) await take(parts, one);
   const left = await unknown(store.missed, missing);
-  await store.missed.markSeen(source, until, etag);
+  await store.missed.markSeen(source, until);
   return missing.length - left.length;
 }
 

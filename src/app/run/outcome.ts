@@ -54,8 +54,8 @@ export function outcomeOf(error: unknown, signal: AbortSignal, resumed: number):
           ...(error instanceof MergeRejected ? { rejectedMerge: true } : {}),
         };
   if (resumed >= retries) return { kind: 'failed', cause };
-  const hasPlace = error instanceof WriteBudgetExhausted;
-  const backOff = hasPlace ? 0 : Math.min(FIRST_WAIT_MS * 2 ** resumed, LONGEST_WAIT_MS);
+  const isTimeKnown = error instanceof WriteBudgetExhausted;
+  const backOff = isTimeKnown ? 0 : Math.min(FIRST_WAIT_MS * 2 ** resumed, LONGEST_WAIT_MS);
   const asked = error instanceof TryLater ? (error.retryAfterMs ?? 0) : 0;
   return { kind: 'deferred', cause, until: new Date(Date.now() + Math.max(asked, backOff)) };
 }

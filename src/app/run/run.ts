@@ -85,7 +85,6 @@ async function attemptOnce(scope: RunScope): ReturnType<typeof perform> {
   const stuck = endWithoutProgress(scope.tracker.session);
   if (stuck !== undefined) return stuck;
   try {
-    await scope.tracker.readSteps();
     await chooseBase({ ...scope, store: scope.service.store });
     const plan = await approvedPlan(scope);
     const revoked = await whoMayNoLonger(scope.tracker, scope.github, plan.who, scope.service);
@@ -153,6 +152,4 @@ async function closed({ service }: RunScope, work: Work): Promise<void> {
 async function end(scope: RunScope, outcome: Outcome): Promise<void> {
   if (outcome.kind === 'stopped') await saveStoppedWork(scope);
   await settle(scope, outcome);
-  const { end: ended } = scope.tracker.session.run ?? {};
-  if (ended !== undefined) await scope.github.room.release();
 }

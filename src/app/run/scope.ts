@@ -9,7 +9,6 @@ export type RunRepository = Pick<
   GitHubRepository,
   | 'gitUrl'
   | 'gitToken'
-  | 'room'
   | 'lacking'
   | 'permissionOf'
   | 'readFile'

@@ -1,73 +1,45 @@
 import { measured } from '../../lib/measurements.ts';
 import type { Tally } from '../../session/parts/session-tally.ts';
 import type { Entry, NewEntry } from '../../session/entry.ts';
-import { apply } from '../../session/fold/fold.ts';
-import {
-  beginSnapshot,
-  readSnapshot,
-  withEntry,
-  writeSnapshot,
-  type Snapshot,
-  type StoredSnapshot,
-} from '../../session/fold/snapshot.ts';
-import { forRun, forViews, needed, type Kept } from '../../session/kept-entries.ts';
+import { apply, fold } from '../../session/fold/fold.ts';
+import { keep, needed, NOTHING_KEPT, type Kept } from '../../session/kept-entries.ts';
 import type { Session } from '../../session/session.ts';
 import { stateOf } from '../../session/state.ts';
 import { NoSuchSession, type Projection } from '../../store/store.ts';
 import type { SessionStore } from '../../store/session-store.ts';
 import type { StoredChange } from '../../contracts/files.ts';
 import type { StoredImage } from '../../contracts/image.ts';
-import { foldVersion } from './fold-version.ts';
 
 export interface AppendParts {
   readonly changes?: readonly StoredChange[];
   readonly images?: readonly StoredImage[];
 }
 
-/** So many entries are read at most, and folded, besides those that are needed. */
-const SNAPSHOT_EVERY = 100;
 /** Entries that are no longer needed are dropped each time so many were added. */
 const TIDIED_EVERY = 64;
 
-/** What a tracker begins with: a snapshot, and the entries that are needed as of it. */
-interface Begun {
-  readonly snapshot: Snapshot;
-  readonly entries: readonly Entry[];
-  readonly isStored: boolean;
-}
-
 /**
  * One session's journal, followed: what others append is seen at `refresh`, and at an append of one's
- * own, in the same order. It is read from the last stored snapshot on, and of the entries before that only those that
- * are needed.
+ * own, in the same order. It is read whole once; of its entries, those that are needed stay in memory.
  */
 export class JournalTracker {
   readonly id: string;
   readonly #store: SessionStore;
   readonly #claim: string | undefined;
   #entries: Entry[];
-  #snapshot: Snapshot;
-  /** Up to which entry a snapshot is stored; 0 if there is none. */
-  #storedSeq: number;
-  /** Whether the steps of the conversation are among `#entries`. */
-  #hasSteps: boolean;
+  #session: Session;
+  #kept: Kept;
   #untidied = 0;
-  /** When the journal held nothing after `#snapshot`, in milliseconds of `performance.now()`. */
+  /** When the journal held nothing after `#session`, in milliseconds of `performance.now()`. */
   #seenAt = Number.NEGATIVE_INFINITY;
 
-  private constructor(
-    store: SessionStore,
-    id: string,
-    claim: string | undefined,
-    { snapshot, entries, isStored }: Begun,
-  ) {
+  private constructor(store: SessionStore, id: string, claim: string | undefined, first: Entry) {
     this.id = id;
     this.#store = store;
     this.#claim = claim;
-    this.#snapshot = snapshot;
-    this.#entries = [...entries];
-    this.#storedSeq = isStored ? snapshot.session.seq : 0;
-    this.#hasSteps = !isStored && claim !== undefined;
+    this.#entries = [first];
+    this.#session = fold([first]);
+    this.#kept = keep(NOTHING_KEPT, first);
   }
 
   /**
@@ -76,19 +48,19 @@ export class JournalTracker {
    */
   static async open(store: SessionStore, id: string, claim?: string): Promise<JournalTracker> {
     const seenAt = performance.now();
-    const { snapshot: stored, entries } = await store.latest(id, foldVersion());
-    const begun = stored === undefined ? opened(id, entries[0]) : await restored(store, id, stored);
-    const tracker = new JournalTracker(store, id, claim, begun);
-    await tracker.#takeAll(stored === undefined ? entries.slice(1) : entries, seenAt);
+    const [first, ...rest] = await store.journal(id);
+    if (first === undefined) throw new NoSuchSession(id);
+    const tracker = new JournalTracker(store, id, claim, first);
+    tracker.#takeAll(rest, seenAt);
     return tracker;
   }
 
   get session(): Session {
-    return this.#snapshot.session;
+    return this.#session;
   }
 
   get kept(): Kept {
-    return this.#snapshot.kept;
+    return this.#kept;
   }
 
   /** The installation through which the session's repository is reached. */
@@ -99,7 +71,7 @@ export class JournalTracker {
 
   /**
    * What is needed of the journal, in order: all but the steps of the agent, of which there are those that views show and,
-   * with a claim and after `readSteps`, those of the conversation. `entryAt` finds one by its number.
+   * with a claim, those of the conversation. `entryAt` finds one by its number.
    */
   get entries(): readonly Entry[] {
     return this.#entries;
@@ -109,22 +81,8 @@ export class JournalTracker {
   async refresh({ maxAgeMs = 0 } = {}): Promise<Session> {
     const seenAt = performance.now();
     if (seenAt - this.#seenAt < maxAgeMs) return this.session;
-    await this.#takeAll(await this.#store.journal(this.id, this.session.seq), seenAt);
+    this.#takeAll(await this.#store.journal(this.id, this.session.seq), seenAt);
     return this.session;
-  }
-
-  /** Reads the steps of the conversation, which a stored snapshot left out. A run needs them. */
-  async readSteps(): Promise<void> {
-    if (this.#hasSteps) return;
-    const { kept, session } = this.#snapshot;
-    const missing = await this.#store.journal(this.id, kept.since, {
-      also: forRun(kept),
-      upTo: session.seq,
-    });
-    const all = new Map([...this.#entries, ...missing].map((entry) => [entry.seq, entry]));
-    this.#entries = [...all.values()].toSorted((one, other) => one.seq - other.seq);
-    this.#hasSteps = true;
-    this.tidy();
   }
 
   /** @throws {ClaimLost} when another run has taken the session over */
@@ -148,7 +106,7 @@ export class JournalTracker {
     const seenAt = performance.now();
     const stored = await this.#store.append(this.id, added, { ...claimed, ...parts });
     if (stored[0]?.seq !== this.session.seq + 1) await this.refresh();
-    else await this.#takeAll(stored, seenAt);
+    else this.#takeAll(stored, seenAt);
     for (const entry of stored) tellProgress(this.session.tally, entry);
     return stored;
   }
@@ -161,28 +119,22 @@ export class JournalTracker {
     return projectionOf(session);
   }
 
-  async #takeAll(entries: readonly Entry[], seenAt: number): Promise<void> {
+  #takeAll(entries: readonly Entry[], seenAt: number): void {
     for (const entry of entries) {
       this.#entries.push(entry);
-      this.#snapshot = withEntry(this.#snapshot, entry);
-      this.#untidied += 1;
-      if (this.#untidied >= TIDIED_EVERY) this.tidy();
+      this.#session = apply(this.#session, entry);
+      this.#kept = keep(this.#kept, entry);
     }
     this.#seenAt = seenAt;
-    if (this.session.seq - this.#storedSeq >= SNAPSHOT_EVERY) await this.#save();
+    this.#untidied += entries.length;
+    if (this.#untidied >= TIDIED_EVERY) this.tidy();
   }
 
   /** Drops entries that are no longer needed. Otherwise this happens only every `TIDIED_EVERY` entries. */
   tidy(): void {
     const by = this.#claim === undefined ? 'views' : 'run';
-    this.#entries = needed(this.#entries, this.kept, by);
+    this.#entries = needed(this.#entries, this.#kept, by);
     this.#untidied = 0;
-  }
-
-  /** Whoever reads this journal next begins there. */
-  async #save(): Promise<void> {
-    await this.#store.saveSnapshot(this.id, foldVersion(), writeSnapshot(this.#snapshot));
-    this.#storedSeq = this.session.seq;
   }
 }
 
@@ -191,19 +143,6 @@ function tellProgress({ begunAt, signAt, proposedAt }: Tally, { at }: Entry): vo
   const seconds = Math.max(0, Date.parse(at) - Date.parse(begunAt)) / 1000;
   if (at === signAt) measured('first_sign', { seconds });
   if (at === proposedAt) measured('pull_request', { seconds });
-}
-
-function opened(id: string, first: Entry | undefined): Begun {
-  if (first === undefined) throw new NoSuchSession(id);
-  return { snapshot: beginSnapshot(first), entries: [first], isStored: false };
-}
-
-async function restored(store: SessionStore, id: string, stored: StoredSnapshot): Promise<Begun> {
-  const snapshot = readSnapshot(stored);
-  const also = forViews(snapshot.kept);
-  const { seq } = stored;
-  const entries = also.length === 0 ? [] : await store.journal(id, seq, { also, upTo: seq });
-  return { snapshot, entries, isStored: true };
 }
 
 /** The columns of the session's row: everything in them can be computed again. */

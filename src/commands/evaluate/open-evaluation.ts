@@ -44,9 +44,7 @@ export async function runEvaluation(request: EvaluationRequest): Promise<number>
         'The sandbox does not work on this machine, so no tests can be run (`LOG_LEVEL=warn` says why).',
       );
     const { log } = context.service;
-    const { stopped: signal, progress } = context;
-    const onLongWait = progress.waitForGitHub;
-    const gitHub = gitHubByToken({ ...config.github, signal, onLongWait, log, redactor });
+    const gitHub = gitHubByToken({ ...config.github, signal: context.stopped, log, redactor });
     const owner = await gitHub.owner();
     const github = await gitHub.repository(request.address, owner, 'read');
     const { id, owner: login, name } = github.ref;

@@ -78,11 +78,10 @@ export async function workOnIssues(given: IssueTask): Promise<number> {
 async function open(
   { token, enterprise, actor, isOfWorkflow }: TokenConfig,
   { address }: IssueTask,
-  { service: { log }, stopped: signal, progress }: HandContext,
+  { service: { log }, stopped: signal }: HandContext,
   redactor: ReturnType<typeof createRedactor>,
 ): Promise<Place> {
-  const waits = { signal, onLongWait: progress.waitForGitHub };
-  const gitHub = gitHubByToken({ token, enterprise, isOfWorkflow, ...waits, log, redactor });
+  const gitHub = gitHubByToken({ token, enterprise, isOfWorkflow, signal, log, redactor });
   const owner = await gitHub.owner();
   const github = await gitHub.repository(address, owner, 'write');
   const full = `${github.ref.owner}/${github.ref.name}`;

@@ -92,7 +92,7 @@ async function tellNews(
   if (row === undefined) throw new NotPossible(`The session ${id} was deleted.`);
   while (teller.seq < row.lastSeq) {
     const upTo = Math.min(row.lastSeq, teller.seq + BATCH);
-    teller.tell(await sessions.journal(id, teller.seq, { upTo }));
+    teller.tell(await sessions.journal(id, teller.seq, upTo));
     teller.seq = upTo;
   }
   return row;

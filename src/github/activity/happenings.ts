@@ -28,12 +28,14 @@ export const PAGE = 100;
 const MOST_PAGES = 20;
 type Rest = ProbotOctokit['rest'];
 export type Thread = Awaited<ReturnType<Rest['issues']['listForRepo']>>['data'][number];
-type IssueEvent = Awaited<ReturnType<Rest['issues']['listEventsForRepo']>>['data'][number];
+export type IssueEvent = Awaited<ReturnType<Rest['issues']['listEventsForRepo']>>['data'][number];
 export type Pull = Awaited<ReturnType<Rest['pulls']['get']>>['data'];
 
 export interface Look extends ActivitySource {
   readonly since: string;
   readonly threads: ReadonlyMap<number, Thread>;
+  /** Of all of them, newest first. */
+  readonly events: readonly IssueEvent[];
 }
 
 export async function allOf<T>(
@@ -92,7 +94,7 @@ export const openings = (look: Look): readonly Happening[] =>
       return told(look, opened, { issue: { ...issue, updated_at: at, labels: [] } });
     });
 
-/** As they read now: webhooks tell of new comments only. */
+/** As they read now, on what was open or closed then: webhooks tell of new comments only. */
 export async function comments(look: Look): Promise<readonly Happening[]> {
   const { octokit, repository, since, threads } = look;
   const at = { ...ownerAndRepo({ repository }), since, sort: 'updated', direction: 'asc' } as const;
@@ -109,24 +111,57 @@ export async function comments(look: Look): Promise<readonly Happening[]> {
       return told(
         look,
         { id: `found-comment-${id}`, name, at: made, thread: issue.number, sender },
-        { issue, comment: { ...comment, updated_at: made } },
+        { issue: asOf(look, issue, made), comment: { ...comment, updated_at: made } },
       );
     });
 }
 
-export async function issueEvents(
-  look: Look,
-  pulls: ReadonlyMap<number, Pull>,
-): Promise<readonly Happening[]> {
-  const { octokit, repository, since } = look;
-  const at = ownerAndRepo({ repository });
-  const newestFirst = await allOf(
-    (page) => octokit.rest.issues.listEventsForRepo({ ...at, per_page: PAGE, page }),
+/** Newest first. */
+export const eventsSince = (
+  { octokit, repository }: ActivitySource,
+  since: string,
+): Promise<readonly IssueEvent[]> =>
+  allOf(
+    (page) =>
+      octokit.rest.issues.listEventsForRepo({
+        ...ownerAndRepo({ repository }),
+        per_page: PAGE,
+        page,
+      }),
     (event) => event.created_at >= since,
   );
-  return newestFirst
-    .flatMap((event, index) => issueEvent(look, event, newestFirst.slice(0, index), pulls))
+
+export const issueEvents = (look: Look, pulls: ReadonlyMap<number, Pull>): readonly Happening[] =>
+  look.events
+    .flatMap((event, index) => issueEvent(look, event, look.events.slice(0, index), pulls))
     .toReversed();
+
+/** With the state that it had before the oldest of these events, newest first. */
+function stateBefore<T extends { readonly number: number; readonly state: string }>(
+  thread: T,
+  newer: readonly IssueEvent[],
+): T {
+  const next = newer.findLast(
+    (one) => one.issue?.number === thread.number && STATES.has(one.event),
+  );
+  return next === undefined ? thread : { ...thread, state: STATES.get(next.event) ?? thread.state };
+}
+
+/** With the state that it had when someone wrote there. If that changed within the second, it was open. */
+function asOf<T extends { readonly number: number; readonly state: string }>(
+  { events }: Look,
+  thread: T,
+  at: string,
+): T {
+  const before = stateBefore(
+    thread,
+    events.filter((one) => one.created_at >= at),
+  );
+  if (before.state === 'open') return before;
+  return stateBefore(
+    thread,
+    events.filter((one) => one.created_at > at),
+  );
 }
 
 /** `newer`: what happened after it, newest first. */
@@ -142,19 +177,15 @@ function issueEvent(
   const issue = look.threads.get(event.issue?.number ?? 0);
   if (issue === undefined) return [];
   const { number: thread } = issue;
-  const next = newer.findLast(
-    (one) => one.issue?.number === thread && STATES.has(one.event),
-  )?.event;
   const happened = { id: `found-event-${id}`, at, thread, sender };
   if (issue.pull_request === undefined) {
     if (!STATES.has(kind) && !STARTS.has(kind)) return [];
-    const state = next === undefined ? issue.state : (STATES.get(next) ?? issue.state);
-    const then = { ...issue, updated_at: at, state };
+    const then = { ...stateBefore(issue, newer), updated_at: at };
     return told(look, { ...happened, name: `issues.${kind}` }, { issue: then, label, assignee });
   }
   const pull = pulls.get(thread);
   if (pull === undefined || !STATES.has(kind)) return [];
-  const isLast = next === undefined;
+  const isLast = !newer.some((one) => one.issue?.number === thread && STATES.has(one.event));
   const then = {
     ...pull,
     updated_at: at,
@@ -185,7 +216,10 @@ export async function reviews(look: Look, pull: Pull): Promise<readonly Happenin
       look,
       { id: `found-review-${id}`, name, at: submitted, thread: pull.number, sender },
       // In webhooks, unlike in lists, it is in lower case.
-      { review: { ...review, state: review.state.toLowerCase() }, pull_request: pull },
+      {
+        review: { ...review, state: review.state.toLowerCase() },
+        pull_request: asOf(look, pull, submitted),
+      },
     );
   });
 }

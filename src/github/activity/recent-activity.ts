@@ -3,11 +3,11 @@
 import type { ProbotOctokit } from 'probot';
 import type { RepositoryRef } from '../../contracts/intent.ts';
 import { always, type ClientRequest } from '../access/installation-of.ts';
-import { GitHubDenied } from '../errors.ts';
 import { ownerAndRepo } from '../requests/octokit.ts';
 import {
   allOf,
   comments,
+  eventsSince,
   issueEvents,
   openings,
   PAGE,
@@ -24,14 +24,10 @@ interface Activity {
   readonly happenings: readonly Happening[];
   /** When the newest change was. */
   readonly until: Date;
-  /** Of GitHub's answer to the same question. */
-  readonly etag: string | undefined;
 }
 
 interface ActivityQuery {
   readonly since: Date;
-  /** Of GitHub's last answer. One that is still true costs no more requests, if the same token asks. */
-  readonly etag: string | undefined;
   /** Which of these issues and pull requests matter: more is read about those that are pull requests. */
   readonly followed: (threads: readonly number[]) => Promise<{ has(thread: number): boolean }>;
 }
@@ -39,12 +35,11 @@ interface ActivityQuery {
 /** The times of one event in GitHub's lists differ by a moment. */
 const MARGIN_MS = 60_000;
 
-/** Resolves with `undefined` if nothing has changed and the same token asks again, which counts towards no limit of GitHub's. */
 export type ReadActivity = (
   installation: number,
   repository: RepositoryRef,
   query: ActivityQuery,
-) => Promise<Activity | undefined>;
+) => Promise<Activity>;
 
 export const activityReader =
   (clientOf: (at: ClientRequest) => ProbotOctokit): ReadActivity =>
@@ -53,25 +48,23 @@ export const activityReader =
     return recentActivity({ octokit, installation, repository }, query);
   };
 
-async function recentActivity(
-  source: ActivitySource,
-  query: ActivityQuery,
-): Promise<Activity | undefined> {
-  const changed = await changedThreads(source, query);
-  if (changed === undefined) return undefined;
-  const { threads, etag } = changed;
+async function recentActivity(source: ActivitySource, query: ActivityQuery): Promise<Activity> {
+  const threads = await changedThreads(source, query.since);
   const newest = threads.at(-1);
-  if (newest === undefined) return { happenings: [], until: wholeSecond(query.since), etag };
+  if (newest === undefined) return { happenings: [], until: wholeSecond(query.since) };
   const since = timestamp(query.since.getTime() - MARGIN_MS);
-  const look = { ...source, since, threads: new Map(threads.map((one) => [one.number, one])) };
+  const events = await eventsSince(source, since);
+  const byNumber = new Map(threads.map((one) => [one.number, one]));
+  const look = { ...source, since, threads: byNumber, events };
   const pulls = await followedPulls(look, query.followed);
   const found = await Promise.all([
     comments(look),
-    issueEvents(look, pulls),
     ...[...pulls.values()].map((pull) => reviews(look, pull)),
   ]);
-  const happenings = [...openings(look), ...found.flat()].toSorted(inOrder);
-  return { happenings, until: new Date(newest.updated_at), etag };
+  const happenings = [...openings(look), ...issueEvents(look, pulls), ...found.flat()].toSorted(
+    inOrder,
+  );
+  return { happenings, until: new Date(newest.updated_at) };
 }
 
 /** GitHub's times have no milliseconds: a later one would be behind this one. */
@@ -94,13 +87,12 @@ const inOrder = (one: Happening, other: Happening): number =>
   Date.parse(one.at) - Date.parse(other.at) || rankOf(one) - rankOf(other);
 
 /** Issues and pull requests, oldest change first. */
-async function changedThreads(
+const changedThreads = (
   { octokit, repository }: ActivitySource,
-  { since, etag }: ActivityQuery,
-): Promise<{ threads: readonly Thread[]; etag: string | undefined } | undefined> {
-  let answered: string | undefined;
-  const fetchPage = async (page: number) => {
-    const answer = await octokit.rest.issues.listForRepo({
+  since: Date,
+): Promise<readonly Thread[]> =>
+  allOf((page) =>
+    octokit.rest.issues.listForRepo({
       ...ownerAndRepo({ repository }),
       state: 'all',
       since: timestamp(since.getTime()),
@@ -108,20 +100,8 @@ async function changedThreads(
       direction: 'asc',
       per_page: PAGE,
       page,
-      headers: page === 1 && etag !== undefined ? { 'if-none-match': etag } : {},
-    });
-    if (page === 1) answered = answer.headers.etag;
-    return answer;
-  };
-  try {
-    return { threads: await allOf(fetchPage), etag: answered };
-  } catch (error) {
-    if (error instanceof GitHubDenied && error.status === NOT_MODIFIED) return undefined;
-    throw error;
-  }
-}
-
-const NOT_MODIFIED = 304;
+    }),
+  );
 
 async function followedPulls(
   { octokit, repository, threads }: Look,

@@ -1,92 +1,113 @@
-// When a request may be sent: GitHub's limits for all requests of an installation.
+// GitHub's limits for an installation: when a request may be sent, and what follows when GitHub asks to wait.
+import { setTimeout as pause } from 'node:timers/promises';
 import { TryLater } from '../../lib/errors.ts';
-import { REQUESTS_PAUSED } from '../errors.ts';
-import { pointsOf, takeTurn, type Pace } from './request-pace.ts';
-import { waitInPlace, type RequestLimiter } from './write-room.ts';
+import { measured, timed } from '../../lib/measurements.ts';
+import type { Writer, WriteRank } from '../../lib/write-budget.ts';
+import {
+  REQUESTS_PAUSED,
+  Suspended,
+  WaitEnded,
+  WRITE_LIMIT_REACHED,
+  WriteBudgetExhausted,
+} from '../errors.ts';
 
-export interface Limits {
-  /** Shared by all requests of an installation in this process. */
-  readonly pace?: Pace | undefined;
-  /** Shared by all processes. Every request takes points from it; a write also needs room. */
-  readonly requestLimiter?: RequestLimiter | undefined;
-  /** Milliseconds that a request waits in place for its turn; 65,000 if omitted. */
-  readonly patienceMs?: number | undefined;
-  /** Ends the waits for GitHub's limits and for another attempt. */
-  readonly signal?: AbortSignal | undefined;
-  /** Called when a request begins to wait in place for its turn in the hour, if that takes more than a few seconds. */
-  readonly onLongWait?: ((wait: LongWait) => void) | undefined;
+/** What all processes share of the limits. */
+export interface SharedLimits {
+  /** Milliseconds for which GitHub asked the installation to wait; 0: it did not. */
+  requestPause(installation: number): Promise<number>;
+  pauseRequests(installation: number, ms: number): Promise<void>;
+  /** Takes room for one write, or answers in how many milliseconds there may be some. */
+  takeWrite(
+    installation: number,
+    rank: WriteRank,
+  ): Promise<{ readonly write: string } | { readonly waitMs: number }>;
+  /** GitHub has answered it. */
+  writeMade(write: string): Promise<void>;
 }
 
-/** Few requests are left in this hour, so each of them has to wait for its turn. */
-export interface LongWait {
-  /** For people. */
-  readonly reason: string;
-  /** When the request is sent. */
-  readonly until: Date;
-  /** When the hour ends, and with it such waits. */
-  readonly limitedUntil: Date;
+export interface Limits extends Writer {
+  readonly shared: SharedLimits;
+  /** The one that is asked for now. */
+  readonly installation: () => number;
+}
+
+/** Of one process, without limits of our own. */
+export function pausesInMemory(): SharedLimits {
+  const paused = new Map<number, number>();
+  const left = (installation: number): number =>
+    Math.max(0, (paused.get(installation) ?? 0) - Date.now());
+  return {
+    requestPause: (installation) => Promise.resolve(left(installation)),
+    pauseRequests: async (installation, ms) =>
+      void paused.set(installation, Date.now() + Math.max(ms, left(installation))),
+    takeWrite: () => Promise.resolve({ write: '' }),
+    writeMade: () => Promise.resolve(),
+  };
 }
 
 /**
- * How long a request waits in place, in milliseconds. Either limit delays a lone client for less than that, so an
- * operation of several requests can finish.
- */
-const PATIENCE_MS = 65_000;
-
-const A_FEW_SECONDS_MS = 5_000;
-
-const FEW_LEFT = 'nearly all requests that GitHub allows in an hour are used up';
-const NONE_LEFT = 'all requests that GitHub allows in a minute are used up';
-
-/**
- * Waits until GitHub's limits allow the request.
- * @throws {TryLater} if that takes longer than the limits have patience, or GitHub asked the installation to pause
+ * Waits until a request may be sent. Resolves with what to call once it was answered.
+ * @throws {TryLater} if GitHub asked the installation to wait
+ * @throws {WriteBudgetExhausted} if there is no room to write within the writer's patience
  * @throws {WaitEnded}
  */
-export async function untilAllowed(limits: Limits, method: string): Promise<void> {
-  const { pace, signal, patienceMs = PATIENCE_MS } = limits;
-  if (pace !== undefined) {
-    requireNoPause(pace);
-    const turn = takeTurn(pace, patienceMs);
-    if (turn > patienceMs) throw new TryLater(FEW_LEFT, { retryAfterMs: turn });
-    if (turn > A_FEW_SECONDS_MS && signal?.aborted !== true) tellOfWait(limits, turn);
-    await waitInPlace(turn, signal);
-    requireNoPause(pace);
-  }
-  await spend(limits, pointsOf(method));
+export async function untilAllowed(
+  limits: Limits,
+  { isWrite }: { readonly isWrite: boolean },
+): Promise<() => Promise<void>> {
+  await requireNoPause(limits);
+  if (!isWrite) return () => Promise.resolve();
+  const write = await timed(
+    { kind: 'write_room' },
+    () => untilThereIsRoom(limits),
+    ({ outcome, seconds }) =>
+      measured('write_room', { outcome: outcome === 'ok' ? 'granted' : 'deferred', seconds }),
+  );
+  return () => limits.shared.writeMade(write);
 }
 
-function tellOfWait({ pace, onLongWait }: Limits, ms: number): void {
-  const until = new Date(Date.now() + ms);
-  const limitedUntil = new Date(pace?.left?.resetAt ?? until);
-  onLongWait?.({ reason: FEW_LEFT, until, limitedUntil });
-}
-
-function requireNoPause({ until }: Pace): void {
-  const left = until - Date.now();
+async function requireNoPause({ shared, installation }: Limits): Promise<void> {
+  const left = await shared.requestPause(installation());
   if (left > 0) throw new TryLater(REQUESTS_PAUSED, { retryAfterMs: left });
 }
 
-/** Takes points of the minute. What another process was told by GitHub counts here too. */
-async function spend(limits: Limits, points: number): Promise<void> {
-  const { pace, requestLimiter, signal, patienceMs = PATIENCE_MS } = limits;
-  if (requestLimiter === undefined) return;
-  for (let left = patienceMs; ;) {
-    const { waitMs, pausedMs } = await requestLimiter.spend(points);
-    if (pausedMs > 0) {
-      if (pace !== undefined) pace.until = Math.max(pace.until, Date.now() + pausedMs);
-      throw new TryLater(REQUESTS_PAUSED, { retryAfterMs: pausedMs });
-    }
-    if (waitMs === 0) return;
-    if (waitMs > left) throw new TryLater(NONE_LEFT, { retryAfterMs: waitMs });
-    await waitInPlace(waitMs, signal);
-    left -= waitMs;
+/** Others may take the room that was named, and a pause may begin or end: it is asked for again a little sooner. */
+const LONGEST_LOOK_MS = 1_000;
+
+async function untilThereIsRoom(limits: Limits): Promise<string> {
+  const { shared, installation, rank, patienceMs, signal } = limits;
+  for (;;) {
+    const taken = await shared.takeWrite(installation(), rank);
+    if ('write' in taken) return taken.write;
+    const { waitMs: retryAfterMs } = taken;
+    // Whoever was stopped does not come back for the room: the wait ends below.
+    if (retryAfterMs > patienceMs() && signal?.aborted !== true)
+      throw new WriteBudgetExhausted(WRITE_LIMIT_REACHED, { retryAfterMs });
+    await waitInPlace(Math.min(retryAfterMs, LONGEST_LOOK_MS), signal);
+    await requireNoPause(limits);
   }
 }
 
-/** Lets all requests of the installation fail for so many milliseconds, in every process that shares the limiter. */
-export async function pauseRequests({ pace, requestLimiter }: Limits, ms: number): Promise<void> {
-  if (pace === undefined || ms <= 0) return;
-  pace.until = Math.max(pace.until, Date.now() + ms);
-  await requestLimiter?.pause(ms);
+/** @throws {WaitEnded} as soon as `signal` is aborted */
+async function waitInPlace(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  await pause(ms, undefined, signal === undefined ? {} : { signal }).catch((cause: unknown) => {
+    throw new WaitEnded("the wait for GitHub's limits was ended", { cause });
+  });
+}
+
+/** If a request failed because GitHub asks to wait, no process sends anything for the installation until then. */
+export async function heedPause({ shared, installation }: Limits, error: Error): Promise<void> {
+  if (!(error instanceof TryLater) || error instanceof Suspended) return;
+  const { retryAfterMs = 0 } = error;
+  if (retryAfterMs > 0) await shared.pauseRequests(installation(), retryAfterMs);
+}
+
+type Headers = Readonly<Record<string, string | number | undefined>>;
+
+/** Measures what the headers of an answer say is left of the hour's requests. */
+export function measureLimit({ installation }: Limits, headers: Headers): void {
+  const requests = Number(headers['x-ratelimit-remaining']);
+  const resetAt = Number(headers['x-ratelimit-reset']) * 1000;
+  if (headers['x-ratelimit-resource'] === 'core' && requests >= 0 && resetAt > 0)
+    measured('github_limit', { installation: installation(), requests, resetAt });
 }

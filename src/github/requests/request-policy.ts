@@ -1,43 +1,28 @@
 // The policy for all requests to GitHub: a deadline, a fresh token, retries of failed reads but not of
-// writes, the write budget, and errors that say what to do.
+// writes, GitHub's limits, and errors that say what to do.
 import type { ProbotOctokit } from 'probot';
 import { measured, timed } from '../../lib/measurements.ts';
 import { messageOf, TryLater } from '../../lib/errors.ts';
 import { withRetries } from '../../lib/retries.ts';
 import type { Redactor } from '../../lib/text/redact.ts';
-import type { JoinedReads } from './joined-reads.ts';
-import type { KnownReads } from './known-reads.ts';
-import { pauseRequests, untilAllowed, type Limits } from './limits.ts';
-import { hearLimits } from './request-pace.ts';
-import type { SharedAnswers } from './shared-answers.ts';
-import { inTurn } from './write-room.ts';
-import { GitHubDenied, Suspended, WaitEnded, WriteBudgetExhausted } from '../errors.ts';
+import { GitHubDenied, WaitEnded, WriteBudgetExhausted } from '../errors.ts';
 import { errorForFailure, type Advice } from './error-for-failure.ts';
+import { heedPause, measureLimit, untilAllowed, type Limits } from './limits.ts';
 import { sendAndFollow } from './redirects.ts';
 import { assertWhole, RENDERING } from './whole-responses.ts';
 
-export interface RequestPolicy extends Limits {
+export interface RequestPolicy {
   readonly redactor: Redactor;
+  /** Those of the installation whose token is used. */
+  readonly limits?: Limits | undefined;
   /** Milliseconds that one attempt may take; 15,000 if omitted. */
   readonly deadlineMs?: number | undefined;
   /** Redirects to this repository are followed, as it may have been renamed; no others. */
   readonly repositoryId?: number | undefined;
-  readonly reads?: SharedReads | undefined;
   /** What people are advised if GitHub denies a request; if omitted, that of an App. */
   readonly advice?: Advice;
   /** Milliseconds before the first retry of a read, doubled for each further one; 500 if omitted. */
   readonly backoffMs?: number | undefined;
-}
-
-/** What requests of an installation share of what they read. */
-export interface SharedReads {
-  readonly installation: number;
-  readonly known: KnownReads;
-  readonly joined: JoinedReads<Answer>;
-  /** With other processes. */
-  readonly shared?: SharedAnswers | undefined;
-  /** What the token is for: only those who may see the same share an answer. */
-  readonly audience: string;
 }
 
 /** Returns the token for a request. `invalidToken` is one that GitHub has just answered with 401. */
@@ -63,21 +48,13 @@ export function applyRequestPolicy(
 ): void {
   octokit.hook.wrap('request', async (send, options) => {
     const authorised = token === undefined ? twice(send) : await withToken(send, token);
-    const { reads, signal } = policy;
-    const ask = () => untilAnswered(authorised, options, policy);
-    const key = reads && keyOf(options, reads.installation);
-    if (reads === undefined || key === undefined) return ask();
-    return reads.joined.read(`${reads.audience} ${key}`, ask).catch((error: unknown) => {
-      // The one who sent it for all was stopped.
-      if (error instanceof WaitEnded && signal?.aborted !== true) return ask();
-      throw error;
-    });
+    return untilAnswered(authorised, options, policy);
   });
 }
 
 /** @throws {WaitEnded} with the last failure as its cause, if the signal is aborted before another attempt */
 async function untilAnswered(send: Send, options: Options, policy: RequestPolicy): Promise<Answer> {
-  const { signal, backoffMs = BACKOFF_MS } = policy;
+  const { limits, backoffMs = BACKOFF_MS } = policy;
   let failure: unknown;
   const attempt = () =>
     timed(
@@ -91,7 +68,7 @@ async function untilAnswered(send: Send, options: Options, policy: RequestPolicy
   const retries = {
     policy: { ...RETRIES, firstDelayMs: backoffMs },
     mayPass: mayPass(options),
-    signal,
+    signal: limits?.signal,
   };
   try {
     return await withRetries(attempt, retries);
@@ -116,79 +93,25 @@ const mayPass = (options: Options) => {
  */
 async function once(send: Send, options: Options, policy: RequestPolicy): Promise<Answer> {
   const asked = { method: options.method, route: options.url };
-  const { requestLimiter, pace } = policy;
-  await untilAllowed(policy, options.method);
-  const made = makesContent(options) && requestLimiter ? await inTurn(requestLimiter) : undefined;
+  const { limits } = policy;
+  const answered = limits && (await untilAllowed(limits, { isWrite: makesContent(options) }));
   const signal = AbortSignal.timeout(policy.deadlineMs ?? DEADLINE_MS);
   options.request = { ...options.request, signal };
   try {
-    const answer = await sendUnlessKnown(send, options, policy);
-    if (pace !== undefined) hearLimits(pace, answer.headers);
-    tellLimit(policy);
+    const { method, url } = options;
+    const answer = await sendAndFollow(send, options, policy.repositoryId);
+    assertWhole(answer, { method, url });
+    if (limits !== undefined) measureLimit(limits, answer.headers);
     return answer;
   } catch (thrown) {
     const error = isKnownError(thrown)
       ? thrown
       : errorForFailure(thrown, asked, policy.redactor, policy.advice);
-    if (error instanceof TryLater && !(error instanceof Suspended))
-      await pauseRequests(policy, error.retryAfterMs ?? 0);
+    if (limits !== undefined) await heedPause(limits, error);
     throw error;
   } finally {
-    await made?.();
+    await answered?.();
   }
-}
-
-function tellLimit({ pace, reads }: RequestPolicy): void {
-  if (pace?.left === undefined || reads === undefined) return;
-  const { requests, resetAt } = pace.left;
-  measured('github_limit', { installation: reads.installation, requests, resetAt });
-}
-
-/** Asks GitHub whether what is known of a read is still so. Only what is whole is known from then on. */
-async function sendUnlessKnown(
-  send: Send,
-  options: Options,
-  { reads, repositoryId }: RequestPolicy,
-): Promise<Answer> {
-  const key = reads && keyOf(options, reads.installation);
-  const asked = { method: options.method, url: options.url };
-  const ask = async (): Promise<Answer> => {
-    const answer = await sendAndFollow(send, options, repositoryId);
-    assertWhole(answer, asked);
-    return answer;
-  };
-  if (reads === undefined || key === undefined) return ask();
-  const { known, shared, installation } = reads;
-  const { headers, url } = options;
-  if (known.etagOf(key) === undefined) {
-    const found = await shared?.find(installation, url, key);
-    if (found !== undefined) known.keep(key, found);
-  }
-  const etag = known.etagOf(key);
-  if (etag !== undefined) options.headers = { ...headers, 'if-none-match': etag };
-  try {
-    const answer = await ask();
-    known.keep(key, answer);
-    await shared?.keep(installation, url, key, answer);
-    return answer;
-  } catch (error) {
-    const answer = isNotModified(error) ? known.answerOf<Answer>(key) : undefined;
-    if (answer === undefined) throw error;
-    return answer;
-  } finally {
-    options.headers = headers;
-  }
-}
-
-const isNotModified = (thrown: unknown): boolean =>
-  thrown instanceof Error && 'status' in thrown && thrown.status === 304;
-
-/** Of all that decides what GitHub answers; `undefined`: no such read, or the caller has an ETag of its own. */
-function keyOf(options: Options, installation: number): string | undefined {
-  const { method, url, headers, baseUrl: _base, request, mediaType, ...parameters } = options;
-  const isOther = headers['if-none-match'] !== undefined || request['returnsRedirect'] === true;
-  if (method !== 'GET' || isOther) return undefined;
-  return JSON.stringify([installation, url, headers.accept, mediaType, parameters]);
 }
 
 /** All requests but reads. GraphQL queries and renderings are reads too, although they use POST. */

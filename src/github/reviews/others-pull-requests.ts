@@ -9,6 +9,8 @@ import { ownerAndRepo } from '../requests/octokit.ts';
 export interface FoundPullRequest extends AdoptedPullRequest {
   readonly isOpen: boolean;
   readonly isMerged: boolean;
+  /** ISO time; missing if it is open. */
+  readonly closedAt?: string;
   /** The App itself opened it. */
   readonly isOwn: boolean;
   readonly isByBot: boolean;
@@ -24,7 +26,7 @@ export async function findPullRequest(
   const at = { ...ownerAndRepo(gate), pull_number: number };
   const answer = await ifFound(gate.octokit.rest.pulls.get(at));
   if (answer === undefined) return undefined;
-  const { html_url: url, title, user, head, base, state } = answer.data;
+  const { html_url: url, title, user, head, base, state, closed_at: closedAt } = answer.data;
   const author = user?.login ?? 'ghost';
   const isHere = head.repo?.id === gate.repository.id;
   return {
@@ -37,6 +39,7 @@ export async function findPullRequest(
     ...(isHere ? {} : { fork: head.repo?.full_name ?? `${author}/(deleted)` }),
     isOpen: state === 'open',
     isMerged: answer.data.merged,
+    ...(typeof closedAt === 'string' ? { closedAt } : {}),
     isOwn: isByApp({ user }, await gate.identity()),
     isByBot: user?.type === 'Bot',
     head: head.sha,

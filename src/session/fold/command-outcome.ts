@@ -8,7 +8,7 @@ import type { Admitted, Session } from '../session.ts';
 import { canChooseBase } from '../stack.ts';
 import { isClosed, isRunning, isUnderWay, isWorkPending, stateOf } from '../state.ts';
 import { stoppedBy } from '../texts/run-ends.ts';
-import { mayPause, mayStop, pauseSince, unpausedBefore } from './latest.ts';
+import { mayPause, mayStop, pauseSince, unpausedBefore, wasClosedAt } from './latest.ts';
 
 export interface CommandOutcome {
   readonly work?: 'joins' | 'begins';
@@ -73,12 +73,18 @@ export function applyCommand(
   item: Admitted,
   command: AskedFor,
 ): CommandOutcome | undefined {
-  const outcome = outcomeOfCommand(session, item, command);
+  const outcome = outcomeOfCommand(asOf(session, item), item, command);
   const pause = pauseSince(session, item.when);
   return outcome?.work === 'begins' && pause !== undefined && item.since.stopped !== true
     ? { ...outcome, pausedBy: pause.by }
     : outcome;
 }
+
+/** The session as it was for whoever asked before the issue was closed. */
+const asOf = (session: Session, { since }: Admitted): Session =>
+  since.closed === true
+    ? { ...session, thread: { ...session.thread, issueClosed: false } }
+    : session;
 
 const stoppedAt = (session: Session, item: Admitted): CommandOutcome | undefined =>
   mayStop(session, item.when)
@@ -113,7 +119,9 @@ function outcomeOfCommand(
       if (waiting.pausedBy !== undefined) return unpaused(session, item);
       if (waiting.question?.expired === 'pause' || isDoubted(session))
         return workRequested(session);
-      return isUnderWay(stateOf(session)) && stateOf(session) !== 'waiting(person)'
+      return isUnderWay(stateOf(session)) &&
+        stateOf(session) !== 'waiting(person)' &&
+        !wasClosedAt(session.thread, item.when)
         ? undefined
         : workRequested(session);
     case 'retry':

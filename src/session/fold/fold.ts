@@ -3,6 +3,7 @@ import type { Entry, EntryOf } from '../entry.ts';
 import type { Intent } from '../../contracts/intent.ts';
 import type { Session } from '../session.ts';
 import { CHECKS, NO_CHECKS } from './checks.ts';
+import { withSeenOpen } from './latest.ts';
 import { outcomeOf } from './outcome.ts';
 import { NO_PROGRESS, PROGRESS } from './progress.ts';
 import { NO_REQUESTS, REQUESTS } from './requests.ts';
@@ -57,24 +58,28 @@ export function apply(before: Session, entry: Entry): Session {
   };
 }
 
-/** What GitHub said of the pull request when this was admitted is news, as of the time of what is admitted. */
+/** What GitHub said of the pull request when this was admitted is news; that it is open, as of the time of what is admitted. */
 function withPullRequest(session: Session, { pullRequest: state, ...entry }: EntryOf<'admitted'>) {
   const { thread, requests } = session;
   const found = requests.awaitingAdmission.find(({ seq }) => seq === entry.received);
   const { number, state: known } = thread.adopted ?? thread.pullRequest ?? {};
   if (found === undefined || state === undefined || number === undefined) return session;
-  const time = found.when.isOurs === true ? {} : { at: found.when.at };
-  if (state === known) {
-    const { openAt } = thread.pullRequestNews;
-    const isNewer = state === 'open' && time.at !== undefined && openAt < time.at;
-    if (!isNewer) return session;
-    const pullRequestNews = { ...thread.pullRequestNews, openAt: time.at };
+  const at = found.when.isOurs === true ? undefined : found.when.at;
+  if (state === known && state === 'open') {
+    const pullRequestNews = withSeenOpen(thread.pullRequestNews, at);
     return { ...session, thread: { ...thread, pullRequestNews } };
   }
+  if (state === known) return session;
+  const closedAt = entry.closedAt ?? at;
   const intent: Intent =
     state === 'open'
-      ? { kind: 'pull_request_reopened', pullRequest: number, ...time }
-      : { kind: 'pull_request_closed', pullRequest: number, merged: state === 'merged', ...time };
+      ? { kind: 'pull_request_reopened', pullRequest: number, ...(at && { at }) }
+      : {
+          kind: 'pull_request_closed',
+          pullRequest: number,
+          merged: state === 'merged',
+          ...(closedAt && { at: closedAt }),
+        };
   const { installation, repository } = thread;
   const heard = { installation, repository, sender: found.sender, intent, delivery: '' } as const;
   return apply(session, { type: 'received', seq: found.seq, at: entry.at, ...heard });

@@ -2,7 +2,7 @@
 import type { Intent } from '../../contracts/intent.ts';
 import type { EntryOf } from '../entry.ts';
 import { momentOf, type Moment } from '../moment.ts';
-import { inState, pullRequestState } from '../parts/session-thread.ts';
+import { inState, isOnOther, pullRequestState } from '../parts/session-thread.ts';
 import type { Latest } from '../parts/session-latest.ts';
 import type { Admitted, CommandRequest, Session } from '../session.ts';
 import { isRunning, isUnderWay, stateOf } from '../state.ts';
@@ -87,11 +87,17 @@ const closed = (event: Happened, when: Moment): Outcome => ({
   decides: { resume: { when } },
 });
 
-/** It was reopened since: only a run from before it ends, unless someone asked for work after that. */
-const closedBefore = (session: Session, when: Moment): Outcome =>
-  isRunning(session) && mayStop(session, when)
-    ? { stop: { reason: ISSUE_CLOSED }, interruptsAt: when }
-    : NOTHING;
+/** It was reopened since: only a run from before it ends, unless someone asked for work after that, and a pause from before it. */
+function closedBefore(session: Session, when: Moment): Outcome {
+  const isPaused = session.waiting.pausedBy !== undefined;
+  const ends = {
+    ...(isPaused ? { pausedBy: pauseSince(session, when)?.by ?? null } : {}),
+    decides: { resume: { when } },
+  };
+  return isRunning(session) && mayStop(session, when)
+    ? { ...ends, stop: { reason: ISSUE_CLOSED }, interruptsAt: when }
+    : ends;
+}
 
 /** A pause from before the closing is over; a pause or stop from after the reopening may have become known first. */
 function afterReopening(session: Session, when: Moment): Outcome {
@@ -127,9 +133,8 @@ function opened(session: Session, intent: Said, when: Moment): Outcome {
     return isNews ? reopened(session, { kind: 'issue_reopened', at }, when) : NOTHING;
   }
   const pullRequest = (thread.adopted ?? thread.pullRequest)?.number;
-  const isOther = intent.kind === 'review' && intent.pullRequest !== pullRequest;
   const isNews = pullRequestState(thread) === 'closed' && at > thread.pullRequestNews.closedAt;
-  return pullRequest !== undefined && !isOther && isNews
+  return pullRequest !== undefined && !isOnOther(thread, intent) && isNews
     ? reopenedPull(session, { kind: 'pull_request_reopened', pullRequest, at }, when)
     : NOTHING;
 }
@@ -137,7 +142,7 @@ function opened(session: Session, intent: Said, when: Moment): Outcome {
 /** A run that the closing was to end still ends: the reopening itself starts nothing. */
 function reopened(session: Session, event: Happened, when: Moment): Outcome {
   const { thread, run } = session;
-  const isEnding = thread.issueClosed && run?.stopRequested === true && run.end === undefined;
+  const isEnding = thread.issueClosed && run?.interruptedAt !== undefined && run.end === undefined;
   const after = { ...session, thread: { ...thread, issueClosed: false } };
   const happened = { event, ...afterReopening(after, when) };
   return isEnding ? { ...happened, stop: { reason: ISSUE_CLOSED } } : happened;

@@ -2,7 +2,7 @@
 import type { Intent, PlacedAsk, TextPlace } from '../../contracts/intent.ts';
 import { edited, withoutText } from '../edits.ts';
 import type { EntryOf } from '../entry.ts';
-import { momentOf } from '../moment.ts';
+import { isBefore, momentOf } from '../moment.ts';
 import type { Admitted, Received, Requests, Session } from '../session.ts';
 import { stopSince } from './latest.ts';
 
@@ -12,7 +12,7 @@ export const itemOf = (
   found: Received,
 ): Admitted => ({
   ...found,
-  since: { ...found.since, ...(stopSince(session, found.when) && { stopped: true }) },
+  since: { ...found.since, ...(isStoppedSince(session, found) && { stopped: true }) },
   intent: withVerdict(found.intent, entry),
   admittedAt: entry.seq,
   lineComments: withoutCommands(entry),
@@ -27,6 +27,13 @@ export const itemOf = (
   asks: asksOf(found.intent, entry),
   issueText: entry.issue,
 });
+
+/** A stop, or the end of the run that it was for, came after it. */
+const isStoppedSince = (session: Session, { when }: Received): boolean => {
+  const { interruptedAt } = session.run ?? {};
+  const isInterrupted = interruptedAt !== undefined && isBefore(when, interruptedAt);
+  return isInterrupted || stopSince(session, when) !== undefined;
+};
 
 const withVerdict = (intent: Intent, { verdict }: EntryOf<'admitted'>): Intent =>
   intent.kind === 'review' && verdict !== undefined ? { ...intent, verdict } : intent;

@@ -12,7 +12,7 @@ import { stoppedBy } from '../texts/run-ends.ts';
 
 export const NOTHING_DECIDED: Latest = {
   stop: undefined,
-  go: undefined,
+  goes: [],
   pause: undefined,
   resume: undefined,
 };
@@ -24,29 +24,51 @@ const newer = <One extends Dated>(before: One | undefined, after: One | undefine
     ? after
     : before;
 
+/** More than people do before anything of it becomes known. */
+const MOST_GOES = 20;
+
 export const withDecisions = (latest: Latest, decided: Partial<Latest>): Latest => ({
   stop: newer(latest.stop, decided.stop),
-  go: newer(latest.go, decided.go),
+  goes: (decided.goes ?? []).reduce(withGo, latest.goes),
   pause: newer(latest.pause, decided.pause),
   resume: newer(latest.resume, decided.resume),
 });
+
+function withGo(goes: readonly Moment[], when: Moment): readonly Moment[] {
+  const older = goes.filter((one) => isBefore(one, when));
+  return [...older, when, ...goes.filter((one) => !older.includes(one))].slice(-MOST_GOES);
+}
 
 /** Whether something newer decided the same. */
 const isOvertaken = (when: Moment, by: Dated | undefined): boolean =>
   by !== undefined && isBefore(when, by.when);
 
+/** Whether someone asked for work after that, and before `until`. */
+const goesSince = ({ goes }: Latest, when: Moment, until?: Moment): boolean =>
+  goes.some((one) => isBefore(when, one) && (until === undefined || isBefore(one, until)));
+
 /** Whether a stop still counts: nobody has asked for work since, and there was something to stop. */
 export const mayStop = ({ requests, thread }: Session, when: Moment): boolean =>
-  !isOvertaken(when, requests.latest.go) && !wasClosedAt(thread, when);
+  !goesSince(requests.latest, when) && !wasClosedAt(thread, when);
 
 /** Whether a pause still counts: nobody has ended it since, and there was something to pause. */
-export const mayPause = ({ requests, thread }: Session, when: Moment): boolean =>
-  !isOvertaken(when, requests.latest.resume) && !wasClosedAt(thread, when);
+export function mayPause({ requests: { latest }, thread }: Session, when: Moment): boolean {
+  const { stop, resume } = latest;
+  const isEnded = isOvertaken(when, resume) || isOvertaken(when, stop);
+  return !isEnded && !wasStoppedAt(latest, when) && !wasClosedAt(thread, when);
+}
+
+/** It was stopped then, and someone asked for work later. */
+const wasStoppedAt = (latest: Latest, when: Moment, { stop } = latest): boolean =>
+  stop !== undefined &&
+  isBefore(stop.when, when) &&
+  !goesSince(latest, stop.when, when) &&
+  goesSince(latest, when);
 
 /** The stop that was made after what is asked for here, if nobody asked for work after that. */
 export function stopSince({ requests }: Session, when: Moment): Latest['stop'] {
-  const { stop, go } = requests.latest;
-  return stop !== undefined && isOvertaken(when, stop) && !isOvertaken(stop.when, go)
+  const { stop } = requests.latest;
+  return stop !== undefined && isOvertaken(when, stop) && !goesSince(requests.latest, stop.when)
     ? stop
     : undefined;
 }
@@ -59,18 +81,23 @@ export function pauseSince({ requests }: Session, when: Moment): Latest['pause']
     : undefined;
 }
 
-/** A stop ends the pauses before it, even if someone asked for work since. */
+/** A stop ends the pauses before it, and leaves nothing to pause, even if someone asked for work later. */
 export function unpausedBefore(
-  { requests, waiting }: Session,
+  { requests, waiting, thread }: Session,
   { when }: Admitted,
 ): { readonly pausedBy: null } | undefined {
-  const { pause } = requests.latest;
-  const isPaused = waiting.pausedBy !== undefined && pause !== undefined;
-  return isPaused && isBefore(pause.when, when) ? { pausedBy: null } : undefined;
+  const { latest } = requests;
+  const { pause } = latest;
+  if (waiting.pausedBy === undefined || pause === undefined || wasClosedAt(thread, when))
+    return undefined;
+  return goesSince(latest, when, pause.when) ? undefined : { pausedBy: null };
 }
 
-/** The issue or the pull request was closed then, and is open again. */
-function wasClosedAt({ issueNews, pullRequestNews }: Thread, { at, isOurs }: Moment): boolean {
+/** Whether the issue or the pull request was closed then, and is open again. */
+export function wasClosedAt(
+  { issueNews, pullRequestNews }: Thread,
+  { at, isOurs }: Moment,
+): boolean {
   const was = ({ closedAt, openAt }: StateNews): boolean =>
     closedAt !== '' && closedAt < at && at < openAt;
   return isOurs === undefined && (was(issueNews) || was(pullRequestNews));
@@ -81,12 +108,13 @@ function wasClosedAt({ issueNews, pullRequestNews }: Thread, { at, isOurs }: Mom
  * that came first told what was known already, the other was done before it.
  */
 export function isStale(
-  { closedAt, openAt, isRepeated }: StateNews,
+  { closedAt, openAt, seenOpenAt, isRepeated }: StateNews,
   isClosing: boolean,
   at: string | undefined = '',
 ): boolean {
+  if (at === '') return false;
   const opposite = isClosing ? openAt : closedAt;
-  return at !== '' && (at < opposite || (at === opposite && isRepeated));
+  return at < opposite || (at === opposite && isRepeated) || (isClosing && at < seenOpenAt);
 }
 
 /** `isNew`: it was not so before. */
@@ -96,12 +124,16 @@ export function withNews(
   isNew: boolean,
   at: string | undefined = '',
 ): StateNews {
-  const newest = news.closedAt < news.openAt ? news.openAt : news.closedAt;
-  const isRepeated = at < newest ? news.isRepeated : !isNew;
-  return isClosing
-    ? { ...news, closedAt: later(news.closedAt, at), isRepeated }
-    : { ...news, openAt: later(news.openAt, at), isRepeated };
+  const { closedAt, openAt } = news;
+  const isRepeated = at < later(closedAt, openAt) ? news.isRepeated : !isNew;
+  if (isClosing) return { ...news, closedAt: later(closedAt, at), isRepeated };
+  // The first time after the closing.
+  const isEarlier = closedAt < at && closedAt < openAt && at < openAt;
+  return withSeenOpen({ ...news, openAt: isEarlier ? at : later(openAt, at), isRepeated }, at);
 }
+
+export const withSeenOpen = (news: StateNews, at: string | undefined = ''): StateNews =>
+  news.seenOpenAt < at ? { ...news, seenOpenAt: at } : news;
 
 const later = (one: string, other: string): string => (one < other ? other : one);
 
@@ -128,7 +160,7 @@ export function decisionsIn(
   const ends = ask === 'resume' || ask === 'retry' || ask === 'new';
   const isBegun = outcome.work === 'begins' && !isUnderWay(stateOf(session));
   return {
-    ...(goes ? { go: { when } } : {}),
+    ...(goes ? { goes: [when] } : {}),
     ...(ends || isBegun || isAnswering ? { resume: { when } } : {}),
   };
 }

@@ -154,9 +154,10 @@ const others = ({ seq: received, asks }: Admitted, carriedOut: AskedFor): Comman
  * then. A pull request that is merged or closed is followed by a new one.
  */
 export function beginsAnew({ thread }: Session, { work, request }: Outcome): boolean {
-  const isClosedSince = request?.item.since.closed === true;
-  const { pullRequest } = thread;
-  return (
-    work === 'begins' && !isClosedSince && pullRequest !== undefined && pullRequest.state !== 'open'
-  );
+  const { pullRequest, pullRequestNews } = thread;
+  if (work !== 'begins' || pullRequest === undefined || pullRequest.state === 'open') return false;
+  const { when, since } = request?.item ?? {};
+  return when?.isOurs === undefined && when !== undefined
+    ? when.at > pullRequestNews.closedAt
+    : since?.closed !== true;
 }

@@ -2,8 +2,10 @@
 import type { Effect } from '../../contracts/effect.ts';
 import type { EntryOf } from '../entry.ts';
 import { branchOf } from '../github-names.ts';
+import { isBefore } from '../moment.ts';
 import { pullRequestState } from '../parts/session-thread.ts';
 import type { RunInfo, Session } from '../session.ts';
+import type { Outcome } from './happened.ts';
 import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
 
 type Run = RunInfo | undefined;
@@ -41,10 +43,8 @@ export const RUN: Table<Run> = {
       end,
       endedAt: at,
     },
-  received: (run, _entry, { outcome }) =>
-    outcome.interruptsAt === undefined ? run : interrupted(run),
-  admitted: (run, _entry, { outcome }) =>
-    outcome.interruptsAt === undefined ? run : interrupted(run),
+  received: (run, _entry, { outcome }) => interrupted(run, outcome),
+  admitted: (run, _entry, { outcome }) => interrupted(run, outcome),
   next_issue_started: (run, entry) =>
     run?.number === entry.run ? { ...run, nextIssueSearched: true } : run,
   ...noChange('input_read', 'compacted'),
@@ -74,7 +74,7 @@ const started = ({ run, at, afresh }: EntryOf<'run_started'>, { thread }: Sessio
   resumesWithoutReply: 0,
   deferred: undefined,
   paused: false,
-  stopRequested: false,
+  interruptedAt: undefined,
   end: undefined,
   endedAt: undefined,
   answer: undefined,
@@ -140,8 +140,11 @@ function callFinished(run: RunInfo, { title, at }: EntryOf<'call_finished'>): Ru
 }
 
 /** What is asked after this is new, however long the run takes to end. */
-const interrupted = (run: Run): Run =>
-  run === undefined || run.end !== undefined ? run : { ...run, stopRequested: true };
+function interrupted(run: Run, { interruptsAt: at }: Outcome): Run {
+  if (run === undefined || run.end !== undefined || at === undefined) return run;
+  const { interruptedAt: before } = run;
+  return before !== undefined && isBefore(at, before) ? run : { ...run, interruptedAt: at };
+}
 
 function affected(run: Run, effect: Effect, session: Parameters<typeof branchOf>[0]): Run {
   if (run === undefined) return undefined;

@@ -1,10 +1,12 @@
 // The issue and its pull request, or the pull request of someone else.
 import type { Effect } from '../../contracts/effect.ts';
+import type { Intent } from '../../contracts/intent.ts';
 import type { EntryOf } from '../entry.ts';
 import type { Session } from '../session.ts';
 import {
   adopted,
   inState,
+  isOnOther,
   NO_NEWS,
   pullRequestState,
   type Thread,
@@ -12,7 +14,7 @@ import {
 import { maySayYes } from '../said/asks.ts';
 import { titleOf } from '../request-title.ts';
 import { canChooseBase } from '../stack.ts';
-import { withNews } from './latest.ts';
+import { withNews, withSeenOpen } from './latest.ts';
 import { beginsAnew } from './outcome.ts';
 import type { Outcome } from './happened.ts';
 import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
@@ -47,7 +49,7 @@ export const THREAD: Table<Thread> = {
   received: (thread, { installation, repository, at, intent }, { outcome }) =>
     intent.kind === 'marked_ready'
       ? withoutStep({ ...thread, installation, repository }, intent.pullRequest)
-      : happened({ ...thread, installation, repository }, at, outcome),
+      : seenOpen(happened({ ...thread, installation, repository }, at, outcome), intent),
   reinstalled: (thread, { installation }) => ({ ...thread, installation }),
   admitted: (thread, entry, { session, outcome }) =>
     answered(
@@ -126,6 +128,17 @@ function happened(thread: Thread, at: string, { event }: Outcome): Thread {
     default:
       return event satisfies never;
   }
+}
+
+/** Whoever writes where it is open tells that it is. */
+function seenOpen(thread: Thread, intent: Intent): Thread {
+  if ((intent.kind !== 'comment' && intent.kind !== 'review') || intent.onOpen !== true)
+    return thread;
+  if (intent.kind === 'comment' && intent.on === 'issue')
+    return { ...thread, issueNews: withSeenOpen(thread.issueNews, intent.at) };
+  return isOnOther(thread, intent)
+    ? thread
+    : { ...thread, pullRequestNews: withSeenOpen(thread.pullRequestNews, intent.at) };
 }
 
 /** What the work depends on counts only while it can still begin there. */

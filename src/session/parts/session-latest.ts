@@ -4,8 +4,8 @@ import type { Moment } from '../moment.ts';
 export interface Latest {
   /** `reason`: a sentence. */
   readonly stop: { readonly when: Moment; readonly reason: string } | undefined;
-  /** Someone asked for work, or answered. */
-  readonly go: { readonly when: Moment } | undefined;
+  /** When people asked for work, or answered: the newest of these, oldest first. */
+  readonly goes: readonly Moment[];
   /** `by`: a login. */
   readonly pause: { readonly when: Moment; readonly by: string } | undefined;
   /** A pause from before counts no more. */

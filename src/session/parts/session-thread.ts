@@ -1,6 +1,6 @@
 import type { LeftStep } from '../../contracts/effect.ts';
 import type { AdoptedPullRequest } from '../../contracts/pull-request.ts';
-import type { Folder, HandWork, RepositoryRef } from '../../contracts/intent.ts';
+import type { Folder, HandWork, Intent, RepositoryRef } from '../../contracts/intent.ts';
 import type { Below, NotBased } from '../merge-entry.ts';
 import type { ShownIssue } from '../../contracts/shown-text.ts';
 
@@ -50,13 +50,15 @@ export interface Thread {
 /** GitHub's times of the latest news; empty before any. */
 export interface StateNews {
   readonly closedAt: string;
-  /** When it was reopened, or people wrote on it while it was open. */
+  /** When it was reopened. */
   readonly openAt: string;
+  /** When people last wrote on it while it was open, or asked for something and it was found open. */
+  readonly seenOpenAt: string;
   /** The latest told what was known already. */
   readonly isRepeated: boolean;
 }
 
-export const NO_NEWS: StateNews = { closedAt: '', openAt: '', isRepeated: false };
+export const NO_NEWS: StateNews = { closedAt: '', openAt: '', seenOpenAt: '', isRepeated: false };
 
 export interface StackBase extends Below {
   /** `left`: people gave ours another base. */
@@ -92,6 +94,12 @@ export const pullRequestState = ({
   adopted,
 }: Pick<Thread, 'pullRequest' | 'adopted'>): PullRequestState | undefined =>
   (adopted ?? pullRequest)?.state;
+
+/** It is a review of another pull request. */
+export const isOnOther = (
+  { adopted, pullRequest }: Thread,
+  intent: Extract<Intent, { kind: 'comment' | 'review' }>,
+): boolean => intent.kind === 'review' && intent.pullRequest !== (adopted ?? pullRequest)?.number;
 
 /** The thread once work is requested on this pull request of someone else. */
 export const adopted = (thread: Thread, pullRequest: AdoptedPullRequest | undefined): Thread =>

@@ -1,12 +1,9 @@
 import { CompiledQuery, Kysely, PostgresDialect, type Transaction } from 'kysely';
-import { Migrator } from 'kysely/migration';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { hasCode } from '../../lib/errors.ts';
 import { measured } from '../../lib/measurements.ts';
 import { reasonOf } from '../../lib/reason.ts';
-import { migrations } from './migrations.ts';
-import { isCompatible, NewerSchema, unknownMigrations } from './newer-schema.ts';
 import { socketOptions, type SilenceLimit } from './silence.ts';
 import type { Tables } from './tables.ts';
 
@@ -77,35 +74,6 @@ export function openPool(
 /** A query builder on `pool`. Destroying it ends the pool. */
 export const openDatabase = (pool: pg.Pool): Database =>
   new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }).withSchema(SCHEMA);
-
-const migratorOf = (database: Database): Migrator =>
-  new Migrator({
-    db: database,
-    provider: { getMigrations: () => Promise.resolve(migrations) },
-    migrationTableSchema: SCHEMA,
-  });
-
-/**
- * Runs the missing migrations. Two processes may do this at once. If a newer version has migrated the database
- * compatibly, nothing is changed; otherwise it throws `NewerSchema`. Errors are for the operator.
- */
-export async function migrate(database: Database): Promise<void> {
-  const { error } = await migratorOf(database).migrateToLatest();
-  if (error === undefined) return;
-  const known = new Set(Object.keys(migrations));
-  // Includes a migration that a newer version makes while this one starts.
-  const unknown = await unknownMigrations(database, known).catch(() => []);
-  if (unknown.length === 0) throw cannotOpen(error);
-  const breaking = unknown.find((name) => !isCompatible(name));
-  if (breaking !== undefined) throw new NewerSchema(breaking);
-  if ((await pendingMigrations(database)) > 0) throw cannotOpen(error);
-}
-
-/** How many migrations are missing. */
-export async function pendingMigrations(database: Database): Promise<number> {
-  const all = await migratorOf(database).getMigrations();
-  return all.filter(({ executedAt }) => executedAt === undefined).length;
-}
 
 /** For the operator. */
 export const cannotOpen = (cause: unknown): Error =>

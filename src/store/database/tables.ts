@@ -21,7 +21,6 @@ export interface SessionTable {
   last_seq: Generated<number>;
   published_seq: Generated<number>;
   claim: ColumnType<string | null, string | null | undefined, string | null>;
-  claimed_at: OptionalTimestamp;
   /** How often it was claimed. */
   claims: Generated<number>;
   /** See `AppendOptions.fence`. */
@@ -99,17 +98,9 @@ interface ResultTable {
   active_at: Timestamp;
 }
 
-interface SnapshotTable {
-  session_id: string;
-  seq: number;
-  version: string;
-  body: string;
-}
-
 interface WatermarkTable {
   source: string;
   until: Timestamp;
-  etag: string | null;
   looked_at: DefaultTimestamp;
 }
 
@@ -150,7 +141,6 @@ export interface Tables {
   publications: PublicationTable;
   spending: SpendingTable;
   results: ResultTable;
-  snapshots: SnapshotTable;
   sign_ins: SignInTable;
   known_logins: KnownLoginTable;
   service_pause: ServicePauseTable;

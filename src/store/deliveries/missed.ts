@@ -7,7 +7,7 @@ export interface MissedStore {
   /** `undefined`: the source was never looked through. */
   watermark(source: string): Promise<Watermark | undefined>;
   /** Its time never goes back. */
-  markSeen(source: string, until: Date, etag?: string): Promise<void>;
+  markSeen(source: string, until: Date): Promise<void>;
   /** Those of these deliveries that nothing more is to be done for. */
   settled(deliveries: readonly string[]): Promise<ReadonlySet<string>>;
   /** Nothing more is to be done for this delivery: if it comes again, it is known. */
@@ -26,8 +26,6 @@ export interface MissedStore {
 interface Watermark {
   /** By GitHub's clock. */
   readonly until: Date;
-  /** Of GitHub's answer to the same question. */
-  readonly etag: string | undefined;
 }
 
 /** GitHub keeps deliveries for about three days. */
@@ -40,17 +38,18 @@ export const missedStore = (database: Database): MissedStore => ({
 });
 
 const progress = (database: Database): Omit<MissedStore, 'knownMeanings' | 'begunAt'> => ({
-  watermark: async (source) => {
-    const query = database.selectFrom('watermarks').select(['until', 'etag']);
-    const row = await query.where('source', '=', source).executeTakeFirst();
-    return row && { until: row.until, etag: row.etag ?? undefined };
-  },
+  watermark: (source) =>
+    database
+      .selectFrom('watermarks')
+      .select('until')
+      .where('source', '=', source)
+      .executeTakeFirst(),
 
-  markSeen: async (source, until, etag) => {
+  markSeen: async (source, until) => {
     await sql`
-      insert into issuewright.watermarks (source, until, etag) values (${source}, ${until}, ${etag ?? null})
-      on conflict (source) do update set until = greatest(watermarks.until, excluded.until),
-        etag = case when excluded.until >= watermarks.until then excluded.etag end, looked_at = now()
+      insert into issuewright.watermarks (source, until) values (${source}, ${until})
+      on conflict (source) do update
+        set until = greatest(watermarks.until, excluded.until), looked_at = now()
     `.execute(database);
   },
 

@@ -6,7 +6,6 @@ import { executeIn, inTransaction, type Database } from '../database/database.ts
 import type { JournalTable } from '../database/tables.ts';
 import { writeEntries } from './entries.ts';
 import { findSession, type StoreParts } from '../sessions.ts';
-import type { JournalRange } from '../queries.ts';
 import { AppendFenced, ClaimLost, NoSuchSession, type AppendOptions } from '../store.ts';
 
 /** See `Store.append`. */
@@ -58,22 +57,22 @@ export async function readJournal(
   database: Database,
   id: string,
   afterSeq: number,
-  { also = [], upTo = NEWEST, without = [] }: JournalRange = {},
+  upTo = NEWEST,
 ): Promise<Entry[]> {
-  const entries = database
+  const rows = await database
     .selectFrom('journal')
     .select(['seq', 'at', 'version', 'type', 'body'])
-    .where('session_id', '=', id);
-  const inRange = entries.where('seq', '>', afterSeq).where('seq', '<=', upTo);
-  const after = without.length === 0 ? inRange : inRange.where('type', 'not in', [...without]);
-  const earlier = entries.where('seq', '<=', afterSeq).where(sql<boolean>`seq = any(${also})`);
-  const rows = await (also.length === 0 ? after : after.unionAll(earlier)).orderBy('seq').execute();
+    .where('session_id', '=', id)
+    .where('seq', '>', afterSeq)
+    .where('seq', '<=', upTo)
+    .orderBy('seq')
+    .execute();
   return rows.map(entryOf);
 }
 
-export type StoredEntry = Omit<Selectable<JournalTable>, 'session_id'>;
+type StoredEntry = Omit<Selectable<JournalTable>, 'session_id'>;
 
-export const entryOf = ({ seq, at, version, type, body }: StoredEntry): Entry => ({
+const entryOf = ({ seq, at, version, type, body }: StoredEntry): Entry => ({
   ...upcast(version, type, parseBody(body)),
   seq,
   at: at.toISOString(),
@@ -89,18 +88,6 @@ export async function repliesBefore(database: Database, id: string, seq: number)
     .where('type', '=', 'reply')
     .executeTakeFirstOrThrow();
   return count;
-}
-
-/** See `Store.replies`. */
-export async function replies(database: Database, id: string): Promise<number[]> {
-  const rows = await database
-    .selectFrom('journal')
-    .select('seq')
-    .where('session_id', '=', id)
-    .where('type', '=', 'reply')
-    .orderBy('seq')
-    .execute();
-  return rows.map(({ seq }) => seq);
 }
 
 /** See `Store.newestEntries`. */

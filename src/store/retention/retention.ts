@@ -1,6 +1,5 @@
 // What is deleted, and when: sessions that are over, and all of repositories that the App was removed from.
 import { sql, type RawBuilder } from 'kysely';
-import { deleteOldAnswers } from '../answers.ts';
 import { inTransaction, type Database, type DatabaseTransaction } from '../database/database.ts';
 
 /** Numbers of what was deleted. */
@@ -57,7 +56,6 @@ export const retentionStore = (database: Database): RetentionStore => ({
       sql`repository_id in (select repository_id from issuewright.removed_repositories where ${DUE})`,
     );
     const repositories = await deleteRepositories(database);
-    await deleteOldAnswers(database);
     if (before !== undefined) {
       sessions += await deleteSessions(database, sql`${OVER} and updated_at < ${before}`);
       await sql`delete from issuewright.deliveries

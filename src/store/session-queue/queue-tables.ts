@@ -95,22 +95,4 @@ const TAKE_SESSION = sql`
     returning queued.session_id
   $function$`;
 
-/** Wake-ups that an earlier version left in its queue. */
-const EARLIER_WAKE_UPS = sql`
-  do $block$ begin
-    if to_regclass('pgboss.job') is not null then
-      insert into issuewright.session_queue (session_id)
-      select id from issuewright.sessions where id in (
-        select singleton_key from pgboss.job
-        where name = 'advance' and state in ('created', 'retry', 'active')
-      );
-    end if;
-  end $block$`;
-
-export const SESSION_QUEUE_STATEMENTS = [
-  SESSION_QUEUE,
-  WORKERS,
-  SHARES,
-  TAKE_SESSION,
-  EARLIER_WAKE_UPS,
-];
+export const SESSION_QUEUE_STATEMENTS = [SESSION_QUEUE, WORKERS, SHARES, TAKE_SESSION];

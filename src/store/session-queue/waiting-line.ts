@@ -3,14 +3,6 @@ import type { Execute } from '../database/database.ts';
 import { statement } from './queue-statements.ts';
 import type { SlotLimits } from './session-queue.ts';
 
-const IS_AWAITED = statement(
-  'is_slot_awaited',
-  `select exists (
-     select from issuewright.session_queue
-     where worker is null and is_woken and not_before <= now()
-   ) as "isAwaited"`,
-);
-
 /**
  * The place of a session among those that wait for a slot, beginning with 1: when it would be taken if no other
  * came and no limit of a repository or account were reached. No row if it does not wait.
@@ -50,8 +42,6 @@ const PLACE = statement(
 export interface WaitingLine {
   /** The place of a session among those that wait for a slot; `undefined` if it does not wait. */
   place(session: string): Promise<number | undefined>;
-  /** Whether any session waits for a slot. */
-  isSlotAwaited(): Promise<boolean>;
 }
 
 export const waitingLine = (
@@ -61,9 +51,5 @@ export const waitingLine = (
   place: async (session) => {
     const [row] = await execute<{ place: number }>(PLACE, [session, JSON.stringify(weights)]);
     return row?.place;
-  },
-  isSlotAwaited: async () => {
-    const [row] = await execute<{ isAwaited: boolean }>(IS_AWAITED, []);
-    return row?.isAwaited === true;
   },
 });

@@ -1,42 +1,23 @@
 import {
-  POINTS_A_MINUTE,
   usable,
-  WRITE_RANKS,
+  usableBy,
   type ContentLimits,
   type WriteBudget,
-  type Writer,
+  type WriteRank,
 } from '../../lib/write-budget.ts';
 import type { Execute, Statement } from '../database/database.ts';
-
-/** Who asks for room, and with what rank. */
-type Asking = Pick<Writer, 'holder' | 'rank'>;
 
 /** A write that may be sent now, by its id, or the milliseconds until one may. */
 type Taken = { readonly write: string } | { readonly waitMs: number };
 
-/** Milliseconds. Both are 0 if the points were taken. */
-interface PointsWait {
-  /** Until there may be so many. */
-  readonly waitMs: number;
-  /** Until the end of the pause that GitHub asked for. */
-  readonly pausedMs: number;
-}
-
 /** What installations may write. Times are those of the database's clock. */
 export interface Writes {
-  /**
-   * Reserves so many requests that create or change content on GitHub, in order with all who ask. Resolves with 0, or
-   * with the milliseconds until it may be granted: until then, its place is kept, if its rank has one.
-   */
-  reserveWrites(installation: number, asking: Asking, amount: number): Promise<number>;
-  /** Takes one that was reserved, or one more. It counts as late as possible until `writeMade` is called. */
-  takeWrite(installation: number, asking: Asking): Promise<Taken>;
+  /** Milliseconds until there is room for a write of this rank, if nobody else takes it; 0: there is. */
+  writeWait(installation: number, rank: WriteRank): Promise<number>;
+  /** Takes room for one write. It counts as late as possible until `writeMade` is called. */
+  takeWrite(installation: number, rank: WriteRank): Promise<Taken>;
   /** GitHub has answered it. */
   writeMade(write: string): Promise<void>;
-  /** Gives back what was reserved and not taken, and the place. */
-  releaseWrites(installation: number, holder: string): Promise<void>;
-  /** Takes points of what GitHub allows an installation in a minute, unless it has to wait. */
-  spendPoints(installation: number, points: number): Promise<PointsWait>;
   writeBudget(installation: number): Promise<WriteBudget>;
   /** Milliseconds for which GitHub asked the installation to wait; 0: it did not. */
   requestPause(installation: number): Promise<number>;
@@ -46,22 +27,21 @@ export interface Writes {
 
 const statement = (name: string, text: string): Statement => ({ name: `writes_${name}`, text });
 
+const WAIT = statement(
+  'wait',
+  `select issuewright.write_wait(
+     $1, $2, $3 * interval '1 second', $4, $5 * interval '1 second', clock_timestamp()) as "waitMs"`,
+);
+
 const TAKE = statement(
   'take',
-  `select wait_ms as "waitMs", write_id as "write" from issuewright.take_writes(
-     $1, $2, $3, $4, $5, $6, $7, $8,
-     $9, $10 * interval '1 second', $11, $12 * interval '1 second')`,
+  `select write_id as "write", wait_ms as "waitMs" from issuewright.take_write(
+     $1, $2, $3 * interval '1 second', $4, $5 * interval '1 second')`,
 );
 
 const MADE = statement(
   'made',
   'update issuewright.writes set at = clock_timestamp() where id = $1',
-);
-
-const RELEASE = statement(
-  'release',
-  `with gone as (delete from issuewright.write_queue where installation = $1 and holder = $2)
-   delete from issuewright.writes where installation = $1 and holder = $2`,
 );
 
 const BUDGET = statement(
@@ -92,81 +72,9 @@ const PAUSE = statement(
      set paused_until = greatest(budget.paused_until, excluded.paused_until)`,
 );
 
-/** The margin covers those who ask at the same moment. */
-const SPEND = statement(
-  'spend',
-  `with used as (
-     select second, points from issuewright.request_points
-     where installation = $1 and second > clock_timestamp() - $4 * interval '1 second'
-   ), pause as (
-     select coalesce(max(extract(epoch from paused_until - clock_timestamp())), 0) * 1000 as ms
-     from issuewright.write_budget
-     where installation = $1 and paused_until > clock_timestamp()
-   ), room as (
-     select coalesce(sum(points), 0) + $2 <= $3 as is_left from used
-   ), spent as (
-     insert into issuewright.request_points as spent (installation, second, points)
-     select $1, date_trunc('second', clock_timestamp()) + interval '1 second', $2
-     from room, pause where is_left and pause.ms <= 0
-     on conflict (installation, second) do update set points = spent.points + excluded.points
-   ), gone as (
-     delete from issuewright.request_points
-     where installation = $1 and second < clock_timestamp() - 2 * $4 * interval '1 second'
-   )
-   select
-     (select ms from pause)::double precision as "pausedMs",
-     case when (select is_left from room) then 0 else greatest(50, coalesce((
-       select extract(epoch from min(second) + $4 * interval '1 second' - clock_timestamp()) * 1000
-       from used), 0))::double precision end as "waitMs"`,
-);
-
 interface TakenRow {
   readonly waitMs: number;
   readonly write: string | null;
-}
-
-export function openWrites(execute: Execute, { minute, hour }: ContentLimits): Writes {
-  const windows = [usable(minute), minute.seconds, usable(hour), hour.seconds];
-
-  const take = async (
-    installation: number,
-    { holder, rank }: Asking,
-    amount: number,
-    isMade: boolean,
-  ): Promise<TakenRow> => {
-    const { place, waits, ...share } = WRITE_RANKS[rank];
-    const asked = [installation, holder, place, share.minute, share.hour, waits, amount, isMade];
-    return only(await execute<TakenRow>(TAKE, [...asked, ...windows]));
-  };
-
-  return {
-    reserveWrites: async (installation, asking, amount) =>
-      (await take(installation, asking, amount, false)).waitMs,
-    takeWrite: async (installation, asking) => {
-      const { waitMs, write } = await take(installation, asking, 1, true);
-      return write === null ? { waitMs: Math.max(1, waitMs) } : { write };
-    },
-    writeMade: async (write) => void (await execute(MADE, [write])),
-    releaseWrites: async (installation, holder) =>
-      void (await execute(RELEASE, [installation, holder])),
-    spendPoints: async (installation, points) => {
-      const asked = [installation, points, POINTS_A_MINUTE, minute.seconds];
-      return only(await execute<PointsWait>(SPEND, asked));
-    },
-    writeBudget: async (installation) => {
-      const asked = [installation, minute.seconds, hour.seconds];
-      const { minute: made, hour: madeInHour, ...rest } = only(await execute<Used>(BUDGET, asked));
-      const room = (window: typeof minute, used: number) => ({
-        ...window,
-        requests: usable(window),
-        left: Math.max(0, usable(window) - used),
-      });
-      return { minute: room(minute, made), hour: room(hour, madeInHour), ...rest };
-    },
-    requestPause: async (installation) =>
-      only(await execute<Pick<Used, 'pausedMs'>>(PAUSED_FOR, [installation])).pausedMs,
-    pauseRequests: async (installation, ms) => void (await execute(PAUSE, [installation, ms])),
-  };
 }
 
 interface Used {
@@ -174,6 +82,39 @@ interface Used {
   readonly hour: number;
   readonly pausedMs: number;
   readonly busy: number;
+}
+
+export function openWrites(execute: Execute, { minute, hour }: ContentLimits): Writes {
+  const asked = (installation: number, rank: WriteRank): readonly unknown[] => [
+    installation,
+    usableBy(rank, minute),
+    minute.seconds,
+    usableBy(rank, hour),
+    hour.seconds,
+  ];
+  const room = (window: typeof minute, used: number) => ({
+    ...window,
+    requests: usable(window),
+    left: Math.max(0, usable(window) - used),
+  });
+
+  return {
+    writeWait: async (...of) =>
+      only(await execute<Pick<TakenRow, 'waitMs'>>(WAIT, asked(...of))).waitMs,
+    takeWrite: async (...of) => {
+      const { waitMs, write } = only(await execute<TakenRow>(TAKE, asked(...of)));
+      return write === null ? { waitMs } : { write };
+    },
+    writeMade: async (write) => void (await execute(MADE, [write])),
+    writeBudget: async (installation) => {
+      const windows = [installation, minute.seconds, hour.seconds];
+      const used = only(await execute<Used>(BUDGET, windows));
+      return { ...used, minute: room(minute, used.minute), hour: room(hour, used.hour) };
+    },
+    requestPause: async (installation) =>
+      only(await execute<Pick<Used, 'pausedMs'>>(PAUSED_FOR, [installation])).pausedMs,
+    pauseRequests: async (installation, ms) => void (await execute(PAUSE, [installation, ms])),
+  };
 }
 
 function only<Row>([row]: readonly Row[]): Row {

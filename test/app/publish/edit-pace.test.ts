@@ -92,10 +92,10 @@ function simulate({ sessions, burst, perSecond, seed }: Load) {
   };
   for (; now < 2 * HOUR; now += TICK) {
     if (random() < (perSecond * TICK) / SECOND) pending.push(now);
-    while (pending.length > 0 && send('work')) waits.push(now - (pending.shift() ?? 0));
+    while (pending.length > 0 && send('awaited')) waits.push(now - (pending.shift() ?? 0));
     let interval = editIntervalMs(budget.leftNow(sessions));
     for (const [at, last] of edited.entries()) {
-      if (now - last < interval || !send('live')) continue;
+      if (now - last < interval || !send('later')) continue;
       gaps.push(now - last);
       edited[at] = now;
       interval = editIntervalMs(budget.leftNow(sessions));

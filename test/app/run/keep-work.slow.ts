@@ -142,19 +142,20 @@ describe('what a run had changed and not committed when it was stopped', () => {
   it("is kept on the branch, although it has to wait for GitHub's limits", async () => {
     const session = await service.start('Write notes within the limits');
     const stopping = new AbortController();
-    const spend = jest.spyOn(service.store, 'spendPoints');
+    const { store } = service;
+    const takeWrite = store.takeWrite.bind(store);
+    const take = jest.spyOn(store, 'takeWrite');
     let asked = 0;
     service.model.says(note, async () => {
       await session.closeIssue();
-      spend.mockImplementation(async () => ({
-        waitMs: (asked += 1) % 2 === 1 ? 10 : 0,
-        pausedMs: 0,
-      }));
+      take.mockImplementation(async (...of) =>
+        (asked += 1) % 2 === 1 ? { waitMs: 10 } : takeWrite(...of),
+      );
       stopping.abort(new Termination('The issue was closed.'));
       return look;
     });
     await session.advance({}, stopping);
-    spend.mockRestore();
+    take.mockRestore();
     expect(asked).toBeGreaterThan(1);
     expect((await session.journal()).slice(-2)).toMatchObject([
       { type: 'work_saved' },

@@ -27,9 +27,6 @@ const SCRIPT: Script = {
   ],
 };
 
-/** A service that was cut off from its database works again so soon after that. */
-const RESUMES_MS = 60_000;
-
 const silent = pino({ level: 'silent' });
 
 describe('a database that goes away', () => {
@@ -120,9 +117,7 @@ it('a database that says nothing any more, while its connections stay open, is a
   const kept = /"operation":"append",.*waiting for the database/;
   await scene.service.untilLogged(kept, { from, timeoutMs: 90_000 });
   proxy.resume({ late: false });
-  const resumed = performance.now();
   await scene.untilStatus(issue, /nothing to change/i);
-  expect(performance.now() - resumed).toBeLessThan(RESUMES_MS);
   expect(scene.agentRequests).toHaveLength(2);
   const statuses = scene.comments(issue).filter(({ body }) => body.includes(':status -->'));
   expect(statuses).toHaveLength(1);

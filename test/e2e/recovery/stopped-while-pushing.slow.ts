@@ -16,6 +16,7 @@ import {
   pushTo,
   writeA,
 } from '../merging/merging.ts';
+import { PATIENCE_MS } from '../../support/patience.ts';
 import { Scene } from '../scene.ts';
 import { call, say } from '../turns.ts';
 
@@ -46,7 +47,7 @@ describe.each(['push', 'auto'])('the work is stopped while it is published (%s)'
       scripts: SCRIPTS,
       files: { ...LINES, '.github/issuewright.yml': settings },
     });
-    watch = await SessionWatch.open(scene.databaseUrl, 60_000);
+    watch = await SessionWatch.open(scene.databaseUrl, PATIENCE_MS);
   });
   afterAll(async () => {
     await watch.close();

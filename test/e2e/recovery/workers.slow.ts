@@ -8,8 +8,6 @@ import { SAMPLE } from '../../../playground/sample/index.ts';
 import { Scene } from '../scene.ts';
 
 const SECONDS = 1_000;
-/** Fifteen seconds at most, and on a slow machine the start of the run besides. */
-const TAKEN_OVER_MS = 45 * SECONDS;
 
 const call = (tool_name: string, args: Record<string, unknown>) => ({
   say: { plan: 'as scripted', tool_calls: [{ tool_name, arguments: args }] },
@@ -96,12 +94,10 @@ describe('one process that serves and two that work', () => {
     const issue = scene.ask('Replace it', '');
     await scene.untilAgentAsked(before + 2);
     const first = await workerOn(issue);
-    const begun = Date.now();
     const stopping = first.stop('SIGTERM');
     await first.untilLogged(/"stopping: /);
     replies.release();
     expect(await stopping).toBe(0);
-    expect(Date.now() - begun).toBeLessThan(25 * SECONDS);
     await workerOn(issue, [first]);
     await scene.untilStatus(issue, /nothing to change/i);
     expect(requests()).toBe(before + 2);
@@ -138,11 +134,9 @@ describe('one process that serves and two that work', () => {
     const issue = scene.ask('Pull the plug', '');
     await scene.untilAgentAsked(before + 2);
     const first = await workerOn(issue);
-    const killed = Date.now();
     await first.kill();
     replies.release();
     await workerOn(issue, [first]);
-    expect(Date.now() - killed).toBeLessThan(TAKEN_OVER_MS);
     await scene.untilStatus(issue, /nothing to change/i);
     expect(requests()).toBe(before + 3);
     expect(statusesOf(issue)).toHaveLength(1);

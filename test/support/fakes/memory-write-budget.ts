@@ -1,7 +1,7 @@
 import {
   GITHUB_LIMITS,
   usable,
-  WRITE_RANKS,
+  usableBy,
   type WriteBudget,
   type WriteRank,
   type WriteWindow,
@@ -18,15 +18,14 @@ export class MemoryWriteBudget {
     this.#now = now;
   }
 
-  take(rank: WriteRank = 'work'): Promise<number> {
+  take(rank: WriteRank = 'awaited'): Promise<number> {
     return Promise.resolve(this.takeNow(rank));
   }
 
   /** Returns 0, or the milliseconds until there may be room. */
-  takeNow(rank: WriteRank = 'work'): number {
+  takeNow(rank: WriteRank = 'awaited'): number {
     const { minute, hour } = GITHUB_LIMITS;
-    const share = WRITE_RANKS[rank];
-    const rooms = [this.#roomIn(minute, share.minute), this.#roomIn(hour, share.hour)];
+    const rooms = [minute, hour].map((window) => this.#roomIn(window, rank));
     const wait = Math.max(0, this.#paused(), ...rooms);
     if (wait === 0) this.#made.push(this.#now());
     return wait;
@@ -60,9 +59,9 @@ export class MemoryWriteBudget {
     return begin === -1 ? [] : this.#made.slice(begin);
   }
 
-  #roomIn(window: WriteWindow, share: number): number {
+  #roomIn(window: WriteWindow, rank: WriteRank): number {
     const made = this.#in(window);
-    const over = made.length + 1 - Math.floor(usable(window) * share);
+    const over = made.length + 1 - usableBy(rank, window);
     return over <= 0 ? 0 : (made[over - 1] ?? 0) + window.seconds * 1000 - this.#now();
   }
 }

@@ -20,3 +20,11 @@ export function observeLocalGitHubs(realm: object): readonly SchemaCheck[] {
   Object.assign(realm, { [OBSERVE]: observe, [CHECKS]: checks });
   return checks;
 }
+
+/** A local GitHub that is started in `realm` throws. */
+export function forbidLocalGitHubs(realm: object): void {
+  const refuse = (): never => {
+    throw new Error('a test file that starts a local GitHub is named *.integration.ts');
+  };
+  Object.assign(realm, { [OBSERVE]: refuse });
+}

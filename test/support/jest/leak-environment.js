@@ -1,9 +1,10 @@
 // Fails a test file that leaves a handle or a timer behind. Jest alone does not. With LEAK_TRACE=1 it says where
 // a timer was set, which takes time for each timer of each test. Removes the temporary directories of the file.
+// A file `*.test.ts` gets no database and no local GitHub.
 import { createHook } from 'node:async_hooks';
 import { rmSync } from 'node:fs';
 import { setImmediate as nextTick } from 'node:timers/promises';
-import { observeLocalGitHubs } from '../github-schemas/observe.ts';
+import { forbidLocalGitHubs, observeLocalGitHubs } from '../github-schemas/observe.ts';
 import { forbidNetwork } from './no-network.js';
 import { SharedContext } from './shared-context.js';
 
@@ -37,10 +38,19 @@ function forgetFile(timer) {
 const isStandard = ({ fd }) => fd !== undefined && fd <= 2;
 
 export default class LeakEnvironment extends SharedContext {
+  constructor(config, file) {
+    super(config, file);
+    this.isUnitTest = file.testPath.endsWith('.test.ts');
+  }
+
   async setup() {
     await super.setup();
     forbidNetwork();
     this.schemas = observeLocalGitHubs(this.global);
+    if (this.isUnitTest) {
+      forbidLocalGitHubs(this.global);
+      delete this.global.process.env.ISSUEWRIGHT_TEST_DATABASES;
+    }
     this.failed = false;
     this.handlesBefore = new Set(process._getActiveHandles());
     this.timers = new Map();

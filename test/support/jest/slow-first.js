@@ -3,8 +3,8 @@
 import Sequencer from '@jest/test-sequencer';
 
 const SLOWEST = [
-  /\/test\/(e2e|sandbox|shuffled-events|store)\/|\/(accessibility|growth|shown|written)\.\w+\.ts$/,
-  /\/test\/(app|playground|workspace)\/|\/(browser|fuzz|recipe|release)\.\w+\.ts$/,
+  /\/test\/(e2e|sandbox|shuffled-events|store)\/|\/(accessibility|growth|malicious|patterns|shown|written)\.\w+\.ts$/,
+  /\/test\/(app|commands|playground|workspace)\/|\/(browser|fuzz|recipe|release)\.\w+\.ts$/,
 ];
 
 function rank({ duration, path }) {

@@ -34,8 +34,9 @@ function release(version: string, isDryRun: boolean): void {
   if (git('tag', '--list', `v${version}`) !== '')
     throw new NotReleased(`The tag v${version} exists already.`);
   const changelog = released(readFileSync(CHANGELOG, 'utf8'), version, today());
-  if (spawnSync('npm', ['run', 'check'], { stdio: 'inherit' }).status !== 0)
-    throw new NotReleased('`npm run check` failed. Nothing was changed.');
+  for (const script of ['check', 'test:integration'])
+    if (spawnSync('npm', ['run', script], { stdio: 'inherit' }).status !== 0)
+      throw new NotReleased(`\`npm run ${script}\` failed. Nothing was changed.`);
   const materials = billOfMaterials(version);
   if (isDryRun) {
     process.stdout.write(`${version} can be released. Nothing was changed.\n`);

@@ -6,6 +6,7 @@ import { describe, expect } from '@jest/globals';
 import type { AxeResults } from 'axe-core';
 import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
 import type { Scene } from '../../e2e/scene.ts';
+import { PATIENCE_MS } from '../../support/patience.ts';
 
 export const CHROMIUM = '/usr/bin/chromium';
 // Without a browser there is nothing to look with; in CI that is a fault.
@@ -15,16 +16,13 @@ export const describeInBrowser = (words: string, tests: () => void): void =>
 /** What the names of pictures begin with; without it none are taken. */
 const PICTURES = process.env['TEST_PICTURES'];
 export const WIDTH = 390;
-const PATIENCE_MS = 60_000;
 
 export const readAxe = (): Promise<string> =>
   readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
-/** Uses a link or button that leads to another address, and waits until that page is there. */
+/** Uses a link or button that leads to a page, and waits until that page is there, also if it has the same address. */
 export async function follow(page: Page, link: Locator): Promise<void> {
-  const before = page.url();
-  await link.click();
-  await page.waitForURL((url) => url.href !== before);
+  await Promise.all([page.waitForEvent('load'), link.click()]);
 }
 
 /** Nothing on a page that someone could not see, read or reach on a phone, in dark and in light colours. */
@@ -89,21 +87,20 @@ export class Phone {
     return lookAt(this.page, name, this.#axe);
   }
 
-  /** Moves to the link or button with these words by the Tab key, and uses it. */
+  /** Moves to the link or button with these words by the Tab key, uses it, and waits until the page that it leads to is there. */
   async press(words: string): Promise<void> {
     await this.page.getByText(words, { exact: true }).first().waitFor();
     const isThere = `document.activeElement?.textContent?.trim() === ${JSON.stringify(words)}`;
     for (let steps = 0; steps < 60 && !(await this.page.evaluate(isThere)); steps += 1)
       await this.page.keyboard.press('Tab');
     expect([words, await this.page.evaluate(isThere)]).toEqual([words, true]);
-    await this.page.keyboard.press('Enter');
+    await Promise.all([this.page.waitForEvent('load'), this.page.keyboard.press('Enter')]);
   }
 
   async signIn(as: string): Promise<void> {
     await this.press('Sign in with GitHub');
     await this.page.getByLabel('Acting person').selectOption(as);
-    await this.page.getByRole('button', { name: 'Authorize Issuewright' }).click();
-    await this.page.waitForURL((url) => url.href.startsWith(this.#scene.stage.pagesUrl));
+    await follow(this.page, this.page.getByRole('button', { name: 'Authorize Issuewright' }));
   }
 
   close(): Promise<void> {

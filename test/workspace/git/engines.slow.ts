@@ -2,6 +2,7 @@
 import {
   chmodSync,
   lstatSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   readlinkSync,
@@ -211,6 +212,25 @@ describe.each(ENGINES)('a workspace of the %s engine', (engine) => {
       expect(repository.git('rev-parse', `${BRANCH}^`)).toBe(repository.head());
     });
 
+    it('commits a file that became a directory, and at last no files', async () => {
+      const workspace = await enter();
+      await byCommand(workspace, (tree) => {
+        rmSync(join(tree, 'a.txt'));
+        mkdirSync(join(tree, 'a.txt'));
+        writeFileSync(join(tree, 'a.txt/inner'), 'x');
+        rmSync(join(tree, 'c'), { recursive: true });
+        writeFileSync(join(tree, 'c'), 'now a file');
+      });
+      await commit(workspace);
+      const names = repository.git('ls-tree', '-r', '--name-only', BRANCH).split('\n');
+      expect(names).toEqual(['.gitignore', 'a.txt/inner', 'b.txt', 'c', 'link']);
+      await byCommand(workspace, (tree) => {
+        for (const name of readdirSync(tree)) rmSync(join(tree, name), { recursive: true });
+      });
+      await commit(workspace, 'Empty');
+      expect(repository.git('ls-tree', '-r', BRANCH)).toBe('');
+    });
+
     it('makes the same commit again after it was opened again, and the next one on top of it', async () => {
       const first = await enter();
       await first.files.write('a.txt', text('changed\n'));
@@ -276,6 +296,25 @@ describe.each(ENGINES)('a workspace of the %s engine', (engine) => {
       await workspace.files.write('a.txt', text(lines(1, 'both')));
       await commit(workspace, 'Merge');
       expect(repository.git('show', `${BRANCH}:a.txt`)).toContain('both');
+    });
+
+    it('fetches more of the history until it tells what the two have in common', async () => {
+      const ours = repository.commit({ 'a.txt': lines(1, 'ours') }, BRANCH);
+      const objects = new RawObjects();
+      const person = 'maintainer <maintainer@example.test> 1767323045 +0000';
+      const common = repository.head();
+      const tree = treeOf(common);
+      let theirs = common;
+      for (let at = 0; at < 60; at += 1) {
+        const begin = `tree ${tree}\nparent ${theirs}\n`;
+        theirs = objects.commit(tree, `${begin}author ${person}\ncommitter ${person}\n`);
+      }
+      objects.store(repository.directory);
+      repository.git('update-ref', 'refs/heads/main', theirs);
+      const workspace = await merging();
+      expect(workspace.merge).toMatchObject({ result: 'clean' });
+      const gitdir = join(workspace.commands.directory, '../git');
+      expect(nativeGit(gitdir, 'merge-base', ours, theirs)).toBe(common);
     });
 
     it('says so if the two have nothing in common', async () => {

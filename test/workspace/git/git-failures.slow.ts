@@ -6,13 +6,16 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { BranchMoved } from '../../../src/workspace/git/publish/push-denied.ts';
 import { contentOf } from '../../../src/workspace/files/recorded-changes.ts';
 import { TellPerson, TryLater } from '../../../src/lib/errors.ts';
+import type { GitSettings } from '../../../src/workspace/git/engines/choose-engine.ts';
+import type { EngineName } from '../../../src/workspace/git/engines/index.ts';
 import type { GitPlace } from '../../../src/workspace/git/operations.ts';
 import { encodePktLine, FLUSH } from '../../../src/workspace/git/pkt-lines.ts';
 import { resolveRemote } from '../../../src/workspace/git/remote.ts';
 import type { Workspace } from '../../../src/workspace/workspace.ts';
 import { startGitServer } from '../../support/git-server.ts';
 import type { GitServer, TestRepository } from '../../support/git-server.ts';
-import { AT, BRANCH, open, text, withoutThread } from '../support.ts';
+import { AT, BRANCH, GIT, open, text, withoutThread } from '../support.ts';
+import { ENGINES } from './engines.ts';
 
 let server: GitServer;
 let repository: TestRepository;
@@ -42,8 +45,11 @@ async function opened(): Promise<Workspace> {
   return workspace;
 }
 
-const clone = (place: Partial<GitPlace> = {}, commit = repository.head()) =>
+const clone = (place: Partial<GitPlace>, commit = repository.head()) =>
   withoutThread(repository, place).git.clone({ commit, token: server.token });
+
+const gitOf = (engine: EngineName): GitSettings =>
+  engine === 'native' ? GIT : { engine, maxBytes: GIT.maxBytes };
 
 async function push(): Promise<void> {
   const { git, tree } = withoutThread(repository);
@@ -71,7 +77,8 @@ async function failureOf(promise: Promise<unknown>): Promise<Error> {
   throw new Error('it did not fail');
 }
 
-describe('a clone that fails', () => {
+describe.each(ENGINES)('a clone by the %s engine that fails', (engine) => {
+  const git = gitOf(engine);
   it.each([
     [401, 'text/plain', 'Bad credentials', 'status 401: Bad credentials'],
     [
@@ -84,7 +91,7 @@ describe('a clone that fails', () => {
   ])('with status %i tells a person which repository, and what to check', async (...row) => {
     const [status, type, body, reason] = row;
     answerWith(status, { 'content-type': type }, body);
-    const failure = await failureOf(open(server, repository));
+    const failure = await failureOf(open(server, repository, { git }));
     expect(failure).toBeInstanceOf(TellPerson);
     expect(failure.message).toBe(
       `GitHub denied access to the repository \`octo/failing-${count}\` (${reason}). ` +
@@ -99,12 +106,12 @@ describe('a clone that fails', () => {
     [403, 'x-ratelimit-remaining', '0', 60_000],
   ])('with status %i and %s: %s is tried later', async (status, header, value, retryAfterMs) => {
     answerWith(status, { [header]: value });
-    expect(await failureOf(clone())).toMatchObject({ name: 'TryLater', retryAfterMs });
+    expect(await failureOf(clone({ engine }))).toMatchObject({ name: 'TryLater', retryAfterMs });
   });
 
   it('for want of a connection is tried later', async () => {
     const remoteUrl = 'http://127.0.0.1:1/octo/sample.git';
-    expect(await failureOf(clone({ remoteUrl }))).toBeInstanceOf(TryLater);
+    expect(await failureOf(clone({ engine, remoteUrl }))).toBeInstanceOf(TryLater);
   });
 
   it('because the server hangs up in the middle of the pack is tried later', async () => {
@@ -114,12 +121,12 @@ describe('a clone that fails', () => {
       response.write('0008NAK\n', () => response.destroy());
       return true;
     };
-    expect(await failureOf(clone())).toBeInstanceOf(TryLater);
+    expect(await failureOf(clone({ engine }))).toBeInstanceOf(TryLater);
   });
 
   it('because the server answers with a page is tried later', async () => {
     answerWith(200, { 'content-type': 'text/html' }, '<h1>Maintenance</h1>');
-    expect(await failureOf(clone())).toBeInstanceOf(TryLater);
+    expect(await failureOf(clone({ engine }))).toBeInstanceOf(TryLater);
   });
 
   it('because it is sent to another host gives no credentials away', async () => {
@@ -127,7 +134,7 @@ describe('a clone that fails', () => {
     const other = await startGitServer();
     other.intercept = () => (asked = true);
     answerWith(302, { location: `${other.origin}/octo/sample.git/info/refs` });
-    const failure = await failureOf(open(server, repository));
+    const failure = await failureOf(open(server, repository, { git }));
     await other.close();
     expect(failure).toBeInstanceOf(TellPerson);
     expect(failure.message).toContain('another host');
@@ -135,7 +142,7 @@ describe('a clone that fails', () => {
   });
 
   it('because the commit is gone says so', async () => {
-    const failure = await failureOf(clone({}, '1'.repeat(40)));
+    const failure = await failureOf(clone({ engine }, '1'.repeat(40)));
     expect(failure).toBeInstanceOf(TellPerson);
     expect(failure.message).toContain(`The commit ${'1'.repeat(40)} is no longer in`);
   });
@@ -143,12 +150,33 @@ describe('a clone that fails', () => {
   it('because the download or its files are too large says so', async () => {
     repository.commit({ 'zeros.bin': Buffer.alloc(3_000_000) });
     for (const maxBytes of [100, 1_000_000]) {
-      const failure = await failureOf(clone({ maxBytes }));
+      const failure = await failureOf(clone({ engine, maxBytes }));
       expect(failure).toBeInstanceOf(TellPerson);
       expect(failure.message).toContain(`is too large to work on`);
     }
   });
 
+  it('comes out of the git thread as it is, and leaves nothing behind on the disk', async () => {
+    answerWith(503, { 'retry-after': '7' });
+    const failure = await failureOf(open(server, repository, { git }));
+    expect(failure).toBeInstanceOf(TryLater);
+    expect(failure).toMatchObject({ retryAfterMs: 7000 });
+    expect(ourDirectories()).toEqual([]);
+  });
+
+  it('by an abort ends at once', async () => {
+    const abort = new AbortController();
+    server.intercept = () => {
+      abort.abort(new Error('the run was stopped'));
+      return true;
+    };
+    const failure = await failureOf(open(server, repository, { git, signal: abort.signal }));
+    expect(failure.message).toBe('the run was stopped');
+    expect(ourDirectories()).toEqual([]);
+  });
+});
+
+describe('a merge with isomorphic-git that fails', () => {
   it('because the history is too large says so, and does not blame the files', async () => {
     for (const byte of [1, 2]) repository.commit({ 'bytes.bin': Buffer.alloc(3_000_000, byte) });
     const commit = repository.commit({ 'bytes.bin': 'small' });
@@ -162,28 +190,9 @@ describe('a clone that fails', () => {
       /was not merged: .*\(all versions of its files in the history together are larger than 4000000/,
     );
   });
-
-  it('comes out of the git thread as it is, and leaves nothing behind on the disk', async () => {
-    answerWith(503, { 'retry-after': '7' });
-    const failure = await failureOf(open(server, repository));
-    expect(failure).toBeInstanceOf(TryLater);
-    expect(failure).toMatchObject({ retryAfterMs: 7000 });
-    expect(ourDirectories()).toEqual([]);
-  });
-
-  it('by an abort ends at once', async () => {
-    const abort = new AbortController();
-    server.intercept = () => {
-      abort.abort(new Error('the run was stopped'));
-      return true;
-    };
-    const failure = await failureOf(open(server, repository, { signal: abort.signal }));
-    expect(failure.message).toBe('the run was stopped');
-    expect(ourDirectories()).toEqual([]);
-  });
 });
 
-describe('a redirect within the host', () => {
+describe.each(ENGINES)('a redirect within the host, for the %s engine,', (engine) => {
   it('is followed, as for a renamed repository', async () => {
     server.intercept = (request, response) => {
       if (request.url?.startsWith('/old/') !== true) return false;
@@ -194,7 +203,7 @@ describe('a redirect within the host', () => {
       return true;
     };
     const remoteUrl = `${server.origin}/old/name.git`;
-    const workspace = await open(server, repository, { remoteUrl });
+    const workspace = await open(server, repository, { git: gitOf(engine), remoteUrl });
     workspaces.push(workspace);
     await workspace.files.write('a.txt', text('1'));
     expect((await workspace.git.commit({ message: 'x', at: AT }))?.sha).toBe(
@@ -333,10 +342,12 @@ describe('a push that is denied', () => {
   });
 });
 
-describe('the token', () => {
+describe.each(ENGINES)('the token for the %s engine', (engine) => {
+  const git = gitOf(engine);
   it('is requested before each use, and is never stored', async () => {
     let asked = 0;
     const workspace = await open(server, repository, {
+      git,
       credentials: async () => {
         asked += 1;
         server.token = `secret-token-${asked}`;
@@ -354,10 +365,8 @@ describe('the token', () => {
       expect(() => execFileSync('grep', ['-rqa', word, ...places])).toThrow();
     execFileSync('grep', ['-rqa', repository.url, ...places]);
   });
-});
 
-describe('a token that is not taken', () => {
-  it('is requested once more, as a new one, for every access to git', async () => {
+  it('is requested once more, as a new one, for every access to git that does not take it', async () => {
     const rejected: (string | undefined)[] = [];
     server.token = 'the-good-one';
     const credentials = async (_access: string, known?: string): Promise<string> => {
@@ -366,7 +375,7 @@ describe('a token that is not taken', () => {
     };
     const remote = { remoteUrl: repository.url, credentials };
     await resolveRemote({ ...remote, signal: new AbortController().signal });
-    const workspace = await open(server, repository, { credentials });
+    const workspace = await open(server, repository, { git, credentials });
     workspaces.push(workspace);
     await workspace.files.write('a.txt', text('1'));
     await workspace.git.commit({ message: 'Change', at: AT });
@@ -380,9 +389,9 @@ describe('a token that is not taken', () => {
     ]);
   });
 
-  it('twice in a row is reported to the person', async () => {
+  it('that is not taken twice in a row is reported to the person', async () => {
     const credentials = async (): Promise<string> => 'never good';
-    const failure = await failureOf(open(server, repository, { credentials }));
+    const failure = await failureOf(open(server, repository, { git, credentials }));
     expect(failure).toBeInstanceOf(TellPerson);
     expect(failure.message).toMatch(/denied access to the repository `[^`]+` \(status 401/);
   });

@@ -234,7 +234,7 @@ describe('few threads for many workspaces', () => {
     stop.abort(new Error('stopped'));
     thread.giveBack({ hasFailed: false });
     await expect(aborted).rejects.toThrow('stopped');
-    const next = await small.take(wanted, AbortSignal.timeout(5_000));
+    const next = await small.take(wanted, signal);
     next.giveBack({ hasFailed: false });
     await small.close();
   });

@@ -144,21 +144,18 @@ describe.each(ENGINES)('with the %s engine', (engine) => {
     expect(asked).toBe(engine === 'native' ? 6 : 3);
   });
 
-  it('a stop ends the wait for the next attempt', async () => {
+  it('after a stop there is no next attempt', async () => {
     const stop = new AbortController();
-    let stoppedAt = 0;
+    let asked = 0;
     server.intercept = (_request, response) => {
+      asked += 1;
       response.writeHead(429, { 'retry-after': '5' }).end();
       // After the failure has come back, or before: either ends it.
-      response.on('finish', () =>
-        setImmediate(() => {
-          stoppedAt ||= performance.now();
-          stop.abort(new Error('stopped'));
-        }),
-      );
+      response.on('finish', () => setImmediate(() => stop.abort(new Error('stopped'))));
       return true;
     };
     await expect(enter({ signal: stop.signal })).rejects.toThrow('stopped');
-    expect(performance.now() - stoppedAt).toBeLessThan(4_000);
+    // The program git asks, and our client may once more to learn why it failed.
+    expect(asked).toBeLessThanOrEqual(engine === 'native' ? 2 : 1);
   });
 });

@@ -56,17 +56,15 @@ describe('a search that goes astray', () => {
   });
 
   it('ends with its signal at once, with the reason of it', async () => {
-    const threads = new SearchThreads({ size: 1, maxSilenceMs: 30_000 });
+    const threads = new SearchThreads({ size: 1, maxSilenceMs: 2 ** 31 - 1 });
     const { search } = searchIn(HANGING, { threads });
     const stop = new AbortController();
     const request = { pattern: HANG, ignoreCase: false, path: '.', context: 0, maxMatches: 9 };
     const running = search.grep(request, stop.signal);
     const waiting = search.grep(request, stop.signal);
-    const startedAt = performance.now();
     stop.abort(new Error('stopped by a person'));
     await expect(running).rejects.toThrow('stopped by a person');
     await expect(waiting).rejects.toThrow('stopped by a person');
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 });
 

@@ -14,7 +14,6 @@ import type { Forge } from '../../../contracts/forge.ts';
 import type { Work } from '../../../tools/ports.ts';
 import type { PathSettings } from '../../../workspace/files/repository-paths.ts';
 import { baseBranchOf } from '../../../session/stack.ts';
-import { WRITES_OF_A_RUN } from '../room.ts';
 import { followBase, type StackParts } from '../stack.ts';
 import { issuesFor, type SessionOnGitHub } from './issues.ts';
 import { reviewsFor } from './reviews-of-others.ts';
@@ -64,7 +63,6 @@ function pullRequestsFor(
 ): Pick<Forge, 'openPullRequest' | 'markReady' | 'requestReview'> {
   return {
     openPullRequest: async ({ title, body, done = [] }) => {
-      await github.room.reserve(WRITES_OF_A_RUN);
       // The one below may have been merged, and its branch deleted, since the run began.
       // If that cannot be looked up, ours goes where it was to go.
       await besideTheWork(

@@ -1,10 +1,10 @@
 // Histories that are made so that a merge of them never ends: it does, and people are told why.
 import { execFileSync } from 'node:child_process';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { askGitWith } from '../../../../src/workspace/git/engines/native/native-git.ts';
 import { withinLimits } from '../../../../src/workspace/git/merge/three-way-merge.ts';
 import type { Workspace } from '../../../../src/workspace/workspace.ts';
+import { longestTurnMs } from '../../../support/computing.ts';
 import { nativeGit, startGitServer } from '../../../support/git-server.ts';
 import type { GitServer, TestRepository } from '../../../support/git-server.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
@@ -101,16 +101,14 @@ describe.each([
   it('of histories with thousands of merge bases is refused, and keeps nothing else waiting', async () => {
     const repository = repositoryOf('many', manyBases(4_000));
     const sides = sidesOf(repository);
-    const delay = monitorEventLoopDelay({ resolution: 10 });
-    delay.enable();
-    const begun = performance.now();
-    const said = await refusalOf(merging(repository, sparse, sides));
-    delay.disable();
+    let said: unknown;
+    const blockedMs = await longestTurnMs(async () => {
+      said = await refusalOf(merging(repository, sparse, sides));
+    });
     expect(said).toMatch(
       /was not merged: it has too many merge bases with the branch\. .* by hand/,
     );
-    expect(delay.max / 1e6).toBeLessThan(2_000);
-    expect(performance.now() - begun).toBeLessThan(120_000);
+    expect(blockedMs).toBeLessThan(2_000);
   });
 
   it('of histories with as many as real ones have ends as `git merge` ends', async () => {

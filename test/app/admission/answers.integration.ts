@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { json } from '../../agent/support.ts';
+import { entriesOf, openService, type Service } from '../support.ts';
+
+const finish = json(['finish', { summary: 'It does.', outcome: 'nothing_to_do' }]);
+const ask = json(['ask_question', { question: 'Which?' }]);
+const plan = json(['update_plan', { items: [{ id: '1', title: 'Write it' }] }]);
+
+/** What the App said on an issue. */
+const said = ({ repository }: Service, issue: number): string =>
+  repository.comments
+    .filter(({ issueNumber, author }) => issueNumber === issue && author.type === 'Bot')
+    .map(({ body }) => body)
+    .join('\n');
+
+/** A session with an open question, on the issue of a stranger. */
+async function askedAbout(service: Service) {
+  const { github, repository, model } = service;
+  const issue = github.as('stranger').openIssue(repository, { title: 'Theirs', body: '' });
+  const id = await service.comment(issue.number, 'maintainer', '@issuewright go');
+  const session = service.sessionOf(issue, id);
+  model.says(ask);
+  await session.advance();
+  return { issue: issue.number, ...session };
+}
+
+describe('an answer to an open question', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await openService({ '.github/issuewright.yml': 'answers_from: author\n' });
+  });
+  afterAll(() => service.close());
+
+  const asked = () => askedAbout(service);
+  const stateOf = async ({ row }: Awaited<ReturnType<typeof asked>>) => (await row())?.state;
+
+  it.each([
+    ['with our name, by the author of the issue', 'stranger', '@issuewright the green one'],
+    ['that resembles a command', 'maintainer', '@issuewright host'],
+    ['that says to continue', 'maintainer', '@issuewright continue'],
+    ['that is also the name of a command', 'maintainer', '@issuewright memory'],
+  ])('is heard %s', async (_what, login, words) => {
+    const session = await asked();
+    await session.comment(login, words);
+    service.model.says(finish);
+    await session.advance();
+    expect(entriesOf(await session.journal(), 'rejected')).toEqual([]);
+    expect(entriesOf(await session.journal(), 'input_read').at(-1)?.text).toContain(words);
+    expect(await stateOf(session)).toBe('done');
+  });
+
+  it('is not a command with a wrong letter, nor anything that a stranger asks', async () => {
+    const session = await asked();
+    await session.comment('maintainer', '/issuewright stpo');
+    await session.comment('writer', '@issuewright the red one');
+    await session.advance();
+    expect(await stateOf(session)).toBe('waiting(answer)');
+    expect(entriesOf(await session.journal(), 'rejected')).toMatchObject([
+      { reason: 'not_permitted' },
+    ]);
+  });
+});
+
+describe('without settings,', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await openService();
+  });
+  afterAll(() => service.close());
+
+  describe('a person who may not answer', () => {
+    it('is told so once, if the person is the author of the issue', async () => {
+      const session = await askedAbout(service);
+      await session.comment('stranger', 'The green one.');
+      await session.comment('stranger', 'The green one!');
+      await session.comment('writer', 'I like red.');
+      await session.advance();
+      await session.publish();
+      const told = said(service, session.issue);
+      expect(told.match(/@stranger Thank you\. Only people/g)).toHaveLength(1);
+      expect(told).not.toContain('@writer');
+    });
+
+    it('is told so if the comment approves a plan', async () => {
+      const { model } = service;
+      const issue = service.open('Plan it', ['issuewright:plan']);
+      const id = await service.comment(issue.number, 'maintainer', '@issuewright go');
+      const session = service.sessionOf(issue, id);
+      model.says(plan);
+      await session.advance();
+      await session.comment('writer', 'Interesting.');
+      await session.comment('writer', 'go');
+      await session.advance();
+      await session.publish();
+      expect((await session.row())?.state).toBe('waiting(approval)');
+      expect(said(service, issue.number)).toContain('@writer Thank you. Only people');
+    });
+  });
+
+  describe('a label that is removed', () => {
+    it('stops also what a mention began', async () => {
+      service.model.says(ask);
+      const issue = service.open('Labelled in vain');
+      const id = await service.comment(issue.number, 'maintainer', '@issuewright go');
+      const session = service.sessionOf(issue, id);
+      await session.advance();
+      await session.happens('maintainer', { kind: 'unlabeled', label: 'bug' });
+      await session.advance();
+      expect((await session.row())?.state).toBe('waiting(answer)');
+      await session.happens('maintainer', { kind: 'unlabeled', label: 'issuewright' });
+      await session.advance();
+      expect((await session.row())?.state).toBe('stopped');
+    });
+  });
+
+  describe('praise', () => {
+    it.each([
+      ['Great job, LGTM @issuewright!', []],
+      ['@issuewright approve', ['approve']],
+    ])('is not a command if no plan waits: %s', async (words, asks) => {
+      service.model.says(finish);
+      const session = await service.start(words);
+      await session.advance();
+      await session.comment('maintainer', words);
+      await session.advance();
+      const verdict = entriesOf(await session.journal(), 'admitted').at(-1);
+      expect([verdict?.ask?.for ?? []].flat()).toEqual(asks);
+      expect((await session.row())?.state).toBe('done');
+    });
+  });
+
+  describe('a request on a pull request', () => {
+    /** A merged pull request, whose issue we heard is closed. */
+    async function merged() {
+      service.model.says(json(['write_file', { path: 'a.md', content: 'A.\n' }]), finish);
+      const session = await service.start('Write A');
+      await session.advance();
+      const { pullRequest = 0, issue = 0 } = (await session.row()) ?? {};
+      await session.happens('maintainer', {
+        kind: 'pull_request_closed',
+        pullRequest: pullRequest ?? 0,
+        merged: true,
+      });
+      await session.closeIssue();
+      const asks = () =>
+        session.happens('maintainer', {
+          kind: 'comment',
+          on: 'pull_request',
+          commentId: 9,
+          body: '@issuewright more of it',
+          addressed: true,
+          thread: { title: 'x', body: '', isOpen: false },
+        });
+      return { ...session, issue, asks };
+    }
+
+    it('starts nothing once the issue is closed, and says that it is merged', async () => {
+      const { issue, asks, ...session } = await merged();
+      const { github, repository } = service;
+      await github.as('maintainer').close({ repository, number: issue });
+      await asks();
+      await session.advance();
+      expect(entriesOf(await session.journal(), 'rejected')).toMatchObject([
+        { reason: 'pull_request_merged' },
+      ]);
+      expect((await session.row())?.state).toBe('done');
+    });
+
+    it('is started if the issue is open again, even if we missed the event', async () => {
+      const { asks, ...session } = await merged();
+      await asks();
+      service.model.says(finish);
+      await session.advance();
+      expect(entriesOf(await session.journal(), 'run_started')).toHaveLength(2);
+    });
+  });
+});

@@ -1,0 +1,77 @@
+// What is published while there is little room to write, and what is left out.
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { json } from '../../agent/support.ts';
+import { openService, type Service } from '../support.ts';
+
+describe('a sign on GitHub for which there is no room', () => {
+  let service: Service;
+  let client: pg.Client;
+  beforeAll(async () => {
+    service = await openService({}, { isLimited: true });
+    client = new pg.Client({ connectionString: service.connection.databaseUrl });
+    await client.connect();
+  });
+  afterAll(async () => {
+    await client.end();
+    await service.close();
+  });
+
+  type Session = Awaited<ReturnType<Service['start']>>;
+
+  /** While others have made so many of the 78 writes of a minute. */
+  async function publishBeside(writes: number, session: Session): Promise<void> {
+    await client.query('delete from issuewright.writes');
+    await client.query(
+      `insert into issuewright.writes (installation, at)
+       select 1, now() from generate_series(1, $1)`,
+      [writes],
+    );
+    await session.publish();
+    await client.query('delete from issuewright.writes');
+  }
+  const reactions = async ({ id }: Session) =>
+    (await service.store.publications(id)).map(({ key, remoteId }) => [key, remoteId > 0]);
+
+  it('comes later if nothing else says it', async () => {
+    const session = await service.start('Pause it');
+    await session.publish();
+    await session.comment('maintainer', '/issuewright pause');
+    await publishBeside(78, session);
+    const order = expect.arrayContaining([[expect.stringMatching(/^order:/), true]]);
+    expect(await reactions(session)).not.toEqual(order);
+    await session.publish();
+    expect(await reactions(session)).toEqual(order);
+  });
+
+  it('comes at once if a person waits for it, while other writes leave room to that', async () => {
+    const session = await service.start('Pause it too');
+    await session.publish();
+    await session.comment('maintainer', '/issuewright pause');
+    await publishBeside(60, session);
+    expect(await reactions(session)).toContainEqual([expect.stringMatching(/^order:/), true]);
+  });
+
+  it('is left out if the status says it', async () => {
+    const session = await service.start('Do it');
+    await session.publish();
+    service.model.says(json(['finish', { summary: 'It does.', outcome: 'nothing_to_do' }]));
+    await session.advance();
+    await publishBeside(60, session);
+    await session.publish();
+    expect(await reactions(session)).toContainEqual(['end:issue', false]);
+  });
+
+  it('comes after a pause that GitHub asked for, even if the status says it', async () => {
+    const session = await service.start('Do it too');
+    await session.publish();
+    service.model.says(json(['finish', { summary: 'It does.', outcome: 'nothing_to_do' }]));
+    await session.advance();
+    await service.store.pauseRequests(1, 60_000);
+    await session.publish();
+    expect(await reactions(session)).not.toContainEqual(['end:issue', expect.anything()]);
+    await client.query(`update issuewright.write_budget set paused_until = '-infinity'`);
+    await session.publish();
+    expect(await reactions(session)).toContainEqual(['end:issue', true]);
+  });
+});

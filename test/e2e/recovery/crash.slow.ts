@@ -1,4 +1,0 @@
-import { describeCrashes, MOMENTS } from './crashes.ts';
-
-// All of them: `npm run test:long`.
-describeCrashes(MOMENTS.filter(([name]) => name.includes('made the branch')));

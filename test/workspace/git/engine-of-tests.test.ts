@@ -1,0 +1,16 @@
+import { globSync, readFileSync } from 'node:fs';
+import { expect, it } from '@jest/globals';
+
+/** Where both engines are compared, and the story of a machine without a git that can be used. */
+const MAY_CHOOSE = /^(?:bench\/git\/|test\/workspace\/git\/|test\/e2e\/old-git\.)/;
+
+it('tests, benches and the playground run the git engine that ships, but for the suites about engines', () => {
+  const files = globSync('{bench,playground,test}/**/*.{ts,js}').filter(
+    (file) => !MAY_CHOOSE.test(file),
+  );
+  expect(files.length).toBeGreaterThan(500);
+  const choosing = files.filter((file) =>
+    /isomorphic|git\/engines\.ts/.test(readFileSync(file, 'utf8')),
+  );
+  expect(choosing).toEqual([]);
+});

@@ -1,3 +1,0 @@
-import { onIsomorphicGit } from './suite.ts';
-
-await onIsomorphicGit(() => import('../publish/commit.test.ts'));

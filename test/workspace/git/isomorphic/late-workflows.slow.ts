@@ -1,3 +1,0 @@
-import { onIsomorphicGit } from './suite.ts';
-
-await onIsomorphicGit(() => import('../publish/late-workflows.slow.ts'));

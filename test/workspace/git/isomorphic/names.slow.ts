@@ -1,3 +1,0 @@
-import { onIsomorphicGit } from './suite.ts';
-
-await onIsomorphicGit(() => import('../../unusual-names.test.ts'));

@@ -1,3 +1,0 @@
-import { onIsomorphicGit } from './suite.ts';
-
-await onIsomorphicGit(() => import('../../nested-repositories.test.ts'));

@@ -1,3 +1,0 @@
-import { onIsomorphicGit } from './suite.ts';
-
-await onIsomorphicGit(() => import('../publish/patch-applies.slow.ts'));
