@@ -1,14 +1,17 @@
 import { TellModel, TellPerson } from '../lib/errors.ts';
+import { testsFailed, waitsForEdit } from './dependent-calls.ts';
 import { prepare, type Prepared, type PreparedCall } from './dispatch.ts';
 import type { CallFinished } from '../contracts/entries.ts';
 import { MOST_REPEATS } from './ends.ts';
 import type { History, OpenCall } from './history.ts';
 import {
   AFTER_END,
-  AFTER_FAILURE,
+  AFTER_FAILED_EDIT,
+  AFTER_RED_TESTS,
   leftOpen,
   REPEATED,
   SAME_AGAIN,
+  TESTS_WERE_RED,
   TIME_IS_UP,
 } from './prompts/results.ts';
 import type { Run, Steps } from './agent-run.ts';
@@ -25,14 +28,16 @@ export async function* act(run: Run): Steps<void> {
   }
 }
 
-/**
- * Why a call must not be run. Which call needs the result of another, nobody says; but one that only looks harms
- * nothing even if the change before it failed.
- */
-function skipReason({ history, io, limits }: Run, prepared: Prepared): string | undefined {
-  if (history.brokenBy === 'ended') return AFTER_END;
-  const mayRun = 'fault' in prepared || prepared.changesNothing;
-  if (history.brokenBy === 'failed' && !mayRun) return AFTER_FAILURE;
+/** Why a call must not be run. */
+function skipReason(run: Run, prepared: Prepared): string | undefined {
+  const { history, tools, io, limits } = run;
+  const { finishedCalls } = history;
+  if (finishedCalls.some(({ result }) => result.halt !== null)) return AFTER_END;
+  if (!('fault' in prepared)) {
+    if (waitsForEdit(tools, finishedCalls, prepared)) return AFTER_FAILED_EDIT;
+    if (prepared.waitsFor === 'edits and tests' && testsFailed(finishedCalls))
+      return AFTER_RED_TESTS;
+  }
   return io.elapsedMs() >= limits.wallTimeMs ? TIME_IS_UP : undefined;
 }
 
@@ -85,9 +90,12 @@ async function execute(
     run.signal.throwIfAborted();
     const { reply, index } = open;
     const progress = (text: string): void => run.io.progress({ reply, index }, text);
-    const result = await prepared.run({ ...begun, signal: run.signal, progress });
+    const tools = new Set(run.tools.list.map(({ name }) => name));
+    const result = await prepared.run({ ...begun, signal: run.signal, tools, progress });
     const { output, ...rest } = redacted(result, run.io.redact);
-    return done(open, { ...rest, output: again(run.history, open, output) });
+    const isRed = prepared.waitsFor !== undefined && testsFailed(run.history.finishedCalls);
+    const told = isRed ? `${output}\n${TESTS_WERE_RED}` : output;
+    return done(open, { ...rest, output: again(run.history, open, told) });
   } catch (error) {
     if (!(error instanceof TellModel) && !(error instanceof TellPerson)) throw error;
     const output = run.io.redact(error.message);

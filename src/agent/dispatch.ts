@@ -6,7 +6,7 @@ import {
   unknownArgument,
   unknownTool,
 } from './prompts/results.ts';
-import type { CallContext, Tool, ToolResult } from '../contracts/tool.ts';
+import type { CallContext, Tool, ToolResult, WaitsFor } from '../contracts/tool.ts';
 
 const MAX_NAME = 80;
 
@@ -14,7 +14,9 @@ const MAX_NAME = 80;
 export interface PreparedCall {
   readonly title: string;
   readonly reach: Tool['reach'];
-  readonly changesNothing: boolean;
+  /** The files that it edits; `undefined` if it is no edit. */
+  readonly edits: readonly string[] | undefined;
+  readonly waitsFor: WaitsFor | undefined;
   run(context: CallContext): Promise<ToolResult>;
 }
 
@@ -88,7 +90,8 @@ export function prepare({ list, named: byName, waitsForApproval }: Toolbox, call
   return {
     title: tool.title(args),
     reach: tool.reach,
-    changesNothing,
+    edits: tool.edits?.(args),
+    waitsFor: tool.waitsFor,
     run: (context) => tool.run(args, context),
   };
 }

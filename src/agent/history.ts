@@ -5,6 +5,7 @@ import type { Call, Message, Model } from '../contracts/model.ts';
 import type { Relief, Size } from './relief.ts';
 import type { Protocol } from './protocol.ts';
 import { protocolNamed } from './protocols/index.ts';
+import { wasSkipped } from './prompts/results.ts';
 import { RepeatedCalls } from './repeated-calls.ts';
 
 /** What every request of a run begins with. */
@@ -22,6 +23,11 @@ export interface OpenCall {
   readonly call: Call;
   /** ISO time at which it was journaled as started, if a crash interrupted it. */
   readonly startedAt: string | undefined;
+}
+
+export interface FinishedCall {
+  readonly call: Call;
+  readonly result: CallFinished;
 }
 
 type StoredReply = Reply & { readonly seq: number };
@@ -159,12 +165,19 @@ export class History {
   #addResult(result: CallFinished & { readonly seq: number }): void {
     const open = this.openCall;
     if (open === undefined || this.#reply === undefined) return;
-    if (this.brokenBy === undefined) this.#repeated.count(open.call, this.#results.length === 0);
+    if (this.#isCounted(result)) this.#repeated.count(open.call, this.#results.length === 0);
     this.#results.push(result);
     this.#hasChangedFiles ||= result.changedFiles !== undefined;
     for (const effect of result.effects) if ('usage' in effect) this.#spend(effect, 0);
     this.#end ??= endByCall(result);
     if (this.openCall === undefined) this.#completeTurn(this.#reply, result.seq);
+  }
+
+  /** A circle may have more than one call: after one that failed, those count that did something. */
+  #isCounted(result: CallFinished): boolean {
+    if (wasSkipped(result)) return false;
+    const didSomething = result.changedFiles !== undefined || result.effects.length > 0;
+    return didSomething || this.#results.every(({ ok }) => ok);
   }
 
   #completeTurn(reply: StoredReply, lastSeq: number): void {
@@ -234,10 +247,12 @@ export class History {
     return { reply: this.#reply.seq, index, call, startedAt: this.#startedAt.get(index) };
   }
 
-  /** What became of the last reply: one of its calls `failed`, or `ended` the run. */
-  get brokenBy(): 'failed' | 'ended' | undefined {
-    if (this.#results.some(({ halt }) => halt !== null)) return 'ended';
-    return this.#results.some(({ ok }) => !ok) ? 'failed' : undefined;
+  /** The calls of the last reply that have a result, in order. */
+  get finishedCalls(): readonly FinishedCall[] {
+    return this.#results.flatMap((result, index) => {
+      const call = this.#reply?.calls[index];
+      return call === undefined ? [] : [{ call, result }];
+    });
   }
 
   /** How a call, or the provider, ended this run, if one did. */

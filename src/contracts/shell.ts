@@ -17,6 +17,15 @@ export interface CommandRequest {
 /** What reads a command. */
 export type ShellProgram = 'bash' | 'sh';
 
+/** What contained commands reach, as they see it. */
+export interface ContainedPaths {
+  readonly workspace: string;
+  /** They can write there too. */
+  readonly home: string;
+  /** Directories to read besides the system's own. */
+  readonly readable: readonly string[];
+}
+
 /** Why a command ended before it was done. */
 export type Overrun = 'timeout' | 'memory' | 'disk' | 'output';
 
@@ -32,6 +41,8 @@ export interface CommandDone {
   readonly durationMs: number;
   /** Hosts that it wanted to reach and was not allowed to, each once, `host:port`. */
   readonly disallowedHosts: readonly string[];
+  /** Those that it was allowed to reach, if their addresses were public. */
+  readonly notPublicHosts?: readonly string[];
 }
 
 /** What a command did to the files of its workspace. */

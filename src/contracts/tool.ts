@@ -19,6 +19,8 @@ export interface CallContext {
   /** When the call began. For calls that reach beyond the workspace, it is the same when a crash repeats them. */
   readonly startedAt: Date;
   readonly signal: AbortSignal;
+  /** The names of the tools that the run has, for texts that name another one; missing outside of a run. */
+  readonly tools?: ReadonlySet<string>;
   /** The service restarted during this call, which may have had its effect; missing if not. */
   readonly isRepeat?: boolean;
   /** Output as it comes, for people who watch; the model gets the result alone. Never throws. */
@@ -30,8 +32,7 @@ export interface ToolResult {
   readonly output: string;
   readonly effects?: readonly Effect[];
   /**
-   * `false`: the call was made, and what it ran failed, such as the tests. Later calls of the same reply that
-   * change something are not run.
+   * `false`: the call was made, and what it ran failed, such as the tests. It is a result like any other.
    */
   readonly ok?: boolean;
   /**
@@ -40,6 +41,9 @@ export interface ToolResult {
    */
   readonly halt?: 'asked' | 'finished' | 'failed';
 }
+
+/** Publishing waits for the edits before it; the end of the work also for the tests. */
+export type WaitsFor = 'edits' | 'edits and tests';
 
 /** Arguments of a call, once they are checked. */
 export type Arguments = Readonly<Record<string, unknown>>;
@@ -78,12 +82,16 @@ export interface ToolDescription<Args = Arguments, Name extends string = string>
    */
   readonly reach?: 'workspace';
   /**
-   * Whether a call only looks: it leaves files, branches, GitHub and the session as they are. After a call
-   * that failed, the rest of the reply's calls are run only if they do. A tool that does not say changes something.
+   * Whether a call only looks: it leaves files, branches, GitHub and the session as they are. A tool that does not
+   * say changes something.
    */
   changesNothing?(args: Args): boolean;
   /** Whether a call that is no mere look may be made while a plan waits for approval: it asks, or plans. */
   isAllowedBeforeApproval?(args: Args): boolean;
+  /** The files that a call edits: it is not run if an earlier edit of one of them in the same reply did not apply. */
+  edits?(args: Args): readonly string[];
+  /** What has to have worked in the same reply before a call is run; missing: nothing. */
+  readonly waitsFor?: WaitsFor;
   /** A run of another kind does not have it; missing: every run may. */
   readonly worksOn?: readonly WorkKind[];
   /** How the session page shows a call. */

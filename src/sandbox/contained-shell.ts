@@ -59,7 +59,7 @@ export class ContainedShell implements Shell {
     try {
       const started = this.start(request, identity, egress);
       const done = await supervise(started, { ...request, signal }, machine.limits.output);
-      return { ...done, disallowedHosts: (await egress?.close()) ?? [] };
+      return { ...done, ...((await egress?.close()) ?? { disallowedHosts: [] }) };
     } finally {
       await egress?.close();
       if (identity === undefined) await takeBack(workspace);

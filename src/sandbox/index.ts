@@ -12,12 +12,18 @@ import type { Delegated } from './cgroup/command-cgroups.ts';
 import { defaultLimits, type Limits } from './limits.ts';
 import type { ShellWorkspace } from './shell.ts';
 import type { Program, ProgramRequest } from '../contracts/program.ts';
-import type { Shell } from '../contracts/shell.ts';
+import type { ContainedPaths, Shell } from '../contracts/shell.ts';
 import { measured } from '../lib/measurements.ts';
 import { TellPerson } from '../lib/errors.ts';
 import { PreparedFiles } from './inside/prepared-files.ts';
 import { seccompFilter } from './seccomp/filter.ts';
-import { isVisible, ownNode, ownToolchain, systemMounts } from './inside/system-mounts.ts';
+import {
+  isVisible,
+  ownNode,
+  ownToolchain,
+  systemMounts,
+  unreadable,
+} from './inside/system-mounts.ts';
 import type { Logger } from 'pino';
 
 export interface SandboxOptions {
@@ -43,6 +49,8 @@ export interface Sandbox {
   start(workspace: ShellWorkspace, request: ProgramRequest): Promise<Program>;
   /** A digest of what all commands have besides their workspace: variables and the programs of the machine. */
   surroundings(): string;
+  /** What commands reach. */
+  readonly paths: ContainedPaths;
   /** What limits the memory of commands, as a sentence. */
   readonly memoryLimit: string;
   /** Rejects with what is wrong if it does not start commands any more. */
@@ -63,12 +71,19 @@ export { startUnsafeProgram, unsafeShell } from './unsafe-shell.ts';
 
 /** Opens the sandbox and attacks it from inside. It is `ready` only if every attack fails. */
 export async function openSandbox(
-  options: SandboxOptions,
+  given: SandboxOptions,
   network: Network = publicNetwork,
 ): Promise<SandboxOpened> {
-  const { allowHosts } = options;
+  const { allowHosts, log } = given;
   // Before anything else: a wrong setting is reported on every machine.
-  const openEgress = allowHosts.length === 0 ? undefined : egressTo(allowHosts, network, ownNode());
+  const egress = egressTo(allowHosts, network, ownNode());
+  const skipped = unreadable(given.readOnlyPaths ?? []);
+  if (skipped.length > 0)
+    log.warn({ paths: skipped }, 'SANDBOX_READ_PATHS: skipped paths that commands cannot read');
+  const readOnlyPaths = (given.readOnlyPaths ?? []).filter((path) => !skipped.includes(path));
+  const options = { ...given, readOnlyPaths };
+  // Without hosts it answers programs at once, which otherwise wait for a network.
+  const openEgress = isVisible(ownNode(), readOnlyPaths) ? egress : undefined;
   const missing = whatIsMissing() ?? missingForEgress(options);
   if (missing !== undefined) return { state: 'absent', why: missing };
   const delegated = delegatedCgroup();
@@ -105,6 +120,7 @@ const memoryLimitBy = (delegated: Delegated): string =>
 
 class BubblewrapSandbox implements Sandbox {
   readonly memoryLimit: string;
+  readonly paths: ContainedPaths;
   private readonly closing = new AbortController();
   private readonly running = new Set<Promise<unknown>>();
   private readonly machine: Machine;
@@ -121,10 +137,11 @@ class BubblewrapSandbox implements Sandbox {
     const { readOnlyPaths = [], hiddenPaths = [], environment = {} } = options;
     this.readOnlyPaths = readOnlyPaths;
     const toolchains = [...readOnlyPaths, ...ownToolchain()];
+    this.paths = { workspace: INSIDE.workspace, home: INSIDE.home, readable: toolchains };
     this.machine = {
       files: new PreparedFiles(seccompFilter(process.arch === 'arm64' ? 'arm64' : 'x64')),
       identities: new Identities(),
-      environment: cleanEnvironment(INSIDE.home, toolchains),
+      environment: cleanEnvironment(INSIDE.home, readOnlyPaths, ownToolchain()),
       given: environment,
       system: systemMounts({ readOnly: toolchains, hidden: hiddenPaths }),
       limits,

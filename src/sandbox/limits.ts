@@ -45,12 +45,15 @@ export const boundedTimeout = (timeoutMs: number): number =>
 
 /**
  * `prlimit` and its options. `data` limits what a process really uses. `as` is far higher because V8,
- * the JVM and Go reserve much more address space than they use.
+ * the JVM and Go reserve much more address space than they use. Neither is set if a cgroup limits the memory: the
+ * sanitizers of compilers, and Go's race detector, reserve terabytes.
  */
-export const prlimitArguments = (limits: Limits): string[] => [
+export const prlimitArguments = (
+  limits: Limits,
+  { isByCgroup }: { isByCgroup: boolean },
+): string[] => [
   '/usr/bin/prlimit',
-  `--data=${limits.memory}`,
-  `--as=${limits.addressSpace}`,
+  ...(isByCgroup ? [] : [`--data=${limits.memory}`, `--as=${limits.addressSpace}`]),
   `--nproc=${limits.processes}`,
   `--nofile=${limits.openFiles}`,
   `--fsize=${limits.fileSize}`,

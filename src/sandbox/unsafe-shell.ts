@@ -63,7 +63,11 @@ async function start(request: CommandRequest, workspace: string, own: string): P
   try {
     const child = spawn(shellPath(), ['-c', request.command], {
       cwd: join(workspace, request.directory),
-      env: { ...request.environment, ...cleanEnvironment(home, ownToolchain()), TMPDIR: temporary },
+      env: {
+        ...request.environment,
+        ...cleanEnvironment(home, [], ownToolchain()),
+        TMPDIR: temporary,
+      },
       // A process group of its own.
       detached: true,
       stdio: ['ignore', writeEnd, writeEnd],
@@ -145,7 +149,7 @@ export async function startUnsafeProgram(
   await mkdir(home, { recursive: true });
   const child = spawn(command, args, {
     cwd: directory,
-    env: { ...cleanEnvironment(home, ownToolchain()), ...environment },
+    env: { ...cleanEnvironment(home, [], ownToolchain()), ...environment },
     detached: true,
   });
   const { stdin, stdout, stderr } = child;

@@ -16,6 +16,7 @@ import type {
   CommandChanges,
   CommandDone,
   CommandRequest,
+  ContainedPaths,
   ShellProgram,
 } from '../contracts/shell.ts';
 
@@ -155,6 +156,8 @@ export interface CommandReport extends CommandRun {
 export interface Commands {
   readonly settings: CommandSettings;
   readonly program: ShellProgram;
+  /** Set if a sandbox contains them. */
+  readonly contained: ContainedPaths | undefined;
   /**
    * Prepares the workspace if necessary, and runs a command. The changed files belong to the call.
    * @throws {TellPerson} if the sandbox is broken

@@ -108,7 +108,7 @@ async function nodeFault([path = '', ...words]: readonly string[]): Promise<stri
 /** Programs of others, and which test runs what the documents have of them. */
 const OF_OTHERS: readonly (readonly [command: RegExp, runBy: string])[] = [
   [/^tar -[cx]zf issuewright-data\.tar\.gz/, 'test/e2e/recovery/backup.slow.ts'],
-  [/^(?:mkdir -p|chmod 700)$/, 'test/e2e/recovery/backup.slow.ts'],
+  [/^(?:mkdir -p|chmod 700) \$DATA_DIR$/, 'test/e2e/recovery/backup.slow.ts'],
   [/^pg_(?:dump|restore) .*--no-owner/, 'test/e2e/recovery/backup.slow.ts'],
   [/^curl http:\/\/127\.0\.0\.1:3000\/readyz$/, 'test/e2e/metrics.slow.ts'],
   [/^curl --data-binary .* URL\/user-attachments/, 'test/playground'],

@@ -223,7 +223,9 @@ declare.each(USERS)(`a command of a service that runs %s ${whyNot}`, (_who, user
     const names = 'env | cut -d= -f1 | grep -vx -e SHLVL -e _ | sort | tr "\n" " "';
     const environment = await service.output(tree, names);
     expect(environment).toBe(
-      'CI HOME LANG LOGNAME NO_COLOR OLDPWD PATH PWD SHELL TERM TMPDIR USER ',
+      'CI GRADLE_OPTS HOME HTTPS_PROXY HTTP_PROXY LANG LOGNAME MAVEN_OPTS NODE_USE_ENV_PROXY NO_PROXY ' +
+        'OLDPWD PATH PWD SHELL TERM TMPDIR USER ' +
+        'http_proxy https_proxy no_proxy npm_config_https_proxy npm_config_proxy ',
     );
   });
 

@@ -10,6 +10,7 @@ import {
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
+import { ownToolchain } from '../../src/sandbox/inside/system-mounts.ts';
 import { openSandbox } from '../../src/sandbox/index.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import type { CommandRequest, Shell } from '../../src/contracts/shell.ts';
@@ -64,6 +65,51 @@ declare(`a shell of the sandbox ${whyNot}`, () => {
     const nowhere = await shell.run(request('echo ran', { directory: 'nowhere' }));
     expect(nowhere.output.head).toMatch(/can't cd|No such file/);
     expect(nowhere.exitCode).not.toBe(0);
+  });
+
+  it('has what asks for the network answered at once, with the host that is not allowed', async () => {
+    const asked = 'curl -sS -o /dev/null -w "%{http_code}" http://registry.example.com/';
+    const { output: said, disallowedHosts } = await shell.run(
+      request(`until (: < /dev/tcp/127.0.0.1/3128) 2> /dev/null; do :; done; ${asked}`),
+    );
+    expect(said.head).toBe('403');
+    expect(disallowedHosts).toEqual(['registry.example.com:80']);
+  });
+
+  it("finds the machine's programs before those of the service, and the operator's first", async () => {
+    const other = await open({ readOnlyPaths: ['/usr/share'] });
+    try {
+      const path = await other.shell({ directory: makeTree() }).run(request('echo $PATH'));
+      const places = path.output.head.trim().split(':');
+      expect(places[0]).toBe('/usr/share/bin');
+      expect(places.indexOf('/usr/bin')).toBeGreaterThan(0);
+      for (const own of ownToolchain())
+        expect(places.indexOf(own)).toBeGreaterThan(places.indexOf('/usr/bin'));
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('skips what the operator names and no command can read, and says so', async () => {
+    const warnings: unknown[] = [];
+    const hidden = join(makeTree(), 'closed');
+    mkdirSync(join(hidden, 'inner'), { recursive: true });
+    chmodSync(hidden, 0o600);
+    const paths = ['/nowhere/at/all', join(hidden, 'inner')];
+    const warn = (facts: unknown): unknown => warnings.push(facts);
+    const other = await open({
+      readOnlyPaths: [...paths, '/usr'],
+      log: Object.assign(Object.create(log), { warn }),
+    });
+    try {
+      expect(warnings).toEqual([{ paths }]);
+      const { output: said } = await other
+        .shell({ directory: makeTree() })
+        .run(request('echo yes'));
+      expect(said.head).toBe('yes\n');
+    } finally {
+      await other.close();
+    }
   });
 
   it('runs its commands one after the other', async () => {

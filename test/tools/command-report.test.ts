@@ -13,6 +13,16 @@ const done = (more: Partial<CommandDone> = {}): CommandDone => ({
 });
 
 describe('the report of a command', () => {
+  it('says why an allowed host was not reached', async () => {
+    const { call, commands } = await bench();
+    const notPublicHosts = ['npm.example.com:443'];
+    commands.run = () =>
+      Promise.resolve({ done: done({ notPublicHosts }), changes: UNCHANGED, setup: [] });
+    expect((await call('bash', { command: 'npm ci' })).output).toContain(
+      'tried to reach npm.example.com:443, which the operator allows, but not at an address that is not public',
+    );
+  });
+
   it('has the setup that failed before it, once, with the hosts that are not allowed', async () => {
     const { call, commands } = await bench();
     const setup = [

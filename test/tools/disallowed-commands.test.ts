@@ -2,9 +2,16 @@ import { describe, expect, it } from '@jest/globals';
 import { matchesCommand, intersection } from '../../src/lib/command-pattern.ts';
 import { requireAllowed } from '../../src/tools/shell/allowed-commands.ts';
 import { assertRunnable } from '../../src/tools/shell/disallowed-commands.ts';
+import { BY_HAND, IN_A_MONOREPO, IN_PYTHON_PACKAGES } from '../fixtures/everyday-commands.ts';
 import { expectLinear } from '../support/growth.ts';
 
-const GIT = /Use commit to commit all changes .* It was not run\.$/s;
+const PATHS = { workspace: '/workspace', home: '/home/agent', readable: ['/home/me/node/bin'] };
+const TOOLS = new Set(['commit', 'git_diff']);
+const CONTAINED = { directory: '', contained: PATHS, tools: TOOLS };
+const UNCONTAINED = { directory: '', contained: undefined, tools: TOOLS };
+const BOTH = [CONTAINED, UNCONTAINED];
+
+const GIT = /Use these tools instead: commit commits all changes .* It was not run\.$/s;
 
 describe('a command that is not allowed', () => {
   it.each([
@@ -24,7 +31,7 @@ describe('a command that is not allowed', () => {
     'git log | head',
     'find . | xargs git add',
   ])('needs the git directory, so it names the tools for that: %s', (command) => {
-    expect(() => assertRunnable(command)).toThrow(GIT);
+    for (const where of BOTH) expect(() => assertRunnable(command, where)).toThrow(GIT);
   });
 
   it.each([
@@ -46,8 +53,15 @@ describe('a command that is not allowed', () => {
     ['echo x | sudo tee a', /`sudo` needs administrator rights/],
     ['shutdown now', /`shutdown` needs administrator rights/],
     ['docker run x', /`docker` needs administrator rights/],
+    ["sh -c 'cd /tmp && rm -rf /'", /Not run: .* would delete everything/],
+    ['timeout 5 bash -c "chmod -R 777 /"', /whole system/],
+    ['bash <<EOF\nrm -rf /\nEOF', /Not run: .* would delete everything/],
+    ['echo "rm -rf /" | sh', /Not run: .* would delete everything/],
+    ['echo "$(rm -rf / )"', /Not run: .* would delete everything/],
+    ['echo `sudo true`', /`sudo` needs administrator rights/],
+    ['if true; then /usr/bin/sudo ls; fi', /`sudo` needs administrator rights/],
   ])('is dangerous: %s', (command, words) => {
-    expect(() => assertRunnable(command)).toThrow(words);
+    for (const where of BOTH) expect(() => assertRunnable(command, where)).toThrow(words);
   });
 
   it.each([
@@ -60,13 +74,65 @@ describe('a command that is not allowed', () => {
     "cat '/etc/passwd'",
     'cat </etc/shadow',
     'cp a.txt /home/user/',
+    'tool --config=/root/x',
+    'cat /proc/1/environ',
+    'cd "/home/user" && ls',
+    'cat "../outside"',
+    'cat /outside/x',
+    'for f in *; do echo "$f"; done > ../list',
+    '(cd src && cd ../.. && ls)',
+    'cd src && cd .. && cat ../x',
+    'cat ~root/x',
+    'X=/root/x tool',
+    'python -m pytest --rootdir=../other',
+  ])('leaves the repository: %s', (command) => {
+    for (const where of BOTH)
+      expect(() => assertRunnable(command, where)).toThrow(
+        /Commands work only inside the repository/,
+      );
+  });
+
+  it.each([
     'ls /',
     'cat ~/.ssh/id_rsa',
-    'tool --config=/root/x',
     'echo x > /workspace/file',
-    'cat /proc/1/environ',
-  ])('leaves the repository: %s', (command) => {
-    expect(() => assertRunnable(command)).toThrow(/Commands work only inside the repository/);
+    'echo "see ../x"',
+    'ls src/..',
+  ])('may leave the repository if nothing contains it: %s', (command) => {
+    expect(() => assertRunnable(command, UNCONTAINED)).toThrow(
+      /Commands work only inside the repository/,
+    );
+    expect(() => assertRunnable(command, CONTAINED)).not.toThrow();
+  });
+
+  it('is pointed to the tools that the run has in place of git, and to no others', () => {
+    const told = (...tools: string[]): string => {
+      try {
+        assertRunnable('git log', { ...CONTAINED, tools: new Set(tools) });
+      } catch (error) {
+        return String(error);
+      }
+      return '';
+    };
+    expect(told()).not.toMatch(/tool|commit/);
+    expect(told('commit')).toMatch(/instead: commit commits all changes [^_]*$/);
+    expect(told('git_diff', 'git_branch')).toMatch(
+      /instead: git_diff to see changes; git_branch names the branch\. To undo/,
+    );
+  });
+
+  it('starts in the directory that it is given', () => {
+    const inside = { ...CONTAINED, directory: 'packages/cli' };
+    expect(() => assertRunnable('cat ../../package.json', inside)).not.toThrow();
+    expect(() => assertRunnable('cat ../../../x', inside)).toThrow(
+      '"../../../x" leads to "/x", which is outside the repository. Commands work only inside the repository, /workspace.',
+    );
+  });
+
+  it('may read what the operator opens', () => {
+    expect(() => assertRunnable('/home/me/node/bin/node x.js', CONTAINED)).not.toThrow();
+    expect(() => assertRunnable('ls /home/me/node/bin', CONTAINED)).not.toThrow();
+    expect(() => assertRunnable('ls /home/me', CONTAINED)).toThrow(/outside the repository/);
   });
 
   it.each([
@@ -92,8 +158,15 @@ describe('a command that is not allowed', () => {
     'killall node',
     'time make -j2',
   ])('is allowed otherwise: %s', (command) => {
-    expect(() => assertRunnable(command)).not.toThrow();
+    for (const where of BOTH) expect(() => assertRunnable(command, where)).not.toThrow();
   });
+
+  it.each([...IN_A_MONOREPO, ...IN_PYTHON_PACKAGES, ...BY_HAND])(
+    'is none of those that agents run every day: %s',
+    (command) => {
+      expect(() => assertRunnable(command, CONTAINED)).not.toThrow();
+    },
+  );
 
   it('is checked in time linear in its length', () => {
     const pieces = ['"', "'", '$(', '`', 'a;', '\\', '"$(', 'rm -r -f ', 'rm -rR', '| sh', '../'];
@@ -112,7 +185,7 @@ describe('a command that is not allowed', () => {
     );
     const check = (text: string): void => {
       try {
-        assertRunnable(text);
+        assertRunnable(text, CONTAINED);
       } catch {
         // the time of a rejected command counts too
       }

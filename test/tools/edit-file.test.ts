@@ -173,7 +173,7 @@ describe('edit_file', () => {
 
   it('knows line numbers that were copied with the text', async () => {
     await expect(edit('one\n', { old_text: '1\tone', new_text: '' })).rejects.toThrow(
-      'line numbers that read_file shows',
+      'line numbers that stand before the lines',
     );
   });
 

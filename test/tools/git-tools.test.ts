@@ -28,7 +28,7 @@ describe('git_status', () => {
     await call('git_add', { paths: ['src'] });
     expect(await output('git_status')).toBe(
       `${HEAD}\nChanges to be committed:\n  modified:   src/a.ts\n` +
-        'Changes left out of the next commit (choose them with git_add):\n  new file:   new.txt',
+        'Changes left out of the next commit:\n  new file:   new.txt',
     );
   });
 
@@ -99,7 +99,7 @@ describe('commit', () => {
     const result = await call('git_commit', { message: ' Add b ' });
     const [done] = subject.git.commits;
     expect(result.output).toBe(
-      `Committed and pushed ${done?.sha.slice(0, 10)} with 1 file:\n  new file:   b.txt`,
+      `Committed and pushed ${done?.sha.slice(0, 10)} with 1 file:\n  new file:   b.txt (+1 -0)`,
     );
     expect(result.effects).toEqual([
       { type: 'commit', sha: done?.sha, message: 'Add b', files: done?.files },
@@ -119,7 +119,7 @@ describe('commit', () => {
     await call('git_add', { paths: ['src/a.ts'] });
     await write('src/a.ts', 'one\ntwo\n');
     expect(await output('commit', { message: 'x' })).toMatch(
-      /^Nothing was committed: the paths chosen with git_add have no changes\. Changed files:\n {2}new file: +a\.txt$/,
+      /^Nothing was committed: the paths chosen for the next commit have no changes\. Changed files:\n {2}new file: +a\.txt$/,
     );
   });
 
@@ -231,7 +231,7 @@ describe('git_diff', () => {
     expect(shown).toMatch(
       /\(not shown, because the diff is too long: b, d; give one as path to see it\)\n$/,
     );
-    expect(diffText([file('b', 9000)])).toMatch(/\(cut here: \d+ more lines of this diff; .*\)\n$/);
+    expect(diffText([file('b', 9000)])).toMatch(/\(cut here: \d+ more lines of this diff\)\n$/);
     const long = `@@ -0,0 +1 @@\n+${'x'.repeat(9000)}\n`;
     expect(diffText([{ path: 'e', status: 'added', hunks: long }])).toMatch(/… \(cut: 9001 char/);
   });

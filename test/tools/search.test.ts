@@ -160,7 +160,7 @@ describe('search_codebase', () => {
   it('says that nothing was found', async () => {
     const search = await over('search_codebase', CODE);
     expect(await search({ query: 'kubernetes' })).toBe(
-      'None of these words occurs in 3 files. Try other words, or use grep_search.',
+      'None of these words occurs in 3 files. Try other words, or a part of one.',
     );
     expect(await search({ query: 'how is it?' })).toContain('None of these words');
   });
@@ -191,9 +191,7 @@ describe('retrieve_context_files', () => {
     });
     const output = await retrieve({ query: 'expired token lifetime', max_bytes: 8000 });
     expect(output.length).toBeLessThan(8500);
-    expect(output).toMatch(
-      /lib\/long\.ts \(lines \d+ to \d+ of 6001; use read_file for the rest\)/,
-    );
+    expect(output).toMatch(/lib\/long\.ts \(lines \d+ to \d+ of 6001; the rest is left out\)/);
     expect(output).toContain('3001\tconst tokenLifetime = expired;');
     expect(output).toContain('lib/token-store.ts');
   });
@@ -202,7 +200,7 @@ describe('retrieve_context_files', () => {
     const long = `${'a line\n'.repeat(2000)}const needle = 1;\n${'a line\n'.repeat(2000)}`;
     const retrieve = await over('retrieve_context_files', { 'long.ts': long });
     expect(await retrieve({ paths: ['long.ts'], max_bytes: 3000 })).toMatch(
-      /^long\.ts \(lines 1 to \d+ of 4001; use read_file for the rest\)\n1\ta line\n/,
+      /^long\.ts \(lines 1 to \d+ of 4001; the rest is left out\)\n1\ta line\n/,
     );
     expect(await retrieve({ paths: 'long.ts', query: 'needle', max_bytes: 3000 })).toContain(
       '2001\tconst needle = 1;',

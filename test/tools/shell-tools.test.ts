@@ -38,6 +38,15 @@ describe('run_shell_command', () => {
     },
   );
 
+  it('reads paths from where it starts, if a sandbox contains it', async () => {
+    const { call, commands } = await bench({ 'src/a.txt': 'a\n' });
+    const up = { command: 'ls ..', directory: 'src' };
+    await expect(call('bash', up)).rejects.toThrow(/uses "\.\."/);
+    commands.contained = { workspace: '/workspace', home: '/home/agent', readable: [] };
+    expect((await call('bash', up)).output).toContain('src');
+    await expect(call('bash', { ...up, directory: '' })).rejects.toThrow(/outside/);
+  });
+
   it('says that there was no output', async () => {
     const { call } = await bench();
     expect((await call('bash', { command: 'true' })).output).toContain('\n(no output)');
@@ -203,7 +212,7 @@ describe('run_tests', () => {
   ])('says that it found none: %j', async (seed) => {
     const { call } = await bench(seed);
     const failure = await failureOf(call('run_tests'));
-    expect((failure as Error).message).toMatch(/No test command was found.*run_shell_command/s);
+    expect((failure as Error).message).toMatch(/No test command was found.*a command of your own/s);
   });
 
   it('runs some tests only if the runner can, and passes no options on', async () => {

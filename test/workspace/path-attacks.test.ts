@@ -278,7 +278,7 @@ describe('paths that a model may name', () => {
       'The path ".github/workflows/ci.yml" cannot be written: this App does not have GitHub\'s permission to change workflow files. Describe the change in the pull request instead.',
     );
     await expect(files.read('secrets/deep/key')).rejects.toThrow(
-      'The repository settings deny access to "secrets/deep/key". Work without it, or ask with ask_question.',
+      'The repository settings deny access to "secrets/deep/key". Work without it, or ask people.',
     );
   });
 });

@@ -1,15 +1,33 @@
 // Instructions for a model without native tool calling: how to write calls as text.
 import type { ToolSpec } from '../../contracts/model.ts';
+import type { Tool } from '../../contracts/tool.ts';
+
+/** Which calls of a reply wait for the ones before them, by the tools of the run. */
+export function orderOfCalls(tools: readonly Tool[]): string {
+  const waiting = tools.filter(({ waitsFor }) => waitsFor !== undefined).map(({ name }) => name);
+  const ending = tools.filter(({ waitsFor }) => waitsFor === 'edits and tests');
+  const edits = tools.some((tool) => tool.edits !== undefined)
+    ? ` After an edit that did not apply, ${listed(['later edits of that file', ...waiting])} are not run.`
+    : '';
+  const tests =
+    ending.length === 0
+      ? ''
+      : ` After tests that failed, ${listed(ending.map(({ name }) => name))} ${ending.length === 1 ? 'is' : 'are'} not.`;
+  return `The calls of a reply run in order.${edits}${tests}`;
+}
+
+const listed = (names: readonly string[]): string =>
+  [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((part) => part !== '').join(' and ');
 
 export const JSON_FORM =
   '{"plan": "what you will do next and why, in one or two sentences", "tool_calls": [{"tool_name": "name_of_the_tool", "arguments": {}}]}';
 
 /** `tools`: a tool is one line, then its arguments as JSON schema. */
-export const jsonInstructions = (tools: readonly ToolSpec[]): string =>
+export const jsonInstructions = (tools: readonly ToolSpec[], order: string): string =>
   [
     '# Form of every reply',
     `Reply with ONE JSON object and nothing else: no other text, and no code fence around it:\n${JSON_FORM}`,
-    'The calls run in order. If one fails, of the calls after it only those that just look are run. The next message contains the results.',
+    `${order} The next message contains the results.`,
     '# Tools',
     ...tools.map(
       ({ name, description, parameters }) =>

@@ -67,8 +67,8 @@ export const failedTestsTask = (branch: string, output: string): string =>
 
 const WHY_NOT = {
   failed: 'The tests fail with it.',
-  partial: 'Only some of the tests ran since the last change: call run_tests without a filter.',
-  outdated: 'The tests have not run since the last change: call run_tests without a filter.',
+  partial: 'Only some of the tests ran since the last change: run all tests.',
+  outdated: 'The tests have not run since the last change: run all tests.',
 } as const;
 
 /** The answer to a commit of a merge without conflicts. */

@@ -23,7 +23,7 @@ export const basedOnNotice = (pullRequest: number): string =>
 
 /** `directories`: those that the workspace does not have. */
 export const sparseNotice = (directories: readonly string[]): string =>
-  `(The workspace has only a part of this large repository. Outside of it are ${directoriesIn(directories)}. There you can list directories and read files with list_directory and read_file; nothing there can be changed or searched, and commands do not see it. Commits leave all of it as it is.)`;
+  `(The workspace has only a part of this large repository. Outside of it are ${directoriesIn(directories)}. There you can list directories and read files; nothing there can be changed or searched, and commands do not see it. Commits leave all of it as it is.)`;
 
 function directoriesIn(directories: readonly string[]): string {
   const named = directories.slice(0, MAX_NAMED).map((path) => `\`${shownPath(path)}/\``);
@@ -43,7 +43,7 @@ export const continuedNotice = (pullRequest: number | undefined): string =>
 
 /** `form`: the repository's template, from the file `path`. */
 export const pullRequestTemplate = (path: string, form: string): string =>
-  `(Pull requests in this repository use the template in \`${path}\`. Give create_pull_request a body that fills it in: keep its headings, and leave boxes for things that were not done unchecked. The template:)\n\n${form}`;
+  `(Pull requests in this repository use the template in \`${path}\`. Give yours a body that fills it in: keep its headings, and leave boxes for things that were not done unchecked. The template:)\n\n${form}`;
 
 /** How the instructions for a folder begin; a blank line and their text follow. */
 export const folderInstructions = (folder: string, path: string): string =>

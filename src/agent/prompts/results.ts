@@ -10,8 +10,15 @@ export const REPEATED = 'not run: this is the third identical call in a row, whi
 
 export const TIME_IS_UP = 'not run: the time limit of this run was reached';
 export const AFTER_END = 'not run: an earlier call ended this run';
-export const AFTER_FAILURE =
-  'not run: an earlier call of this reply failed, and this one changes something. Calls that only look were run. Make it again if it is still right';
+export const AFTER_FAILED_EDIT =
+  'not run: an edit before it in this reply did not apply. Make it again once that is done';
+export const AFTER_RED_TESTS =
+  'not run: the tests before it in this reply failed. Make it again once they pass, or if the failures are not yours';
+export const TESTS_WERE_RED = '(The tests that ran before it in this reply failed.)';
+
+/** Whether a call was not even tried, for what became of others in its reply. */
+export const wasSkipped = ({ output }: { readonly output: string }): boolean =>
+  [AFTER_END, AFTER_FAILED_EDIT, AFTER_RED_TESTS].includes(output);
 
 /** Calls without a result in the previous run; one that had started may have had effects. */
 export const leftOpen = (wasStarted: boolean): string =>

@@ -2,7 +2,7 @@ import type { Call } from '../../contracts/model.ts';
 import type { Protocol, Reading, Received, Turn } from '../protocol.ts';
 import { toolSpec } from '../tool-spec.ts';
 import { badItem, CORRECTIONS, FAULTS } from '../prompts/faults.ts';
-import { jsonInstructions } from '../prompts/forms.ts';
+import { jsonInstructions, orderOfCalls } from '../prompts/forms.ts';
 import { faultOfCalls, unreadableReply } from './call-checks.ts';
 import { readForeign } from './foreign/foreign-call.ts';
 import { readContract } from './json-reader.ts';
@@ -80,7 +80,7 @@ const results = (turn: Turn): string =>
  */
 export const json: Protocol = {
   name: 'json',
-  instructions: (tools) => jsonInstructions(tools.map(toolSpec)),
+  instructions: (tools) => jsonInstructions(tools.map(toolSpec), orderOfCalls(tools)),
   specs: () => [],
   read,
   messages: (turn) => {

@@ -2,6 +2,7 @@ import type { Call, Message, ModelReply } from '../../contracts/model.ts';
 import type { Protocol, Reading, Received, Turn } from '../protocol.ts';
 import { toolSpec } from '../tool-spec.ts';
 import { CORRECTIONS, FAULTS } from '../prompts/faults.ts';
+import { orderOfCalls } from '../prompts/forms.ts';
 import { faultOfArguments, faultOfCalls } from './call-checks.ts';
 import { readForeign } from './foreign/foreign-call.ts';
 import { answered, callsOf, faulty, failedEnd, retold, said, user, wordsOf } from './telling.ts';
@@ -55,13 +56,10 @@ function withResults(turn: Turn): readonly Message[] {
   ];
 }
 
-/**
- * The provider's own tool calling. There is nothing to say about it in the system prompt: models
- * are trained for it, and the result of a call that was skipped because one before it failed says so.
- */
+/** The provider's own tool calling. Models are trained for it, so the system prompt only says what they cannot know. */
 export const native: Protocol = {
   name: 'native',
-  instructions: () => '',
+  instructions: (tools) => `# Calls\n${orderOfCalls(tools)}`,
   specs: (tools) => tools.map(toolSpec),
   read,
   messages: (turn) => {

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import type { ShellKind } from '../../session/entry.ts';
 import type { Program, ProgramRequest } from '../../contracts/program.ts';
-import type { Shell, ShellProgram } from '../../contracts/shell.ts';
+import type { ContainedPaths, Shell, ShellProgram } from '../../contracts/shell.ts';
 
 interface Place {
   readonly directory: string;
@@ -21,6 +21,8 @@ export interface Shells {
   readonly kind: ShellKind;
   /** What reads a command. */
   readonly program: ShellProgram;
+  /** Set if a sandbox contains them. */
+  readonly contained?: ContainedPaths | undefined;
   /** How long a command takes at most if nobody asks for another time. */
   readonly timeoutSeconds?: number | undefined;
   /** The shell of the workspace that lies there, by an absolute path. */
@@ -113,6 +115,7 @@ export async function openShells(
   return {
     kind: 'contained',
     program,
+    contained: sandbox.paths,
     timeoutSeconds,
     open: (workspace) => sandbox.shell(workspace),
     keeping: { homeOf, surroundings: () => sandbox.surroundings() },

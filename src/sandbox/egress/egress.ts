@@ -2,7 +2,7 @@ import { chown, rm } from 'node:fs/promises';
 import type { Identity } from '../users/identity.ts';
 import { quote } from '../shell.ts';
 import { AllowList, type Network } from './allow-list.ts';
-import { EgressProxy } from './proxy.ts';
+import { EgressProxy, type DeniedHosts } from './proxy.ts';
 
 /** What a command needs at its start to reach the allowed hosts. */
 export interface Egress {
@@ -11,14 +11,15 @@ export interface Egress {
   /** Runs in process 1 before the command. */
   readonly script: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** Ends it. Resolves with the hosts that were not allowed. */
-  close(): Promise<readonly string[]>;
+  /** Ends it. */
+  close(): Promise<DeniedHosts>;
 }
 
 export type OpenEgress = (path: string, identity: Identity | undefined) => Promise<Egress>;
 
 /**
- * Returns the function that opens a proxy for one command, with its socket at a path.
+ * Returns the function that opens a proxy for one command, with its socket at a path. Without hosts it denies
+ * everything at once, where programs would wait for a network.
  * @param node the path, inside the sandbox, of the Node that runs the relay
  * @param setting where the operator lists the hosts
  * @throws {Error} if an entry of the list is not a host
@@ -37,11 +38,11 @@ export function egressTo(
     if (identity !== undefined) await chown(path, identity.uid, identity.gid);
     return {
       mounts: relayMounts(path),
-      script: startRelay(node),
+      script: hosts.length === 0 ? startRelayBeside(node) : startRelay(node),
       environment: proxyEnvironment,
       close: async () => {
         await proxy.close();
-        return proxy.disallowedHosts;
+        return proxy.hosts;
       },
     };
   };
@@ -65,9 +66,15 @@ function relay(port: number, path: string): void {
   server.listen(port, '127.0.0.1', () => process.stdout.write('\n'));
 }
 
+const relayIn = (node: string): string =>
+  `${quote(node)} -e ${quote(`(${relay.toString()})(${PORT}, ${JSON.stringify(SOCKET)})`)}`;
+
 /** A script for process 1 that starts the relay and waits until it listens. */
 const startRelay = (node: string): string =>
-  `mkfifo /run/relay && { ${quote(node)} -e ${quote(`(${relay.toString()})(${PORT}, ${JSON.stringify(SOCKET)})`)} > /run/relay 2> /dev/null & } && read -r _ < /run/relay && rm /run/relay\n`;
+  `mkfifo /run/relay && { ${relayIn(node)} > /run/relay 2> /dev/null & } && read -r _ < /run/relay && rm /run/relay\n`;
+
+/** Without a wait: what comes before it listens fails at once too. */
+const startRelayBeside = (node: string): string => `{ ${relayIn(node)} > /dev/null 2>&1 & }\n`;
 
 const relayMounts = (socket: string): string[] => ['--bind', socket, SOCKET];
 

@@ -12,6 +12,7 @@ import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { measured } from '../../lib/measurements.ts';
 import { messageOf } from '../../lib/errors.ts';
+import type { CommandDone } from '../../contracts/shell.ts';
 import { normalHost, type AllowList, type Network } from './allow-list.ts';
 
 const MAX_CONNECTIONS = 64;
@@ -19,6 +20,9 @@ const CONNECT_MS = 15_000;
 const IDLE_MS = 60_000;
 const MAX_BYTES = 4 * 1024 ** 3;
 const MAX_DISALLOWED = 100;
+
+/** Hosts that a command wanted to reach, and was not allowed to, each once, `host:port`. */
+export type DeniedHosts = Pick<CommandDone, 'disallowedHosts' | 'notPublicHosts'>;
 
 interface Target {
   readonly host: string;
@@ -32,6 +36,7 @@ export class EgressProxy {
   private readonly server: Server;
   private readonly open = new Set<Duplex>();
   private readonly disallowed = new Set<string>();
+  private readonly notPublic = new Set<string>();
   private bytes = 0;
   private closed = false;
 
@@ -51,8 +56,8 @@ export class EgressProxy {
   }
 
   /** Each once, `host:port`. */
-  get disallowedHosts(): readonly string[] {
-    return [...this.disallowed];
+  get hosts(): DeniedHosts {
+    return { disallowedHosts: [...this.disallowed], notPublicHosts: [...this.notPublic] };
   }
 
   /** Ends all connections. */
@@ -132,9 +137,12 @@ export class EgressProxy {
     try {
       const destination = await destinationOf(host, port, this.allowList, this.network);
       if (this.closed) return { state: 'unknown', why: 'The command has ended.' };
-      if (destination.state === 'not allowed') measured('sandbox_refusal', { reason: 'network' });
-      if (destination.state === 'not allowed' && this.disallowed.size < MAX_DISALLOWED)
-        this.disallowed.add(`${host.includes(':') ? `[${host}]` : host}:${port}`);
+      const { state } = destination;
+      if (state === 'allowed' || state === 'unknown') return destination;
+      measured('sandbox_refusal', { reason: 'network' });
+      const denied = state === 'not allowed' ? this.disallowed : this.notPublic;
+      if (denied.size < MAX_DISALLOWED)
+        denied.add(`${host.includes(':') ? `[${host}]` : host}:${port}`);
       return destination;
     } catch (error) {
       return { state: 'unknown', why: messageOf(error) };
@@ -187,7 +195,8 @@ function fail(response: ServerResponse, why: string): void {
 const whyOf = (destination: Destination): string =>
   destination.state === 'allowed' ? '' : destination.why;
 
-const statusOf = ({ state }: Destination): number => (state === 'not allowed' ? 403 : 502);
+const statusOf = ({ state }: Destination): number =>
+  state === 'not allowed' || state === 'not public' ? 403 : 502;
 
 const errorResponseFor = (destination: Destination): string =>
   statusText(statusOf(destination), whyOf(destination));
@@ -226,6 +235,8 @@ const endToEnd = (headers: IncomingMessage['headers']): OutgoingHttpHeaders =>
 type Destination =
   | { readonly state: 'allowed'; readonly address: string }
   | { readonly state: 'not allowed'; readonly why: string }
+  /** The operator allows the host, and its address is not public. */
+  | { readonly state: 'not public'; readonly why: string }
   | { readonly state: 'unknown'; readonly why: string };
 
 /**
@@ -248,7 +259,10 @@ async function destinationOf(
   if (address === undefined) return { state: 'unknown', why: `There is no host ${host}.` };
   // One private address among several is enough to distrust the name.
   if (!addresses.every((one) => network.mayConnect(one)))
-    return { state: 'not allowed', why: `${host} resolves to an address that is not public.` };
+    return {
+      state: 'not public',
+      why: `${host} resolves to an address that is not public, and commands reach public addresses only.`,
+    };
   return { state: 'allowed', address };
 }
 

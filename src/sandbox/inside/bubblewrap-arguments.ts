@@ -14,7 +14,7 @@ export interface Containment {
   /** Arguments that mount /etc. */
   readonly etc: readonly string[];
   readonly limits: Limits;
-  /** Whether it waits for a byte before anything of the sandbox runs. */
+  /** Whether it waits for a byte before anything of the sandbox runs: until it is in a cgroup that limits its memory. */
   readonly waits: boolean;
   /** Arguments for further mounts, such as the egress proxy's socket. */
   readonly extra?: readonly string[] | undefined;
@@ -78,5 +78,5 @@ export function bubblewrapArguments(containment: Containment): string[] {
     waits ? ['--block-fd', String(DESCRIPTORS.start)] : [],
     ['--'],
   ];
-  return [...options.flat(), ...prlimitArguments(limits)];
+  return [...options.flat(), ...prlimitArguments(limits, { isByCgroup: waits })];
 }

@@ -11,14 +11,18 @@ export const INSIDE = { workspace: '/workspace', home: '/home/agent', user: 'age
 /** The user and group id inside the sandbox. */
 export const USER_ID = '1000';
 
-/** The complete environment of a command. Nothing of the service's own environment is in it. */
+/**
+ * The complete environment of a command. Nothing of the service's own environment is in it.
+ * @param toolchains what the operator gives: found before the machine's programs
+ * @param own of the service, such as its Node: found if the machine has none
+ */
 export function cleanEnvironment(
   home: string,
   toolchains: readonly string[],
+  own: readonly string[],
 ): Record<string, string> {
-  const own = toolchains.map((path) => (basename(path) === 'bin' ? path : join(path, 'bin')));
   return {
-    PATH: [...own, ...SYSTEM_PATH].join(':'),
+    PATH: [...toolchains.map(programsIn), ...SYSTEM_PATH, ...own.map(programsIn)].join(':'),
     HOME: home,
     USER: INSIDE.user,
     LOGNAME: INSIDE.user,
@@ -26,11 +30,12 @@ export function cleanEnvironment(
     TMPDIR: '/tmp',
     LANG: 'C.UTF-8',
     TERM: 'dumb',
-    // Makes test runners run once, without questions, colours or progress bars.
+    // Makes test runners run once, without questions or progress bars.
     CI: 'true',
-    NO_COLOR: '1',
   };
 }
+
+const programsIn = (path: string): string => (basename(path) === 'bin' ? path : join(path, 'bin'));
 
 const BASH = ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash'];
 

@@ -9,6 +9,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, sep } from 'node:path';
+import { unlessItFails } from '../../lib/unless-it-fails.ts';
 
 const ROOT_LINKS = ['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32'];
 
@@ -43,6 +44,12 @@ export function ownToolchain(): readonly string[] {
   const directory = dirname(ownNode());
   return isInside(directory, '/usr') || !canEveryoneEnter(directory) ? [] : [directory];
 }
+
+/** The paths that commands could not read: not there, or in a directory that only its owner can enter. */
+export const unreadable = (paths: readonly string[]): readonly string[] =>
+  paths.filter(
+    (path) => unlessItFails(() => canEveryoneEnter(dirname(realpathSync(path)))) !== true,
+  );
 
 const bindReadOnly = (path: string): string[] => ['--ro-bind', path, path];
 

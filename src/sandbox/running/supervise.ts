@@ -27,7 +27,7 @@ export async function supervise(
   started: Started,
   { timeoutMs, signal, onOutput }: Supervised,
   maxOutput: number,
-): Promise<Omit<CommandDone, 'disallowedHosts'>> {
+): Promise<Omit<CommandDone, 'disallowedHosts' | 'notPublicHosts'>> {
   const startedAt = performance.now();
   const keeper = new OutputKeeper(onOutput);
   let overrun: Overrun | undefined;

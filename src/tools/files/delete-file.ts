@@ -16,6 +16,7 @@ export const deleteFile = defineTool({
   argumentAliases: { file_path: 'path' },
   safety: 'safe',
   reach: 'workspace',
+  edits: ({ path }) => [path],
   example: { path: 'src/old.ts' },
   rendering: { arguments: { path: 'path' }, output: 'plain' },
   title: ({ path }) => `Delete ${brief(path)}`,

@@ -32,6 +32,7 @@ export const editFile = defineTool({
   argumentAliases: { file_path: 'path', old_string: 'old_text', new_string: 'new_text' },
   safety: 'safe',
   reach: 'workspace',
+  edits: ({ path }) => [path],
   example: { path: 'src/main.ts', old_text: 'const a = 1;', new_text: 'const a = 2;' },
   rendering: {
     arguments: { path: 'path', old_text: 'removed', new_text: 'added' },

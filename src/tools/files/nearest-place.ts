@@ -14,7 +14,7 @@ const STEP = 64;
 export async function explainMiss(text: string, wanted: string, newText: string): Promise<string> {
   const wantedLines = splitLines(wanted);
   if (wantedLines.every((line) => /^\s*\d+\t/.test(line)))
-    return 'old_text contains the line numbers that read_file shows. Leave out the numbers and the tabs.';
+    return 'old_text contains the line numbers that stand before the lines. Leave out the numbers and the tabs.';
   if (text.includes(unescaped(wanted)))
     return 'old_text is escaped once too often: give line breaks, quotes and backslashes exactly as they are in the file.';
   const alike = await findAlike(text, wanted);

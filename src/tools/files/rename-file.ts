@@ -23,6 +23,7 @@ export const renameFile = defineTool({
   },
   safety: 'safe',
   reach: 'workspace',
+  edits: ({ path, new_path: to }) => [path, to],
   example: { path: 'src/old.ts', new_path: 'lib/new.ts' },
   rendering: { arguments: { path: 'path', new_path: 'path' }, output: 'plain' },
   title: ({ path, new_path }) => `Rename ${brief(path)} to ${brief(new_path)}`,

@@ -26,6 +26,7 @@ export const renameFiles = defineTool({
   argumentAliases: { files: 'renames', moves: 'renames' },
   safety: 'safe',
   reach: 'workspace',
+  edits: ({ renames }) => renames.flatMap(({ path, new_path: to }) => [path, to]),
   example: { renames: [{ path: 'a.ts', new_path: 'lib/a.ts' }] },
   rendering: { arguments: { renames: 'path' }, output: 'plain' },
   title: ({ renames }) => `Rename ${count(renames.length, 'path')}`,

@@ -63,7 +63,7 @@ async function findOnce(
 ): Promise<number> {
   const invalid = (words: string): TellModel =>
     new TellModel(`Edit${which} could not be applied, so nothing was changed: ${words}`);
-  if (oldText === '') throw invalid('old_text is empty. To create a file, use write_file.');
+  if (oldText === '') throw invalid('old_text is empty. To create a file, write it as a whole.');
   if (oldText === newText) throw invalid('old_text and new_text are the same.');
   const position = text.indexOf(oldText);
   if (position < 0) throw invalid(await explainMiss(text, oldText, newText));

@@ -14,12 +14,12 @@ const schema = z.object({
 export const writeFile = defineTool({
   name: 'write_file',
   aliases: [],
-  description:
-    'Creates a file, or replaces all of its content. To change part of a file, use edit_file.',
+  description: 'Creates a file, or replaces all of its content. To change a part, edit it instead.',
   arguments: schema,
   argumentAliases: { file_path: 'path' },
   safety: 'safe',
   reach: 'workspace',
+  edits: ({ path }) => [path],
   example: { path: 'docs/GUIDE.md', content: '# Guide\n' },
   rendering: { arguments: { path: 'path', content: 'code' }, output: 'plain' },
   title: ({ path }) => `Write ${brief(path)}`,

@@ -27,6 +27,7 @@ export const finishFeature = defineTool({
   arguments: schema,
   argumentAliases: { id: 'feature_id' },
   safety: 'safe',
+  waitsFor: 'edits',
   example: { task_id: 1, feature_id: 5, title: 'Show long durations in days' },
   rendering: { arguments: {}, output: 'plain' },
   title: ({ title, feature_id: feature }) => `Finish: ${brief(title ?? `item ${feature ?? '?'}`)}`,

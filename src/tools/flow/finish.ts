@@ -45,6 +45,7 @@ export const finish = defineTool({
   arguments: schema,
   argumentAliases: { message: 'summary' },
   safety: 'safe',
+  waitsFor: 'edits and tests',
   isAllowedBeforeApproval: ({ outcome }) => outcome !== 'done',
   example: {
     summary: 'Count long durations in days.\n\nHours were hard to read.',

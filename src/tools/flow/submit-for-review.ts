@@ -25,6 +25,7 @@ export const submitForReview = defineTool({
   arguments: schema,
   argumentAliases: { message: 'summary' },
   safety: 'safe',
+  waitsFor: 'edits and tests',
   worksOn: ['issues', 'issues by hand'],
   example: { summary: 'Count long durations in days' },
   rendering: { arguments: { summary: 'prose' }, output: 'plain' },

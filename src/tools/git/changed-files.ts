@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import type { FoundChange } from '../../contracts/git.ts';
+import type { FileDiff, FoundChange } from '../../contracts/git.ts';
 import { TellModel } from '../../lib/errors.ts';
 import { isWithin } from '../../lib/glob.ts';
+import { hunksIn } from '../../lib/text/unified-diff.ts';
 import { quoted, shownPath } from '../../lib/text/invisible.ts';
 import { listOf } from '../arguments.ts';
 
@@ -11,14 +12,31 @@ const MAX_PATHS = 500;
 const MAX_SHOWN = 100;
 const WORDS = { added: 'new file', modified: 'modified', deleted: 'deleted' } as const;
 
-/** One line per change, in the form of `git status`; of many changes only the first. */
-export function changedFiles(changes: readonly FoundChange[]): string[] {
+/**
+ * One line per change, in the form of `git status`; of many changes only the first. With the numbers of lines that
+ * changed, as far as `diffs` have them.
+ */
+export function changedFiles(
+  changes: readonly FoundChange[],
+  diffs: readonly FileDiff[] = [],
+): string[] {
+  const hunks = new Map(diffs.map((diff) => [diff.path, diff.hunks]));
   const lines = changes
     .slice(0, MAX_SHOWN)
-    .map(({ path, status }) => `  ${`${WORDS[status]}:`.padEnd(11)} ${shownPath(path)}`);
+    .map(
+      ({ path, status }) =>
+        `  ${`${WORDS[status]}:`.padEnd(11)} ${shownPath(path)}${changedLines(hunks.get(path))}`,
+    );
   return changes.length > MAX_SHOWN
     ? [...lines, `  (and ${changes.length - MAX_SHOWN} more)`]
     : lines;
+}
+
+function changedLines(hunks: string | undefined): string {
+  if (hunks === undefined) return '';
+  const lines = hunksIn(hunks).flatMap((hunk) => hunk.lines);
+  const added = lines.filter((line) => line.startsWith('+')).length;
+  return ` (+${added} -${lines.filter((line) => line.startsWith('-')).length})`;
 }
 
 /** Converts a path from a model to git's form; empty for the root. */

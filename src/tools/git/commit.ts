@@ -5,7 +5,7 @@ import type { ToolResult } from '../../contracts/tool.ts';
 import { brief, count } from '../arguments.ts';
 import { quotedPath, shownPath } from '../../lib/text/invisible.ts';
 import { changedFiles, changesAt, pathList, placeOf } from './changed-files.ts';
-import type { CaughtUp, CommitDone } from '../../contracts/git.ts';
+import type { CaughtUp, CommitDone, FileDiff } from '../../contracts/git.ts';
 
 const schema = z.object({
   message: z.string().trim().min(1).max(10_000).describe('A short first line, then why'),
@@ -19,6 +19,7 @@ export const commit = defineTool({
   arguments: schema,
   argumentAliases: { commit_message: 'message', paths: 'files' },
   safety: 'safe',
+  waitsFor: 'edits',
   example: { message: 'Count long durations in days\n\nHours were hard to read.' },
   rendering: { arguments: { message: 'prose', files: 'path' }, output: 'plain' },
   title: ({ message }) => `Commit: ${brief(message.split('\n', 1)[0] ?? '')}`,
@@ -26,9 +27,10 @@ export const commit = defineTool({
     if (ports.work.heldCommits() !== undefined) return held(ports, message);
     const only = files === undefined ? ports.work.stagedPaths() : await changedAt(ports, files);
     const decided = files?.map(placeOf);
+    const diffs = await ports.git.diff('');
     const done = await ports.git.commit({ message, at, only, ...(decided && { decided }) });
     if (done === undefined) return { output: await whyEmpty(ports) };
-    return { output: describe(done), effects: [commitEffect(done, message)] };
+    return { output: describe(done, diffs), effects: [commitEffect(done, message)] };
   },
 });
 
@@ -88,7 +90,8 @@ const shortened = (paths: readonly string[]): Withheld => ({
   total: paths.length,
 });
 
-export function describe(done: CommitDone): string {
+/** @param diffs what differed before the commit, for the number of changed lines */
+export function describe(done: CommitDone, diffs: readonly FileDiff[] = []): string {
   const { sha, files, left, merges, withheld = [], unapproved = [], caughtUp } = done;
   const what = merges === undefined ? '' : `, the merge of ${merges.slice(0, 10)},`;
   const head = `Committed and pushed ${sha.slice(0, 10)}${what} with ${count(files.length, 'file')}:`;
@@ -100,7 +103,7 @@ export function describe(done: CommitDone): string {
         ];
   return [
     head,
-    ...changedFiles(files),
+    ...changedFiles(files, diffs),
     ...rest,
     ...(caughtUp === undefined ? [] : [caughtUpRemark(caughtUp)]),
     ...(unapproved.length === 0 ? [] : [UNAPPROVED]),
@@ -115,7 +118,7 @@ const caughtUpRemark = ({ onto, isMoved, files }: CaughtUp): string =>
     : `The base branch has other workflow files by now: the commit has them as they are in ${onto.slice(0, 10)}.`;
 
 const UNAPPROVED =
-  'Changes of workflow files are left out until an administrator approves them: finish and submit_for_review ask for that.';
+  'Changes of workflow files are left out until an administrator approves them, who is asked when the work is finished.';
 
 const MAX_NAMED = 10;
 
@@ -135,6 +138,6 @@ async function whyEmpty({ git }: Needs<'git'>): Promise<string> {
   const waiting = (await git.workflowChange())?.files.length ?? 0;
   if (waiting >= changes.length) return `Nothing was committed. ${UNAPPROVED}`;
   const head =
-    'Nothing was committed: the paths chosen with git_add have no changes. Changed files:';
+    'Nothing was committed: the paths chosen for the next commit have no changes. Changed files:';
   return [head, ...changedFiles(changes)].join('\n');
 }

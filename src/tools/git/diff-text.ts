@@ -33,7 +33,7 @@ function leftOut(paths: readonly string[]): string[] {
 function cutLines(text: string, room: number): string {
   const kept = text.slice(0, text.lastIndexOf('\n', room) + 1);
   const lines = text.slice(kept.length).split('\n').length - 1;
-  return `${kept}(cut here: ${lines} more lines of this diff; read_file shows the current file)\n`;
+  return `${kept}(cut here: ${lines} more lines of this diff)\n`;
 }
 
 const fileText = (file: FileDiff): string => `${headOf(file)}${shortLines(file.hunks ?? '')}`;

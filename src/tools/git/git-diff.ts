@@ -20,7 +20,7 @@ const schema = z.object({
     .trim()
     .optional()
     .describe(
-      'uncommitted (the default), staged (what git_add chose), branch (all commits of the branch), or the sha of one commit',
+      'uncommitted (the default), staged (what the next commit includes), branch (all commits of the branch), or the sha of one commit',
     ),
 });
 
@@ -66,6 +66,6 @@ async function committed(forge: Ports['forge'], of: string): Promise<readonly Fi
   if (of === BRANCH) return (await forge.branchChange()).files;
   if (/^[0-9a-f]{7,40}$/i.test(of)) return forge.commitDiff(of);
   throw new TellModel(
-    `"of" is ${JSON.stringify(brief(of))}: give "uncommitted", "staged", "branch", or the sha of a commit (7 to 40 hexadecimal digits; git_log shows them).`,
+    `"of" is ${JSON.stringify(brief(of))}: give "uncommitted", "staged", "branch", or the sha of a commit (7 to 40 hexadecimal digits).`,
   );
 }

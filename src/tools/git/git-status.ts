@@ -31,7 +31,7 @@ function split(changes: readonly FoundChange[], staged: readonly string[] | unde
   const left = changes.filter(({ path }) => wanted?.has(path) === false);
   return [
     ...section('Changes to be committed:', taken),
-    ...section('Changes left out of the next commit (choose them with git_add):', left),
+    ...section('Changes left out of the next commit:', left),
   ];
 }
 

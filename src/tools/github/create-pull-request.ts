@@ -17,6 +17,7 @@ export const createPullRequest = defineTool({
   arguments: schema,
   argumentAliases: { description: 'body' },
   safety: 'safe',
+  waitsFor: 'edits',
   worksOn: ['issues', 'issues by hand'],
   example: { title: 'Count long durations in days', body: 'Hours were hard to read.' },
   rendering: { arguments: { body: 'prose' }, output: 'plain' },

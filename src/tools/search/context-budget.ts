@@ -41,7 +41,7 @@ export function showFile({ path, lines, passages }: ContextFile, room: number): 
   const shown = fit(wanted, room);
   const places = shown.map(({ start, lines: part }) => `${start} to ${start + part.length - 1}`);
   const texts = shown.map(({ start, lines: part }) => numbered(part, start));
-  const heading = `${shownPath(path)} (lines ${places.join(', ')} of ${lines.length}; use read_file for the rest)`;
+  const heading = `${shownPath(path)} (lines ${places.join(', ')} of ${lines.length}; the rest is left out)`;
   return [heading, ...texts].join('\n');
 }
 

@@ -48,7 +48,7 @@ function report({ files, searched, left, outside }: Answer): string {
   const shown = withinBudget(files);
   if (shown.length === 0)
     shown.push(
-      `None of these words occurs in ${count(searched, 'file')}. Try other words, or use grep_search.`,
+      `None of these words occurs in ${count(searched, 'file')}. Try other words, or a part of one.`,
     );
   if (left > 0) shown.push(`(${count(left, 'file')} not searched: they are too large)`);
   return [...shown, ...outsideRemark(outside)].join('\n\n');

@@ -1,6 +1,6 @@
 import { matchesCommand } from '../../lib/command-pattern.ts';
 import { TellModel } from '../../lib/errors.ts';
-import { readCommand } from './command-words.ts';
+import { readCommand } from './read-command.ts';
 
 const MAX_NAMED = 10;
 
@@ -11,7 +11,7 @@ const MAX_NAMED = 10;
  */
 export function requireAllowed(command: string, allow: readonly string[] | undefined): void {
   if (allow === undefined || allow.includes(command.trim())) return;
-  const isSimple = readCommand(command).isSimple && !/[\r\n]/.test(command.trim());
+  const isSimple = readCommand(command)?.isSimple === true && !/[\r\n]/.test(command.trim());
   if (isSimple && allow.some((pattern) => matchesCommand(pattern, command))) return;
   const named = allow.slice(0, MAX_NAMED).map((pattern) => `\`${pattern}\``);
   const more = allow.length > MAX_NAMED ? `, and ${allow.length - MAX_NAMED} more` : '';

@@ -47,6 +47,7 @@ export function firstLine(done: CommandDone): string {
 export function remarks({ done, changes, setup, dependencies }: CommandReport): string[] {
   const failed = setup.filter((run) => run.done.exitCode !== 0);
   const all = [...setup.map((run) => run.done), done];
+  const notPublic = [...new Set(all.flatMap(({ notPublicHosts = [] }) => notPublicHosts))];
   const disallowed = [...new Set(all.flatMap(({ disallowedHosts }) => disallowedHosts))];
   return [
     ...(dependencies === undefined ? [] : dependencyRemarks(dependencies)),
@@ -56,6 +57,7 @@ export function remarks({ done, changes, setup, dependencies }: CommandReport): 
     ),
     ...changeRemarks('It', changes),
     ...(disallowed.length === 0 ? [] : [networkRemark(disallowed)]),
+    ...(notPublic.length === 0 ? [] : [notPublicRemark(notPublic)]),
   ];
 }
 
@@ -72,6 +74,9 @@ const setupFailure = ({ command, done }: SetupRun): string =>
 
 const networkRemark = (hosts: readonly string[]): string =>
   `The command tried to reach ${hosts.slice(0, MAX_HOSTS).join(', ')}, which the operator does not allow. Work without it, or say in your summary that you need it.`;
+
+const notPublicRemark = (hosts: readonly string[]): string =>
+  `The command tried to reach ${hosts.slice(0, MAX_HOSTS).join(', ')}, which the operator allows, but not at an address that is not public. Work without it, or say in your summary that you need it.`;
 
 function changeRemarks(
   who: string,

@@ -1,8 +1,10 @@
 // Commands that are rejected before they run, so that the model learns at once what cannot work. This is
 // not a security boundary; the sandbox is.
+import { posix } from 'node:path';
+import type { ContainedPaths } from '../../contracts/shell.ts';
 import { TellModel } from '../../lib/errors.ts';
-import { programOf, readCommand, type CommandText } from './command-words.ts';
-import { quoted } from '../../lib/text/invisible.ts';
+import { pathOutside, uncontainedPathFault } from './command-paths.ts';
+import { programOf, readCommand, type CommandText, type SimpleCommand } from './read-command.ts';
 
 const NOT_RUN = 'It was not run.';
 
@@ -16,18 +18,31 @@ const NEEDS_REPOSITORY = new Set(
   ].flatMap((names) => names.split(' ')),
 );
 
-const POINTER = `Commands cannot access the repository's git directory. Use commit to commit all changes and push them to this session's branch, its only one; git_status, git_diff and git_log to see changes; git_branch to name the branch. To undo a change, edit or delete the file. ${NOT_RUN}`;
+/** What takes the place of git, by the tools of the run. */
+const IN_PLACE_OF_GIT: readonly (readonly [tools: readonly string[], does: string])[] = [
+  [['commit'], "commits all changes and pushes them to this session's branch, its only one"],
+  [['git_status', 'git_diff', 'git_log'], 'to see changes'],
+  [['git_branch'], 'names the branch'],
+];
 
-function gitPointer({ commands }: CommandText): string | undefined {
-  for (const words of commands) {
+function gitPointer({ commands }: CommandText, tools: ReadonlySet<string>): string | undefined {
+  for (const { words } of commands) {
     const [program, ...args] = programOf(words);
     if (program !== 'git') continue;
     const subcommand = subcommandOf(args);
     const isOutside = args.includes('--no-index');
     if (NEEDS_REPOSITORY.has(subcommand) || (subcommand === 'diff' && !isOutside))
-      return `\`git ${subcommand}\` cannot be used here. ${POINTER}`;
+      return `\`git ${subcommand}\` cannot be used here. Commands cannot access the repository's git directory.${pointerTo(tools)} To undo a change, edit or delete the file. ${NOT_RUN}`;
   }
   return undefined;
+}
+
+function pointerTo(tools: ReadonlySet<string>): string {
+  const parts = IN_PLACE_OF_GIT.flatMap(([names, does]) => {
+    const offered = names.filter((name) => tools.has(name));
+    return offered.length === 0 ? [] : [`${offered.join(', ')} ${does}`];
+  });
+  return parts.length === 0 ? '' : ` Use these tools instead: ${parts.join('; ')}.`;
 }
 
 const TAKES_VALUE = new Set(['-C', '-c', '--git-dir', '--work-tree', '--namespace']);
@@ -77,7 +92,8 @@ function damageOf({ program, options, after }: Invocation): string | undefined {
     return options.some((option) => /r/i.test(option)) && EVERYTHING.test(after[0] ?? '')
       ? 'delete everything'
       : undefined;
-  return options.some((option) => option.includes('R')) && after.includes('/')
+  return options.some((option) => option.includes('R')) &&
+    after.some((word) => /^["']?\/["']?$/.test(word))
     ? 'change the whole system'
     : undefined;
 }
@@ -117,50 +133,50 @@ function runsDownload(text: string): boolean {
 function dangerIn(text: string, { commands }: CommandText): string | undefined {
   const what = damageIn(text);
   if (what !== undefined) return `Not run: the command would ${what}.`;
-  const names = commands.flatMap((words) => words.slice(0, 3).map((word) => word.text));
-  const starts = commands.map((words) => programOf(words)[0] ?? '');
-  const name = [...starts, ...names.filter((each) => each === 'sudo' || each === 'doas')].find(
-    (each) => NEEDS_ROOT.has(each),
-  );
+  const name = commands.map(rootProgramOf).find((each) => each !== undefined);
   if (name === undefined) return undefined;
   return `\`${name}\` needs administrator rights, and commands have none: they run as an unprivileged user, in the repository. ${NOT_RUN}`;
 }
 
-const UP = /(?:^|[\s'"=:(,<>|;&/])\.\.(?=$|[\s'"/),;|&<>])/;
-
-/** System paths that every command may use. */
-const OPEN_TO_ALL =
-  /^\/(?:tmp|usr|bin|sbin|lib|lib32|lib64|opt)(?:\/|$)|^\/dev\/(?:null|zero|full|u?random|std(?:in|out|err)|fd(?:\/|$))|^\/etc\/(?:os-release|ssl(?:\/|$)|alternatives(?:\/|$))|^\/proc\/(?:self|cpuinfo|meminfo)(?:\/|$)/;
-const SYSTEM =
-  /^\/(?:boot|dev|etc|home|lost\+found|media|mnt|proc|root|run|srv|sys|var|Users|Library|private|Volumes)(?:\/|$)/;
-const PATH_ONLY = /^\/[\w@%+=:,.-]*(?:\/[\w@%+=:,.*?-]*)*$/;
-
-const RULE =
-  'Commands work only inside the repository: use paths relative to the working directory, which `directory` sets, without "..". Use /tmp for temporary files.';
-
-function pathFault(text: string, { commands }: CommandText): string | undefined {
-  if (UP.test(text))
-    return `Not run: the command uses "..", which leaves the working directory. ${RULE}`;
-  for (const { text: word, isQuoted } of commands.flat()) {
-    const path = pathIn(word);
-    if (path === undefined || OPEN_TO_ALL.test(path)) continue;
-    // A quoted word may be an expression for sed or awk.
-    const isOutside = isQuoted ? SYSTEM.test(path) : PATH_ONLY.test(path);
-    if (isOutside || path.startsWith('~'))
-      return `${quoted(path.slice(0, 200))} is outside the repository. ${RULE} ${NOT_RUN}`;
-  }
-  return undefined;
+/** The program that needs the rights, or `sudo` before another. */
+function rootProgramOf({ words }: SimpleCommand): string | undefined {
+  const [program = '', ...args] = programOf(words);
+  const before = words.slice(0, words.length - args.length - 1).map(({ text }) => text);
+  return [program, ...before.filter((word) => /^(?:sudo|doas)$/.test(word))].find((name) =>
+    NEEDS_ROOT.has(name),
+  );
 }
 
-/** The absolute path in a word: the whole word, or the part after `=`, as in `--prefix=/usr`. */
-function pathIn(word: string): string | undefined {
-  if (/^(?:\/|~(?:$|[\w/]))/.test(word)) return word;
-  return /^-{0,2}[\w-]+=(\/.*|~(?:\/.*)?)$/s.exec(word)?.[1];
+export interface Surroundings {
+  /** Where the command starts, relative to the root of the repository. */
+  readonly directory: string;
+  /** `undefined`: commands are not contained. */
+  readonly contained: ContainedPaths | undefined;
+  /** The tools of the run. */
+  readonly tools: ReadonlySet<string>;
 }
 
-/** @throws {TellModel} if the command cannot work here, or must not be run */
-export function assertRunnable(text: string): void {
-  const read = readCommand(text);
-  const fault = gitPointer(read) ?? dangerIn(text, read) ?? pathFault(text, read);
+/**
+ * Contained, a command runs wherever it is in doubt. Otherwise the text is searched for all that could do harm.
+ * @throws {TellModel} if the command cannot work here, or must not be run
+ */
+export function assertRunnable(text: string, surroundings: Surroundings): void {
+  const { directory, contained } = surroundings;
+  const root = contained?.workspace ?? '/';
+  const start = { directory: posix.join(root, directory), home: contained?.home ?? '~' };
+  const fault = faultIn(text, readCommand(text, start), surroundings);
   if (fault !== undefined) throw new TellModel(fault);
+}
+
+function faultIn(
+  text: string,
+  read: CommandText | undefined,
+  { contained, tools }: Surroundings,
+): string | undefined {
+  if (contained === undefined)
+    return read === undefined
+      ? `The command is nested too deeply. ${NOT_RUN}`
+      : (gitPointer(read, tools) ?? dangerIn(text, read) ?? uncontainedPathFault(text, read));
+  if (read === undefined) return damageIn(text);
+  return gitPointer(read, tools) ?? dangerIn(read.bare, read) ?? pathOutside(read, contained);
 }

@@ -32,7 +32,7 @@ export async function findTests(files: Files): Promise<TestRunner> {
     if (command !== undefined) return runnerOf(command);
   }
   throw new TellModel(
-    'No test command was found for this repository (no test script in package.json, pytest, go.mod, Cargo.toml, pom.xml, build.gradle, or `test` in a Makefile). Use run_shell_command.',
+    'No test command was found for this repository (no test script in package.json, pytest, go.mod, Cargo.toml, pom.xml, build.gradle, or `test` in a Makefile). Run them with a command of your own.',
   );
 }
 

@@ -4,7 +4,7 @@ import { trimEnd } from '../../lib/text/text.ts';
 import { defineTool, type Needs } from '../define-tool.ts';
 import { brief, seconds } from '../arguments.ts';
 import { requireAllowed } from './allowed-commands.ts';
-import { programOf, readCommand } from './command-words.ts';
+import { programOf, readCommand } from './read-command.ts';
 import { effectsOf, firstLine, ran, remarks } from './command-report.ts';
 import { boundedText } from './plain-output.ts';
 import { assertRunnable } from './disallowed-commands.ts';
@@ -39,13 +39,14 @@ export const runShellCommand = defineTool({
   run: async (
     { command, directory = '', timeout },
     { commands, files }: Needs<'commands' | 'files'>,
-    { signal, progress },
+    { signal, tools = new Set<string>(), progress },
   ) => {
     requireAllowed(command, commands.settings.allow);
-    assertRunnable(command);
+    const start = await startDirectory(files, directory);
+    assertRunnable(command, { directory: start, contained: commands.contained, tools });
     const request = {
       command,
-      directory: await startDirectory(files, directory),
+      directory: start,
       timeoutMs: 1000 * (timeout ?? commands.settings.timeout ?? DEFAULT_SECONDS),
       signal,
     };
@@ -67,7 +68,7 @@ const ANSWERING = new Set(['grep', 'egrep', 'fgrep', 'rg', 'diff', 'cmp', 'test'
 
 /** By the last command, whose exit code a pipeline or list has. */
 function answersWithOne(command: string): boolean {
-  const [program = ''] = programOf(readCommand(command).commands.at(-1) ?? []);
+  const [program = ''] = programOf(readCommand(command)?.commands.at(-1)?.words ?? []);
   return ANSWERING.has(program);
 }
 

@@ -79,7 +79,7 @@ const pathsTo = (names: readonly string[]): string[] =>
 
 const NOT_WRITTEN =
   'is outside of the workspace, which has only the directories that the setting `sparse` of the repository names. ' +
-  'It can be read, and not changed: describe the change in the pull request instead, or ask with ask_question.';
+  'It can be read, and not changed: describe the change in the pull request instead, or ask people.';
 
 const HOLDS_MORE =
   'is a directory, and some of it is outside of the workspace: it has to stay one.';

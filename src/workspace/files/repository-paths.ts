@@ -59,7 +59,7 @@ export class PathRules {
   requireOpen(names: readonly string[]): void {
     if (!this.isClosed(names)) return;
     throw new TellModel(
-      `The repository settings deny access to ${quotePath(names.join('/'))}. Work without it, or ask with ask_question.`,
+      `The repository settings deny access to ${quotePath(names.join('/'))}. Work without it, or ask people.`,
     );
   }
 

@@ -136,7 +136,7 @@ export class WorkspaceSearch {
 }
 
 const NOT_SEARCHED =
-  'is outside of the workspace, where nothing is searched. It can be listed with list_directory and read with read_file.';
+  'is outside of the workspace, where nothing is searched. It can be listed and read.';
 
 const pathTo = ({ start, file }: Start): string =>
   [...start, ...(file === undefined ? [] : [file])].join('/');

@@ -43,13 +43,13 @@ function tidiedAt(entries: readonly Entry[], cut: number, by: 'views' | 'run'): 
 function stateOfRun(read: Read) {
   const history = conversationIn(read);
   const { prompt, messages, size, sinceCompaction, runs, used, openCall } = history;
-  const { faultsInARow, fault, hasChangedFiles, brokenBy, end } = history;
+  const { faultsInARow, fault, hasChangedFiles, finishedCalls, end } = history;
   const topics = read.entries.flatMap((entry) => (entry.type === 'notice' ? [entry.topic] : []));
   return JSON.stringify({
     prompt: [prompt.protocol.name, prompt.instructions],
     said: [messages, size, sinceCompaction],
     counted: [runs, used, faultsInARow, hasChangedFiles],
-    last: [openCall, fault, brokenBy, end],
+    last: [openCall, fault, finishedCalls, end],
     told: [...new Set(topics)].filter((topic) => history.wasTold(topic)).toSorted(),
     inARow: openCall && history.timesInARow(openCall.call),
   });

@@ -2,7 +2,7 @@
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import MarkdownIt from 'markdown-it';
-import { readCommand } from '../../../src/tools/shell/command-words.ts';
+import { readCommand } from '../../../src/tools/shell/read-command.ts';
 
 /** The documents for people who use it or work on it. */
 export const DOCUMENTS: readonly string[] = globSync([
@@ -77,8 +77,8 @@ export function commandsIn(text: string): readonly (readonly string[])[] {
   return tokensOf(text).flatMap(({ type, info, content }) => {
     const isCode = type === 'code_inline' || type === 'code_block';
     if (!isCode && !(type === 'fence' && /^(?:|ba?sh|sh|console)$/.test(info))) return [];
-    return readCommand(content.replaceAll(/\\\n/g, ' '))
-      .commands.map((words) => words.map((word) => word.text))
+    return (readCommand(content)?.commands ?? [])
+      .map(({ words }) => words.map((word) => word.text))
       .map((words) => words.slice(words.findIndex((word) => !/^[A-Z_]+=/.test(word))))
       .filter(([program = '', next]) => PROGRAMS.has(program) && next !== undefined);
   });

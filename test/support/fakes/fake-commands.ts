@@ -6,6 +6,8 @@ import { fakeShell } from './fake-shell.ts';
 export interface FakeCommands extends Commands {
   /** What the repository says of commands; may be changed at any time. */
   settings: CommandSettings;
+  /** May be set, as if a sandbox contained them. */
+  contained: Commands['contained'];
   /** Disallowed hosts that the next commands try to reach. */
   disallowedHosts: readonly string[];
 }
@@ -21,6 +23,7 @@ export function fakeCommands(directory: string): FakeCommands {
       environment: {},
     },
     program: 'sh',
+    contained: undefined,
     disallowedHosts: [],
     run: async (request) => {
       const done = await shell.run(request);

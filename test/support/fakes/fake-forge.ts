@@ -177,7 +177,7 @@ export function fakeForge(git: FakeGit): FakeForge {
       commitDiff: async (commit) => {
         const found = git.commits.find(({ sha }) => sha.startsWith(commit));
         if (found !== undefined) return found.diff;
-        throw new TellModel(`There is no commit ${commit} in this repository: see git_log.`);
+        throw new TellModel(`There is no commit ${commit} in this repository.`);
       },
       branchChange: async () => ({
         commits: [],

@@ -109,7 +109,7 @@ function historyFor(
     commitDiff: async (commit) => {
       const files = await github.commitFiles(commit);
       if (files !== undefined) return shown(files);
-      throw new TellModel(`There is no commit ${commit} in this repository: see git_log.`);
+      throw new TellModel(`There is no commit ${commit} in this repository.`);
     },
     branchChange: async (pushed = head()) => {
       const { commits, files } = await github.changeSince(base(), pushed);

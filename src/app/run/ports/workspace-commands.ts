@@ -8,7 +8,13 @@ import type {
   CommandSettings,
   SetupRun,
 } from '../../../tools/ports.ts';
-import type { CommandDone, CommandRequest, Shell, ShellProgram } from '../../../contracts/shell.ts';
+import type {
+  CommandDone,
+  CommandRequest,
+  ContainedPaths,
+  Shell,
+  ShellProgram,
+} from '../../../contracts/shell.ts';
 import { UNCHANGED } from '../../../workspace/command-changes.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
 import type { RunPlan } from '../plan/plan.ts';
@@ -26,6 +32,7 @@ const LOCK_FILES = [
 interface Parts {
   readonly shell: Shell;
   readonly program: ShellProgram;
+  readonly contained: ContainedPaths | undefined;
   readonly workspace: Pick<Workspace, 'files' | 'commands'>;
   readonly settings: CommandSettings;
   /** What was changed since the base commit and stored, the last state of each path. */
@@ -49,6 +56,10 @@ class WorkspaceCommands implements Commands {
 
   get program(): ShellProgram {
     return this.#parts.program;
+  }
+
+  get contained(): ContainedPaths | undefined {
+    return this.#parts.contained;
   }
 
   async run(request: CommandRequest): Promise<CommandReport> {
@@ -125,11 +136,13 @@ export function commandsFor(scope: RunScope, plan: RunPlan, workspace: Workspace
     return {
       settings: NONE,
       program: 'sh',
+      contained: undefined,
       run: () => Promise.reject(new TellModel('Commands are not allowed here.')),
     };
   return new WorkspaceCommands({
     shell: shells.open(workspace.commands),
     program: shells.program,
+    contained: shells.contained,
     workspace,
     settings: { ...plan.commands, timeout: plan.commands.timeout ?? shells.timeoutSeconds },
     stored: () => store.changes(tracker.id, tracker.session.work.uncommittedSince),

@@ -79,11 +79,11 @@ function errorFor(path: string, { kind }: OutsideEntry): Error {
 const withCode = (code: string): Error => Object.assign(new Error(code), { code });
 
 const NO_MORE =
-  'is outside of the workspace, and this run has read as much from there as it may. Work with what you have read, or ask with ask_question.';
+  'is outside of the workspace, and this run has read as much from there as it may. Work with what you have read, or ask people.';
 
 const TOO_LARGE =
-  'is outside of the workspace, and too large to be fetched for that. Work without it, or ask with ask_question.';
+  'is outside of the workspace, and too large to be fetched for that. Work without it, or ask people.';
 
 const GONE =
   'is outside of the workspace, and the server does not have its content any more. Its branch may have been rewritten since this run began. ' +
-  'Work without it, or ask with ask_question.';
+  'Work without it, or ask people.';

@@ -31,7 +31,7 @@ export async function answerQuestion(
   } catch (error) {
     if (deadline.aborted && error === deadline.reason) throw new TookTooLong('it took too long');
     if (!(error instanceof TaskFailed)) throw error;
-    throw new TellModel(`The search failed: ${error.message}. Use grep_search.`);
+    throw new TellModel(`The search failed: ${error.message}. Search for exact text instead.`);
   }
 }
 

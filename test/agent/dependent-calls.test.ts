@@ -1,0 +1,139 @@
+import { describe, expect, it } from '@jest/globals';
+import { protocolNamed } from '../../src/agent/protocols/index.ts';
+import type { Tool, ToolResult } from '../../src/contracts/tool.ts';
+import { TellModel } from '../../src/lib/errors.ts';
+import { json as say, results, run, testToolbox, testTools } from './support.ts';
+
+const NO_EDIT = expect.stringMatching(/^not run: .*edit.* did not apply/);
+const RED = expect.stringMatching(/^not run: .*tests.* failed/);
+
+const [note, , , , , end] = testTools() as [Tool, Tool, Tool, Tool, Tool, Tool];
+const named = (name: string, more: Partial<Tool>): Tool => ({
+  ...note,
+  name,
+  aliases: [],
+  ...more,
+});
+const tested = (text: string): ToolResult => ({
+  output: `tests: ${text}`,
+  ok: text !== 'red',
+  effects: [
+    {
+      type: 'tests',
+      command: 'test',
+      exitCode: text === 'red' ? 1 : 0,
+      ended: 'exited',
+      durationMs: 1,
+      failed: null,
+      passed: null,
+      isPartial: false,
+      onChanges: true,
+    },
+  ],
+});
+const TOOLS = testToolbox([
+  named('edit', {
+    edits: ({ text }) => [String(text).replace(/^bad /, '')],
+    run: ({ text }) =>
+      String(text).startsWith('bad ')
+        ? Promise.reject(new TellModel('does not fit'))
+        : Promise.resolve({
+            output: `edited ${String(text)}`,
+            effects: [{ type: 'branch', suffix: String(text) }],
+          }),
+  }),
+  named('command', { run: () => Promise.resolve({ output: 'Exit code 3', ok: false }) }),
+  named('rejected', { run: () => Promise.reject(new TellModel('not here')) }),
+  named('test', { run: ({ text }) => Promise.resolve(tested(String(text))) }),
+  named('plan', {}),
+  named('commit', { waitsFor: 'edits' }),
+  { ...end, waitsFor: 'edits and tests' },
+]);
+
+const after = async (...calls: [string, string][]) => {
+  const lines = [say(...calls.map(([name, text]): [string, object] => [name, { text }])), 'x'];
+  const { journal } = await run({ lines, tools: TOOLS, limits: { turns: 1 } });
+  return results(journal).map(([, output]) => output);
+};
+
+describe('calls of one reply', () => {
+  it('run after a command that failed, or that was not allowed', async () => {
+    expect(
+      await after(['command', ''], ['rejected', ''], ['edit', 'a'], ['commit', ''], ['end', '']),
+    ).toEqual(['Exit code 3', 'not here', 'edited a', 'noted ', 'over']);
+  });
+
+  it('do not run if they edit a file, publish or end, and an edit before them did not apply', async () => {
+    expect(
+      await after(
+        ['edit', 'bad ./a.ts'],
+        ['edit', 'a.ts'],
+        ['edit', 'b.ts'],
+        ['plan', 'p'],
+        ['test', 'green'],
+        ['commit', ''],
+        ['end', ''],
+      ),
+    ).toEqual([
+      'does not fit',
+      NO_EDIT,
+      'edited b.ts',
+      'noted p',
+      'tests: green',
+      NO_EDIT,
+      NO_EDIT,
+    ]);
+  });
+
+  it('do not publish or end after a call that no tool could take', async () => {
+    const unknown = expect.stringContaining('no tool "apply_patch"');
+    expect(await after(['apply_patch', ''], ['edit', 'a'], ['commit', ''])).toEqual([
+      unknown,
+      'edited a',
+      NO_EDIT,
+    ]);
+  });
+
+  it('commit after tests that failed, which the result says, and do not end', async () => {
+    const told = expect.stringMatching(/^noted w\n\(The tests .* failed\.\)$/);
+    expect(await after(['test', 'red'], ['commit', 'w'], ['plan', ''], ['end', ''])).toEqual([
+      'tests: red',
+      told,
+      'noted ',
+      RED,
+    ]);
+  });
+
+  it('count the last of several test runs', async () => {
+    expect(await after(['test', 'red'], ['edit', 'a'], ['test', 'green'], ['end', ''])).toEqual([
+      'tests: red',
+      'edited a',
+      'tests: green',
+      'over',
+    ]);
+  });
+
+  it('are counted as repeated if they were run', async () => {
+    const turn = (text: string) => say(['test', { text: 'red' }], ['edit', { text }]);
+    const { end: ended } = await run({
+      lines: [turn('a'), turn('b'), turn('c'), say(['end', {}])],
+      tools: TOOLS,
+    });
+    expect(ended).toEqual({ kind: 'finished' });
+    const stuck = say(['edit', { text: 'bad a' }], ['commit', {}]);
+    const { end: gaveUp } = await run({ lines: [stuck, stuck, stuck], tools: TOOLS });
+    expect(gaveUp).toMatchObject({ cause: { because: 'repeated_call' } });
+  });
+});
+
+it.each(['native', 'json'] as const)(
+  '%s says once which calls wait for others, by the tools of the run',
+  (name) => {
+    const text = protocolNamed(name).instructions(TOOLS.list);
+    expect(text.match(/calls of a reply run in order/g)).toHaveLength(1);
+    expect(text).toMatch(/that file, commit and end are not run/);
+    expect(text).toMatch(/After tests that failed, end is not/);
+    const few = protocolNamed(name).instructions(TOOLS.list.slice(0, 4));
+    expect(few).not.toMatch(/commit/);
+  },
+);
