@@ -18,8 +18,11 @@ export function isBeforeClosing(thread: Session['thread'], intent: Intent): bool
 }
 
 /** It was said while the issue was closed or before that, and the issue was reopened since. */
-export const isBeforeReopening = ({ issueNews }: Session['thread'], intent: Intent): boolean =>
-  intent.kind === 'comment' && intent.at !== undefined && intent.at < issueNews.openAt;
+export function isBeforeReopening({ issueNews }: Session['thread'], intent: Intent): boolean {
+  if (intent.kind !== 'comment' || intent.at === undefined) return false;
+  const isSince = intent.on === 'issue' && intent.onOpen === true && intent.at > issueNews.closedAt;
+  return intent.at < issueNews.openAt && !isSince;
+}
 
 /** Notes on what was done before, and is not settled yet, that something has happened since. */
 export function mark(requests: Requests, what: Since, when?: Moment): Requests {
