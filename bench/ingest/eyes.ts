@@ -107,7 +107,7 @@ async function labelAll({ github }: Stage, labels: number): Promise<number[]> {
   const begun = performance.now();
   for (let at = 0; at < labels; at += 1) {
     const due = begun + (at * 1000) / labels;
-    await new Promise((resolve) => setTimeout(resolve, due - performance.now()));
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, due - performance.now())));
     labelled.set(at + 1, performance.now());
     const title = `Add the word ${at}`;
     github.as(PERSON).openIssue(repository, { title, body: '', labels: ['issuewright'] });
