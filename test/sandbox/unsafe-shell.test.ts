@@ -46,8 +46,9 @@ it('ends what the command left in its group, and waits for no one else', async (
   const { run } = open();
   const marker = `22360.${process.pid}`;
   const go = join(temporaryDirectory(), 'go');
-  // Its own group ends once this test has its answer.
-  await run(`sleep ${marker} & setsid sh -c 'until [ -e ${go} ]; do sleep 0.05; done' &`);
+  // The second has left the group before the command ends, and ends once this test has its answer.
+  const leaves = `setsid sh -c 'touch ${go}.left; until [ -e ${go} ]; do sleep 0.05; done' &`;
+  await run(`sleep ${marker} & ${leaves} until [ -e ${go}.left ]; do sleep 0.05; done`);
   expect(processesWith(marker)).toEqual([]);
   expect(processesWith(go)).toHaveLength(1);
   writeFileSync(go, '');

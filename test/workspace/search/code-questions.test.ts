@@ -148,7 +148,7 @@ describe('an answer', () => {
     }
     const failing = searchIn({ 'a.ts': 'apple' }, { threads: new FailingThreads() });
     await expect(failing.ask('apple')).rejects.toThrow(
-      new TellModel('The search failed: it needs too much memory. Use grep_search.'),
+      new TellModel('The search failed: it needs too much memory. Search for exact text instead.'),
     );
     const silent = searchIn(
       { 'a.ts': 'apple' },
