@@ -107,7 +107,7 @@ const answerWith =
       'x-github-media-type': mediaType(request.headers.accept),
       ...answer.headers,
     });
-    if (request.method === 'GET' && isUnchanged(services.world.rules, request, reply, answer))
+    if (request.method === 'GET' && isUnchanged(request, reply, answer))
       return reply.code(304).send();
     return reply.code(answer.status).send(answer.body);
   };

@@ -9,7 +9,6 @@ export const FALSIFIABLE = [
   'check-run-buttons',
   'closing-keywords',
   'draft-is-not-merged',
-  'etag-of-a-token',
   'labels-ignore-case',
   'locked-conversation',
   'mergeable-unknown-at-first',

@@ -33,7 +33,7 @@ export async function sendAndFollow(
   return second;
 }
 
-const isRedirect = ({ status }: Answer): boolean => status >= 300 && status < 400 && status !== 304;
+const isRedirect = ({ status }: Answer): boolean => status >= 300 && status < 400;
 
 function repositoryIn({ headers }: Answer): number {
   const [, id] = /\/repositories\/(\d{1,15})(?=[/?]|$)/.exec(headers.location ?? '') ?? [];

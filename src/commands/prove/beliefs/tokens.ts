@@ -1,8 +1,6 @@
-// Tokens, versions of the API, and what is known of an answer.
+// Tokens, and versions of the API.
 import { valueIn } from '../ask-github.ts';
 import { requireAccepted, requireDenied, requireThat, type Belief } from '../proof.ts';
-
-const ofFile = 'git/ref/heads/';
 
 export const TOKEN_BELIEFS: readonly Belief[] = [
   {
@@ -41,32 +39,6 @@ export const TOKEN_BELIEFS: readonly Belief[] = [
     ask: async ({ app }) => {
       const headers = { 'x-github-api-version': '1900-01-01' };
       requireDenied(await app('api').rest('GET', '', { headers }), 400);
-    },
-  },
-  {
-    id: 'etag-for-unchanged',
-    says: 'With its own ETag, a token gets 304 for what has not changed.',
-    source:
-      'https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api',
-    ask: async ({ app, scenery }) => {
-      const path = `${ofFile}${(await scenery.base()).name}`;
-      const token = app('file-read');
-      const first = requireAccepted(await token.rest('GET', path));
-      const headers = { 'if-none-match': first.headers.get('etag') ?? 'none' };
-      requireDenied(await token.rest('GET', path, { headers }), 304);
-    },
-  },
-  {
-    id: 'etag-of-a-token',
-    says: 'The ETag that one token got is worth nothing to another token.',
-    source: 'eclipse-csi/otterdog#201',
-    ask: async ({ app, scenery }) => {
-      const path = `${ofFile}${(await scenery.base()).name}`;
-      const first = requireAccepted(await app('file-read').rest('GET', path));
-      const headers = { 'if-none-match': first.headers.get('etag') ?? 'none' };
-      const other = await app('git-read').rest('GET', path, { headers });
-      requireThat(other.status !== 304, 'another token got 304: fewer requests would do');
-      requireAccepted(other);
     },
   },
   {
