@@ -15,6 +15,10 @@ export const listOf = <Item extends z.ZodType>(item: Item, max: number) =>
     z.array(item).min(1).max(max),
   );
 
+/** An argument that is accepted because models write it, but that no request spends words on. */
+export const untold = <Value extends z.ZodType>(value: Value) =>
+  value.optional().meta({ untold: true });
+
 const MAX_TITLE = 80;
 
 /** A text of the model for use in a title: one line, limited in length. */
