@@ -149,6 +149,11 @@ describe('edit_file with replace_all', () => {
     });
   });
 
+  it('applies to all edits, if it stands beside them', async () => {
+    const edits = [{ old_text: 'a', new_text: 'b' }];
+    expect((await edit('aa', { edits, replace_all: 'true' })).text).toBe('bb');
+  });
+
   it('names the first lines only, if there are many', async () => {
     const args = { old_text: 'x', new_text: 'y', replace_all: true };
     const { output, text } = await edit('x\n'.repeat(500), args);

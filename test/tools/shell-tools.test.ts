@@ -147,6 +147,29 @@ const KINDS: readonly [Record<string, string>, string, string, string][] = [
     "it's",
     String.raw`pnpm test 'it'\''s'`,
   ],
+  [
+    { 'package.json': scripts('node --test') },
+    'npm test',
+    "adds (1) and it's 3/4",
+    String.raw`node --test --test-name-pattern='adds \(1\) and it'\''s 3/4'`,
+  ],
+  [
+    { 'package.json': scripts('node --import tsx --test test/*.ts') },
+    'npm test',
+    'sums',
+    "node --import tsx --test --test-name-pattern='sums' test/*.ts",
+  ],
+  [{ 'package.json': scripts('node --test') }, 'npm test', 'a.test.js', "npm test -- 'a.test.js'"],
+  [{ 'package.json': scripts('tsc && node --test') }, 'npm test', 'a b', "npm test -- 'a b'"],
+  [{ 'package.json': scripts('jest') }, 'npm test', 'adds one', "npm test -- -t 'adds one'"],
+  [{ 'package.json': scripts('jest') }, 'npm test', 'sums', "npm test -- 'sums'"],
+  [
+    { 'package.json': scripts('vitest run'), 'pnpm-lock.yaml': '' },
+    'pnpm test',
+    'adds one',
+    "pnpm test -t 'adds one'",
+  ],
+  [{ 'package.json': scripts('mocha') }, 'npm test', 'sums', "npm test -- -f 'sums'"],
   [{ 'pytest.ini': '' }, 'python3 -m pytest', 'a or b', "python3 -m pytest -k 'a or b'"],
   [
     { 'pyproject.toml': '[tool.pytest.ini_options]' },
@@ -193,6 +216,9 @@ describe('run_tests', () => {
     const seed = { 'package.json': scripts('x') };
     expect(await commandIn(seed, {}, 'node --test test/')).toBe('node --test test/');
     expect(await commandIn(seed, { path: 'a.js' }, 'npx vitest run')).toBe("npx vitest run 'a.js'");
+    expect(await commandIn(seed, { test_name: 'a b' }, 'node --test test/')).toBe(
+      "node --test --test-name-pattern='a b' test/",
+    );
   });
 
   it.each([
@@ -242,6 +268,19 @@ describe('run_tests', () => {
         onChanges: false,
       }),
     ]);
+  });
+
+  it('says that a name is that of no test, although node reports the files as passed', async () => {
+    const { call, commands } = await bench({
+      'package.json': '{"type": "module"}',
+      'a.test.js': "import test from 'node:test'; test('adds (1)', () => {});\n",
+    });
+    commands.settings = { ...commands.settings, test: 'node --test --test-reporter=spec' };
+    const found = await call('run_tests', { filter: 'adds (1)' });
+    expect(found.output).toContain(' 0 failed, 1 passed.');
+    const none = await call('run_tests', { filter: 'adds (2)' });
+    expect(none.output).toContain(' 0 failed, 0 passed. No test ran: none has this name');
+    expect(none.ok).toBe(false);
   });
 
   it('shows the last lines if it does not know the runner', async () => {

@@ -1,7 +1,15 @@
 import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
 import { TellModel } from '../../lib/errors.ts';
-import { aliased, brief, count, untold } from '../arguments.ts';
+import {
+  aliased,
+  brief,
+  count,
+  FILE_SYNONYMS,
+  flag,
+  repositoryPath,
+  untold,
+} from '../arguments.ts';
 import { syntaxWarning } from '../syntax/check.ts';
 import { applyEdits, type EditedText, type TextEdit } from './text-edit.ts';
 import { requireText, withFate } from './text-file.ts';
@@ -10,16 +18,25 @@ import { quoted } from '../../lib/text/invisible.ts';
 const item = z.strictObject({
   old_text: z.string(),
   new_text: z.string(),
-  replace_all: untold(z.boolean()),
+  replace_all: untold(flag()),
 });
 
-const edit = aliased(item, { old_string: 'old_text', new_string: 'new_text' });
+const TEXT_SYNONYMS = {
+  old_string: 'old_text',
+  new_string: 'new_text',
+  old_str: 'old_text',
+  new_str: 'new_text',
+  search: 'old_text',
+  replace: 'new_text',
+} as const;
+
+const edit = aliased(item, TEXT_SYNONYMS);
 
 const schema = z.object({
-  path: z.string(),
+  path: repositoryPath(),
   old_text: z.string().optional().describe('Text that occurs exactly once'),
   new_text: z.string().optional(),
-  replace_all: z.boolean().optional().describe('Every occurrence'),
+  replace_all: flag().describe('Every occurrence'),
   edits: z.array(edit).max(100).optional().describe('Several, instead of old_text and new_text'),
 });
 
@@ -29,7 +46,7 @@ export const editFile = defineTool({
   description:
     'Replaces exact pieces of text in a file. If one edit does not fit, none is applied.',
   arguments: schema,
-  argumentAliases: { file_path: 'path', old_string: 'old_text', new_string: 'new_text' },
+  argumentAliases: { ...FILE_SYNONYMS, ...TEXT_SYNONYMS },
   safety: 'safe',
   reach: 'workspace',
   example: { path: 'src/main.ts', old_text: 'const a = 1;', new_text: 'const a = 2;' },
@@ -61,7 +78,11 @@ function editsOf(args: z.infer<typeof schema>): readonly TextEdit[] {
   if ((old_text === undefined) !== (new_text === undefined))
     throw new TellModel(`There is no ${old_text === undefined ? 'old_text' : 'new_text'}.`);
   const single = old_text === undefined || new_text === undefined ? [] : [{ old_text, new_text }];
-  const all = [...single, ...edits].map((each) => ({ replace_all, ...each }));
+  const several = edits.map((each) => ({
+    ...each,
+    replace_all: replace_all || each.replace_all === true,
+  }));
+  const all = [...single.map((each) => ({ ...each, replace_all })), ...several];
   if (all.length > 0) return all;
   throw new TellModel('There is no edit: give old_text and new_text, or edits.');
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
 import { TellModel } from '../../lib/errors.ts';
-import { brief, count, lineNumber, listOf } from '../arguments.ts';
+import { brief, count, lineNumber, listOf, repositoryPath } from '../arguments.ts';
 import { shareOut, showFile, type ContextFile } from './context-budget.ts';
 import { outsideRemark } from './outside-remark.ts';
 import type { Passage } from '../../contracts/search.ts';
@@ -18,7 +18,7 @@ const MAX_BYTES = 120_000;
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
 
 const schema = z.object({
-  paths: listOf(z.string(), MAX_PATHS).optional().describe('The files to read'),
+  paths: listOf(repositoryPath(), MAX_PATHS).optional().describe('The files to read'),
   query: z
     .string()
     .trim()

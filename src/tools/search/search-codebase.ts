@@ -2,7 +2,14 @@ import { shownPath } from '../../lib/text/invisible.ts';
 import { cutCharacters } from '../../lib/text/text.ts';
 import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
-import { brief, count } from '../arguments.ts';
+import {
+  brief,
+  count,
+  DIRECTORY_SYNONYMS,
+  lineNumber,
+  directoryPath,
+  untold,
+} from '../arguments.ts';
 import { numbered } from '../files/text-file.ts';
 import type { Answer, FoundFile, Neighbours } from '../../contracts/search.ts';
 import { outsideRemark } from './outside-remark.ts';
@@ -15,8 +22,9 @@ const MAX_BYTES = 6000;
 
 const schema = z.object({
   query: z.string().trim().min(1).max(1000).describe('A question, or words and symbols'),
-  path: z.string().default('.').describe('A directory'),
+  path: directoryPath().describe('A directory'),
   glob: z.string().max(500).optional().describe('Only these files, such as *.ts'),
+  limit: untold(lineNumber()),
 });
 
 export const searchCodebase = defineTool({
@@ -24,18 +32,22 @@ export const searchCodebase = defineTool({
   aliases: ['codebase_search'],
   description: `Finds up to ${MAX_FILES} files relevant to a question, best first: lines, definitions, callers, tests.`,
   arguments: schema,
-  argumentAliases: { question: 'query', pattern: 'query', directory: 'path' },
+  argumentAliases: { ...DIRECTORY_SYNONYMS, question: 'query', pattern: 'query' },
   safety: 'safe',
   changesNothing: () => true,
   example: { query: 'Where is the body of a request limited?' },
   rendering: { arguments: { query: 'plain', path: 'path' }, output: 'code' },
   title: ({ query }) => `Search the code: ${brief(query)}`,
-  run: async ({ query, path, glob }, { search }: Needs<'search'>, { signal }) => {
+  run: async (
+    { query, path, glob, limit = MAX_FILES },
+    { search }: Needs<'search'>,
+    { signal },
+  ) => {
     const question = {
       text: query,
       paths: [path],
       glob,
-      maxFiles: MAX_FILES,
+      maxFiles: Math.min(limit, MAX_FILES),
       maxPassages: MAX_PASSAGES,
       span: PASSAGE_LINES,
       names: true,
