@@ -110,8 +110,8 @@ export interface Answer {
   readonly files: readonly FoundFile[];
   /** The number of files that were searched. */
   readonly searched: number;
-  /** The number of files that were not searched, because of their size. */
-  readonly left: number;
+  /** Files that were not searched, because of their size. */
+  readonly tooLarge: readonly string[];
   readonly outside?: Outside;
 }
 

@@ -48,9 +48,25 @@ describe('run_shell_command', () => {
     const { output } = await call('bash', { command: 'seq 1 20000' });
     expect(output.length).toBeLessThan(17_000);
     expect(output).toMatch(/\.\n1\n2\n/);
-    expect(output).toMatch(/\n… \(\d+ characters left out\) …\n\d+\n/);
+    expect(output).toMatch(/\n… \(\d+ bytes left out\) …\n\d+\n/);
     expect(output.endsWith('\n19999\n20000')).toBe(true);
   });
+
+  it.each([20_000, 60_000, 400_000])(
+    'says how much of its output is left out: %i',
+    async (last) => {
+      const { call } = await bench();
+      const { output } = await call('bash', { command: `seq 1 ${last}` });
+      const whole = Array.from({ length: last }, (_, index) => `${index + 1}\n`)
+        .join('')
+        .trimEnd();
+      const [, head = '', left, tail = ''] =
+        /^Exit.*\.\n([^]*\n)… \((\d+) bytes left out\) …(\n[^]*)$/.exec(output) ?? [];
+      // The line ends around the remark are its own.
+      expect(head.length - 1 + Number(left) + tail.length - 1).toBe(whole.length);
+      expect(output.match(/left out/g)).toHaveLength(1);
+    },
+  );
 
   it('ends what takes too long, and says so', async () => {
     const { call } = await bench();
@@ -249,14 +265,14 @@ describe('run_tests', () => {
     expect((await call('run_tests')).output).toContain('Exit code 4');
   });
 
-  it('shows what failed first, then the end of the output, and observes the facts', async () => {
+  it('shows what failed once, and observes the facts', async () => {
     const { call, commands } = await bench({
       'out.txt': 'TAP version 13\nok 1 - fine\nnot ok 2 - broken\n  boom\n1..2\n',
     });
     commands.settings = { ...commands.settings, test: 'cat out.txt; exit 1' };
     const { output, effects } = await call('run_tests');
     expect(output).toMatch(
-      /^"cat out\.txt; exit 1": Exit code 1, after [\d.]+ s\. 1 failed, 1 passed\.\n\nFailures:\n\nnot ok 2 - broken\n {2}boom\n\nThe end of the output:/,
+      /^"cat out\.txt; exit 1": Exit code 1, after [\d.]+ s\. 1 failed, 1 passed\.\n\nFailures:\n\nnot ok 2 - broken\n {2}boom$/,
     );
     expect(effects).toEqual([
       expect.objectContaining({
@@ -281,6 +297,24 @@ describe('run_tests', () => {
     const none = await call('run_tests', { filter: 'adds (2)' });
     expect(none.output).toContain(' 0 failed, 0 passed. No test ran: none has this name');
     expect(none.ok).toBe(false);
+  });
+
+  it('says in one line that all tests passed', async () => {
+    const log = `TAP version 13\n${'# a warning\n'.repeat(200)}ok 1 - fine\nok 2 - fine\n1..2\n`;
+    const { call, commands } = await bench({ 'out.txt': log });
+    commands.settings = { ...commands.settings, test: 'cat out.txt' };
+    const { output } = await call('run_tests');
+    expect(output).toMatch(/^"cat out\.txt": Exit code 0, after [\d.]+ s\. 0 failed, 2 passed\.$/);
+  });
+
+  it.each([
+    ['not all failures are known', 'ok 1 - fine\nnot ok 2 - broken\n# fail 2\nlast\n', 1],
+    ['the command failed although no test did', 'ok 1 - fine\nlast\n', 3],
+    ['the command succeeded although a test failed', 'not ok 1 - b\n# fail 2\nlast\n', 0],
+  ])('shows the end of the output if %s', async (_, log, exitCode) => {
+    const { call, commands } = await bench({ 'out.txt': `1..2\n${log}` });
+    commands.settings = { ...commands.settings, test: `cat out.txt; exit ${exitCode}` };
+    expect((await call('run_tests')).output).toMatch(/\nlast$/);
   });
 
   it('shows the last lines if it does not know the runner', async () => {
@@ -308,7 +342,7 @@ describe('run_tests', () => {
     const test = `echo 'TAP version 13'; seq 1 60000; echo 'not ok 1 - lost'; echo '  boom'; echo '# next'; seq 1 60000; echo '1..1'; exit 1`;
     commands.settings = { ...commands.settings, test };
     const { output } = await call('run_tests');
-    expect(output).toContain('Failures:\n\nnot ok 1 - lost\n  boom\n');
+    expect(output).toContain('Failures:\n\nnot ok 1 - lost\n  boom');
   });
 
   it('finds what failed at the beginning and at the end of more output than it reads', async () => {
@@ -317,7 +351,7 @@ describe('run_tests', () => {
     const test = `echo 'TAP version 13'; echo 'not ok 1 - first'; echo '# next'; ${much}; echo 'not ok 2 - last'; echo '1..2'; exit 1`;
     commands.settings = { ...commands.settings, test };
     const { output } = await call('run_tests');
-    expect(output).toMatch(/Failures:\n\nnot ok 1 - first\n[^]*not ok 2 - last\n/);
+    expect(output).toMatch(/Failures:\n\nnot ok 1 - first\n[^]*not ok 2 - last$/);
     expect(output.length).toBeLessThan(16_000);
   });
 

@@ -2,7 +2,7 @@ import { shownPath } from '../../lib/text/invisible.ts';
 import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
 import { brief, DIRECTORY_SYNONYMS, lineNumber, directoryPath } from '../arguments.ts';
-import { outsideRemark } from './outside-remark.ts';
+import { unsearchedRemarks } from './unsearched.ts';
 
 const DEFAULT_LIMIT = 200;
 const MAX_LIMIT = 1000;
@@ -37,7 +37,7 @@ export const findFiles = defineTool({
     const request = { glob: pattern, path, order: sort, limit: Math.min(limit, MAX_LIMIT) };
     const { paths, total, outside } = await search.find(request, signal);
     const found = total === 0 ? explainNone(pattern) : list(paths, total);
-    return { output: [found, ...outsideRemark(outside)].join('\n') };
+    return { output: [found, ...unsearchedRemarks({ outside })].join('\n') };
   },
 });
 

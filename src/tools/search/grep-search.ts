@@ -11,12 +11,11 @@ import {
   untold,
 } from '../arguments.ts';
 import type { FileMatches, GrepAnswer } from '../../contracts/search.ts';
-import { outsideRemark } from './outside-remark.ts';
+import { unsearchedRemarks } from './unsearched.ts';
 
 const MAX_MATCHES = 200;
 const MAX_BYTES = 40_000;
 const MAX_CONTEXT = 10;
-const MAX_NAMED = 5;
 
 const schema = z.object({
   pattern: z.string().min(1).max(1000).describe('A JavaScript regular expression'),
@@ -80,8 +79,7 @@ function report(
     lines.push(
       '(stopped: the search took too long; narrow it by path or glob, or simplify the pattern)',
     );
-  if (tooLarge.length > 0) lines.push(`(too large to search: ${namesOf(tooLarge)})`);
-  lines.push(...outsideRemark(outside));
+  lines.push(...unsearchedRemarks({ tooLarge, outside }));
   if (shown === 0 && ended === 'complete') lines.unshift(`No match in ${count(files, 'file')}.`);
   return lines.join('\n');
 }
@@ -93,28 +91,25 @@ interface Shown {
   readonly isCut: boolean;
 }
 
-/** As grep writes them: `path:12: text`, and `path-13- text` for the lines around a match. */
+/** The path of each file, and below it `12: text` for a match, and `13- text` for a line around one. */
 function showMatches(found: readonly FileMatches[], hasContext: boolean, most: number): Shown {
   const lines: string[] = [];
   let shown = 0;
   let bytes = 0;
   for (const file of found) {
+    const heading = [...(lines.length > 0 ? [''] : []), shownPath(file.path)];
+    bytes += Buffer.byteLength(heading.join('\n')) + 1;
     let previous: number | undefined;
     for (const { number, text, matches } of file.lines) {
-      const sign = matches ? ':' : '-';
-      const line = `${shownPath(file.path)}${sign}${number}${sign} ${text}`;
+      const line = `${number}${matches ? ':' : '-'} ${text}`;
       bytes += Buffer.byteLength(line) + 1;
       if (bytes > MAX_BYTES || (matches && shown === most)) return { lines, shown, isCut: true };
-      if (hasContext && lines.length > 0 && previous !== number - 1) lines.push('--');
+      if (previous === undefined) lines.push(...heading);
+      else if (hasContext && previous !== number - 1) lines.push('--');
       lines.push(line);
       shown += matches ? 1 : 0;
       previous = number;
     }
   }
   return { lines, shown, isCut: false };
-}
-
-function namesOf(paths: readonly string[]): string {
-  const more = paths.length > MAX_NAMED ? ` and ${paths.length - MAX_NAMED} more` : '';
-  return paths.slice(0, MAX_NAMED).map(shownPath).join(', ') + more;
 }

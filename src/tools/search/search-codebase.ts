@@ -12,7 +12,7 @@ import {
 } from '../arguments.ts';
 import { numbered } from '../files/text-file.ts';
 import type { Answer, FoundFile, Neighbours } from '../../contracts/search.ts';
-import { outsideRemark } from './outside-remark.ts';
+import { unsearchedRemarks } from './unsearched.ts';
 
 const MAX_FILES = 8;
 const MAX_PASSAGES = 1;
@@ -56,14 +56,13 @@ export const searchCodebase = defineTool({
   },
 });
 
-function report({ files, searched, left, outside }: Answer): string {
+function report({ files, searched, tooLarge, outside }: Answer): string {
   const shown = withinBudget(files);
   if (shown.length === 0)
     shown.push(
       `None of these words occurs in ${count(searched, 'file')}. Try other words, or use grep_search.`,
     );
-  if (left > 0) shown.push(`(${count(left, 'file')} not searched: they are too large)`);
-  return [...shown, ...outsideRemark(outside)].join('\n\n');
+  return [...shown, ...unsearchedRemarks({ tooLarge, outside })].join('\n\n');
 }
 
 /** The files as long as they fit: the last ones only with their definitions, or not at all. */

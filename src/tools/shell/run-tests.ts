@@ -78,7 +78,11 @@ export const runTests = defineTool({
     const run = { ...ran(command, done), ...counted, isPartial, onChanges };
     const head = `${JSON.stringify(command)}: ${firstLine(done)}${counts(results)}${ranNone ? RAN_NONE : ''}`;
     return {
-      output: [head, ...remarks(report), ...details(text, results)].join('\n'),
+      output: [
+        head,
+        ...remarks(report),
+        ...details(text, results, done.exitCode === 0 && !ranNone),
+      ].join('\n'),
       ok: done.exitCode === 0 && (failed ?? 0) === 0 && !ranNone,
       effects: effectsOf(report, { type: 'tests', ...run }),
     };
@@ -119,8 +123,9 @@ function counts(results: TestResults | undefined): string {
   return words.length === 0 ? '' : ` ${words.join(', ')}.`;
 }
 
-/** The failures, each cut; if there are none, the last lines of the output. */
-function details(text: string, results: TestResults | undefined): string[] {
+/** Nothing if all passed; the failures, each cut; the last lines of the output if these do not tell everything. */
+function details(text: string, results: TestResults | undefined, succeeded: boolean): string[] {
+  if (succeeded && results?.failed === 0) return [];
   const failures = (results?.failures ?? []).map((failure) => cut(failure));
   const shown: string[] = [];
   let room = MAX_FAILURES;
@@ -136,8 +141,9 @@ function details(text: string, results: TestResults | undefined): string[] {
     '\nFailures:\n',
     shown.join('\n\n'),
     ...(left > 0 ? [`\n… and ${left} more`] : []),
-    '\nThe end of the output:\n',
-    lastPart(text, Math.floor(MAX_LAST_LINES / 4)),
+    ...(failures.length >= (results?.failed ?? Infinity)
+      ? []
+      : ['\nThe end of the output:\n', lastPart(text, Math.floor(MAX_LAST_LINES / 4))]),
   ];
 }
 

@@ -46,14 +46,14 @@ async function answer(question: Question, list: ListFiles, place: Place): Promis
   );
   const uses = question.names === true ? await findUses(found, listed, place) : [];
   const withNeighbours = found.map((file) => ({ ...file, neighbours: neighboursOf(file, uses) }));
-  return { files: withNeighbours, searched: files, left: tooLarge };
+  return { files: withNeighbours, searched: files, tooLarge };
 }
 
 interface Scanned {
   readonly best: readonly ScannedFile[];
   readonly frequencies: Frequencies;
   readonly files: number;
-  readonly tooLarge: number;
+  readonly tooLarge: readonly string[];
   readonly listed: readonly FilesIn[];
 }
 
@@ -61,7 +61,8 @@ async function scan(question: Question, list: ListFiles, place: Place): Promise<
   const best: ScannedFile[] = [];
   const listed: FilesIn[] = [];
   const having: number[] = [];
-  let [files, tooLarge, windows] = [0, 0, 0];
+  let [files, windows] = [0, 0];
+  const tooLarge: string[] = [];
   const { root, threads, signal } = place;
   await threads.onAll(list, async (part) => {
     listed.push(...part);
@@ -72,7 +73,7 @@ async function scan(question: Question, list: ListFiles, place: Place): Promise<
         if (found === undefined) return;
         best.push(...found.best);
         files += found.files;
-        tooLarge += found.tooLarge;
+        tooLarge.push(...found.tooLarge);
         windows += found.frequencies.windows;
         for (const [term, count] of found.frequencies.having.entries())
           having[term] = (having[term] ?? 0) + count;

@@ -77,7 +77,7 @@ export interface TaskParts {
 interface ScannedPart {
   readonly files: number;
   /** Files that were not searched, because of their size. */
-  readonly tooLarge: number;
+  readonly tooLarge: readonly string[];
   readonly frequencies: Frequencies;
   readonly best: readonly ScannedFile[];
 }
