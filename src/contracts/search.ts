@@ -39,6 +39,8 @@ export interface GrepAnswer {
   readonly files: number;
   /** Files that were not searched, because of their size. */
   readonly tooLarge: readonly string[];
+  /** Files without a match that were not searched, because they are not text. */
+  readonly notText: readonly string[];
   readonly outside?: Outside;
 }
 

@@ -221,4 +221,13 @@ describe('searches', () => {
     const grep = await call('grep_search', { pattern: 'none', limit: 1 });
     expect(grep.output).toBe('No match in 2 files.');
   });
+
+  it('name the files that are not text if nothing is found, and only then', async () => {
+    const grep = await over('grep_search');
+    expect(await grep({ pattern: 'const' })).not.toContain('not text');
+    expect(await grep({ pattern: 'const', path: 'binary' })).toBe(
+      'No match in 1 file.\n(not text, so not searched: binary)',
+    );
+    expect(await grep({ pattern: 'none' })).toMatch(/\n\(not text, so not searched: binary\)$/);
+  });
 });

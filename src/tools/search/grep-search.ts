@@ -68,7 +68,7 @@ export const grepSearch = defineTool({
 });
 
 function report(
-  { found, ended, files, tooLarge, outside }: GrepAnswer,
+  { found, ended, files, tooLarge, notText, outside }: GrepAnswer,
   hasContext: boolean,
   most: number,
 ): string {
@@ -79,7 +79,8 @@ function report(
     lines.push(
       '(stopped: the search took too long; narrow it by path or glob, or simplify the pattern)',
     );
-  lines.push(...unsearchedRemarks({ tooLarge, outside }));
+  const some = shown === 0 ? { tooLarge, notText, outside } : { tooLarge, outside };
+  lines.push(...unsearchedRemarks(some));
   if (shown === 0 && ended === 'complete') lines.unshift(`No match in ${count(files, 'file')}.`);
   return lines.join('\n');
 }

@@ -67,7 +67,11 @@ export type SearchTask = ListTask | GrepTask | FindTask | ScanTask | ShowTask | 
 /** The parts of the answer to each kind of task. An empty part only shows that the task is running. */
 export interface TaskParts {
   list: readonly FilesIn[];
-  grep: { readonly found: readonly FileMatches[]; readonly tooLarge: readonly string[] };
+  grep: {
+    readonly found: readonly FileMatches[];
+    readonly tooLarge: readonly string[];
+    readonly notText: readonly string[];
+  };
   find: FoundFiles;
   scan: ScannedPart | undefined;
   show: readonly FoundFile[] | undefined;
