@@ -131,7 +131,7 @@ async function ask(
   query: string,
 ): Promise<{ readonly answer: Answer; readonly output: string }> {
   const { signal } = new AbortController();
-  let answer: Answer = { files: [], searched: 0, left: 0 };
+  let answer: Answer = { files: [], searched: 0, tooLarge: [] };
   const watched = {
     grep: search.grep.bind(search),
     find: search.find.bind(search),

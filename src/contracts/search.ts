@@ -39,6 +39,8 @@ export interface GrepAnswer {
   readonly files: number;
   /** Files that were not searched, because of their size. */
   readonly tooLarge: readonly string[];
+  /** Files without a match that were not searched, because they are not text. */
+  readonly notText: readonly string[];
   readonly outside?: Outside;
 }
 
@@ -110,8 +112,8 @@ export interface Answer {
   readonly files: readonly FoundFile[];
   /** The number of files that were searched. */
   readonly searched: number;
-  /** The number of files that were not searched, because of their size. */
-  readonly left: number;
+  /** Files that were not searched, because of their size. */
+  readonly tooLarge: readonly string[];
   readonly outside?: Outside;
 }
 

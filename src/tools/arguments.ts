@@ -8,12 +8,53 @@ export const lineNumber = () =>
     z.int().min(1),
   );
 
+/** As `lineNumber`; 0 is accepted as the first one. */
+export const firstNumber = () =>
+  z.preprocess((value) => (value === 0 || value === '0' ? 1 : value), lineNumber());
+
+/** Yes or no, and no by default. Models sometimes write them as strings. The documents show the inner default. */
+export const flag = () =>
+  z
+    .preprocess(
+      (value) => (value === 'true' || value === 'false' ? value === 'true' : value),
+      z.boolean().default(false),
+    )
+    .default(false);
+
+/** A path from the repository root. One that names it as commands in the sandbox do loses that beginning. */
+export const repositoryPath = (path: z.ZodString = z.string()) =>
+  z.preprocess(fromRepositoryRoot, path);
+
+/** As `repositoryPath`; the root by default. */
+export const directoryPath = () =>
+  z.preprocess(fromRepositoryRoot, z.string().default('.')).default('.');
+
+const fromRepositoryRoot = (value: unknown): unknown =>
+  typeof value === 'string' ? value.replace(/^\/workspace(?:\/+|$)/, '') : value;
+
+/** What models write instead of `path` for a file. */
+export const FILE_SYNONYMS = {
+  file_path: 'path',
+  filename: 'path',
+  file: 'path',
+  filepath: 'path',
+  file_name: 'path',
+  target_file: 'path',
+} as const;
+
+/** What models write instead of `path` for a directory. */
+export const DIRECTORY_SYNONYMS = { directory: 'path', dir: 'path', dir_path: 'path' } as const;
+
 /** A list; a single item is accepted as a list of one. */
 export const listOf = <Item extends z.ZodType>(item: Item, max: number) =>
   z.preprocess(
     (value) => (Array.isArray(value) || value === undefined ? value : [value]),
     z.array(item).min(1).max(max),
   );
+
+/** An argument that is accepted because models write it, but that no request spends words on. */
+export const untold = <Value extends z.ZodType>(value: Value) =>
+  value.optional().meta({ untold: true });
 
 const MAX_TITLE = 80;
 

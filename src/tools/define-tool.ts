@@ -61,6 +61,8 @@ export function zodArguments(schema: z.ZodObject): ToolArguments {
     io: 'input',
     override: ({ jsonSchema }) => {
       for (const keyword of UNSAID) delete jsonSchema[keyword];
+      for (const [name, property] of Object.entries(jsonSchema.properties ?? {}))
+        if (isUntold(property)) delete jsonSchema.properties?.[name];
     },
   });
   const args: ToolArguments = {
@@ -75,6 +77,9 @@ export function zodArguments(schema: z.ZodObject): ToolArguments {
   made.set(schema, args);
   return args;
 }
+
+const isUntold = (property: unknown): boolean =>
+  typeof property === 'object' && property !== null && 'untold' in property;
 
 /** Validation still applies them. Models rarely break one, and then they are told. */
 const UNSAID = [

@@ -17,7 +17,7 @@ import { Service, whyNot } from './support.ts';
 
 const MIB = 1024 * 1024;
 const LIMIT = 256 * MIB;
-const OWN_CGROUP = join(import.meta.dirname, '../../src/sandbox/cgroup/own-cgroup.ts');
+const OWN_CGROUP = join(import.meta.dirname, '../../src/sandbox/cgroup/command-cgroups.ts');
 
 /** In a process of its own, which ends before the services of these tests start. */
 function delegated(): Delegated {

@@ -69,7 +69,7 @@ describe('edit_file', () => {
 
   it('shows the nearest place of a text that differs in white space only', async () => {
     await expect(
-      edit('if (x) {\n\treturn 1;\n}\n', { old_text: 'if (x) {\n  return 1;\n}', new_text: '' }),
+      edit('if (x) {\n\treturn 1;\n}\n', { old_text: 'if (x){\n  return 1;\n}', new_text: '' }),
     ).rejects.toThrow(
       'differs from the file in white space only. The nearest place, from line 1, reads exactly:\n' +
         'if (x) {\n\treturn 1;\n}',
@@ -113,9 +113,9 @@ describe('edit_file', () => {
 
   it.each([
     ['in white space', 'a  =\tb;\n', 'a = b;'],
-    ['in white space', 'if (a) {\n  b();\n}', '  if (a) {\n    b();\n  }\n'],
+    ['in white space', 'if (a) {\n  b();\n}', '  if (a) {\n    b( );\n  }\n'],
     ['in quotes or dashes', "say('x - y')", 'say("x – y")'],
-    ['in quotes or dashes', '“Quoted”', '"Quoted"'],
+    ['in quotes or dashes', '“Quoted” –', '"Quoted" -'],
     ['in upper and lower case', 'const Alpha', 'const alpha'],
     ['in accents', 'naïve', 'naive'],
     ['in accents', 'cafe\u0301', 'caf\u00e9'],
@@ -157,10 +157,10 @@ describe('edit_file', () => {
   });
 
   it('shows no more of a place than a few lines', async () => {
-    const content = `begin\n${'    x\n'.repeat(500)}`;
+    const content = `begin\n${'    x;\n'.repeat(500)}`;
     await expect(
-      edit(content, { old_text: `begin\n${'\tx\n'.repeat(500)}`, new_text: '' }),
-    ).rejects.toThrow(/reads exactly:\nbegin\n(?: {4}x\n){10} {4}x$/);
+      edit(content, { old_text: `begin\n${'\tx ;\n'.repeat(500)}`, new_text: '' }),
+    ).rejects.toThrow(/reads exactly:\nbegin\n(?: {4}x;\n){10} {4}x;$/);
   });
 
   it('looks for the nearest place in time in proportion to the file', async () => {
@@ -172,7 +172,7 @@ describe('edit_file', () => {
   });
 
   it('knows line numbers that were copied with the text', async () => {
-    await expect(edit('one\n', { old_text: '1\tone', new_text: '' })).rejects.toThrow(
+    await expect(edit('one\n', { old_text: '1\tone', new_text: '1\t1\ntwo' })).rejects.toThrow(
       'line numbers that stand before the lines',
     );
   });

@@ -21,7 +21,7 @@ describe('read_file', () => {
     );
     expect(await read({ end_line: 99 })).toBe('1\tone\n2\ttwo\n3\t\n4\tfour');
     await expect(read({ start_line: 5 })).rejects.toThrow('has only 4 lines');
-    await expect(read({ start_line: 0 })).rejects.toThrow('arguments of read_file');
+    await expect(read({ start_line: -1 })).rejects.toThrow('arguments of read_file');
     await expect(read({ start_line: 3, end_line: 2 })).rejects.toBeInstanceOf(TellModel);
   });
 

@@ -21,20 +21,20 @@ describe('grep_search', () => {
   it('finds lines with file and number, by path, glob and case', async () => {
     const grep = await over('grep_search');
     expect(await grep({ pattern: '^const \\w+' })).toBe(
-      'docs/c.md:1: const c\nsrc/a.ts:1: const a = 1;\nsrc/a.ts:2: const Bee = 2;\nsrc/deep/b.tsx:1: const b = 3;',
+      'docs/c.md\n1: const c\n\nsrc/a.ts\n1: const a = 1;\n2: const Bee = 2;\n\nsrc/deep/b.tsx\n1: const b = 3;',
     );
-    expect(await grep({ pattern: 'const', path: 'docs' })).toBe('docs/c.md:1: const c');
+    expect(await grep({ pattern: 'const', path: 'docs' })).toBe('docs/c.md\n1: const c');
     expect(await grep({ pattern: 'const b', glob: '*.{ts,tsx}' })).toBe(
-      'src/deep/b.tsx:1: const b = 3;',
+      'src/deep/b.tsx\n1: const b = 3;',
     );
-    expect(await grep({ pattern: 'b', path: 'src', glob: 'deep/*' })).toContain('deep/b.tsx:1:');
-    expect(await grep({ pattern: 'bee', ignore_case: true })).toBe('src/a.ts:2: const Bee = 2;');
+    expect(await grep({ pattern: 'b', path: 'src', glob: 'deep/*' })).toContain('deep/b.tsx\n1:');
+    expect(await grep({ pattern: 'bee', ignore_case: true })).toBe('src/a.ts\n2: const Bee = 2;');
   });
 
   it('searches one file, and an ignored one if it is named', async () => {
     const grep = await over('grep_search');
-    expect(await grep({ pattern: 'const a', path: 'src/a.ts' })).toBe('src/a.ts:1: const a = 1;');
-    expect(await grep({ pattern: 'const', path: 'ignored' })).toBe('ignored/d.ts:1: const d');
+    expect(await grep({ pattern: 'const a', path: 'src/a.ts' })).toBe('src/a.ts\n1: const a = 1;');
+    expect(await grep({ pattern: 'const', path: 'ignored' })).toBe('ignored/d.ts\n1: const d');
   });
 
   it('says that nothing matches, and in how many files', async () => {
@@ -48,7 +48,7 @@ describe('grep_search', () => {
   it('gives the lines around each match, as grep marks them', async () => {
     const grep = await over('grep_search', { 'a.txt': '1\n2\nhit\n4\n5\n6\n7\nhit\nhit\n' });
     expect(await grep({ pattern: 'hit', context: 1 })).toBe(
-      'a.txt-2- 2\na.txt:3: hit\na.txt-4- 4\n--\na.txt-7- 7\na.txt:8: hit\na.txt:9: hit',
+      'a.txt\n2- 2\n3: hit\n4- 4\n--\n7- 7\n8: hit\n9: hit',
     );
   });
 
@@ -69,9 +69,9 @@ describe('grep_search', () => {
       'heavy.txt': `${'w'.repeat(299)}\n`.repeat(300),
     });
     const lines = (await grep({ pattern: 'x' })).split('\n');
-    expect(lines).toHaveLength(201);
+    expect(lines).toHaveLength(202);
     expect(lines.at(-1)).toContain('the first 200 matches');
-    expect(await grep({ pattern: 'needle' })).toMatch(/^wide\.txt:1: …z+needlez+…$/);
+    expect(await grep({ pattern: 'needle' })).toMatch(/^wide\.txt\n1: …z+needlez+…$/);
     const heavy = await grep({ pattern: 'w+' });
     expect(heavy.length).toBeLessThan(41_000);
     expect(heavy).toMatch(/\(the first \d\d\d matches; narrow the search/);
@@ -80,7 +80,7 @@ describe('grep_search', () => {
   it('gives a pattern up that goes astray, with what was found before', async () => {
     const grep = await over('grep_search', { 'a.txt': 'aab\n', 'b.txt': `${'a'.repeat(5000)}\n` });
     const output = await grep({ pattern: '(a+)+b' });
-    expect(output).toContain('a.txt:1: aab');
+    expect(output).toContain('a.txt\n1: aab');
     expect(output).toContain('the search took too long');
   }, 15_000);
 });
@@ -205,5 +205,27 @@ describe('retrieve_context_files', () => {
     expect(await retrieve({ paths: 'long.ts', query: 'needle', max_bytes: 3000 })).toContain(
       '2001\tconst needle = 1;',
     );
+  });
+});
+
+describe('searches', () => {
+  it('name the files that they did not search', async () => {
+    const seed = { 'a.txt': 'needle\n', 'big.txt': 'needle\n'.repeat(100_000) };
+    const { call } = await bench(seed);
+    const ranked = await call('search_codebase', { query: 'needle' });
+    expect(ranked.output).toMatch(/^a\.txt\n[^]*\n\(too large to search: big\.txt\)$/);
+    const read = await call('retrieve_context_files', { query: 'needle' });
+    expect(read.output).toMatch(/\n\(too large to search: big\.txt\)$/);
+    const grep = await call('grep_search', { pattern: 'none', limit: 1 });
+    expect(grep.output).toBe('No match in 2 files.');
+  });
+
+  it('name the files that are not text if nothing is found, and only then', async () => {
+    const grep = await over('grep_search');
+    expect(await grep({ pattern: 'const' })).not.toContain('not text');
+    expect(await grep({ pattern: 'const', path: 'binary' })).toBe(
+      'No match in 1 file.\n(not text, so not searched: binary)',
+    );
+    expect(await grep({ pattern: 'none' })).toMatch(/\n\(not text, so not searched: binary\)$/);
   });
 });

@@ -57,9 +57,25 @@ describe('run_shell_command', () => {
     const { output } = await call('bash', { command: 'seq 1 20000' });
     expect(output.length).toBeLessThan(17_000);
     expect(output).toMatch(/\.\n1\n2\n/);
-    expect(output).toMatch(/\n… \(\d+ characters left out\) …\n\d+\n/);
+    expect(output).toMatch(/\n… \(\d+ bytes left out\) …\n\d+\n/);
     expect(output.endsWith('\n19999\n20000')).toBe(true);
   });
+
+  it.each([20_000, 60_000, 400_000])(
+    'says how much of its output is left out: %i',
+    async (last) => {
+      const { call } = await bench();
+      const { output } = await call('bash', { command: `seq 1 ${last}` });
+      const whole = Array.from({ length: last }, (_, index) => `${index + 1}\n`)
+        .join('')
+        .trimEnd();
+      const [, head = '', left, tail = ''] =
+        /^Exit.*\.\n([^]*\n)… \((\d+) bytes left out\) …(\n[^]*)$/.exec(output) ?? [];
+      // The line ends around the remark are its own.
+      expect(head.length - 1 + Number(left) + tail.length - 1).toBe(whole.length);
+      expect(output.match(/left out/g)).toHaveLength(1);
+    },
+  );
 
   it('ends what takes too long, and says so', async () => {
     const { call } = await bench();
@@ -156,6 +172,29 @@ const KINDS: readonly [Record<string, string>, string, string, string][] = [
     "it's",
     String.raw`pnpm test 'it'\''s'`,
   ],
+  [
+    { 'package.json': scripts('node --test') },
+    'npm test',
+    "adds (1) and it's 3/4",
+    String.raw`node --test --test-name-pattern='adds \(1\) and it'\''s 3/4'`,
+  ],
+  [
+    { 'package.json': scripts('node --import tsx --test test/*.ts') },
+    'npm test',
+    'sums',
+    "node --import tsx --test --test-name-pattern='sums' test/*.ts",
+  ],
+  [{ 'package.json': scripts('node --test') }, 'npm test', 'a.test.js', "npm test -- 'a.test.js'"],
+  [{ 'package.json': scripts('tsc && node --test') }, 'npm test', 'a b', "npm test -- 'a b'"],
+  [{ 'package.json': scripts('jest') }, 'npm test', 'adds one', "npm test -- -t 'adds one'"],
+  [{ 'package.json': scripts('jest') }, 'npm test', 'sums', "npm test -- 'sums'"],
+  [
+    { 'package.json': scripts('vitest run'), 'pnpm-lock.yaml': '' },
+    'pnpm test',
+    'adds one',
+    "pnpm test -t 'adds one'",
+  ],
+  [{ 'package.json': scripts('mocha') }, 'npm test', 'sums', "npm test -- -f 'sums'"],
   [{ 'pytest.ini': '' }, 'python3 -m pytest', 'a or b', "python3 -m pytest -k 'a or b'"],
   [
     { 'pyproject.toml': '[tool.pytest.ini_options]' },
@@ -202,6 +241,9 @@ describe('run_tests', () => {
     const seed = { 'package.json': scripts('x') };
     expect(await commandIn(seed, {}, 'node --test test/')).toBe('node --test test/');
     expect(await commandIn(seed, { path: 'a.js' }, 'npx vitest run')).toBe("npx vitest run 'a.js'");
+    expect(await commandIn(seed, { test_name: 'a b' }, 'node --test test/')).toBe(
+      "node --test --test-name-pattern='a b' test/",
+    );
   });
 
   it.each([
@@ -232,14 +274,14 @@ describe('run_tests', () => {
     expect((await call('run_tests')).output).toContain('Exit code 4');
   });
 
-  it('shows what failed first, then the end of the output, and observes the facts', async () => {
+  it('shows what failed once, and observes the facts', async () => {
     const { call, commands } = await bench({
       'out.txt': 'TAP version 13\nok 1 - fine\nnot ok 2 - broken\n  boom\n1..2\n',
     });
     commands.settings = { ...commands.settings, test: 'cat out.txt; exit 1' };
     const { output, effects } = await call('run_tests');
     expect(output).toMatch(
-      /^"cat out\.txt; exit 1": Exit code 1, after [\d.]+ s\. 1 failed, 1 passed\.\n\nFailures:\n\nnot ok 2 - broken\n {2}boom\n\nThe end of the output:/,
+      /^"cat out\.txt; exit 1": Exit code 1, after [\d.]+ s\. 1 failed, 1 passed\.\n\nFailures:\n\nnot ok 2 - broken\n {2}boom$/,
     );
     expect(effects).toEqual([
       expect.objectContaining({
@@ -251,6 +293,37 @@ describe('run_tests', () => {
         onChanges: false,
       }),
     ]);
+  });
+
+  it('says that a name is that of no test, although node reports the files as passed', async () => {
+    const { call, commands } = await bench({
+      'package.json': '{"type": "module"}',
+      'a.test.js': "import test from 'node:test'; test('adds (1)', () => {});\n",
+    });
+    commands.settings = { ...commands.settings, test: 'node --test --test-reporter=spec' };
+    const found = await call('run_tests', { filter: 'adds (1)' });
+    expect(found.output).toContain(' 0 failed, 1 passed.');
+    const none = await call('run_tests', { filter: 'adds (2)' });
+    expect(none.output).toContain(' 0 failed, 0 passed. No test ran: none has this name');
+    expect(none.ok).toBe(false);
+  });
+
+  it('says in one line that all tests passed', async () => {
+    const log = `TAP version 13\n${'# a warning\n'.repeat(200)}ok 1 - fine\nok 2 - fine\n1..2\n`;
+    const { call, commands } = await bench({ 'out.txt': log });
+    commands.settings = { ...commands.settings, test: 'cat out.txt' };
+    const { output } = await call('run_tests');
+    expect(output).toMatch(/^"cat out\.txt": Exit code 0, after [\d.]+ s\. 0 failed, 2 passed\.$/);
+  });
+
+  it.each([
+    ['not all failures are known', 'ok 1 - fine\nnot ok 2 - broken\n# fail 2\nlast\n', 1],
+    ['the command failed although no test did', 'ok 1 - fine\nlast\n', 3],
+    ['the command succeeded although a test failed', 'not ok 1 - b\n# fail 2\nlast\n', 0],
+  ])('shows the end of the output if %s', async (_, log, exitCode) => {
+    const { call, commands } = await bench({ 'out.txt': `1..2\n${log}` });
+    commands.settings = { ...commands.settings, test: `cat out.txt; exit ${exitCode}` };
+    expect((await call('run_tests')).output).toMatch(/\nlast$/);
   });
 
   it('shows the last lines if it does not know the runner', async () => {
@@ -278,7 +351,7 @@ describe('run_tests', () => {
     const test = `echo 'TAP version 13'; seq 1 60000; echo 'not ok 1 - lost'; echo '  boom'; echo '# next'; seq 1 60000; echo '1..1'; exit 1`;
     commands.settings = { ...commands.settings, test };
     const { output } = await call('run_tests');
-    expect(output).toContain('Failures:\n\nnot ok 1 - lost\n  boom\n');
+    expect(output).toContain('Failures:\n\nnot ok 1 - lost\n  boom');
   });
 
   it('finds what failed at the beginning and at the end of more output than it reads', async () => {
@@ -287,7 +360,7 @@ describe('run_tests', () => {
     const test = `echo 'TAP version 13'; echo 'not ok 1 - first'; echo '# next'; ${much}; echo 'not ok 2 - last'; echo '1..2'; exit 1`;
     commands.settings = { ...commands.settings, test };
     const { output } = await call('run_tests');
-    expect(output).toMatch(/Failures:\n\nnot ok 1 - first\n[^]*not ok 2 - last\n/);
+    expect(output).toMatch(/Failures:\n\nnot ok 1 - first\n[^]*not ok 2 - last$/);
     expect(output.length).toBeLessThan(16_000);
   });
 

@@ -42,14 +42,14 @@ describe('a name that is not UTF-8', () => {
     const { call } = await withLatin1();
     const found = (await call('find_files', { pattern: '*.txt' })).output.split('\n');
     expect(found.toSorted()).toEqual(['"caf\\351.txt"', '"dir\\377/inner.txt"']);
-    const lines = (await call('grep_search', { pattern: 'token' })).output.split('\n');
-    expect(lines.toSorted()).toEqual([
-      '"caf\\351.txt":1: token one',
-      '"dir\\377/inner.txt":1: token two',
-      'plain.md:1: token plain',
+    const files = (await call('grep_search', { pattern: 'token' })).output.split('\n\n');
+    expect(files.toSorted()).toEqual([
+      '"caf\\351.txt"\n1: token one',
+      '"dir\\377/inner.txt"\n1: token two',
+      'plain.md\n1: token plain',
     ]);
     const one = await call('grep_search', { pattern: 'token', path: '"dir\\377"' });
-    expect(one.output).toBe('"dir\\377/inner.txt":1: token two');
+    expect(one.output).toBe('"dir\\377/inner.txt"\n1: token two');
     const asked = await call('search_codebase', { query: 'token' });
     expect(asked.output).toContain('"caf\\351.txt"');
     const newest = await call('find_files', { pattern: '*', sort: 'newest' });
@@ -109,7 +109,7 @@ describe('a path that nothing has', () => {
       'There is the directory "src".',
     );
     await expect(call('read_file', { path: 'src/other.ts' })).rejects.toThrow(
-      /to see what does\.$/,
+      /does not exist\. Beside it: main\.ts\.$/,
     );
   });
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { withFate } from './text-file.ts';
 import { defineTool, type Needs } from '../define-tool.ts';
-import { brief } from '../arguments.ts';
+import { brief, FILE_SYNONYMS, repositoryPath } from '../arguments.ts';
 import { quoted } from '../../lib/text/invisible.ts';
 
 const schema = z.object({
-  path: z.string(),
+  path: repositoryPath(),
 });
 
 export const deleteFile = defineTool({
@@ -13,7 +13,7 @@ export const deleteFile = defineTool({
   aliases: ['remove_file'],
   description: 'Deletes a file. A directory goes with its last file.',
   arguments: schema,
-  argumentAliases: { file_path: 'path' },
+  argumentAliases: FILE_SYNONYMS,
   safety: 'safe',
   reach: 'workspace',
   edits: ({ path }) => [path],

@@ -1,26 +1,43 @@
 import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
 import { TellModel } from '../../lib/errors.ts';
-import { aliased, brief, count } from '../arguments.ts';
+import {
+  aliased,
+  brief,
+  count,
+  FILE_SYNONYMS,
+  flag,
+  repositoryPath,
+  untold,
+} from '../arguments.ts';
 import { syntaxWarning } from '../syntax/check.ts';
-import { applyEdits, type TextEdit } from './text-edit.ts';
+import { applyEdits, type EditedText, type TextEdit } from './text-edit.ts';
 import { requireText, withFate } from './text-file.ts';
 import { quoted } from '../../lib/text/invisible.ts';
 
-const edit = aliased(z.strictObject({ old_text: z.string(), new_text: z.string() }), {
-  old_string: 'old_text',
-  new_string: 'new_text',
+const item = z.strictObject({
+  old_text: z.string(),
+  new_text: z.string(),
+  replace_all: untold(flag()),
 });
 
+const TEXT_SYNONYMS = {
+  old_string: 'old_text',
+  new_string: 'new_text',
+  old_str: 'old_text',
+  new_str: 'new_text',
+  search: 'old_text',
+  replace: 'new_text',
+} as const;
+
+const edit = aliased(item, TEXT_SYNONYMS);
+
 const schema = z.object({
-  path: z.string(),
-  old_text: z.string().optional().describe('Text that occurs exactly once, without line numbers'),
-  new_text: z.string().optional().describe('The replacement'),
-  edits: z
-    .array(edit)
-    .max(100)
-    .optional()
-    .describe('Several replacements, instead of old_text and new_text'),
+  path: repositoryPath(),
+  old_text: z.string().optional().describe('Text that occurs exactly once'),
+  new_text: z.string().optional(),
+  replace_all: flag().describe('Every occurrence'),
+  edits: z.array(edit).max(100).optional().describe('Several, instead of old_text and new_text'),
 });
 
 export const editFile = defineTool({
@@ -29,7 +46,7 @@ export const editFile = defineTool({
   description:
     'Replaces exact pieces of text in a file. If one edit does not fit, none is applied.',
   arguments: schema,
-  argumentAliases: { file_path: 'path', old_string: 'old_text', new_string: 'new_text' },
+  argumentAliases: { ...FILE_SYNONYMS, ...TEXT_SYNONYMS },
   safety: 'safe',
   reach: 'workspace',
   edits: ({ path }) => [path],
@@ -42,20 +59,31 @@ export const editFile = defineTool({
   run: async (args, { files }: Needs<'files'>) => {
     const edits = editsOf(args);
     const original = requireText(await files.read(args.path), args.path);
-    const { text, lines } = await applyEdits(original, edits);
+    const edited = await applyEdits(original, edits);
+    const { text, notes } = edited;
     const written = await files.write(args.path, Buffer.from(text));
-    const places = lines.length === 1 ? `at line ${lines[0]}` : `at lines ${lines.join(', ')}`;
-    const edited = `Edited ${quoted(args.path)}`;
-    const done = withFate(`${edited}: ${count(edits.length, 'replacement')}, ${places}.`, written);
+    const head = `Edited ${quoted(args.path)}: ${placesOf(edited)}.`;
+    const done = [withFate(head, written), ...notes].join(' ');
     return { output: done + (await syntaxWarning(args.path, original, text)) };
   },
 });
 
-function editsOf({ old_text, new_text, edits = [] }: z.infer<typeof schema>): readonly TextEdit[] {
+function placesOf({ count: replaced, lines }: EditedText): string {
+  const more = replaced > lines.length ? ', …' : '';
+  const places = lines.length === 1 ? `line ${lines[0]}` : `lines ${lines.join(', ')}`;
+  return `${count(replaced, 'replacement')}, at ${places}${more}`;
+}
+
+function editsOf(args: z.infer<typeof schema>): readonly TextEdit[] {
+  const { old_text, new_text, replace_all, edits = [] } = args;
   if ((old_text === undefined) !== (new_text === undefined))
     throw new TellModel(`There is no ${old_text === undefined ? 'old_text' : 'new_text'}.`);
   const single = old_text === undefined || new_text === undefined ? [] : [{ old_text, new_text }];
-  const all = [...single, ...edits];
+  const several = edits.map((each) => ({
+    ...each,
+    replace_all: replace_all || each.replace_all === true,
+  }));
+  const all = [...single.map((each) => ({ ...each, replace_all })), ...several];
   if (all.length > 0) return all;
   throw new TellModel('There is no edit: give old_text and new_text, or edits.');
 }

@@ -1,15 +1,23 @@
 import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
 import { TellModel } from '../../lib/errors.ts';
-import { brief, lineNumber } from '../arguments.ts';
+import {
+  brief,
+  DIRECTORY_SYNONYMS,
+  firstNumber,
+  lineNumber,
+  directoryPath,
+  untold,
+} from '../arguments.ts';
 import type { DirectoryEntry } from '../../contracts/files.ts';
 import { quoted, shownPath } from '../../lib/text/invisible.ts';
 
 const MAX_ENTRIES = 500;
 
 const schema = z.object({
-  path: z.string().default('.'),
-  start: lineNumber().optional().describe('First entry, from 1'),
+  path: directoryPath(),
+  start: firstNumber().optional().describe('First entry, from 1'),
+  limit: untold(lineNumber()),
 });
 
 export const listDirectory = defineTool({
@@ -17,24 +25,31 @@ export const listDirectory = defineTool({
   aliases: ['list_files'],
   description: `Lists a directory, with the sizes of files; up to ${MAX_ENTRIES} entries at a time.`,
   arguments: schema,
-  argumentAliases: { directory: 'path', dir_path: 'path' },
+  argumentAliases: { ...DIRECTORY_SYNONYMS, offset: 'start' },
   safety: 'safe',
   changesNothing: () => true,
   reach: 'workspace',
   example: { path: 'src' },
   rendering: { arguments: { path: 'path' }, output: 'plain' },
-  title: ({ path }) => `List ${path === '.' ? 'the root' : brief(path)}`,
-  run: async ({ path, start = 1 }, { files }: Needs<'files'>) => {
+  title: ({ path }) => `List ${path === '.' || path === '' ? 'the root' : brief(path)}`,
+  run: async ({ path, start = 1, limit = MAX_ENTRIES }, { files }: Needs<'files'>) => {
     const entries = await files.list(path);
     const shown = entries.filter(({ isIgnored }) => !isIgnored);
     if (shown.length > 0 && start > shown.length)
       throw new TellModel(`${quoted(path)} has only ${shown.length} entries.`);
-    return { output: describe(shown, start, entries.length - shown.length) };
+    return {
+      output: describe(shown, start, Math.min(limit, MAX_ENTRIES), entries.length - shown.length),
+    };
   },
 });
 
-function describe(entries: readonly DirectoryEntry[], start: number, ignored: number): string {
-  const end = Math.min(start - 1 + MAX_ENTRIES, entries.length);
+function describe(
+  entries: readonly DirectoryEntry[],
+  start: number,
+  limit: number,
+  ignored: number,
+): string {
+  const end = Math.min(start - 1 + limit, entries.length);
   const lines = entries.slice(start - 1, end).map(lineOf);
   if (lines.length === 0) lines.push('The directory is empty.');
   if (end < entries.length)

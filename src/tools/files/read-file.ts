@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
 import { TellModel } from '../../lib/errors.ts';
-import { brief, lineNumber } from '../arguments.ts';
+import {
+  brief,
+  FILE_SYNONYMS,
+  firstNumber,
+  lineNumber,
+  repositoryPath,
+  untold,
+} from '../arguments.ts';
 import { BYTE_ORDER_MARK, requireText } from './text-file.ts';
 import { quoted } from '../../lib/text/invisible.ts';
 
@@ -11,10 +18,11 @@ const MAX_LINE_CHARACTERS = 2000;
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
 
 const schema = z.object({
-  path: z.string().describe('From the repository root, such as src/main.ts'),
-  start_line: lineNumber().optional().describe('From 1'),
+  path: repositoryPath().describe('From the repository root, such as src/main.ts'),
+  start_line: firstNumber().optional().describe('From 1'),
   end_line: lineNumber().optional().describe('Included'),
   start_column: lineNumber().optional().describe('To continue lines that were cut'),
+  limit: untold(lineNumber()),
 });
 
 export const readFile = defineTool({
@@ -22,7 +30,12 @@ export const readFile = defineTool({
   aliases: [],
   description: `Reads a text file, or a range of its lines, with line numbers; up to ${MAX_LINES} lines or ${MAX_BYTES / 1000} kB at a time.`,
   arguments: schema,
-  argumentAliases: { file_path: 'path', offset: 'start_line' },
+  argumentAliases: {
+    ...FILE_SYNONYMS,
+    offset: 'start_line',
+    line_start: 'start_line',
+    line_end: 'end_line',
+  },
   safety: 'safe',
   changesNothing: () => true,
   reach: 'workspace',
@@ -30,7 +43,7 @@ export const readFile = defineTool({
   rendering: { arguments: { path: 'path' }, output: 'code' },
   title: ({ path }) => `Read ${brief(path)}`,
   run: async (
-    { path, start_line: start = 1, end_line: end, start_column: column = 1 },
+    { path, start_line: start = 1, end_line: end, start_column: column = 1, limit = Infinity },
     { files }: Needs<'files'>,
   ) => {
     const lines = new Lines(await files.read(path, MAX_FILE_BYTES), path);
@@ -38,7 +51,14 @@ export const readFile = defineTool({
     if (end !== undefined && end < start)
       throw new TellModel(`end_line ${end} is before start_line ${start}.`);
     if (start > lines.count) throw new TellModel(`${quoted(path)} has only ${lines.count} lines.`);
-    return { output: numberLines(lines, start, Math.min(end ?? lines.count, lines.count), column) };
+    return {
+      output: numberLines(
+        lines,
+        start,
+        Math.min(end ?? lines.count, lines.count, start - 1 + limit),
+        column,
+      ),
+    };
   },
 });
 

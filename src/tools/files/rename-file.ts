@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { withFate } from './text-file.ts';
 import { defineTool, type Needs } from '../define-tool.ts';
-import { brief, count } from '../arguments.ts';
+import { brief, count, repositoryPath } from '../arguments.ts';
 import { quoted } from '../../lib/text/invisible.ts';
 
 const schema = z.object({
-  path: z.string(),
-  new_path: z.string(),
+  path: repositoryPath(),
+  new_path: repositoryPath(),
 });
 
 export const renameFile = defineTool({

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { withFate } from './text-file.ts';
 import { defineTool, type Needs } from '../define-tool.ts';
-import { aliased, count, listOf } from '../arguments.ts';
+import { aliased, count, listOf, repositoryPath } from '../arguments.ts';
 
 const MAX_RENAMES = 200;
 
-const rename = aliased(z.strictObject({ path: z.string(), new_path: z.string() }), {
+const rename = aliased(z.strictObject({ path: repositoryPath(), new_path: repositoryPath() }), {
   old_path: 'path',
   source: 'path',
   from: 'path',

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
 import { TellModel, unless } from '../../lib/errors.ts';
-import { brief, count } from '../arguments.ts';
+import { brief, count, FILE_SYNONYMS, repositoryPath } from '../arguments.ts';
 import { syntaxWarning } from '../syntax/check.ts';
 import { countLines, decodeText, withFate } from './text-file.ts';
 import { quoted } from '../../lib/text/invisible.ts';
 
 const schema = z.object({
-  path: z.string(),
+  path: repositoryPath(),
   content: z.string().describe('The complete new content'),
 });
 
@@ -16,7 +16,7 @@ export const writeFile = defineTool({
   aliases: [],
   description: 'Creates a file, or replaces all of its content. To change a part, edit it instead.',
   arguments: schema,
-  argumentAliases: { file_path: 'path' },
+  argumentAliases: { ...FILE_SYNONYMS, contents: 'content', file_text: 'content', text: 'content' },
   safety: 'safe',
   reach: 'workspace',
   edits: ({ path }) => [path],

@@ -4,7 +4,7 @@ import { TellModel } from '../../lib/errors.ts';
 import { isWithin } from '../../lib/glob.ts';
 import { hunksIn } from '../../lib/text/unified-diff.ts';
 import { quoted, shownPath } from '../../lib/text/invisible.ts';
-import { listOf } from '../arguments.ts';
+import { listOf, repositoryPath } from '../arguments.ts';
 
 /** Characters; longer paths exist on no system. */
 export const MAX_PATH = 4096;
@@ -48,7 +48,7 @@ export const placeOf = (path: string): string =>
     .replace(/^\.$/, '');
 
 /** Paths of files or directories with changes. */
-export const pathList = () => listOf(z.string().min(1).max(MAX_PATH), MAX_PATHS);
+export const pathList = () => listOf(repositoryPath(z.string().min(1).max(MAX_PATH)), MAX_PATHS);
 
 /** The changes at a place of `placeOf`. @throws {TellModel} if there are none */
 export function changesAt(changes: readonly FoundChange[], place: string): readonly FoundChange[] {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
 import { TellModel } from '../../lib/errors.ts';
 import { isWithin } from '../../lib/glob.ts';
-import { brief } from '../arguments.ts';
+import { brief, repositoryPath } from '../arguments.ts';
 import { MAX_PATH, placeOf } from './changed-files.ts';
 import { diffText } from './diff-text.ts';
 import type { FileDiff } from '../../contracts/git.ts';
@@ -14,7 +14,7 @@ const STAGED = 'staged';
 const BRANCH = 'branch';
 
 const schema = z.object({
-  path: z.string().max(MAX_PATH).optional().describe('Only this file or directory'),
+  path: repositoryPath(z.string().max(MAX_PATH)).optional().describe('Only this file or directory'),
   of: z
     .string()
     .trim()

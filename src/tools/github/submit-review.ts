@@ -3,14 +3,14 @@ import { defineTool, type Needs } from '../define-tool.ts';
 import { TellModel } from '../../lib/errors.ts';
 import { shownPath } from '../../lib/text/invisible.ts';
 import type { FileDiff } from '../../contracts/git.ts';
-import { count, lineNumber } from '../arguments.ts';
+import { count, lineNumber, repositoryPath } from '../arguments.ts';
 import { rangesOf, shownLines } from '../git/diff-lines.ts';
 
 const MAX_REMARKS = 30;
 const MAX_FAULTS = 5;
 
 const Remark = z.strictObject({
-  path: z.string().min(1),
+  path: repositoryPath(z.string().min(1)),
   line: lineNumber().describe('As in the diff; the last one of a range'),
   start_line: lineNumber().optional(),
   side: z.enum(['old', 'new']).default('new'),

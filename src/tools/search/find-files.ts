@@ -1,8 +1,8 @@
 import { shownPath } from '../../lib/text/invisible.ts';
 import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
-import { brief, lineNumber } from '../arguments.ts';
-import { outsideRemark } from './outside-remark.ts';
+import { brief, DIRECTORY_SYNONYMS, lineNumber, directoryPath } from '../arguments.ts';
+import { unsearchedRemarks } from './unsearched.ts';
 
 const DEFAULT_LIMIT = 200;
 const MAX_LIMIT = 1000;
@@ -10,7 +10,7 @@ const MAX_BYTES = 40_000;
 
 const schema = z.object({
   pattern: z.string().min(1).max(500).describe('A glob, such as *.test.ts or src/**/*.{ts,tsx}'),
-  path: z.string().default('.').describe('A directory'),
+  path: directoryPath().describe('A directory'),
   sort: z.enum(['path', 'newest']).default('path'),
   limit: lineNumber()
     .optional()
@@ -23,7 +23,7 @@ export const findFiles = defineTool({
   description:
     'Lists the files that match a glob. A glob without "/" matches file names in every directory. Ignored files are left out.',
   arguments: schema,
-  argumentAliases: { glob: 'pattern', directory: 'path' },
+  argumentAliases: { ...DIRECTORY_SYNONYMS, glob: 'pattern', max_results: 'limit' },
   safety: 'safe',
   changesNothing: () => true,
   example: { pattern: 'src/**/*.test.ts' },
@@ -37,7 +37,7 @@ export const findFiles = defineTool({
     const request = { glob: pattern, path, order: sort, limit: Math.min(limit, MAX_LIMIT) };
     const { paths, total, outside } = await search.find(request, signal);
     const found = total === 0 ? explainNone(pattern) : list(paths, total);
-    return { output: [found, ...outsideRemark(outside)].join('\n') };
+    return { output: [found, ...unsearchedRemarks({ outside })].join('\n') };
   },
 });
 

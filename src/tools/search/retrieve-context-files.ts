@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
 import { TellModel } from '../../lib/errors.ts';
-import { brief, count, lineNumber, listOf } from '../arguments.ts';
+import { brief, count, lineNumber, listOf, repositoryPath } from '../arguments.ts';
 import { shareOut, showFile, type ContextFile } from './context-budget.ts';
-import { outsideRemark } from './outside-remark.ts';
+import { unsearchedRemarks } from './unsearched.ts';
 import type { Passage } from '../../contracts/search.ts';
 import { decodeText, splitLines } from '../files/text-file.ts';
 import { quoted } from '../../lib/text/invisible.ts';
@@ -18,7 +18,7 @@ const MAX_BYTES = 120_000;
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
 
 const schema = z.object({
-  paths: listOf(z.string(), MAX_PATHS).optional().describe('The files to read'),
+  paths: listOf(repositoryPath(), MAX_PATHS).optional().describe('The files to read'),
   query: z
     .string()
     .trim()
@@ -101,7 +101,7 @@ async function gather(
     maxPassages: MAX_PASSAGES,
     span: PASSAGE_LINES,
   };
-  const { files: ranked, outside } = await search.rank(question, signal);
+  const { files: ranked, tooLarge, outside } = await search.rank(question, signal);
   const found =
     paths === undefined ? await Promise.all(ranked.map(({ path }) => read(path))) : known;
   const passages = new Map<string, readonly Passage[]>(
@@ -112,6 +112,6 @@ async function gather(
       .filter((file) => typeof file !== 'string')
       .map((file) => ({ ...file, passages: passages.get(file.path) ?? [] })),
     failures,
-    remarks: paths === undefined ? outsideRemark(outside) : [],
+    remarks: paths === undefined ? unsearchedRemarks({ tooLarge, outside }) : [],
   };
 }

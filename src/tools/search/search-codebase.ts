@@ -2,10 +2,17 @@ import { shownPath } from '../../lib/text/invisible.ts';
 import { cutCharacters } from '../../lib/text/text.ts';
 import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
-import { brief, count } from '../arguments.ts';
+import {
+  brief,
+  count,
+  DIRECTORY_SYNONYMS,
+  lineNumber,
+  directoryPath,
+  untold,
+} from '../arguments.ts';
 import { numbered } from '../files/text-file.ts';
 import type { Answer, FoundFile, Neighbours } from '../../contracts/search.ts';
-import { outsideRemark } from './outside-remark.ts';
+import { unsearchedRemarks } from './unsearched.ts';
 
 const MAX_FILES = 8;
 const MAX_PASSAGES = 1;
@@ -15,8 +22,9 @@ const MAX_BYTES = 6000;
 
 const schema = z.object({
   query: z.string().trim().min(1).max(1000).describe('A question, or words and symbols'),
-  path: z.string().default('.').describe('A directory'),
+  path: directoryPath().describe('A directory'),
   glob: z.string().max(500).optional().describe('Only these files, such as *.ts'),
+  limit: untold(lineNumber()),
 });
 
 export const searchCodebase = defineTool({
@@ -24,18 +32,22 @@ export const searchCodebase = defineTool({
   aliases: ['codebase_search'],
   description: `Finds up to ${MAX_FILES} files relevant to a question, best first: lines, definitions, callers, tests.`,
   arguments: schema,
-  argumentAliases: { question: 'query', pattern: 'query', directory: 'path' },
+  argumentAliases: { ...DIRECTORY_SYNONYMS, question: 'query', pattern: 'query' },
   safety: 'safe',
   changesNothing: () => true,
   example: { query: 'Where is the body of a request limited?' },
   rendering: { arguments: { query: 'plain', path: 'path' }, output: 'code' },
   title: ({ query }) => `Search the code: ${brief(query)}`,
-  run: async ({ query, path, glob }, { search }: Needs<'search'>, { signal }) => {
+  run: async (
+    { query, path, glob, limit = MAX_FILES },
+    { search }: Needs<'search'>,
+    { signal },
+  ) => {
     const question = {
       text: query,
       paths: [path],
       glob,
-      maxFiles: MAX_FILES,
+      maxFiles: Math.min(limit, MAX_FILES),
       maxPassages: MAX_PASSAGES,
       span: PASSAGE_LINES,
       names: true,
@@ -44,14 +56,13 @@ export const searchCodebase = defineTool({
   },
 });
 
-function report({ files, searched, left, outside }: Answer): string {
+function report({ files, searched, tooLarge, outside }: Answer): string {
   const shown = withinBudget(files);
   if (shown.length === 0)
     shown.push(
       `None of these words occurs in ${count(searched, 'file')}. Try other words, or a part of one.`,
     );
-  if (left > 0) shown.push(`(${count(left, 'file')} not searched: they are too large)`);
-  return [...shown, ...outsideRemark(outside)].join('\n\n');
+  return [...shown, ...unsearchedRemarks({ tooLarge, outside })].join('\n\n');
 }
 
 /** The files as long as they fit: the last ones only with their definitions, or not at all. */

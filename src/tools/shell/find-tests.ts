@@ -29,11 +29,26 @@ export async function findTests(files: Files): Promise<TestRunner> {
   };
   for (const find of FINDERS) {
     const command = await find(root);
-    if (command !== undefined) return runnerOf(command);
+    if (command !== undefined) return runnerWithScript(files, command);
   }
   throw new TellModel(
     'No test command was found for this repository (no test script in package.json, pytest, go.mod, Cargo.toml, pom.xml, build.gradle, or `test` in a Makefile). Run them with a command of your own.',
   );
+}
+
+/** A runner by its command, with the script that a package manager runs for it. */
+export async function runnerWithScript(files: Files, command: string): Promise<TestRunner> {
+  const [, name] = /^(?:npm|pnpm|yarn|bun) (?:run )?([\w:.-]+)$/.exec(command) ?? [];
+  if (name === undefined) return runnerOf(command);
+  const { data } = Scripts.safeParse(await packageIn(files));
+  return runnerOf(command, new Map(Object.entries(data?.scripts ?? {})).get(name));
+}
+
+const Scripts = z.object({ scripts: z.record(z.string(), z.string()) });
+
+async function packageIn(files: Files): Promise<unknown> {
+  const json = await textOf(files, 'package.json');
+  return unlessItFails((): unknown => JSON.parse(json));
 }
 
 const textOf = async (files: Files, name: string): Promise<string> =>

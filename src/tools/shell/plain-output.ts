@@ -22,11 +22,16 @@ export function wholeText({ head, tail, left }: CommandOutput): string {
 export function boundedText(output: CommandOutput, most: number): string {
   const text = wholeText(output).trimEnd();
   if (text.length <= most) return text;
-  const head = lineEnd(text.slice(0, Math.floor(most / 3)));
-  const tail = lineStart(text.slice(text.length - Math.floor((most * 2) / 3)));
-  const left = text.length - head.length - tail.length;
-  return `${head}\n… (${left} characters left out) …\n${tail}`.toWellFormed();
+  const [first, last] = [plainOutput(output.head), plainOutput(output.tail).trimEnd()];
+  const end = output.left > 0 ? last : text;
+  const head = lineEnd(first.slice(0, Math.floor(most / 3)));
+  const tail = lineStart(end.slice(-Math.floor((most * 2) / 3)));
+  const kept = output.left > 0 ? bytesOf(first) + bytesOf(last) : bytesOf(text);
+  const left = output.left + kept - bytesOf(head) - bytesOf(tail);
+  return `${head}\n… (${left} bytes left out) …\n${tail}`.toWellFormed();
 }
+
+const bytesOf = (text: string): number => Buffer.byteLength(text);
 
 /** The last `most` characters. */
 export const lastPart = (text: string, most: number): string =>

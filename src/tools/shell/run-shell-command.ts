@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Files } from '../../contracts/files.ts';
 import { trimEnd } from '../../lib/text/text.ts';
 import { defineTool, type Needs } from '../define-tool.ts';
-import { brief, seconds } from '../arguments.ts';
+import { brief, repositoryPath, seconds } from '../arguments.ts';
 import { requireAllowed } from './allowed-commands.ts';
 import { programOf, readCommand } from './read-command.ts';
 import { effectsOf, firstLine, ran, remarks } from './command-report.ts';
@@ -15,7 +15,9 @@ const DEFAULT_SECONDS = 60;
 
 const schema = z.object({
   command: z.string().trim().min(1).max(MAX_COMMAND),
-  directory: z.string().optional().describe('Working directory; the repository root by default'),
+  directory: repositoryPath()
+    .optional()
+    .describe('Working directory; the repository root by default'),
   timeout: seconds().optional().describe('In seconds, at most 300'),
 });
 

@@ -5,10 +5,10 @@ import { brief, seconds } from '../arguments.ts';
 import { requireAllowed } from './allowed-commands.ts';
 import { effectsOf, firstLine, ran, remarks } from './command-report.ts';
 import { failingTests } from './failing-tests.ts';
-import { findTests } from './find-tests.ts';
+import { findTests, runnerWithScript } from './find-tests.ts';
 import { lastPart, plainOutput } from './plain-output.ts';
 import { readTestOutput, type TestResults } from './test-output.ts';
-import { commandFor, runnerOf } from './test-runners.ts';
+import { commandFor } from './test-runners.ts';
 
 const DEFAULT_SECONDS = 300;
 const MAX_FILTER = 300;
@@ -35,6 +35,9 @@ export const runTests = defineTool({
   arguments: schema,
   argumentAliases: {
     path: 'filter',
+    test_name: 'filter',
+    test: 'filter',
+    name: 'filter',
     file: 'filter',
     pattern: 'filter',
     timeout_seconds: 'timeout',
@@ -66,20 +69,34 @@ export const runTests = defineTool({
     });
     const { done } = report;
     const text = plainOutput(cutMiddle(heard, MAX_READ)).trimEnd();
-    const results = readTestOutput(text);
+    const results = readTestOutput(command.includes(NODE_BY_NAME) ? withoutFiles(text) : text);
     const isPartial = filter !== undefined && filter.trim() !== '';
     const { failed = null, passed = null } = results ?? {};
+    const ranNone = isPartial && failed === 0 && passed === 0;
     const failing = failingTests(done, text, results);
     const counted = { failed, passed, ...(failing === undefined ? {} : { failing }) };
     const run = { ...ran(command, done), ...counted, isPartial, onChanges };
-    const head = `${JSON.stringify(command)}: ${firstLine(done)}${counts(results)}`;
+    const head = `${JSON.stringify(command)}: ${firstLine(done)}${counts(results)}${ranNone ? RAN_NONE : ''}`;
     return {
-      output: [head, ...remarks(report), ...details(text, results)].join('\n'),
-      ok: done.exitCode === 0 && (failed ?? 0) === 0,
+      output: [
+        head,
+        ...remarks(report),
+        ...details(text, results, done.exitCode === 0 && !ranNone),
+      ].join('\n'),
+      ok: done.exitCode === 0 && (failed ?? 0) === 0 && !ranNone,
       effects: effectsOf(report, { type: 'tests', ...run }),
     };
   },
 });
+
+const RAN_NONE = ' No test ran: none has this name or is in this file.';
+const NODE_BY_NAME = '--test-name-pattern=';
+
+/** Node reports a file as passed if the name is that of none of its tests. */
+function withoutFiles(text: string): string {
+  const files = text.match(/^✔ \S+\.[cm]?[jt]sx? \(.*\)$/gm)?.length ?? 0;
+  return text.replaceAll(/^ℹ pass (\d+)$/gm, (_, passed) => `ℹ pass ${Number(passed) - files}`);
+}
 
 /** A test command from the settings may be any command; one that we found must be an allowed one. */
 async function commandOf(
@@ -87,7 +104,7 @@ async function commandOf(
   filter: string | undefined,
 ): Promise<string> {
   const { test, allow } = commands.settings;
-  if (test !== undefined) return commandFor(runnerOf(test), filter);
+  if (test !== undefined) return commandFor(await runnerWithScript(files, test), filter);
   const command = commandFor(await findTests(files), filter);
   requireAllowed(command, allow);
   return command;
@@ -106,8 +123,9 @@ function counts(results: TestResults | undefined): string {
   return words.length === 0 ? '' : ` ${words.join(', ')}.`;
 }
 
-/** The failures, each cut; if there are none, the last lines of the output. */
-function details(text: string, results: TestResults | undefined): string[] {
+/** Nothing if all passed; the failures, each cut; the last lines of the output if these do not tell everything. */
+function details(text: string, results: TestResults | undefined, succeeded: boolean): string[] {
+  if (succeeded && results?.failed === 0) return [];
   const failures = (results?.failures ?? []).map((failure) => cut(failure));
   const shown: string[] = [];
   let room = MAX_FAILURES;
@@ -123,8 +141,9 @@ function details(text: string, results: TestResults | undefined): string[] {
     '\nFailures:\n',
     shown.join('\n\n'),
     ...(left > 0 ? [`\n… and ${left} more`] : []),
-    '\nThe end of the output:\n',
-    lastPart(text, Math.floor(MAX_LAST_LINES / 4)),
+    ...(failures.length >= (results?.failed ?? Infinity)
+      ? []
+      : ['\nThe end of the output:\n', lastPart(text, Math.floor(MAX_LAST_LINES / 4))]),
   ];
 }
 

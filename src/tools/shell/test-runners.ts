@@ -10,6 +10,55 @@ export interface TestRunner {
 /** Quotes a text as one word for `sh`. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
+/** A script of one simple command. */
+const isSimple = (command: string): boolean => !/[;&|<>$`\n]/.test(command);
+
+/** How a runner is told the name of a test, by the beginning of the command; a word may be a path for some. */
+const NAME_FILTERS: readonly (readonly [
+  starts: RegExp,
+  isName: (filter: string) => boolean,
+  options: (name: string) => string,
+])[] = [
+  [
+    /^node(?: \S+)* --test(?=\s|$)/,
+    (filter) => isName(filter),
+    (name) => `--test-name-pattern=${quoted(escapeName(name))}`,
+  ],
+  [
+    /^(?:npx |bunx )?(?:jest|vitest)\b/,
+    (filter) => isName(filter) && /\s/.test(filter),
+    (name) => `-t ${quoted(escapeName(name))}`,
+  ],
+  [/^(?:npx |bunx )?mocha\b/, (filter) => isName(filter), (name) => `-f ${quoted(name)}`],
+];
+
+/** As a regular expression that matches only the name. */
+const escapeName = (name: string): string =>
+  name.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+
+const isName = (filter: string): boolean =>
+  !isPath(filter) || (/\s/.test(filter) && !/\.\w{1,5}$/.test(filter));
+
+/**
+ * The command that runs the test of a name; `undefined` if the filter is none, or if the runner has no option for it.
+ * `script` is what the command of a package manager runs.
+ */
+function commandForName(
+  command: string,
+  script: string | undefined,
+  filter: string,
+): string | undefined {
+  const runner = script ?? command;
+  const known = NAME_FILTERS.find(([starts]) => starts.test(runner));
+  if (known === undefined || !isSimple(runner) || !known[1](filter)) return undefined;
+  const options = known[2](filter);
+  // Node reads no options behind the files, so the script itself is run.
+  if (/^node\b/.test(runner))
+    return runner.replace(/(?<= )--test(?=\s|$)/, () => `--test ${options}`);
+  if (script === undefined) return `${command} ${options}`;
+  return command.startsWith('npm ') ? `${command} -- ${options}` : `${command} ${options}`;
+}
+
 const isPath = (filter: string): boolean => /[/\\]|\.\w{1,5}(?:::|$)/.test(filter);
 
 /** How to add a filter, by the beginning of the command. */
@@ -44,10 +93,14 @@ function goTest(command: string, filter: string): string {
     : added(command, path);
 }
 
-/** A runner by its command. */
-export function runnerOf(command: string): TestRunner {
+/** A runner by its command. `script`: what the command of a package manager runs, if it is known. */
+export function runnerOf(command: string, script?: string): TestRunner {
   const known = FILTERS.find(([starts]) => starts.test(command));
-  return { command, some: known && ((filter) => known[1](command, filter)) };
+  return {
+    command,
+    some:
+      known && ((filter) => commandForName(command, script, filter) ?? known[1](command, filter)),
+  };
 }
 
 /** @throws {TellModel} if the runner can only run all tests, or the filter is invalid */

@@ -2,10 +2,10 @@
 // many disks.
 import { unlessItFails } from '../../lib/unless-it-fails.ts';
 import { isUtf8Name } from '../../lib/text/byte-names.ts';
-import { quoted } from '../../lib/text/invisible.ts';
+import { quoted, quotedPath, shownPath } from '../../lib/text/invisible.ts';
 import type { Written } from '../../contracts/files.ts';
 import type { ContainedTree } from './contained-tree.ts';
-import { foldName } from './path-policy.ts';
+import { canBeNamed, foldName } from './path-policy.ts';
 import type { PathRules } from './repository-paths.ts';
 
 interface Twin {
@@ -40,14 +40,59 @@ function isLike(name: string): (other: string) => boolean {
   return (other) => isUtf8Name(other) && foldName(other) === folded;
 }
 
-/** A sentence about what exists instead of a path that does not. */
+/** What exists instead of a path that does not, to follow "does not exist"; `undefined` if nothing is known of it. */
 export function hintFor(
   tree: ContainedTree,
   rules: PathRules,
   path: readonly string[],
 ): string | undefined {
   const twin = nearTwin(tree, rules, path);
-  return twin === undefined ? undefined : `There is ${shownTwin(twin, path)}.`;
+  return twin === undefined
+    ? besideHint(tree, rules, path)
+    : `. There is ${shownTwin(twin, path)}.`;
+}
+
+const MAX_BESIDE = 10;
+
+/** What is in the nearest directory on the way to the path, names like the one that is missing first. */
+function besideHint(
+  tree: ContainedTree,
+  rules: PathRules,
+  path: readonly string[],
+): string | undefined {
+  let found: readonly string[] | undefined;
+  let depth = path.length;
+  while (found === undefined && depth > 0) {
+    depth -= 1;
+    found = unlessItFails(() => tree.names(path.slice(0, depth)));
+  }
+  const directory = path.slice(0, depth);
+  const isListed = (name: string): boolean =>
+    canBeNamed([...directory, name].join('/')) && !rules.isClosed([...directory, name]);
+  if (found === undefined || rules.isClosed(directory)) return undefined;
+  const wanted = path[depth] ?? '';
+  const names = found
+    .filter(isListed)
+    .toSorted(
+      (one, other) => likeness(other, wanted) - likeness(one, wanted) || (one < other ? -1 : 1),
+    );
+  const isDirect = depth === path.length - 1;
+  const missing = isDirect ? '' : `: there is no ${quotedPath(path.slice(0, depth + 1).join('/'))}`;
+  if (names.length === 0) return isDirect ? ': its directory is empty.' : `${missing}.`;
+  const shown = names.slice(0, MAX_BESIDE).map((name) => {
+    const isDirectory = unlessItFails(() => tree.kind([...directory, name])) === 'directory';
+    return `${shownPath(name)}${isDirectory ? '/' : ''}`;
+  });
+  const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : '';
+  return `${missing}. Beside ${isDirect ? 'it' : 'that'}: ${shown.join(', ')}${more === '' ? '' : `,${more}`}.`;
+}
+
+/** How many characters both names begin with. */
+function likeness(name: string, wanted: string): number {
+  const [one, other] = [name.toLowerCase(), wanted.toLowerCase()];
+  let length = 0;
+  while (length < one.length && one[length] === other[length]) length += 1;
+  return length;
 }
 
 /** A sentence about a path where nothing is yet, if it will be beside something of nearly its name. */

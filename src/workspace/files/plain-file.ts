@@ -131,7 +131,7 @@ export function replaceByRename(
 
 /**
  * Runs a file access and turns the errors that a model can cause into `TellModel`.
- * @param hint a sentence to add if nothing exists at the path
+ * @param hint what follows "does not exist" if nothing exists at the path
  */
 export async function explainFileErrors<T>(
   path: string,
@@ -144,7 +144,7 @@ export async function explainFileErrors<T>(
     const words = wordsFor(error);
     if (words === undefined) throw error;
     const more = hasCode(error, 'ENOENT') ? hint() : undefined;
-    const all = more === undefined ? words : `${words} ${more}`;
+    const all = more === undefined ? words : `does not exist${more}`;
     throw new TellModel(`${quotePath(path)} ${all}`, { cause: error });
   }
 }

@@ -16,6 +16,7 @@ export interface Schema {
   readonly type?: string | readonly string[];
   readonly description?: string;
   readonly default?: unknown;
+  readonly untold?: boolean;
   readonly enum?: readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];

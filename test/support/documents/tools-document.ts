@@ -102,8 +102,12 @@ function rowsOf(schema: Schema, place: string, aliases: Readonly<Record<string, 
   });
 }
 
-const optional = ({ default: value }: Schema): string =>
-  value === undefined || value === '' ? 'Optional' : `\`${JSON.stringify(value)}\` by default`;
+const optional = ({ default: value, untold = false }: Schema): string =>
+  untold
+    ? 'Accepted, although models are not told of it'
+    : value === undefined || value === ''
+      ? 'Optional'
+      : `\`${JSON.stringify(value)}\` by default`;
 
 /** As text, whatever Markdown it contains. */
 const plain = (text: string): string => text.replaceAll(/[*<`]/g, String.raw`\$&`);

@@ -116,6 +116,7 @@ describe('a file that is not text', () => {
       ended: 'complete',
       files: 1,
       tooLarge: ['huge.txt'],
+      notText: [],
     });
   });
 });

@@ -46,20 +46,21 @@ async function answer(question: Question, parts: FileParts, place: Place): Promi
   );
   const uses = question.names === true ? await findUses(found, parts.flat(), place) : [];
   const withNeighbours = found.map((file) => ({ ...file, neighbours: neighboursOf(file, uses) }));
-  return { files: withNeighbours, searched: files, left: tooLarge };
+  return { files: withNeighbours, searched: files, tooLarge };
 }
 
 interface Scanned {
   readonly best: readonly ScannedFile[];
   readonly frequencies: Frequencies;
   readonly files: number;
-  readonly tooLarge: number;
+  readonly tooLarge: readonly string[];
 }
 
 async function scan(question: Question, parts: FileParts, place: Place): Promise<Scanned> {
   const best: ScannedFile[] = [];
   const having: number[] = [];
-  let [files, tooLarge, windows] = [0, 0, 0];
+  let [files, windows] = [0, 0];
+  const tooLarge: string[] = [];
   const { root, threads, signal } = place;
   await threads.onAll(parts, async (part) => {
     const task: ScanTask = { kind: 'scan', root, files: part, question: question.text };
@@ -69,7 +70,7 @@ async function scan(question: Question, parts: FileParts, place: Place): Promise
         if (found === undefined) return;
         best.push(...found.best);
         files += found.files;
-        tooLarge += found.tooLarge;
+        tooLarge.push(...found.tooLarge);
         windows += found.frequencies.windows;
         for (const [term, count] of found.frequencies.having.entries())
           having[term] = (having[term] ?? 0) + count;

@@ -13,10 +13,10 @@ export function* scanFiles(task: ScanTask): Generator<TaskParts['scan']> {
   const matcher = new QuestionMatcher(task.question);
   const counts = new TermCounts(matcher);
   const scanned: ScannedFile[] = [];
-  let tooLarge = 0;
+  const tooLarge: string[] = [];
   let told = performance.now();
   for (const { path, content } of readFiles(task.root, task.files, MAX_FILE_BYTES)) {
-    if (content === 'too large') tooLarge += 1;
+    if (content === 'too large') tooLarge.push(path);
     else scanned.push({ path, counts: counts.ofText(textOf(content)) });
     if (performance.now() - told < MAX_SILENCE_MS) continue;
     yield undefined;

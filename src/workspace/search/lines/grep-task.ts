@@ -14,26 +14,30 @@ export function* grepFiles(task: GrepTask): Generator<TaskParts['grep']> {
   const matcher = new LineMatcher(task.pattern);
   let left = task.maxMatches;
   let told = performance.now();
+  let notText: string[] = [];
   for (const { path, content } of readFiles(task.root, task.files, MAX_FILE_BYTES)) {
     const part = searchIn(path, content, (bytes) => matcher.search(bytes, task.context, left));
+    if (part === NOTHING && typeof content !== 'string' && content.includes(0)) notText.push(path);
     if (part === NOTHING && performance.now() - told < MAX_SILENCE_MS) continue;
-    yield part;
+    yield { ...part, notText };
+    notText = [];
     told = performance.now();
     left -= part.found.flatMap(({ lines }) => lines).filter(({ matches }) => matches).length;
     if (left <= 0) return;
   }
+  if (notText.length > 0) yield { ...NOTHING, notText };
 }
 
-const NOTHING: TaskParts['grep'] = { found: [], tooLarge: [] };
+const NOTHING: TaskParts['grep'] = { found: [], tooLarge: [], notText: [] };
 
 function searchIn(
   path: string,
   content: ReadFile['content'],
   search: (content: Buffer) => readonly FoundLine[],
 ): TaskParts['grep'] {
-  if (content === 'too large') return { found: [], tooLarge: [path] };
+  if (content === 'too large') return { ...NOTHING, tooLarge: [path] };
   const lines = search(content);
-  return lines.length === 0 ? NOTHING : { found: [{ path, lines }], tooLarge: [] };
+  return lines.length === 0 ? NOTHING : { ...NOTHING, found: [{ path, lines }] };
 }
 
 const MAX_LINE_CHARACTERS = 300;

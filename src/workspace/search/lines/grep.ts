@@ -32,7 +32,7 @@ export async function grepFiles(
   await threads.onAll(parts, async (part) => {
     files += countFiles(part);
     if (ended !== 'complete') return;
-    const progress: Progress = { found: [], tooLarge: [] };
+    const progress: Progress = { found: [], tooLarge: [], notText: [] };
     all.push(progress);
     const task: GrepTask = { kind: 'grep', files: part, ...grep };
     try {
@@ -48,7 +48,8 @@ export async function grepFiles(
     }
   });
   const tooLarge = all.flatMap((progress) => progress.tooLarge);
-  return { found: all.flatMap(({ found }) => found), ended, tooLarge, files };
+  const notText = all.flatMap((progress) => progress.notText);
+  return { found: all.flatMap(({ found }) => found), ended, tooLarge, notText, files };
 }
 
 export const countFiles = (part: readonly FilesIn[]): number =>
@@ -58,11 +59,13 @@ export const countFiles = (part: readonly FilesIn[]): number =>
 interface Progress {
   readonly found: FileMatches[];
   readonly tooLarge: string[];
+  readonly notText: string[];
 }
 
-function note(progress: Progress, { found, tooLarge }: TaskParts['grep']): void {
+function note(progress: Progress, { found, tooLarge, notText }: TaskParts['grep']): void {
   progress.found.push(...found);
   progress.tooLarge.push(...tooLarge);
+  progress.notText.push(...notText);
 }
 
 const countMatches = (found: readonly FileMatches[]): number =>

@@ -59,7 +59,11 @@ export type SearchTask = ListTask | GrepTask | FindTask | ScanTask | ShowTask | 
 /** The parts of the answer to each kind of task. An empty part only shows that the task is running. */
 export interface TaskParts {
   list: readonly FilesIn[];
-  grep: { readonly found: readonly FileMatches[]; readonly tooLarge: readonly string[] };
+  grep: {
+    readonly found: readonly FileMatches[];
+    readonly tooLarge: readonly string[];
+    readonly notText: readonly string[];
+  };
   find: FoundFiles;
   scan: ScannedPart | undefined;
   show: readonly FoundFile[] | undefined;
@@ -69,7 +73,7 @@ export interface TaskParts {
 interface ScannedPart {
   readonly files: number;
   /** Files that were not searched, because of their size. */
-  readonly tooLarge: number;
+  readonly tooLarge: readonly string[];
   readonly frequencies: Frequencies;
   readonly best: readonly ScannedFile[];
 }
