@@ -86,12 +86,17 @@ async function execute(
     const { reply, index } = open;
     const progress = (text: string): void => run.io.progress({ reply, index }, text);
     const result = await prepared.run({ ...begun, signal: run.signal, progress });
-    const { output, ...rest } = redacted(result, run.io.redact);
-    return done(open, { ...rest, output: again(run.history, open, output) });
+    const { output: said, ...rest } = result;
+    const output = await run.io.redactForModel(said);
+    return done(open, {
+      ...redacted(rest, run.io.redact),
+      output: again(run.history, open, output),
+    });
   } catch (error) {
     if (!(error instanceof TellModel) && !(error instanceof TellPerson)) throw error;
-    const output = run.io.redact(error.message);
-    if (error instanceof TellPerson) return { ...failed(open, output), halt: 'failed' };
+    if (error instanceof TellPerson)
+      return { ...failed(open, run.io.redact(error.message)), halt: 'failed' };
+    const output = await run.io.redactForModel(error.message);
     return failed(open, again(run.history, open, output));
   }
 }

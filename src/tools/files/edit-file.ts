@@ -3,6 +3,7 @@ import { defineTool, type Needs } from '../define-tool.ts';
 import { TellModel } from '../../lib/errors.ts';
 import { aliased, brief, count } from '../arguments.ts';
 import { syntaxWarning } from '../syntax/check.ts';
+import { revealEdits } from './hidden-places.ts';
 import { applyEdits, type TextEdit } from './text-edit.ts';
 import { requireText, withFate } from './text-file.ts';
 import { quoted } from '../../lib/text/invisible.ts';
@@ -38,9 +39,10 @@ export const editFile = defineTool({
     output: 'plain',
   },
   title: ({ path }) => `Edit ${brief(path)}`,
-  run: async (args, { files }: Needs<'files'>) => {
-    const edits = editsOf(args);
+  run: async (args, { files, secrets }: Needs<'files' | 'secrets'>) => {
+    const given = editsOf(args);
     const original = requireText(await files.read(args.path), args.path);
+    const edits = await revealEdits(original, given, secrets);
     const { text, lines } = await applyEdits(original, edits);
     const written = await files.write(args.path, Buffer.from(text));
     const places = lines.length === 1 ? `at line ${lines[0]}` : `at lines ${lines.join(', ')}`;
