@@ -42,13 +42,13 @@ export async function revealEdits<Edit extends TextEdit>(
 function revealEdit<Edit extends TextEdit>(file: HiddenText, edit: Edit): Edit {
   const [old, added] = [marksIn(edit.old_text), marksIn(edit.new_text)];
   if (added > old)
-    throw refused(
+    throw rejected(
       `new_text adds ${REDACTED}. ${STANDS_FOR}: use it in new_text only where old_text has it too, and the file keeps what it hides. ${MEANT}`,
     );
   if (old === 0) return edit;
   const hidden = hiddenBy(file, edit.old_text.replaceAll('\r\n', '\n'), old);
   if (added > 0 && added < old && new Set(hidden).size > 1)
-    throw refused(
+    throw rejected(
       `new_text has fewer ${REDACTED} than old_text, and they stand for different texts. Make an edit for each of them.`,
     );
   return {
@@ -68,16 +68,16 @@ function hiddenBy({ text, hidden }: HiddenText, wanted: string, marks: number): 
   }
   const [first, ...others] = found.values();
   if (others.length > 0)
-    throw refused(
+    throw rejected(
       `old_text occurs more than once, and its ${REDACTED} stands for different texts. Include more of the surrounding lines.`,
     );
   const [only = REDACTED, ...more] = new Set(hidden);
   if (first === undefined && more.length > 0)
-    throw refused(
+    throw rejected(
       `old_text was not found. Its ${REDACTED} stands for hidden text, of which the file has more than one: copy the lines around it exactly.`,
     );
   return first ?? Array.from({ length: marks }, () => only);
 }
 
-const refused = (words: string): TellModel =>
+const rejected = (words: string): TellModel =>
   new TellModel(`No edit was applied, so nothing was changed: ${words}`);
