@@ -116,6 +116,7 @@ async function open(config: Config, store: OpenStore, shared: Shared): Promise<S
     pause: new PauseWatch(patient),
     leaving: leaving.signal,
     redact: redactor.redact,
+    hide: redactor.hide,
     log,
   };
   const workers = await startWorkers(service, {

@@ -15,6 +15,7 @@ import { fakeCommands } from '../../test/support/fakes/fake-commands.ts';
 import { fakeForge } from '../../test/support/fakes/fake-forge.ts';
 import { fakeGit } from '../../test/support/fakes/fake-git.ts';
 import { fakeMemories } from '../../test/support/fakes/fake-memories.ts';
+import { NO_SECRETS } from '../../test/support/fakes/no-secrets.ts';
 import { OUR_MODEL } from './our-model.ts';
 import { PROMPT } from './task.ts';
 
@@ -124,9 +125,11 @@ export async function workIn(directory: string): Promise<Work> {
       memories,
       skills,
       reviewer,
+      secrets: NO_SECRETS,
       patches: { offer: () => Promise.resolve(undefined) },
     }).filter(({ name }) => USUAL_TOOLS.has(name)),
     git,
+    secrets: NO_SECRETS,
     merge: undefined,
     mayChange: () => true,
     onlyLooks: false,

@@ -76,6 +76,7 @@ async function runOf({ baseUrl, turns, directory }: Task): Promise<Run> {
       elapsedMs: () => performance.now() - started,
       progress: () => {},
       redact: createRedactor(SECRETS).redact,
+      redactForModel: (text) => Promise.resolve(createRedactor(SECRETS).redact(text)),
     },
     fallback: undefined,
     cacheKey: 'bench',

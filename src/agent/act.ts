@@ -92,14 +92,22 @@ async function execute(
     const progress = (text: string): void => run.io.progress({ reply, index }, text);
     const tools = new Set(run.tools.list.map(({ name }) => name));
     const result = await prepared.run({ ...begun, signal: run.signal, tools, progress });
-    const { output, ...rest } = redacted(result, run.io.redact);
+    const { output: said, ...rest } = result;
+    const output = await run.io.redactForModel(said);
     const isRed = prepared.waitsFor !== undefined && testsFailed(run.history.finishedCalls);
-    const told = isRed ? `${output}\n${TESTS_WERE_RED}` : output;
-    return done(open, { ...rest, output: again(run.history, open, told) });
+    const told = isRed
+      ? `${output}
+${TESTS_WERE_RED}`
+      : output;
+    return done(open, {
+      ...redacted(rest, run.io.redact),
+      output: again(run.history, open, told),
+    });
   } catch (error) {
     if (!(error instanceof TellModel) && !(error instanceof TellPerson)) throw error;
-    const output = run.io.redact(error.message);
-    if (error instanceof TellPerson) return { ...failed(open, output), halt: 'failed' };
+    if (error instanceof TellPerson)
+      return { ...failed(open, run.io.redact(error.message)), halt: 'failed' };
+    const output = await run.io.redactForModel(error.message);
     return failed(open, again(run.history, open, output));
   }
 }

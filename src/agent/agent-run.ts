@@ -34,8 +34,10 @@ export interface RunIo {
   readonly elapsedMs: () => number;
   /** Output of a call while it runs. Must not throw. */
   readonly progress: (call: CallPlace, text: string) => void;
-  /** Removes secrets from a text. */
+  /** Removes secrets from a text, for people and for the journal. */
   readonly redact: (text: string) => string;
+  /** The same from what a tool says to the model. */
+  readonly redactForModel: (text: string) => Promise<string>;
 }
 
 export interface News {

@@ -28,8 +28,9 @@ export interface ReviewRequest {
   /** Tokens of a reply. */
   readonly outputTokens: number;
   readonly cacheKey: string;
-  /** Removes secrets from a text. */
+  /** Removes secrets from a text, for people. */
   readonly redact: (text: string) => string;
+  readonly redactForModel: (text: string) => Promise<string>;
   readonly signal: AbortSignal;
 }
 
@@ -68,11 +69,11 @@ type Answer = Pick<ModelReply, 'usage' | 'cost'> &
 const unanswered = (failure: string): Answer => ({ failure, usage: NO_USAGE, cost: 0 });
 
 async function ask(request: ReviewRequest): Promise<Answer> {
-  const { model, change, redact, signal } = request;
+  const { model, change, redactForModel, signal } = request;
   try {
     const { stop, usage, cost, ...reply } = await model.reply({
       system: SELF_REVIEW_INSTRUCTIONS,
-      messages: [{ role: 'user', text: redact(change.text) }],
+      messages: [{ role: 'user', text: await redactForModel(change.text) }],
       tools: [],
       maxOutputTokens: Math.min(request.outputTokens, MAX_REPLY_TOKENS),
       cacheKey: request.cacheKey,

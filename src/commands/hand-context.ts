@@ -88,6 +88,7 @@ export async function openHandContext(
     pause: new PauseWatch({ servicePause: () => Promise.resolve(undefined) }),
     pageUrl: () => undefined,
     redact: redactor.redact,
+    hide: redactor.hide,
     log,
   };
   const close = async (): Promise<void> => {

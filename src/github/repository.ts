@@ -49,7 +49,7 @@ import {
   type PullRequest,
   type PullRequestRequest,
 } from './pull-requests.ts';
-import { permissionOf, type PermissionLevel } from './access/people.ts';
+import { isPublic, permissionOf, type PermissionLevel } from './access/people.ts';
 import type { AdoptedPullRequest, PushConcern } from '../contracts/pull-request.ts';
 import { submitReview, type ReviewRequest } from './reviews/own-reviews.ts';
 import {
@@ -82,6 +82,8 @@ export interface GitHubRepository {
   readonly gitUrl: string;
   /** The password for one git call, with any user name. `invalidToken` is one that the server did not accept. */
   gitToken(access: 'read' | 'write' | 'workflows', invalidToken?: string): Promise<string>;
+  /** Whether everyone on the internet can read it. */
+  isPublic(): Promise<boolean>;
   /** What of these permissions the App lacks here, and who can grant it, for people; `undefined`: nothing. */
   lacking(wanted: Permissions): Promise<string | undefined>;
   /** Commits that GitHub makes and signs. */
@@ -212,6 +214,7 @@ export function createGitHubRepository({
   return {
     ...given,
     permissionOf: (login, id) => permissionOf(gate, login, id),
+    isPublic: () => isPublic(gate, given.gitUrl),
     readFile: (path) => readFile(gate.octokit, gate.repository, path),
     lineCommentsOf: (pullRequest, reviewId) => lineCommentsOf(gate, pullRequest, reviewId),
     reviewOf: (pullRequest, reviewId) => reviewOf(gate, pullRequest, reviewId),

@@ -10,6 +10,7 @@ import type {
 import type { Files } from '../contracts/files.ts';
 import type { FileDiff, Git } from '../contracts/git.ts';
 import type { Memories } from '../contracts/memory.ts';
+import type { HiddenText } from '../lib/text/hidden-text.ts';
 import type { Skills } from '../contracts/skills.ts';
 import type { Search } from '../contracts/search.ts';
 import type {
@@ -33,6 +34,7 @@ export interface Ports {
   readonly skills: Skills;
   readonly reviewer: Reviewer;
   readonly patches: Patches;
+  readonly secrets: Secrets;
 }
 
 /** A pull request of its own, or the branch of a folder or of someone else's: commits on it, or a patch if it is in a fork. */
@@ -74,6 +76,11 @@ export interface Work {
   comments(): number;
   /** How many memories it has stored in this run. */
   memories(): number;
+}
+
+export interface Secrets {
+  /** A text as the model sees it. */
+  hide(text: string): Promise<HiddenText>;
 }
 
 /** Gives people a change of a fork's branch. */

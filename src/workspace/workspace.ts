@@ -74,6 +74,8 @@ export interface Workspace {
     readonly directory: string;
     readonly watch: CommandWatch;
   };
+  /** The text of a file in the last pushed commit; `undefined` if it has none there, or no text. */
+  committed(path: string): Promise<string | undefined>;
   /** Returns the changes since the last drain. Store them with the result of the call that made them. */
   drain(): Promise<StoredChange[]>;
   /** Stops git and removes all files. */
@@ -154,6 +156,7 @@ async function fillWorkspace(
     merge,
     ...gitOf(client, options, { files, watch, merge }),
     commands: { directory: tree, watch },
+    committed: (path) => committedText(client, path),
     drain: async () => {
       const changes = await files.drain();
       watch.drained(changes);
@@ -161,6 +164,12 @@ async function fillWorkspace(
     },
     close,
   };
+}
+
+async function committedText(client: GitClient, path: string): Promise<string | undefined> {
+  const entry = await client.call('outside', { path }, LOOK_MS);
+  if (entry.kind !== 'file' || entry.content === undefined) return undefined;
+  return Buffer.from(entry.content).toString();
 }
 
 function gitOf(

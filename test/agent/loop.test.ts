@@ -9,6 +9,8 @@ import {
   lastText,
   results,
   run,
+  testToolbox,
+  testTools,
   type Entry,
 } from './support.ts';
 
@@ -128,6 +130,28 @@ describe('the loop', () => {
     const kept = journal.filter(({ type }) => type !== 'reply');
     expect(JSON.stringify(kept)).not.toContain('SECRET');
     expect(JSON.stringify(kept)).toContain('[redacted]');
+  });
+
+  it('may show the model more of a result than people', async () => {
+    const { journal, requests } = await run({
+      tools: testToolbox(
+        testTools(({ text }) =>
+          Promise.resolve({
+            output: String(text),
+            effects: [{ type: 'branch', suffix: String(text) }],
+          }),
+        ),
+      ),
+      lines: [say(['note', { text: 'SECRET' }]), say(['end', {}])],
+      redactForModel: (text) => Promise.resolve(text.replaceAll('SECRET', 'PUBLIC')),
+    });
+    expect(lastText(requests[1])).toContain('PUBLIC');
+    expect(journal).toContainEqual(
+      expect.objectContaining({
+        output: 'PUBLIC',
+        effects: [{ type: 'branch', suffix: '[redacted]' }],
+      }),
+    );
   });
 
   it('ends with the message for the person if a tool fails in a way that the model cannot fix', async () => {

@@ -6,6 +6,8 @@ import type { Model, ModelReply, ModelRequest } from '../../src/contracts/model.
 import { TellPerson, TryLater } from '../../src/lib/errors.ts';
 import { USAGE } from './support.ts';
 
+const withoutSecret = (text: string): string => text.replaceAll('SECRET', '[redacted]');
+
 const REST = {
   reasoning: '',
   calls: [],
@@ -47,7 +49,8 @@ async function review(
     },
     outputTokens: 32_000,
     cacheKey: 'test:review',
-    redact: (text) => text.replaceAll('SECRET', '[redacted]'),
+    redact: withoutSecret,
+    redactForModel: (text) => Promise.resolve(withoutSecret(text)),
     signal: new AbortController().signal,
     ...rest,
   });

@@ -150,6 +150,7 @@ class Player implements Played {
         elapsedMs: () => 0,
         progress: () => {},
         redact: (text) => text,
+        redactForModel: (text) => Promise.resolve(text),
       },
       fallback: run.stepsDown ? protocolNamed('json') : undefined,
       cacheKey: 'session',

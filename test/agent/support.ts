@@ -174,8 +174,10 @@ function runOf(setup: Setup, model: Model, history: History): Run {
   };
 }
 
+const withoutSecret = (text: string): string => text.replaceAll('SECRET', '[redacted]');
+
 function ioOf(setup: Setup): RunIo {
-  const { news = () => ({}), hear, spending, elapsedMs, progress, redact } = setup;
+  const { news = () => ({}), hear, spending, elapsedMs, progress, redact, redactForModel } = setup;
   let asked = (setup.journal ?? []).some(({ type }) => type === 'input_read');
   const task = () => {
     const input = asked ? undefined : { upTo: 1, text: 'Fix the bug.' };
@@ -187,7 +189,8 @@ function ioOf(setup: Setup): RunIo {
     spending: spending ?? (() => Promise.resolve({ issue: 0, repositoryDay: 0 })),
     elapsedMs: elapsedMs ?? (() => 0),
     progress: progress ?? (() => {}),
-    redact: redact ?? ((text) => text.replaceAll('SECRET', '[redacted]')),
+    redact: redact ?? withoutSecret,
+    redactForModel: redactForModel ?? ((text) => Promise.resolve(withoutSecret(text))),
   };
 }
 

@@ -150,7 +150,7 @@ export async function openService(
     author: () => Promise.resolve({ name: 'issuewright', email: 'app@example.test' }),
     ...(shells === undefined ? {} : { shells }),
     pageUrl: () => undefined,
-    redact: (text: string) => text.replaceAll('a-secret', '[redacted]'),
+    ...createRedactor(['a-secret']),
     log,
     serves: () => true,
     allowedBots: [] as string[],

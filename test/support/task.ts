@@ -134,6 +134,7 @@ export async function work(
       elapsedMs: () => 0,
       progress: () => {},
       redact: (text) => text,
+      redactForModel: (text) => Promise.resolve(text),
     },
     fallback: undefined,
     cacheKey: 'task',

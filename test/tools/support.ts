@@ -5,8 +5,9 @@ import { prepare, toolbox, type Toolbox } from '../../src/agent/dispatch.ts';
 import { finishingCall } from '../../src/tools/flow/finish.ts';
 import type { ToolResult } from '../../src/contracts/tool.ts';
 import { TellModel } from '../../src/lib/errors.ts';
+import { createRedactor } from '../../src/lib/text/redact.ts';
 import { bindTools } from '../../src/tools/index.ts';
-import type { Reviewed, Reviewer } from '../../src/tools/ports.ts';
+import type { Reviewed, Reviewer, Secrets } from '../../src/tools/ports.ts';
 import { WorkspaceFiles } from '../../src/workspace/files/files.ts';
 import { makePlace } from '../../src/workspace/search/walk.ts';
 import { WorkspaceSearch } from '../../src/workspace/search/search.ts';
@@ -72,7 +73,9 @@ export async function bench(seed: Record<string, string | Uint8Array> = {}): Pro
   };
   const redact = (text: string): string => text;
   const patches = patchesFor({ tracker: hub.journal, forge, git, workspace: { git }, redact });
-  const ports = { files, search, git, forge, work };
+  const { hide } = createRedactor(['the-operator-password']);
+  const secrets: Secrets = { hide: (text) => Promise.resolve(hide(text)) };
+  const ports = { files, search, git, forge, work, secrets };
   const tools = toolbox(
     bindTools({ ...ports, commands, memories, skills: SKILLS, reviewer, patches }),
     {

@@ -37,6 +37,18 @@ async function openAgain(options: Parameters<typeof open>[2] = {}): Promise<void
 
 const files = (commit: string): string => nativeGit(repository.checkout, 'ls-tree', '-r', commit);
 
+describe('what the last pushed commit has', () => {
+  it('is its text of a file, whatever the work tree has', async () => {
+    await workspace.files.write('src/b.ts', text('changed\n'));
+    await workspace.files.write('new.ts', text('new\n'));
+    await expect(workspace.committed('src/b.ts')).resolves.toBe('b\n');
+    for (const path of ['new.ts', 'link', 'src', '../git/config', ''])
+      await expect(workspace.committed(path)).resolves.toBeUndefined();
+    await workspace.git.commit({ message: 'Change', at: AT });
+    await expect(workspace.committed('src/b.ts')).resolves.toBe('changed\n');
+  });
+});
+
 describe('the diff of a workspace', () => {
   it('is what git applies: edits, new and deleted files, modes, links, renames, odd names', async () => {
     await workspace.files.write('src/a.ts', text('new first\nline 1\nline 2\nline 3'));

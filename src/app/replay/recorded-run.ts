@@ -83,6 +83,7 @@ export function recordedRun(watched: Watched): Run {
       progress: () => {},
       // What the operator alone knows to be secret was redacted before it was journaled, but for titles.
       redact: createRedactor().redact,
+      redactForModel: (text) => Promise.resolve(text),
     },
     fallback: protocolNamed('json'),
     cacheKey: 'replay',

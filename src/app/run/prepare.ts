@@ -60,6 +60,7 @@ export async function prepareRun(scope: PrepareScope, plan: RunPlan, work: Work)
       elapsedMs: stopwatch(tracker.session.progress),
       progress: work.progress,
       redact: service.redact,
+      redactForModel: async (text) => (await work.secrets.hide(text)).text,
     },
     fallback: plan.protocol === 'auto' ? protocolNamed('json') : undefined,
     cacheKey: tracker.id,

@@ -34,6 +34,8 @@ export type RunRepository = Pick<
 > & {
   /** Missing: commits are pushed. */
   readonly verifiedCommits?: GitHubRepository['verifiedCommits'];
+  /** Missing: it is not. */
+  readonly isPublic?: GitHubRepository['isPublic'];
 };
 
 /** What a run needs of the service. */
@@ -53,6 +55,7 @@ export type RunService = Pick<
   | 'leaving'
   | 'pageUrl'
   | 'redact'
+  | 'hide'
   | 'log'
 > & { readonly store: SessionStore };
 

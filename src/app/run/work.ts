@@ -6,7 +6,7 @@ import type { StoredChange } from '../../contracts/files.ts';
 import type { Forge } from '../../contracts/forge.ts';
 import { measured, timed } from '../../lib/measurements.ts';
 import { bindTools } from '../../tools/index.ts';
-import type { Ports } from '../../tools/ports.ts';
+import type { Ports, Secrets } from '../../tools/ports.ts';
 import { readSkill } from '../../tools/skills/read-skill.ts';
 import { CallOutput } from './call-output.ts';
 import { duplicateNotices } from './duplicates.ts';
@@ -33,6 +33,7 @@ import type { RunPlan } from './plan/plan.ts';
 import { forgeFor, workOf } from './ports/forge.ts';
 import { memoriesFor } from './ports/memories.ts';
 import { serverNotices, serversFor } from './ports/servers.ts';
+import { modelSecrets } from './ports/model-secrets.ts';
 import { patchesFor } from './ports/patches.ts';
 import { publicGit } from './ports/public-git.ts';
 import { reviewerFor } from './ports/reviewer.ts';
@@ -63,6 +64,8 @@ export interface Work {
   readonly skills: string;
   /** What the model should be told before its next request. */
   readonly notices: () => Promise<readonly Notice[]>;
+  /** What the model does not see. */
+  readonly secrets: Secrets;
   /** Applies what a review suggests, before the model reads it. */
   readonly takeSuggestions: (withdrawn: ReadonlySet<number>) => Promise<void>;
   /** Output of a call while it runs. Must not throw. */
@@ -77,7 +80,7 @@ export interface Work {
 }
 
 /** For an answer without tools, nothing is cloned. */
-const NO_WORK: Work = {
+const noWork = ({ hide }: Pick<RunScope['service'], 'hide'>): Work => ({
   tools: [],
   git: {
     changes: () => Promise.resolve([]),
@@ -93,6 +96,7 @@ const NO_WORK: Work = {
   serverTools: [],
   warnings: [],
   skills: '',
+  secrets: { hide: async (text) => hide(text) },
   notices: () => Promise.resolve([]),
   takeSuggestions: () => Promise.resolve(),
   progress: () => {},
@@ -100,7 +104,7 @@ const NO_WORK: Work = {
   drain: () => Promise.resolve([]),
   save: () => Promise.resolve(),
   close: () => Promise.resolve(),
-};
+});
 
 const ownNotices = [
   planNotices,
@@ -112,7 +116,7 @@ const ownNotices = [
 ];
 
 export async function openWork(scope: RunScope, plan: RunPlan): Promise<Work> {
-  if (plan.mode === 'completion') return NO_WORK;
+  if (plan.mode === 'completion') return noWork(scope.service);
   // Nobody pays for work that could not be pushed: the model is asked only after this.
   await scope.github.gitToken('write');
   const workspace = await workspaceFor(scope, plan);
@@ -128,7 +132,8 @@ export async function openWork(scope: RunScope, plan: RunPlan): Promise<Work> {
   const forge = forgeFor({ ...service, tracker, github }, plan);
   const patches = patchesFor({ ...service, tracker, forge, git: own, workspace });
   const ports = { files: folders.files, search: folders.search, git, forge, work, skills, patches };
-  const tools = toolsWith(service.store, { ...ports, ...portsOf(scope, plan, workspace, forge) });
+  const others = portsOf(scope, plan, workspace, forge);
+  const tools = toolsWith(service.store, { ...ports, ...others });
   const ofPullRequests = pullRequestNotices({ ...source, ...workspace, tracker, forge });
   return {
     tools: [
@@ -136,6 +141,7 @@ export async function openWork(scope: RunScope, plan: RunPlan): Promise<Work> {
       ...servers.tools.map((tool) => told(tool, 'mcp')),
     ],
     git,
+    secrets: others.secrets,
     merge: workspace.merge,
     mayChange: (path) => workspace.files.mayKeep(path),
     onlyLooks: mayNotPush(tracker.session),
@@ -189,16 +195,22 @@ const told = (tool: Tool, label: string): Tool => ({
     ),
 });
 
-const portsOf = (
+function portsOf(
   scope: RunScope,
   plan: RunPlan,
   workspace: Workspace,
   forge: Forge,
-): Pick<Ports, 'commands' | 'memories' | 'reviewer'> => ({
-  commands: commandsFor(scope, plan, workspace),
-  memories: memoriesFor({ ...scope.service, ...scope }),
-  reviewer: reviewerFor({ ...scope.service, ...scope, forge }, plan),
-});
+): Pick<Ports, 'commands' | 'memories' | 'reviewer' | 'secrets'> {
+  const { service, github, signal } = scope;
+  const isUncontained = plan.shells?.kind === 'unsafe';
+  const secrets = modelSecrets({ service, github, workspace, isUncontained, signal });
+  return {
+    commands: commandsFor(scope, plan, workspace),
+    memories: memoriesFor({ ...service, ...scope }),
+    reviewer: reviewerFor({ ...service, ...scope, forge, secrets }, plan),
+    secrets,
+  };
+}
 
 const foldersOf = (
   scope: RunScope,

@@ -5,6 +5,7 @@ import type { Model } from '../../contracts/model.ts';
 import type { ReliefSettings } from '../../contracts/relief.ts';
 import type { InstallationOf } from '../../github/index.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
+import type { Redactor } from '../../lib/text/redact.ts';
 import type { WriteBudget, Writer } from '../../lib/write-budget.ts';
 import type { KeyedMutex } from '../../lib/keyed-mutex.ts';
 import type { RepositoryRef } from '../../contracts/intent.ts';
@@ -101,6 +102,7 @@ export interface Service {
   readonly admissions: KeyedMutex;
   /** The address of a session's page; `undefined` if people cannot reach it. */
   readonly pageUrl: (session: string) => string | undefined;
-  readonly redact: (text: string) => string;
+  readonly redact: Redactor['redact'];
+  readonly hide: Redactor['hide'];
   readonly log: Logger;
 }

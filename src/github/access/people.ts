@@ -27,6 +27,16 @@ export async function permissionOf(
   return renamed?.id === id ? renamed.level : 'none';
 }
 
+/**
+ * Whether everyone on the internet can read the repository. A public one of an Enterprise Server is for those who reach that
+ * server.
+ */
+export async function isPublic(gate: Gate, gitUrl: string): Promise<boolean> {
+  if (new URL(gitUrl).host !== 'github.com') return false;
+  const { data } = await gate.octokit.rest.repos.get(ownerAndRepo(gate));
+  return data.private === false && data.visibility === 'public';
+}
+
 /** `undefined`: there is no such account. `role_name` is the finer one, but may be a role of the organisation's own making. */
 async function collaborator(gate: Gate, username: string) {
   const at = { ...ownerAndRepo(gate), username };

@@ -1,5 +1,6 @@
 // The formats of common credentials. Every pattern takes linear time on any text: it starts with a fixed
 // word, and every repetition that may fail after it is bounded.
+import { hideRanges, type HiddenText, type Range } from './hidden-text.ts';
 
 const TOKENS = [
   /gh[pousr]_[A-Za-z0-9._-]{20,}/g,
@@ -31,36 +32,57 @@ const VALUES = [
   /\b(aws_secret_access_key["']?[ \t]{0,8}[:=][ \t]{0,8}["']?)[A-Za-z0-9/+=]{40,}/gi,
   /\b(AccountKey=)[A-Za-z0-9+/=]{40,}/g,
   /(hooks\.slack\.com\/(?:services|workflows)\/)[A-Za-z0-9/]{20,}/g,
-  // Credentials in a URL.
-  /(:\/\/)[^\s/@:]{0,256}:[^\s/@]{1,1024}(?=@)/g,
+  // Credentials in a URL, and its host.
+  /(:\/\/)[^\s/@:]{0,256}:[^\s/@]{1,1024}(?=(@[^\s/]{0,256}))/g,
 ];
 
-const KEY_EDGE = /-----(BEGIN|END) [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
+export const KEY_EDGE = /-----(BEGIN|END) [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
 const KEY_MATERIAL = /[A-Za-z0-9+/=\s\\]*/y;
 /** Also a key with headers, in a quotation, in string literals, or redacted in part. */
 const KEY_LINES = /^[A-Za-z0-9+/=\s\\,:>.'"[\]-]*$/;
 
-/** Whether a text holds anything that has the format of a credential. */
-export const hasCredential = (text: string): boolean => redactPatterns(text, '') !== text;
+/** Whether a credential, in its context, may be shown: with the words before it, and the host of its URL. */
+export type IsShown = (credential: string) => boolean;
 
-/** Replaces everything that has the format of a credential. */
-export function redactPatterns(text: string, mark: string): string {
-  let clean = redactPrivateKeys(text, mark);
-  for (const pattern of TOKENS) clean = clean.replaceAll(pattern, mark);
-  for (const pattern of VALUES) clean = clean.replaceAll(pattern, `$1${mark}`);
-  return clean;
+const HIDE_ALL: IsShown = () => false;
+
+/** Whether a text holds anything that has the format of a credential. */
+export const hasCredential = (text: string): boolean => {
+  const before = { text, hidden: [] };
+  return hidePatterns(before, '').text !== text;
+};
+
+/** Hides everything that has the format of a credential, unless it may be shown. */
+export function hidePatterns(
+  before: HiddenText,
+  mark: string,
+  isShown: IsShown = HIDE_ALL,
+): HiddenText {
+  let now = hideRanges(before, privateKeysIn(before.text, isShown), mark);
+  for (const pattern of [...TOKENS, ...VALUES])
+    now = hideRanges(now, credentialsIn(now.text, pattern, isShown), mark);
+  return now;
 }
 
-function redactPrivateKeys(text: string, mark: string): string {
+function credentialsIn(text: string, pattern: RegExp, isShown: IsShown): Range[] {
+  const found: Range[] = [];
+  for (const match of text.matchAll(pattern)) {
+    const [all, kept = '', host = ''] = match;
+    if (isShown(all + host)) continue;
+    found.push({ start: match.index + kept.length, end: match.index + all.length });
+  }
+  return found;
+}
+
+function privateKeysIn(text: string, isShown: IsShown): Range[] {
   const edges = [...text.matchAll(KEY_EDGE)];
-  let kept = '';
-  let done = 0;
+  const found: Range[] = [];
   for (const [at, edge] of edges.entries()) {
     if (edge[1] !== 'BEGIN') continue;
-    kept += text.slice(done, edge.index) + mark;
-    done = endOfKey(text, edge.index + edge[0].length, edges[at + 1]);
+    const end = endOfKey(text, edge.index + edge[0].length, edges[at + 1]);
+    if (!isShown(text.slice(edge.index, end))) found.push({ start: edge.index, end });
   }
-  return kept + text.slice(done);
+  return found;
 }
 
 /**

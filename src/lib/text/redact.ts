@@ -1,6 +1,7 @@
 // Keeps secrets out of logs, prompts and published texts. It replaces the exact values that this process
 // knows, in all their encodings, and everything that has the format of a common credential.
-import { redactPatterns } from './redact-patterns.ts';
+import { hideRanges, nothingHidden, type HiddenText, type Range } from './hidden-text.ts';
+import { hidePatterns, type IsShown } from './redact-patterns.ts';
 
 export const REDACTED = '[redacted]';
 
@@ -12,13 +13,22 @@ export interface Redactor {
   /** Redacts the value from now on. Only the newest 500 added values are kept. */
   readonly add: (value: string) => void;
   readonly redact: (text: string) => string;
+  /** The same, and what is hidden. What has the format of a credential may be shown, but never a value that is known. */
+  readonly hide: Hide;
 }
+
+type Hide = (text: string, isShown?: IsShown) => HiddenText;
 
 /** Creates a redactor that never forgets `values`. Values under 8 characters are ignored. */
 export function createRedactor(values: readonly string[] = []): Redactor {
   const permanent = new Set(values.flatMap(formsOf));
   const added = new Map<string, readonly string[]>();
   let index: Index | undefined;
+  const hide: Hide = (text, isShown) => {
+    index ??= indexOf([...permanent, ...[...added.values()].flat()]);
+    const before = nothingHidden(text, REDACTED);
+    return hidePatterns(hideRanges(before, valuesIn(text, index), REDACTED), REDACTED, isShown);
+  };
 
   return {
     add(value) {
@@ -28,10 +38,8 @@ export function createRedactor(values: readonly string[] = []): Redactor {
       if (added.size > MAX_ADDED && !oldest.done) added.delete(oldest.value);
       index = undefined;
     },
-    redact(text) {
-      index ??= indexOf([...permanent, ...[...added.values()].flat()]);
-      return redactPatterns(redactValues(text, index), REDACTED);
-    },
+    redact: (text) => hide(text).text,
+    hide,
   };
 }
 
@@ -98,16 +106,16 @@ function lengthAt(text: string, at: number, { starts, byPrefix }: Index): number
   return 0;
 }
 
-function redactValues(text: string, index: Index): string {
-  if (index.starts.size === 0) return text;
-  let kept = '';
-  let redactedTo = 0;
+function valuesIn(text: string, index: Index): readonly Range[] {
+  if (index.starts.size === 0) return [];
+  const found: { start: number; end: number }[] = [];
   for (let at = 0; at + MIN_LENGTH <= text.length; at += 1) {
     const length = lengthAt(text, at, index);
     if (length === 0) continue;
+    const last = found.at(-1);
     // A value that overlaps the previous one extends its redaction.
-    if (at >= redactedTo) kept += text.slice(redactedTo, at) + REDACTED;
-    redactedTo = Math.max(redactedTo, at + length);
+    if (last !== undefined && at < last.end) last.end = Math.max(last.end, at + length);
+    else found.push({ start: at, end: at + length });
   }
-  return kept + text.slice(redactedTo);
+  return found;
 }

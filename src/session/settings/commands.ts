@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { NOT_FOR_COMMANDS, variableKind } from '../../lib/command-variables.ts';
-import { redactPatterns } from '../../lib/text/redact-patterns.ts';
+import { hasCredential } from '../../lib/text/redact-patterns.ts';
 
 const MAX_COMMAND = 1_000;
 const MAX_ALLOWED = 50;
@@ -65,7 +65,7 @@ const Value = z
   .refine((text) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text), VALUE)
   .refine((text) => text.length <= MAX_VALUE, `is longer than ${MAX_VALUE} characters`)
   .refine(
-    (text) => redactPatterns(text, '') === text,
+    (text) => !hasCredential(text),
     'looks like a secret, and people can read this file: the operator can give it to commands with `COMMAND_ENV`',
   );
 

@@ -11,6 +11,7 @@ import {
   untold,
 } from '../arguments.ts';
 import { syntaxWarning } from '../syntax/check.ts';
+import { revealEdits } from './hidden-places.ts';
 import { applyEdits, type EditedText, type TextEdit } from './text-edit.ts';
 import { requireText, withFate } from './text-file.ts';
 import { quoted } from '../../lib/text/invisible.ts';
@@ -56,9 +57,10 @@ export const editFile = defineTool({
     output: 'plain',
   },
   title: ({ path }) => `Edit ${brief(path)}`,
-  run: async (args, { files }: Needs<'files'>) => {
-    const edits = editsOf(args);
+  run: async (args, { files, secrets }: Needs<'files' | 'secrets'>) => {
+    const given = editsOf(args);
     const original = requireText(await files.read(args.path), args.path);
+    const edits = await revealEdits(original, given, secrets);
     const edited = await applyEdits(original, edits);
     const { text, notes } = edited;
     const written = await files.write(args.path, Buffer.from(text));

@@ -3,6 +3,7 @@ import { defineTool, type Needs } from '../define-tool.ts';
 import { TellModel, unless } from '../../lib/errors.ts';
 import { brief, count, FILE_SYNONYMS, repositoryPath } from '../arguments.ts';
 import { syntaxWarning } from '../syntax/check.ts';
+import { requireNoMark } from './hidden-places.ts';
 import { countLines, decodeText, withFate } from './text-file.ts';
 import { quoted } from '../../lib/text/invisible.ts';
 
@@ -23,15 +24,16 @@ export const writeFile = defineTool({
   example: { path: 'docs/GUIDE.md', content: '# Guide\n' },
   rendering: { arguments: { path: 'path', content: 'code' }, output: 'plain' },
   title: ({ path }) => `Write ${brief(path)}`,
-  run: async ({ path, content }, { files }: Needs<'files'>) => {
+  run: async ({ path, content }, { files, secrets }: Needs<'files' | 'secrets'>) => {
     const before = await unless(TellModel, files.read(path));
+    const textBefore = before === undefined ? undefined : decodeText(before);
+    await requireNoMark(content, textBefore, secrets);
     const bytes = Buffer.from(content);
     const written = await files.write(path, bytes);
     const { replaced } = written;
     const head = `${replaced ? 'Replaced' : 'Created'} ${quoted(path)}: ${sizeOf(content)}.`;
     const done = withFate(head, written);
     if (!replaced) return { output: done + (await syntaxWarning(path, undefined, content)) };
-    const textBefore = before === undefined ? undefined : decodeText(before);
     const warning = textBefore === undefined ? '' : await syntaxWarning(path, textBefore, content);
     return { output: done + comparison(textBefore, content) + warning };
   },

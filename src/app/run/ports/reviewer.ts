@@ -9,11 +9,12 @@ import type { Forge } from '../../../contracts/forge.ts';
 import type { FileDiff } from '../../../contracts/git.ts';
 import { besideTheWork } from '../../../lib/beside-the-work.ts';
 import { cutMiddle } from '../../../lib/text/text.ts';
+import { isPlaceholder } from '../../../lib/text/placeholder.ts';
 import { hunksIn } from '../../../lib/text/unified-diff.ts';
 import type { Entry, EntryOf } from '../../../session/entry.ts';
 import type { Session } from '../../../session/session.ts';
 import { diffText } from '../../../tools/git/diff-text.ts';
-import type { Reviewer } from '../../../tools/ports.ts';
+import type { Reviewer, Secrets } from '../../../tools/ports.ts';
 import type { JournalTracker } from '../../service/journal-tracker.ts';
 import type { Service } from '../../service/service.ts';
 import type { SessionStore } from '../../../store/session-store.ts';
@@ -21,7 +22,8 @@ import type { RunPlan } from '../plan/plan.ts';
 import { spendingOf } from '../spending.ts';
 import { stopwatch } from '../stopwatch.ts';
 
-interface Parts extends Pick<Service, 'openModel' | 'redact'> {
+interface Parts extends Pick<Service, 'openModel' | 'redact' | 'hide'> {
+  readonly secrets: Secrets;
   readonly store: Pick<SessionStore, 'spentSince'>;
   readonly tracker: JournalTracker;
   readonly forge: Pick<Forge, 'branchChange'>;
@@ -33,7 +35,7 @@ export const reviewerFor = (
   { reviewModel, limits }: Pick<RunPlan, 'reviewModel' | 'limits'>,
 ): Reviewer => ({
   review: async ({ head, unpushed = [], signal }) => {
-    const { tracker, forge, openModel, redact } = parts;
+    const { tracker, forge, openModel, redact, hide, secrets } = parts;
     const { work, run } = tracker.session;
     const isNew = head !== undefined || unpushed.length > 0;
     if (reviewModel === undefined || (!isNew && isHeadReviewed(work))) return undefined;
@@ -43,7 +45,7 @@ export const reviewerFor = (
       (reason) => ({ files: [], unread: reason }),
     );
     const requested = requestedIn(tracker.entries);
-    const options = { room: roomFor(model), redact };
+    const options = { room: roomFor(model), hide };
     const change = changeOf({ files, unpushed }, requested, options);
     const isNone = change.paths.length === 0 || work.selfReview?.change === change.digest;
     if (unread === undefined && isNone) return undefined;
@@ -54,6 +56,7 @@ export const reviewerFor = (
       outputTokens: limits.outputTokens,
       cacheKey: `${tracker.id}:review`,
       redact,
+      redactForModel: async (text) => (await secrets.hide(text)).text,
       signal,
     });
     const isHeld = review.findings.length > 0 && run?.heldBack !== true;
@@ -102,7 +105,7 @@ const SHARE_OF_REQUESTS = 0.3;
 interface ChangeOptions {
   /** Characters. */
   readonly room: number;
-  readonly redact: (text: string) => string;
+  readonly hide: Service['hide'];
 }
 
 interface Diffs {
@@ -115,7 +118,7 @@ interface Diffs {
 function changeOf(
   { files, unpushed }: Diffs,
   requested: string,
-  { room, redact }: ChangeOptions,
+  { room, hide }: ChangeOptions,
 ): Change {
   const asked = cutMiddle(requested, room * SHARE_OF_REQUESTS);
   const isLast = unpushed.length === 0;
@@ -128,23 +131,31 @@ function changeOf(
     digest: createHash('sha256').update(JSON.stringify(all)).digest('hex'),
     text: changeText(asked, diffText(files, left - onTop.length), onTop),
     paths: [...new Set([...files, ...unpushed].map(({ path }) => path))],
-    findings: [...pushed, ...unpushed].flatMap((file) => secretsIn(file, redact)),
+    findings: [...pushed, ...unpushed].flatMap((file) => secretsIn(file, hide)),
   };
 }
 
 const SECRET =
   'This looks like a secret. Remove it, and say in the summary that whoever owns it has to revoke it.';
 
-/** One for each hunk that adds what looks like a secret. */
-function secretsIn(
+/** One for each hunk that adds what looks like a secret, and is no placeholder. */
+export function secretsIn(
   { path, hunks = '' }: FileDiff,
-  redact: ChangeOptions['redact'],
+  hide: ChangeOptions['hide'],
 ): readonly Finding[] {
   return hunksIn(hunks).flatMap(({ newStart, lines }) => {
     const after = lines.filter((line) => !line.startsWith('-'));
-    const added = after.filter((line) => line.startsWith('+')).map((line) => line.slice(1));
-    if (redact(added.join('\n')) === added.join('\n')) return [];
-    const at = after.findIndex((line) => line.startsWith('+') && redact(line) !== line);
-    return [{ path, line: newStart + Math.max(0, at), text: SECRET }];
+    const places = after.flatMap((line, at) => (line.startsWith('+') ? [at] : []));
+    const added = places.map((at) => after[at]?.slice(1)).join('\n');
+    const { text } = hide(added, isPlaceholder);
+    if (text === added) return [];
+    const at = places[lineOfDifference(added, text)] ?? 0;
+    return [{ path, line: newStart + at, text: SECRET }];
   });
+}
+
+/** The first line, from 0, at which two texts differ. */
+function lineOfDifference(one: string, other: string): number {
+  const others = other.split('\n');
+  return one.split('\n').findIndex((line, at) => line !== others[at]);
 }

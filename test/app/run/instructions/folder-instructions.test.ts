@@ -18,6 +18,7 @@ import { fakeCommands } from '../../../support/fakes/fake-commands.ts';
 import { fakeForge } from '../../../support/fakes/fake-forge.ts';
 import { fakeGit } from '../../../support/fakes/fake-git.ts';
 import { fakeMemories } from '../../../support/fakes/fake-memories.ts';
+import { NO_SECRETS } from '../../../support/fakes/no-secrets.ts';
 import { Journal } from '../../../support/journal.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 
@@ -75,6 +76,7 @@ async function scene(onBranch: Tree, { extra = {}, journal = newRun() }: SceneOp
     skills: { read: () => '' },
     reviewer: { review: () => Promise.resolve(undefined) },
     patches: { offer: () => Promise.resolve(undefined) },
+    secrets: NO_SECRETS,
   });
   /** Calls a tool as the agent does. */
   const call = async (tool: string, args: unknown): Promise<void> => {
