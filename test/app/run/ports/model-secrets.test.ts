@@ -5,7 +5,7 @@ import { modelSecrets } from '../../../../src/app/run/ports/model-secrets.ts';
 import { secretsIn } from '../../../../src/app/run/ports/reviewer.ts';
 import { TryLater } from '../../../../src/lib/errors.ts';
 import { createRedactor, REDACTED } from '../../../../src/lib/text/redact.ts';
-import { makePlace } from '../../../../src/workspace/search/place.ts';
+import { makePlace } from '../../../../src/workspace/search/walk.ts';
 import { WorkspaceSearch } from '../../../../src/workspace/search/search.ts';
 import { PLACEHOLDERS, PUBLISHED_CREDENTIALS } from '../../../support/package-lines.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
