@@ -10,7 +10,7 @@ export function isUnchanged(
   { status, body }: RestAnswer,
 ): boolean {
   if (status !== 200 || typeof body !== 'object') return false;
-  // Rule `etag-of-a-token`.
+  // See rule `etag-of-a-token`.
   const token = headers.authorization?.split(/\s+/, 2)[1];
   const digest = createHash('sha256')
     .update(`${token}\n${JSON.stringify(body)}`)

@@ -113,7 +113,7 @@ describe('edit_file applies an edit that nearly fits', () => {
 
   it('but not if only some lines of new_text have numbers', async () => {
     const args = { old_text: '1\tone', new_text: '1\tone\nhalf' };
-    await expectRefused('one\n', args, /contains the line numbers that read_file shows/);
+    await expectRefused('one\n', args, /contains the line numbers that stand before the lines/);
   });
 
   it('but not with line numbers that do not follow one another', async () => {

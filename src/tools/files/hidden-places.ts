@@ -21,7 +21,7 @@ export async function requireNoMark(
   const hidden = (await secrets.hide(before ?? '')).hidden;
   if (hidden.length >= marks && hidden.every((text) => text === REDACTED)) return;
   throw new TellModel(
-    `Nothing was written: ${STANDS_FOR}, and the file would have ${REDACTED} in its place. Change what is around it with edit_file: if old_text and new_text both have ${REDACTED}, the file keeps what it hides. ${MEANT}`,
+    `Nothing was written: ${STANDS_FOR}, and the file would have ${REDACTED} in its place. Edit only what is around it instead: if the old and the new text of an edit both have ${REDACTED}, the file keeps what it hides. ${MEANT}`,
   );
 }
 
