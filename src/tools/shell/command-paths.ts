@@ -37,7 +37,7 @@ export function pathOutside(
 
 const outsideFault = (text: string, target: string, { workspace }: ContainedPaths): string => {
   const leadsTo = text === target ? '' : ` leads to ${quoted(target.slice(0, MAX_SHOWN))}, which`;
-  return `${quoted(text.slice(0, MAX_SHOWN))}${leadsTo} is outside the repository. Commands work only inside the repository, ${workspace}. Use /tmp for temporary files. It was not run.`;
+  return `${quoted(text.slice(0, MAX_SHOWN))}${leadsTo} is outside the repository. Commands work only inside the repository, ${workspace}. Use /tmp for temporary files. Nothing of this command was run.`;
 };
 
 interface NamedPath {
@@ -109,7 +109,7 @@ export function uncontainedPathFault(text: string, read: CommandText): string | 
     // A quoted word may be an expression for sed or awk.
     const isOutside = isQuoted ? SYSTEM.test(path) : PATH_ONLY.test(path);
     if (isOutside || path.startsWith('~'))
-      return `${quoted(path.slice(0, MAX_SHOWN))} is outside the repository. ${RULE} It was not run.`;
+      return `${quoted(path.slice(0, MAX_SHOWN))} is outside the repository. ${RULE} Nothing of this command was run.`;
   }
   return undefined;
 }

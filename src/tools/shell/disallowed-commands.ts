@@ -6,7 +6,7 @@ import { TellModel } from '../../lib/errors.ts';
 import { pathOutside, uncontainedPathFault } from './command-paths.ts';
 import { programOf, readCommand, type CommandText, type SimpleCommand } from './read-command.ts';
 
-const NOT_RUN = 'It was not run.';
+const NOT_RUN = 'Nothing of this command was run.';
 
 /** Git commands that need the `.git` directory, which commands cannot access. */
 const NEEDS_REPOSITORY = new Set(
