@@ -55,4 +55,6 @@ export interface StoredChange {
   /** As git writes it: a file, an executable file, a symbolic link. */
   readonly mode: '100644' | '100755' | '120000';
   readonly content: Uint8Array | null;
+  /** Only commands made the file, and no call named it: commits leave it out while git does not track it. */
+  readonly madeByCommand?: true;
 }

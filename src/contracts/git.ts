@@ -5,6 +5,12 @@ export interface FoundChange {
   readonly status: 'added' | 'modified' | 'deleted';
 }
 
+/** As far as a workspace knows. */
+export interface WorkspaceChange extends FoundChange {
+  /** Git does not track it, only commands made it, and no call named it: commits leave it out. */
+  readonly madeByCommand?: true;
+}
+
 export interface CommitRequest {
   readonly message: string;
   /** The commit's author and committer date: fixed by the caller, so that a repeat is the same commit. */
@@ -28,6 +34,8 @@ export interface CommitDone {
   readonly files: readonly FoundChange[];
   /** Paths that changed and were left out. */
   readonly left: readonly string[];
+  /** Those of `left` that only commands made. */
+  readonly made?: readonly string[];
   /** What no commit takes: links that lead out, nested repositories, pipes and the like, and what no tool or command is known to have changed. */
   readonly withheld?: readonly string[];
   /** Workflow files that changed and are left out until an administrator approves the change. */
@@ -120,8 +128,10 @@ export interface WorkflowChange {
 
 export interface Git {
   /** What differs from the last commit, by path; without what .gitignore leaves out. */
-  changes(): Promise<readonly FoundChange[]>;
-  /** The same line by line: of a file, of all below a directory, of everything for an empty path. */
+  changes(): Promise<readonly WorkspaceChange[]>;
+  /** From now on commits take these files too, though only commands made them. */
+  includeMade(paths: readonly string[]): Promise<void>;
+  /** The same line by line: of a file, of all below a directory; for an empty path of everything that a commit takes. */
   diff(path: string): Promise<readonly FileDiff[]>;
   /** What commits leave out until an administrator approves it; `undefined`: nothing. */
   workflowChange(): Promise<WorkflowChange | undefined>;

@@ -49,6 +49,8 @@ export interface CommandDone {
 export interface CommandChanges {
   /** Files that the command changed. The next drain includes them. */
   readonly changed: readonly string[];
+  /** Those of them that only commands made, and no call named: commits leave them out. */
+  readonly made?: readonly string[];
   /** Protected files that the command changed. They were restored. */
   readonly reverted: readonly string[];
   /** What it changed and no commit takes. It stays in the workspace. */

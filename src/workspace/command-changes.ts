@@ -43,6 +43,12 @@ const COMMAND_LIMITS: CommandLimits = { files: 5_000, bytes: 32 * MIB, allBytes:
 /** Reads the stored changes since the base commit: the last state of each path. */
 export type ReadStored = () => Promise<readonly StoredChange[]>;
 
+interface CommandOptions {
+  readonly isSetup?: boolean;
+  /** Whether the command names a file that it changed; it does if omitted. */
+  readonly isNamed?: (path: string) => boolean;
+}
+
 /** Adds what commands change to the workspace's changes, or reverts it. */
 export class CommandWatch {
   readonly #client: Pick<GitClient, 'call'>;
@@ -90,7 +96,10 @@ export class CommandWatch {
    * stored nor committed, unless it changed before: on another machine setup runs again. Protected files
    * that it made stay too, whatever changes them later: without them the tests may fail.
    */
-  async end(stored: ReadStored, { isSetup = false } = {}): Promise<CommandChanges> {
+  async end(
+    stored: ReadStored,
+    { isSetup = false, isNamed }: CommandOptions = {},
+  ): Promise<CommandChanges> {
     const limits = this.#left();
     const since = isSetup ? undefined : this.#began;
     const recorded = this.#files.recorded();
@@ -109,12 +118,15 @@ export class CommandWatch {
     this.#bytes += looked.bytes;
     this.#changed = new Set(changed);
     if (reverted.length > 0) await this.#revertPaths(reverted, stored);
-    const written = this.#files.noteChanged(changed);
+    const written = this.#files.noteChanged(changed, isNamed);
+    const isMade = new Set(this.#files.madeByCommands());
+    const made = changed.filter((path) => isMade.has(path));
     const links = looked.leadingOut.filter((path) => this.#changed.has(path));
     const { repositories, names, special, submodules, gitNames, uncovered } = looked;
     const found = { repositories, names, special, submodules, gitNames, uncovered };
     const leftOut = { bySetup, protectedBySetup, links, ...found };
-    return { changed, reverted, leftOut, ...written, excess: undefined };
+    const unnamed = made.length === 0 ? {} : { made };
+    return { changed, ...unnamed, reverted, leftOut, ...written, excess: undefined };
   }
 
   /** @param bySetup whether a setup command changed the file, and nothing before */

@@ -186,11 +186,20 @@ function gitOf(
     return done;
   };
   const git: Git = {
-    changes: () => client.call('changes', watch.considered(), LOOK_MS),
-    diff: (path) => client.call('diff', { path, ...watch.considered() }, LOOK_MS),
+    changes: async () => {
+      const made = new Set(files.madeByCommands());
+      const found = await client.call('changes', watch.considered(), LOOK_MS);
+      return found.map((each) => (made.has(each.path) ? { ...each, madeByCommand: true } : each));
+    },
+    includeMade: async (paths) => files.includeMade(paths),
+    diff: (path) => {
+      const { except, recorded } = watch.considered();
+      const all = path === '' ? [...except, ...files.madeByCommands()] : except;
+      return client.call('diff', { path, recorded, except: all }, LOOK_MS);
+    },
     workflowChange: () => client.call('workflowChange', watch.considered(), LOOK_MS),
     commit: async (request) => {
-      const all = { ...request, ...watch.considered() };
+      const all = { ...request, ...watch.considered(), made: files.madeByCommands() };
       return published(await commitAndPublish(client, options, all));
     },
     recover: async () => {
@@ -221,7 +230,11 @@ interface CommitOptions {
 async function commitAndPublish(
   client: GitClient,
   { credentials, branch, publishing, approvedWorkflows, newestBase }: CommitOptions,
-  { at, unlessUnresolved, ...asked }: CommitRequest & Considered,
+  {
+    at,
+    unlessUnresolved,
+    ...asked
+  }: CommitRequest & Considered & { readonly made: readonly string[] },
 ): Promise<CommitDone | undefined> {
   const approved = await approvedWorkflows?.();
   const request = { ...asked, only: asked.only, at: at.getTime(), approved };

@@ -231,6 +231,15 @@ declare(`a sandbox ${whyNot}`, () => {
     expect(processesWith(marker)).toEqual([]);
   });
 
+  it('lets Python write no caches beside the sources', async () => {
+    const sandbox = await open();
+    const { output } = await sandbox
+      .shell({ directory: makeTree() })
+      .run(request('echo "$PYTHONDONTWRITEBYTECODE"'));
+    await sandbox.close();
+    expect(output.head).toBe('1\n');
+  });
+
   it('gives a command its variables, and shows them to no other process', async () => {
     const secret = `deploy-${process.pid}-b07d`;
     const sandbox = await open({ environment: { DEPLOY_TOKEN: secret, APP_MODE: 'operator' } });

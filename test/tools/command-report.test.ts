@@ -23,6 +23,15 @@ describe('the report of a command', () => {
     );
   });
 
+  it('names what the command made and did not name apart from what it changed', async () => {
+    const { call, commands } = await bench();
+    const changes = { ...UNCHANGED, changed: ['a.ts', 'deps/b.js'], made: ['deps/b.js'] };
+    commands.run = () => Promise.resolve({ done: done(), changes, setup: [] });
+    expect((await call('bash', { command: 'npm ci' })).output).toContain(
+      'It changed the file "a.ts".\nIt made "deps/b.js". Commits leave that out until a call names it, or its directory.',
+    );
+  });
+
   it('has the setup that failed before it, once, with the hosts that are not allowed', async () => {
     const { call, commands } = await bench();
     const setup = [

@@ -5,7 +5,7 @@ import { plainOutput } from '../../src/tools/shell/plain-output.ts';
 import { readTestOutput } from '../../src/tools/shell/test-output.ts';
 
 const RUNNERS =
-  'node-spec node-tap jest vitest mocha pytest pytest-q cargo go go-build surefire gradle'.split(
+  'node-spec node-tap jest vitest mocha pytest pytest-q unittest cargo go go-build surefire gradle'.split(
     ' ',
   );
 

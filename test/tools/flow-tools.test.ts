@@ -254,6 +254,16 @@ describe('finish', () => {
     expect(hub.pullRequest).toMatchObject({ title: 'Add a', draft: false });
   });
 
+  it('says which files it left out, because only commands made them', async () => {
+    const { call, git, files } = await bench();
+    await call('write_file', { path: 'a.txt', content: '' });
+    await files.write('report.xml', Buffer.from('x'));
+    git.made.add('report.xml');
+    const { effects, output } = await call('finish', { summary: 'Add a' });
+    expect(output).toBe('Finished. Left out, because only commands made it: "report.xml".');
+    expect(effects?.[0]).toMatchObject({ partial: true, files: [{ path: 'a.txt' }] });
+  });
+
   it('uses the open pull request, and asks no one twice', async () => {
     const { call, hub } = await committed();
     await call('create_pull_request', { title: 'Title' });

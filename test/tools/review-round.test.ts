@@ -39,6 +39,20 @@ it('the commits of a round of review are made as one, with the messages of all',
   ]);
 });
 
+it('what only commands made is pushed with the round once a commit named it', async () => {
+  const { call, git, files } = await reviewed();
+  for (const path of ['deps/x', 'gen/x']) {
+    await files.write(path, Buffer.from('x'));
+    git.made.add(path);
+  }
+  expect((await call('commit', { message: 'Make it' })).output).toContain('Nothing was committed');
+  expect((await call('commit', { message: 'Make it', files: ['gen'] })).output).toContain(
+    'made it: "deps/x"',
+  );
+  await call('finish', { summary: 'Done' });
+  expect(git.commits.at(-1)?.files).toEqual([{ path: 'gen/x', status: 'added' }]);
+});
+
 it('a single one keeps its message', async () => {
   const { call, git } = await reviewed();
   await call('write_file', { path: 'a.md', content: 'three\n' });

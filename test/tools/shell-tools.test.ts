@@ -2,7 +2,6 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { TellModel } from '../../src/lib/errors.ts';
-import { UNCHANGED } from '../../src/workspace/command-changes.ts';
 import { bench } from './support.ts';
 
 const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
@@ -158,122 +157,7 @@ describe('run_shell_command', () => {
   });
 });
 
-const scripts = (test: string, more: object = {}): string =>
-  JSON.stringify({ scripts: { test }, ...more });
-
-/** The files of a repository, and how its tests are run, all and some. */
-const KINDS: readonly [Record<string, string>, string, string, string][] = [
-  [{ 'package.json': scripts('x') }, 'npm test', 'a.js', "npm test -- 'a.js'"],
-  [{ 'package.json': scripts('x'), 'pnpm-lock.yaml': '' }, 'pnpm test', 'a', "pnpm test 'a'"],
-  [{ 'package.json': scripts('x'), 'yarn.lock': '' }, 'yarn test', 'a', "yarn test 'a'"],
-  [
-    { 'package.json': scripts('x', { packageManager: 'pnpm@10.0.0' }), 'yarn.lock': '' },
-    'pnpm test',
-    "it's",
-    String.raw`pnpm test 'it'\''s'`,
-  ],
-  [
-    { 'package.json': scripts('node --test') },
-    'npm test',
-    "adds (1) and it's 3/4",
-    String.raw`node --test --test-name-pattern='adds \(1\) and it'\''s 3/4'`,
-  ],
-  [
-    { 'package.json': scripts('node --import tsx --test test/*.ts') },
-    'npm test',
-    'sums',
-    "node --import tsx --test --test-name-pattern='sums' test/*.ts",
-  ],
-  [{ 'package.json': scripts('node --test') }, 'npm test', 'a.test.js', "npm test -- 'a.test.js'"],
-  [{ 'package.json': scripts('tsc && node --test') }, 'npm test', 'a b', "npm test -- 'a b'"],
-  [{ 'package.json': scripts('jest') }, 'npm test', 'adds one', "npm test -- -t 'adds one'"],
-  [{ 'package.json': scripts('jest') }, 'npm test', 'sums', "npm test -- 'sums'"],
-  [
-    { 'package.json': scripts('vitest run'), 'pnpm-lock.yaml': '' },
-    'pnpm test',
-    'adds one',
-    "pnpm test -t 'adds one'",
-  ],
-  [{ 'package.json': scripts('mocha') }, 'npm test', 'sums', "npm test -- -f 'sums'"],
-  [{ 'pytest.ini': '' }, 'python3 -m pytest', 'a or b', "python3 -m pytest -k 'a or b'"],
-  [
-    { 'pyproject.toml': '[tool.pytest.ini_options]' },
-    'python3 -m pytest',
-    'tests/a.py::b',
-    "python3 -m pytest 'tests/a.py::b'",
-  ],
-  [{ 'setup.py': '', 'tests/a.py': '' }, 'python3 -m pytest', 'x', "python3 -m pytest -k 'x'"],
-  [{ 'go.mod': '' }, 'go test ./...', 'pkg/sum', "go test './pkg/sum'"],
-  [{ 'go.mod': '' }, 'go test ./...', 'TestSum', "go test ./... -run 'TestSum'"],
-  [{ 'Cargo.toml': '' }, 'cargo test', 'sum', "cargo test 'sum'"],
-  [{ 'pom.xml': '' }, 'mvn -B test', 'SumTest', "mvn -B test -Dtest='SumTest'"],
-  [{ 'pom.xml': '', mvnw: '' }, './mvnw -B test', 'A', "./mvnw -B test -Dtest='A'"],
-  [{ 'build.gradle.kts': '' }, 'gradle test', 'A', "gradle test --tests 'A'"],
-  [{ 'build.gradle': '', gradlew: '' }, './gradlew test', 'A', "./gradlew test --tests 'A'"],
-];
-
 describe('run_tests', () => {
-  /** The command that is run for a call. */
-  const commandIn = async (seed: Record<string, string>, args: object, test?: string) => {
-    const { call, commands } = await bench(seed);
-    commands.settings = { ...commands.settings, test };
-    let asked = '';
-    commands.run = async (request) => {
-      asked = request.command;
-      const output = { head: '', tail: '', left: 0 };
-      const exited = { ended: 'exited', exitCode: 0, durationMs: 1, disallowedHosts: [] } as const;
-      return {
-        done: { ...exited, output },
-        changes: UNCHANGED,
-        setup: [],
-      };
-    };
-    await call('run_tests', args);
-    return asked;
-  };
-
-  it.each(KINDS)('finds out how tests are run: %j', async (seed, all, filter, some) => {
-    expect(await commandIn(seed, {})).toBe(all);
-    expect(await commandIn(seed, { filter })).toBe(some);
-  });
-
-  it('takes the command of the repository before what it finds', async () => {
-    const seed = { 'package.json': scripts('x') };
-    expect(await commandIn(seed, {}, 'node --test test/')).toBe('node --test test/');
-    expect(await commandIn(seed, { path: 'a.js' }, 'npx vitest run')).toBe("npx vitest run 'a.js'");
-    expect(await commandIn(seed, { test_name: 'a b' }, 'node --test test/')).toBe(
-      "node --test --test-name-pattern='a b' test/",
-    );
-  });
-
-  it.each([
-    [{ 'package.json': scripts('echo "Error: no test specified" && exit 1') }],
-    [{ 'package.json': '{"scripts": {"constructor": "x"}}' }],
-    [{ 'package.json': 'no json' }],
-    [{ Makefile: 'build:\n\ttrue\n' }],
-  ])('says that it found none: %j', async (seed) => {
-    const { call } = await bench(seed);
-    const failure = await failureOf(call('run_tests'));
-    expect((failure as Error).message).toMatch(/No test command was found.*a command of your own/s);
-  });
-
-  it('runs some tests only if the runner can, and passes no options on', async () => {
-    const { call } = await bench({ Makefile: 'test: all\n\ttrue\n' });
-    const some = await failureOf(call('run_tests', { filter: 'a' }));
-    expect((some as Error).message).toMatch(/"make test", which can only run all tests/);
-    const npm = await bench({ 'package.json': scripts('x') });
-    const option = await failureOf(npm.call('run_tests', { filter: '--globalSetup=evil.js' }));
-    expect((option as Error).message).toMatch(/not an option/);
-  });
-
-  it('keeps what it finds to the commands that the repository allows, not its own command', async () => {
-    const { call, commands } = await bench({ Makefile: 'test:\n\t@true\n' });
-    commands.settings = { ...commands.settings, allow: ['npm *'] };
-    expect(await failureOf(call('run_tests'))).toBeInstanceOf(TellModel);
-    commands.settings = { ...commands.settings, test: 'sh -c "exit 4"' };
-    expect((await call('run_tests')).output).toContain('Exit code 4');
-  });
-
   it('shows what failed once, and observes the facts', async () => {
     const { call, commands } = await bench({
       'out.txt': 'TAP version 13\nok 1 - fine\nnot ok 2 - broken\n  boom\n1..2\n',

@@ -15,6 +15,7 @@ const OUTPUTS: readonly [string, number, number | null, readonly RegExp[]][] = [
   ['vitest', 2, 1, [/^FAIL {2}a\.test\.ts > sums > is 0\nAssertionError/, /throws\nError: boom/]],
   ['mocha', 2, 1, [/^1\) throws:\s+Error: boom/, /^2\) sums\s+is 0:\s+AssertionError/]],
   ['pytest', 2, 1, [/^_+ ERROR at setup of test_error.*boom/s, /^_+ test_zero .*assert 1 == 0/s]],
+  ['unittest', 2, 1, [/^ERROR: test_throws .*ValueError: boom$/s, /^FAIL: test_zero .*1 != 0$/s]],
   ['pytest-q', 2, 1, [/test_error/, /test_zero/]],
   ['cargo', 1, 1, [/^---- tests::zero stdout ----.*left: 1/s]],
   ['go', 2, 1, [/^--- FAIL: TestZero/, /^--- FAIL: TestTable.*TestTable\/nothing/s]],

@@ -29,7 +29,7 @@ export async function openScene(
     read,
     text: (path: string) => readFileSync(at(path), 'utf8'),
     /** What came of a command, kept with its result. */
-    command: async (act: () => void, options?: { isSetup: boolean }) => {
+    command: async (act: () => void, options?: Parameters<typeof watch.end>[1]) => {
       await watch.begin();
       act();
       const changes = await watch.end(read, options);

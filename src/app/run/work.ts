@@ -85,6 +85,7 @@ const noWork = ({ hide }: Pick<RunScope['service'], 'hide'>): Work => ({
   git: {
     changes: () => Promise.resolve([]),
     diff: () => Promise.resolve([]),
+    includeMade: () => Promise.resolve(),
     workflowChange: () => Promise.resolve(undefined),
     commit: () => Promise.resolve(undefined),
     recover: () => Promise.resolve(undefined),

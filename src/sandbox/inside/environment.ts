@@ -32,6 +32,8 @@ export function cleanEnvironment(
     TERM: 'dumb',
     // Makes test runners run once, without questions or progress bars.
     CI: 'true',
+    // Python writes no caches beside the sources.
+    PYTHONDONTWRITEBYTECODE: '1',
   };
 }
 

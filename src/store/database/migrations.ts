@@ -19,6 +19,9 @@ const FIRST = '0022_schema';
  */
 const MIGRATIONS: Record<string, Migration> = {
   [FIRST]: executing(SCHEMA_STATEMENTS),
+  '0023_made_by_command_compatible': executing([
+    sql`alter table issuewright.changes add column made_by_command boolean not null default false`,
+  ]),
 };
 
 /** The last version with the migrations up to `0021_…`, and how many it made, in their order. */

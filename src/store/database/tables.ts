@@ -56,6 +56,7 @@ interface ChangeTable {
   path: string;
   mode: StoredChange['mode'];
   content: Uint8Array | null;
+  made_by_command: Generated<boolean>;
 }
 
 interface ImageTable {

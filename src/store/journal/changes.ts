@@ -20,7 +20,12 @@ export async function storeChanges(
   seq: number,
   changes: readonly StoredChange[],
 ): Promise<void> {
-  const rows = changes.map((change) => ({ session_id: session, seq, ...change }));
+  const rows = changes.map(({ madeByCommand = false, ...change }) => ({
+    session_id: session,
+    seq,
+    ...change,
+    made_by_command: madeByCommand,
+  }));
   for (let from = 0; from < rows.length; from += ROWS_A_STATEMENT) {
     const some = rows.slice(from, from + ROWS_A_STATEMENT);
     const paths = some.map(({ path }) => path);
@@ -42,12 +47,14 @@ export async function readChanges(
 ): Promise<StoredChange[]> {
   const rows = await database
     .selectFrom('changes')
-    .select(['path', 'mode', 'content'])
+    .select(['path', 'mode', 'content', 'made_by_command'])
     .distinctOn('path')
     .where('session_id', '=', session)
     .where('seq', '>', afterSeq)
     .orderBy('path')
     .orderBy('seq', 'desc')
     .execute();
-  return rows;
+  return rows.map(({ made_by_command: made, ...change }) =>
+    made ? { ...change, madeByCommand: true } : change,
+  );
 }

@@ -48,9 +48,9 @@ with given as (
   using session, unnest($12::text[]) as change (path)
   where earlier.session_id = session.id and earlier.path = change.path
 ), changed as (
-  insert into issuewright.changes (session_id, seq, path, mode, content)
-  select id, last_seq, path, mode, content
-  from session, unnest($12::text[], $13::text[], $14::bytea[]) as change (path, mode, content)
+  insert into issuewright.changes (session_id, seq, path, mode, content, made_by_command)
+  select id, last_seq, path, mode, content, made
+  from session, unnest($12::text[], $13::text[], $14::bytea[], $20::boolean[]) as change (path, mode, content, made)
 )
 select seq, at from session left join entry on true order by seq`,
 };
@@ -97,6 +97,7 @@ function valuesOf(
     cost?.dollars,
     cost?.isPartial,
     fence,
+    changes.map(({ madeByCommand = false }) => madeByCommand),
   ];
 }
 

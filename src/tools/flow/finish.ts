@@ -4,6 +4,7 @@ import type { Call } from '../../contracts/model.ts';
 import { TellModel } from '../../lib/errors.ts';
 import { cutCharacters } from '../../lib/text/text.ts';
 import type { FinishOutcome } from '../../contracts/effect.ts';
+import { madeAtTheEnd } from '../git/commit.ts';
 import { askForWorkflows } from './ask-for-workflows.ts';
 import { inSteps, offerPatch, publishReviewed, publishWork, submit } from './publish-work.ts';
 
@@ -78,7 +79,7 @@ export const finish = defineTool({
         await submit(ports, pullRequest, notAsked(ports), effects);
       const ended = outcomeOf(outcome, hasWork, committed);
       effects.push({ type: 'finish', outcome: ended, summary });
-      return { output: 'Finished.', halt: 'finished' };
+      return { output: ['Finished.', ...(await madeAtTheEnd(ports))].join(' '), halt: 'finished' };
     });
   },
 });

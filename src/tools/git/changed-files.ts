@@ -3,8 +3,8 @@ import type { FileDiff, FoundChange } from '../../contracts/git.ts';
 import { TellModel } from '../../lib/errors.ts';
 import { isWithin } from '../../lib/glob.ts';
 import { hunksIn } from '../../lib/text/unified-diff.ts';
-import { quoted, shownPath } from '../../lib/text/invisible.ts';
-import { listOf, repositoryPath } from '../arguments.ts';
+import { quoted, quotedPath, shownPath } from '../../lib/text/invisible.ts';
+import { count, listOf, repositoryPath } from '../arguments.ts';
 
 /** Characters; longer paths exist on no system. */
 export const MAX_PATH = 4096;
@@ -37,6 +37,20 @@ function changedLines(hunks: string | undefined): string {
   const lines = hunksIn(hunks).flatMap((hunk) => hunk.lines);
   const added = lines.filter((line) => line.startsWith('+')).length;
   return ` (+${added} -${lines.filter((line) => line.startsWith('-')).length})`;
+}
+
+const MAX_NAMED = 10;
+
+/** Of many paths by the directory in the root that they are in, with how many are there. */
+export function namedPaths(paths: readonly string[]): string {
+  const short = (path: string): string => quotedPath(path.slice(0, 200));
+  if (paths.length <= MAX_NAMED) return paths.map(short).join(', ');
+  const places = Map.groupBy(paths, (path) => path.replace(/(?<=\/).*$/s, ''));
+  const named = [...places].map(([place, { length }]) =>
+    place.endsWith('/') ? `${short(place)} (${count(length, 'file')})` : short(place),
+  );
+  const more = named.length - MAX_NAMED;
+  return `${named.slice(0, MAX_NAMED).join(', ')}${more > 0 ? `, and ${more} more` : ''}`;
 }
 
 /** Converts a path from a model to git's form; empty for the root. */

@@ -3,9 +3,9 @@ import { defineTool, type Needs } from '../define-tool.ts';
 import type { Effect, Withheld } from '../../contracts/effect.ts';
 import type { ToolResult } from '../../contracts/tool.ts';
 import { brief, count } from '../arguments.ts';
-import { quotedPath, shownPath } from '../../lib/text/invisible.ts';
-import { changedFiles, changesAt, pathList, placeOf } from './changed-files.ts';
-import type { CaughtUp, CommitDone, FileDiff } from '../../contracts/git.ts';
+import { shownPath } from '../../lib/text/invisible.ts';
+import { changedFiles, changesAt, namedPaths, pathList, placeOf } from './changed-files.ts';
+import type { CaughtUp, CommitDone, FileDiff, WorkspaceChange } from '../../contracts/git.ts';
 
 const schema = z.object({
   message: z.string().trim().min(1).max(10_000).describe('A short first line, then why'),
@@ -24,8 +24,11 @@ export const commit = defineTool({
   rendering: { arguments: { message: 'prose', files: 'path' }, output: 'plain' },
   title: ({ message }) => `Commit: ${brief(message.split('\n', 1)[0] ?? '')}`,
   run: async ({ message, files }, ports: Needs<'git' | 'work'>, { startedAt: at }) => {
-    if (ports.work.heldCommits() !== undefined) return held(ports, message);
-    const only = files === undefined ? ports.work.stagedPaths() : await changedAt(ports, files);
+    if (ports.work.heldCommits() !== undefined) {
+      if (files !== undefined) await chooseChanges(ports, files);
+      return held(ports, message);
+    }
+    const only = files === undefined ? ports.work.stagedPaths() : await chooseChanges(ports, files);
     const decided = files?.map(placeOf);
     const diffs = await ports.git.diff('');
     const done = await ports.git.commit({ message, at, only, ...(decided && { decided }) });
@@ -34,6 +37,7 @@ export const commit = defineTool({
   },
 });
 
+const NO_CHANGES = 'Nothing was committed: there are no changes since the last commit.';
 const FOR_ROUND =
   'Noted. The changes of a round of review are pushed once: finish commits all of them, with this message.';
 const FOR_PATCH =
@@ -44,10 +48,10 @@ export async function held(
   { git, work }: Needs<'git' | 'work'>,
   message: string,
 ): Promise<ToolResult> {
-  if ((await git.changes()).length === 0)
-    return { output: 'Nothing was committed: there are no changes since the last commit.' };
+  const { taken, made } = split(await git.changes());
+  if (taken.length === 0) return { output: [NO_CHANGES, ...madeRemark(made)].join(' ') };
   return {
-    output: work.goesTo() === 'patch' ? FOR_PATCH : FOR_ROUND,
+    output: [work.goesTo() === 'patch' ? FOR_PATCH : FOR_ROUND, ...madeRemark(made)].join('\n'),
     effects: [{ type: 'commit_held', message }],
   };
 }
@@ -59,15 +63,18 @@ export const commitChosen = (
   at: Date,
 ): Promise<CommitDone | undefined> => git.commit({ message, at, only: work.stagedPaths() });
 
-async function changedAt(
+/** The changes at these places, from now on also what only commands made there; `undefined`: all changes. */
+async function chooseChanges(
   { git }: Needs<'git'>,
   paths: readonly string[],
 ): Promise<readonly string[] | undefined> {
-  const places = paths.map(placeOf);
-  if (places.includes('')) return undefined;
-  const changes = await git.changes();
+  const all = paths.map(placeOf);
+  // The root names no file in particular.
+  const places = all.filter((place) => place !== '');
+  const changes = places.length === 0 ? [] : await git.changes();
   const chosen = places.flatMap((place) => changesAt(changes, place).map(({ path }) => path));
-  return [...new Set(chosen)];
+  await git.includeMade(chosen);
+  return all.length > places.length ? undefined : [...new Set(chosen)];
 }
 
 export const commitEffect = (
@@ -92,23 +99,50 @@ const shortened = (paths: readonly string[]): Withheld => ({
 
 /** @param diffs what differed before the commit, for the number of changed lines */
 export function describe(done: CommitDone, diffs: readonly FileDiff[] = []): string {
-  const { sha, files, left, merges, withheld = [], unapproved = [], caughtUp } = done;
+  const { sha, files, left, merges, withheld = [], unapproved = [], made = [], caughtUp } = done;
+  const waiting = left.filter((path) => !unapproved.includes(path) && !made.includes(path));
   const what = merges === undefined ? '' : `, the merge of ${merges.slice(0, 10)},`;
   const head = `Committed and pushed ${sha.slice(0, 10)}${what} with ${count(files.length, 'file')}:`;
-  const rest =
-    left.length === unapproved.length
-      ? []
-      : [
-          `${count(left.length - unapproved.length, 'changed file')} left out: a later commit or finish will include them.`,
-        ];
   return [
     head,
     ...changedFiles(files, diffs),
-    ...rest,
+    ...waitingRemark(waiting),
+    ...madeRemark(made),
     ...(caughtUp === undefined ? [] : [caughtUpRemark(caughtUp)]),
     ...(unapproved.length === 0 ? [] : [UNAPPROVED]),
     ...withheldRemark(withheld),
   ].join('\n');
+}
+
+const waitingRemark = (paths: readonly string[]): string[] =>
+  paths.length === 0
+    ? []
+    : [
+        `${count(paths.length, 'changed file')} left out: a later commit or finish will include ${itOr(paths)}: ${namedPaths(paths)}.`,
+      ];
+
+const madeRemark = (paths: readonly string[]): string[] =>
+  paths.length === 0
+    ? []
+    : [`${madeWords(paths)} To include ${itOr(paths)}, commit by name: files, or a directory.`];
+
+const itOr = (paths: readonly string[]): string => (paths.length === 1 ? 'it' : 'them');
+
+/** What no commit has, as no call named it. */
+const madeWords = (paths: readonly string[]): string =>
+  `Left out, because only commands made ${itOr(paths)}: ${namedPaths(paths)}.`;
+
+/** The same of what is left when the work ends. */
+export async function madeAtTheEnd({ git }: Needs<'git'>): Promise<readonly string[]> {
+  const { made } = split(await git.changes());
+  return made.length === 0 ? [] : [madeWords(made)];
+}
+
+function split(changes: readonly WorkspaceChange[]) {
+  const { made = [], taken = [] } = Object.groupBy(changes, ({ madeByCommand }) =>
+    madeByCommand ? 'made' : 'taken',
+  );
+  return { made: made.map(({ path }) => path), taken };
 }
 
 /** GitHub takes workflow files only as another branch has them. */
@@ -120,21 +154,16 @@ const caughtUpRemark = ({ onto, isMoved, files }: CaughtUp): string =>
 const UNAPPROVED =
   'Changes of workflow files are left out until an administrator approves them, who is asked when the work is finished.';
 
-const MAX_NAMED = 10;
-
 function withheldRemark(paths: readonly string[]): string[] {
   if (paths.length === 0) return [];
-  const named = paths.slice(0, MAX_NAMED).map(quotedPath).join(', ');
-  const more = paths.length > MAX_NAMED ? `, and ${paths.length - MAX_NAMED} more` : '';
   return [
-    `No commit includes links that lead out of the repository, other repositories in it, names that are not UTF-8, files that you may not write, what was uncovered and not written since, or pipes, sockets and devices: ${named}${more}.`,
+    `No commit includes links that lead out of the repository, other repositories in it, names that are not UTF-8, files that you may not write, what was uncovered and not written since, or pipes, sockets and devices: ${namedPaths(paths)}.`,
   ];
 }
 
 async function whyEmpty({ git }: Needs<'git'>): Promise<string> {
-  const changes = await git.changes();
-  if (changes.length === 0)
-    return 'Nothing was committed: there are no changes since the last commit.';
+  const { taken: changes, made } = split(await git.changes());
+  if (changes.length === 0) return [NO_CHANGES, ...madeRemark(made)].join(' ');
   const waiting = (await git.workflowChange())?.files.length ?? 0;
   if (waiting >= changes.length) return `Nothing was committed. ${UNAPPROVED}`;
   const head =

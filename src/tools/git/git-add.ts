@@ -27,8 +27,9 @@ export const gitAdd = defineTool({
         effects: [{ type: 'staged', paths: null }],
       };
     const changes = await git.changes();
-    const staged = new Set(work.stagedPaths());
-    for (const place of places) for (const { path } of changesAt(changes, place)) staged.add(path);
+    const chosen = places.flatMap((place) => changesAt(changes, place).map(({ path }) => path));
+    await git.includeMade(chosen);
+    const staged = new Set([...(work.stagedPaths() ?? []), ...chosen]);
     const taken = changes.filter(({ path }) => staged.has(path));
     return {
       output: describe(taken, changes.length - taken.length),

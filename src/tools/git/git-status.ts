@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
 import { changedFiles } from './changed-files.ts';
-import type { FoundChange } from '../../contracts/git.ts';
+import type { FoundChange, WorkspaceChange } from '../../contracts/git.ts';
 
 const schema = z.object({});
 
@@ -25,13 +25,21 @@ export const gitStatus = defineTool({
   },
 });
 
-function split(changes: readonly FoundChange[], staged: readonly string[] | undefined): string[] {
+function split(
+  changes: readonly WorkspaceChange[],
+  staged: readonly string[] | undefined,
+): string[] {
   const wanted = staged && new Set(staged);
-  const taken = changes.filter(({ path }) => wanted?.has(path) ?? true);
-  const left = changes.filter(({ path }) => wanted?.has(path) === false);
+  const isTaken = ({ path, madeByCommand }: WorkspaceChange): boolean =>
+    wanted?.has(path) ?? madeByCommand === undefined;
+  const taken = changes.filter(isTaken);
+  const rest = changes.filter((change) => !isTaken(change));
+  const left = rest.filter(({ madeByCommand }) => madeByCommand === undefined);
+  const made = rest.filter(({ madeByCommand }) => madeByCommand);
   return [
     ...section('Changes to be committed:', taken),
     ...section('Changes left out of the next commit:', left),
+    ...section('Left out until a call names them, because only commands made them:', made),
   ];
 }
 

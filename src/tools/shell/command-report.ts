@@ -4,6 +4,7 @@ import { duration } from '../../session/texts/format.ts';
 import type { CommandReport, Dependencies, SetupRun } from '../ports.ts';
 import type { CommandChanges, CommandDone, LeftOut } from '../../contracts/shell.ts';
 import { lastPart, wholeText } from './plain-output.ts';
+import { namedPaths } from '../git/changed-files.ts';
 import { quotedPath } from '../../lib/text/invisible.ts';
 
 const MOST_SETUP = 2_000;
@@ -80,14 +81,18 @@ const notPublicRemark = (hosts: readonly string[]): string =>
 
 function changeRemarks(
   who: string,
-  { changed, reverted, leftOut, uncommitted, excess }: CommandChanges,
+  { changed, made = [], reverted, leftOut, uncommitted, excess }: CommandChanges,
 ): string[] {
   if (excess !== undefined)
     return [
       `${who} changed ${excess}, so all its changes were undone. Write to /tmp or to an ignored path instead.`,
     ];
   return [
-    ...remarkOn(changed, (some) => `${who} changed ${some}.`),
+    ...remarkOn(
+      changed.filter((path) => !made.includes(path)),
+      (some) => `${who} changed ${some}.`,
+    ),
+    ...(made.length === 0 ? [] : [madeRemark(who, made)]),
     ...remarkOn(
       reverted,
       (some) => `${who} changed ${some}, which may not be written. Those changes were undone.`,
@@ -96,6 +101,9 @@ function changeRemarks(
     ...(uncommitted === undefined ? [] : [uncommitted]),
   ];
 }
+
+const madeRemark = (who: string, made: readonly string[]): string =>
+  `${who} made ${namedPaths(made)}. Commits leave that out until a call names it, or its directory.`;
 
 const leftOutRemarks = (who: string, left: LeftOut): string[] => [
   ...remarkOn(

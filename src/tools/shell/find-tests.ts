@@ -10,12 +10,25 @@ type Files = Ports['files'];
 interface Root {
   readonly names: ReadonlySet<string>;
   readonly text: (name: string) => Promise<string>;
+  /** The names in a directory that it has. */
+  readonly below: (directory: string) => Promise<readonly string[]>;
 }
 
 type Find = (root: Root) => Promise<string | undefined> | string | undefined;
 
 /** Tried in this order: the more specific ones first. */
-const FINDERS: readonly Find[] = [packageScript, cargo, goModule, maven, gradle, pytest, makefile];
+const FINDERS: readonly Find[] = [
+  packageScript,
+  cargo,
+  goModule,
+  maven,
+  gradle,
+  pytest,
+  tox,
+  pythonFiles,
+  packageRunner,
+  makefile,
+];
 
 /**
  * Finds out how to run the tests of a repository whose settings do not say it.
@@ -26,13 +39,15 @@ export async function findTests(files: Files): Promise<TestRunner> {
   const root: Root = {
     names: new Set(entries.filter(({ isIgnored }) => !isIgnored).map(({ name }) => name)),
     text: (name) => textOf(files, name),
+    below: async (directory) =>
+      ((await unless(TellModel, files.list(directory))) ?? []).map(({ name }) => name),
   };
   for (const find of FINDERS) {
     const command = await find(root);
     if (command !== undefined) return runnerWithScript(files, command);
   }
   throw new TellModel(
-    'No test command was found for this repository (no test script in package.json, pytest, go.mod, Cargo.toml, pom.xml, build.gradle, or `test` in a Makefile). Run them with a command of your own.',
+    'No test command was found for this repository (no test script or runner in package.json, test_*.py, pytest, tox, go.mod, Cargo.toml, pom.xml, build.gradle, or `test` or `check` in a Makefile). Run them with a command of your own.',
   );
 }
 
@@ -66,6 +81,31 @@ async function packageScript({ names, text }: Root): Promise<string | undefined>
   const { data } = Package.safeParse(unlessItFails((): unknown => JSON.parse(json)));
   if (data === undefined || PLACEHOLDER.test(data.scripts.test)) return undefined;
   return `${managerOf(names, data.packageManager)} test`;
+}
+
+const RUNNERS = new Map([
+  ['vitest', 'vitest run'],
+  ['jest', 'jest'],
+  ['mocha', 'mocha'],
+  ['ava', 'ava'],
+]);
+const PackageRunners = z.object({
+  dependencies: z.record(z.string(), z.unknown()).catch({}),
+  devDependencies: z.record(z.string(), z.unknown()).catch({}),
+});
+const NODE_TEST = /\.test\.[cm]?js$/;
+
+/** A package without a test script: the runner that it depends on, or Node's own if there are files for it. */
+async function packageRunner({ names, text, below }: Root): Promise<string | undefined> {
+  if (!names.has('package.json')) return undefined;
+  const json = await text('package.json');
+  const { data } = PackageRunners.safeParse(unlessItFails((): unknown => JSON.parse(json)));
+  const packages = new Set(Object.keys({ ...data?.dependencies, ...data?.devDependencies }));
+  const runner = [...RUNNERS].find(([name]) => packages.has(name));
+  // Nothing is downloaded that the package may not mean.
+  if (runner !== undefined) return `npx --no-install ${runner[1]}`;
+  const found = [...names, ...(names.has('test') ? await below('test') : [])];
+  return found.some((name) => NODE_TEST.test(name)) ? 'node --test' : undefined;
 }
 
 function managerOf(names: ReadonlySet<string>, named: string): string {
@@ -107,13 +147,49 @@ async function pytest({ names, text }: Root): Promise<string | undefined> {
   if (names.has('pytest.ini') || names.has('conftest.py')) return PYTEST;
   for (const [file, mark] of PYTEST_MARKS)
     if (names.has(file) && mark.test(await text(file))) return PYTEST;
+  return undefined;
+}
+
+async function tox({ names, text }: Root): Promise<string | undefined> {
+  if (names.has('tox.ini')) return 'tox';
+  const has = names.has('pyproject.toml') && /^\[tool\.tox\b/m.test(await text('pyproject.toml'));
+  return has ? 'tox' : undefined;
+}
+
+const TEST_FILE = /^test.*\.py$/;
+const MAX_READ = 20;
+
+/** Without any configuration: what the test files import says what runs them. */
+async function pythonFiles({ names, text, below }: Root): Promise<string | undefined> {
+  const isTest = (name: string): boolean => TEST_FILE.test(name);
+  const inRoot = [...names].filter(isTest);
+  if (inRoot.length > 0) return (await areUnittest(inRoot, text)) ? 'python3 -m unittest' : PYTEST;
+  const directory = ['tests', 'test'].find((name) => names.has(name));
+  if (directory === undefined) return undefined;
+  const found = (await below(directory)).filter(isTest).map((name) => `${directory}/${name}`);
+  if (await areUnittest(found, text)) return `python3 -m unittest discover -s ${directory}`;
   const isPython = ['pyproject.toml', 'setup.py', 'setup.cfg'].some((name) => names.has(name));
-  return isPython && (names.has('tests') || names.has('test')) ? PYTEST : undefined;
+  return isPython || found.length > 0 ? PYTEST : undefined;
+}
+
+/** Whether Python runs them without pytest. */
+async function areUnittest(paths: readonly string[], text: Root['text']): Promise<boolean> {
+  const texts = await Promise.all(paths.slice(0, MAX_READ).map((path) => text(path)));
+  const imports = (one: string, name: string): boolean =>
+    new RegExp(`^\\s*(?:import|from)\\s+${name}\\b`, 'm').test(one);
+  return (
+    texts.some((one) => imports(one, 'unittest')) && !texts.some((one) => imports(one, 'pytest'))
+  );
 }
 
 const PYTEST = 'python3 -m pytest';
 
 async function makefile({ names, text }: Root): Promise<string | undefined> {
   const name = ['GNUmakefile', 'makefile', 'Makefile'].find((each) => names.has(each));
-  return name !== undefined && /^test\s*:(?!=)/m.test(await text(name)) ? 'make test' : undefined;
+  if (name === undefined) return undefined;
+  const rules = await text(name);
+  const target = ['test', 'check'].find((each) =>
+    new RegExp(`^${each}\\s*:(?!=)`, 'm').test(rules),
+  );
+  return target && `make ${target}`;
 }

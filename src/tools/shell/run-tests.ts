@@ -6,6 +6,7 @@ import { requireAllowed } from './allowed-commands.ts';
 import { effectsOf, firstLine, ran, remarks } from './command-report.ts';
 import { failingTests } from './failing-tests.ts';
 import { findTests, runnerWithScript } from './find-tests.ts';
+import { missingRunner } from './missing-runner.ts';
 import { lastPart, plainOutput } from './plain-output.ts';
 import { readTestOutput, type TestResults } from './test-output.ts';
 import { commandFor } from './test-runners.ts';
@@ -76,10 +77,12 @@ export const runTests = defineTool({
     const failing = failingTests(done, text, results);
     const counted = { failed, passed, ...(failing === undefined ? {} : { failing }) };
     const run = { ...ran(command, done), ...counted, isPartial, onChanges };
+    const missing = missingRunner(command, done, text);
     const head = `${JSON.stringify(command)}: ${firstLine(done)}${counts(results)}${ranNone ? RAN_NONE : ''}`;
     return {
       output: [
         head,
+        ...(missing === undefined ? [] : [missing]),
         ...remarks(report),
         ...details(text, results, done.exitCode === 0 && !ranNone),
       ].join('\n'),

@@ -151,6 +151,19 @@ const pytest: ReadTests = (text) => {
   };
 };
 
+/** `Ran 3 tests in 0.1s`, `FAILED (failures=1)`, and a block for each that failed: `FAIL: name`. */
+const unittest: ReadTests = (text) => {
+  const run = lastNumber(text, /^Ran (\d+) tests? in [\d.]+s$/gm);
+  if (run === null) return undefined;
+  const end = [...text.matchAll(/^(?:OK|FAILED|NO TESTS RAN)\b.*$/gm)].at(-1)?.[0] ?? '';
+  const count = (word: string): number =>
+    Number(new RegExp(`\\b${word}=(\\d+)`).exec(end)?.[1] ?? 0);
+  const failed = count('(?<!expected )failures') + count('errors') + count('unexpected successes');
+  const blocks = blocksOf(text, /^(?:FAIL|ERROR): \S/, /^(?:={10,}|Ran \d+ tests?\b.*)$/);
+  const failures = blocks.map((block) => block.replace(/\n-{10,}$/, '').trim());
+  return { failed, passed: Math.max(0, run - failed - count('skipped')), failures };
+};
+
 /** `not ok 2 - name` with what follows it; the counts are in comments, or the lines are counted. */
 const tap: ReadTests = (text) => {
   if (!/^(?:TAP version \d+|1\.\.\d+)$/m.test(text)) return undefined;
@@ -179,7 +192,18 @@ const vitest: ReadTests = (text) => {
 };
 
 /** Each recognises only its own summary. */
-const READERS: readonly ReadTests[] = [vitest, jest, nodeTest, mocha, pytest, cargo, go, java, tap];
+const READERS: readonly ReadTests[] = [
+  vitest,
+  jest,
+  nodeTest,
+  mocha,
+  pytest,
+  unittest,
+  cargo,
+  go,
+  java,
+  tap,
+];
 
 /** Meaningful lines are shorter, and some patterns take time quadratic in a line's length. */
 const MAX_LINE = 1_000;

@@ -25,11 +25,15 @@ const NAME_FILTERS: readonly (readonly [
     (name) => `--test-name-pattern=${quoted(escapeName(name))}`,
   ],
   [
-    /^(?:npx |bunx )?(?:jest|vitest)\b/,
+    /^(?:npx (?:--no-install )?|bunx )?(?:jest|vitest)\b/,
     (filter) => isName(filter) && /\s/.test(filter),
     (name) => `-t ${quoted(escapeName(name))}`,
   ],
-  [/^(?:npx |bunx )?mocha\b/, (filter) => isName(filter), (name) => `-f ${quoted(name)}`],
+  [
+    /^(?:npx (?:--no-install )?|bunx )?mocha\b/,
+    (filter) => isName(filter),
+    (name) => `-f ${quoted(name)}`,
+  ],
 ];
 
 /** As a regular expression that matches only the name. */
@@ -68,9 +72,10 @@ const FILTERS: readonly (readonly [
 ])[] = [
   [/^npm (?:run )?\S+$/, (command, filter) => `${command} -- ${quoted(filter)}`],
   [/^(?:pnpm|yarn|bun) (?:run )?\S+$/, (command, filter) => `${command} ${quoted(filter)}`],
-  [/^(?:npx |bunx |pnpm exec |yarn )?(?:jest|vitest|mocha|ava)\b/, added],
+  [/^(?:npx (?:--no-install )?|bunx |pnpm exec |yarn )?(?:jest|vitest|mocha|ava)\b/, added],
   [/^node\b.* --test\b/, added],
   [/^(?:\S{0,300}python\S{0,20} -m )?pytest\b|^(?:uv|poetry|pdm) run pytest\b/, pytest],
+  [/^(?:\S{0,300}python\S{0,20}) -m unittest\b/, unittest],
   [/^go test\b/, goTest],
   [/^cargo test\b/, added],
   [/^(?:\.\/)?mvnw?\b/, (command, filter) => `${command} -Dtest=${quoted(filter)}`],
@@ -83,6 +88,11 @@ function added(command: string, filter: string): string {
 
 function pytest(command: string, filter: string): string {
   return isPath(filter) ? added(command, filter) : `${command} -k ${quoted(filter)}`;
+}
+
+function unittest(command: string, filter: string): string {
+  if (!isPath(filter)) return `${command} -k ${quoted(filter)}`;
+  return `${command.replace(/ discover .*$/, '')} ${quoted(filter)}`;
 }
 
 function goTest(command: string, filter: string): string {

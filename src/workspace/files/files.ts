@@ -107,7 +107,7 @@ export class WorkspaceFiles {
       if (kind === 'directory') throw new TellModel(`${quotePath(path)} ${IS_DIRECTORY}`);
       this.#tree.remove(names);
     });
-    this.#changes.note([names.join('/')]);
+    this.#changes.noteDeleted(names.join('/'));
     return this.#commits.noteWritten([names]);
   }
 
@@ -120,7 +120,8 @@ export class WorkspaceFiles {
     }
     await moveFiles(this.#tree, all);
     const [gone, made] = [all.map(({ from }) => from), all.map(({ to }) => to)];
-    this.#changes.note([...gone, ...made].map((names) => names.join('/')));
+    for (const names of gone) this.#changes.noteDeleted(names.join('/'));
+    this.#changes.note(made.map((names) => names.join('/')));
     return { files: all.length, ...(await this.#commits.noteWritten(made, gone)) };
   }
 
@@ -180,10 +181,25 @@ export class WorkspaceFiles {
     return !this.#commits.isTracked(path);
   }
 
-  /** Records paths that were changed by other means than this class. Returns what commits no longer include. */
-  noteChanged(paths: readonly string[]): Written {
-    this.#changes.note(paths);
+  /**
+   * Records paths that a command changed. Returns what commits no longer include.
+   * @param isNamed whether the command names a file
+   */
+  noteChanged(paths: readonly string[], isNamed: (path: string) => boolean = () => true): Written {
+    for (const path of paths)
+      if (this.isNew(path) && !isNamed(path)) this.#changes.noteMade(path);
+      else this.#changes.note([path]);
     return this.#commits.noteChanged(paths);
+  }
+
+  /** Files that git does not track, that only commands made, and that no call named. */
+  madeByCommands(): readonly string[] {
+    return this.#changes.byCommand().filter((path) => this.isNew(path));
+  }
+
+  /** A call named these files. */
+  includeMade(paths: readonly string[]): void {
+    this.#changes.note(paths.filter((path) => this.#changes.isByCommand(path)));
   }
 
   /** Records what a commit took: git tracks it from now on. */

@@ -62,6 +62,8 @@ export class RecordedChanges {
   readonly #tree: ContainedTree;
   readonly #stored = new Map<string, string>();
   readonly #pending = new Set<string>();
+  /** Paths that only commands wrote, and no call named. */
+  readonly #byCommand = new Set<string>();
   /** How much is stored of each file that is not committed, and of all. */
   readonly #sizes = new Map<string, number>();
   #bytes = 0;
@@ -70,18 +72,45 @@ export class RecordedChanges {
     this.#tree = tree;
   }
 
+  /** Of what a tool wrote, or a call named. */
   note(paths: Iterable<string>): void {
-    for (const path of paths) this.#pending.add(path);
+    for (const path of paths) {
+      this.#pending.add(path);
+      this.#byCommand.delete(path);
+    }
+  }
+
+  /** Of what a tool deleted: if a command makes it again, it is as before. */
+  noteDeleted(path: string): void {
+    this.#pending.add(path);
+  }
+
+  /** Of a new file that a command wrote and did not name. What a tool wrote before stays the tool's. */
+  noteMade(path: string): void {
+    if (!this.#stored.has(path) && !this.#pending.has(path)) this.#byCommand.add(path);
+    this.#pending.add(path);
+  }
+
+  isByCommand(path: string): boolean {
+    return this.#byCommand.has(path);
+  }
+
+  byCommand(): readonly string[] {
+    return [...this.#byCommand];
   }
 
   noteStored(change: StoredChange): void {
     this.#stored.set(change.path, contentOf(change));
+    if (change.madeByCommand) this.#byCommand.add(change.path);
     this.#count(change.path, change.content?.byteLength ?? 0);
   }
 
   /** Commits took these: what is stored of them is not needed any more. */
   noteCommitted(paths: Iterable<string>): void {
-    for (const path of paths) this.#count(path, 0);
+    for (const path of paths) {
+      this.#count(path, 0);
+      this.#byCommand.delete(path);
+    }
   }
 
   /** How many more bytes of changes can be stored before a commit. */
@@ -123,11 +152,12 @@ export class RecordedChanges {
 
   /** If a link is on the path or a device took the file's place, the file counts as deleted. */
   #captured(path: string): StoredChange {
+    const made = this.#byCommand.has(path) ? ({ madeByCommand: true } as const) : {};
     try {
-      return this.#tree.capture(path.split('/'));
+      return { ...this.#tree.capture(path.split('/')), ...made };
     } catch (error) {
       if (!(error instanceof IsSymbolicLink) && !(error instanceof NotPlainFile)) throw error;
-      return { path, mode: '100644', content: null };
+      return { path, mode: '100644', content: null, ...made };
     }
   }
 }

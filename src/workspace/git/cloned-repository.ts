@@ -110,7 +110,8 @@ export class ClonedRepository implements GitOperations {
     const merge = this.#merge;
     const { changes: found, withheld } = await this.#found(request);
     const chosen = chosenPaths(request, merge !== undefined);
-    const wanted = found.filter(({ path }) => chosen?.has(path) ?? true);
+    const unnamed = new Set(request.made);
+    const wanted = found.filter(({ path }) => (chosen?.has(path) ?? true) && !unnamed.has(path));
     const { taken, unapproved } = withoutUnapproved(this.#cloned(), wanted, approved);
     this.#unpushed = undefined;
     if (taken.length === 0 && merge === undefined) return undefined;
@@ -118,6 +119,7 @@ export class ClonedRepository implements GitOperations {
     if (open.length > 0) return { unresolved: open };
     const paths = new Set(taken.map(({ path }) => path));
     const left = found.map(({ path }) => path).filter((path) => !paths.has(path));
+    const made = left.filter((path) => unnamed.has(path));
     const text = { message, at, author: this.#place.author, mergeParent: merge?.theirs };
     const written = await this.#engine.withObjects((objects) =>
       writeCommit(objects, this.#cloned(), taken, text),
@@ -128,6 +130,7 @@ export class ClonedRepository implements GitOperations {
       sha: written.commit,
       files: taken.map(({ path, status }) => ({ path, status })),
       left,
+      ...(made.length === 0 ? {} : { made }),
       ...(withheld.length === 0 ? {} : { withheld }),
       ...(unapproved.length === 0 ? {} : { unapproved }),
       ...(merge === undefined ? {} : { merges: merge.theirs }),

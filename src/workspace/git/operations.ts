@@ -85,6 +85,8 @@ export interface GitOperations {
       readonly message: string;
       readonly at: number;
       readonly only: readonly string[] | undefined;
+      /** Paths that it leaves out. */
+      readonly made?: readonly string[];
       /** The digest of the change of workflow files that it may take. */
       readonly approved?: string | undefined;
     } & Pick<CommitRequest, 'decided' | 'mergeAlone'> &

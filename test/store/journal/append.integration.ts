@@ -127,6 +127,22 @@ describe('an append', () => {
   it.each([
     ['beside an entry', 1],
     ['in a statement of their own', 5 * 1024 * 1024],
+  ])('keeps which files only commands made, %s', (_, bytes) =>
+    dying(async () => {
+      const id = await newSession(store);
+      const content = Buffer.alloc(bytes, 'x');
+      const changes: readonly StoredChange[] = [
+        { path: 'a', mode: '100644', content, madeByCommand: true },
+        { path: 'b', mode: '100644', content },
+      ];
+      await store.append(id, [inputTaken('x')], { changes });
+      expect(await store.changes(id, 0)).toEqual(changes);
+    }),
+  );
+
+  it.each([
+    ['beside an entry', 1],
+    ['in a statement of their own', 5 * 1024 * 1024],
   ])('keeps of each file only its last state, %s', (_, bytes) =>
     dying(async ({ database }) => {
       const id = await newSession(store);

@@ -9,6 +9,7 @@ import type {
   FileDiff,
   FoundChange,
   Git,
+  WorkspaceChange,
 } from '../../../src/contracts/git.ts';
 import type { Files } from '../../../src/contracts/files.ts';
 
@@ -24,6 +25,8 @@ export interface FakeGit extends Git {
   denial: string | undefined;
   /** It loses what a service that died loses: its position, not what it pushed. */
   standing(): () => void;
+  /** Files that only commands made. */
+  readonly made: Set<string>;
 }
 
 /** Git over a directory, in memory: knows the files of the last commit by their content. */
@@ -31,8 +34,12 @@ export async function fakeGit(files: Files): Promise<FakeGit> {
   let base = await contentsOf(files);
   let parent = '';
   const commits: FakeCommit[] = [];
+  const made = new Set<string>();
+  const marked = (change: FoundChange): WorkspaceChange =>
+    made.has(change.path) ? { ...change, madeByCommand: true } : change;
   const fake: FakeGit = {
     commits,
+    made,
     denial: undefined,
     standing: () => {
       const [baseNow, parentNow] = [base, parent];
@@ -40,7 +47,8 @@ export async function fakeGit(files: Files): Promise<FakeGit> {
     },
     workflowChange: () => Promise.resolve(undefined),
     recover: () => Promise.resolve(undefined),
-    changes: async () => compare(base, await contentsOf(files)),
+    changes: async () => compare(base, await contentsOf(files)).map(marked),
+    includeMade: (paths) => Promise.resolve(paths.forEach((path) => made.delete(path))),
     diff: async (path) => {
       const now = await contentsOf(files);
       return diffOf(compare(base, now), base, now).filter((file) => isWithin(file.path, path));
@@ -48,13 +56,16 @@ export async function fakeGit(files: Files): Promise<FakeGit> {
     commit: async (request) => {
       const now = await contentsOf(files);
       const found = compare(base, now);
-      const isTaken = ({ path }: FoundChange) => request.only?.includes(path) ?? true;
+      const isTaken = ({ path }: FoundChange) =>
+        (request.only?.includes(path) ?? true) && !made.has(path);
       const taken = found.filter(isTaken);
       if (taken.length === 0) return undefined;
       if (fake.denial !== undefined) throw new TellPerson(fake.denial);
       const left = found.filter((change) => !isTaken(change)).map(({ path }) => path);
       const next = withChanges(base, now, taken);
-      const done = { sha: shaOf(parent, next, request), files: taken, left };
+      const sha = shaOf(parent, next, request);
+      const unnamed = left.filter((path) => made.has(path));
+      const done = { sha, files: taken, left, ...(unnamed.length > 0 && { made: unnamed }) };
       const diff = diffOf(taken, base, now);
       const { message, at } = request;
       if (!commits.some(({ sha }) => sha === done.sha))

@@ -1,7 +1,7 @@
 // A change of a fork's branch, for people to apply: in a comment, or on a branch if it does not fit there.
 import type { Patch } from '../../../contracts/effect.ts';
 import type { Forge } from '../../../contracts/forge.ts';
-import type { FileDiff, Git } from '../../../contracts/git.ts';
+import type { FileDiff, FoundChange, Git, WorkspaceChange } from '../../../contracts/git.ts';
 import { TellModel } from '../../../lib/errors.ts';
 import { withoutInvisible } from '../../../lib/text/invisible.ts';
 import { branchOf } from '../../../session/github-names.ts';
@@ -26,7 +26,7 @@ export const patchesFor = (parts: Parts): Patches => ({
   offer: async ({ summary, message, at }) => {
     const { session } = parts.tracker;
     const { head: base = '', changedSincePatch } = session.work;
-    const files = changedSincePatch ? await parts.workspace.git.changes() : [];
+    const files = changedSincePatch ? committable(await parts.workspace.git.changes()) : [];
     if (files.length === 0) return undefined;
     const patch: Patch = { type: 'patch', base, summary, files };
     const text = inComment(await parts.workspace.git.diff(''));
@@ -40,6 +40,10 @@ export const patchesFor = (parts: Parts): Patches => ({
     return { ...patch, branch, ...more };
   },
 });
+
+/** Without what commits leave out. */
+const committable = (changes: readonly WorkspaceChange[]): readonly FoundChange[] =>
+  changes.filter(({ madeByCommand }) => madeByCommand === undefined);
 
 function redacted(
   text: string,

@@ -16,6 +16,7 @@ import type {
   ShellProgram,
 } from '../../../contracts/shell.ts';
 import { UNCHANGED } from '../../../workspace/command-changes.ts';
+import { filesNamedIn } from '../../../workspace/files/named-in-command.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
 import type { RunPlan } from '../plan/plan.ts';
 import type { RunScope } from '../scope.ts';
@@ -105,7 +106,8 @@ class WorkspaceCommands implements Commands {
       if (!request.signal.aborted) await watch.takeBack(stored);
       throw error;
     }
-    return { done, changes: await watch.end(stored, { isSetup }) };
+    const isNamed = filesNamedIn(request.command, request.directory);
+    return { done, changes: await watch.end(stored, { isSetup, isNamed }) };
   }
 
   async #locks(): Promise<string> {

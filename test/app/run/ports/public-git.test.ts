@@ -20,6 +20,7 @@ describe('a diff', () => {
       ],
       workflowChange: () => Promise.resolve(undefined),
       recover: () => Promise.resolve(undefined),
+      includeMade: () => Promise.resolve(),
       commit: async () => undefined,
     };
     const shown = publicGit(
@@ -42,6 +43,7 @@ describe('a commit message', () => {
       diff: async () => [],
       workflowChange: () => Promise.resolve(undefined),
       recover: () => Promise.resolve(undefined),
+      includeMade: () => Promise.resolve(),
       commit: async ({ message }) => {
         messages.push(message);
         return undefined;

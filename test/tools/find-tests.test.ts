@@ -1,0 +1,248 @@
+import { describe, expect, it } from '@jest/globals';
+import { TellModel } from '../../src/lib/errors.ts';
+import { UNCHANGED } from '../../src/workspace/command-changes.ts';
+import { bench } from './support.ts';
+
+const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+const scripts = (test: string, more: object = {}): string =>
+  JSON.stringify({ scripts: { test }, ...more });
+
+/** The files of a repository, and how its tests are run, all and some. */
+const KINDS: readonly [Record<string, string>, string, string, string][] = [
+  [{ 'package.json': scripts('x') }, 'npm test', 'a.js', "npm test -- 'a.js'"],
+  [{ 'package.json': scripts('x'), 'pnpm-lock.yaml': '' }, 'pnpm test', 'a', "pnpm test 'a'"],
+  [{ 'package.json': scripts('x'), 'yarn.lock': '' }, 'yarn test', 'a', "yarn test 'a'"],
+  [
+    { 'package.json': scripts('x', { packageManager: 'pnpm@10.0.0' }), 'yarn.lock': '' },
+    'pnpm test',
+    "it's",
+    String.raw`pnpm test 'it'\''s'`,
+  ],
+  [
+    { 'package.json': scripts('node --test') },
+    'npm test',
+    "adds (1) and it's 3/4",
+    String.raw`node --test --test-name-pattern='adds \(1\) and it'\''s 3/4'`,
+  ],
+  [
+    { 'package.json': scripts('node --import tsx --test test/*.ts') },
+    'npm test',
+    'sums',
+    "node --import tsx --test --test-name-pattern='sums' test/*.ts",
+  ],
+  [{ 'package.json': scripts('node --test') }, 'npm test', 'a.test.js', "npm test -- 'a.test.js'"],
+  [{ 'package.json': scripts('tsc && node --test') }, 'npm test', 'a b', "npm test -- 'a b'"],
+  [{ 'package.json': scripts('jest') }, 'npm test', 'adds one', "npm test -- -t 'adds one'"],
+  [{ 'package.json': scripts('jest') }, 'npm test', 'sums', "npm test -- 'sums'"],
+  [
+    { 'package.json': scripts('vitest run'), 'pnpm-lock.yaml': '' },
+    'pnpm test',
+    'adds one',
+    "pnpm test -t 'adds one'",
+  ],
+  [{ 'package.json': scripts('mocha') }, 'npm test', 'sums', "npm test -- -f 'sums'"],
+  [{ 'pytest.ini': '' }, 'python3 -m pytest', 'a or b', "python3 -m pytest -k 'a or b'"],
+  [
+    { 'pyproject.toml': '[tool.pytest.ini_options]' },
+    'python3 -m pytest',
+    'tests/a.py::b',
+    "python3 -m pytest 'tests/a.py::b'",
+  ],
+  [{ 'setup.py': '', 'tests/a.py': '' }, 'python3 -m pytest', 'x', "python3 -m pytest -k 'x'"],
+  [
+    { 'test_a.py': 'import unittest\n' },
+    'python3 -m unittest',
+    'sum',
+    "python3 -m unittest -k 'sum'",
+  ],
+  [
+    { 'test_a.py': 'from unittest import TestCase\n' },
+    'python3 -m unittest',
+    'test_a.py',
+    "python3 -m unittest 'test_a.py'",
+  ],
+  [
+    { 'test_a.py': 'import pytest\nimport unittest' },
+    'python3 -m pytest',
+    'a',
+    "python3 -m pytest -k 'a'",
+  ],
+  [{ 'test_a.py': 'def test_a(): pass' }, 'python3 -m pytest', 'a', "python3 -m pytest -k 'a'"],
+  [
+    { 'setup.py': '', 'tests/test_a.py': 'import unittest' },
+    'python3 -m unittest discover -s tests',
+    'tests/test_a.py',
+    "python3 -m unittest 'tests/test_a.py'",
+  ],
+  [
+    { 'package.json': '{"devDependencies": {"jest": "1"}}' },
+    'npx --no-install jest',
+    'a b',
+    "npx --no-install jest -t 'a b'",
+  ],
+  [
+    { 'package.json': '{"devDependencies": {"vitest": "1"}, "scripts": {"build": "x"}}' },
+    'npx --no-install vitest run',
+    'a.test.ts',
+    "npx --no-install vitest run 'a.test.ts'",
+  ],
+  [
+    { 'package.json': '{"devDependencies": {"mocha": "1"}}' },
+    'npx --no-install mocha',
+    'a',
+    "npx --no-install mocha -f 'a'",
+  ],
+  [
+    { 'package.json': '{"devDependencies": {"ava": "1"}}' },
+    'npx --no-install ava',
+    'a.js',
+    "npx --no-install ava 'a.js'",
+  ],
+  [
+    { 'package.json': '{}', 'test/a.test.js': '' },
+    'node --test',
+    'a b',
+    "node --test --test-name-pattern='a b'",
+  ],
+  [{ 'go.mod': '' }, 'go test ./...', 'pkg/sum', "go test './pkg/sum'"],
+  [{ 'go.mod': '' }, 'go test ./...', 'TestSum', "go test ./... -run 'TestSum'"],
+  [{ 'Cargo.toml': '' }, 'cargo test', 'sum', "cargo test 'sum'"],
+  [{ 'pom.xml': '' }, 'mvn -B test', 'SumTest', "mvn -B test -Dtest='SumTest'"],
+  [{ 'pom.xml': '', mvnw: '' }, './mvnw -B test', 'A', "./mvnw -B test -Dtest='A'"],
+  [{ 'build.gradle.kts': '' }, 'gradle test', 'A', "gradle test --tests 'A'"],
+  [{ 'build.gradle': '', gradlew: '' }, './gradlew test', 'A', "./gradlew test --tests 'A'"],
+];
+
+describe('the tests that run_tests finds', () => {
+  /** The command that is run for a call. */
+  const commandIn = async (seed: Record<string, string>, args: object, test?: string) => {
+    const { call, commands } = await bench(seed);
+    commands.settings = { ...commands.settings, test };
+    let asked = '';
+    commands.run = async (request) => {
+      asked = request.command;
+      const output = { head: '', tail: '', left: 0 };
+      const exited = { ended: 'exited', exitCode: 0, durationMs: 1, disallowedHosts: [] } as const;
+      return {
+        done: { ...exited, output },
+        changes: UNCHANGED,
+        setup: [],
+      };
+    };
+    await call('run_tests', args);
+    return asked;
+  };
+
+  it.each(KINDS)('finds out how tests are run: %j', async (seed, all, filter, some) => {
+    expect(await commandIn(seed, {})).toBe(all);
+    expect(await commandIn(seed, { filter })).toBe(some);
+  });
+
+  it.each([
+    [{ 'tox.ini': '[tox]\n' }, 'tox'],
+    [{ 'pyproject.toml': '[tool.tox]\n' }, 'tox'],
+    [{ Makefile: 'check: all\n' }, 'make check'],
+    [{ Makefile: 'check: all\ntest:\n' }, 'make test'],
+  ])('finds what can only run all tests: %j', async (seed, all) => {
+    expect(await commandIn(seed, {})).toBe(all);
+  });
+
+  it.each([
+    [
+      { 'pytest.ini': '' },
+      1,
+      '/usr/bin/python3: No module named pytest',
+      'pytest is not installed here. What would install it: "python3 -m pip install pytest".',
+    ],
+    [
+      { 'package.json': '{"devDependencies": {"jest": "1"}}' },
+      1,
+      'npm error npx canceled due to missing packages and no YES option: ["jest@30.5.2"]',
+      'jest is not installed here. What would install it: "npm install".',
+    ],
+    [
+      { 'package.json': '{"devDependencies": {"ava": "1"}}' },
+      1,
+      'npm error code ECONNREFUSED\nnpm error syscall connect',
+      'ava is not installed here. What would install it: "npm install".',
+    ],
+    [
+      { 'package.json': scripts('mocha'), 'pnpm-lock.yaml': '' },
+      127,
+      'sh: 1: mocha: not found',
+      'mocha is not installed here. What would install it: "pnpm install".',
+    ],
+    [
+      { 'tox.ini': '' },
+      127,
+      '/bin/bash: line 1: tox: command not found',
+      'tox is not installed here. What would install it: "python3 -m pip install tox".',
+    ],
+    [
+      { 'go.mod': '' },
+      127,
+      'bash: line 1: go: command not found',
+      'go is not installed here. It has to be on the machine that runs commands.',
+    ],
+  ])(
+    'says what is not installed, and what installs it: %j',
+    async (seed, exitCode, said, words) => {
+      const { call, commands } = await bench(seed);
+      commands.run = (request) => {
+        request.onOutput?.(`${said}\n`);
+        const output = { head: said, tail: '', left: 0 };
+        const done = {
+          ended: 'exited',
+          exitCode,
+          durationMs: 1,
+          disallowedHosts: [],
+          output,
+        } as const;
+        return Promise.resolve({ done, changes: UNCHANGED, setup: [] });
+      };
+      expect((await call('run_tests', {})).output).toContain(`\n${words}\n`);
+    },
+  );
+
+  it('takes the command of the repository before what it finds', async () => {
+    const seed = { 'package.json': scripts('x') };
+    expect(await commandIn(seed, {}, 'node --test test/')).toBe('node --test test/');
+    expect(await commandIn(seed, { path: 'a.js' }, 'npx vitest run')).toBe("npx vitest run 'a.js'");
+    expect(await commandIn(seed, { test_name: 'a b' }, 'node --test test/')).toBe(
+      "node --test --test-name-pattern='a b' test/",
+    );
+  });
+
+  it.each([
+    [{ 'package.json': scripts('echo "Error: no test specified" && exit 1') }],
+    [{ 'package.json': '{"scripts": {"constructor": "x"}}' }],
+    [{ 'package.json': 'no json' }],
+    [{ Makefile: 'build:\n\ttrue\n' }],
+  ])('says that it found none: %j', async (seed) => {
+    const { call } = await bench(seed);
+    const failure = await failureOf(call('run_tests'));
+    expect((failure as Error).message).toMatch(/No test command was found.*a command of your own/s);
+  });
+
+  it('runs some tests only if the runner can, and passes no options on', async () => {
+    const { call } = await bench({ Makefile: 'test: all\n\ttrue\n' });
+    const some = await failureOf(call('run_tests', { filter: 'a' }));
+    expect((some as Error).message).toMatch(/"make test", which can only run all tests/);
+    const npm = await bench({ 'package.json': scripts('x') });
+    const option = await failureOf(npm.call('run_tests', { filter: '--globalSetup=evil.js' }));
+    expect((option as Error).message).toMatch(/not an option/);
+  });
+
+  it('keeps what it finds to the commands that the repository allows, not its own command', async () => {
+    const { call, commands } = await bench({ Makefile: 'test:\n\t@true\n' });
+    commands.settings = { ...commands.settings, allow: ['npm *'] };
+    expect(await failureOf(call('run_tests'))).toBeInstanceOf(TellModel);
+    commands.settings = { ...commands.settings, test: 'sh -c "exit 4"' };
+    expect((await call('run_tests')).output).toContain('Exit code 4');
+  });
+});
