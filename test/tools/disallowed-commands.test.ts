@@ -11,7 +11,8 @@ const CONTAINED = { directory: '', contained: PATHS, tools: TOOLS };
 const UNCONTAINED = { directory: '', contained: undefined, tools: TOOLS };
 const BOTH = [CONTAINED, UNCONTAINED];
 
-const GIT = /Use these tools instead: commit commits all changes .* Nothing of this command was run\.$/s;
+const GIT =
+  /Use these tools instead: commit commits all changes .* Nothing of this command was run\.$/s;
 
 describe('a command that is not allowed', () => {
   it.each([
