@@ -5,6 +5,10 @@ import fc from 'fast-check';
 import { ACTS, type Act, type Step } from '../support/late-acts.ts';
 import { isDoable, SCENES, type SceneName } from '../support/late-scenes.ts';
 import { cases } from '../support/cases.ts';
+import { Journal } from '../support/journal.ts';
+import { stateOf } from '../../src/session/state.ts';
+
+const CREATED_AT = '2030-01-15T14:00:00Z';
 
 const SCENE_NAMES = Object.keys(SCENES) as SceneName[];
 
@@ -170,3 +174,19 @@ describe('closing, reopening and answering within one second', () => {
     expect(now).toMatchObject({ isGoing: true, isIssueClosed: false });
   });
 });
+
+it.each(['stop', 'pause'] as const)(
+  'a %s from before the first request ends nothing if it becomes known after it',
+  (name) => {
+    const journal = new Journal()
+      .receive({ kind: 'start', label: 'issuewright', title: 'Greet', body: '', at: CREATED_AT })
+      .admit()
+      .run();
+    const body = `/issuewright ${name}`;
+    const at = '2020-01-15T14:03:00Z';
+    journal
+      .receive({ kind: 'comment', on: 'issue', commentId: 1, body, at })
+      .admitAsking(name, true);
+    expect(stateOf(journal.session)).toBe('working');
+  },
+);

@@ -54,9 +54,14 @@ export const mayStop = ({ requests, thread }: Session, when: Moment): boolean =>
 /** Whether a pause still counts: nobody has ended it since, and there was something to pause. */
 export function mayPause({ requests: { latest }, thread }: Session, when: Moment): boolean {
   const { stop, resume } = latest;
-  const isEnded = isOvertaken(when, resume) || isOvertaken(when, stop);
+  const isEnded =
+    isOvertaken(when, resume) || isOvertaken(when, stop) || isBeforeWork(latest, when);
   return !isEnded && !wasStoppedAt(latest, when) && !wasClosedAt(thread, when);
 }
+
+/** Nobody had asked for work yet. */
+const isBeforeWork = ({ goes: [first] }: Latest, when: Moment): boolean =>
+  first !== undefined && isBefore(when, first);
 
 /** It was stopped then, and someone asked for work later. */
 const wasStoppedAt = (latest: Latest, when: Moment, { stop } = latest): boolean =>
