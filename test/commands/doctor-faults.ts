@@ -232,13 +232,15 @@ const OF_THE_MACHINE: readonly Case[] = [
       const database = new pg.Client({ connectionString: doctor.scene.databaseUrl });
       await database.connect();
       await database.query(
-        `insert into issuewright.writes (installation, holder, at)
-         select $1, 'test', now() - interval '10 minutes' from generate_series(1, 490)`,
+        `insert into issuewright.writes (installation, at)
+         select $1, now() - interval '10 minutes' from generate_series(1, 490)`,
         [INSTALLATION],
       );
       return {
         undo: async () => {
-          await database.query(`delete from issuewright.writes where holder = 'test'`);
+          await database.query(
+            `delete from issuewright.writes where at < now() - interval '9 minutes'`,
+          );
           await database.end();
         },
       };
