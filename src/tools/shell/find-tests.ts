@@ -172,24 +172,29 @@ async function pythonFiles({ names, text, below }: Root): Promise<string | undef
   return isPython || found.length > 0 ? PYTEST : undefined;
 }
 
+const IMPORTS_UNITTEST = /^[^\S\n]*(?:import|from)[^\S\n]+unittest\b/m;
+const IMPORTS_PYTEST = /^[^\S\n]*(?:import|from)[^\S\n]+pytest\b/m;
+
 /** Whether Python runs them without pytest. */
 async function areUnittest(paths: readonly string[], text: Root['text']): Promise<boolean> {
   const texts = await Promise.all(paths.slice(0, MAX_READ).map((path) => text(path)));
-  const imports = (one: string, name: string): boolean =>
-    new RegExp(`^\\s*(?:import|from)\\s+${name}\\b`, 'm').test(one);
   return (
-    texts.some((one) => imports(one, 'unittest')) && !texts.some((one) => imports(one, 'pytest'))
+    texts.some((one) => IMPORTS_UNITTEST.test(one)) &&
+    !texts.some((one) => IMPORTS_PYTEST.test(one))
   );
 }
 
 const PYTEST = 'python3 -m pytest';
 
+const RULES = [
+  ['test', /^test[^\S\n]*:(?!=)/m],
+  ['check', /^check[^\S\n]*:(?!=)/m],
+] as const;
+
 async function makefile({ names, text }: Root): Promise<string | undefined> {
   const name = ['GNUmakefile', 'makefile', 'Makefile'].find((each) => names.has(each));
   if (name === undefined) return undefined;
   const rules = await text(name);
-  const target = ['test', 'check'].find((each) =>
-    new RegExp(`^${each}\\s*:(?!=)`, 'm').test(rules),
-  );
+  const target = RULES.find(([, rule]) => rule.test(rules))?.[0];
   return target && `make ${target}`;
 }
