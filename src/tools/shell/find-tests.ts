@@ -172,8 +172,8 @@ async function pythonFiles({ names, text, below }: Root): Promise<string | undef
   return isPython || found.length > 0 ? PYTEST : undefined;
 }
 
-const IMPORTS_UNITTEST = /^[^\S\n]*(?:import|from)[^\S\n]+unittest\b/m;
-const IMPORTS_PYTEST = /^[^\S\n]*(?:import|from)[^\S\n]+pytest\b/m;
+const IMPORTS_UNITTEST = /^[ \t]*(?:import|from)[ \t]+unittest\b/m;
+const IMPORTS_PYTEST = /^[ \t]*(?:import|from)[ \t]+pytest\b/m;
 
 /** Whether Python runs them without pytest. */
 async function areUnittest(paths: readonly string[], text: Root['text']): Promise<boolean> {
@@ -187,8 +187,8 @@ async function areUnittest(paths: readonly string[], text: Root['text']): Promis
 const PYTEST = 'python3 -m pytest';
 
 const RULES = [
-  ['test', /^test[^\S\n]*:(?!=)/m],
-  ['check', /^check[^\S\n]*:(?!=)/m],
+  ['test', /^test[ \t]*:(?!=)/m],
+  ['check', /^check[ \t]*:(?!=)/m],
 ] as const;
 
 async function makefile({ names, text }: Root): Promise<string | undefined> {
