@@ -109,6 +109,8 @@ declare(`a shell of the sandbox ${whyNot}`, () => {
       expect(said.head).toBe('yes\n');
     } finally {
       await other.close();
+      // So that an ordinary user can remove it.
+      chmodSync(hidden, 0o700);
     }
   });
 
