@@ -181,7 +181,7 @@ export type Intent =
   | { readonly kind: 'thumbs_up'; readonly plan: number; readonly at?: string }
   /** A 👍 on the comment that says which checks failed, which is the entry `checks`. */
   | { readonly kind: 'fix_approved'; readonly checks: number; readonly at?: string }
-  /** Someone used a button of our check run on this commit, or asked for the check run again. GitHub gives no time of that. */
+  /** Someone used a button of our check run on this commit, or asked for the check run again. We know of no time of GitHub's for that (unproven). */
   | { readonly kind: 'check_action'; readonly action: CheckAction; readonly sha: string }
   /** The operator asks for that, by the command line of the service. */
   | { readonly kind: 'operator_command'; readonly command: OperatorCommand }

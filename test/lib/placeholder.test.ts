@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { revealAll } from '../../src/lib/text/hidden-text.ts';
-import { isPlaceholder } from '../../src/lib/text/placeholder.ts';
+import { isPlaceholder, opensNothing } from '../../src/lib/text/placeholder.ts';
 import { createRedactor, REDACTED } from '../../src/lib/text/redact.ts';
 import { PLACEHOLDERS, PUBLISHED_CREDENTIALS } from '../support/package-lines.ts';
 import { PRIVATE_KEY } from '../support/private-key.ts';
@@ -45,6 +45,15 @@ describe('placeholders', () => {
   ])('are not %s', (_what, text) => {
     expect(shown(text)).toBe(redact(text));
     expect(shown(text)).toContain(REDACTED);
+  });
+
+  it.each([
+    ['for a host that may exist', 'https://admin:hunter@db.prod.io/', false],
+    ['for a host that does not', 'https://admin:hunter@db.test/', true],
+    ['that is a template', 'https://admin:${password}@db.prod.io/', true],
+    ['in base64', basic('user:pass'), true],
+  ])('may open something, to whoever reviews a change, with a word %s', (_where, text, isShown) => {
+    expect(hide(text, opensNothing).text === text).toBe(isShown);
   });
 
   it('have no token in them', () => {

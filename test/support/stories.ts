@@ -282,7 +282,7 @@ function untilTheReview(): Journal {
           tool: 'commit',
           arguments: { message: 'Greet people by name\n\nThe greeting had no name in it.' },
           title: 'Commit: Greet people by name',
-          result: { output: 'Committed and pushed 9fceb02d0a with 2 files.', effects: [COMMIT] },
+          result: { output: 'Committed 9fceb02d0a with 2 files.', effects: [COMMIT] },
         },
       ],
     })

@@ -151,7 +151,7 @@ describe('finish_feature', () => {
       { type: 'plan', items: [{ done: false }, { id: '5', title: 'Write it', done: true }] },
       { type: 'commit', files: [{ path: 'a.txt' }] },
     ]);
-    expect(output).toMatch(/^Marked as done: 1 of 2 items are done\.\nCommitted and pushed/);
+    expect(output).toMatch(/^Marked as done: 1 of 2 items are done\.\nCommitted/);
   });
 
   it.each([

@@ -99,7 +99,7 @@ describe('commit', () => {
     const result = await call('git_commit', { message: ' Add b ' });
     const [done] = subject.git.commits;
     expect(result.output).toBe(
-      `Committed and pushed ${done?.sha.slice(0, 10)} with 1 file:\n  new file:   b.txt (+1 -0)`,
+      `Committed ${done?.sha.slice(0, 10)} with 1 file:\n  new file:   b.txt (+1 -0)`,
     );
     expect(result.effects).toEqual([
       { type: 'commit', sha: done?.sha, message: 'Add b', files: done?.files },

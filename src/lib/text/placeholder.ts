@@ -16,20 +16,30 @@ const BASIC = /^authorization["']?[ \t]{0,8}[:=][ \t]{0,8}["']?basic[ \t]{1,8}(\
 /** Numbers of lines and words of a sentence are shorter. */
 const KEY_MATERIAL = /[A-Za-z0-9+/=]{6}/;
 
+/** Whether a credential, in its context, is a placeholder: one that opens nothing, or an example's words. */
+export const isPlaceholder = (credential: string): boolean =>
+  opensNothing(credential) || isPair(pairOf(credential) ?? '');
+
 /**
- * Whether a credential, in its context, is a placeholder: an example's words, a template, a password for a host that does
- * not exist, or the edges of a key without the key.
+ * Whether a credential opens nothing wherever it is used: a template, a password for a host that does not exist, an
+ * example's words in base64, or the edges of a key without the key.
  */
-export function isPlaceholder(credential: string): boolean {
+export function opensNothing(credential: string): boolean {
   if (credential.startsWith('-----'))
     return !KEY_MATERIAL.test(credential.replaceAll(KEY_EDGE, ' '));
   const basic = BASIC.exec(credential)?.[1];
   if (basic !== undefined) return isPair(Buffer.from(basic, 'base64').toString('latin1'));
-  if (!credential.startsWith('://')) return false;
-  const [pair = '', address = '', ...more] = credential.slice(3).split('@');
-  // A program takes what is before the last @ for the password.
-  if (more.length > 0) return false;
-  return NO_HOST.test(HOST.exec(address)?.[0] ?? '') || isPair(pair);
+  const pair = pairOf(credential);
+  if (pair === undefined) return false;
+  const address = credential.slice(3 + pair.length + 1);
+  return NO_HOST.test(HOST.exec(address)?.[0] ?? '') || TEMPLATE.test(pair.replace(/^[^:]*:/, ''));
+}
+
+/** The user and the password of a URL. A program takes what is before the last @ for the password. */
+function pairOf(credential: string): string | undefined {
+  if (!credential.startsWith('://')) return undefined;
+  const [pair = '', ...more] = credential.slice(3).split('@');
+  return more.length > 1 ? undefined : pair;
 }
 
 /** Whether a user and a password are the words of an example. */

@@ -84,3 +84,7 @@ export function distance(one: string, other: string): number {
   }
   return row.at(-1) ?? 0;
 }
+
+/** An expression that matches just this text, with or without the flag `u`. */
+export const escapeExpression = (text: string): string =>
+  text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);

@@ -54,9 +54,9 @@ export const mayStop = ({ requests, thread }: Session, when: Moment): boolean =>
 /** Whether a pause still counts: nobody has ended it since, and there was something to pause. */
 export function mayPause({ requests: { latest }, thread }: Session, when: Moment): boolean {
   const { stop, resume } = latest;
-  const isEnded =
-    isOvertaken(when, resume) || isOvertaken(when, stop) || isBeforeWork(latest, when);
-  return !isEnded && !wasStoppedAt(latest, when) && !wasClosedAt(thread, when);
+  const isEnded = isOvertaken(when, resume) || isOvertaken(when, stop);
+  const hadNothing = isBeforeWork(latest, when) || wasStoppedAt(latest, when);
+  return !isEnded && !hadNothing && !wasClosedAt(thread, when);
 }
 
 /** Nobody had asked for work yet. */

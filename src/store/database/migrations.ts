@@ -19,9 +19,6 @@ const FIRST = '0022_schema';
  */
 const MIGRATIONS: Record<string, Migration> = {
   [FIRST]: executing(SCHEMA_STATEMENTS),
-  '0023_made_by_command_compatible': executing([
-    sql`alter table issuewright.changes add column made_by_command boolean not null default false`,
-  ]),
 };
 
 /** The last version with the migrations up to `0021_…`, and how many it made, in their order. */
@@ -33,6 +30,7 @@ const CHANGES_SINCE = [
   sql`drop function issuewright.room_in`,
   sql`drop table issuewright.snapshots, issuewright.write_queue, issuewright.request_points, issuewright.answers`,
   sql`alter table issuewright.writes drop column holder`,
+  sql`alter table issuewright.changes add column made_by_command boolean not null default false`,
   sql`alter table issuewright.watermarks drop column etag`,
   sql`alter table issuewright.sessions drop column claimed_at`,
   sql`alter table issuewright.write_budget drop column at, drop column minute, drop column hour`,

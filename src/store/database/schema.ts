@@ -70,6 +70,8 @@ const JOURNAL = sql`
     path text collate "C" not null,
     mode text not null,
     content bytea,
+    -- Of a file that only commands made, and no call named.
+    made_by_command boolean not null default false,
     primary key (session_id, seq, path),
     foreign key (session_id, seq) references issuewright.journal
   );

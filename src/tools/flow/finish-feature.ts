@@ -23,7 +23,7 @@ type Arguments = z.infer<typeof schema>;
 export const finishFeature = defineTool({
   name: 'finish_feature',
   aliases: [],
-  description: 'Marks an item of the plan as done, then commits and pushes the changes.',
+  description: 'Marks an item of the plan as done, then commits the changes.',
   arguments: schema,
   argumentAliases: { id: 'feature_id' },
   safety: 'safe',

@@ -15,7 +15,7 @@ const schema = z.object({
 export const commit = defineTool({
   name: 'commit',
   aliases: ['git_commit'],
-  description: 'Commits and pushes all changed files, or only those in files.',
+  description: 'Commits all changed files, or only those in files.',
   arguments: schema,
   argumentAliases: { commit_message: 'message', paths: 'files' },
   safety: 'safe',
@@ -102,7 +102,7 @@ export function describe(done: CommitDone, diffs: readonly FileDiff[] = []): str
   const { sha, files, left, merges, withheld = [], unapproved = [], made = [], caughtUp } = done;
   const waiting = left.filter((path) => !unapproved.includes(path) && !made.includes(path));
   const what = merges === undefined ? '' : `, the merge of ${merges.slice(0, 10)},`;
-  const head = `Committed and pushed ${sha.slice(0, 10)}${what} with ${count(files.length, 'file')}:`;
+  const head = `Committed ${sha.slice(0, 10)}${what} with ${count(files.length, 'file')}:`;
   return [
     head,
     ...changedFiles(files, diffs),

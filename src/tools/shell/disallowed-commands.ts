@@ -20,7 +20,7 @@ const NEEDS_REPOSITORY = new Set(
 
 /** What takes the place of git, by the tools of the run. */
 const IN_PLACE_OF_GIT: readonly (readonly [tools: readonly string[], does: string])[] = [
-  [['commit'], "commits all changes and pushes them to this session's branch, its only one"],
+  [['commit'], "commits all changes to this session's branch, its only one"],
   [['git_status', 'git_diff', 'git_log'], 'to see changes'],
   [['git_branch'], 'names the branch'],
 ];

@@ -1,4 +1,5 @@
 import { TellModel } from '../../lib/errors.ts';
+import { escapeExpression } from '../../lib/text/text.ts';
 
 /** How to run all tests, or some of them. */
 export interface TestRunner {
@@ -22,12 +23,12 @@ const NAME_FILTERS: readonly (readonly [
   [
     /^node(?: \S+)* --test(?=\s|$)/,
     (filter) => isName(filter),
-    (name) => `--test-name-pattern=${quoted(escapeName(name))}`,
+    (name) => `--test-name-pattern=${quoted(escapeExpression(name))}`,
   ],
   [
     /^(?:npx (?:--no-install )?|bunx )?(?:jest|vitest)\b/,
     (filter) => isName(filter) && /\s/.test(filter),
-    (name) => `-t ${quoted(escapeName(name))}`,
+    (name) => `-t ${quoted(escapeExpression(name))}`,
   ],
   [
     /^(?:npx (?:--no-install )?|bunx )?mocha\b/,
@@ -35,10 +36,6 @@ const NAME_FILTERS: readonly (readonly [
     (name) => `-f ${quoted(name)}`,
   ],
 ];
-
-/** As a regular expression that matches only the name. */
-const escapeName = (name: string): string =>
-  name.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 
 const isName = (filter: string): boolean =>
   !isPath(filter) || (/\s/.test(filter) && !/\.\w{1,5}$/.test(filter));

@@ -10,7 +10,7 @@ import { createDatabase, type TestDatabase } from '../../support/test-database.t
 let place: TestDatabase;
 afterEach(() => place.drop());
 
-const MIGRATIONS = ['0022_schema', '0023_made_by_command_compatible'];
+const MIGRATIONS = ['0022_schema'];
 
 const open = (): Promise<OpenStore> =>
   openStore({ databaseUrl: place.url, dataDir: '/unused', log: silent });

@@ -3,6 +3,7 @@ import { TellModel, TellPerson, TryLater } from '../../../lib/errors.ts';
 import { isPlaceholder } from '../../../lib/text/placeholder.ts';
 import { REDACTED } from '../../../lib/text/redact.ts';
 import { KEY_EDGE } from '../../../lib/text/redact-patterns.ts';
+import { escapeExpression } from '../../../lib/text/text.ts';
 import type { Secrets } from '../../../tools/ports.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
 import type { RunScope } from '../scope.ts';
@@ -68,7 +69,7 @@ async function findCommitted(
   const parts = new Map(credentials.map((one) => [one, partsOf(one)]));
   const found = new Map(credentials.map((one) => [one, false]));
   if (credentials.length === 0) return found;
-  const pattern = [...parts.values()].map((of) => escape(longest(of))).join('|');
+  const pattern = [...parts.values()].map((of) => escapeExpression(longest(of))).join('|');
   const request = { pattern, ignoreCase: false, path: '.', context: 0, maxMatches: MOST_LINES };
   const places = await workspace.search.grep(request, signal).catch(noneIfDenied);
   for (const { path } of places?.found ?? []) {
@@ -93,5 +94,3 @@ function partsOf(credential: string): readonly string[] {
 
 const longest = (parts: readonly string[]): string =>
   parts.reduce((one, other) => (other.length > one.length ? other : one));
-
-const escape = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');

@@ -9,7 +9,7 @@ import type { Forge } from '../../../contracts/forge.ts';
 import type { FileDiff } from '../../../contracts/git.ts';
 import { besideTheWork } from '../../../lib/beside-the-work.ts';
 import { cutMiddle } from '../../../lib/text/text.ts';
-import { isPlaceholder } from '../../../lib/text/placeholder.ts';
+import { opensNothing } from '../../../lib/text/placeholder.ts';
 import { hunksIn } from '../../../lib/text/unified-diff.ts';
 import type { Entry, EntryOf } from '../../../session/entry.ts';
 import type { Session } from '../../../session/session.ts';
@@ -138,7 +138,7 @@ function changeOf(
 const SECRET =
   'This looks like a secret. Remove it, and say in the summary that whoever owns it has to revoke it.';
 
-/** One for each hunk that adds what looks like a secret, and is no placeholder. */
+/** One for each hunk that adds what looks like a secret, and may open something. */
 export function secretsIn(
   { path, hunks = '' }: FileDiff,
   hide: ChangeOptions['hide'],
@@ -147,7 +147,7 @@ export function secretsIn(
     const after = lines.filter((line) => !line.startsWith('-'));
     const places = after.flatMap((line, at) => (line.startsWith('+') ? [at] : []));
     const added = places.map((at) => after[at]?.slice(1)).join('\n');
-    const { text } = hide(added, isPlaceholder);
+    const { text } = hide(added, opensNothing);
     if (text === added) return [];
     const at = places[lineOfDifference(added, text)] ?? 0;
     return [{ path, line: newStart + at, text: SECRET }];

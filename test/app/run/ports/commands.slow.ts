@@ -180,12 +180,12 @@ describe('the setup of a repository', () => {
 
 describe('a command or test run that fails', () => {
   it.each([
-    ['a command', sh('echo broken > a.txt; exit 2'), /^Exit code 2/, /^Committed and pushed/],
+    ['a command', sh('echo broken > a.txt; exit 2'), /^Exit code 2/, /^Committed/],
     [
       'the tests',
       ['run_tests', {}] as [string, object],
       /Exit code 1/,
-      /^Committed and pushed .*\(The tests that ran before it in this reply failed\.\)$/s,
+      /^Committed .*\(The tests that ran before it in this reply failed\.\)$/s,
     ],
   ])('is a result, and the commit after it is made: %s', async (what, call, words, told) => {
     service.model.says(
