@@ -4,7 +4,7 @@ import { startContainedProgram } from './contained-program.ts';
 import { ContainedShell, type Machine } from './contained-shell.ts';
 import { cleanEnvironment, INSIDE, digestOfSurroundings } from './inside/environment.ts';
 import { egressTo } from './egress/egress.ts';
-import { publicNetwork, type Network } from './egress/allow-list.ts';
+import { AllowList, publicNetwork, type Network } from './egress/allow-list.ts';
 import { SandboxBroken } from './running/sandbox-broken.ts';
 import { Identities } from './users/identity.ts';
 import { CommandCgroups, removeLeftCgroups, delegatedCgroup } from './cgroup/command-cgroups.ts';
@@ -18,11 +18,11 @@ import { TellPerson } from '../lib/errors.ts';
 import { PreparedFiles } from './inside/prepared-files.ts';
 import { seccompFilter } from './seccomp/filter.ts';
 import {
-  isVisible,
   ownNode,
   ownToolchain,
   systemMounts,
   unreadable,
+  visibleNode,
 } from './inside/system-mounts.ts';
 import type { Logger } from 'pino';
 
@@ -76,15 +76,16 @@ export async function openSandbox(
 ): Promise<SandboxOpened> {
   const { allowHosts, log } = given;
   // Before anything else: a wrong setting is reported on every machine.
-  const egress = egressTo(allowHosts, network, ownNode());
+  const allowList = new AllowList(allowHosts, 'SANDBOX_ALLOW_HOSTS');
   const skipped = unreadable(given.readOnlyPaths ?? []);
   if (skipped.length > 0)
     log.warn({ paths: skipped }, 'SANDBOX_READ_PATHS: skipped paths that commands cannot read');
   const readOnlyPaths = (given.readOnlyPaths ?? []).filter((path) => !skipped.includes(path));
   const options = { ...given, readOnlyPaths };
   // Without hosts it answers programs at once, which otherwise wait for a network.
-  const openEgress = isVisible(ownNode(), readOnlyPaths) ? egress : undefined;
-  const missing = whatIsMissing() ?? missingForEgress(options);
+  const node = visibleNode(readOnlyPaths);
+  const openEgress = node === undefined ? undefined : egressTo(allowList, network, node);
+  const missing = whatIsMissing() ?? missingForEgress(allowList, node);
   if (missing !== undefined) return { state: 'absent', why: missing };
   const delegated = delegatedCgroup();
   if ('parent' in delegated) await removeLeftCgroups(delegated.parent);
@@ -96,13 +97,10 @@ export async function openSandbox(
 }
 
 /** The egress relay inside the sandbox runs on Node, so Node must be visible there. */
-const missingForEgress = (
-  { allowHosts, readOnlyPaths = [] }: Pick<SandboxOptions, 'allowHosts' | 'readOnlyPaths'>,
-  setting = 'SANDBOX_ALLOW_HOSTS',
-): string | undefined =>
-  allowHosts.length === 0 || isVisible(ownNode(), readOnlyPaths)
+const missingForEgress = (allowList: AllowList, node: string | undefined): string | undefined =>
+  allowList.isEmpty || node !== undefined
     ? undefined
-    : `${setting} needs Node inside the sandbox, but ${ownNode()} is in a directory that only its owner can enter. Install Node below /usr.`;
+    : `${allowList.setting} needs Node inside the sandbox, but ${ownNode()} is in a directory that only its owner can enter. Install Node below /usr.`;
 
 /** The setting that lists the hosts of a program. */
 const EGRESS_OF_PROGRAMS = 'MCP_SERVERS';
@@ -160,14 +158,12 @@ class BubblewrapSandbox implements Sandbox {
   }
 
   async start(workspace: ShellWorkspace, request: ProgramRequest): Promise<Program> {
-    const { egress } = request;
-    const { readOnlyPaths } = this;
-    const missing = missingForEgress({ allowHosts: egress, readOnlyPaths }, EGRESS_OF_PROGRAMS);
+    const allowList = new AllowList(request.egress, EGRESS_OF_PROGRAMS);
+    const node = visibleNode(this.readOnlyPaths);
+    const missing = missingForEgress(allowList, node);
     if (missing !== undefined) throw new TellPerson(missing);
     const open =
-      egress.length === 0
-        ? undefined
-        : egressTo(egress, this.network, ownNode(), EGRESS_OF_PROGRAMS);
+      allowList.isEmpty || node === undefined ? undefined : egressTo(allowList, this.network, node);
     const program = await startContainedProgram(this.machine, workspace, request, open);
     void this.follow(program.ended);
     return program;

@@ -10,6 +10,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { hostState, processesOf } from './host-state.ts';
 import type { HostState } from './host-state.ts';
+import { visibleNode } from '../../src/sandbox/inside/system-mounts.ts';
 import { isRoot } from '../support/other-user.ts';
 import { Service, USERS, processesWith, whyNot } from './support.ts';
 
@@ -223,9 +224,11 @@ declare.each(USERS)(`a command of a service that runs %s ${whyNot}`, (_who, user
     const names = 'env | cut -d= -f1 | grep -vx -e SHLVL -e _ | sort | tr "\n" " "';
     const environment = await service.output(tree, names);
     expect(environment).toBe(
-      'CI GRADLE_OPTS HOME HTTPS_PROXY HTTP_PROXY LANG LOGNAME MAVEN_OPTS NODE_USE_ENV_PROXY NO_PROXY ' +
-        'OLDPWD PATH PWD PYTHONDONTWRITEBYTECODE SHELL TERM TMPDIR USER ' +
-        'http_proxy https_proxy no_proxy npm_config_https_proxy npm_config_proxy ',
+      visibleNode([]) === undefined
+        ? 'CI HOME LANG LOGNAME OLDPWD PATH PWD PYTHONDONTWRITEBYTECODE SHELL TERM TMPDIR USER '
+        : 'CI GRADLE_OPTS HOME HTTPS_PROXY HTTP_PROXY LANG LOGNAME MAVEN_OPTS NODE_USE_ENV_PROXY NO_PROXY ' +
+            'OLDPWD PATH PWD PYTHONDONTWRITEBYTECODE SHELL TERM TMPDIR USER ' +
+            'http_proxy https_proxy no_proxy npm_config_https_proxy npm_config_proxy ',
     );
   });
 

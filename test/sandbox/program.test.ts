@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import type { Program, ProgramRequest } from '../../src/contracts/program.ts';
 import { openSandbox } from '../../src/sandbox/index.ts';
-import { isRoot, whyNoOtherUser } from '../support/other-user.ts';
+import { visibleNode } from '../../src/sandbox/inside/system-mounts.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { processesWith, whyNot } from './support.ts';
 
@@ -14,7 +14,8 @@ const opened =
     ? await openSandbox({ allowHosts: [], log: pino({ level: 'silent' }) })
     : { state: 'absent' as const, why: whyNot };
 /** Why the sandbox does not show Node to programs, which a list of hosts needs; empty if it does. */
-const whyHidden = isRoot ? whyNoOtherUser : '';
+const whyHidden =
+  visibleNode([]) === undefined ? 'no Node is below a directory that all can enter' : '';
 const declare = opened.state === 'ready' ? describe : describe.skip;
 
 declare(`a program in the sandbox, beside commands ${whyNot}`, () => {

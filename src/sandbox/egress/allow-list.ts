@@ -27,6 +27,10 @@ export class AllowList {
     this.entries = entries.map(parse);
   }
 
+  get isEmpty(): boolean {
+    return this.entries.length === 0;
+  }
+
   allows(host: string, port: number): boolean {
     const name = normalHost(host);
     return this.entries.some(

@@ -1,7 +1,7 @@
 import { chown, rm } from 'node:fs/promises';
 import type { Identity } from '../users/identity.ts';
 import { quote } from '../shell.ts';
-import { AllowList, type Network } from './allow-list.ts';
+import type { AllowList, Network } from './allow-list.ts';
 import { EgressProxy, type DeniedHosts } from './proxy.ts';
 
 /** What a command needs at its start to reach the allowed hosts. */
@@ -21,16 +21,8 @@ export type OpenEgress = (path: string, identity: Identity | undefined) => Promi
  * Returns the function that opens a proxy for one command, with its socket at a path. Without hosts it denies
  * everything at once, where programs would wait for a network.
  * @param node the path, inside the sandbox, of the Node that runs the relay
- * @param setting where the operator lists the hosts
- * @throws {Error} if an entry of the list is not a host
  */
-export function egressTo(
-  hosts: readonly string[],
-  network: Network,
-  node: string,
-  setting = 'SANDBOX_ALLOW_HOSTS',
-): OpenEgress {
-  const allowList = new AllowList(hosts, setting);
+export function egressTo(allowList: AllowList, network: Network, node: string): OpenEgress {
   return async (path, identity) => {
     await rm(path, { force: true });
     const proxy = new EgressProxy(allowList, network);
@@ -38,7 +30,7 @@ export function egressTo(
     if (identity !== undefined) await chown(path, identity.uid, identity.gid);
     return {
       mounts: relayMounts(path),
-      script: hosts.length === 0 ? startRelayBeside(node) : startRelay(node),
+      script: allowList.isEmpty ? startRelayBeside(node) : startRelay(node),
       environment: proxyEnvironment,
       close: async () => {
         await proxy.close();

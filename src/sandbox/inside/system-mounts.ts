@@ -35,9 +35,14 @@ export function systemMounts({ readOnly, hidden }: SystemPaths): string[] {
 /** The Node binary that runs this process. */
 export const ownNode = (): string => realpathSync(process.execPath);
 
-/** Whether commands can see `path` inside the sandbox. */
-export const isVisible = (path: string, readOnly: readonly string[]): boolean =>
-  isInsideAny(path, ['/usr', ...ownToolchain(), ...readOnly]);
+/**
+ * The Node that programs of ours use inside the sandbox: the one of this process, or the machine's if commands cannot
+ * see that. Undefined: they see neither.
+ */
+export const visibleNode = (readOnly: readonly string[]): string | undefined =>
+  [ownNode(), '/usr/local/bin/node', '/usr/bin/node'].find(
+    (path) => existsSync(path) && isInsideAny(path, ['/usr', ...ownToolchain(), ...readOnly]),
+  );
 
 /** The directory of the running Node, if it is outside /usr and every user can enter it. */
 export function ownToolchain(): readonly string[] {
