@@ -1,7 +1,17 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CommandRequest, Shell } from '../../src/contracts/shell.ts';
+import { holdTimeouts } from '../support/held-timeouts.ts';
 
 export interface ShellUnderTest {
   readonly shell: Shell;
@@ -11,6 +21,17 @@ export interface ShellUnderTest {
 }
 
 const { signal } = new AbortController();
+
+/** Whether a process has a named pipe open. */
+function hasReader(pipe: string): boolean {
+  try {
+    closeSync(openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK));
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENXIO') return false;
+    throw error;
+  }
+}
 
 /** What every `Shell` of the tools does, contained or not. */
 export function shellContract(name: string, make: () => Promise<ShellUnderTest>): void {
@@ -100,8 +121,10 @@ export function shellContract(name: string, make: () => Promise<ShellUnderTest>)
     });
 
     it('ends a command that takes too long, and all that it started', async () => {
-      const done = await run('echo begun; (sleep 6000; echo late > late.txt) & sleep 6000', {
-        timeoutMs: 2_000,
+      const timeouts = holdTimeouts();
+      const done = await run('(sleep 6000; echo late > late.txt) & echo begun; sleep 6000', {
+        timeoutMs: 1_000,
+        onOutput: timeouts.expire,
       });
       expect(done).toMatchObject({ ended: 'timeout', exitCode: null });
       expect(done.output.head).toMatch(/^begun\n/);
@@ -112,9 +135,9 @@ export function shellContract(name: string, make: () => Promise<ShellUnderTest>)
     });
 
     it('leaves nothing running behind', async () => {
-      await run('(while :; do date +%s%N > alive.txt; sleep 0.02; done) > /dev/null 2>&1 &');
-      const before = await whole('cat alive.txt 2>/dev/null; sleep 0.2');
-      expect(await whole('cat alive.txt 2>/dev/null')).toBe(before);
+      const left = '(exec 3<> pipe; : > opened; exec sleep 6000) > /dev/null 2>&1 &';
+      await run(`mkfifo pipe; ${left} until [ -e opened ]; do sleep 0.05; done`);
+      while (hasReader(at('pipe'))) await nextTurn();
     });
 
     it('stops at once when its signal is aborted, with its reason', async () => {

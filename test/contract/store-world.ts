@@ -9,17 +9,14 @@ import type { NewEntry } from '../../src/session/entry.ts';
 import type { Arrival, Intent } from '../../src/contracts/intent.ts';
 import type { OpenStore } from '../../src/store/open.ts';
 import type { Accepted } from '../../src/store/store.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 
 export const silent = pino({ level: 'silent' });
 
-/** For conditions that nothing announces: looked at again and again until the deadline. */
-export async function until(
-  what: string,
-  holds: () => boolean | Promise<boolean>,
-  deadlineMs = 25_000,
-): Promise<void> {
-  for (const deadline = Date.now() + deadlineMs; !(await holds()); await pause(10))
-    if (Date.now() > deadline) throw new Error(`${what}: not within ${deadlineMs} ms`);
+/** For conditions that nothing announces: looked at again and again. */
+export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (const deadline = Date.now() + PATIENCE_MS; !(await holds()); await pause(10))
+    if (Date.now() > deadline) throw new Error(`${what}: not within ${PATIENCE_MS} ms`);
 }
 
 export function temporaryDirectory(): { readonly path: string; remove(): void } {

@@ -1,12 +1,4 @@
-import {
-  chmodSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  rmdirSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
@@ -112,13 +104,6 @@ declare(`a shell of the sandbox ${whyNot}`, () => {
       // So that an ordinary user can remove it.
       chmodSync(hidden, 0o700);
     }
-  });
-
-  it('runs its commands one after the other', async () => {
-    const slow = shell.run(request('sleep 0.3; echo first > order'));
-    const fast = shell.run(request('echo second >> order'));
-    await Promise.all([slow, fast]);
-    expect(readFileSync(join(tree, 'order'), 'utf8')).toBe('first\nsecond\n');
   });
 
   it('streams what a command says', async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { unsafeShell } from '../../src/sandbox/index.ts';
 import type { CommandRequest, Shell } from '../../src/contracts/shell.ts';
+import { holdTimeouts } from '../support/held-timeouts.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { processesWith } from './support.ts';
 
@@ -34,9 +35,9 @@ it('runs a command in the workspace, with nothing of our environment', async () 
 it('kills the tree of a command that takes too long, or says too much', async () => {
   const { run } = open({ output: 100_000 });
   const marker = `14142.${process.pid}`;
-  const slow = await run(`(sleep ${marker} & sleep ${marker}) & setsid sleep ${marker} & wait`, {
-    timeoutMs: 300,
-  });
+  const timeouts = holdTimeouts();
+  const command = `(sleep ${marker} & sleep ${marker}) & setsid sleep ${marker} & echo begun; wait`;
+  const slow = await run(command, { timeoutMs: 300, onOutput: timeouts.expire });
   expect(slow).toMatchObject({ ended: 'timeout', exitCode: null });
   expect(processesWith(marker)).toEqual([]);
   expect((await run('yes')).ended).toBe('output');

@@ -2,6 +2,7 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { TellModel } from '../../src/lib/errors.ts';
+import { holdTimeouts } from '../support/held-timeouts.ts';
 import { bench } from './support.ts';
 
 const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
@@ -77,8 +78,11 @@ describe('run_shell_command', () => {
   );
 
   it('ends what takes too long, and says so', async () => {
-    const { call } = await bench();
-    const { output } = await call('bash', { command: 'echo begun; sleep 30', timeout: '1' });
+    const { call, commands } = await bench();
+    const run = commands.run.bind(commands);
+    const timeouts = holdTimeouts();
+    commands.run = (request) => run({ ...request, onOutput: timeouts.expire });
+    const { output } = await call('bash', { command: 'echo begun; sleep 6000', timeout: '1' });
     expect(output).toMatch(/^Killed: time limit exceeded, after \d[.\d]* s\.\nbegun$/);
   });
 

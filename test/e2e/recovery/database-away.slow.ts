@@ -76,7 +76,7 @@ describe('a database that goes away', () => {
       replies.release();
       // It has the reply, and cannot journal it.
       const kept = /"operation":"append",.*waiting for the database/;
-      await scene.service.untilLogged(kept, { from, timeoutMs: 60_000 });
+      await scene.service.untilLogged(kept, { from });
       await startServer();
       await scene.untilStatus(issue, /nothing to change/i);
       expect(scene.agentRequests).toHaveLength(2);
@@ -93,7 +93,7 @@ describe('a database that goes away', () => {
     const before = scene.stage.log().length;
     const starting = scene.start();
     const isWaiting = () => scene.stage.log().slice(before).includes('waiting for the database');
-    await until('it waits', isWaiting, 60_000);
+    await until('it waits', isWaiting);
     await startServer();
     await starting;
   });
@@ -115,7 +115,7 @@ it('a database that says nothing any more, while its connections stay open, is a
   proxy.silence();
   replies.release();
   const kept = /"operation":"append",.*waiting for the database/;
-  await scene.service.untilLogged(kept, { from, timeoutMs: 90_000 });
+  await scene.service.untilLogged(kept, { from });
   proxy.resume({ late: false });
   await scene.untilStatus(issue, /nothing to change/i);
   expect(scene.agentRequests).toHaveLength(2);

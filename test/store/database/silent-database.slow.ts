@@ -55,7 +55,7 @@ it.each([
     const appending = patient.append(id, [inputTaken('Once.')], { claim, seen: 2 });
     const second = await newSession(others);
     const said = (words: RegExp) => lines.some((line) => words.test(line));
-    await until('given up', () => said(/"operation":"append".*waiting for the database/), 60_000);
+    await until('given up', () => said(/"operation":"append".*waiting for the database/));
     heard.splice(0);
     proxy.resume({ late });
     const [entry] = await appending;
@@ -64,12 +64,12 @@ it.each([
         const left = await backends();
         return !before.some((pid) => left.has(pid));
       });
-    await until('the second is taken', () => taken.includes(second), 60_000);
+    await until('the second is taken', () => taken.includes(second));
     expect(await store.journal(id, 2)).toEqual([entry]);
     expect(taken).toEqual([id, second]);
     // The claimed one is told if it may have missed something.
     const third = await newSession(others);
-    await until('it listens', () => heard.includes(third) || heard.includes(id), 60_000);
+    await until('it listens', () => heard.includes(third) || heard.includes(id));
     await store.close();
     await others.close();
     await admin.end();

@@ -12,6 +12,7 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { pino } from 'pino';
 import { findBinaries } from '../../../src/store/embedded/binaries.ts';
 import { keepRunning, type SupervisedServer } from '../../../src/store/embedded/keep-running.ts';
 import { clearLeftovers, readPidFile } from '../../../src/store/embedded/leftovers.ts';
@@ -127,7 +128,9 @@ describe('the embedded server', () => {
     const { woken } = await worker.line((line) => line.woken !== undefined);
     await until('some accepted', () => worker.lines.length > 30);
     await worker.kill();
-    const store = await openStore({ dataDir: directory.path, log: silent });
+    const lines: string[] = [];
+    const log = pino({ level: 'warn' }, { write: (line) => void lines.push(line) });
+    const store = await openStore({ dataDir: directory.path, log });
     const acknowledged = worker.lines.flatMap(({ session }) => session ?? []);
     expect(acknowledged.length).toBeGreaterThan(20);
     for (const session of acknowledged) expect(await store.journal(session)).toHaveLength(2);
@@ -135,9 +138,10 @@ describe('the embedded server', () => {
     await store.queue.work('advance', { concurrency: 8 }, async (session) => {
       again.push(session);
     });
-    // Sooner than any heartbeat could tell that the worker is dead.
-    await until('run again', () => again.includes(woken!), 5000);
+    await until('run again', () => again.includes(woken!));
     await until('all run', () => acknowledged.every((session) => again.includes(session)));
+    // It was freed by the start, before any heartbeat could tell that the worker is dead.
+    expect(lines.filter((line) => line.includes('no sign of life'))).toEqual([]);
     await store.close();
   });
 
