@@ -181,7 +181,7 @@ export class LocalGitHub {
 
   /**
    * Resolves with the first value of `predicate` that is not undefined, null or false. Calls it after every
-   * change. Rejects after `timeoutMs` (a minute by default) with an error that names `what`.
+   * change. Rejects after `timeoutMs` (four minutes by default) with an error that names `what`.
    */
   waitFor<T>(
     predicate: () => T | Promise<T>,

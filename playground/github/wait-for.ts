@@ -1,4 +1,5 @@
-const DEFAULT_TIMEOUT_MS = 60_000;
+/** Under what a test may take, so that one which waits in vain says for what. */
+const DEFAULT_TIMEOUT_MS = 240_000;
 
 type Found<T> = Exclude<T, undefined | false | null>;
 

@@ -3,10 +3,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { freePort } from '../../playground/free-port.ts';
 import { openTunnel } from '../../src/commands/tunnel.ts';
 import { EventProxy } from '../support/event-proxy.ts';
+import { fakeTimeouts } from '../support/fake-timeouts.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const servers: Server[] = [];
@@ -87,7 +89,11 @@ describe('a proxy that sends webhooks as events', () => {
   beforeEach(async () => {
     proxy = await EventProxy.open();
   });
-  afterEach(() => proxy.close());
+  afterEach(() => {
+    jest.restoreAllMocks();
+    jest.useRealTimers();
+    proxy.close();
+  });
 
   const post = () =>
     fetch(proxy.url, { method: 'POST', headers: WEBHOOK, body: '{"zen":"Ümlaut","hook_id":1}' });
@@ -163,15 +169,20 @@ describe('a proxy that sends webhooks as events', () => {
   });
 
   it('is not silent while it sends pings', async () => {
+    fakeTimeouts();
+    const started = jest.spyOn(globalThis, 'setTimeout');
     const target = await openTarget();
     await open(proxy.url, target.url, { ...PACE, silentMs: 1_000 });
-    let left = 15;
-    const pinging = setInterval(() => {
-      if ((left -= 1) > 0) proxy.ping();
-      else void post();
-    }, 100);
+    const [silence] = started.mock.results.filter((_, at) => started.mock.calls[at]?.[1] === 1_000);
+    const heard = jest.spyOn(silence?.value as NodeJS.Timeout, 'refresh');
+    for (let pings = 0; pings < 5; pings += 1) {
+      jest.advanceTimersByTime(900);
+      const before = heard.mock.calls.length;
+      proxy.ping();
+      while (heard.mock.calls.length === before) await nextTurn();
+    }
+    await post();
     await target.arrived;
-    clearInterval(pinging);
     expect([told, proxy.connections]).toEqual([[], 1]);
   });
 

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CommandRequest, Shell } from '../../src/contracts/shell.ts';
-import { holdTimeouts } from '../support/held-timeouts.ts';
+import { holdTimeouts } from '../support/fake-timeouts.ts';
 
 export interface ShellUnderTest {
   readonly shell: Shell;

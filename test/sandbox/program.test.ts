@@ -120,7 +120,7 @@ declare(`a program in the sandbox, beside commands ${whyNot}`, () => {
     `reaches no host but those of its own list ${whyHidden}`,
     async () => {
       const ask =
-        'curl -sS -m 5 http://registry.example.com/ 2>&1 || wget -qO- -T 5 http://registry.example.com/ 2>&1';
+        'curl -sS http://registry.example.com/ 2>&1 || wget -qO- http://registry.example.com/ 2>&1';
       const { output } = await run(ask, { egress: ['api.example.com'] });
       expect(output).toMatch(/The operator can allow hosts with MCP_SERVERS|403|not found/);
     },

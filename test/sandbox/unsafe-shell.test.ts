@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { unsafeShell } from '../../src/sandbox/index.ts';
 import type { CommandRequest, Shell } from '../../src/contracts/shell.ts';
-import { holdTimeouts } from '../support/held-timeouts.ts';
+import { holdTimeouts } from '../support/fake-timeouts.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { processesWith } from './support.ts';
 

@@ -2,7 +2,7 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { TellModel } from '../../src/lib/errors.ts';
-import { holdTimeouts } from '../support/held-timeouts.ts';
+import { holdTimeouts } from '../support/fake-timeouts.ts';
 import { bench } from './support.ts';
 
 const failureOf = (promise: Promise<unknown>): Promise<unknown> =>

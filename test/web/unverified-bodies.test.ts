@@ -171,8 +171,7 @@ describe('strangers who send large bodies slowly over many connections', () => {
       await closed;
     }
     // The server notices a little later, while it answers other requests.
-    for (let tries = 0; tries < 200 && bodies.cost > 0; tries += 1) await deliver(web, '{}');
-    expect(bodies.cost).toBe(0);
+    while (bodies.cost > 0) await deliver(web, '{}');
   });
 
   it('are told that their signature is none before they send anything', async () => {

@@ -1,10 +1,10 @@
 // Assigning an issue starts work, as the label does, through the shipped service.
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Script } from '../../../playground/model/script.ts';
 import type { Issue } from '../../../playground/github/state.ts';
 import { SAMPLE } from '../../../playground/sample/index.ts';
 import { DEFAULT_LABEL } from '../../../src/session/settings/index.ts';
+import { until } from '../../contract/store-world.ts';
 import { Scene } from '../scene.ts';
 import { call, say } from '../turns.ts';
 
@@ -50,8 +50,9 @@ describe('an issue', () => {
     const before = scene.agentRequests.length;
     scene.maintainer.unassign(scene.thread(issue), MACHINE);
     await untilAnswered();
-    // GitHub's times are whole seconds: what is done twice within one counts once. A timer may fire a moment early.
-    await pause(1_010 - (Date.now() % 1_000));
+    // GitHub's times are whole seconds: what is done twice within one counts once.
+    const second = Math.floor(Date.now() / 1_000);
+    await until('the next second', () => Math.floor(Date.now() / 1_000) > second);
     scene.maintainer.assign(scene.thread(issue), MACHINE);
     await scene.untilAgentAsked(before + 1);
   });

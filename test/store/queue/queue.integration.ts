@@ -13,6 +13,7 @@ import {
 } from '../../../src/store/database/database.ts';
 import { openQueue, type OpenQueue } from '../../../src/store/queue/queue.ts';
 import { silent, until } from '../../contract/store-world.ts';
+import { PATIENCE_MS } from '../../support/patience.ts';
 import { createDatabase, type TestDatabase } from '../../support/test-database.ts';
 
 type Handler = (signal: AbortSignal) => Promise<void>;
@@ -241,7 +242,7 @@ describe('the queue of publications', () => {
     });
     await database.transaction().execute((transaction) => queue.wake(name, session, transaction));
     await started.promise;
-    await queue.stop({ timeoutMs: 5000 });
+    await queue.stop({ timeoutMs: PATIENCE_MS });
     expect(reason).toContain('stopping');
     expect(await waiting(session)).toBe(1);
   });

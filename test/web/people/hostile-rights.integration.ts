@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { parse, type DefaultTreeAdapterTypes } from 'parse5';
 import { delivery, sessionOf } from '../../contract/store-world.ts';
+import { fakeTimeouts } from '../../support/fake-timeouts.ts';
 import { ask, SIGNED_IN } from '../support.ts';
 import { Browser, listen, openScene, type Scene } from './scene.ts';
 
@@ -148,19 +149,7 @@ describe('open news of a session', () => {
   it('end after a minute, and do not begin again for someone who signed out', async () => {
     await browser.signIn('ada');
     const { cookie } = browser;
-    jest.useFakeTimers({
-      doNotFake: [
-        'nextTick',
-        'setImmediate',
-        'clearImmediate',
-        'queueMicrotask',
-        'Date',
-        'performance',
-        'hrtime',
-        'setInterval',
-        'clearInterval',
-      ],
-    });
+    fakeTimeouts();
     try {
       const stream = await listen(scene, cookie, scene.sessions.alpha);
       expect(stream.status).toBe(200);
