@@ -118,6 +118,7 @@ describeInBrowser('someone who follows docs/getting-started.md', () => {
     await look(page, 'the App that was created');
     await page.getByRole('link', { name: install }).click();
     const installing = await opened;
+    await installing.waitForLoadState();
     await look(installing, 'the installation');
     await installing.getByRole('button', { name: on }).click();
     await page.getByRole('heading', { name: end }).waitFor();

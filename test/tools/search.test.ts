@@ -82,7 +82,7 @@ describe('grep_search', () => {
     const output = await grep({ pattern: '(a+)+b' });
     expect(output).toContain('a.txt\n1: aab');
     expect(output).toContain('the search took too long');
-  }, 15_000);
+  });
 });
 
 describe('find_files', () => {

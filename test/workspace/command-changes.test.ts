@@ -166,7 +166,7 @@ describe('what is taken back', () => {
     expect(existsSync(at('f9'))).toBe(false);
     expect(existsSync(at('f8'))).toBe(true);
     await workspace.close();
-  }, 60_000);
+  });
 });
 
 const paths = async ({ git }: Workspace) => (await git.changes()).map(({ path }) => path);

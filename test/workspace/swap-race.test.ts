@@ -9,7 +9,7 @@ import { PartialMove } from '../../src/workspace/files/move-files.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { cases } from '../support/cases.ts';
 
-const TRIES = cases(6_000, 20_000);
+const FEWEST_TRIES = cases(6_000, 20_000);
 const outside = temporaryDirectory();
 const root = temporaryDirectory();
 const files = new WorkspaceFiles(root);
@@ -94,9 +94,11 @@ it('touches nothing outside while a directory is exchanged for a link', async ()
   const turn = [...quick, ...Object.entries(SLOW)];
   const done = new Set<string>();
   const failed = new Set<string>();
+  // Whatever failed did so while the directory was exchanged.
+  const isReal = (): boolean => done.has('read deeper') && turn.every(([name]) => failed.has(name));
   await whileSwapping(async () => {
-    for (let attempt = 0; attempt < TRIES; attempt += 1) {
-      const [name, operate] = turn[attempt % turn.length]!;
+    for (let tries = 0; tries < FEWEST_TRIES || !isReal(); tries += 1) {
+      const [name, operate] = turn[tries % turn.length]!;
       try {
         await operate();
         done.add(name);
@@ -111,7 +113,4 @@ it('touches nothing outside while a directory is exchanged for a link', async ()
   );
   for (const path of OUTSIDE) expect(readFileSync(join(outside, path), 'utf8')).toBe('outside');
   expect(seen).not.toContain('outside');
-  // The race was real: both outcomes were met.
-  expect(done).toContain('read deeper');
-  expect([...failed].toSorted()).toEqual(Object.keys({ ...QUICK, ...SLOW }).toSorted());
 }, 120_000);

@@ -14,7 +14,7 @@ describe('what admission reads of GitHub', () => {
   let service: Service;
   beforeAll(async () => {
     service = await openService();
-  }, 60_000);
+  });
   afterAll(() => service.close());
 
   type Session = Awaited<ReturnType<Service['start']>>;
