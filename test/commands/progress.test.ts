@@ -18,3 +18,11 @@ it('writes a line above the one that says what is done now', () => {
     expect.stringContaining('… Preparing'),
   ]);
 });
+
+it('says until when a run waits, and for what', () => {
+  const { progress, written } = progressOn(false);
+  const until = '2030-01-15T14:03:00Z';
+  const reason = "GitHub's rate limit still applies.";
+  progress.hear([{ type: 'run_deferred', run: 1, reason, until, seq: 7, at: until }]);
+  expect(written).toEqual([`Waiting until ${new Date(until).toLocaleTimeString()}: ${reason}\n`]);
+});
