@@ -38,7 +38,7 @@ export async function dueAt(
   return left.pausedMs > 0 ? latest(inTurn, after(new Date(), left.pausedMs)) : inTurn;
 }
 
-/** Edits to show another place in the queue leave this much of what is not reserved to everything else. */
+/** Edits to show another place in the queue leave room for so many other writes. */
 const ROOM_BESIDE_PLACES = 15;
 
 /** Only the third word differs: the place in the queue. */
