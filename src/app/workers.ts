@@ -47,8 +47,6 @@ export async function startWorkers(
   const stopSweep = startSweep(store, pause, log);
   const journals = new KeptJournals(store);
   const stopSessions = sessions && (await startSessions(sessions, queue, journals));
-  // Without slots too, a process gives signs of life: what it left unpublished is looked for when they end.
-  if (sessions === undefined) await queue.work('advance', { concurrency: 0 }, async () => {});
   if (publications !== undefined)
     await queue.work('publish', PUBLISHERS, (id, signal) =>
       unlessDeleted(log, id, () => publish(publications, id, journals, signal)),
@@ -132,18 +130,25 @@ const maySayStop = ({ intent }: Received): boolean =>
   (intent.kind === 'comment' && intent.addressed === true);
 
 const INTERVAL_MS = 1_000;
+const LOOK_FOR_LOST_EVERY = 5;
 
-/** Looks every second for sessions whose time has come, and for a pause. Returns how to stop it. */
+/**
+ * Looks every second for sessions whose time has come, and for a pause, and every five seconds for lost wake-ups. Returns how to
+ * stop it.
+ */
 function startSweep(
   store: Pick<Store, 'due'>,
   pause: Pick<PauseWatch, 'look'>,
   log: Logger,
 ): () => Promise<void> {
   let going: Promise<void> | undefined;
+  let sweeps = 0;
   const sweep = async (): Promise<void> => {
     try {
       await pause.look();
-      const woken = await store.due(new Date(), 'usual');
+      const which = sweeps % LOOK_FOR_LOST_EVERY === 0 ? 'all' : 'timers';
+      sweeps += 1;
+      const woken = await store.due(new Date(), which);
       if (woken.advance + woken.publish > 0) log.debug(woken, 'sweep woke sessions');
     } catch (error) {
       log.warn({ reason: messageOf(error) }, 'sweep failed');

@@ -15,7 +15,7 @@ import {
   type Connection,
   type Database,
 } from './database/database.ts';
-import { LostWakes, wakeDue } from './queue/due.ts';
+import { wakeDue } from './queue/due.ts';
 import { keepRunning, type SupervisedServer } from './embedded/keep-running.ts';
 import { startEmbedded } from './embedded/postgres-server.ts';
 import { missedStore } from './deliveries/missed.ts';
@@ -125,20 +125,16 @@ async function connect(
   let queue: OpenQueue | undefined;
   try {
     await migrate(database);
-    const lost = new LostWakes();
-    const onLoss = (): void => lost.alert();
-    const waiting = { patienceMs, signal, log };
-    const parts = { connection, silence, execute, limits };
-    queue = await openQueue({ ...parts, onDeath: onLoss, ...waiting });
+    queue = await openQueue({ connection, silence, execute, limits, patienceMs, signal, log });
     // An embedded server has only one worker, so active jobs are left over from a killed process.
     if (server !== undefined) await queue.restartActive();
     const feed = await openWakeFeed(database, queue, log);
     silence.begin();
     const opened = queue;
     feed.onWake(() => opened.look());
-    const wakes = new Wakes({ database, execute, queue, log, onFailure: onLoss });
+    const wakes = new Wakes({ database, execute, queue, log });
     const writes = openWrites(execute, contentLimits);
-    return assemble({ database, execute, queue, wakes, lost, feed, writes, server });
+    return assemble({ database, execute, queue, wakes, feed, writes, server });
   } catch (error) {
     await queue?.stop({ timeoutMs: 0 });
     await database.destroy();
@@ -149,7 +145,6 @@ async function connect(
 interface Opened extends Omit<StoreParts, 'publishSoon'> {
   readonly queue: OpenQueue;
   readonly wakes: Wakes;
-  readonly lost: LostWakes;
   readonly feed: WakeFeed;
   readonly writes: Writes;
   readonly server: SupervisedServer | undefined;
@@ -206,8 +201,7 @@ function assemble(opened: Opened): OpenStore {
       savePublication(database, id, publication, before),
     markPublished: (id, seq, publishAt) => markPublished(parts, id, seq, publishAt),
     ...writes,
-    due: (now, which = 'all') =>
-      wakeDue(parts, now, which === 'all' ? undefined : opened.lost.reasons()),
+    due: (now, which) => wakeDue(parts, now, which),
     placeInQueue: (id) => queue.place(id),
     reinstall: (installation, repositoryIds) => reinstall(parts, installation, repositoryIds),
     sessionFor: (repositoryId, number) => sessionFor(database, repositoryId, number),

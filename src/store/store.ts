@@ -174,10 +174,10 @@ export interface Store extends Writes {
    */
   markPublished(id: string, seq: number, publishAt: Date | null): Promise<void>;
   /**
-   * Wakes sessions that are due at `now` (and clears their `wakeAt` or `publishAt`), and those that lost their wake-up. Looking
-   * for these reads all sessions: `usual` does it when it is time to, `all`, the default, each time.
+   * Wakes sessions that are due at `now` (and clears their `wakeAt` or `publishAt`), and, unless only `timers` count, those that
+   * lost their wake-up. Looking for these reads all sessions.
    */
-  due(now: Date, which?: 'all' | 'usual'): Promise<Due>;
+  due(now: Date, which?: 'all' | 'timers'): Promise<Due>;
   /** The place of a session among those that wait for a slot, from 1; `undefined` if it does not wait for one. */
   placeInQueue(id: string): Promise<number | undefined>;
   /** Journals that these repositories are reached through this installation now, in their newest 500 sessions. */

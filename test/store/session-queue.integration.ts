@@ -154,16 +154,6 @@ describe('the queue of sessions', () => {
       expect(taken).toEqual([dead]);
     });
 
-    it('says that another one has died, whether it had sessions or not', async () => {
-      let deaths = 0;
-      const queue = openQueue({}, () => (deaths += 1));
-      await sql`insert into issuewright.workers (id, alive_at)
-        values (${randomUUID()}, now() - interval '11 seconds')`.execute(database());
-      await queue.work(0, async () => {});
-      await makeSteady();
-      await until('it was found dead', () => deaths > 0);
-    });
-
     it('takes nobody for dead if it was cut off itself a moment ago', async () => {
       const queue = openQueue();
       const session = await open(one);
@@ -201,7 +191,7 @@ describe('the queue of sessions', () => {
           if (beats === frozenAfter) await freeze();
           return rows;
         };
-      const queue = openQueue({}, undefined, through);
+      const queue = openQueue({}, through);
       const session = await open(one);
       await leave(session, 0);
       const taken: string[] = [];
@@ -235,8 +225,7 @@ describe('the queue of sessions', () => {
     });
 
     it('that stops aborts what runs, waits for it, and leaves it to others at once', async () => {
-      let deaths = 0;
-      const [first, second] = [openQueue(), openQueue({}, () => (deaths += 1))];
+      const [first, second] = [openQueue(), openQueue()];
       const session = await open(one);
       let reason = '';
       const started = Promise.withResolvers<void>();
@@ -252,8 +241,10 @@ describe('the queue of sessions', () => {
       await second.work(1, async (id) => void taken.push(id));
       await first.stop(5000);
       expect(reason).toContain('stopping');
+      // It signed off: nobody has to find it dead.
+      const { rows: workers } = await sql`select from issuewright.workers`.execute(database());
+      expect(workers).toHaveLength(1);
       await until('taken by the other', () => taken.length === 1);
-      expect(deaths).toBe(0);
     });
 
     it('that drains takes nothing more, and lets what runs come to its end', async () => {

@@ -18,7 +18,7 @@ it('a session that was taken for a worker that did not hear of it is taken again
       lost += 1;
       throw new Error('Connection terminated unexpectedly');
     };
-  const queue = openQueue({}, undefined, losing);
+  const queue = openQueue({}, losing);
   const session = await open({ installation: 1, repository: 1 });
   const taken: string[] = [];
   await queue.work(3, async (name) => {

@@ -63,52 +63,14 @@ const LOST_WORK: Reason = {
   after: () => sql`updated_at = now()`,
 };
 
-const ALL_LOST: readonly Reason[] = [LOST_WORK, UNPUBLISHED];
-
-/** How often lost wake-ups are looked for, and for how long after a reason to. */
-const LOOK_MS = { forWork: 5 * SECONDS, alert: 5 * SECONDS, usual: 60 * SECONDS };
-const ALERT_MS = 20 * SECONDS;
-
-/**
- * When to look for which lost wake-ups. A wake-up is lost with the process that was to send it, or with its connection. So what is
- * unpublished is looked for at the start, when a process has died and when waking failed, for long enough to be
- * late; and once a minute besides, since that reads all sessions.
- */
-export class LostWakes {
-  #alertUntil = performance.now() + ALERT_MS;
-  readonly #next = { work: 0, unpublished: 0 };
-
-  /** Something may have been lost. */
-  alert(): void {
-    this.#alertUntil = performance.now() + ALERT_MS;
-    this.#next.unpublished = 0;
-  }
-
-  /** What is to be looked for now. */
-  reasons(): readonly Reason[] {
-    const now = performance.now();
-    const every = now < this.#alertUntil ? LOOK_MS.alert : LOOK_MS.usual;
-    return [
-      ...(this.#isDue('work', now, LOOK_MS.forWork) ? [LOST_WORK] : []),
-      ...(this.#isDue('unpublished', now, every) ? [UNPUBLISHED] : []),
-    ];
-  }
-
-  #isDue(what: 'work' | 'unpublished', now: number, every: number): boolean {
-    if (now < this.#next[what]) return false;
-    this.#next[what] = now + every;
-    return true;
-  }
-}
-
 /** See `Store.due`. */
 export async function wakeDue(
   parts: Pick<StoreParts, 'database' | 'queue'>,
   now: Date,
-  lost: readonly Reason[] = ALL_LOST,
+  which: 'all' | 'timers' = 'all',
 ): Promise<Due> {
   const woken = { advance: 0, publish: 0 };
-  for (const reason of [...TIMERS, ...lost])
+  for (const reason of which === 'all' ? [...TIMERS, LOST_WORK, UNPUBLISHED] : TIMERS)
     for (const id of await sessionsWith(parts, reason, now))
       if (await wakeOne(parts, reason, id, now)) woken[reason.queue] += 1;
   return woken;

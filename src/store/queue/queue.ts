@@ -61,8 +61,6 @@ interface QueueOptions {
   readonly silence?: SilenceLimit;
   readonly execute: Execute;
   readonly limits?: SlotLimits | undefined;
-  /** Called when this process finds another one dead. */
-  readonly onDeath?: (() => void) | undefined;
   /** How long the database may be away when work begins; not at all by default. */
   readonly patienceMs?: number;
   /** Ends that wait. */

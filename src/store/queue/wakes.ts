@@ -13,8 +13,6 @@ interface WakesParts {
   readonly database: Database;
   readonly execute: Execute;
   readonly queue: Pick<Queue, 'wake'>;
-  /** Called when a session could not be woken: the sweep has to look for it. */
-  readonly onFailure: () => void;
   readonly log: Logger;
 }
 
@@ -22,7 +20,7 @@ interface WakesParts {
  * Tells processes of what was committed, and wakes publishing for it: for each session at once, then at most once per
  * interval. Nobody waits for it: notifications make commits of the whole server go one by one. If the process dies before,
  * workers find a woken session at their next look, and the sweep of another finds what is not published, because
- * `published_seq` is below `last_seq` (`LostWakes`).
+ * `published_seq` is below `last_seq`.
  */
 export class Wakes {
   readonly #parts: WakesParts;
@@ -50,7 +48,7 @@ export class Wakes {
 
   /** Never rejects. */
   async #wake(session: string): Promise<void> {
-    const { database, execute, queue, onFailure, log } = this.#parts;
+    const { database, execute, queue, log } = this.#parts;
     try {
       if (this.#news.delete(session)) await notifyWake(execute, session);
       await inTransaction(database, async (transaction) => {
@@ -59,7 +57,6 @@ export class Wakes {
         await queue.wake('publish', session, transaction);
       });
     } catch (error) {
-      onFailure();
       log.warn(
         { session, reason: messageOf(error) },
         'failed to wake a session; the sweep will retry',

@@ -61,7 +61,7 @@ const FREE = 'update issuewright.session_queue set worker = null, is_woken = tru
 
 /**
  * Frees what dead workers had taken, if the worker that asks may take others for dead: it is alive itself, and has been for
- * a lease without a gap. A row for each of these sessions, and one without a session for each dead worker.
+ * a lease without a gap. A row for each of these sessions.
  */
 export const BURY_DEAD = statement(
   'bury_dead',
@@ -72,8 +72,8 @@ export const BURY_DEAD = statement(
          and own.alive_at > now() - interval '${GAP_SECONDS} seconds'
          and own.since < now() - interval '${LEASE_SECONDS} seconds')
      returning id
-   ), freed as (${FREE} where worker in (select id from dead) returning session_id)
-   select session_id as session from freed union all select null from dead`,
+   )
+   ${FREE} where worker in (select id from dead) returning session_id as session`,
 );
 
 /** What a worker still has. */

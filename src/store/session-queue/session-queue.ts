@@ -63,7 +63,6 @@ export class SessionQueue {
   readonly #worker = randomUUID();
   readonly #execute: Execute;
   readonly #limits: SlotLimits;
-  readonly #onDeath: Parts['onDeath'];
   readonly #log: Logger;
   readonly #outage: OutageLog;
   readonly #running = new Map<string, Taken>();
@@ -76,9 +75,8 @@ export class SessionQueue {
   /** Sessions that the database assigns to this worker but that are not running here, as of the last sign of life. */
   #unknown = new Set<string>();
 
-  constructor({ execute, limits, onDeath, log }: Parts) {
+  constructor({ execute, limits, log }: Parts) {
     this.#execute = execute;
-    this.#onDeath = onDeath;
     this.#limits = limits;
     this.#log = log;
     this.#outage = new OutageLog(log);
@@ -216,8 +214,7 @@ export class SessionQueue {
     await this.#execute(BEAT, [this.#worker]);
     const buried = await this.#execute<Named>(BURY_DEAD, [this.#worker]);
     for (const { session } of buried)
-      if (session === null) this.#onDeath?.();
-      else this.#log.warn({ session }, 'took a session from a worker that gave no sign of life');
+      this.#log.warn({ session }, 'took a session from a worker that gave no sign of life');
     if (buried.length > 0) this.look();
     const held = new Set(
       (await this.#execute<Named>(HELD, [this.#worker])).map((row) => row.session),

@@ -1,13 +1,4 @@
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  it,
-  jest,
-} from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import {
   openDatabase,
@@ -15,7 +6,7 @@ import {
   type Database,
   type DatabaseTransaction,
 } from '../../../src/store/database/database.ts';
-import { LostWakes, wakeDue } from '../../../src/store/queue/due.ts';
+import { wakeDue } from '../../../src/store/queue/due.ts';
 import { silent } from '../../contract/store-world.ts';
 import { createDatabase, type TestDatabase } from '../../support/test-database.ts';
 
@@ -40,11 +31,11 @@ describe('sessions that wait for people', () => {
   });
 
   /** Rows that a sweep reads of the table, as PostgreSQL counts them in a transaction. */
-  const readBy = (lost?: ReturnType<LostWakes['reasons']>): Promise<number> =>
+  const readBy = (which: 'all' | 'timers'): Promise<number> =>
     database.transaction().execute(async (transaction) => {
       const before = await rowsRead(transaction);
       const queue = { wake: () => Promise.reject(new Error('nobody is due')) };
-      await wakeDue({ database: transaction, queue }, new Date(), lost);
+      await wakeDue({ database: transaction, queue }, new Date(), which);
       return (await rowsRead(transaction)) - before;
     });
 
@@ -56,47 +47,10 @@ describe('sessions that wait for people', () => {
   };
 
   it('are not read by the sweep of every second', async () => {
-    expect(await readBy([])).toBe(0);
+    expect(await readBy('timers')).toBe(0);
   });
 
   it('are read once by the sweep that looks for lost wake-ups', async () => {
-    expect(await readBy()).toBe(WAITING);
-  });
-});
-
-describe('lost wake-ups', () => {
-  beforeEach(() => {
-    jest.useFakeTimers();
-  });
-  afterEach(() => {
-    jest.useRealTimers();
-  });
-
-  /** In which of the next seconds all sessions are read. */
-  const secondsOf = (lost: LostWakes, seconds: number): number[] =>
-    Array.from({ length: seconds }, (_, second) => second).filter(() => {
-      const isRead = lost.reasons().some(({ queue }) => queue === 'publish');
-      jest.advanceTimersByTime(1_000);
-      return isRead;
-    });
-
-  it('are looked for in all sessions every five seconds after the start, then once a minute', () => {
-    expect(secondsOf(new LostWakes(), 150)).toEqual([0, 5, 10, 15, 20, 80, 140]);
-  });
-
-  it('are looked for at once, and for a while, when a process has died or waking failed', () => {
-    const lost = new LostWakes();
-    secondsOf(lost, 100);
-    lost.alert();
-    expect(secondsOf(lost, 90)).toEqual([0, 5, 10, 15, 20, 80]);
-  });
-
-  it('of work are looked for every five seconds, which reads no session at rest', () => {
-    const lost = new LostWakes();
-    const looks = Array.from({ length: 60 }, () => {
-      jest.advanceTimersByTime(1_000);
-      return lost.reasons().filter(({ queue }) => queue === 'advance').length;
-    });
-    expect(looks.filter((times) => times > 0)).toHaveLength(12);
+    expect(await readBy('all')).toBe(WAITING);
   });
 });

@@ -47,12 +47,11 @@ export function queueWorld() {
   /** With connections of its own, as a process has. */
   function openQueue(
     limits: SlotLimits = {},
-    onDeath?: () => void,
     through = (execute: Execute): Execute => execute,
   ): SessionQueue {
     const pool = openPool(place.connection, silent);
     const execute = through(executeOn(pool));
-    const queue = new SessionQueue({ execute, limits, onDeath, log: silent });
+    const queue = new SessionQueue({ execute, limits, log: silent });
     const close = async (): Promise<void> => {
       await queue.stop(1000);
       await pool.end();
