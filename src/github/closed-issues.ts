@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { TellPerson } from '../lib/errors.ts';
 import type { Gate } from './gate.ts';
-import { isGraphqlError } from './requests/graphql.ts';
+import { unlessGraphqlError } from './requests/graphql.ts';
 import { ownerAndRepo } from './requests/octokit.ts';
 
 /** A merged pull request of the same repository that closes an issue. */
@@ -92,7 +92,7 @@ const Answer = z.object({
 export async function closedIssues(gate: Asked, after: string | undefined): Promise<ClosedIssues> {
   const { owner, name, id } = gate.repository;
   const variables = { owner, name, after: after ?? null, request: { repeatable: true } };
-  const data: unknown = await gate.octokit.graphql(QUERY, variables).catch(unanswered);
+  const data: unknown = await gate.octokit.graphql(QUERY, variables).catch(unlessGraphqlError);
   const { success, data: answer } = Answer.safeParse(data);
   if (!success)
     throw new TellPerson(
@@ -103,10 +103,6 @@ export async function closedIssues(gate: Asked, after: string | undefined): Prom
     issues: (nodes ?? []).flatMap((issue) => (issue ? [closedIssue(issue, id)] : [])),
     next: pageInfo.hasNextPage ? (pageInfo.endCursor ?? undefined) : undefined,
   };
-}
-
-function unanswered(error: unknown): undefined {
-  if (!isGraphqlError(error)) throw error;
 }
 
 function closedIssue(issue: z.output<typeof Issue>, repository: number): ClosedIssue {

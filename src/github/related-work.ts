@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { RelatedPull, RelatedWork } from '../contracts/related-work.ts';
 import type { Gate } from './gate.ts';
 import { ACTOR_FIELDS, GraphqlActor } from './graphql-actor.ts';
-import { isGraphqlError } from './requests/graphql.ts';
+import { unlessGraphqlError } from './requests/graphql.ts';
 
 const PULL = `number title state mergedAt isCrossRepository headRefName author { ${ACTOR_FIELDS} } repository { databaseId }`;
 
@@ -78,13 +78,9 @@ type Found = z.output<typeof Answer>['repository'];
 export async function relatedWork(gate: Gate, issue: number): Promise<RelatedWork | undefined> {
   const { owner, name } = gate.repository;
   const variables = { owner, name, issue, number: String(issue), request: { repeatable: true } };
-  const data: unknown = await gate.octokit.graphql(QUERY, variables).catch(unanswered);
+  const data: unknown = await gate.octokit.graphql(QUERY, variables).catch(unlessGraphqlError);
   const answer = Answer.safeParse(data).data;
   return answer && relatedIn(answer.repository, gate.repository.id);
-}
-
-function unanswered(error: unknown): undefined {
-  if (!isGraphqlError(error)) throw error;
 }
 
 function relatedIn(found: Found, repository: number): RelatedWork {

@@ -5,7 +5,7 @@ import type { Gate } from './gate.ts';
 import { ACTOR_FIELDS, GraphqlActor } from './graphql-actor.ts';
 import { labelOnGitHub } from './labels.ts';
 import { newestPages, ownerAndRepo } from './requests/octokit.ts';
-import { isGraphqlError } from './requests/graphql.ts';
+import { unlessGraphqlError } from './requests/graphql.ts';
 
 export interface WaitingIssue {
   readonly number: number;
@@ -133,14 +133,10 @@ const Answer = z.object({
 async function editorSince(gate: Gate, issue: number, at: string): Promise<string | undefined> {
   const { owner, name } = gate.repository;
   const variables = { owner, name, issue, request: { repeatable: true } };
-  const data: unknown = await gate.octokit.graphql(LAST_EDIT, variables).catch(unknown);
+  const data: unknown = await gate.octokit.graphql(LAST_EDIT, variables).catch(unlessGraphqlError);
   const answer = Answer.safeParse(data).data;
   if (answer === undefined) return UNKNOWN;
   const { lastEditedAt, editor } = answer.repository.issue;
   if (lastEditedAt === null || lastEditedAt < at) return undefined;
   return editor ?? UNKNOWN;
-}
-
-function unknown(error: unknown): undefined {
-  if (!isGraphqlError(error)) throw error;
 }

@@ -9,32 +9,30 @@ import { STYLE } from './pages/style.ts';
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64');
 
-/** Only this server's own scripts and styles may run, forms go nowhere else, and no page may be framed. */
-function pageHeaders(): Readonly<Record<string, string>> {
-  const policy = [
+/** Only our style and this script may run, forms go to this server and there alone, and no page may be framed. */
+export const contentPolicy = (script: string, ...forms: readonly string[]): string =>
+  [
     "default-src 'none'",
     `style-src 'sha256-${hashOf(STYLE)}'`,
-    `script-src 'sha256-${hashOf(SCRIPT)}'`,
+    `script-src 'sha256-${hashOf(script)}'`,
     "connect-src 'self'",
     'img-src data:',
     "base-uri 'none'",
-    "form-action 'self'",
+    ["form-action 'self'", ...forms].join(' '),
     "frame-ancestors 'none'",
-  ];
-  return {
-    'content-security-policy': policy.join('; '),
-    'cache-control': 'no-store',
-    // Without a referrer, browsers name no origin in forms either.
-    'referrer-policy': 'same-origin',
-    'cross-origin-opener-policy': 'same-origin',
-    'cross-origin-resource-policy': 'same-origin',
-    'x-content-type-options': 'nosniff',
-    'x-frame-options': 'DENY',
-  };
-}
+  ].join('; ');
 
 /** Of every answer of the page server. */
-export const HEADERS = pageHeaders();
+export const HEADERS: Readonly<Record<string, string>> = {
+  'content-security-policy': contentPolicy(SCRIPT),
+  'cache-control': 'no-store',
+  // Without a referrer, browsers name no origin in forms either.
+  'referrer-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+};
 
 export const send = (reply: FastifyReply, status: number, content: Html): FastifyReply =>
   reply.code(status).type('text/html; charset=utf-8').send(content.text);

@@ -14,6 +14,11 @@ interface GraphqlError {
 export const isGraphqlError = (error: unknown): error is GraphqlError =>
   error instanceof Error && 'errors' in error && Array.isArray(error.errors);
 
+/** For `catch`: nothing is known if GitHub answers with errors. Throws all others. */
+export function unlessGraphqlError(error: unknown): undefined {
+  if (!isGraphqlError(error)) throw error;
+}
+
 export interface Mutation {
   readonly document: string;
   readonly variables: Readonly<Record<string, unknown>>;

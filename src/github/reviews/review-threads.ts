@@ -1,7 +1,7 @@
 // The threads of line comments on a pull request. Only GraphQL says which of them are resolved.
 import { z } from 'zod';
 import type { Gate } from '../gate.ts';
-import { isGraphqlError } from '../requests/graphql.ts';
+import { unlessGraphqlError } from '../requests/graphql.ts';
 
 /** A thread as GitHub has it now. */
 export interface FoundThread {
@@ -68,7 +68,7 @@ export async function reviewThreads(
   let after: string | null = null;
   for (let page = 1; page <= PAGES; page += 1) {
     const variables = { owner, name, pull, after, request: { repeatable: true } };
-    const data: unknown = await gate.octokit.graphql(THREADS, variables).catch(unknown);
+    const data: unknown = await gate.octokit.graphql(THREADS, variables).catch(unlessGraphqlError);
     const answer = Answer.safeParse(data).data;
     if (answer === undefined) return undefined;
     const { headRefOid: head, reviewThreads: found } = answer.repository.pullRequest;
@@ -91,7 +91,3 @@ const threadOf = (
   isPlaced: isOutdated || begin.nodes[0]?.commit?.oid === head,
   comments: comments.nodes.flatMap(({ databaseId: id }) => id ?? []),
 });
-
-function unknown(error: unknown): undefined {
-  if (!isGraphqlError(error)) throw error;
-}

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { RepositoryRef } from '../../contracts/intent.ts';
 import { Forbidden, ifFound, NotFound } from '../errors.ts';
 import { labelOnGitHub } from '../labels.ts';
-import { isGraphqlError } from '../requests/graphql.ts';
+import { unlessGraphqlError } from '../requests/graphql.ts';
 import { ownerAndRepo } from '../requests/octokit.ts';
 
 export interface RepositorySetUp {
@@ -71,9 +71,7 @@ export function repositorySetUp(options: RepositorySetUpOptions): RepositorySetU
     canBeAssigned: async (login) => {
       const slug = login.replace(/\[bot\]$/, '');
       const variables = { ...at, login: slug, request: { repeatable: true } };
-      const data: unknown = await octokit.graphql(ASSIGNABLE, variables).catch((error: unknown) => {
-        if (!isGraphqlError(error)) throw error;
-      });
+      const data: unknown = await octokit.graphql(ASSIGNABLE, variables).catch(unlessGraphqlError);
       const answer = Assignable.safeParse(data).data;
       return answer?.repository.suggestedActors.nodes.some((one) => one.login === slug);
     },

@@ -6,7 +6,7 @@ import { messageOf } from '../../lib/errors.ts';
 import type { Html } from '../../lib/text/html.ts';
 import type { Answer } from '../answers.ts';
 import { createHttpServer, type HttpServer } from '../http-server.ts';
-import { STYLE } from '../pages/style.ts';
+import { contentPolicy } from '../page-answers.ts';
 import { pathOf } from '../request-log.ts';
 import { signInWith } from '../people/operator-token.ts';
 import { isOwnForm } from '../people/sign-in-routes.ts';
@@ -120,20 +120,9 @@ function servePage(
 
 const FOREIGN = 'This form was not sent by this page, so it was ignored. Load the page again.';
 
-const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64');
-
 /** A form may lead to GitHub, and nothing else may leave the page. */
 const headersFor = (github: string): Readonly<Record<string, string>> => ({
-  'content-security-policy': [
-    "default-src 'none'",
-    `style-src 'sha256-${hashOf(STYLE)}'`,
-    `script-src 'sha256-${hashOf(SETUP_SCRIPT)}'`,
-    "connect-src 'self'",
-    'img-src data:',
-    "base-uri 'none'",
-    `form-action 'self' ${github}`,
-    "frame-ancestors 'none'",
-  ].join('; '),
+  'content-security-policy': contentPolicy(SETUP_SCRIPT, github),
   'cache-control': 'no-store',
   'referrer-policy': 'strict-origin',
   'x-frame-options': 'DENY',
