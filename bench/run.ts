@@ -10,6 +10,7 @@ import { benchRestart } from './restart/index.ts';
 import { benchSandbox } from './sandbox/index.ts';
 import { benchScale } from './scale/index.ts';
 import { benchSetup } from './setup/index.ts';
+import { benchSolve } from './solve/index.ts';
 import { benchStory } from './story.ts';
 import { benchTools } from './tools/index.ts';
 import { benchTurns } from './turns/index.ts';
@@ -36,6 +37,10 @@ const BENCHES: ReadonlyMap<
   ['pages', { summary: 'what pages of short and long sessions cost', run: benchPages }],
   ['git', { summary: 'workspaces against native git: any size, any repository', run: benchGit }],
   ['setup', { summary: 'dependencies from the cache, against an install', run: benchSetup }],
+  [
+    'solve',
+    { summary: 'tasks with hidden tests: how many are solved, at what price', run: benchSolve },
+  ],
   ['tools', { summary: 'the tools on 28,000 files, and what questions find', run: benchTools }],
 ]);
 

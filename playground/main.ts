@@ -2,10 +2,11 @@ import { processEnvironment } from '../src/config.ts';
 import { codeOf, messageOf } from '../src/lib/errors.ts';
 import type { PlaygroundCommand, PlaygroundContext } from './command.ts';
 import { demo } from './demo.ts';
+import { play } from './play.ts';
 import { github } from './serve-github.ts';
 import { model } from './serve-model.ts';
 
-const COMMANDS: readonly PlaygroundCommand[] = [demo, github, model];
+const COMMANDS: readonly PlaygroundCommand[] = [demo, github, model, play];
 
 /** As in the commands of the service. */
 const WRONG_USAGE = 2;

@@ -1,16 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { z } from 'zod';
 import { firstOf, ScriptPlayer, type Played, type PlayedReply } from './script-player.ts';
+import { readRequest, type Outcome, type PlayedModel } from './played-model.ts';
 import type { ParsedScript } from './script.ts';
 import { PromptCache, tokensOf } from './prompt-cache.ts';
 import { lostReasoning, unpaired } from './wires/checks.ts';
 import type { Answer, Problem, Reasoning, Wire, WireCall, WireRequest } from './wires/wire.ts';
-
-/** The outcome of a request. `dies`: the stream ends in the middle. */
-export type Outcome =
-  | { readonly problem: Problem }
-  | { readonly request: WireRequest; readonly answer: Answer; readonly dies: boolean };
 
 /** A reply before it is put in the form of a wire. */
 type Said = Pick<PlayedReply, 'place' | 'text' | 'calls' | 'reasoning' | 'trouble'>;
@@ -25,7 +20,7 @@ interface Asked {
 }
 
 /** A model that follows scripts, for requests of every wire. */
-export class ScriptedModel {
+export class ScriptedModel implements PlayedModel {
   readonly #player: ScriptPlayer;
   readonly #cache = new PromptCache();
   readonly #closing = new AbortController();
@@ -39,9 +34,8 @@ export class ScriptedModel {
     this.#closing.abort();
   }
 
-  /** `path` includes the query; `body` is unparsed. */
   async answer(wire: Wire, path: string, body: string): Promise<Outcome> {
-    const request = read(wire, path, body);
+    const request = readRequest(wire, path, body);
     if ('status' in request) return { problem: request };
     const prompt = JSON.stringify(request.prompt);
     const first = firstOf(request.messages);
@@ -97,20 +91,6 @@ export class ScriptedModel {
 
 /** An answer outside of the turns. */
 const BESIDE = { place: 0, calls: [], reasoning: '', trouble: null };
-
-/** Parses the request, or says why it is invalid. */
-function read(wire: Wire, path: string, body: string): WireRequest | Problem {
-  try {
-    const request = wire.parse(JSON.parse(body), path);
-    if (request.streams || wire.whole !== undefined) return request;
-    return { status: 400, message: `${wire.name}: this server only streams` };
-  } catch (error) {
-    if (error instanceof z.ZodError) return { status: 400, message: z.prettifyError(error) };
-    if (error instanceof SyntaxError)
-      return { status: 400, message: 'We could not parse the JSON body of your request.' };
-    throw error;
-  }
-}
 
 function problemOf(
   played: Exclude<Played, { readonly kind: 'reply' | 'aside' }>,

@@ -1,11 +1,12 @@
 // A model that follows a script, behind the wire formats of the vendors.
 import { Readable } from 'node:stream';
-import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
+import { setImmediate as turnOfTheLoop, setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Fastify from 'fastify';
 import type { Logger } from 'pino';
 import { Distortions } from '../distortions.ts';
 import { Script } from './script.ts';
+import type { PlayedModel } from './played-model.ts';
 import { ScriptedModel } from './scripted-model.ts';
 import { chat } from './wires/chat.ts';
 import { WIRES } from './wires/index.ts';
@@ -39,7 +40,8 @@ export interface HeldAnswers {
 }
 
 export interface ModelServerOptions {
-  readonly scripts: readonly Script[];
+  /** Or who answers. */
+  readonly scripts: readonly Script[] | PlayedModel;
   readonly log?: Logger;
   /** A free port by default. */
   readonly port?: number;
@@ -53,7 +55,11 @@ const MODELS = {
 
 /** Throws a ZodError if a script is invalid. */
 export async function startModelServer(options: ModelServerOptions): Promise<ModelServer> {
-  const model = new ScriptedModel(options.scripts.map((script) => Script.parse(script)));
+  const { scripts } = options;
+  const model =
+    'answer' in scripts
+      ? scripts
+      : new ScriptedModel(scripts.map((script) => Script.parse(script)));
   const seen = new Seen();
   const distortions = new Distortions();
   const holds = new Holds();
@@ -67,14 +73,18 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
     serve(server, wire, async (path, body, reply) => {
       seen.add({ wire: wire.name, path, body });
       await holds.untilReleased(body);
-      const outcome = await model.answer(wire, path, body);
+      const closed = new AbortController();
+      reply.raw.once('close', () => closed.abort());
+      const outcome = await model.answer(wire, path, body, closed.signal);
       if ('problem' in outcome) {
         options.log?.warn({ ...outcome.problem }, 'the scripted model rejected a request');
         return sendError(reply, wire, outcome.problem);
       }
       const { answer, request, dies } = outcome;
-      if (!request.streams) return reply.send(wire.whole?.(answer));
-      const stream = Readable.from(sending(wire.frames(answer, request), dies));
+      if (!request.streams) return reply.send(wire.whole?.(await answer));
+      const framed = Promise.resolve(answer).then((given) => wire.frames(given, request));
+      const isEvents = wire.contentType === 'text/event-stream';
+      const stream = Readable.from(sending(framed, dies, isEvents && 'then' in answer));
       return reply.type(wire.contentType).header('cache-control', 'no-cache').send(stream);
     });
   server.get('/v1/models', { onRequest: keyChecked(chat) }, () => MODELS);
@@ -126,12 +136,33 @@ function answerErrors(server: FastifyInstance): void {
   );
 }
 
-/** A stream that dies throws after its first half, which closes the connection. */
-async function* sending({ content, end }: Frames, dies: boolean): AsyncGenerator<string> {
+const HEARTBEAT_MS = 5_000;
+
+/** A comment, which every client of such streams ignores. */
+const HEARTBEAT = ': waiting\n\n';
+
+/** A stream that dies throws after its first half, which closes the connection. `waits`: the answer may take long. */
+async function* sending(
+  framed: Promise<Frames>,
+  dies: boolean,
+  waits: boolean,
+): AsyncGenerator<string> {
+  if (waits) yield* heartbeats(framed);
+  const { content, end } = await framed;
   yield* dies ? content.slice(0, Math.ceil(content.length / 2)) : [...content, ...end];
   if (!dies) return;
   await turnOfTheLoop();
   throw new Error('the script breaks off here');
+}
+
+/** Clients and proxies close connections that stay silent. */
+async function* heartbeats(until: Promise<unknown>): AsyncGenerator<string> {
+  const ended = until.then(
+    () => true,
+    () => true,
+  );
+  do yield HEARTBEAT;
+  while (!(await Promise.race([ended, delay(HEARTBEAT_MS, false, { ref: false })])));
 }
 
 class Seen {

@@ -1,7 +1,14 @@
 // An evaluation: one task after the other, and each with every model.
 import { attempt, isSolved, type Attempting } from '../../app/by-hand/evaluation/attempt.ts';
-import { examine, fetchTask, type Task } from '../../app/by-hand/evaluation/examine.ts';
-import { rulesFor } from '../../app/admission/settings.ts';
+import {
+  examine,
+  fetchTask,
+  testsOf,
+  type Examining,
+  type Task,
+} from '../../app/by-hand/evaluation/examine.ts';
+import { requestOf } from '../../app/by-hand/evaluation/request-of.ts';
+import { rulesFor, type Rules } from '../../app/admission/settings.ts';
 import type { Person } from '../../contracts/intent.ts';
 import type { ClosedIssue } from '../../github/closed-issues.ts';
 import type { RepositoryByToken } from '../../github/by-token.ts';
@@ -36,6 +43,12 @@ export interface Parts {
   readonly owner: Person;
 }
 
+/** What all tasks share. */
+interface Evaluating extends Attempting, Examining {
+  readonly github: RepositoryByToken;
+  readonly rules: Pick<Rules, 'who'>;
+}
+
 /** Why an evaluation ends before it is complete, and the exit code. */
 class NotComplete extends Error {
   override readonly name = 'NotComplete';
@@ -62,7 +75,7 @@ export class Evaluation {
     context.progress.say(`The results are in ${file.path}.`);
     let ended: NotComplete | undefined;
     try {
-      await this.#all(await this.#attempting());
+      await this.#all(await this.#evaluating());
     } catch (error) {
       if (context.stopped.aborted)
         ended = new NotComplete(130, 'Stopped. The same command continues.');
@@ -73,7 +86,7 @@ export class Evaluation {
     return ended?.code ?? 0;
   }
 
-  async #attempting(): Promise<Attempting> {
+  async #evaluating(): Promise<Evaluating> {
     const { context, github, repositories, owner: person } = this.#parts;
     const { service, progress, stopped } = context;
     const [own, owners] = await Promise.all([
@@ -86,14 +99,14 @@ export class Evaluation {
     return { service, settings, stopped, github, repositories, rules, person, answer };
   }
 
-  async #all(attempting: Attempting): Promise<void> {
+  async #all(evaluating: Evaluating): Promise<void> {
     const { request, context } = this.#parts;
     for await (const issue of this.#issues()) {
       context.stopped.throwIfAborted();
-      const task = await this.#examined(attempting, issue);
+      const task = await this.#examined(evaluating, issue);
       if (task === undefined) continue;
       this.#tasks.push(task);
-      await this.#attempts(attempting, task);
+      await this.#attempts(evaluating, task);
       if (this.#tasks.length >= request.limit) return;
     }
   }
@@ -113,12 +126,12 @@ export class Evaluation {
     } while (after !== undefined);
   }
 
-  async #examined(attempting: Attempting, issue: ClosedIssue): Promise<TaskLine | undefined> {
+  async #examined(evaluating: Evaluating, issue: ClosedIssue): Promise<TaskLine | undefined> {
     const { context, file } = this.#parts;
     const known = file.examined(issue.number);
     if (known === undefined) {
       context.progress.say(`#${issue.number}: running the tests of its pull request`);
-      const found = await examine(attempting, issue);
+      const found = await examine(evaluating, issue);
       context.stopped.throwIfAborted();
       if (found === undefined) return undefined;
       file.write('reason' in found ? { type: 'left_out', ...found } : { type: 'task', ...found });
@@ -128,13 +141,13 @@ export class Evaluation {
     return line?.type === 'task' ? line : undefined;
   }
 
-  async #attempts(attempting: Attempting, task: TaskLine): Promise<void> {
+  async #attempts(evaluating: Evaluating, task: TaskLine): Promise<void> {
     const { models, file } = this.#parts;
     const left = models.filter((model) => file.result(task.issue, model) === undefined);
     if (left.length === 0) return;
     this.#requireBudget();
-    await fetchTask(attempting, task);
-    for (const model of left) await this.#attempt(attempting, task, model);
+    await fetchTask(evaluating, task);
+    for (const model of left) await this.#attempt(evaluating, task, model);
   }
 
   #requireBudget(): number {
@@ -147,36 +160,38 @@ export class Evaluation {
     );
   }
 
-  async #attempt(attempting: Attempting, task: Task, model: string): Promise<void> {
+  async #attempt(evaluating: Evaluating, task: Task, model: string): Promise<void> {
     const { context, file } = this.#parts;
     const { issue } = task;
     const budget = this.#requireBudget();
-    const counted = new Counted((dollars) => file.write({ type: 'spent', issue, model, dollars }));
+    const spending = new Spending((dollars) =>
+      file.write({ type: 'spent', issue, model, dollars }),
+    );
     context.progress.say(`#${issue} with ${model}`);
     context.progress.begin();
-    const began = performance.now();
     try {
-      const { session, commit } = await attempt(attempting, task, {
+      const request = await requestOf(evaluating, task);
+      const assignment = { base: task.base, branch: `issuewright/issue-${issue}`, request };
+      const { session, commit, measures, size } = await attempt(evaluating, assignment, {
         model,
         budget,
         heard: (entries) => {
-          counted.hear(entries);
+          spending.hear(entries);
           context.progress.hear(entries);
         },
       });
-      const minutes = (performance.now() - began) / 60_000;
       const outcome = outcomeOf(session, context.stopped);
       const { end } = session.run ?? {};
       const reason = end !== undefined && 'reason' in end ? end.reason : undefined;
-      counted.throwIfFailed();
+      spending.throwIfFailed();
       context.stopped.throwIfAborted();
       if (outcome === 'limit') this.#requireBudget();
-      if (outcome === 'failed' && counted.turns === 0)
+      if (outcome === 'failed' && measures.turns === 0)
         throw new TellPerson(`${model} gave no reply: ${reason}`);
-      const solved = await isSolved(attempting, task, commit);
+      const hidden = await testsOf(evaluating.repositories, task);
+      const solved = await isSolved(evaluating, evaluating.repositories, commit, hidden);
       context.stopped.throwIfAborted();
-      const { dollars, turns } = counted;
-      const facts = { issue, model, solved, outcome, dollars, turns, minutes };
+      const facts = { issue, model, solved, outcome, ...measures, size };
       file.write({ type: 'result', ...facts, ...(reason === undefined ? {} : { reason }) });
       context.progress.say(`#${issue} with ${model}: ${solved ? 'solved' : 'not solved'}`);
     } finally {
@@ -205,10 +220,8 @@ export class Evaluation {
   }
 }
 
-/** What a session has cost so far, written as it is known. */
-class Counted {
-  dollars = 0;
-  turns = 0;
+/** What a session costs, written as it is known. */
+class Spending {
   readonly #write: (dollars: number) => void;
   #failure: Error | undefined;
 
@@ -218,10 +231,8 @@ class Counted {
 
   hear(entries: readonly Entry[]): void {
     for (const entry of entries) {
-      if (entry.type === 'reply') this.turns += 1;
       const dollars = dollarsOf(entry);
       if (dollars === null) continue;
-      this.dollars += dollars;
       try {
         this.#write(dollars);
       } catch (error) {

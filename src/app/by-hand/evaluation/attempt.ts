@@ -1,49 +1,64 @@
-// One model works on one task, and the tests of the pull request judge what it did.
-import { createHash } from 'node:crypto';
+// One model works on one task, and hidden tests judge what it did.
 import type { Person } from '../../../contracts/intent.ts';
-import type { RepositoryByToken } from '../../../github/by-token.ts';
 import type { Entry } from '../../../session/entry.ts';
 import { ProcessJournal } from '../../../store/process-journal.ts';
 import { serveFolder } from '../../../workspace/git/folder/folder-server.ts';
-import { earlierComments } from '../../admission/earlier-comments.ts';
-import { mayAsk, type Permissions } from '../../admission/who-may.ts';
-import type { Rules } from '../../admission/settings.ts';
+import type {
+  ChangeSize,
+  CommittedFile,
+  TaskRepositories,
+} from '../../../workspace/git/folder/task-repository.ts';
 import { folderOnDisk } from '../folder-on-disk.ts';
 import { sessionByHand, type ByHand, type Ended, type Said } from '../session-by-hand.ts';
-import { testsOf, type Examining, type Task } from './examine.ts';
-import { testsOfCommit, withSettings } from './tests-of-commit.ts';
+import { Measuring, type Measures } from './measures.ts';
+import { testsOfCommit, withSettings, type Ground } from './tests-of-commit.ts';
 
-export interface Attempting extends Examining {
-  readonly github: Examining['github'] & RepositoryByToken;
-  readonly rules: Pick<Rules, 'who'>;
+export interface Attempting extends Ground {
+  readonly repositories: TaskRepositories;
   readonly person: Person;
   readonly answer: ByHand['answer'];
 }
 
+/** What is to be done. */
+export interface Assignment {
+  /** The commit at which the agent begins: it has this one, and nothing of what came later. */
+  readonly base: string;
+  /** That the agent makes. */
+  readonly branch: string;
+  readonly request: Said;
+}
+
 export interface Attempt {
   readonly model: string;
-  /** US dollars that it may cost. */
-  readonly budget: number;
+  /** US dollars that it may cost; `undefined`: the operator's limits hold alone. */
+  readonly budget: number | undefined;
   /** Called with what was journaled. Must not throw. */
   readonly heard: (entries: readonly Entry[]) => void;
 }
 
-/** The agent has the commit at which the work began, and nothing of what came later. */
+export interface Attempted extends Ended {
+  /** The last one of the agent's branch; `undefined`: it committed nothing. */
+  readonly commit: string | undefined;
+  readonly measures: Measures;
+  readonly size: ChangeSize;
+}
+
 export async function attempt(
-  attempting: Attempting,
-  task: Task,
+  { repositories, service, settings, person, answer, stopped }: Attempting,
+  { base, branch, request }: Assignment,
   { model, budget, heard }: Attempt,
-): Promise<Ended & { readonly commit: string | undefined }> {
-  const { repositories, service, settings, person, answer, stopped } = attempting;
-  const request = await read(attempting, task);
-  const repository = await repositories.alone(task.base);
-  const branch = `issuewright/issue-${task.issue}`;
-  const folder = { commit: task.base, base: 'main', branch };
+): Promise<Attempted> {
+  const measuring = new Measuring();
+  const repository = await repositories.alone(base);
+  const folder = { commit: base, base: 'main', branch };
   const server = await serveFolder(repository);
   try {
     const ended = await sessionByHand({
       service: { ...service, operator: limited(service.operator, model, budget) },
-      journal: new ProcessJournal((_session, entries) => heard(entries)),
+      journal: new ProcessJournal((_session, entries) => {
+        measuring.hear(entries);
+        heard(entries);
+      }),
       repositoryUntil: () => withSettings(folderOnDisk(repository, server, folder), settings),
       opened: {
         installation: 0,
@@ -56,34 +71,38 @@ export async function attempt(
       answer,
       stopped,
     });
+    const { measures } = measuring;
     const commit = ended.session.work.commits.at(-1)?.sha;
     if (commit !== undefined) await repositories.take(repository, branch, commit);
-    return { ...ended, commit };
+    const size = await repositories.changeSize(base, commit ?? base);
+    return { ...ended, commit, measures, size };
   } finally {
     await server.close();
   }
 }
 
-/** The tests of the pull request, put over what the agent committed. */
+/** Runs the hidden tests, put over what was committed. They fail at the base commit, or it were no task. */
 export async function isSolved(
-  attempting: Attempting,
-  task: Task,
+  ground: Ground,
+  repositories: TaskRepositories,
   commit: string | undefined,
+  hidden: readonly CommittedFile[],
 ): Promise<boolean> {
-  // They fail at the base commit, or it were no task.
   if (commit === undefined) return false;
-  const { repositories } = attempting;
-  const judged = await repositories.withFiles(commit, await testsOf(repositories, task));
-  return (await testsOfCommit(attempting, repositories.all, judged)).isPassed;
+  const judged = await repositories.withFiles(commit, hidden);
+  return (await testsOfCommit(ground, repositories.all, judged)).isPassed;
 }
 
 const limited = (
-  operator: Examining['service']['operator'],
+  operator: Ground['service']['operator'],
   model: string,
-  budget: number,
-): Examining['service']['operator'] => {
+  budget = Infinity,
+): Ground['service']['operator'] => {
   const { dollars, ...limits } = operator.limits;
-  const within = (limit: number | undefined): number => Math.min(limit ?? Infinity, budget);
+  const within = (limit: number | undefined): number | undefined => {
+    const least = Math.min(limit ?? Infinity, budget);
+    return least === Infinity ? undefined : least;
+  };
   const run = within(dollars.run);
   const issue = within(dollars.issue);
   const budgets = { run, issue, repositoryDay: undefined };
@@ -94,31 +113,3 @@ const limited = (
     limits: { ...limits, dollars: budgets },
   };
 };
-
-/** What people saw of the issue when the pull request was opened, as far as its authors could have requested the work. */
-async function read(attempting: Attempting, { issue, title, openedAt }: Task): Promise<Said> {
-  const { github, rules } = attempting;
-  const { text } = await github.issueState(issue);
-  const source = text.body ?? '';
-  const shown = await github.shown({ on: 'issue', number: issue }, source, text);
-  const body = `${title}\n\n${shown.body}`.trimEnd();
-  const permissions: Permissions = new Map();
-  const before = {
-    commentsAsOf: async (number: number, at: string) =>
-      (await github.commentsAsOf(number, at)).filter(({ writtenAt }) => writtenAt < at),
-  };
-  const comments = await earlierComments(
-    before,
-    { issue, at: openedAt, except: new Set() },
-    (author) => mayAsk(github, author, rules.who, permissions),
-  );
-  const earlier = comments.map(({ id, author, body: said }) => ({ id, author, body: said }));
-  const digest = createHash('sha256').update(`${title}\n${source}`).digest('hex');
-  return {
-    intent: { kind: 'start', label: '', title, body },
-    verdict: {
-      issue: { title, body, digest },
-      ...(earlier.length === 0 ? {} : { earlier }),
-    },
-  };
-}

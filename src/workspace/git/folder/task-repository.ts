@@ -16,6 +16,13 @@ export interface CommittedFile {
   readonly content: { readonly mode: string; readonly oid: string } | undefined;
 }
 
+export interface ChangeSize {
+  readonly files: number;
+  /** Lines; none of binary files. */
+  readonly added: number;
+  readonly removed: number;
+}
+
 interface Source {
   readonly remoteUrl: string;
   readonly credentials: Credentials;
@@ -77,6 +84,14 @@ export class TaskRepositories {
     return files;
   }
 
+  async changeSize(from: string, to: string): Promise<ChangeSize> {
+    const words = ['diff-tree', '-r', '--numstat', '-z', from, to];
+    const lines = (await askGit(this.#place, ...words)).split('\0').filter(Boolean);
+    const counts = lines.map((line) => line.split('\t', 2).map((count) => Number(count) || 0));
+    const sum = (at: number): number => counts.reduce((all, count) => all + (count[at] ?? 0), 0);
+    return { files: counts.length, added: sum(0), removed: sum(1) };
+  }
+
   /** A new commit: the files of `commit`, with these in place of its own. */
   async withFiles(commit: string, files: readonly CommittedFile[]): Promise<string> {
     const environment = { ...IDENTITY, GIT_INDEX_FILE: join(this.#directory, 'index') };
@@ -102,8 +117,13 @@ export class TaskRepositories {
 
   /** Adds what an agent committed in a repository of its own, which is removed then. */
   async take({ place }: FolderRepository, branch: string, commit: string): Promise<void> {
-    await fetchLocally(this.#place, place, `refs/heads/${branch}:${keptRef(commit)}`);
+    await this.add(place, `refs/heads/${branch}`, commit);
     await removeTree(place.gitdir);
+  }
+
+  /** Adds a commit of a repository that this process, or whoever started it, made. */
+  async add(from: Pick<NativePlace, 'gitdir'>, ref: string, commit: string): Promise<void> {
+    await fetchLocally(this.#place, from, `${ref}:${keptRef(commit)}`);
   }
 
   close(): Promise<void> {
@@ -127,7 +147,11 @@ async function newRepository(
 }
 
 /** Fetches the newest commit of a reference. */
-const fetchLocally = (to: NativePlace, { gitdir }: NativePlace, refs: string): Promise<string> =>
+const fetchLocally = (
+  to: NativePlace,
+  { gitdir }: Pick<NativePlace, 'gitdir'>,
+  refs: string,
+): Promise<string> =>
   askGitWith(to, { environment: { GIT_ALLOW_PROTOCOL: 'file' } }, [
     'fetch',
     '--quiet',
