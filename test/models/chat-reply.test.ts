@@ -4,11 +4,11 @@ import { ChatReply } from '../../src/models/openai/chat-reply.ts';
 
 /** The reply that deltas add up to. */
 function replyOf(deltas: readonly object[], finish: string | null = 'stop', usage?: object) {
-  const reply = new ChatReply();
+  const reply = new ChatReply('key');
   for (const delta of deltas) reply.add({ choices: [{ delta }] });
   reply.add({ choices: [{ delta: {}, finish_reason: finish }] });
   if (usage !== undefined) reply.add({ choices: [], usage });
-  return reply.reply('key');
+  return reply.reply(false);
 }
 const pieces = (...calls: object[]) => calls.map((call) => ({ tool_calls: [call] }));
 const bare = (deltas: readonly object[]) =>
@@ -141,7 +141,7 @@ describe('a reply of Chat Completions', () => {
   });
 
   it('survives chunks of any form', () => {
-    const reply = new ChatReply();
+    const reply = new ChatReply('key');
     const chunks: unknown[] = [
       {},
       { choices: null },
@@ -154,6 +154,6 @@ describe('a reply of Chat Completions', () => {
       { choices: [{ finish_reason: 'stop' }], usage: 'none' },
     ];
     for (const chunk of chunks) reply.add(chunk as ChatChunk);
-    expect(reply.reply('key')).toMatchObject({ text: '', stop: 'end' });
+    expect(reply.reply(false)).toMatchObject({ text: '', stop: 'end' });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { serverEvents } from '../../src/models/wire/server-events.ts';
+import { END_MARK, serverEvents } from '../../src/models/wire/server-events.ts';
 
 async function* bodyOf(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
   yield* pieces;
@@ -36,8 +36,22 @@ describe('the events of a server', () => {
       [plain(1)],
     ],
     ['without the last empty line', 'data: 1\n\ndata: 2', [plain(1), plain(2)]],
-    ['up to the end mark', 'data: 1\n\ndata: [DONE]\n\ndata: 2\n\n', [plain(1)]],
-    ['up to an end mark without an empty line', 'data: 1\n\ndata: [DONE]', [plain(1)]],
+    ['up to the end mark', 'data: 1\n\ndata: [DONE]\n\ndata: 2\n\n', [plain(1), END_MARK]],
+    ['up to an end mark without an empty line', 'data: 1\n\ndata: [DONE]', [plain(1), END_MARK]],
+    ['without what only keeps them coming', 'data:\n\ndata: null\n\ndata: ping\n\ndata\n\n', []],
+    [
+      'without empty lines between them',
+      'data: {"a":1}\ndata: {"b":2}\ndata: [DONE]\n',
+      [plain({ a: 1 }), plain({ b: 2 }), END_MARK],
+    ],
+    ['from JSON over several lines', '{\n  "a":\n  1\n}\n', [plain({ a: 1 })]],
+    ['from JSON on each line', '{"a":1}\n{"b":2}\n', [plain({ a: 1 }), plain({ b: 2 })]],
+    ['without fields of other names', 'note: {\ndata: 1\n\n', [plain(1)]],
+    [
+      'with the words of an error',
+      'event: error\ndata: no memory\n\n',
+      [{ name: 'error', data: 'no memory' }],
+    ],
     ['of which there are none', '', []],
   ])('are read %s', async (_how, text, expected) => {
     expect((await read(text)).events).toEqual(expected);

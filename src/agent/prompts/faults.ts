@@ -8,6 +8,8 @@ export const FAULTS = {
   wordless: 'it contains no text',
   /** Native tool calling. */
   nothing: 'it contains neither a call nor an answer. Call a tool, or write how the work ended',
+  onlyReasoning:
+    'it ended with its reasoning, and no call and no answer followed. A call in the reasoning is not run: make it outside of the reasoning, or write how the work ended',
   writtenCall: 'it contains a tool call written as text. Use the native tool calling instead',
   unsureAnswer:
     'it contains no call that can be read, and may be one in another form. If it is meant as a call, make the call in the form that is used here. If it is your final answer, call `finish` with it as the summary',

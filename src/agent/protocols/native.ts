@@ -4,7 +4,7 @@ import { toolSpec } from '../tool-spec.ts';
 import { CORRECTIONS, FAULTS } from '../prompts/faults.ts';
 import { orderOfCalls } from '../prompts/forms.ts';
 import { faultOfArguments, faultOfCalls } from './call-checks.ts';
-import { readForeign } from './foreign/foreign-call.ts';
+import { callsAtEnd, readForeign } from './foreign/foreign-call.ts';
 import { answered, callsOf, faulty, failedEnd, retold, said, user, wordsOf } from './telling.ts';
 import { shown, withoutThinking } from './thinking.ts';
 
@@ -13,11 +13,21 @@ function read({ text, reasoning, calls, stop, tools }: Received): Reading {
   if (calls.length > 0) return readCalls(calls, stop, thought);
   if (stop === 'cut') return faulty(FAULTS.cut, thought);
   const answer = withoutThinking(text).trim();
-  if (answer === '') return faulty(FAULTS.nothing, thought);
+  if (answer === '') return readReasoning(reasoning, tools, thought);
   const foreign = readForeign(answer, tools);
   if (foreign === undefined) return answered(answer, shown(reasoning));
   if (foreign === 'unreadable') return faulty(FAULTS.writtenCall, thought);
   return readCalls(foreign.calls, stop, shown(foreign.thought) || shown(reasoning));
+}
+
+/**
+ * A reply with nothing but reasoning. Some servers take a call for a part of it: if it ends with calls, and there is no doubt
+ * about them, they are meant.
+ */
+function readReasoning(reasoning: string, tools: Received['tools'], thought: string): Reading {
+  const calls = callsAtEnd(reasoning, tools);
+  if (calls.length > 0) return readCalls(calls, 'end', thought);
+  return faulty(reasoning.trim() === '' ? FAULTS.nothing : FAULTS.onlyReasoning, thought);
 }
 
 /** Faulty calls are kept: a provider wants each of them answered. */

@@ -4,13 +4,18 @@ import Anthropic, {
   APIUserAbortError,
   type ClientOptions,
 } from '@anthropic-ai/sdk';
-import type { MessageCreateParamsStreaming } from '@anthropic-ai/sdk/resources/messages';
+import type {
+  MessageCreateParamsStreaming,
+  RawMessageStreamEvent,
+} from '@anthropic-ai/sdk/resources/messages';
 import type { ModelRequest } from '../../contracts/model.ts';
 import { messageParams, toolParams } from './anthropic-messages.ts';
 import { readReply } from './anthropic-reply.ts';
 import { apiFetch, thrownBelow, ATTEMPT_LIMITS, withinLimits } from '../wire/attempt-limits.ts';
 import type { Line } from '../wire/attempt-limits.ts';
 import { type Attempt, attemptOf, connectionFailed, errorFor } from '../wire/server-error.ts';
+import { eventsOf } from '../wire/server-events.ts';
+import { faultBelow } from '../wire/server-fault.ts';
 import { nativeKey, sentText } from '../wire/sent-text.ts';
 import type { ModelAdapter, UnpricedReply } from '../provider.ts';
 
@@ -41,9 +46,12 @@ async function attempted(
 ): Promise<UnpricedReply> {
   const attempt = attemptOf(request, { model, addressSetting: 'ANTHROPIC_BASE_URL' });
   try {
-    const client = new Anthropic(clientOptions(server, apiFetch(line.fetch, attempt)));
-    const events = await client.messages.create(body(model, key, request), { signal: line.signal });
-    return await readReply(events, key, line);
+    const client = new Anthropic(clientOptions(server, apiFetch(line.fetch, attempt, 'any')));
+    const { signal } = line;
+    const answer = await client.messages.create(body(model, key, request), { signal }).asResponse();
+    // The client drops events without a name, and fails at those without data. `line.fetch` counts the bytes.
+    const events = eventsOf<RawMessageStreamEvent>(answer, () => undefined);
+    return await readReply(events, key, line, attempt);
   } catch (error) {
     throw decided(error, attempt);
   }
@@ -93,6 +101,11 @@ const body = (model: string, key: string, request: ModelRequest): MessageCreateP
 function decided(error: unknown, attempt: Attempt): Error {
   const thrown = thrownBelow(error);
   if (thrown !== undefined) return thrown;
+  const fault = faultBelow(error);
+  if (fault !== undefined) {
+    const { status, code, type, message: words, headers } = fault;
+    return errorFor({ status, codes: [code, type], words, headers }, attempt, error);
+  }
   // The SDK's class for errors without an answer extends its class for errors with one.
   const isAnswer = error instanceof APIError && !(error instanceof APIConnectionError);
   if (!isAnswer || error instanceof APIUserAbortError) return connectionFailed(error);

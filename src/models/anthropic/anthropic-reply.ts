@@ -10,7 +10,7 @@ import type { Call, ModelReply, Usage } from '../../contracts/model.ts';
 import { isBlank, replyBlocks } from './anthropic-messages.ts';
 import type { Line } from '../wire/attempt-limits.ts';
 import { readArguments } from '../wire/calls.ts';
-import { replyEndedEarly } from '../wire/server-error.ts';
+import { type Attempt, notAStream, replyEndedEarly } from '../wire/server-error.ts';
 import { nativeOf, sentId } from '../wire/sent-text.ts';
 import type { UnpricedReply } from '../provider.ts';
 import { coherent, tokenCount } from '../wire/token-count.ts';
@@ -29,13 +29,14 @@ interface Finished {
 
 /**
  * Assembles a reply from its events.
- * @throws {TryLater} if they end without `message_stop`
- * @throws {TellPerson} if the reply is too long
+ * @throws {TryLater} if they end without `message_stop` and without a reason for the end
+ * @throws {TellPerson} if the reply is too long, or came whole instead of as events
  */
 export async function readReply(
   events: AsyncIterable<RawMessageStreamEvent>,
   key: string,
   line: Pick<Line, 'heard'>,
+  attempt: Attempt,
 ): Promise<UnpricedReply> {
   const drafts: Draft[] = [];
   const byIndex = new Map<number, Draft>();
@@ -43,6 +44,7 @@ export async function readReply(
   let stop: string | null = null;
   let ended = false;
   for await (const event of events) {
+    if (isWholeMessage(event)) throw notAStream(attempt);
     if (event.type === 'message_start') counts = updated(counts, event.message.usage);
     else if (event.type === 'content_block_start') {
       // A repeated index starts another block: some servers give all calls the same index.
@@ -54,16 +56,22 @@ export async function readReply(
       add(event.delta, byIndex.get(event.index));
     } else if (event.type === 'message_delta') {
       counts = updated(counts, event.usage);
-      stop = event.delta.stop_reason ?? stop;
-    } else if (event.type === 'message_stop') ended = true;
+      stop = event.delta?.stop_reason ?? stop;
+    } else if (event.type === 'message_stop') {
+      ended = true;
+      break;
+    }
   }
-  if (!ended) throw replyEndedEarly();
+  // Some servers close the stream behind the reason for the end.
+  if (!ended && stop === null) throw replyEndedEarly();
   const finals = drafts.map(finished);
   const parts = partsOf(finals);
   const ending = stopOf(stop);
   const native = nativeOf(ending, key, opaqueIn(finals, parts));
   return { ...parts, stop: ending, usage: usageOf(counts), native };
 }
+
+const isWholeMessage = ({ type }: { readonly type: string }): boolean => type === 'message';
 
 function add(delta: RawContentBlockDelta, draft: Draft | undefined): void {
   if (draft === undefined) return;

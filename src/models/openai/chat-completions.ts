@@ -26,7 +26,8 @@ export function chatCompletions(endpoint: OpenAIEndpoint): ModelAdapter {
       server.ask(
         request,
         () => outgoing(server, request, conversation(request)),
-        (events: AsyncIterable<ChatChunk>, line) => collected(events, line, key),
+        (events: AsyncIterable<ChatChunk>, line, isDone) =>
+          collected(events, line, isDone, new ChatReply(key, request.tools)),
       ),
   };
 }
@@ -74,12 +75,12 @@ function optionalParameters(
 async function collected(
   chunks: AsyncIterable<ChatChunk>,
   line: Line,
-  key: string,
+  isDone: () => boolean,
+  reply: ChatReply,
 ): Promise<UnpricedReply | undefined> {
-  const reply = new ChatReply();
   for await (const chunk of chunks) {
     line.heard(JSON.stringify(chunk.choices?.[0]?.delta ?? '').length);
     reply.add(chunk);
   }
-  return reply.reply(key);
+  return reply.reply(isDone());
 }

@@ -7,7 +7,8 @@ import { apiFetch, thrownBelow, ATTEMPT_LIMITS, withinLimits } from '../wire/att
 import type { Line } from '../wire/attempt-limits.ts';
 import { attemptOf, connectionFailed, errorFor, replyEndedEarly } from '../wire/server-error.ts';
 import type { Attempt } from '../wire/server-error.ts';
-import { linesOf, serverEvents } from '../wire/server-events.ts';
+import { eventsOf, linesOf } from '../wire/server-events.ts';
+import { faultBelow, faultInBody } from '../wire/server-fault.ts';
 
 /** How long to wait for the end of an answer that a server leaves open. */
 const REST_MS = 100;
@@ -55,12 +56,16 @@ export class OpenAIServer {
 
   /**
    * Makes one attempt: sends a request and reads its event stream to the end. `read` resolves with
-   * `undefined` if the end marker was missing.
+   * `undefined` if the reply is not complete; `isDone` says whether the server said so, once the events have ended.
    */
   ask<Event, T extends object>(
     request: ModelRequest,
     outgoing: () => Outgoing<object>,
-    read: (events: AsyncIterable<Event>, line: Line) => Promise<T | undefined>,
+    read: (
+      events: AsyncIterable<Event>,
+      line: Line,
+      isDone: () => boolean,
+    ) => Promise<T | undefined>,
   ): Promise<T> {
     const { model, addressSetting } = this.endpoint;
     const attempt = attemptOf(request, { model, addressSetting });
@@ -69,7 +74,9 @@ export class OpenAIServer {
         const { path, body, sent } = outgoing();
         try {
           const answer = await this.#post(path, body, attempt, line);
-          const reply = await read(eventsOf<Event>(answer, line), line);
+          let isDone = false;
+          const events = eventsOf<Event>(answer, line.came, () => (isDone = true));
+          const reply = await read(events, line, () => isDone);
           if (reply === undefined) throw replyEndedEarly();
           await restOf(answer);
           return reply;
@@ -91,11 +98,11 @@ export class OpenAIServer {
   async #fetch(...[input, init]: Parameters<typeof fetch>): Promise<Response> {
     const call = this.#calls.getStore();
     if (call === undefined) throw new Error('the client was used from elsewhere');
-    const answer = await apiFetch(fetch, call.attempt)(input, init);
+    const answer = await apiFetch(fetch, call.attempt, 'any')(input, init);
     if (answer.ok) return answer;
     let said = '';
     for await (const words of linesOf(answer.body, call.line.came)) said += `${words}\n`;
-    throw faultIn(said, answer);
+    throw faultInBody(said, answer);
   }
 
   #leavesOut(error: unknown, sent: readonly string[]): boolean {
@@ -121,19 +128,6 @@ export const clientOf = ({ baseUrl, headers }: OpenAIEndpoint, send: typeof fetc
     fetch: send,
   });
 
-/**
- * The events of a stream. Their type is not checked.
- * @throws {ServerFault} for an error event
- */
-async function* eventsOf<Event>({ body, headers }: Response, line: Line): AsyncGenerator<Event> {
-  const parts = body?.values({ preventCancel: true }) ?? null;
-  for await (const { name, data } of serverEvents(parts, line.came)) {
-    const { error } = Object(data) as { readonly error?: unknown };
-    if (error || name === 'error') throw new ServerFault(error ?? data, { headers });
-    yield data as Event;
-  }
-}
-
 /** Reads the empty rest of an answer, because only then can the connection be used again. */
 async function restOf({ body }: Response): Promise<void> {
   const end = body?.pipeTo(new WritableStream()).catch(() => undefined);
@@ -146,16 +140,7 @@ function decided(error: unknown, attempt: Attempt): Error {
   const fault = faultBelow(error);
   if (fault === undefined) return connectionFailed(error);
   const { status, code, type, message: words, headers } = fault;
-  return errorFor(
-    { status: status ?? statusIn(code), codes: [code, type], words, headers },
-    attempt,
-    error,
-  );
-}
-
-/** Inside a stream, llama.cpp and OpenRouter send the HTTP status as `code`. */
-function statusIn(code: unknown): number | undefined {
-  return typeof code === 'number' && code >= 400 && code < 600 ? code : undefined;
+  return errorFor({ status, codes: [code, type], words, headers }, attempt, error);
 }
 
 /** Phrases of errors about an unsupported part of a request. */
@@ -200,53 +185,5 @@ class OptionalParameters {
     if (name === undefined) return false;
     this.#leftOut.add(name);
     return true;
-  }
-}
-
-/** The answer's head. No status for an error inside a stream. */
-interface AnswerHead {
-  readonly status?: number | undefined;
-  readonly headers?: Headers;
-}
-
-/** An error that a server sent instead of a reply, or inside one. */
-export class ServerFault extends Error {
-  override readonly name = 'ServerFault';
-  readonly status: number | undefined;
-  readonly headers: Headers | undefined;
-  readonly code: unknown;
-  readonly type: unknown;
-  /** The part of the request that caused it. */
-  readonly param: unknown;
-
-  /** `error`: the server's error object, or whatever it sent instead. */
-  constructor(error: unknown, { status, headers }: AnswerHead) {
-    const { message = error, code, type, param } = Object(error) as Record<string, unknown>;
-    super(typeof message === 'string' ? message : JSON.stringify(message));
-    this.status = status;
-    this.headers = headers;
-    this.code = code;
-    this.type = type;
-    this.param = param;
-  }
-}
-
-/** The error in an answer. Servers put it under `error`, or it is the whole body. */
-function faultIn(body: string, answer: Response): ServerFault {
-  return new ServerFault(errorObject(body), answer);
-}
-
-/** The error that was thrown inside the client, which wraps it. */
-function faultBelow(error: unknown): ServerFault | undefined {
-  if (error instanceof ServerFault) return error;
-  return error instanceof Error ? faultBelow(error.cause) : undefined;
-}
-
-function errorObject(body: string): unknown {
-  try {
-    const value: unknown = JSON.parse(body);
-    return (Object(value) as Record<string, unknown>)['error'] ?? value;
-  } catch {
-    return body;
   }
 }

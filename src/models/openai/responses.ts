@@ -13,7 +13,8 @@ import {
   dataUrl,
   nameOf,
 } from '../wire/sent-text.ts';
-import { OpenAIServer, ServerFault, type OpenAIEndpoint, type Outgoing } from './openai-server.ts';
+import { OpenAIServer, type OpenAIEndpoint, type Outgoing } from './openai-server.ts';
+import { ServerFault } from '../wire/server-fault.ts';
 import type { ModelAdapter, UnpricedReply } from '../provider.ts';
 import { sentArguments, readArguments } from '../wire/calls.ts';
 import { coherent, tokenCount } from '../wire/token-count.ts';
@@ -75,6 +76,8 @@ async function collected(
   const items: OpenAI.Responses.ResponseOutputItem[] = [];
   for await (const event of events) {
     const { type } = event;
+    // Without a stream, although one was asked for.
+    if (isWholeResponse(event)) return responsesReply(event, items, key);
     if ('delta' in event && typeof event.delta === 'string') line.heard(event.delta.length);
     if (type === 'response.output_item.done') items.push(event.item);
     if (type === 'response.completed' || type === 'response.incomplete') {
@@ -85,6 +88,9 @@ async function collected(
   }
   return undefined;
 }
+
+const isWholeResponse = (event: object): event is Response =>
+  'object' in event && event.object === 'response';
 
 /** The matching HTTP status: a failure with a code is the request's fault unless the code is the server's. */
 function failure(error: { readonly code: string | null } | null): ServerFault {

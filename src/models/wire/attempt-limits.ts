@@ -118,15 +118,20 @@ const counted =
 
 /**
  * A `fetch` for SDKs that treat any answer as a stream of the API. It follows no redirect, because the key
- * would go with it.
+ * would go with it. `expected`: whether the answer is of any type but a page, as its content says what it is.
  * @throws {TellPerson} if the answer is not from the API; some SDKs wrap it, see `thrownBelow`
  */
 export const apiFetch =
-  (fetch: typeof globalThis.fetch, attempt: Attempt): typeof globalThis.fetch =>
+  (
+    fetch: typeof globalThis.fetch,
+    attempt: Attempt,
+    expected: 'stream' | 'any' = 'stream',
+  ): typeof globalThis.fetch =>
   async (input, init) => {
     const response = await fetch(input, { ...init, redirect: 'manual' });
     if (isPage(response)) throw notTheApi(attempt);
-    if (response.ok && typeOf(response).includes('json')) throw notAStream(attempt);
+    const isOther = expected === 'stream' && typeOf(response).includes('json');
+    if (response.ok && isOther) throw notAStream(attempt);
     return response.ok ? response : beginningOf(response, MOST_ERROR_BYTES);
   };
 

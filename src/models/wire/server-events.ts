@@ -1,3 +1,5 @@
+import { faultInEvent } from './server-fault.ts';
+
 export interface ServerEvent {
   /** Empty if the server sets none. */
   readonly name: string;
@@ -5,11 +7,14 @@ export interface ServerEvent {
 }
 
 const DONE = '[DONE]';
+/** The last event of a server that says when it is done. */
+export const END_MARK: ServerEvent = { name: 'done', data: null };
 
 /**
- * The server-sent events of an answer, up to the one that says that it is done. The last one counts
- * also without the empty line after it, which some servers leave out.
- * @throws {SyntaxError} for data that is not JSON
+ * The server-sent events of an answer, up to the one that says that it is done (`END_MARK`). Read as well are what servers
+ * send in their place: events without the empty line between them, and JSON without `data:`, in one piece or one for each
+ * line. Events without JSON, which only keep the connection alive, are left out.
+ * @throws {SyntaxError} for data that begins like JSON and is none
  */
 export async function* serverEvents(
   body: AsyncIterable<Uint8Array> | null,
@@ -17,25 +22,74 @@ export async function* serverEvents(
 ): AsyncGenerator<ServerEvent> {
   let name = '';
   let data: string[] = [];
+  let isBare = false;
   for await (const written of linesOf(body, heard)) {
     const line = written.endsWith('\r') ? written.slice(0, -1) : written;
-    if (line.startsWith('data:')) data.push(valueOf(line));
-    else if (line.startsWith('event:')) name = valueOf(line);
-    else if (line === '') {
-      if (isDone(data)) return;
-      if (data.length > 0) yield { name, data: parsed(data) };
+    const [, field, value = ''] = FIELD.exec(line) ?? [];
+    if (field === 'data') data.push(value);
+    else if (field === 'event') name = value;
+    else if (field === undefined) {
+      isBare ||= BEGINS_JSON.test(line);
+      if (isBare) data.push(line);
+    } else if (line === '') {
+      for (const item of itemsOf(name, data)) {
+        yield item;
+        if (item === END_MARK) return;
+      }
       name = '';
       data = [];
+      isBare = false;
     }
   }
-  if (data.length > 0 && !isDone(data)) yield { name, data: parsed(data) };
+  yield* itemsOf(name, data);
 }
 
-const valueOf = (line: string): string => line.slice(line.indexOf(':') + 1).replace(/^ /, '');
+/** A field of an event. Comments have no name. */
+const FIELD = /^(data|event|id|retry|)(?:$|: ?(.*)$)/s;
 
-const isDone = (data: readonly string[]): boolean => data[0] === DONE;
+function* itemsOf(name: string, data: readonly string[]): Generator<ServerEvent> {
+  const text = data.join('\n');
+  const whole = jsonIn(text);
+  if (whole === undefined && name === 'error') return yield { name, data: text };
+  const values = whole === undefined ? data.map(itemOf) : [whole];
+  for (const value of values) {
+    if (value === DONE) return yield END_MARK;
+    if (value !== undefined && value !== null) yield { name, data: value };
+  }
+}
 
-const parsed = (data: readonly string[]): unknown => JSON.parse(data.join('\n'));
+const BEGINS_JSON = /^\s*[{[]/;
+
+function itemOf(text: string): unknown {
+  if (text.trim() === DONE) return DONE;
+  return BEGINS_JSON.test(text) ? JSON.parse(text) : undefined;
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The data of the events of an answer, whose form is not checked. `done` is called when the server said that it is done.
+ * @throws {ServerFault} for an error in place of an event
+ */
+export async function* eventsOf<Event>(
+  { body, headers }: Response,
+  heard: (bytes: number) => void,
+  done: () => void = () => undefined,
+): AsyncGenerator<Event> {
+  const parts = body?.values({ preventCancel: true }) ?? null;
+  for await (const event of serverEvents(parts, heard)) {
+    if (event === END_MARK) return done();
+    const fault = faultInEvent(event.name, event.data, headers);
+    if (fault !== undefined) throw fault;
+    yield event.data as Event;
+  }
+}
 
 /**
  * The lines of a body, without line ends, as they arrive. `heard` is called with the number of bytes of

@@ -49,6 +49,35 @@ describe('a reply of the native protocol is read as', () => {
   });
 });
 
+describe('a reply of the native protocol with nothing but reasoning', () => {
+  // As in QwenLM/qwen-code#7034, janhq/jan#8712 and cline/cline#13165, #9857.
+  const CALL = '{"name":"read_file","arguments":{"path":"a.ts"}}';
+  it.each<[string, string]>([
+    ['in the form of its model', `I look.\n<tool_call>\n${CALL}\n</tool_call>\n`],
+    ['in tags', '<function=read_file>\n<parameter=path>\na.ts\n</parameter>\n</function>'],
+    ['as JSON', `I look.\n${CALL}`],
+  ])('makes the calls that it ends with: %s', (_how, reasoning) => {
+    const { calls, fault } = native.read(replyOf('', { reasoning }));
+    expect(calls.map(({ tool, arguments: given }) => [tool, given])).toEqual([
+      ['read_file', { path: 'a.ts' }],
+    ]);
+    expect(fault).toBeNull();
+  });
+
+  it.each<[string, string]>([
+    ['that something follows', `<tool_call>${CALL}</tool_call>\nNo, first the other file.`],
+    ['that are not whole', `<tool_call>{"name":"read_file","arguments":{"path":"a.`],
+    ['without the name of a tool', 'I look. {"path":"a.ts"}'],
+    ['of an unknown tool', '{"name":"open_door","arguments":{}}'],
+    ['that prose mentions', 'I could end this with finish(summary="x")'],
+    ['of which there are none', 'Hm.'],
+  ])('makes no calls %s', (_which, reasoning) => {
+    const { calls, answer, fault } = native.read(replyOf('', { reasoning }));
+    expect({ calls, answer }).toEqual({ calls: [], answer: null });
+    expect(fault).toMatch(/no call and no answer followed/);
+  });
+});
+
 describe('a reply of the native protocol is faulty', () => {
   it.each([
     ['when it says nothing', replyOf('\n'), /neither a call nor an answer/],

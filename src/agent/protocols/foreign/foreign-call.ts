@@ -33,6 +33,15 @@ export function readForeign(text: string, tools: readonly Tool[]): ForeignCalls 
   return { thought: thoughtIn(text.slice(0, start.at)), calls };
 }
 
+/** The calls that a text ends with, in a form that no prose has; none if one of them is uncertain. Takes linear time. */
+export function callsAtEnd(text: string, tools: readonly Tool[]): readonly Call[] {
+  const names = namesOf(tools);
+  const start = startOf(text, names);
+  if (start === undefined || !(start.isSigned || /[{[]/.test(text.charAt(start.at)))) return [];
+  const { calls, end } = readCalls(text, start.at, names);
+  return text.slice(end).trim() === '' ? calls : [];
+}
+
 const isSuspect = (text: string, { suspect, suspectOutsideCode }: Names): boolean =>
   suspect.test(text) || suspectOutsideCode.test(masked(text, CODE));
 
