@@ -12,6 +12,7 @@ import type { Delegated } from './cgroup/command-cgroups.ts';
 import { defaultLimits, type Limits } from './limits.ts';
 import type { ShellWorkspace } from './shell.ts';
 import type { Program, ProgramRequest } from '../contracts/program.ts';
+import { hasGit } from './inside/repository.ts';
 import type { ContainedPaths, Shell } from '../contracts/shell.ts';
 import { measured } from '../lib/measurements.ts';
 import { TellPerson } from '../lib/errors.ts';
@@ -135,7 +136,12 @@ class BubblewrapSandbox implements Sandbox {
     const { readOnlyPaths = [], hiddenPaths = [], environment = {} } = options;
     this.readOnlyPaths = readOnlyPaths;
     const toolchains = [...readOnlyPaths, ...ownToolchain()];
-    this.paths = { workspace: INSIDE.workspace, home: INSIDE.home, readable: toolchains };
+    this.paths = {
+      workspace: INSIDE.workspace,
+      home: INSIDE.home,
+      readable: toolchains,
+      hasGit: hasGit(toolchains),
+    };
     this.machine = {
       files: new PreparedFiles(seccompFilter(process.arch === 'arm64' ? 'arm64' : 'x64')),
       identities: new Identities(),
@@ -143,6 +149,7 @@ class BubblewrapSandbox implements Sandbox {
       given: environment,
       system: systemMounts({ readOnly: toolchains, hidden: hiddenPaths }),
       limits,
+      hasGit: this.paths.hasGit,
       cgroups:
         'parent' in delegated
           ? new CommandCgroups(delegated.parent, limits, options.log)
