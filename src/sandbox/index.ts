@@ -33,6 +33,8 @@ export interface SandboxOptions {
    * a given port, such as `registry.example.com:8443`.
    */
   readonly allowHosts: readonly string[];
+  /** Hosts in the same form that commands may reach at addresses of private networks too. */
+  readonly privateHosts?: readonly string[] | undefined;
   /** Directories that commands can read besides the system's own, such as toolchains. */
   readonly readOnlyPaths?: readonly string[] | undefined;
   /** Paths to hide even if they are inside a readable directory: the data directory, keys. */
@@ -75,9 +77,9 @@ export async function openSandbox(
   given: SandboxOptions,
   network: Network = publicNetwork,
 ): Promise<SandboxOpened> {
-  const { allowHosts, log } = given;
+  const { allowHosts, privateHosts = [], log } = given;
   // Before anything else: a wrong setting is reported on every machine.
-  const allowList = new AllowList(allowHosts, 'SANDBOX_ALLOW_HOSTS');
+  const allowList = new AllowList(allowHosts, 'SANDBOX_ALLOW_HOSTS', privateHosts);
   const skipped = unreadable(given.readOnlyPaths ?? []);
   if (skipped.length > 0)
     log.warn({ paths: skipped }, 'SANDBOX_READ_PATHS: skipped paths that commands cannot read');
