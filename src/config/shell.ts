@@ -4,6 +4,7 @@ import { check, type ConfigFault, type Variables } from './faults.ts';
 import { anyList, flag, list, whole } from './values/fields.ts';
 import { holdsSecrets } from './values/private-places.ts';
 import {
+  isOwnHost,
   isPrivateHost,
   PRIVATE_HOST,
   isPublicWildcard,
@@ -38,9 +39,24 @@ export const ShellVariables = z.object({
       'must be a list of host names: `registry.example.com`, `*.example.com` for all names below it, with a port as in `registry.example.com:8443`',
     )
     .refine((hosts = []) => !hosts.some(isPublicWildcard), PUBLIC_WILDCARD)
-    .refine((hosts = []) => !hosts.some(isPrivateHost), PRIVATE_HOST)
+    .refine(
+      (hosts = []) => !hosts.some(isPrivateHost),
+      `${PRIVATE_HOST}, and internal ones in SANDBOX_PRIVATE_HOSTS`,
+    )
     .describe(
       'Hosts that commands may reach, comma-separated: `registry.example.com`, `*.example.com`; ports 80 and 443 unless you add a `:port`',
+    ),
+  SANDBOX_PRIVATE_HOSTS: items
+    .refine(
+      (hosts = []) => hosts.every((host) => isHost(host) && !host.startsWith('*')),
+      'must be a list of host names without `*`, such as `npm.corp.example` or `nexus.corp.example:8081`',
+    )
+    .refine(
+      (hosts = []) => !hosts.some(isOwnHost),
+      "names this machine or a cloud's metadata service, such as `localhost` or `169.254.169.254`, which commands never reach",
+    )
+    .describe(
+      'Internal hosts that commands may reach although their addresses are private, such as a registry of your own, comma-separated: `npm.corp.example`, `nexus.corp.example:8081`. Every session of every repository reaches them',
     ),
   SANDBOX_READ_PATHS: items
     .refine(
@@ -86,6 +102,7 @@ export function readShell(variables: Variables, faults: ConfigFault[]): ReadShel
     isAllowed: read.ALLOW_DANGEROUS_TOOLS,
     sandbox: read.SANDBOX,
     allowHosts: read.SANDBOX_ALLOW_HOSTS ?? [],
+    privateHosts: read.SANDBOX_PRIVATE_HOSTS ?? [],
     readPaths: read.SANDBOX_READ_PATHS ?? [],
     secretFiles: [variables['PRIVATE_KEY_PATH']?.trim() ?? '', '.env'].filter(Boolean),
   };

@@ -12,6 +12,23 @@ export interface CommandRequest {
   readonly onOutput?: (text: string) => void;
   /** Variables besides those that every command has, and that win. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** Git then works in the command, if it is contained. */
+  readonly repository?: CommandRepository | undefined;
+}
+
+/**
+ * A directory of the service that contained commands see read-only: `objects`, and `template`, from which a git directory
+ * of their own is made. Nothing else of the repository reaches them.
+ */
+export interface CommandRepository {
+  /** An absolute path. */
+  readonly directory: string;
+  /** The tree that the files of the workspace are compared with. */
+  readonly tree: string;
+  /** How many commits of each line of history it has; all if omitted. */
+  readonly historyDepth?: number | undefined;
+  /** Another one if anything in the directory has changed. A line without blanks. */
+  readonly version: string;
 }
 
 /** What reads a command. */
@@ -24,6 +41,8 @@ export interface ContainedPaths {
   readonly home: string;
   /** Directories to read besides the system's own. */
   readonly readable: readonly string[];
+  /** Whether they have the program git. */
+  readonly hasGit: boolean;
 }
 
 /** Why a command ended before it was done. */

@@ -47,6 +47,28 @@ export function isPublicAddress(address: string): boolean {
   return !specialIpv6.check(address, 'ipv6') && !isOwn(address);
 }
 
+/** Networks that organisations number by themselves. The metadata services of clouds are in none of them. */
+const privateIpv4 = new BlockList();
+const privateIpv6 = new BlockList();
+for (const [network, prefix] of [
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+] as const)
+  privateIpv4.addSubnet(network, prefix, 'ipv4');
+privateIpv6.addSubnet('fc00::', 7, 'ipv6');
+
+/** Clouds answer metadata requests here too, within networks that are otherwise private. */
+const METADATA = new Set(['100.100.100.200', 'fd00:ec2::254']);
+
+/** Whether the address is one of a private network, and neither this machine's own nor that of a metadata service. */
+export function isPrivateAddress(address: string): boolean {
+  if (isOwn(address) || METADATA.has(address)) return false;
+  if (isIPv4(address)) return privateIpv4.check(address, 'ipv4');
+  return isIPv6(address) && !address.includes('%') && privateIpv6.check(address, 'ipv6');
+}
+
 const isOwn = (address: string): boolean =>
   Object.values(networkInterfaces()).some((addresses) =>
     addresses?.some((one) => one.address === address),

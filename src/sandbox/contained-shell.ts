@@ -8,7 +8,14 @@ import type { Limits } from './limits.ts';
 import { makeOutputPipe } from './running/output-pipe.ts';
 import type { PreparedFiles } from './inside/prepared-files.ts';
 import { homeOf, OWN_DIRECTORY, requireSendable, type ShellWorkspace } from './shell.ts';
-import type { CommandDone, CommandRequest, Shell } from '../contracts/shell.ts';
+import type { CommandDone, CommandRepository, CommandRequest, Shell } from '../contracts/shell.ts';
+import {
+  giveRepository,
+  hasRoom,
+  prepareRepository,
+  removeMountPoint,
+  repositoryMounts,
+} from './inside/repository.ts';
 import { startContained } from './running/start-contained.ts';
 import { supervise, type Started } from './running/supervise.ts';
 
@@ -21,6 +28,8 @@ export interface Machine {
   readonly given: Readonly<Record<string, string>>;
   readonly system: readonly string[];
   readonly limits: Limits;
+  /** Whether commands find the program git. */
+  readonly hasGit: boolean;
   /** Set if the kernel limits the memory of commands. */
   readonly cgroups: CommandCgroups | undefined;
   /** Set if commands may reach some hosts. */
@@ -33,12 +42,15 @@ export class ContainedShell implements Shell {
   private readonly machine: Machine;
   private readonly workspace: string;
   private readonly own: string;
+  /** The git directory of commands. Nothing of the service reads it. */
+  private readonly gitDirectory: string;
   private last: Promise<unknown> = Promise.resolve();
 
   constructor(machine: Machine, { directory }: ShellWorkspace) {
     this.machine = machine;
     this.workspace = directory;
     this.own = join(dirname(directory), OWN_DIRECTORY);
+    this.gitDirectory = join(this.own, 'git');
   }
 
   run(request: CommandRequest): Promise<CommandDone> {
@@ -55,19 +67,32 @@ export class ContainedShell implements Shell {
     const identity = await machine.identities.of(workspace);
     await this.prepare(identity);
     signal.throwIfAborted();
+    const repository = await this.repositoryFor(request, identity);
     const egress = await machine.openEgress?.(join(this.own, 'egress'), identity);
     try {
-      const started = this.start(request, identity, egress);
+      const started = this.start({ ...request, repository }, identity, egress);
       const done = await supervise(started, { ...request, signal }, machine.limits.output);
       return { ...done, ...((await egress?.close()) ?? { disallowedHosts: [] }) };
     } finally {
       await egress?.close();
+      if (repository !== undefined) removeMountPoint(workspace);
       if (identity === undefined) await takeBack(workspace);
     }
   }
 
+  private async repositoryFor(
+    { repository }: CommandRequest,
+    identity: Identity | undefined,
+  ): Promise<CommandRepository | undefined> {
+    if (repository === undefined || !this.machine.hasGit || !hasRoom(this.workspace))
+      return undefined;
+    await giveRepository(repository, identity);
+    if (!existsSync(this.gitDirectory)) await makeOwned(this.gitDirectory, identity);
+    return repository;
+  }
+
   private start(
-    { command, directory, environment: asked }: CommandRequest,
+    { command, directory, environment: asked, repository }: CommandRequest,
     identity: Identity | undefined,
     egress: Egress | undefined,
   ): Started {
@@ -81,8 +106,13 @@ export class ContainedShell implements Shell {
       limits,
       cgroups,
       waits: cgroups !== undefined,
-      extra: egress?.mounts,
-      preparation: egress?.script ?? '',
+      extra: [
+        ...(egress?.mounts ?? []),
+        ...(repository === undefined ? [] : repositoryMounts(repository, this.gitDirectory)),
+      ],
+      preparation:
+        (egress?.script ?? '') + (repository === undefined ? '' : prepareRepository(repository)),
+      watched: repository === undefined ? [] : [this.gitDirectory],
       command,
       startIn: directory,
       outputPipe: join(this.own, 'output'),

@@ -12,6 +12,7 @@ import type { Delegated } from './cgroup/command-cgroups.ts';
 import { defaultLimits, type Limits } from './limits.ts';
 import type { ShellWorkspace } from './shell.ts';
 import type { Program, ProgramRequest } from '../contracts/program.ts';
+import { hasGit } from './inside/repository.ts';
 import type { ContainedPaths, Shell } from '../contracts/shell.ts';
 import { measured } from '../lib/measurements.ts';
 import { TellPerson } from '../lib/errors.ts';
@@ -32,6 +33,8 @@ export interface SandboxOptions {
    * a given port, such as `registry.example.com:8443`.
    */
   readonly allowHosts: readonly string[];
+  /** Hosts in the same form that commands may reach at addresses of private networks too. */
+  readonly privateHosts?: readonly string[] | undefined;
   /** Directories that commands can read besides the system's own, such as toolchains. */
   readonly readOnlyPaths?: readonly string[] | undefined;
   /** Paths to hide even if they are inside a readable directory: the data directory, keys. */
@@ -74,9 +77,9 @@ export async function openSandbox(
   given: SandboxOptions,
   network: Network = publicNetwork,
 ): Promise<SandboxOpened> {
-  const { allowHosts, log } = given;
+  const { allowHosts, privateHosts = [], log } = given;
   // Before anything else: a wrong setting is reported on every machine.
-  const allowList = new AllowList(allowHosts, 'SANDBOX_ALLOW_HOSTS');
+  const allowList = new AllowList(allowHosts, 'SANDBOX_ALLOW_HOSTS', privateHosts);
   const skipped = unreadable(given.readOnlyPaths ?? []);
   if (skipped.length > 0)
     log.warn({ paths: skipped }, 'SANDBOX_READ_PATHS: skipped paths that commands cannot read');
@@ -135,7 +138,12 @@ class BubblewrapSandbox implements Sandbox {
     const { readOnlyPaths = [], hiddenPaths = [], environment = {} } = options;
     this.readOnlyPaths = readOnlyPaths;
     const toolchains = [...readOnlyPaths, ...ownToolchain()];
-    this.paths = { workspace: INSIDE.workspace, home: INSIDE.home, readable: toolchains };
+    this.paths = {
+      workspace: INSIDE.workspace,
+      home: INSIDE.home,
+      readable: toolchains,
+      hasGit: hasGit(toolchains),
+    };
     this.machine = {
       files: new PreparedFiles(seccompFilter(process.arch === 'arm64' ? 'arm64' : 'x64')),
       identities: new Identities(),
@@ -143,6 +151,7 @@ class BubblewrapSandbox implements Sandbox {
       given: environment,
       system: systemMounts({ readOnly: toolchains, hidden: hiddenPaths }),
       limits,
+      hasGit: this.paths.hasGit,
       cgroups:
         'parent' in delegated
           ? new CommandCgroups(delegated.parent, limits, options.log)

@@ -158,6 +158,13 @@ export interface CommandReport extends CommandRun {
   readonly dependencies?: Dependencies | undefined;
   /** The commands that ran first to prepare the workspace; usually none. */
   readonly setup: readonly SetupRun[];
+  /** How many commits of each line of history git has in commands; all if omitted. */
+  readonly historyDepth?: number | undefined;
+}
+
+export interface CommandNeeds {
+  /** More of the history than the last commit, as far as it can be had. */
+  readonly readsHistory?: boolean;
 }
 
 export interface Commands {
@@ -165,9 +172,11 @@ export interface Commands {
   readonly program: ShellProgram;
   /** Set if a sandbox contains them. */
   readonly contained: ContainedPaths | undefined;
+  /** Whether git works in them, on a repository that they can only read. */
+  readonly hasRepository: boolean;
   /**
    * Prepares the workspace if necessary, and runs a command. The changed files belong to the call.
    * @throws {TellPerson} if the sandbox is broken
    */
-  run(request: CommandRequest): Promise<CommandReport>;
+  run(request: CommandRequest, needs?: CommandNeeds): Promise<CommandReport>;
 }

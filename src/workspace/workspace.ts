@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { trackedPaths } from './git/base-tree.ts';
 import { reachRemote, type Credentials } from './git/credentials.ts';
 import { recoverCommit } from './git/publish/recover.ts';
@@ -18,9 +18,10 @@ import type { CommitDone, Git, WorkspaceMerge, CommitRequest } from '../contract
 import { mergeInto, unresolvedWords, type MergeRequest } from './merging.ts';
 import { CommandWatch } from './command-changes.ts';
 import type { StoredChange } from '../contracts/files.ts';
+import type { CommandRepository } from '../contracts/shell.ts';
 import { makeTemporaryDirectory } from './temporary-directory.ts';
 import type { Author } from './git/write-commit.ts';
-import { TellModel } from '../lib/errors.ts';
+import { messageOf, TellModel } from '../lib/errors.ts';
 import { isWorkflow } from './files/path-policy.ts';
 import type { Considered } from './files/recorded-changes.ts';
 import type { PublishingFor } from './git/publish/publish.ts';
@@ -35,6 +36,8 @@ export interface WorkspaceOptions extends CommitOptions {
   /** The full SHA of the commit that the work tree starts from: the last one in the journal. */
   readonly baseCommit: string;
   readonly author: Author;
+  /** Other branches whose commits are those that are here, for commands: names, and full SHAs. */
+  readonly branches?: Readonly<Record<string, string>> | undefined;
   /** The changes drained since `baseCommit`, in order. */
   readonly changes: readonly StoredChange[];
   /** What is merged before the changes are applied; the next commit has it as its second parent. */
@@ -55,6 +58,11 @@ export interface WorkspaceOptions extends CommitOptions {
   readonly signal: AbortSignal;
 }
 
+interface RepositoryNeeds {
+  /** More of the history than the last commit. */
+  readonly readsHistory?: boolean;
+}
+
 interface WorkspaceLog {
   warn(facts: object, event: string): void;
 }
@@ -73,6 +81,8 @@ export interface Workspace {
     /** The absolute path of the work tree. Its parent directory belongs to this workspace alone. */
     readonly directory: string;
     readonly watch: CommandWatch;
+    /** What commands see of the repository now; `undefined`: nothing, because the workspace has only a part of it. */
+    readonly repository: ((needs?: RepositoryNeeds) => Promise<CommandRepository>) | undefined;
   };
   /** The text of a file in the last pushed commit; `undefined` if it has none there, or no text. */
   committed(path: string): Promise<string | undefined>;
@@ -155,7 +165,7 @@ async function fillWorkspace(
     outside,
     merge,
     ...gitOf(client, options, { files, watch, merge }),
-    commands: { directory: tree, watch },
+    commands: { directory: tree, watch, repository: repositoryOf(client, options) },
     committed: (path) => committedText(client, path),
     drain: async () => {
       const changes = await files.drain();
@@ -164,6 +174,38 @@ async function fillWorkspace(
     },
     close,
   };
+}
+
+function repositoryOf(
+  client: GitClient,
+  options: WorkspaceOptions & { readonly tree: string },
+): Workspace['commands']['repository'] {
+  const { tree, sparse, branch, branches = {} } = options;
+  if (sparse !== undefined) return undefined;
+  const directory = join(dirname(tree), 'repository');
+  let isDeepened = false;
+  return async ({ readsHistory = false } = {}) => {
+    if (readsHistory && !isDeepened) await deepenHistory(client, options);
+    isDeepened ||= readsHistory;
+    const request = { directory, branch: branch(), branches };
+    return client.call('commandRepository', request, LOOK_MS);
+  };
+}
+
+/** Once for each workspace. A session is not worth less without it. */
+async function deepenHistory(
+  client: GitClient,
+  { credentials, remoteUrl, log }: WorkspaceOptions,
+): Promise<void> {
+  const { signal } = client;
+  try {
+    await reachRemote({ credentials, access: 'read', signal }, (token) =>
+      client.call('deepenForCommands', { token }, LOOK_MS),
+    );
+  } catch (error) {
+    signal.throwIfAborted();
+    log?.warn({ remoteUrl, reason: messageOf(error) }, 'failed to fetch history for commands');
+  }
 }
 
 async function committedText(client: GitClient, path: string): Promise<string | undefined> {

@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os';
 import { describe, expect, it } from '@jest/globals';
 import { AllowList } from '../../src/sandbox/egress/allow-list.ts';
-import { isPublicAddress } from '../../src/lib/public-address.ts';
+import { isPrivateAddress, isPublicAddress } from '../../src/lib/public-address.ts';
 
 describe('the list of hosts', () => {
   it.each([
@@ -20,6 +20,10 @@ describe('the list of hosts', () => {
     ['example.com', '', 443, false],
   ])('with %s: may %s:%d be reached? %s', (entry, host, port, expected) => {
     expect(new AllowList([entry]).allows(host, port)).toBe(expected);
+    const privately = new AllowList(['any.example.org'], undefined, [entry]);
+    expect(privately.allows(host, port)).toBe(expected);
+    expect(privately.allowsPrivately(host, port)).toBe(expected);
+    expect(privately.allowsPrivately('any.example.org', 443)).toBe(false);
   });
 
   it.each(['', '*', '*.', 'https://example.com', 'a b', 'a:99999', 'a.*.com', 'me@example.com'])(
@@ -50,8 +54,17 @@ describe('an address', () => {
     expect(isPublicAddress(address)).toBe(false);
   });
 
+  it.each([
+    ['10.0.0.1 172.16.0.1 172.31.255.255 192.168.1.1 100.64.0.1 fc00::1 fd12::1', true],
+    ['127.0.0.1 0.0.0.0 ::1 169.254.169.254 fe80::1 fd12::1%eth0 ::ffff:10.0.0.1', false],
+    ['100.100.100.200 fd00:ec2::254 168.63.129.16 224.0.0.1 8.8.8.8 2606:2800::1 nexus', false],
+  ])('of a private network, or not: %s', (addresses, expected) => {
+    for (const address of addresses.split(' ')) expect(isPrivateAddress(address)).toBe(expected);
+  });
+
   it("of this machine's own is not public, wherever it lies", () => {
     for (const one of Object.values(networkInterfaces()).flat())
-      expect(isPublicAddress(one?.address ?? '')).toBe(false);
+      for (const is of [isPublicAddress, isPrivateAddress])
+        expect(is(one?.address ?? '')).toBe(false);
   });
 });

@@ -20,6 +20,8 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   'registry.example.com': [LOOPBACK],
   'other.example.com': [LOOPBACK],
   'private.example.com': ['10.1.2.3'],
+  'npm.corp.example': ['127.0.0.2'],
+  'metadata.corp.example': ['169.254.169.254'],
   'two.example.com': [LOOPBACK, '169.254.169.254'],
 };
 
@@ -43,7 +45,7 @@ declare(`a command that may reach some hosts ${whyNot}${relayNeeds}`, () => {
   let shell: Shell;
 
   beforeAll(async () => {
-    server.listen(0, LOOPBACK);
+    server.listen(0, '0.0.0.0');
     await once(server, 'listening');
     ({ port } = server.address() as AddressInfo);
     bad.listen(0, LOOPBACK);
@@ -53,7 +55,11 @@ declare(`a command that may reach some hosts ${whyNot}${relayNeeds}`, () => {
     const allowHosts = [...names, '*.wild.example.com', LOOPBACK].map((name) => `${name}:${port}`);
     allowHosts.push(`registry.example.com:${wild}`);
     const opened = await openSandbox(
-      { allowHosts, log: pino({ level: 'silent' }) },
+      {
+        allowHosts,
+        privateHosts: ['npm', 'metadata'].map((name) => `${name}.corp.example:${port}`),
+        log: pino({ level: 'silent' }),
+      },
       {
         resolve: (host) => {
           asked.push(host);
@@ -63,6 +69,8 @@ declare(`a command that may reach some hosts ${whyNot}${relayNeeds}`, () => {
         },
         // Stands for the public Internet here.
         mayConnect: (address) => address === LOOPBACK && asked.length > 0,
+        // Stands for a private network.
+        mayConnectPrivately: (address) => address === '127.0.0.2',
       },
     );
     if (opened.state === 'absent') throw new Error(opened.why);
@@ -152,6 +160,14 @@ except Exception as e: print("failed:", e, getattr(e, "read", lambda: b"")().dec
     expect(output.head).toMatch(/403.*not public/s);
     expect([disallowedHosts, notPublicHosts]).toEqual([[], [host()]]);
     expect(seen).toHaveLength(before);
+  });
+
+  it('reaches a host at a private address if the operator says so by name, and no other', async () => {
+    const at = (name: string): string => `http://${name}.corp.example:${port}/`;
+    expect((await run(fetching(at('npm')))).output.head).toContain('answer to GET');
+    const { output, notPublicHosts } = await run(fetching(at('metadata')));
+    expect(output.head).toMatch(/403.*Commands reach neither/s);
+    expect(notPublicHosts).toEqual([`metadata.corp.example:${port}`]);
   });
 
   it('reports a host that does not exist, which no rule disallows', async () => {

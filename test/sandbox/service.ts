@@ -4,13 +4,14 @@ import { createInterface } from 'node:readline';
 import { pino } from 'pino';
 import { openSandbox } from '../../src/sandbox/index.ts';
 import type { SandboxOptions } from '../../src/sandbox/index.ts';
-import type { Shell } from '../../src/contracts/shell.ts';
+import type { CommandRepository, Shell } from '../../src/contracts/shell.ts';
 
 interface Line {
   readonly id: number;
   readonly directory: string;
   readonly command: string;
   readonly timeoutMs: number;
+  readonly repository?: CommandRepository;
 }
 
 const say = (message: object): void => {
@@ -26,12 +27,12 @@ if (opened.state === 'ready') {
   const shells = new Map<string, Shell>();
   const lines = createInterface({ input: process.stdin });
   lines.on('line', (text) => {
-    const { id, directory, command, timeoutMs }: Line = JSON.parse(text);
+    const { id, directory, command, timeoutMs, repository }: Line = JSON.parse(text);
     const shell = shells.get(directory) ?? sandbox.shell({ directory });
     shells.set(directory, shell);
     const onOutput = (output: string): void => say({ id, output });
     const signal = new AbortController().signal;
-    shell.run({ command, directory: '', timeoutMs, signal, onOutput }).then(
+    shell.run({ command, directory: '', timeoutMs, signal, onOutput, repository }).then(
       (done) => say({ id, done }),
       (error: unknown) => say({ id, error: String(error) }),
     );

@@ -16,7 +16,7 @@ import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import type { Limits } from '../../src/sandbox/index.ts';
 import { lockFile, type FileLock } from '../../src/workspace/git/engines/native/file-lock.ts';
-import type { CommandDone } from '../../src/contracts/shell.ts';
+import type { CommandDone, CommandRepository } from '../../src/contracts/shell.ts';
 import { isRoot, whyNoOtherUser } from '../support/other-user.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -150,12 +150,18 @@ export class Service {
     {
       timeoutMs = COMMAND_MS,
       onOutput = () => {},
-    }: { timeoutMs?: number; onOutput?: (all: string) => void } = {},
+      repository,
+    }: {
+      timeoutMs?: number;
+      onOutput?: (all: string) => void;
+      repository?: CommandRepository;
+    } = {},
   ): Promise<CommandDone> {
     const id = (this.lastId += 1);
+    const line = { id, directory, command, timeoutMs, repository };
     return new Promise((resolve, reject) => {
       this.waiting.set(id, { output: '', onOutput, resolve, reject });
-      this.child.stdin?.write(`${JSON.stringify({ id, directory, command, timeoutMs })}\n`);
+      this.child.stdin?.write(`${JSON.stringify(line)}\n`);
     });
   }
 

@@ -3,6 +3,7 @@ export const CONTAINED = {
   isAllowed: true,
   sandbox: 'bubblewrap',
   allowHosts: [],
+  privateHosts: [],
   readPaths: [],
   secretFiles: [],
   environment: {},

@@ -5,10 +5,15 @@ import { assertRunnable } from '../../src/tools/shell/disallowed-commands.ts';
 import { BY_HAND, IN_A_MONOREPO, IN_PYTHON_PACKAGES } from '../fixtures/everyday-commands.ts';
 import { expectLinear } from '../support/growth.ts';
 
-const PATHS = { workspace: '/workspace', home: '/home/agent', readable: ['/home/me/node/bin'] };
+const PATHS = {
+  workspace: '/workspace',
+  home: '/home/agent',
+  readable: ['/home/me/node/bin'],
+  hasGit: true,
+};
 const TOOLS = new Set(['commit', 'git_diff']);
-const CONTAINED = { directory: '', contained: PATHS, tools: TOOLS };
-const UNCONTAINED = { directory: '', contained: undefined, tools: TOOLS };
+const CONTAINED = { directory: '', contained: PATHS, hasRepository: false, tools: TOOLS };
+const UNCONTAINED = { directory: '', contained: undefined, hasRepository: false, tools: TOOLS };
 const BOTH = [CONTAINED, UNCONTAINED];
 
 const GIT =
@@ -31,8 +36,10 @@ describe('a command that is not allowed', () => {
     'git diff HEAD~1',
     'git log | head',
     'find . | xargs git add',
-  ])('needs the git directory, so it names the tools for that: %s', (command) => {
+  ])('needs a git directory, and runs only if there is one: %s', (command) => {
     for (const where of BOTH) expect(() => assertRunnable(command, where)).toThrow(GIT);
+    const withGit = { ...CONTAINED, hasRepository: true };
+    expect(() => assertRunnable(command.replace('/x ', '/tmp/x '), withGit)).not.toThrow();
   });
 
   it.each([

@@ -42,7 +42,12 @@ describe('run_shell_command', () => {
     const { call, commands } = await bench({ 'src/a.txt': 'a\n' });
     const up = { command: 'ls ..', directory: 'src' };
     await expect(call('bash', up)).rejects.toThrow(/uses "\.\."/);
-    commands.contained = { workspace: '/workspace', home: '/home/agent', readable: [] };
+    commands.contained = {
+      workspace: '/workspace',
+      home: '/home/agent',
+      readable: [],
+      hasGit: true,
+    };
     expect((await call('bash', up)).output).toContain('src');
     await expect(call('bash', { ...up, directory: '' })).rejects.toThrow(/outside/);
   });

@@ -22,6 +22,7 @@ export async function workspaceFor(
     baseCommit: plan.base.commit,
     branch: () => branchOf(tracker.session),
     author: await service.author(),
+    branches: isAtBase({ tracker }, plan) ? { [plan.base.baseBranch]: plan.base.commit } : {},
     publishing:
       verifiedCommits &&
       ((access) => ({
@@ -43,6 +44,12 @@ export async function workspaceFor(
     signal,
   });
 }
+
+/** Whether the run begins where the base branch is. */
+const isAtBase = ({ tracker }: Pick<RunScope, 'tracker'>, { base }: RunPlan): boolean => {
+  const { thread, work } = tracker.session;
+  return thread.adopted === undefined && work.head === undefined && base.branch !== base.baseBranch;
+};
 
 /** The head of the base branch, and whether a commit on it may be the first one of the session's branch. */
 async function newestBase(

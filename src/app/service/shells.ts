@@ -45,6 +45,8 @@ export interface ShellSettings {
   readonly sandbox: 'bubblewrap' | 'unsafe';
   /** Hosts that commands may reach: `registry.example.com` or `*.example.com`, optionally with `:port`. */
   readonly allowHosts: readonly string[];
+  /** Those that they may reach at addresses of private networks too. */
+  readonly privateHosts: readonly string[];
   /** Absolute paths that commands may read besides the system's own directories. */
   readonly readPaths: readonly string[];
   /** Files with the operator's secrets. They stay hidden even if commands may read their directory. */
@@ -97,6 +99,7 @@ export async function openShells(
   }
   const opened = await openSandbox({
     allowHosts: settings.allowHosts,
+    privateHosts: settings.privateHosts,
     readOnlyPaths: settings.readPaths,
     environment,
     hiddenPaths: [dataDir, ...settings.secretFiles].flatMap(whereItLies),
@@ -111,7 +114,8 @@ export async function openShells(
   }
   const { sandbox } = opened;
   const { memoryLimit } = sandbox;
-  log.info({ allowHosts: settings.allowHosts, memoryLimit }, 'commands run in the sandbox');
+  const { allowHosts, privateHosts } = settings;
+  log.info({ allowHosts, privateHosts, memoryLimit }, 'commands run in the sandbox');
   return {
     kind: 'contained',
     program,

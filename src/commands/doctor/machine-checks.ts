@@ -135,6 +135,7 @@ const sandbox: Check = {
     const { openSandbox } = await import('../../sandbox/index.ts');
     const opened = await openSandbox({
       allowHosts: shell.allowHosts,
+      privateHosts: shell.privateHosts,
       readOnlyPaths: shell.readPaths,
       hiddenPaths: [resolve(store.dataDir)],
       log,

@@ -1,6 +1,6 @@
 import { parse } from 'tldts';
 import { isIP } from 'node:net';
-import { isPublicAddress } from '../../lib/public-address.ts';
+import { isPrivateAddress, isPublicAddress } from '../../lib/public-address.ts';
 
 /** The list has names of theirs on several levels, by service and region, and not those between. */
 const CLOUDS =
@@ -36,3 +36,10 @@ export function isPrivateHost(item: string): boolean {
 
 export const PRIVATE_HOST =
   'has an address or a name of a private network, such as `169.254.169.254`, which commands never reach: name public hosts';
+
+/** Whether a host is one that the egress proxy connects to under no setting: this machine, or a service of its cloud. */
+export function isOwnHost(item: string): boolean {
+  const host = URL.parse(`http://${item}`)?.hostname ?? '';
+  if (isIP(host) === 0) return /(?:^|\.)localhost$/.test(host);
+  return !isPublicAddress(host) && !isPrivateAddress(host);
+}

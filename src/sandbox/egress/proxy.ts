@@ -258,13 +258,23 @@ async function destinationOf(
   const [address] = addresses;
   if (address === undefined) return { state: 'unknown', why: `There is no host ${host}.` };
   // One private address among several is enough to distrust the name.
-  if (!addresses.every((one) => network.mayConnect(one)))
+  const isPrivate = allowList.allowsPrivately(host, port);
+  const mayConnect = (one: string): boolean =>
+    network.mayConnect(one) || (isPrivate && network.mayConnectPrivately(one));
+  if (!addresses.every(mayConnect))
     return {
       state: 'not public',
-      why: `${host} resolves to an address that is not public, and commands reach public addresses only.`,
+      why: isPrivate
+        ? `${host} resolves to an address of this machine, or to one that is of no network of an organisation. Commands reach neither.`
+        : `${host} resolves to an address that is not public, and commands reach public addresses only.${privateHint(allowList)}`,
     };
   return { state: 'allowed', address };
 }
+
+const privateHint = ({ privateSetting }: AllowList): string =>
+  privateSetting === undefined
+    ? ''
+    : ` The operator can allow internal hosts with ${privateSetting}.`;
 
 async function addressesOf(host: string, network: Network): Promise<readonly string[]> {
   if (isIP(host) !== 0) return [host];

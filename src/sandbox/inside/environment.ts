@@ -6,7 +6,13 @@ import { createHash } from 'node:crypto';
 import { unlessItFails } from '../../lib/unless-it-fails.ts';
 
 /** Paths and names inside the sandbox. */
-export const INSIDE = { workspace: '/workspace', home: '/home/agent', user: 'agent' } as const;
+export const INSIDE = {
+  workspace: '/workspace',
+  home: '/home/agent',
+  user: 'agent',
+  /** What commands read of the repository. */
+  repository: '/run/repository',
+} as const;
 
 /** The user and group id inside the sandbox. */
 export const USER_ID = '1000';

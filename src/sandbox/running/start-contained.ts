@@ -38,16 +38,19 @@ export interface Contained extends Enclosed {
   /** Relative to the workspace. */
   readonly startIn: string;
   readonly outputPipe: string;
+  /** Directories besides the workspace and the home that it may write to. */
+  readonly watched: readonly string[];
   readonly cgroups: CommandCgroups | undefined;
 }
 
 export function startContained(contained: Contained): Started {
   const { command, startIn, outputPipe, preparation, workspace, home, limits, cgroups } = contained;
+  const directories = [workspace, home, ...contained.watched] as const;
   const { output, writeEnd } = openOutputPipe(outputPipe);
   const first = [preparation + FIRST_PROCESS, 'sh', command, startIn, shellPath()];
   try {
     const child = spawnEnclosed(contained, first, ['ignore', writeEnd]);
-    return new RunningSandbox(child, output, { directories: [workspace, home], limits, cgroups });
+    return new RunningSandbox(child, output, { directories, limits, cgroups });
   } catch (error) {
     output.destroy();
     throw error;

@@ -4,55 +4,10 @@ import { posix } from 'node:path';
 import type { ContainedPaths } from '../../contracts/shell.ts';
 import { TellModel } from '../../lib/errors.ts';
 import { pathOutside, uncontainedPathFault } from './command-paths.ts';
+import { gitPointer } from './git-commands.ts';
 import { programOf, readCommand, type CommandText, type SimpleCommand } from './read-command.ts';
 
 const NOT_RUN = 'Nothing of this command was run.';
-
-/** Git commands that need the `.git` directory, which commands cannot access. */
-const NEEDS_REPOSITORY = new Set(
-  [
-    'add am annotate archive bisect blame branch bundle checkout cherry cherry-pick clean commit config',
-    'describe fetch format-patch gc grep log ls-files ls-tree merge mv notes pull push rebase reflog',
-    'remote reset restore revert rev-list rev-parse rm shortlog show show-ref stash status submodule',
-    'switch tag worktree',
-  ].flatMap((names) => names.split(' ')),
-);
-
-/** What takes the place of git, by the tools of the run. */
-const IN_PLACE_OF_GIT: readonly (readonly [tools: readonly string[], does: string])[] = [
-  [['commit'], "commits all changes to this session's branch, its only one"],
-  [['git_status', 'git_diff', 'git_log'], 'to see changes'],
-  [['git_branch'], 'names the branch'],
-];
-
-function gitPointer({ commands }: CommandText, tools: ReadonlySet<string>): string | undefined {
-  for (const { words } of commands) {
-    const [program, ...args] = programOf(words);
-    if (program !== 'git') continue;
-    const subcommand = subcommandOf(args);
-    const isOutside = args.includes('--no-index');
-    if (NEEDS_REPOSITORY.has(subcommand) || (subcommand === 'diff' && !isOutside))
-      return `\`git ${subcommand}\` cannot be used here. Commands cannot access the repository's git directory.${pointerTo(tools)} To undo a change, edit or delete the file. ${NOT_RUN}`;
-  }
-  return undefined;
-}
-
-function pointerTo(tools: ReadonlySet<string>): string {
-  const parts = IN_PLACE_OF_GIT.flatMap(([names, does]) => {
-    const offered = names.filter((name) => tools.has(name));
-    return offered.length === 0 ? [] : [`${offered.join(', ')} ${does}`];
-  });
-  return parts.length === 0 ? '' : ` Use these tools instead: ${parts.join('; ')}.`;
-}
-
-const TAKES_VALUE = new Set(['-C', '-c', '--git-dir', '--work-tree', '--namespace']);
-
-function subcommandOf(args: readonly string[]): string {
-  const at = args.findIndex(
-    (arg, index) => !arg.startsWith('-') && !TAKES_VALUE.has(args[index - 1] ?? ''),
-  );
-  return args[at] ?? '';
-}
 
 const DANGEROUS: readonly (readonly [pattern: RegExp, what: string])[] = [
   [/:\s{0,9}\(\s{0,9}\)\s{0,9}\{[^}|]{0,40}\|[^}&]{0,40}&/, 'start endless processes'],
@@ -152,6 +107,8 @@ export interface Surroundings {
   readonly directory: string;
   /** `undefined`: commands are not contained. */
   readonly contained: ContainedPaths | undefined;
+  /** Whether git works in a contained command. */
+  readonly hasRepository: boolean;
   /** The tools of the run. */
   readonly tools: ReadonlySet<string>;
 }
@@ -171,12 +128,16 @@ export function assertRunnable(text: string, surroundings: Surroundings): void {
 function faultIn(
   text: string,
   read: CommandText | undefined,
-  { contained, tools }: Surroundings,
+  { contained, hasRepository, tools }: Surroundings,
 ): string | undefined {
   if (contained === undefined)
     return read === undefined
       ? `The command is nested too deeply. ${NOT_RUN}`
       : (gitPointer(read, tools) ?? dangerIn(text, read) ?? uncontainedPathFault(text, read));
   if (read === undefined) return damageIn(text);
-  return gitPointer(read, tools) ?? dangerIn(read.bare, read) ?? pathOutside(read, contained);
+  return (
+    (hasRepository ? undefined : gitPointer(read, tools)) ??
+    dangerIn(read.bare, read) ??
+    pathOutside(read, contained)
+  );
 }

@@ -7,6 +7,7 @@ import { requireAllowed } from './allowed-commands.ts';
 import { programOf, readCommand } from './read-command.ts';
 import { effectsOf, firstLine, ran, remarks } from './command-report.ts';
 import { boundedText } from './plain-output.ts';
+import { gitRemarks, readsHistory } from './git-commands.ts';
 import { assertRunnable } from './disallowed-commands.ts';
 
 const MAX_COMMAND = 8_000;
@@ -25,8 +26,9 @@ export const runShellCommand = defineTool({
   name: 'run_shell_command',
   aliases: ['run_command', 'bash', 'execute_command'],
   description:
-    'Runs a shell command in the repository and returns its output. It reaches only network hosts that the operator allows. Git commands on the repository fail.',
-  adds: ({ commands }: Needs<'commands'>) => `Commands run with ${commands.program} -c.`,
+    'Runs a shell command in the repository and returns its output. It reaches only network hosts that the operator allows.',
+  adds: ({ commands }: Needs<'commands'>) =>
+    `Commands run with ${commands.program} -c. ${commands.hasRepository ? 'Git can only read there: it commits nothing.' : 'Git commands on the repository fail.'}`,
   arguments: schema,
   argumentAliases: {
     cmd: 'command',
@@ -45,7 +47,8 @@ export const runShellCommand = defineTool({
   ) => {
     requireAllowed(command, commands.settings.allow);
     const start = await startDirectory(files, directory);
-    assertRunnable(command, { directory: start, contained: commands.contained, tools });
+    const { contained, hasRepository } = commands;
+    assertRunnable(command, { directory: start, contained, hasRepository, tools });
     const request = {
       command,
       directory: start,
@@ -54,11 +57,13 @@ export const runShellCommand = defineTool({
     };
     const report = await commands.run(
       progress === undefined ? request : { ...request, onOutput: progress },
+      { readsHistory: hasRepository && readsHistory(command) },
     );
-    const { done } = report;
+    const { done, historyDepth } = report;
     const output = boundedText(done.output, MAX_OUTPUT) || '(no output)';
+    const ofGit = hasRepository ? gitRemarks(command, output, { tools, historyDepth }) : [];
     return {
-      output: [firstLine(done), ...remarks(report), output].join('\n'),
+      output: [firstLine(done), ...remarks(report), ...ofGit, output].join('\n'),
       ok: done.exitCode === 0 || (done.exitCode === 1 && answersWithOne(command)),
       effects: effectsOf(report, { type: 'command', ...ran(command, done) }),
     };

@@ -12,6 +12,7 @@ import type { GitThreads } from './threads.ts';
 const TRANSFERS: ReadonlySet<GitOperation> = new Set([
   'clone',
   'deepen',
+  'deepenForCommands',
   'fetchMade',
   'adopt',
   'catchUp',

@@ -2,10 +2,12 @@ import { join } from 'node:path';
 import { baseAfter, pathsOf, readBaseFile, type BaseTree } from './base-tree.ts';
 import { FileClock, CommandChangeDetector } from './command-change-detector.ts';
 import { baseOf, type GitEngine } from './engines/engine.ts';
+import { COMMAND_HISTORY, writeCommandRepository } from './command-repository.ts';
 import { openEngine } from './engines/index.ts';
 import { diffOf } from './diff.ts';
 import type { ClonedPaths, GitOperation, GitOperations, GitPlace } from './operations.ts';
 import type { FileDiff, WorkflowChange } from '../../contracts/git.ts';
+import type { CommandRepository } from '../../contracts/shell.ts';
 import { pushTo } from './publish/push.ts';
 import { putMerge } from './merge/put-merge.ts';
 import { withinLimits } from './merge/three-way-merge.ts';
@@ -32,6 +34,7 @@ export class ClonedRepository implements GitOperations {
   #fingerprints: Fingerprints;
   #merge: MergeToCommit | undefined;
   #unpushed: Unpublished | undefined;
+  #shown: { readonly of: string; readonly made: Promise<CommandRepository> } | undefined;
 
   /**
    * @param signal ends what the engine is doing
@@ -149,6 +152,25 @@ export class ClonedRepository implements GitOperations {
   async workflowChange(asked: Asked<'workflowChange'>): Promise<WorkflowChange | undefined> {
     const { changes } = await this.#found(asked);
     return this.#engine.withObjects((objects) => workflowChange(objects, this.#cloned(), changes));
+  }
+
+  async deepenForCommands({ token }: Asked<'deepenForCommands'>): Promise<void> {
+    const { commit } = this.#cloned();
+    const limits = { depth: COMMAND_HISTORY.depth, timeoutMs: COMMAND_HISTORY.milliseconds };
+    if (this.#place.engine === 'native')
+      await this.#engine.fetch({ commits: [commit], token, isForMerge: false, ...limits });
+    this.#shown = undefined;
+  }
+
+  /** Made again only if something has changed. */
+  commandRepository(request: Asked<'commandRepository'>): Promise<CommandRepository> {
+    const { commit, tree } = this.#cloned();
+    const of = [commit, tree, request.branch].join(' ');
+    if (this.#shown?.of !== of) {
+      const made = writeCommandRepository(this.#place.gitdir, { commit, tree }, request);
+      this.#shown = { of, made };
+    }
+    return this.#shown.made;
   }
 
   async remember(considered: Asked<'remember'>): Promise<void> {

@@ -27,6 +27,8 @@ import type { TreeConflict } from './merge/three-way-merge.ts';
 import type { Unresolved } from './merge/unresolved.ts';
 import type { OutsideEntry } from './sparse/outside-entry.ts';
 import type { Considered } from '../files/recorded-changes.ts';
+import type { CommandRepository } from '../../contracts/shell.ts';
+import type { CommandRepositoryRequest } from './command-repository.ts';
 import type { Author } from './write-commit.ts';
 
 /** Where a workspace's repository is, remotely and on disk, and what works on it; both threads know it. */
@@ -94,6 +96,10 @@ export interface GitOperations {
   ): Promise<CommitDone | { readonly unresolved: readonly Unresolved[] } | undefined>;
   /** The changes of workflow files. */
   workflowChange(request: Considered): Promise<WorkflowChange | undefined>;
+  /** Fetches some history of the last pushed commit, if that is quick. */
+  deepenForCommands(request: { readonly token: string }): Promise<void>;
+  /** What commands see of the repository, as of the last pushed commit. */
+  commandRepository(request: CommandRepositoryRequest): Promise<CommandRepository>;
   /** Records the current files as the baseline for the next `look`. */
   remember(request: Considered): Promise<void>;
   /** Call before a command. Returns when it begins, by the clock of the files. */

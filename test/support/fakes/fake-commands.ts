@@ -24,6 +24,7 @@ export function fakeCommands(directory: string): FakeCommands {
     },
     program: 'sh',
     contained: undefined,
+    hasRepository: false,
     disallowedHosts: [],
     run: async (request) => {
       const done = await shell.run(request);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { TellModel } from '../../../lib/errors.ts';
 import type { StoredChange } from '../../../contracts/files.ts';
 import type {
+  CommandNeeds,
   CommandReport,
   CommandRun,
   Commands,
@@ -10,6 +11,7 @@ import type {
 } from '../../../tools/ports.ts';
 import type {
   CommandDone,
+  CommandRepository,
   CommandRequest,
   ContainedPaths,
   Shell,
@@ -63,9 +65,14 @@ class WorkspaceCommands implements Commands {
     return this.#parts.contained;
   }
 
-  async run(request: CommandRequest): Promise<CommandReport> {
+  get hasRepository(): boolean {
+    const { contained, workspace } = this.#parts;
+    return contained?.hasGit === true && workspace.commands.repository !== undefined;
+  }
+
+  async run(request: CommandRequest, needs: CommandNeeds = {}): Promise<CommandReport> {
     const prepared = await this.#prepare(request);
-    return { ...(await this.#watched(request)), ...prepared };
+    return { ...(await this.#watched(request, needs)), ...prepared };
   }
 
   async #prepare(request: CommandRequest): Promise<Omit<CommandReport, keyof CommandRun>> {
@@ -94,20 +101,26 @@ class WorkspaceCommands implements Commands {
     return runSetup(this.settings, asked, (request) => this.#watched(request, { isSetup: true }));
   }
 
-  async #watched(request: CommandRequest, { isSetup = false } = {}): Promise<CommandRun> {
+  async #watched(
+    request: CommandRequest,
+    { isSetup = false, readsHistory = false }: CommandNeeds & { readonly isSetup?: boolean } = {},
+  ): Promise<CommandRun & Pick<CommandReport, 'historyDepth'>> {
     const { shell, workspace, stored } = this.#parts;
     const { watch } = workspace.commands;
     await watch.begin();
     let done: CommandDone;
+    let repository: CommandRepository | undefined;
     try {
-      done = await shell.run({ ...request, environment: this.settings.environment });
+      if (this.hasRepository) repository = await workspace.commands.repository?.({ readsHistory });
+      done = await shell.run({ ...request, environment: this.settings.environment, repository });
     } catch (error) {
       // A run that is over leaves no workspace behind.
       if (!request.signal.aborted) await watch.takeBack(stored);
       throw error;
     }
     const isNamed = filesNamedIn(request.command, request.directory);
-    return { done, changes: await watch.end(stored, { isSetup, isNamed }) };
+    const changes = await watch.end(stored, { isSetup, isNamed });
+    return { done, changes, historyDepth: repository?.historyDepth };
   }
 
   async #locks(): Promise<string> {
@@ -139,6 +152,7 @@ export function commandsFor(scope: RunScope, plan: RunPlan, workspace: Workspace
       settings: NONE,
       program: 'sh',
       contained: undefined,
+      hasRepository: false,
       run: () => Promise.reject(new TellModel('Commands are not allowed here.')),
     };
   return new WorkspaceCommands({

@@ -28,6 +28,8 @@ export interface HistoryRequest {
 export interface FetchRequest extends HistoryRequest {
   /** Otherwise GitHub has just made them. */
   readonly isForMerge: boolean;
+  /** How long it may take, if git fetches. */
+  readonly timeoutMs?: number;
 }
 
 /** Contents of files that a sparse clone lacks. */

@@ -23,6 +23,7 @@ beforeAll(async () => {
       isAllowed: true,
       sandbox: 'bubblewrap',
       allowHosts: [],
+      privateHosts: [],
       readPaths: [],
       secretFiles: [],
       environment: {},

@@ -134,7 +134,10 @@ export class CachedRepository {
   async give(gitdir: string, commit: string): Promise<boolean> {
     const now = new Date();
     await utimes(this.#place.gitdir, now, now).catch(unlessMissing);
-    const isComplete = await linkPacks(this.#place.gitdir, gitdir);
+    const isComplete = await linkPacks(
+      join(this.#place.gitdir, 'objects'),
+      join(gitdir, 'objects'),
+    );
     if (!isComplete || !(await this.#has(commit))) return false;
     await nameShallow(gitdir, commit);
     return true;

@@ -8,7 +8,7 @@ import { unlessMissing } from './cache-room.ts';
 const DIRECTORIES = ['objects/pack', 'objects/info', 'refs/heads', 'refs/tags', 'info'];
 
 /** Attributes of the repository change no byte of a file, and name no filter. Those of this file win over all others. */
-const ATTRIBUTES = '* -text -eol -crlf -ident -filter !working-tree-encoding\n';
+export const ATTRIBUTES = '* -text -eol -crlf -ident -filter !working-tree-encoding\n';
 
 const config = (remoteUrl: string): string =>
   [
@@ -100,16 +100,16 @@ const ORDER = ['pack', 'rev', 'idx'];
 const TRIES = 5;
 
 /**
- * Links all packs of one git directory into another. Git never writes to a pack again, and a link outlives the file that it
- * was made of. Answers false if there are none, or they are being removed.
+ * Links all packs of one directory of objects into another. Git never writes to a pack again, and a link outlives the file that
+ * it was made of. Answers false if there are none, or they are being removed.
  */
 export async function linkPacks(from: string, to: string): Promise<boolean> {
-  const source = join(from, 'objects/pack');
+  const source = join(from, 'pack');
   const isMissing = (error: unknown): boolean => hasCode(error, 'ENOENT');
   for (let tries = 0; tries < TRIES; tries += 1) {
     try {
       const names = packFilesIn(await readdir(source));
-      for (const name of names) await linkFile(join(source, name), join(to, 'objects/pack', name));
+      for (const name of names) await linkFile(join(source, name), join(to, 'pack', name));
       return names.length > 0;
     } catch (error) {
       // Packs were joined meanwhile: what they hold is in another one by now.
@@ -129,7 +129,7 @@ function packFilesIn(names: readonly string[]): readonly string[] {
 }
 
 /** A copy where no link is possible: on another file system. */
-async function linkFile(from: string, to: string): Promise<void> {
+export async function linkFile(from: string, to: string): Promise<void> {
   try {
     await link(from, to);
   } catch (error) {

@@ -154,9 +154,15 @@ export class NativeEngine implements GitEngine {
   }
 
   async fetch(request: FetchRequest): Promise<void> {
-    const { gitdir, remoteUrl, maxBytes, sparse } = this.#place;
+    const { gitdir, remoteUrl, maxBytes, sparse, signal } = this.#place;
+    const { timeoutMs } = request;
+    const ends = timeoutMs === undefined ? [] : [AbortSignal.timeout(timeoutMs)];
     try {
-      const place = { ...this.#place, maxBytes: maxBytes * HISTORY_SHARE };
+      const place = {
+        ...this.#place,
+        maxBytes: maxBytes * HISTORY_SHARE,
+        signal: AbortSignal.any([signal, ...ends]),
+      };
       if (sparse === undefined) {
         if (!(await fetchHistory(place, request))) await fetchCommits(place, request);
       } else await fetchDirectories(place, { ...request, kept: await commitsWithRef(gitdir) });
