@@ -14,6 +14,7 @@ import { benchSolve } from './solve/index.ts';
 import { benchStory } from './story.ts';
 import { benchTools } from './tools/index.ts';
 import { benchTurns } from './turns/index.ts';
+import { benchWindows } from './windows/index.ts';
 
 const BENCHES: ReadonlyMap<
   string,
@@ -33,6 +34,7 @@ const BENCHES: ReadonlyMap<
   ['scale', { summary: 'a hundred sessions at once in one process', run: benchScale }],
   ['idle', { summary: 'what a service does while 10,000 sessions wait', run: benchIdle }],
   ['turns', { summary: 'what a turn costs in short and long sessions', run: benchTurns }],
+  ['windows', { summary: 'one task in small context windows', run: benchWindows }],
   ['restart', { summary: 'what is read again of 500 open sessions', run: benchRestart }],
   ['pages', { summary: 'what pages of short and long sessions cost', run: benchPages }],
   ['git', { summary: 'workspaces against native git: any size, any repository', run: benchGit }],

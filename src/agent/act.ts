@@ -3,11 +3,13 @@ import { testsFailed, waitsForEdit } from './dependent-calls.ts';
 import { prepare, type Prepared, type PreparedCall } from './dispatch.ts';
 import type { CallFinished } from '../contracts/entries.ts';
 import { MOST_REPEATS } from './ends.ts';
+import { roomForResult } from './make-room.ts';
 import type { History, OpenCall } from './history.ts';
 import {
   AFTER_END,
   AFTER_FAILED_EDIT,
   AFTER_RED_TESTS,
+  cutToRoom,
   leftOpen,
   REPEATED,
   SAME_AGAIN,
@@ -91,9 +93,10 @@ async function execute(
     const { reply, index } = open;
     const progress = (text: string): void => run.io.progress({ reply, index }, text);
     const tools = new Set(run.tools.list.map(({ name }) => name));
-    const result = await prepared.run({ ...begun, signal: run.signal, tools, progress });
+    const room = roomForResult(run);
+    const result = await prepared.run({ ...begun, signal: run.signal, tools, room, progress });
     const { output: said, ...rest } = result;
-    const output = await run.io.redactForModel(said);
+    const output = fitted(await run.io.redactForModel(said), result, room);
     const isRed = prepared.waitsFor !== undefined && testsFailed(run.history.finishedCalls);
     const told = isRed
       ? `${output}
@@ -111,6 +114,10 @@ ${TESTS_WERE_RED}`
     return failed(open, again(run.history, open, output));
   }
 }
+
+/** What ends the run is for people. */
+const fitted = (output: string, { halt }: ToolResult, room: number | undefined): string =>
+  room === undefined || halt !== undefined ? output : cutToRoom(output, room);
 
 const again = (history: History, { call }: OpenCall, output: string): string =>
   history.timesInARow(call) > 0 ? `${output}\n${SAME_AGAIN}` : output;

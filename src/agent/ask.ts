@@ -2,7 +2,7 @@ import type { Reply } from '../contracts/entries.ts';
 import { TellPerson } from '../lib/errors.ts';
 import { announcesWork } from './announced-work.ts';
 import { doubtOf, isBare } from './doubtful-answer.ts';
-import { makeRoomNow } from './make-room.ts';
+import { makeRoomNow, replyTokens } from './make-room.ts';
 import { ContextOverflow, ImagesRejected, ToolsUnsupported } from './model-errors.ts';
 import { FAULTS } from './prompts/faults.ts';
 import type { Reading } from './protocol.ts';
@@ -14,7 +14,7 @@ export async function* ask(run: Run): Steps<void> {
   try {
     run.history.add(yield await request(run));
   } catch (error) {
-    if (error instanceof ContextOverflow) yield* makeRoomNow(run);
+    if (error instanceof ContextOverflow) yield* makeRoomNow(run, error);
     else if (error instanceof ImagesRejected)
       run.history.add(yield { type: 'images_dropped', reason: error.message });
     else if (error instanceof ToolsUnsupported) yield* changeProtocol(run);
@@ -30,7 +30,7 @@ async function request(run: Run): Promise<Reply> {
     system: instructions,
     messages: run.history.messages,
     tools: protocol.specs(run.tools.list),
-    maxOutputTokens: run.limits.outputTokens,
+    maxOutputTokens: replyTokens(run),
     cacheKey: run.cacheKey,
     signal: run.signal,
   });

@@ -1,6 +1,7 @@
 import type { Message } from '../contracts/model.ts';
 import type { ImageFacts, ImageType, NumberedImage } from '../contracts/image.ts';
 import { notSent } from './prompts/images.ts';
+import { cutToRoom } from './prompts/results.ts';
 import { summaryMessage } from './prompts/summary.ts';
 import { type Size, weightOf } from './relief.ts';
 import type { Protocol, Turn } from './protocol.ts';
@@ -50,7 +51,11 @@ export class Conversation {
   }
 
   get size(): Size {
-    return { messages: this.#messages.length, tokens: (this.#counted ?? 0) + this.#estimated };
+    return {
+      messages: this.#messages.length,
+      tokens: (this.#counted ?? 0) + this.#estimated,
+      isCounted: this.#counted !== undefined,
+    };
   }
 
   addText(lastSeq: number, text: string, images: readonly NumberedImage[] = []): void {
@@ -128,11 +133,50 @@ export class Conversation {
     return lastSeq;
   }
 
-  /** All but the first block leave, up to `upTo`; the summary replaces them. */
-  compact(upTo: number, summary: string | null): void {
+  /** The turns that leave with what is up to `upTo`, the last of them only if the model has read what came of it. */
+  turnsUpTo(upTo: number): { readonly read: readonly Turn[]; readonly unread: readonly Turn[] } {
+    const last = this.#blocks.findLast(({ kind }) => kind === 'turn');
+    const leaving = this.#blocks
+      .slice(1)
+      .flatMap((block) => (block.kind === 'turn' && block.lastSeq <= upTo ? [block] : []));
+    return {
+      read: leaving.filter((block) => block !== last).map(({ turn }) => turn),
+      unread: leaving.filter((block) => block === last).map(({ turn }) => turn),
+    };
+  }
+
+  /** The results of the last turn, which the model has not read: their lengths in characters. */
+  get unreadResults(): readonly number[] {
+    const last = this.#blocks.findLast(({ kind }) => kind === 'turn');
+    return last?.kind === 'turn' ? last.turn.outcomes.map(({ output }) => output.length) : [];
+  }
+
+  /** Cuts each of them to at most so many characters. Nothing that the model has read changes. */
+  cutUnreadResults(most: number): void {
+    const at = this.#blocks.findLastIndex(({ kind }) => kind === 'turn');
+    const block = this.#blocks[at];
+    if (block?.kind !== 'turn') return;
+    const { reply, outcomes } = block.turn;
+    const cut = outcomes.map((outcome) => ({
+      ...outcome,
+      output: cutToRoom(outcome.output, most),
+    }));
+    const after: Block = { ...block, turn: { reply, outcomes: cut } };
+    this.#estimated -= this.#weightOfResults(block) - this.#weightOfResults(after);
+    this.#blocks[at] = after;
+    this.#messages = this.#blocks.flatMap((one) => this.#rendered(one));
+  }
+
+  #weightOfResults(block: Block): number {
+    const [, ...results] = this.#rendered(block);
+    return results.reduce((sum, message) => sum + weightOf(message), 0);
+  }
+
+  /** All but the first block leave, up to `upTo`; the summary replaces them. `notShown`: calls, in words. */
+  compact(upTo: number, summary: string | null, notShown: readonly string[] = []): void {
     const [first, ...rest] = this.#blocks;
     if (first === undefined) return;
-    const text = summaryMessage(summary);
+    const text = summaryMessage(summary, notShown);
     const kept = rest.filter(({ lastSeq }) => lastSeq > upTo);
     this.#blocks = [first, { kind: 'summary', lastSeq: upTo, text }, ...kept];
     this.#renew();

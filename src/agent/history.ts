@@ -30,6 +30,15 @@ export interface FinishedCall {
   readonly result: CallFinished;
 }
 
+interface LastReply {
+  readonly tokens: number;
+  /** Characters of it, and of its results so far. */
+  readonly written: number;
+  readonly results: number;
+  /** Calls without a result. */
+  readonly callsLeft: number;
+}
+
 type StoredReply = Reply & { readonly seq: number };
 
 /** What a run has used so far. */
@@ -61,6 +70,7 @@ export class History {
   #repeated = new RepeatedCalls();
   #end: LoopEnd | undefined;
   #hasChangedFiles = false;
+  #window: number | undefined;
 
   /** Without `contentOf`, images are empty: for views, which only name them. */
   constructor(contentOf: ContentOf = () => '') {
@@ -79,6 +89,8 @@ export class History {
     this.#repeated.interrupt();
     this.#end = undefined;
     this.#hasChangedFiles = false;
+    // Its model may be another one.
+    this.#window = undefined;
   }
 
   /** For a conversation that was filled from its last compaction on: what the run had come to by the last entry. */
@@ -135,7 +147,11 @@ export class History {
       case 'compacted':
         this.#spend(entry, 0);
         for (const [topic, seq] of this.#topics) if (seq <= entry.upTo) this.#topics.delete(topic);
-        this.#conversation.compact(entry.upTo, entry.summary);
+        this.#window = entry.window ?? this.#window;
+        if (entry.mostOfResults !== undefined)
+          this.#conversation.cutUnreadResults(entry.mostOfResults);
+        if (entry.upTo === 0) break;
+        this.#conversation.compact(entry.upTo, entry.summary, entry.notShown);
         // The calls that are counted may have left with it.
         this.#repeated.interrupt();
         break;
@@ -198,6 +214,32 @@ export class History {
 
   get sinceCompaction(): number {
     return this.#conversation.sinceCompaction;
+  }
+
+  /** Tokens that the model can read, by what its server rejected; `undefined` if it rejected nothing. */
+  get window(): number | undefined {
+    return this.#window;
+  }
+
+  /** Characters of the results that the model has not read. */
+  get unreadResults(): readonly number[] {
+    return this.#conversation.unreadResults;
+  }
+
+  /** The turns that leave with what is up to an entry. */
+  turnsUpTo(upTo: number): ReturnType<Conversation['turnsUpTo']> {
+    return this.#conversation.turnsUpTo(upTo);
+  }
+
+  /** The last reply: the tokens of it and its request by the provider's count, or 0, and what is known of its calls. */
+  get lastReply(): LastReply {
+    const { usage, calls = [], text = '' } = this.#reply ?? {};
+    return {
+      tokens: usage === undefined || usage.input === 0 ? 0 : usage.input + usage.output,
+      written: text.length + JSON.stringify(calls).length,
+      results: this.#results.reduce((sum, { output }) => sum + output.length, 0),
+      callsLeft: calls.length - this.#results.length,
+    };
   }
 
   /** The entry up to which messages leave with this relief; 0 if none can. */

@@ -13,4 +13,14 @@ export class ImagesRejected extends Error {
 /** The conversation is longer than the model can read. */
 export class ContextOverflow extends Error {
   override readonly name = 'ContextOverflow';
+  /** Tokens that the model can read, if the server says so. */
+  readonly window: number | undefined;
+
+  constructor(
+    message: string,
+    { window, ...options }: ErrorOptions & { window?: number | undefined } = {},
+  ) {
+    super(message, options);
+    this.window = window;
+  }
 }

@@ -7,19 +7,29 @@ import type { ReliefSettings } from '../contracts/relief.ts';
 export interface Size {
   readonly messages: number;
   readonly tokens: number;
+  /** The provider counted them last, with the system prompt and the tools. */
+  readonly isCounted: boolean;
 }
 
 /** A token is seldom less than so many characters of code. */
 const CHARACTERS_PER_TOKEN = 3;
 
 /** Tokens of a text, rather too many than too few. A real tokenizer may take minutes on hostile text. */
-const tokensOf = (text: string): number => Math.ceil(text.length / CHARACTERS_PER_TOKEN);
+export const tokensOf = (text: string): number => tokensIn(text.length);
 
-/** Characters that fill half of what a model can read, at most `most`. */
-export const halfOfWindow = (
+/** Tokens of so many characters, rather too many than too few. */
+export const tokensIn = (characters: number): number =>
+  Math.ceil(characters / CHARACTERS_PER_TOKEN);
+
+/** Characters that fill this share of what a model can read, at most `most`. */
+export const shareOfWindow = (
   { contextWindow = Infinity }: Pick<Model, 'contextWindow'>,
+  share: number,
   most: number,
-): number => Math.min((contextWindow * CHARACTERS_PER_TOKEN) / 2, most);
+): number => Math.min(charactersIn(contextWindow * share), most);
+
+/** Characters that are no more than so many tokens. */
+export const charactersIn = (tokens: number): number => Math.floor(tokens * CHARACTERS_PER_TOKEN);
 
 /** Of an image, whatever its size. */
 const LEAST_IMAGE_TOKENS = 1_200;
@@ -61,7 +71,7 @@ export interface Relief {
 
 interface Conversation {
   readonly messages: readonly Message[];
-  readonly size: Size;
+  readonly size: Pick<Size, 'tokens'>;
   /** Messages that came since the last compaction; all if there was none. */
   readonly sinceCompaction: number;
   /** Tokens that the model can read; `undefined` if it is not known. */
@@ -95,24 +105,40 @@ export function reliefNeeded(
   if (!isLong && !isLarge) return undefined;
   // What stays may alone be above the threshold: that must not cost a summary in every turn.
   if (sinceCompaction <= compaction.keepRecent) return undefined;
-  const from = keepFrom(messages, compaction.keepRecent + 1);
+  const from = Math.min(keepFrom(messages, compaction.keepRecent + 1), firstUnread(messages));
   return from - 1 < LEAST_WORTH ? undefined : { kind: 'summarise', keepFrom: from };
 }
 
+const kindOf = ({ compaction }: ReliefSettings): Relief['kind'] =>
+  compaction === undefined ? 'drop' : 'summarise';
+
 /**
- * What to do when the server itself says that the conversation is too long, to be tried in this
- * order: as usual, then with less, then all but the first message.
+ * What leaves of a conversation that is longer than its model can read, to be tried in this order: as usual, then all that the
+ * model has read.
  */
 export function reliefsForced(
   messages: readonly Message[],
   settings: ReliefSettings,
 ): readonly Relief[] {
-  const kind = settings.compaction === undefined ? 'drop' : 'summarise';
   const recent = settings.compaction?.keepRecent ?? Math.floor(settings.maxMessages / 2);
-  const from = [recent, 2, 0].map((keep) => keepFrom(messages, keep + 1));
-  const worthwhile = from.filter((index) => index - 1 >= LEAST_WORTH);
-  return [...worthwhile, Math.max(...from)].map((index) => ({ kind, keepFrom: index }));
+  const unread = firstUnread(messages);
+  return [recent, 2]
+    .map((keep) => Math.min(keepFrom(messages, keep + 1), unread))
+    .filter((index) => index > 1)
+    .map((index) => ({ kind: kindOf(settings), keepFrom: index }));
 }
+
+/** The last relief there is: all but the first message, what the model has not read included. */
+export const reliefOfAll = (messages: readonly Message[], settings: ReliefSettings): Relief => ({
+  kind: kindOf(settings),
+  keepFrom: messages.length,
+});
+
+/** The index of the last reply: the model has not read what came of it. */
+const firstUnread = (messages: readonly Message[]): number => {
+  const last = messages.findLastIndex(({ role }) => role === 'assistant');
+  return last < 0 ? messages.length : last;
+};
 
 /**
  * The index at which the kept part begins when a conversation is cut to its first message and the newest

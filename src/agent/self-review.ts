@@ -6,7 +6,7 @@ import { cutWords } from '../lib/text/text.ts';
 import { ContextOverflow } from './model-errors.ts';
 import { SELF_REVIEW_INSTRUCTIONS } from './prompts/review.ts';
 import { withoutThinking } from './protocols/thinking.ts';
-import { halfOfWindow } from './relief.ts';
+import { shareOfWindow } from './relief.ts';
 
 /** What a reviewer gets to see. */
 export interface Change {
@@ -40,7 +40,7 @@ const MAX_CHARACTERS = 100_000;
 const MAX_REPLY_TOKENS = 8_000;
 
 /** How many characters of a change the model gets at most. */
-export const roomFor = (model: Model): number => halfOfWindow(model, MAX_CHARACTERS);
+export const roomFor = (model: Model): number => shareOfWindow(model, 1 / 2, MAX_CHARACTERS);
 
 /**
  * Asks a model that knows nothing of the conversation what people would send back. A review that is not possible

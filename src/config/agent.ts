@@ -43,11 +43,11 @@ export const AgentVariables = z
       'Summarise the older part of a conversation that grows too long. `false`: drop it',
     ),
     COMPACT_THRESHOLD: threshold('75%').describe(
-      "When to summarise: above a share of the model's context window (`75%`), a number of messages (`30`), or either (`30,75%`). An unknown window counts as 128,000 tokens",
+      "When to summarise: above a share of the model's context window (`75%`), a number of messages (`30`), or either (`30,75%`). An unknown window counts as 128,000 tokens, until the server rejects a request",
     ),
     COMPACT_KEEP_RECENT: whole(1, 1000)
       .default(10)
-      .describe('Number of newest messages that are never summarised'),
+      .describe('Number of newest messages that are not summarised, if the context window has room for them'),
     AGENT_MAX_MESSAGES: whole(4, 10_000)
       .default(40)
       .describe(

@@ -90,7 +90,7 @@ interface ImagesDropped {
   readonly reason: string;
 }
 
-/** All but the first message up to the entry `upTo` has left the conversation. */
+/** All but the first message up to the entry `upTo` has left the conversation; 0: nothing has. */
 export interface Compacted {
   readonly type: 'compacted';
   readonly upTo: number;
@@ -100,6 +100,12 @@ export interface Compacted {
   readonly cost: number | null;
   /** Milliseconds that the summary took. */
   readonly durationMs: number;
+  /** Calls whose results left unread, or were too long for whoever summarised them, in words. */
+  readonly notShown?: readonly string[];
+  /** The results of the last reply, which the model has not read, are cut to so many characters each. */
+  readonly mostOfResults?: number;
+  /** Tokens that the model can read, by what its server rejected; missing if it rejected nothing yet. */
+  readonly window?: number;
 }
 
 /** What the agent's loop yields, in the order in which it happens. */

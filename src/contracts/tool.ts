@@ -21,6 +21,8 @@ export interface CallContext {
   readonly signal: AbortSignal;
   /** The names of the tools that the run has, for texts that name another one; missing outside of a run. */
   readonly tools?: ReadonlySet<string>;
+  /** Characters that the model has room for in the result, which is cut to them; missing if that is not known. */
+  readonly room?: number | undefined;
   /** The service restarted during this call, which may have had its effect; missing if not. */
   readonly isRepeat?: boolean;
   /** Output as it comes, for people who watch; the model gets the result alone. Never throws. */

@@ -49,7 +49,8 @@ export async function openModel(
   const isFree = provider.isFree?.(model) ?? false;
   const { price, maxOutput, seesImages, ...facts } = factsOf(name, isFree, prices);
   const adapter = await provider.open(model, own);
-  const contextWindow = adapter.contextWindow ?? facts.contextWindow;
+  const contextWindow =
+    adapter.contextWindow ?? facts.contextWindow ?? (await adapter.lookUpWindow?.());
   const room = contextWindow === undefined ? Infinity : Math.floor(contextWindow * REPLY_SHARE);
   return {
     name,

@@ -10,6 +10,8 @@ export interface ModelAdapter {
   readonly imageTypes: readonly ImageType[];
   /** Set if the settings decide it. Otherwise the catalog knows it. */
   readonly contextWindow?: number;
+  /** Asks the server, which may not say; called if nobody else knows. Never throws, and takes seconds at most. */
+  readonly lookUpWindow?: () => Promise<number | undefined>;
   /** Makes one attempt. The catalog adds the cost. */
   readonly reply: (request: Parameters<Model['reply']>[0]) => Promise<UnpricedReply>;
 }

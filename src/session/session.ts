@@ -151,8 +151,6 @@ export interface RunInfo {
   readonly comments: number;
   /** Memories that it stored in this run. */
   readonly memories: number;
-  /** It began with an open pull request, so it can reply in review threads. */
-  readonly mayReply: boolean;
   /** A review of the change held it back once. */
   readonly heldBack: boolean;
   /** How often someone else pushed to its branch. */

@@ -2,9 +2,9 @@ import type { Tool } from '../contracts/tool.ts';
 
 /**
  * When a run has a tool: always, unless its repository disables it, only if its repository enables it, or as by
- * default but only if the repository has skills, or people can review a pull request that is open.
+ * default but only if the repository has skills.
  */
-export type Offer = 'always' | 'default' | 'on request' | 'with skills' | 'with reviews';
+export type Offer = 'always' | 'default' | 'on request' | 'with skills';
 
 type Candidate = Pick<Tool, 'name' | 'aliases' | 'safety'> & { readonly offer: Offer };
 
@@ -21,25 +21,21 @@ type Choice =
 export function chooseTools(
   tools: readonly Candidate[],
   given: ReadonlyMap<string, boolean>,
-  { allowsDangerous = false, onlyByName = false, hasSkills = false, hasReviews = false } = {},
+  { allowsDangerous = false, onlyByName = false, hasSkills = false } = {},
 ): Choice {
   const wanted = byOwnNames(tools, given);
   const fault = faultOf(tools, wanted);
   if (fault !== undefined) return { fault };
-  const isGiven = { 'with skills': hasSkills, 'with reviews': hasReviews };
   const chosen = tools.filter(
     ({ name, safety, offer }) =>
       (safety === 'safe' || allowsDangerous) &&
-      (wanted.get(name) ?? (isDefault(offer, isGiven) && (safety === 'safe' || !onlyByName))),
+      (wanted.get(name) ?? (isDefault(offer, hasSkills) && (safety === 'safe' || !onlyByName))),
   );
   return { names: new Set(chosen.map(({ name }) => name)) };
 }
 
-const isDefault = (
-  offer: Offer,
-  isGiven: Readonly<Record<'with skills' | 'with reviews', boolean>>,
-): boolean =>
-  offer === 'with skills' || offer === 'with reviews' ? isGiven[offer] : offer !== 'on request';
+const isDefault = (offer: Offer, hasSkills: boolean): boolean =>
+  offer === 'with skills' ? hasSkills : offer !== 'on request';
 
 /** Without aliases. If a tool is named more than once, it is removed if any of its names is. */
 function byOwnNames(

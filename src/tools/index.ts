@@ -67,7 +67,7 @@ const LIST: readonly (readonly [area: string, offer: Offer, tool: ToolDefinition
   ['git', 'always', commit],
   ['GitHub', 'default', createPullRequest],
   ['GitHub', 'default', submitReview],
-  ['GitHub', 'with reviews', replyToThread],
+  ['GitHub', 'default', replyToThread],
   ['GitHub', 'on request', githubGetIssue],
   ['GitHub', 'on request', githubListIssues],
   ['GitHub', 'on request', githubCreateComment],

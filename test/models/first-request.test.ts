@@ -9,7 +9,7 @@ import { TASK, work } from '../support/task.ts';
 const EVERY_TOOL = new Map(TOOLS.map(({ name }) => [name, true]));
 /** By the tools that the repository asks for, in bytes. */
 const sets: readonly [string, ReadonlyMap<string, boolean>, boolean, number][] = [
-  ['the usual tools', new Map(), false, 8_000],
+  ['the usual tools', new Map(), false, 8_400],
   ['the usual tools and commands', new Map(), true, 9_500],
   ['every tool', EVERY_TOOL, true, 16_000],
 ];

@@ -4,6 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { TellModel } from '../../src/lib/errors.ts';
 import { code } from '../../src/session/texts/markdown.ts';
 import { readFile } from '../../src/tools/files/read-file.ts';
+import { prepare } from '../../src/agent/dispatch.ts';
 import { bench } from './support.ts';
 
 const numbered = (from: number, to: number): string =>
@@ -37,6 +38,17 @@ describe('read_file', () => {
     const heavy = (await call('read_file', { path: 'heavy.txt' })).output;
     expect(heavy).toMatch(/\n\(lines 1 to 21 of 30; continue with start_line 22\)$/);
     expect(Buffer.byteLength(heavy)).toBeLessThan(65_000);
+  });
+
+  it('stops where the window of the model ends, at a line', async () => {
+    const { tools } = await bench({ 'long.txt': 'line\n'.repeat(3000) });
+    const prepared = prepare(tools, { tool: 'read_file', arguments: { path: 'long.txt' } });
+    if ('fault' in prepared) throw new Error(prepared.fault);
+    const { signal } = new AbortController();
+    const { output } = await prepared.run({ startedAt: new Date(0), signal, room: 3_000 });
+    expect(output).toMatch(/\n\(lines 1 to (\d+) of 3000; continue with start_line \d+\)$/);
+    expect(output.length).toBeLessThanOrEqual(3_000);
+    expect(output.length).toBeGreaterThan(2_800);
   });
 
   it('cuts long lines, and reads on in them', async () => {

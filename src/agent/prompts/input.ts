@@ -68,7 +68,6 @@ interface Input {
   readonly work: { readonly workspaceReplaced: boolean };
   readonly checks?: KnownChecks;
   readonly waiting: { readonly question: Question | undefined };
-  readonly run: { readonly mayReply: boolean } | undefined;
 }
 
 function issueOf(thread: Thread, { issueText: about, sender }: Item, images: MessageImages) {
@@ -156,7 +155,7 @@ export function inputMessage(
   });
   const { attached } = images;
   const about = attached.length === 0 ? '' : ABOUT_IMAGES;
-  const answers = input.run?.mayReply === true ? answersWanted(thread, items) : '';
+  const answers = answersWanted(thread, items);
   const reminder = questionReminder(waiting.question, items.length > 0);
   const checks = input.checks === undefined ? '' : checksToFix(input.checks);
   const text = [...said, checks, answers, about, reminder, work.workspaceReplaced ? MOVED : '']

@@ -1,4 +1,5 @@
 // What the model reads as the result of a call that was skipped, or that the service comments on.
+import { cutMiddle } from '../../lib/text/text.ts';
 
 /** Replaces a reply without text, which providers do not accept back. */
 export const NO_WORDS = '(no words)';
@@ -44,5 +45,12 @@ export const givenTwice = (tool: string, name: string): string =>
 /** While the plan waits for approval. */
 export const notBeforeApproval = (tool: string): string =>
   `${tool} was not run: the plan is not approved yet, and until then you must not change anything. Explore the repository, then call update_plan with all steps. People will then be asked to approve it.`;
+
+const NO_ROOM =
+  '(The middle was left out: there is no room for more in your context window. Ask for it in smaller parts.)';
+
+/** A result in at most so many characters, more than a few hundred. */
+export const cutToRoom = (output: string, most: number): string =>
+  output.length <= most ? output : `${cutMiddle(output, most - NO_ROOM.length - 1)}\n${NO_ROOM}`;
 
 export const couldNotEnd = (output: string): string => `The work could not be ended: ${output}`;

@@ -153,7 +153,8 @@ function recordedModel({ prepared, recording }: Watched): Model {
 
 /** What the server said to the request, if it was no reply. */
 function throwRejection(next: AgentEntry): void {
-  if (next.type === 'compacted') throw new ContextOverflow('the conversation is too long');
+  if (next.type === 'compacted')
+    throw new ContextOverflow('the conversation is too long', { window: next.window });
   if (next.type === 'protocol_changed') throw new ToolsUnsupported('no tools');
   if (next.type !== 'images_dropped') return;
   throw next.reason === TOO_LONG_WITH_IMAGES

@@ -16,6 +16,7 @@ import { sourceOf } from './instructions/repository-instructions.ts';
 import type { Git, WorkspaceMerge } from '../../contracts/git.ts';
 import {
   allowedGit,
+  inOrderOf,
   mayNotPush,
   offeredTools,
   pushNotices,
@@ -137,10 +138,10 @@ export async function openWork(scope: RunScope, plan: RunPlan): Promise<Work> {
   const tools = toolsWith(service.store, { ...ports, ...others });
   const ofPullRequests = pullRequestNotices({ ...source, ...workspace, tracker, forge });
   return {
-    tools: [
+    tools: inOrderOf(toolsBefore(tracker), [
       ...offeredTools(tools, tracker.session, plan, skills).map((tool) => told(tool, tool.name)),
       ...servers.tools.map((tool) => told(tool, 'mcp')),
-    ],
+    ]),
     git,
     secrets: others.secrets,
     merge: workspace.merge,
@@ -163,6 +164,10 @@ export async function openWork(scope: RunScope, plan: RunPlan): Promise<Work> {
     close: () => closeAll(servers, workspace),
   };
 }
+
+/** Of the run that was prepared last, this one or an earlier one. */
+const toolsBefore = ({ entries }: Pick<RunScope['tracker'], 'entries'>): readonly string[] =>
+  entries.findLast((entry) => entry.type === 'run_prepared')?.tools ?? [];
 
 const outputOf = (
   output: CallOutput,

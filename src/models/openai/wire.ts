@@ -1,6 +1,7 @@
 import type { OpenAIEndpoint } from './openai-server.ts';
 import type { Embed } from '../embeddings/vectors.ts';
 import type { ModelAdapter } from '../provider.ts';
+import { windowInList } from '../wire/stated-window.ts';
 
 export type OpenAIWire = 'responses' | 'chat';
 
@@ -11,8 +12,40 @@ export async function openOpenAI(
   wire: OpenAIWire,
   endpoint: OpenAIEndpoint,
 ): Promise<ModelAdapter> {
-  if (wire === 'responses') return (await import('./responses.ts')).responses(endpoint);
-  return (await import('./chat-completions.ts')).chatCompletions(endpoint);
+  const adapter =
+    wire === 'responses'
+      ? (await import('./responses.ts')).responses(endpoint)
+      : (await import('./chat-completions.ts')).chatCompletions(endpoint);
+  // OpenAI's own list does not say.
+  return endpoint.isOpenAI ? adapter : { ...adapter, lookUpWindow: () => lookUpWindow(endpoint) };
+}
+
+const LOOK_UP_MS = 2_000;
+/** The longest lists have a few hundred models. */
+const MAX_LIST_BYTES = 4_000_000;
+
+/** By the server's list of models. */
+async function lookUpWindow({
+  baseUrl,
+  headers,
+  model,
+}: OpenAIEndpoint): Promise<number | undefined> {
+  const signal = AbortSignal.timeout(LOOK_UP_MS);
+  try {
+    const answer = await fetch(`${baseUrl}/models`, { headers, signal, redirect: 'error' });
+    if (!answer.ok || answer.body === null) return undefined;
+    const pieces: Uint8Array[] = [];
+    let bytes = 0;
+    for await (const piece of answer.body) {
+      bytes += piece.byteLength;
+      if (bytes > MAX_LIST_BYTES) return undefined;
+      pieces.push(piece);
+    }
+    return windowInList(JSON.parse(Buffer.concat(pieces).toString()), model);
+  } catch {
+    // Then the server says it when it rejects a request.
+    return undefined;
+  }
 }
 
 /** Opens an embedding model, which both APIs reach in the same way. */

@@ -11,6 +11,7 @@ import {
   saysQuota,
   saysToolsUnsupported,
 } from './error-phrases.ts';
+import { windowInRejection } from './stated-window.ts';
 import { withoutKeyForms } from './without-keys.ts';
 
 /** An error that a model server sent instead of a reply. */
@@ -60,7 +61,7 @@ export function errorFor(failure: ServerError, attempt: Attempt, cause: unknown)
   // For an invalid key the message can be anything, so it is not interpreted.
   if (status === 401) return invalidKey(attempt, details, cause);
   return (
-    requestError(status, text, details, attempt, cause) ??
+    requestError(status, text, details, attempt, cause, failure.words) ??
     imageError(status, text, details, attempt, cause) ??
     temporaryError(failure, text, details, cause) ??
     permanentError(failure, details, attempt, cause)
@@ -73,13 +74,14 @@ function requestError(
   details: string,
   { model, withTools, withImages }: Attempt,
   cause: unknown,
+  said: string,
 ): Error | undefined {
   if (withTools && saysToolsUnsupported(text)) {
     return new ToolsUnsupported(`${model} does not support tools (${details})`, { cause });
   }
   if ((status === 413 && !withImages) || saysOverflow(text)) {
     const words = `The conversation exceeds ${model}'s context window (${details}).`;
-    return new ContextOverflow(words, { cause });
+    return new ContextOverflow(words, { cause, window: windowInRejection(said) });
   }
   if (status === 400 && saysOutputTooLong(text)) {
     const words = `AGENT_MAX_TOKENS exceeds the output limit of ${model} (${details}). Set it lower.`;

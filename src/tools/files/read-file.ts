@@ -15,6 +15,8 @@ import { quoted } from '../../lib/text/invisible.ts';
 const MAX_LINES = 2000;
 const MAX_BYTES = 64_000;
 const MAX_LINE_CHARACTERS = 2000;
+/** Of what follows the lines. */
+const MAX_NOTE = 120;
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
 
 const schema = z.object({
@@ -45,6 +47,7 @@ export const readFile = defineTool({
   run: async (
     { path, start_line: start = 1, end_line: end, start_column: column = 1, limit = Infinity },
     { files }: Needs<'files'>,
+    { room = MAX_BYTES },
   ) => {
     const lines = new Lines(await files.read(path, MAX_FILE_BYTES), path);
     if (lines.count === 0) return { output: 'The file is empty.' };
@@ -57,6 +60,7 @@ export const readFile = defineTool({
         start,
         Math.min(end ?? lines.count, lines.count, start - 1 + limit),
         column,
+        Math.min(MAX_BYTES, room - MAX_NOTE),
       ),
     };
   },
@@ -100,14 +104,20 @@ class Lines {
   }
 }
 
-function numberLines(lines: Lines, start: number, end: number, column: number): string {
+function numberLines(
+  lines: Lines,
+  start: number,
+  end: number,
+  column: number,
+  most: number,
+): string {
   const shown: string[] = [];
   let bytes = 0;
   let line = start;
   for (; line <= end && shown.length < MAX_LINES; line += 1) {
     const text = `${line}\t${partOf(lines.at(line), column)}`;
     bytes += Buffer.byteLength(text) + 1;
-    if (bytes > MAX_BYTES) break;
+    if (bytes > most && shown.length > 0) break;
     shown.push(text);
   }
   if (line <= lines.count)

@@ -16,6 +16,7 @@ export const replyToThread = defineTool({
   argumentAliases: { number: 'thread', body: 'text' },
   safety: 'safe',
   isAllowedBeforeApproval: () => true,
+  worksOn: ['issues', 'pull requests of others'],
   example: { thread: 2, text: 'Renamed it in both places.' },
   rendering: { arguments: { text: 'prose' }, output: 'plain' },
   title: ({ thread }) => `Reply to review thread ${thread}`,

@@ -187,7 +187,14 @@ function topicName(topic: string): Html {
 }
 
 function compacted(entry: EntryOf<'compacted'>, { links }: JournalIndex): Html {
-  const { seq, upTo, summary } = entry;
+  const { seq, upTo, summary, mostOfResults, window } = entry;
+  if (upTo === 0) {
+    const words =
+      mostOfResults === undefined
+        ? `The model can read ${window ?? 0} tokens`
+        : `New results cut to ${mostOfResults} characters each`;
+    return item(entry, '', note(words, 'there is no room for more in the context window'));
+  }
   const where = html`up to <a href="#entry-${upTo}">entry ${upTo}</a>, except the first message`;
   if (summary === null)
     return item(

@@ -20,7 +20,6 @@ Every tool is limited to the session's repository, and the file tools to the fil
   model chooses from it more easily.
 - **on request**: only if the repository asks for them.
 - **with skills**: by default, in repositories that have [skills](using.md#skills).
-- **with reviews**: by default, in runs that begin with an open pull request.
 
 Choose tools in \`.github/issuewright.yml\`, on the default branch:
 

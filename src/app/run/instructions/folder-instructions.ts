@@ -212,7 +212,10 @@ function toldInRun(entries: readonly Entry[]): readonly EntryOf<'notice'>[] {
 
 /** Those of them that have left the conversation since. */
 function forgotten(entries: readonly Entry[]): Notice[] {
-  const upTo = entries.findLast((entry) => entry.type === 'compacted')?.upTo ?? 0;
+  const upTo = Math.max(
+    0,
+    ...entries.flatMap((entry) => (entry.type === 'compacted' ? [entry.upTo] : [])),
+  );
   return toldInRun(entries)
     .filter(({ seq }) => seq <= upTo)
     .map(({ topic, text }) => ({ topic, text }));

@@ -4,7 +4,6 @@ import { NO_PUSH } from '../../../agent/prompts/others-pull-request.ts';
 import type { Git } from '../../../contracts/git.ts';
 import type { Tool, WorkKind } from '../../../contracts/tool.ts';
 import type { Session } from '../../../session/session.ts';
-import { replyToThread } from '../../../tools/github/reply-to-thread.ts';
 import { remember } from '../../../tools/memory/remember.ts';
 import { searchMemory } from '../../../tools/memory/search-memory.ts';
 import { readSkill } from '../../../tools/skills/read-skill.ts';
@@ -42,10 +41,19 @@ export function offeredTools(
         chosen.has(tool.name) &&
         (tool.worksOn === undefined || tool.worksOn.includes(kind)) &&
         (tool.name !== readSkill.name || count > 0) &&
-        (tool.name !== replyToThread.name || session.run?.mayReply === true) &&
         (!mayNotPush(session) || onlyLooks(tool)),
     )
     .map((tool) => describedFor(kind, tool));
+}
+
+/**
+ * Those of the runs before come first, in their order, so that what joins later is last: a provider's cache holds a
+ * request from its beginning, where the tools are.
+ */
+export function inOrderOf(earlier: readonly string[], tools: readonly Tool[]): readonly Tool[] {
+  const places = new Map(earlier.map((name, index) => [name, index]));
+  const placeOf = ({ name }: Tool): number => places.get(name) ?? earlier.length;
+  return tools.toSorted((one, other) => placeOf(one) - placeOf(other));
 }
 
 const describedFor = (kind: WorkKind, tool: Tool): Tool => {

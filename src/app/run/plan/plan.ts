@@ -224,7 +224,6 @@ function toolsOf(read: FollowedSettings, allowsDangerous: boolean): ReadonlySet<
     allowsDangerous,
     onlyByName: closesPaths(read),
     hasSkills: true,
-    hasReviews: true,
   });
   if ('names' in choice) return choice.names;
   throw new TellPerson(`${source} ${choice.fault}`);
