@@ -110,10 +110,10 @@ export interface Reviewer {
 }
 
 export interface ReviewRequest {
-  /** The commit that was just pushed; the session's head if there is none. */
-  readonly head: string | undefined;
-  /** What is not pushed before it was reviewed. */
-  readonly unpushed?: readonly FileDiff[];
+  /** What is not committed before it was reviewed. */
+  readonly unpushed: readonly FileDiff[];
+  /** What its author says of it. */
+  readonly summary: string;
   readonly signal: AbortSignal;
 }
 
@@ -133,6 +133,8 @@ export interface CommandSettings {
   readonly setup: readonly string[];
   /** Seconds that a command may take if the model asks for no other time. */
   readonly timeout: number | undefined;
+  /** Seconds that tests, and each command of `setup`, may take at most. */
+  readonly longest: number;
   /** Variables for commands; none is a secret. */
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -158,6 +160,8 @@ export interface CommandReport extends CommandRun {
   readonly dependencies?: Dependencies | undefined;
   /** The commands that ran first to prepare the workspace; usually none. */
   readonly setup: readonly SetupRun[];
+  /** The name under which `output` has all that the command put out; missing if that is not kept. */
+  readonly keptAs?: string | undefined;
 }
 
 export interface Commands {
@@ -170,4 +174,6 @@ export interface Commands {
    * @throws {TellPerson} if the sandbox is broken
    */
   run(request: CommandRequest): Promise<CommandReport>;
+  /** All that a command of this run put out. @throws {TellModel} if it is not kept, or not any more */
+  output(name: string): Promise<Uint8Array>;
 }

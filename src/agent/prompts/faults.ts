@@ -13,6 +13,8 @@ export const FAULTS = {
     'it contains no call that can be read, and may be one in another form. If it is meant as a call, make the call in the form that is used here. If it is your final answer, call `finish` with it as the summary',
   announcedWork:
     'it announces work, but contains no call, so that work would not be done. If something is left to do, make the next call now. If nothing is left, call `finish` with your whole answer as the summary',
+  heldBack:
+    'it contains no call, and the work has not ended: the result before it says why. If something is left to do, make the next call now. If nothing is left, call `finish` again, with your whole summary',
   /** Text protocols. */
   nativeCalls:
     "its calls use the provider's native tool calling, which is not used here: write them in the text",

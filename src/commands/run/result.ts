@@ -1,5 +1,6 @@
 // What came of a session by hand: its result or a JSON object, and the exit code.
 import type { Ended } from '../../app/by-hand/session-by-hand.ts';
+import type { FinishOutcome } from '../../contracts/effect.ts';
 import type { Session } from '../../session/session.ts';
 import type { HandContext, HandOptions } from '../hand-context.ts';
 
@@ -14,10 +15,11 @@ export interface Came {
   readonly words: string;
 }
 
-type Outcome = 'done' | 'nothing_to_do' | 'cannot' | 'failed' | 'limit' | 'unanswered' | 'stopped';
+type Outcome = FinishOutcome | 'failed' | 'limit' | 'unanswered' | 'stopped';
 
 export const EXIT_CODES: Readonly<Record<Outcome, number>> = {
   done: 0,
+  partial: 1,
   nothing_to_do: 0,
   cannot: 1,
   failed: 1,
@@ -38,6 +40,7 @@ export function outcomeOf({ run }: Session, stopped: AbortSignal): Outcome {
 
 const WORDS: Readonly<Record<Outcome, string>> = {
   done: 'Done.',
+  partial: 'Done in part.',
   nothing_to_do: 'There was nothing to do.',
   cannot: 'The agent could not do it.',
   failed: 'Failed.',

@@ -5,20 +5,24 @@ import { defineTool, type Needs } from '../define-tool.ts';
 import { brief, repositoryPath, seconds } from '../arguments.ts';
 import { requireAllowed } from './allowed-commands.ts';
 import { programOf, readCommand } from './read-command.ts';
-import { effectsOf, firstLine, ran, remarks } from './command-report.ts';
-import { boundedText } from './plain-output.ts';
+import { effectsOf, firstLine, keptRemark, ran, remarks, timeoutRemark } from './command-report.ts';
+import { HeardOutput } from './heard-output.ts';
+import { boundedText, isLongerThan } from './plain-output.ts';
+import { readTestOutput, type TestResults } from './test-output.ts';
+import { beside } from './test-report.ts';
 import { assertRunnable } from './disallowed-commands.ts';
 
 const MAX_COMMAND = 8_000;
 const MAX_OUTPUT = 16_000;
 const DEFAULT_SECONDS = 60;
+const MOST_SECONDS = 300;
 
 const schema = z.object({
   command: z.string().trim().min(1).max(MAX_COMMAND),
   directory: repositoryPath()
     .optional()
     .describe('Working directory; the repository root by default'),
-  timeout: seconds().optional().describe('In seconds, at most 300'),
+  timeout: seconds(MOST_SECONDS).optional().describe(`In seconds, at most ${MOST_SECONDS}`),
 });
 
 export const runShellCommand = defineTool({
@@ -46,24 +50,40 @@ export const runShellCommand = defineTool({
     requireAllowed(command, commands.settings.allow);
     const start = await startDirectory(files, directory);
     assertRunnable(command, { directory: start, contained: commands.contained, tools });
-    const request = {
+    const most = timeout ?? commands.settings.timeout ?? DEFAULT_SECONDS;
+    const heard = new HeardOutput(progress);
+    const report = await commands.run({
       command,
       directory: start,
-      timeoutMs: 1000 * (timeout ?? commands.settings.timeout ?? DEFAULT_SECONDS),
+      timeoutMs: 1000 * most,
       signal,
-    };
-    const report = await commands.run(
-      progress === undefined ? request : { ...request, onOutput: progress },
-    );
+      onOutput: heard.hear,
+    });
     const { done } = report;
-    const output = boundedText(done.output, MAX_OUTPUT) || '(no output)';
+    const text = heard.plain();
+    const results = readTestOutput(text);
+    const isCut = isLongerThan(done.output, MAX_OUTPUT);
+    const found = isCut ? beside(boundedText(done.output, MAX_OUTPUT), results) : [];
+    const room = MAX_OUTPUT - found.join('\n').length;
+    const output = boundedText(done.output, room, results === undefined ? text : '');
     return {
-      output: [firstLine(done), ...remarks(report), output].join('\n'),
+      output: [
+        firstLine(done),
+        ...timeoutRemark(done, most, MOST_SECONDS),
+        ...remarks(report),
+        ...found,
+        output || '(no output)',
+        ...(isCut ? keptRemark(report, tools) : []),
+      ].join('\n'),
       ok: done.exitCode === 0 || (done.exitCode === 1 && answersWithOne(command)),
-      effects: effectsOf(report, { type: 'command', ...ran(command, done) }),
+      effects: effectsOf(report, { type: 'command', ...ran(command, done), ...countsIn(results) }),
     };
   },
 });
+
+/** For the journal. */
+const countsIn = (results: TestResults | undefined) =>
+  results === undefined ? {} : { failed: results.failed, passed: results.passed };
 
 /** Programs whose exit code 1 is an answer: nothing was found, or something differs. Greater ones are errors. */
 const ANSWERING = new Set(['grep', 'egrep', 'fgrep', 'rg', 'diff', 'cmp', 'test', '[']);
