@@ -109,7 +109,7 @@ export interface Reviewer {
   review(request: ReviewRequest): Promise<Reviewed | undefined>;
 }
 
-export interface ReviewRequest {
+interface ReviewRequest {
   /** What is not committed before it was reviewed. */
   readonly unpushed: readonly FileDiff[];
   /** What its author says of it. */

@@ -2,6 +2,7 @@
 import type { Ended } from '../../app/by-hand/session-by-hand.ts';
 import type { FinishOutcome } from '../../contracts/effect.ts';
 import type { Session } from '../../session/session.ts';
+import { findingList } from '../../session/texts/findings.ts';
 import type { HandContext, HandOptions } from '../hand-context.ts';
 
 /** What came of it where the work is. */
@@ -50,6 +51,8 @@ const WORDS: Readonly<Record<Outcome, string>> = {
   stopped: 'Stopped.',
 };
 
+const LEFT = 'A review of the change found this, and it is left to you:';
+
 /** Returns the exit code. */
 export function report(
   { session, question: unanswered }: Ended,
@@ -61,13 +64,29 @@ export function report(
   const reason = run?.end !== undefined && 'reason' in run.end ? run.end.reason : undefined;
   const question = outcome === 'unanswered' ? unanswered : undefined;
   const summary = run?.finish?.summary;
+  const { findings, failure } = work.selfReview ?? { findings: [] };
   const { dollars, isPartial } = spending.cost;
   if (isJson) {
     const commits = work.commits.map(({ sha, message }) => ({ sha, message }));
-    const all = { outcome, ...facts, commits, summary, reason, question, dollars, ...ends };
+    const all = {
+      outcome,
+      ...facts,
+      commits,
+      summary,
+      reason,
+      question,
+      findings,
+      dollars,
+      ...ends,
+    };
     print(JSON.stringify(all, null, 2));
   } else if (output !== '') print(output);
-  const said = [WORDS[outcome], reason, question, summary].filter((part) => part !== undefined);
+  const left = [
+    ...(findings.length === 0 ? [] : [`\n${LEFT}\n${findingList(findings)}`]),
+    ...(failure === undefined ? [] : [`\nNo model reviewed the change. ${failure}`]),
+  ];
+  const all = [WORDS[outcome], reason, question, summary, ...left];
+  const said = all.filter((part) => part !== undefined);
   progress.say(`\n${said.join('\n')}`);
   progress.say(words);
   progress.say(
