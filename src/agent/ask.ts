@@ -8,6 +8,8 @@ import { FAULTS } from './prompts/faults.ts';
 import type { Reading } from './protocol.ts';
 import { faulty } from './protocols/telling.ts';
 import type { Run, Steps } from './agent-run.ts';
+import type { Toolbox } from './dispatch.ts';
+import type { History } from './history.ts';
 
 /** Adds the model's next reply; or, if the server rejects the request, a change that makes it acceptable. */
 export async function* ask(run: Run): Steps<void> {
@@ -57,13 +59,14 @@ async function request(run: Run): Promise<Reply> {
 }
 
 /**
- * An answer that only announces work has to be given again. So has one that may be a call in an unknown form; if it names
+ * An answer that only announces work has to be given again. So has one after an end that was held back: it may be about that. So has one that may be a call in an unknown form; if it names
  * a tool and would end the work with nothing changed, with a call. So no form has to be known for its calls not to be
  * taken for an answer. Once files were changed, an answer may contain code, and only the name of a tool is doubtful.
  */
 function confirmed({ history, tools }: Run, reading: Reading, text: string): Reading {
   const { answer, thought } = reading;
   if (answer === null || !isBare(answer, text)) return reading;
+  if (wasHeldBack(history, tools)) return faulty(FAULTS.heldBack, thought);
   const isRepeated =
     history.fault === FAULTS.unsureAnswer || history.fault === FAULTS.announcedWork;
   if (!isRepeated && announcesWork(answer)) return faulty(FAULTS.announcedWork, thought);
@@ -73,6 +76,14 @@ function confirmed({ history, tools }: Run, reading: Reading, text: string): Rea
   if (isClear || (isRepeated && (doubt !== 'tool' || hasChangedFiles))) return reading;
   return faulty(FAULTS.unsureAnswer, thought);
 }
+
+/** Whether the reply before asked for the end of the work, and did not get it. */
+const wasHeldBack = ({ finishedCalls, end }: History, { named }: Toolbox): boolean =>
+  end === undefined &&
+  finishedCalls.some(
+    ({ call, result }) =>
+      !result.ok && result.halt === null && named.get(call.tool)?.waitsFor === 'edits and tests',
+  );
 
 /** The system prompt describes the tools from here on. */
 async function* changeProtocol({ history, model, fallback, tools }: Run): Steps<void> {

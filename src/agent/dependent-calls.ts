@@ -1,4 +1,5 @@
 // Which calls of a reply depend on the ones before them.
+import type { Effect } from '../contracts/effect.ts';
 import { prepare, type PreparedCall, type Toolbox } from './dispatch.ts';
 import type { FinishedCall } from './history.ts';
 
@@ -35,10 +36,21 @@ const sameFile = (path: string): string =>
     .filter((part) => part !== '' && part !== '.')
     .join('/');
 
-/** Whether the last test run failed. */
-export function testsFailed(finished: readonly FinishedCall[]): boolean {
-  const last = finished.findLast(({ result }) =>
-    result.effects.some(({ type }) => type === 'tests'),
-  );
-  return last?.result.ok === false;
+/** Whether the last tests that ran were red, by a tool for them or by any command. */
+export const testsFailed = (finished: readonly FinishedCall[]): boolean =>
+  finished
+    .flatMap(({ result }) => result.effects)
+    .map(areRed)
+    .findLast((isRed) => isRed !== undefined) ?? false;
+
+/**
+ * The one rule of what makes tests red: a failure that they report, or the exit code of a test run that ended by itself.
+ * `undefined`: no tests ran, or nobody knows what came of them.
+ */
+function areRed(effect: Effect): boolean | undefined {
+  if (effect.type !== 'tests' && effect.type !== 'command') return undefined;
+  const { failed, exitCode, ended } = effect;
+  if (typeof failed === 'number' && failed > 0) return true;
+  if (effect.type === 'command') return failed === 0 ? false : undefined;
+  return ended === 'exited' ? exitCode !== 0 : undefined;
 }

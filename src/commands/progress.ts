@@ -2,8 +2,11 @@
 import { escapeUnseen } from '../lib/text/invisible.ts';
 import { cutCharacters } from '../lib/text/text.ts';
 import type { Effect } from '../contracts/effect.ts';
+import type { CallPlace } from '../contracts/entries.ts';
 import { dollarsOf } from '../session/dollars-of.ts';
 import type { Entry, EntryOf } from '../session/entry.ts';
+import { duration } from '../session/texts/format.ts';
+import { outcomeOf } from '../session/texts/runs.ts';
 import type { Terminal } from './command.ts';
 
 type Output = Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>;
@@ -15,7 +18,10 @@ export class Progress {
   readonly #output: Output;
   readonly #paint: Terminal['paint'];
   readonly #begun = performance.now();
+  /** By call: what it does, or the tool if that is not known. */
   readonly #titles = new Map<string, string>();
+  /** Calls whose output has been mentioned. */
+  readonly #heard = new Set<string>();
   #now = 'Preparing';
   #prepared = '';
   #dollars = 0;
@@ -55,10 +61,14 @@ export class Progress {
     this.#dollars += dollarsOf(entry) ?? 0;
     if (entry.type === 'run_prepared') this.#describe(entry);
     if (entry.type === 'input_read' || entry.type === 'reply') this.#now = 'Thinking';
+    if (entry.type === 'reply')
+      for (const [index, { tool }] of entry.calls.entries())
+        this.#titles.set(`${entry.seq} ${index}`, tool);
     if (entry.type === 'call_started') {
       this.#now = entry.title;
-      this.#titles.set(`${entry.reply} ${entry.index}`, entry.title);
+      this.#titles.set(keyOf(entry), entry.title);
     }
+    if (entry.type === 'call_output') this.#printed(entry);
     if (entry.type === 'call_finished') this.#finished(entry);
     if (entry.type === 'work_saved') for (const effect of entry.effects) this.#effect(effect);
     if (entry.type === 'run_deferred')
@@ -72,14 +82,33 @@ export class Progress {
     for (const warning of warnings) this.say(`Note: ${warning}`);
   }
 
-  #finished({ reply, index, ok, title, effects }: EntryOf<'call_finished'>): void {
-    const shown = title ?? this.#titles.get(`${reply} ${index}`) ?? 'A call';
+  /** What a call that takes its time says, such as the commands that prepare a workspace. */
+  #printed(entry: EntryOf<'call_output'>): void {
+    const lines = entry.text.split('\n').filter((line) => line.trim() !== '');
+    const title = this.#titles.get(keyOf(entry)) ?? 'A call';
+    this.#now = `${title}: ${lines.at(-1) ?? ''}`;
+    if (this.#output.isTTY || this.#heard.has(keyOf(entry))) return;
+    this.#heard.add(keyOf(entry));
+    this.#output.write(`… ${onOneLine(`${title}: ${lines[0] ?? ''}`)}\n`);
+  }
+
+  #finished(entry: EntryOf<'call_finished'>): void {
+    const { ok, title, effects, output } = entry;
+    const shown = title ?? this.#titles.get(keyOf(entry)) ?? 'A call';
     const sign = ok ? this.#paint('green', '✓') : this.#paint('red', '✗');
     this.#now = 'Thinking';
-    const line = cutCharacters(escapeUnseen(shown).replaceAll(/\s+/g, ' '), 200, '…');
+    const reason = output.trimStart().split('\n', 1)[0] ?? '';
+    const line = onOneLine(ok || reason === '' ? shown : `${shown}: ${reason}`);
     this.#output.write(`${this.#timer === undefined ? '' : CLEAR}${sign} ${line}\n`);
     for (const effect of effects) this.#effect(effect);
+    if (entry.halt !== null) this.#tidies();
     if (this.#timer !== undefined) this.#show();
+  }
+
+  /** A run that has ended removes its copy of the repository before anything else is said. */
+  #tidies(): void {
+    this.#now = TIDIES;
+    if (!this.#output.isTTY) this.#output.write(`… ${TIDIES}\n`);
   }
 
   #effect(effect: Effect): void {
@@ -88,8 +117,15 @@ export class Progress {
     if (effect.type === 'pull_request') this.say(`  pull request #${effect.number}: ${effect.url}`);
     if (effect.type === 'self_reviewed')
       for (const { path = '', text } of effect.findings) this.say(`  review: ${path} ${text}`);
+    if (effect.type === 'setup') this.#setUp(effect);
     if (effect.type === 'plan')
       for (const { title, done } of effect.items) this.say(`  [${done ? 'x' : ' '}] ${title}`);
+  }
+
+  #setUp({ command, output, ...run }: Extract<Effect, { type: 'setup' }>): void {
+    this.say(`  setup: ${command}: ${outcomeOf(run)}, after ${duration(run.durationMs)}`);
+    if (run.exitCode === 0) return;
+    for (const line of output.trim().split('\n').slice(-LINES_OF_FAILURE)) this.say(`    ${line}`);
   }
 
   #show(): void {
@@ -100,5 +136,13 @@ export class Progress {
     this.#output.write(`${CLEAR}… ${now}${this.#paint('dim', facts)}`);
   }
 }
+
+const LINES_OF_FAILURE = 10;
+const TIDIES = 'Removing the copy that the agent worked in';
+
+const keyOf = ({ reply, index }: CallPlace): string => `${reply} ${index}`;
+
+const onOneLine = (text: string): string =>
+  cutCharacters(escapeUnseen(text).replaceAll(/\s+/g, ' '), 200, '…');
 
 const timeOf = (at: string | Date): string => new Date(at).toLocaleTimeString();

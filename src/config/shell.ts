@@ -20,6 +20,7 @@ export function isHost(text: string): boolean {
 }
 
 const MAX_TIMEOUT = 300;
+const LONGEST_TIMEOUT = 7_200;
 
 const items = list('missing').optional();
 
@@ -88,6 +89,11 @@ export const ShellVariables = z.object({
     .describe(
       `Seconds a command or test run may take if the model asks for no other time, at most ${MAX_TIMEOUT}; 60 for commands and 300 for tests if unset`,
     ),
+  TEST_TIMEOUT: whole(1, LONGEST_TIMEOUT)
+    .default(MAX_TIMEOUT)
+    .describe(
+      `Seconds a test run, and each command of \`setup\`, may take at most, up to ${LONGEST_TIMEOUT}. No other command takes more than ${MAX_TIMEOUT}`,
+    ),
 });
 
 /** `given`: the items of `COMMAND_ENV`. */
@@ -99,6 +105,7 @@ export function readShell(variables: Variables, faults: ConfigFault[]): ReadShel
   return {
     given: read.COMMAND_ENV ?? [],
     timeoutSeconds: read.COMMAND_TIMEOUT,
+    longestSeconds: read.TEST_TIMEOUT,
     isAllowed: read.ALLOW_DANGEROUS_TOOLS,
     sandbox: read.SANDBOX,
     allowHosts: read.SANDBOX_ALLOW_HOSTS ?? [],

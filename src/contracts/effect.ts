@@ -10,7 +10,8 @@ export interface PlanItem {
   readonly done: boolean;
 }
 
-export type FinishOutcome = 'done' | 'nothing_to_do' | 'cannot';
+/** `partial`: a part is done, and stays a draft. */
+export type FinishOutcome = 'done' | 'partial' | 'nothing_to_do' | 'cannot';
 
 export interface AskedQuestion {
   readonly text: string;
@@ -33,6 +34,9 @@ export interface CommandRun {
   readonly ended: CommandDone['ended'];
   /** Milliseconds. */
   readonly durationMs: number;
+  /** How many tests failed and passed, if its output has the results of tests; `null` if it does not say how many. */
+  readonly failed?: number | null;
+  readonly passed?: number | null;
 }
 
 /** Something in a change that should be looked at. */

@@ -5,8 +5,10 @@ export interface CommandRequest {
   readonly command: string;
   /** Where it starts, relative to the repository's root; empty: there. */
   readonly directory: string;
-  /** At most 300,000; longer is cut to that. */
+  /** At most `longestMs`; longer is cut to that. */
   readonly timeoutMs: number;
+  /** 300,000 if omitted. */
+  readonly longestMs?: number;
   readonly signal: AbortSignal;
   /** Output as it comes, stdout and stderr as one. Must not throw. */
   readonly onOutput?: (text: string) => void;

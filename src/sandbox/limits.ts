@@ -40,8 +40,8 @@ const DEFAULT_TIMEOUT_MS = 60_000;
 const MAX_TIMEOUT_MS = 300_000;
 
 /** Milliseconds; the default for anything but a positive number. */
-export const boundedTimeout = (timeoutMs: number): number =>
-  timeoutMs > 0 ? Math.min(timeoutMs, MAX_TIMEOUT_MS) : DEFAULT_TIMEOUT_MS;
+export const boundedTimeout = (timeoutMs: number, longestMs = MAX_TIMEOUT_MS): number =>
+  timeoutMs > 0 ? Math.min(timeoutMs, longestMs) : DEFAULT_TIMEOUT_MS;
 
 /**
  * `prlimit` and its options. `data` limits what a process really uses. `as` is far higher because V8,

@@ -1,6 +1,7 @@
 // Continuous mode.
 import type { Session } from './session.ts';
 import { needsRun } from './state.ts';
+import { isUnfinished } from './unfinished.ts';
 
 /** Whether it is finished, its settings ask for another issue then, and none was looked for yet. */
 export function isNextDue(session: Session): boolean {
@@ -12,7 +13,7 @@ export function isNextDue(session: Session): boolean {
     !thread.nextIssueStarted &&
     run.end?.kind === 'finished' &&
     run.finish !== undefined &&
-    run.finish.outcome !== 'cannot' &&
+    !isUnfinished(run) &&
     !needsRun(session)
   );
 }

@@ -85,11 +85,9 @@ export const aliased = <Item extends z.ZodObject>(
     return Object.fromEntries(fields);
   }, item);
 
-const MAX_SECONDS = 300;
-
-/** A whole number of seconds from 1 to 300; larger numbers become 300. */
-export const seconds = () =>
+/** A whole number of seconds from 1 to `most`; larger numbers become that. */
+export const seconds = (most: number) =>
   z.preprocess((value) => {
     const number = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
-    return typeof number === 'number' && number > MAX_SECONDS ? MAX_SECONDS : number;
-  }, z.int().min(1).max(MAX_SECONDS));
+    return typeof number === 'number' && number > most ? most : number;
+  }, z.int().min(1).max(most));

@@ -109,11 +109,11 @@ export interface Reviewer {
   review(request: ReviewRequest): Promise<Reviewed | undefined>;
 }
 
-export interface ReviewRequest {
-  /** The commit that was just pushed; the session's head if there is none. */
-  readonly head: string | undefined;
-  /** What is not pushed before it was reviewed. */
-  readonly unpushed?: readonly FileDiff[];
+interface ReviewRequest {
+  /** What is not committed before it was reviewed. */
+  readonly unpushed: readonly FileDiff[];
+  /** What its author says of it. */
+  readonly summary: string;
   readonly signal: AbortSignal;
 }
 
@@ -133,6 +133,8 @@ export interface CommandSettings {
   readonly setup: readonly string[];
   /** Seconds that a command may take if the model asks for no other time. */
   readonly timeout: number | undefined;
+  /** Seconds that tests, and each command of `setup`, may take at most. */
+  readonly longest: number;
   /** Variables for commands; none is a secret. */
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -160,6 +162,8 @@ export interface CommandReport extends CommandRun {
   readonly setup: readonly SetupRun[];
   /** How many commits of each line of history git has in commands; all if omitted. */
   readonly historyDepth?: number | undefined;
+  /** The name under which `output` has all that the command put out; missing if that is not kept. */
+  readonly keptAs?: string | undefined;
 }
 
 export interface CommandNeeds {
@@ -179,4 +183,6 @@ export interface Commands {
    * @throws {TellPerson} if the sandbox is broken
    */
   run(request: CommandRequest, needs?: CommandNeeds): Promise<CommandReport>;
+  /** All that a command of this run put out. @throws {TellModel} if it is not kept, or not any more */
+  output(name: string): Promise<Uint8Array>;
 }

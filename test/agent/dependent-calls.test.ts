@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import { FAULTS } from '../../src/agent/prompts/faults.ts';
 import { protocolNamed } from '../../src/agent/protocols/index.ts';
+import type { Effect } from '../../src/contracts/effect.ts';
 import type { Tool, ToolResult } from '../../src/contracts/tool.ts';
 import { TellModel } from '../../src/lib/errors.ts';
-import { json as say, results, run, testToolbox, testTools } from './support.ts';
+import { json as say, native, results, run, testToolbox, testTools } from './support.ts';
 
 const NO_EDIT = expect.stringMatching(/^not run: .*edit.* did not apply/);
 const RED = expect.stringMatching(/^not run: .*tests.* failed/);
@@ -14,23 +16,23 @@ const named = (name: string, more: Partial<Tool>): Tool => ({
   aliases: [],
   ...more,
 });
-const tested = (text: string): ToolResult => ({
-  output: `tests: ${text}`,
-  ok: text !== 'red',
-  effects: [
-    {
-      type: 'tests',
-      command: 'test',
-      exitCode: text === 'red' ? 1 : 0,
-      ended: 'exited',
-      durationMs: 1,
-      failed: null,
-      passed: null,
-      isPartial: false,
-      onChanges: true,
-    },
-  ],
-});
+const RAN = { command: 'test', exitCode: 1, ended: 'exited', durationMs: 1 } as const;
+const COUNTS = { failed: null, passed: null, isPartial: false, onChanges: true };
+const EFFECTS: Readonly<Record<string, Effect>> = {
+  red: { type: 'tests', ...RAN, ...COUNTS },
+  green: { type: 'tests', ...RAN, ...COUNTS, exitCode: 0 },
+  'red by its words': { type: 'tests', ...RAN, ...COUNTS, exitCode: 0, failed: 2 },
+  'killed in time': { type: 'tests', ...RAN, ...COUNTS, ended: 'timeout', exitCode: null },
+  'red by a command': { type: 'command', ...RAN, failed: 1, passed: 3 },
+  'red in a pipe': { type: 'command', ...RAN, exitCode: 0, failed: 1, passed: 3 },
+  'green by a command': { type: 'command', ...RAN, failed: 0, passed: 3 },
+  'without a runner': { type: 'command', ...RAN, exitCode: 127 },
+};
+const tested = (text: string): ToolResult => {
+  const effect = EFFECTS[text];
+  const effects = effect === undefined ? [] : [effect];
+  return { output: `tests: ${text}`, ok: text.startsWith('green'), effects };
+};
 const TOOLS = testToolbox([
   named('edit', {
     edits: ({ text }) => [String(text).replace(/^bad /, '')],
@@ -104,6 +106,22 @@ describe('calls of one reply', () => {
     ]);
   });
 
+  it.each([
+    ['red by its words', RED],
+    ['killed in time', 'over'],
+    ['red by a command', RED],
+    ['red in a pipe', RED],
+    ['green by a command', 'over'],
+    ['without a runner', 'over'],
+  ])('end after tests only by what came of them: %s', async (text, said) => {
+    expect((await after(['test', text], ['end', ''])).at(-1)).toEqual(said);
+  });
+
+  it('do not end after red tests, whatever other commands did since', async () => {
+    const outputs = await after(['test', 'red'], ['test', 'without a runner'], ['end', '']);
+    expect(outputs.at(-1)).toEqual(RED);
+  });
+
   it('count the last of several test runs', async () => {
     expect(await after(['test', 'red'], ['edit', 'a'], ['test', 'green'], ['end', ''])).toEqual([
       'tests: red',
@@ -137,3 +155,30 @@ it.each(['native', 'json'] as const)(
     expect(few).not.toMatch(/commit/);
   },
 );
+
+it('an answer in words after an end that was held back does not end the work; one more does', async () => {
+  let held = 1;
+  const tools = testToolbox([
+    note,
+    {
+      ...end,
+      waitsFor: 'edits and tests',
+      run: ({ text }) =>
+        Promise.resolve(
+          held-- > 0
+            ? { output: 'Not submitted yet.', ok: false }
+            : { output: String(text), halt: 'finished' },
+        ),
+    },
+  ]);
+  const lines = [native(['end', { text: 'Done' }]), 'I leave it.', 'I leave it all.'];
+  const { journal, end: ended } = await run({ lines, tools, protocol: 'native' });
+  const replies = journal.filter(({ type }) => type === 'reply');
+  expect(replies.map((reply) => reply.type === 'reply' && reply.fault)).toEqual([
+    null,
+    FAULTS.heldBack,
+    null,
+  ]);
+  expect(ended).toEqual({ kind: 'finished' });
+  expect(results(journal).at(-1)).toEqual([true, 'I leave it all.']);
+});

@@ -1,5 +1,28 @@
 import { expect, it } from '@jest/globals';
 import { Progress } from '../../src/commands/progress.ts';
+import { NO_USAGE } from '../../src/lib/no-usage.ts';
+import { Journal } from '../support/journal.ts';
+
+const REPLY = {
+  type: 'reply',
+  protocol: 'json',
+  text: '',
+  thought: '',
+  answer: null,
+  fault: null,
+  stop: 'end',
+  native: null,
+  usage: NO_USAGE,
+  cost: 0,
+  durationMs: 1,
+} as const;
+const FINISHED = {
+  type: 'call_finished',
+  index: 0,
+  ok: false,
+  effects: [],
+  halt: null,
+} as const;
 
 function progressOn(isTTY: boolean) {
   const written: string[] = [];
@@ -25,4 +48,56 @@ it('says until when a run waits, and for what', () => {
   const reason = "GitHub's rate limit still applies.";
   progress.hear([{ type: 'run_deferred', run: 1, reason, until, seq: 7, at: until }]);
   expect(written).toEqual([`Waiting until ${new Date(until).toLocaleTimeString()}: ${reason}\n`]);
+});
+
+const linesOf = (journal: Journal): readonly string[] => {
+  const { progress, written } = progressOn(false);
+  progress.hear(journal.entries);
+  return written.join('').split('\n');
+};
+const setup = (exitCode: number, output: string) =>
+  ({
+    type: 'setup',
+    command: 'npm ci',
+    exitCode,
+    ended: 'exited',
+    durationMs: 4_200,
+    output,
+  }) as const;
+
+it('names the tool and the reason of a call that failed', () => {
+  const journal = new Journal().start().run();
+  const calls = [{ tool: 'apply_patch', arguments: {} }];
+  journal.add({ ...REPLY, calls });
+  journal.add({ ...FINISHED, reply: journal.entries.length, output: 'there is no tool\nmore' });
+  expect(linesOf(journal)).toContain('✗ apply_patch: there is no tool');
+  journal.add({ ...REPLY, calls });
+  journal.add({ ...FINISHED, reply: journal.entries.length, title: 'Read a', output: 'not there' });
+  expect(linesOf(journal)).toContain('✗ Read a: not there');
+});
+
+it('shows that a call takes its time, what the preparation of the workspace said, and how it ended', () => {
+  const journal = new Journal().start().run();
+  const call = { reply: journal.entries.length, index: 0 };
+  journal.add({ type: 'call_started', ...call, title: 'Run: make' });
+  journal.add({ type: 'call_output', ...call, text: '$ npm ci\nadded 1\n' });
+  journal.add({ type: 'call_output', ...call, text: 'added 2\n' });
+  expect(linesOf(journal)).toContain('… Run: make: $ npm ci');
+  expect(linesOf(journal).filter((line) => line.startsWith('…'))).toHaveLength(1);
+  expect(linesOf(new Journal().start().run().effect(setup(0, 'added 2')))).toContain(
+    '  setup: npm ci: exit code 0, after 4.2 s',
+  );
+  expect(linesOf(new Journal().start().run().effect(setup(1, 'no such\npackage')))).toEqual(
+    expect.arrayContaining([
+      '  setup: npm ci: exit code 1, after 4.2 s',
+      '    no such',
+      '    package',
+    ]),
+  );
+});
+
+it('says what it waits for once the work has ended', () => {
+  const finish = { type: 'finish', outcome: 'done', summary: 'Done.' } as const;
+  const lines = linesOf(new Journal().start().run().effect(finish, 'finished'));
+  expect(lines).toContain('… Removing the copy that the agent worked in');
 });

@@ -16,6 +16,7 @@ describe('whether the agent may run commands', () => {
       secretFiles: ['.env'],
       environment: {},
       timeoutSeconds: undefined,
+      longestSeconds: 300,
     });
   });
 
@@ -28,6 +29,7 @@ describe('whether the agent may run commands', () => {
         SANDBOX_PRIVATE_HOSTS: 'npm.corp.example, 10.1.2.3:8081,nexus',
         SANDBOX_READ_PATHS: '/opt/go,/opt/node',
         COMMAND_TIMEOUT: '90',
+        TEST_TIMEOUT: '1200',
         COMMAND_ENV: 'NPM_TOKEN, APP_MODE=a=b,DB_URL=http://db',
         NPM_TOKEN: 'a-long-secret',
       }),
@@ -40,6 +42,7 @@ describe('whether the agent may run commands', () => {
       secretFiles: ['.env'],
       environment: { NPM_TOKEN: 'a-long-secret', APP_MODE: 'a=b', DB_URL: 'http://db' },
       timeoutSeconds: 90,
+      longestSeconds: 1200,
     });
   });
 
@@ -60,6 +63,7 @@ describe('whether the agent may run commands', () => {
     ['SANDBOX_READ_PATHS', '/opt/../root'],
     ['COMMAND_TIMEOUT', '301'],
     ['COMMAND_TIMEOUT', '0'],
+    ['TEST_TIMEOUT', '7201'],
     ['COMMAND_ENV', 'NPM_TOKEN'],
     ['COMMAND_ENV', 'NPM_TOKEN=short'],
     ['COMMAND_ENV', 'APP_MODE=a,,DB_HOST=b'],

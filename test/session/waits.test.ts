@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { FinishOutcome } from '../../src/contracts/effect.ts';
 import { isNextDue } from '../../src/session/next-due.ts';
 import { isQuestionOpen, needsRun, stateOf } from '../../src/session/state.ts';
 import { planComment, questionComment } from '../../src/session/texts/comments.ts';
@@ -107,7 +108,7 @@ describe('a question', () => {
 });
 
 describe('the next issue', () => {
-  const finished = (outcome: 'done' | 'cannot' | 'nothing_to_do', continuous = true): Journal =>
+  const finished = (outcome: FinishOutcome, continuous = true): Journal =>
     new Journal()
       .start()
       .run(continuous ? { continuous } : {})
@@ -120,6 +121,7 @@ describe('the next issue', () => {
     ['finished', finished('done'), true],
     ['finished with nothing to do', finished('nothing_to_do'), true],
     ['at a loss', finished('cannot'), false],
+    ['done in part', finished('partial'), false],
     ['not continuous', finished('done', false), false],
     ['through with looking', looked(finished('done'), null), false],
     ['waiting for an answer', asked(), false],

@@ -1,5 +1,5 @@
 // Realistic journals: one for each state of a session, and a whole story from label to merge.
-import type { Effect, Finding } from '../../src/contracts/effect.ts';
+import type { Effect, Finding, FinishOutcome } from '../../src/contracts/effect.ts';
 import type { State } from '../../src/session/state.ts';
 import { BOT, Journal, STRANGER } from './journal.ts';
 
@@ -34,10 +34,7 @@ export const PULL_REQUEST = pullRequestSaying(
   'The greeting uses the name now.\n\n- `greet` takes a name\n- without one it says "world"',
 );
 
-export const finishAs = (
-  outcome: 'done' | 'nothing_to_do' | 'cannot',
-  summary: string,
-): Effect => ({
+export const finishAs = (outcome: FinishOutcome, summary: string): Effect => ({
   type: 'finish',
   outcome,
   summary,

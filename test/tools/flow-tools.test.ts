@@ -196,7 +196,7 @@ describe('submit_for_review', () => {
     await call('write_file', { path: 'a.txt', content: '' });
     const { output, effects, halt } = await call('submit_for_review', { summary: 'Add a\n\nWhy.' });
     expect(effects).toMatchObject([
-      { type: 'commit', message: 'Add a' },
+      { type: 'commit', message: 'Add a\n\nWhy.' },
       { type: 'pull_request', title: 'Add a', description: 'Add a\n\nWhy.' },
       ASKED,
     ]);
@@ -246,7 +246,7 @@ describe('finish', () => {
       outcome: 'Nothing to do',
     });
     expect(effects).toMatchObject([
-      { type: 'commit', message: 'Add a', files: [{ path: 'a.txt' }] },
+      { type: 'commit', message: 'Add a\n\nBecause.', files: [{ path: 'a.txt' }] },
       { type: 'pull_request', number: 7, title: 'Add a', description: '## Add a\n\nBecause.' },
       ASKED,
       { type: 'finish', outcome: 'done' },
@@ -364,20 +364,19 @@ describe('a change that is submitted', () => {
     ['finish', { summary: 'Done' }],
     ['submit_for_review', {}],
   ])('by %s is reviewed first, and held back for what is found', async (tool, args) => {
-    const { call, hub, reviews } = await bench({ 'a.txt': 'a\n' });
+    const { call, git, hub, reviews } = await bench({ 'a.txt': 'a\n' });
     await call('write_file', { path: 'b.txt', content: 'b\n' });
     reviews.next.push(reviewed(HELD), reviewed(undefined));
     const first = await call(tool, args);
     expect(first).toMatchObject({ output: HELD, ok: false });
     expect(first.halt).toBeUndefined();
-    const [commit] = first.effects ?? [];
-    expect(first.effects?.map(({ type }) => type)).toEqual(['commit', 'self_reviewed']);
-    expect(reviews.seen.map(({ head }) => head)).toEqual([
-      commit?.type === 'commit' ? commit.sha : 'no commit',
-    ]);
+    expect(first.effects?.map(({ type }) => type)).toEqual(['self_reviewed']);
+    expect(reviews.seen.map(({ unpushed }) => unpushed)).toEqual([['b.txt']]);
     expect(hub.pullRequest).toBeUndefined();
     const second = await call(tool, args);
     expect(second.ok).not.toBe(false);
+    expect(git.commits).toHaveLength(1);
+    expect(hub.pullRequest?.done).toMatchObject([{ type: 'commit' }, { type: 'self_reviewed' }]);
     expect(hub.pullRequest?.draft).toBe(false);
     expect(reviews.seen).toHaveLength(2);
   });

@@ -95,8 +95,8 @@ it('a change that is held back is not pushed before it is mended: there is one p
   expect(done.effects?.map(({ type }) => type)).toEqual(['commit', 'self_reviewed', 'finish']);
   expect(git.commits.map(({ message }) => message)).toEqual(['Write two', 'Write 3']);
   expect(reviews.seen.slice(-2)).toEqual([
-    { head: undefined, unpushed: ['a.md'] },
-    { head: undefined, unpushed: ['a.md'] },
+    { unpushed: ['a.md'], summary: 'Write three' },
+    { unpushed: ['a.md'], summary: 'Write 3' },
   ]);
 });
 

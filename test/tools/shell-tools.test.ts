@@ -88,7 +88,9 @@ describe('run_shell_command', () => {
     const timeouts = holdTimeouts();
     commands.run = (request) => run({ ...request, onOutput: timeouts.expire });
     const { output } = await call('bash', { command: 'echo begun; sleep 6000', timeout: '1' });
-    expect(output).toMatch(/^Killed: time limit exceeded, after \d[.\d]* s\.\nbegun$/);
+    expect(output).toMatch(
+      /^Killed: time limit exceeded, after \d[.\d]* s\.\n.*up to 300\.\nbegun$/,
+    );
   });
 
   it('takes the time that the call says, else that of the settings, else its own', async () => {

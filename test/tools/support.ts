@@ -30,16 +30,16 @@ export interface Bench {
   readonly reviews: Reviews;
   readonly tools: Toolbox;
   /** Calls a tool as the agent does: by name, with whatever JSON. */
-  readonly call: (tool: string, args?: unknown) => Promise<ToolResult>;
+  readonly call: (tool: string, args?: unknown, tools?: ReadonlySet<string>) => Promise<ToolResult>;
   /** The same, but that the service dies before it journals the result; the next call is the repeat. */
   readonly crashIn: (tool: string, args?: unknown) => Promise<ToolResult>;
   readonly text: (path: string) => Promise<string>;
 }
 
-/** What reviews of the change say, and what was reviewed: a head, and the paths of what is not pushed yet. */
+/** What reviews of the change say, and what was reviewed: the paths of what is not committed yet, and the summary. */
 interface Reviews {
   readonly next: Reviewed[];
-  readonly seen: { readonly head: string | undefined; readonly unpushed: readonly string[] }[];
+  readonly seen: { readonly unpushed: readonly string[]; readonly summary: string }[];
 }
 
 /** One skill. */
@@ -66,8 +66,8 @@ export async function bench(seed: Record<string, string | Uint8Array> = {}): Pro
   const { forge, work } = hub;
   const reviews: Reviews = { next: [], seen: [] };
   const reviewer: Reviewer = {
-    review: ({ head, unpushed = [] }) => {
-      reviews.seen.push({ head, unpushed: unpushed.map(({ path }) => path) });
+    review: ({ unpushed, summary }) => {
+      reviews.seen.push({ unpushed: unpushed.map(({ path }) => path), summary });
       return Promise.resolve(reviews.next.shift());
     },
   };
@@ -84,10 +84,15 @@ export async function bench(seed: Record<string, string | Uint8Array> = {}): Pro
   );
   const { signal } = new AbortController();
   let seconds = 0;
-  const run = async (tool: string, args: unknown): Promise<ToolResult> => {
+  const run = async (
+    tool: string,
+    args: unknown,
+    names?: ReadonlySet<string>,
+  ): Promise<ToolResult> => {
     const prepared = prepare(tools, { tool, arguments: args });
     if ('fault' in prepared) throw new TellModel(prepared.fault);
-    return prepared.run({ startedAt: new Date(seconds * 1000), signal });
+    const context = { startedAt: new Date(seconds * 1000), signal };
+    return prepared.run(names === undefined ? context : { ...context, tools: names });
   };
   return {
     root,
@@ -98,8 +103,8 @@ export async function bench(seed: Record<string, string | Uint8Array> = {}): Pro
     memories,
     reviews,
     tools,
-    call: async (tool, args = {}) => {
-      const result = await run(tool, args);
+    call: async (tool, args = {}, names) => {
+      const result = await run(tool, args, names);
       seconds += 1;
       hub.journal.turn({ calls: [{ tool, result: { effects: result.effects ?? [] } }] });
       return result;

@@ -1,6 +1,6 @@
 // What the model reads about a reply that could not be used: what is wrong with it (as the end of "Your
 // reply could not be used: …"), and how to write it again.
-import { CALL_FORM, FINAL_ANSWER_FORM, JSON_FORM } from './forms.ts';
+import { CALL_FORM, JSON_FORM } from './forms.ts';
 
 export const FAULTS = {
   cut: 'it reached the output limit and was cut off, so no call was run. Work in smaller parts: make fewer calls in one reply, and write long files in several edits',
@@ -15,6 +15,8 @@ export const FAULTS = {
     'it contains no call that can be read, and may be one in another form. If it is meant as a call, make the call in the form that is used here. If it is your final answer, call `finish` with it as the summary',
   announcedWork:
     'it announces work, but contains no call, so that work would not be done. If something is left to do, make the next call now. If nothing is left, call `finish` with your whole answer as the summary',
+  heldBack:
+    'it contains no call, and the work has not ended: the result before it says why. If something is left to do, make the next call now. If nothing is left, call `finish` again, with your whole summary',
   /** Text protocols. */
   nativeCalls:
     "its calls use the provider's native tool calling, which is not used here: write them in the text",
@@ -84,7 +86,7 @@ export const CORRECTIONS = {
   json: (fault: string): string =>
     `${unusable(fault)} No call was run. Reply again in exactly this form:\n${JSON_FORM}`,
   react: (fault: string): string =>
-    `${unusable(fault)} No call was run. Reply again, either with one call in exactly this form:\n${CALL_FORM}\nor with your final answer:\n${FINAL_ANSWER_FORM}`,
+    `${unusable(fault)} No call was run. Reply again with one call in exactly this form, \`finish\` if nothing is left to do:\n${CALL_FORM}`,
   none: (fault: string): string => `${unusable(fault)} Answer with text.`,
 };
 

@@ -41,9 +41,6 @@ export const callInTags = (tool: string, args: string): string =>
 
 export const CALL_FORM = callInTags('name_of_the_tool', '{"argument": "value"}');
 
-export const FINAL_ANSWER_FORM =
-  '<final_answer>\nWhat was done and why, for people.\n</final_answer>';
-
 const inXml = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 /** JSON that cannot contain a tag. */
 const inJson = (value: unknown): string =>
@@ -63,13 +60,11 @@ You work in a loop:
 1. THOUGHT: say in a sentence or two what you learned and what you do next.
 2. ACTION: call the one tool that does it, then stop.
 3. OBSERVATION: you receive its result in <observation> tags.
-4. FINAL ANSWER: when nothing is left to do, say how the work ended.
+4. FINAL ANSWER: when nothing is left to do, call \`finish\`. Its summary is your final answer.
 
 # Output format
 A call, with its parameters as one JSON object:
 ${CALL_FORM}
-A final answer is text without a call. It may be in tags:
-${FINAL_ANSWER_FORM}
 
 # Constraints
 - Call only the tools above: ONE call per reply, and nothing after it.

@@ -8,7 +8,7 @@ export interface NearlyUsed {
 }
 
 export const wrapUp = ({ name, percent }: NearlyUsed): string =>
-  `(${percent} % of the limit of ${name} is used. Wrap up now: finish the current step, skip the rest, commit, and call finish with a summary that says what is done and what is left.)`;
+  `(${percent} % of the limit of ${name} is used. Wrap up now: finish the current step, skip the rest, commit, and call finish with the outcome done or partial, and a summary that says what is done and what is left.)`;
 
 export const PLAN_FIRST =
   '(In this repository, people approve the plan first. Until they do, you can read and ask, but not change anything. Find out what needs to be done, then call update_plan with all steps, so that people can review them. That ends this run. Their answer comes as a message. If they want something different, call update_plan again. If nothing needs to be done, or it cannot be done, call finish and say why.)';

@@ -25,6 +25,8 @@ export interface Shells {
   readonly contained?: ContainedPaths | undefined;
   /** How long a command takes at most if nobody asks for another time. */
   readonly timeoutSeconds?: number | undefined;
+  /** How long tests, and commands that prepare a workspace, take at most. */
+  readonly longestSeconds?: number | undefined;
   /** The shell of the workspace that lies there, by an absolute path. */
   open(place: Place): Shell;
   /** Set if what commands make in one workspace may be kept for others: they are contained. */
@@ -55,6 +57,8 @@ export interface ShellSettings {
   readonly environment: Readonly<Record<string, string>>;
   /** How long a command takes at most if nobody asks for another time. */
   readonly timeoutSeconds: number | undefined;
+  /** How long tests, and commands that prepare a workspace, take at most. */
+  readonly longestSeconds?: number | undefined;
 }
 
 interface Surroundings {
@@ -83,7 +87,7 @@ export async function openShells(
   if (!settings.isAllowed) return undefined;
   const { homeOf, openSandbox, shellProgram, startUnsafeProgram, unsafeShell } =
     await import('../../sandbox/index.ts');
-  const { environment, timeoutSeconds } = settings;
+  const { environment, timeoutSeconds, longestSeconds } = settings;
   const program = shellProgram();
   if (settings.sandbox === 'unsafe') {
     log.warn(UNSAFE);
@@ -91,6 +95,7 @@ export async function openShells(
       kind: 'unsafe',
       program,
       timeoutSeconds,
+      longestSeconds,
       open: (workspace) => unsafeShell(workspace, { environment }),
       start: startUnsafeProgram,
       ready: () => Promise.resolve(),
@@ -121,6 +126,7 @@ export async function openShells(
     program,
     contained: sandbox.paths,
     timeoutSeconds,
+    longestSeconds,
     open: (workspace) => sandbox.shell(workspace),
     keeping: { homeOf, surroundings: () => sandbox.surroundings() },
     start: (workspace, request) => sandbox.start(workspace, request),

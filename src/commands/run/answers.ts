@@ -11,7 +11,7 @@ interface Asking {
 }
 
 const NO_DEFAULT =
-  'Decline it if an MCP server asks. Otherwise, choose what is easiest to change later.';
+  'Decline it if an MCP server asks. Otherwise, decide yourself and say so in the summary.';
 
 /** `undefined`: nobody is there to answer. */
 export const answersFrom =

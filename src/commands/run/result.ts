@@ -1,6 +1,8 @@
 // What came of a session by hand: its result or a JSON object, and the exit code.
 import type { Ended } from '../../app/by-hand/session-by-hand.ts';
+import type { FinishOutcome } from '../../contracts/effect.ts';
 import type { Session } from '../../session/session.ts';
+import { findingList } from '../../session/texts/findings.ts';
 import type { HandContext, HandOptions } from '../hand-context.ts';
 
 /** What came of it where the work is. */
@@ -14,10 +16,11 @@ export interface Came {
   readonly words: string;
 }
 
-type Outcome = 'done' | 'nothing_to_do' | 'cannot' | 'failed' | 'limit' | 'unanswered' | 'stopped';
+type Outcome = FinishOutcome | 'failed' | 'limit' | 'unanswered' | 'stopped';
 
 export const EXIT_CODES: Readonly<Record<Outcome, number>> = {
   done: 0,
+  partial: 1,
   nothing_to_do: 0,
   cannot: 1,
   failed: 1,
@@ -38,6 +41,7 @@ export function outcomeOf({ run }: Session, stopped: AbortSignal): Outcome {
 
 const WORDS: Readonly<Record<Outcome, string>> = {
   done: 'Done.',
+  partial: 'Done in part.',
   nothing_to_do: 'There was nothing to do.',
   cannot: 'The agent could not do it.',
   failed: 'Failed.',
@@ -46,6 +50,8 @@ const WORDS: Readonly<Record<Outcome, string>> = {
     'The agent asks something, and nobody answered. Run it in a terminal, or with --yes to take the answers that it proposes.',
   stopped: 'Stopped.',
 };
+
+const LEFT = 'A review of the change found this, and it is left to you:';
 
 /** Returns the exit code. */
 export function report(
@@ -58,13 +64,29 @@ export function report(
   const reason = run?.end !== undefined && 'reason' in run.end ? run.end.reason : undefined;
   const question = outcome === 'unanswered' ? unanswered : undefined;
   const summary = run?.finish?.summary;
+  const { findings, failure } = work.selfReview ?? { findings: [] };
   const { dollars, isPartial } = spending.cost;
   if (isJson) {
     const commits = work.commits.map(({ sha, message }) => ({ sha, message }));
-    const all = { outcome, ...facts, commits, summary, reason, question, dollars, ...ends };
+    const all = {
+      outcome,
+      ...facts,
+      commits,
+      summary,
+      reason,
+      question,
+      findings,
+      dollars,
+      ...ends,
+    };
     print(JSON.stringify(all, null, 2));
   } else if (output !== '') print(output);
-  const said = [WORDS[outcome], reason, question, summary].filter((part) => part !== undefined);
+  const left = [
+    ...(findings.length === 0 ? [] : [`\n${LEFT}\n${findingList(findings)}`]),
+    ...(failure === undefined ? [] : [`\nNo model reviewed the change. ${failure}`]),
+  ];
+  const all = [WORDS[outcome], reason, question, summary, ...left];
+  const said = all.filter((part) => part !== undefined);
   progress.say(`\n${said.join('\n')}`);
   progress.say(words);
   progress.say(

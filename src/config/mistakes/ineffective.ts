@@ -25,7 +25,7 @@ interface Rule {
 }
 
 const OF_SANDBOX = ['SANDBOX_ALLOW_HOSTS', 'SANDBOX_PRIVATE_HOSTS', 'SANDBOX_READ_PATHS'];
-const OF_COMMANDS = ['SANDBOX', ...OF_SANDBOX, 'COMMAND_ENV', 'COMMAND_TIMEOUT'];
+const OF_COMMANDS = ['SANDBOX', ...OF_SANDBOX, 'COMMAND_ENV', 'COMMAND_TIMEOUT', 'TEST_TIMEOUT'];
 
 /** Variables of model providers are not here: other programs read them too. */
 const RULES: readonly Rule[] = [

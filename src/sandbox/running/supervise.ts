@@ -17,7 +17,7 @@ export interface Started {
   watch(onOverrun: (why: Overrun) => void): () => Promise<void>;
 }
 
-type Supervised = Pick<CommandRequest, 'timeoutMs' | 'signal' | 'onOutput'>;
+type Supervised = Pick<CommandRequest, 'timeoutMs' | 'longestMs' | 'signal' | 'onOutput'>;
 
 /**
  * Waits until a command ends. Kills it when it exceeds its time, its output or another limit.
@@ -25,7 +25,7 @@ type Supervised = Pick<CommandRequest, 'timeoutMs' | 'signal' | 'onOutput'>;
  */
 export async function supervise(
   started: Started,
-  { timeoutMs, signal, onOutput }: Supervised,
+  { timeoutMs, longestMs, signal, onOutput }: Supervised,
   maxOutput: number,
 ): Promise<Omit<CommandDone, 'disallowedHosts' | 'notPublicHosts'>> {
   const startedAt = performance.now();
@@ -36,7 +36,7 @@ export async function supervise(
     started.kill();
   };
   const abort = (): void => started.kill();
-  const timer = setTimeout(() => end('timeout'), boundedTimeout(timeoutMs));
+  const timer = setTimeout(() => end('timeout'), boundedTimeout(timeoutMs, longestMs));
   const stopWatching = started.watch(end);
   signal.addEventListener('abort', abort, { once: true });
   if (signal.aborted) abort();

@@ -11,6 +11,7 @@ import type { Place } from '../../contracts/intent.ts';
 import { isSamePlace, isWithdrawal } from '../said/asks.ts';
 import { isBeforeClosing, isBeforeReopening, mark, since } from './since.ts';
 import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
+import { isUnfinished } from '../unfinished.ts';
 
 export const NO_REQUESTS: Requests = {
   requester: undefined,
@@ -228,8 +229,7 @@ function settled(
   { end }: EntryOf<'run_ended'>,
 ): Requests['triggers'] {
   if (end.kind === 'asked' || end.kind === 'stopped') return triggers;
-  const isGood =
-    end.kind === 'answered' || (end.kind === 'finished' && run?.finish?.outcome !== 'cannot');
+  const isGood = end.kind === 'answered' || (end.kind === 'finished' && !isUnfinished(run));
   const result = isGood ? 'good' : 'bad';
   return triggers.map((trigger, at) =>
     trigger.result === undefined || at === triggers.length - 1 ? { ...trigger, result } : trigger,

@@ -218,8 +218,9 @@ const MAX_COMMANDS = 15;
 
 function ran(
   { count, last }: Work['commands'],
-  { command, exitCode, ended, durationMs }: CommandRun,
+  { command, exitCode, ended, durationMs, failed, passed }: CommandRun,
 ): Work['commands'] {
-  const all = [...last, { command, exitCode, ended, durationMs }];
+  const counts = failed === undefined ? {} : { failed, passed: passed ?? null };
+  const all = [...last, { command, exitCode, ended, durationMs, ...counts }];
   return { count: count + 1, last: all.slice(-MAX_COMMANDS) };
 }

@@ -1,6 +1,7 @@
 // What the check run on the head of the pull request says.
 import type { CheckButton } from '../github-names.ts';
 import type { Session } from '../session.ts';
+import { isUnfinished } from '../unfinished.ts';
 import { stateOf, type State } from '../state.ts';
 import { sections, type Body } from './body.ts';
 import { headline } from './headline.ts';
@@ -34,7 +35,7 @@ export function checkRunText(session: Session): CheckRunText {
 
 /** Waiting for people is neither good nor bad: nobody should be kept from merging by it. */
 const conclusionOf = (session: Session): CheckRunText['conclusion'] =>
-  session.run?.finish?.outcome === 'cannot' && stateOf(session) === 'waiting(review)'
+  isUnfinished(session.run) && stateOf(session) === 'waiting(review)'
     ? 'neutral'
     : CONCLUSIONS[stateOf(session)];
 

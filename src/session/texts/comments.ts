@@ -1,6 +1,6 @@
 // The comments that are posted once: question, plan, answer, outcome, rejection and help. The App speaks
 // as "I" in them. Markdown.
-import type { AskedQuestion, Effect, PlanItem } from '../../contracts/effect.ts';
+import type { AskedQuestion, Effect, FinishOutcome, PlanItem } from '../../contracts/effect.ts';
 import type { Duplicate } from '../../contracts/related-work.ts';
 import type { EntryOf } from '../entry.ts';
 import type { CommandName, Intent } from '../../contracts/intent.ts';
@@ -141,13 +141,15 @@ export function outcomeComment(session: Session): Body | undefined {
     return undefined;
   if (session.thread.pullRequest?.state === 'merged') return undefined;
   if (hasOnlyOnePlan(session)) return onePlan(session);
-  if (finish === undefined || finish.outcome === 'done') return undefined;
-  const opening =
-    finish.outcome === 'cannot'
-      ? "I couldn't do this. The model's explanation:"
-      : "I didn't change anything. The model's explanation:";
-  return outcome(session, opening, finish.summary);
+  const { outcome: ended = 'done', summary = '' } = finish ?? {};
+  return ended === 'done' ? undefined : outcome(session, OPENINGS[ended], summary);
 }
+
+const OPENINGS: Readonly<Record<Exclude<FinishOutcome, 'done'>, string>> = {
+  partial: "I did a part of this, and left the pull request a draft. The model's explanation:",
+  nothing_to_do: "I didn't change anything. The model's explanation:",
+  cannot: "I couldn't do this. The model's explanation:",
+};
 
 const outcome = (session: Session, opening: string, words: string, more = ''): Body =>
   sections(opening, quoted(words, MAX_WORDS), more, whatIsLeft(session), nextStep(session));

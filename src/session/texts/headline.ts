@@ -152,11 +152,15 @@ function finished(session: Session, done: string, not: string): Headline {
   }
   const reason = finish?.summary ?? '';
   if (finish?.outcome === 'cannot') return { sign: '✋', words: not, reason };
+  if (finish?.outcome === 'partial') return { sign: '✋', words: inPart(pullRequest), reason };
   if (finish?.outcome === 'nothing_to_do' && pullRequest === undefined) {
     return { sign: '✅', words: 'Nothing to change', reason };
   }
   return { sign: '✅', words: done, reason: pullRequest === undefined ? reason : '' };
 }
+
+const inPart = (pull: { readonly number: number } | undefined): string =>
+  pull === undefined ? 'Done in part' : `Done in part: #${pull.number}`;
 
 function stopReason({
   thread: { pullRequest: own, adopted, issueClosed },

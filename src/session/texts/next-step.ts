@@ -1,5 +1,6 @@
 import type { RunEnd } from '../../contracts/entries.ts';
 import type { Session } from '../session.ts';
+import { isUnfinished } from '../unfinished.ts';
 import { pullRequestState, type Thread } from '../parts/session-thread.ts';
 import { stateOf } from '../state.ts';
 import { hasOnlyOnePlan } from './headline.ts';
@@ -47,7 +48,7 @@ export function nextStep(session: Session): string {
       return `To approve the plan, reply *approve* or *go*, or react to it with 👍. Any other reply changes the plan. ${stop}`;
     case 'waiting(review)':
       if (hasOnlyOnePlan(session)) return `${nextReply(again)} ${stop}`;
-      if (session.run?.finish?.outcome === 'cannot')
+      if (isUnfinished(session.run))
         return `Reply or review with what should happen next, and I'll continue. ${stop}`;
       return `Comment on the pull request or request changes in a review, and I'll address it. Merge when you're happy. ${stop}`;
     case 'waiting(pause)':

@@ -1,4 +1,5 @@
 import type { Session } from '../session.ts';
+import { isUnfinished } from '../unfinished.ts';
 import { changedFiles, commitList } from './commits.ts';
 import { headline } from './headline.ts';
 import { maySteerUnlisted } from '../settings/other-agents.ts';
@@ -29,7 +30,7 @@ const OBSERVED = '## What was observed';
 /** The pull request's body: what the agent says, apart from what was observed. Markdown. */
 export function pullRequestBody(session: Session, options: PullRequestBodyOptions): Body {
   return sections(
-    `Closes #${session.thread.issue}`,
+    `${isUnfinished(session.run) ? 'Part of' : 'Closes'} #${session.thread.issue}`,
     basedOnLine(session),
     unpublished(session),
     SAYS,

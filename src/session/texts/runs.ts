@@ -1,7 +1,7 @@
 import type { CommandRun } from '../../contracts/effect.ts';
 import type { Session } from '../session.ts';
 import { hasPassed, type TestRun } from '../parts/session-work.ts';
-import { sections, type Body } from './body.ts';
+import { sections, textOf, type Body } from './body.ts';
 import { code } from './markdown.ts';
 import { duration, plural } from './format.ts';
 
@@ -42,15 +42,31 @@ function moment(run: TestRun, last: TestRun): string {
 }
 
 function seen(run: TestRun): string {
-  const counts = [
-    ...(run.failed === null ? [] : [`${run.failed} failed`]),
-    ...(run.passed === null ? [] : [`${run.passed} passed`]),
-  ].join(', ');
-  const facts = [outcomeOf(run), ...(counts === '' ? [] : [counts]), duration(run.durationMs)].join(
-    ', ',
-  );
+  const facts = [outcomeWith(run), duration(run.durationMs)].join(', ');
   const part = run.isPartial ? ' (only some of the tests)' : '';
   return `${hasPassed(run) ? '✅ **passed**' : '❌ **failed**'} (${facts}), ${code(run.command)}${part}`;
+}
+
+/** What a reviewer of the change is told of its tests. Markdown. */
+export function testsObserved(session: Session): string {
+  const others = session.work.commands.last.filter(
+    ({ command, failed }) => failed !== undefined && !isTestRun(session, command),
+  );
+  const lines = others.map((run) => `- ${code(run.command)}: ${outcomeWith(run)}`);
+  return textOf(sections(testRuns(session), lines.join('\n'))) || 'None ran.';
+}
+
+const isTestRun = ({ work: { tests } }: Session, command: string): boolean =>
+  tests.some((run) => run.command === command);
+
+/** With the tests that failed and passed, if the command ran some. */
+const outcomeWith = (run: CommandRun): string => [outcomeOf(run), ...countsOf(run)].join(', ');
+
+function countsOf({ failed, passed }: CommandRun): readonly string[] {
+  return [
+    ...(typeof failed === 'number' ? [`${failed} failed`] : []),
+    ...(typeof passed === 'number' ? [`${passed} passed`] : []),
+  ];
 }
 
 /** The last commands the agent ran, and how each ended. Markdown. */
@@ -60,7 +76,7 @@ export function commandsRun({
   },
 }: Session): string {
   if (count === 0) return '**Commands run**: none';
-  const lines = last.map((command) => `- ${code(command.command)}: ${outcomeOf(command)}`);
+  const lines = last.map((command) => `- ${code(command.command)}: ${outcomeWith(command)}`);
   const left = count - last.length;
   const earlier = left > 0 ? [`- … ${left} earlier`] : [];
   return `**Commands run** (${count})\n\n${[...earlier, ...lines].join('\n')}`;

@@ -9,6 +9,7 @@ import {
   repositoryPath,
   untold,
 } from '../arguments.ts';
+import { plainOutput } from '../shell/plain-output.ts';
 import { BYTE_ORDER_MARK, requireText } from './text-file.ts';
 import { quoted } from '../../lib/text/invisible.ts';
 
@@ -18,6 +19,8 @@ const MAX_LINE_CHARACTERS = 2000;
 /** Of what follows the lines. */
 const MAX_NOTE = 120;
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
+/** The whole output of a command, by the name that its result has. */
+const OUTPUT = /^output:[0-9a-f]+$/;
 
 const schema = z.object({
   path: repositoryPath().describe('From the repository root, such as src/main.ts'),
@@ -46,10 +49,13 @@ export const readFile = defineTool({
   title: ({ path }) => `Read ${brief(path)}`,
   run: async (
     { path, start_line: start = 1, end_line: end, start_column: column = 1, limit = Infinity },
-    { files }: Needs<'files'>,
+    { files, commands }: Needs<'files' | 'commands'>,
     { room = MAX_BYTES },
   ) => {
-    const lines = new Lines(await files.read(path, MAX_FILE_BYTES), path);
+    const content = OUTPUT.test(path)
+      ? Buffer.from(plainOutput(Buffer.from(await commands.output(path)).toString()))
+      : await files.read(path, MAX_FILE_BYTES);
+    const lines = new Lines(content, path);
     if (lines.count === 0) return { output: 'The file is empty.' };
     if (end !== undefined && end < start)
       throw new TellModel(`end_line ${end} is before start_line ${start}.`);
@@ -120,10 +126,10 @@ function numberLines(
     if (bytes > most && shown.length > 0) break;
     shown.push(text);
   }
-  if (line <= lines.count)
-    shown.push(
-      `(lines ${start} to ${line - 1} of ${lines.count}; continue with start_line ${line})`,
-    );
+  const where = `lines ${start} to ${line - 1} of ${lines.count}`;
+  // Whoever asked for a range knows where it ends.
+  if (line <= end) shown.push(`(${where}; continue with start_line ${line})`);
+  else if (line <= lines.count) shown.push(`(${where})`);
   return shown.join('\n');
 }
 

@@ -6,7 +6,7 @@ import { cutCharacters } from '../../lib/text/text.ts';
 import type { FinishOutcome } from '../../contracts/effect.ts';
 import { madeAtTheEnd } from '../git/commit.ts';
 import { askForWorkflows } from './ask-for-workflows.ts';
-import { inSteps, offerPatch, publishReviewed, publishWork, submit } from './publish-work.ts';
+import { inSteps, offerPatch, publishWork, submit } from './publish-work.ts';
 
 const NAME = 'finish';
 const MAX_SUMMARY = 20_000;
@@ -25,11 +25,11 @@ const schema = z.object({
               .toLowerCase()
               .replaceAll(/[\s-]+/g, '_')
           : value,
-      z.enum(['done', 'nothing_to_do', 'cannot']),
+      z.enum(['done', 'partial', 'nothing_to_do', 'cannot']),
     )
     .default('done')
     .describe(
-      'With nothing_to_do or cannot, say why in the summary; with cannot, also what a person could do',
+      'partial: a part is done, and the summary says what is left. With nothing_to_do or cannot, say why in the summary; with cannot, also what a person could do',
     ),
 });
 
@@ -47,7 +47,7 @@ export const finish = defineTool({
   argumentAliases: { message: 'summary' },
   safety: 'safe',
   waitsFor: 'edits and tests',
-  isAllowedBeforeApproval: ({ outcome }) => outcome !== 'done',
+  isAllowedBeforeApproval: ({ outcome }) => outcome === 'nothing_to_do' || outcome === 'cannot',
   example: {
     summary: 'Count long durations in days.\n\nHours were hard to read.',
     outcome: 'done',
@@ -63,12 +63,10 @@ export const finish = defineTool({
       throw new TellModel(`The outcome is ${outcome}: say why in the summary.`);
     const summary = said === '' ? ports.work.issue().title : said;
     return inSteps(signal, async (effects) => {
-      const isDone = outcome !== 'cannot';
-      const isPatch = ports.work.goesTo() === 'patch';
-      const isRound = !isPatch && ports.work.heldCommits() !== undefined;
-      const onBranch = isDone && isRound ? publishReviewed : publishWork;
-      const publish = isPatch ? offerPatch : onBranch;
-      const wanted = { summary, at, signal, isUnfinished: !isDone };
+      const unfinished = outcome === 'partial' || outcome === 'cannot' ? outcome : undefined;
+      const isDone = unfinished === undefined;
+      const publish = ports.work.goesTo() === 'patch' ? offerPatch : publishWork;
+      const wanted = { summary, at, signal, unfinished };
       const published = await publish(ports, wanted, effects);
       if ('held' in published) return { output: published.held, ok: false };
       const { hasWork, pullRequest, committed } = published;
@@ -99,5 +97,6 @@ function notAsked({ work }: Needs<'work'>): readonly string[] {
 /** The outcome that the model states, corrected by whether there is work. */
 function outcomeOf(said: FinishOutcome, hasWork: boolean, hasNewWork: boolean): FinishOutcome {
   if (said === 'done' && !hasWork) return 'nothing_to_do';
+  if (said === 'partial' && !hasWork) return 'cannot';
   return said === 'nothing_to_do' && hasNewWork ? 'done' : said;
 }

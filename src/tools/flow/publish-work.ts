@@ -6,16 +6,18 @@ import { commitEffect } from '../git/commit.ts';
 import { pullRequestEffect } from '../github/create-pull-request.ts';
 import type { OpenedPullRequest, RequestedReview } from '../../contracts/forge.ts';
 import type { Needs } from '../define-tool.ts';
-import type { ReviewRequest } from '../ports.ts';
+import type { Reviewed } from '../ports.ts';
 
 const MAX_TITLE = 120;
+/** What tools that show commits cut it at. */
+const MAX_SUBJECT = 72;
 
 export interface WorkToPublish {
-  /** The agent's summary. Its first line is the title of the commit and of the pull request. */
+  /** The agent's summary: the message of the commit. Its first line is the title of the pull request. */
   readonly summary: string;
   readonly at: Date;
   /** It is left to people as it is, and not reviewed. */
-  readonly isUnfinished?: boolean;
+  readonly unfinished?: 'partial' | 'cannot' | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -30,8 +32,6 @@ export interface PublishedWork {
   /** On its way to people: missing if there is no work, and if it goes to someone else's pull request. */
   readonly pullRequest: OpenedPullRequest | undefined;
   readonly committed: boolean;
-  /** The commit that it made, if it made one. */
-  readonly head: string | undefined;
 }
 
 /**
@@ -56,100 +56,84 @@ export async function inSteps(
 const IS_OVER = 'The work was stopped before the rest of this call.';
 
 /**
- * Commits all remaining changes, has what is finished reviewed, and opens the pull request, unless one is open or there is
- * no work. Adds what was done to `effects`. Safe to repeat.
+ * Has what is finished reviewed, commits all remaining changes, and opens the pull request, unless one is open or there is
+ * no work. What the review holds back is not committed, so that it becomes one commit with what is changed for it. Adds what was
+ * done to `effects`. Safe to repeat.
  */
 export async function publishWork(
   ports: Needs<'git' | 'forge' | 'work' | 'reviewer'>,
   wanted: WorkToPublish,
   effects: Effect[],
 ): Promise<PublishedWork | Held> {
-  const committed = await commitWork(ports, wanted, effects);
-  if (!committed.hasWork) return { ...committed, pullRequest: undefined };
-  // What people are shown first has been reviewed, and its body need not be edited for that.
-  const request = { head: committed.head, signal: wanted.signal };
-  const held = wanted.isUnfinished === true ? undefined : await heldBack(ports, request, effects);
+  const reviewed = wanted.unfinished !== undefined ? undefined : await reviewOf(ports, wanted);
+  const { effect, heldBack: held } = reviewed ?? {};
+  if (held !== undefined && effect !== undefined) effects.push(effect);
   if (held !== undefined) return { held };
-  if (ports.work.goesTo() === 'branch') return { ...committed, pullRequest: undefined };
-  return { ...committed, pullRequest: await openedPullRequest(ports, wanted, effects) };
+  let committed: Omit<PublishedWork, 'pullRequest'>;
+  try {
+    committed = await commitWork(ports, wanted, effects);
+  } finally {
+    // After the commit, which it is a review of; also if that failed, because it has its price.
+    if (effect !== undefined) effects.push(effect);
+  }
+  const isShown = committed.hasWork && ports.work.goesTo() !== 'branch';
+  // Its body shows the review, so that it need not be edited for that.
+  const pullRequest = isShown ? await openedPullRequest(ports, wanted, effects) : undefined;
+  return { ...committed, pullRequest };
+}
+
+/** Of all that the branch will have. `undefined`: there is no work, or nobody reviews it. */
+async function reviewOf(
+  { git, work, reviewer }: Needs<'git' | 'work' | 'reviewer'>,
+  { summary, signal }: WorkToPublish,
+): Promise<Reviewed | undefined> {
+  const unpushed = await git.diff('');
+  if (unpushed.length === 0 && !work.hasCommits()) return undefined;
+  return reviewer.review({ unpushed, summary, signal });
 }
 
 async function openedPullRequest(
   { forge, work }: Needs<'forge' | 'work'>,
-  { summary }: WorkToPublish,
+  { summary, unfinished: outcome }: WorkToPublish,
   effects: Effect[],
 ): Promise<OpenedPullRequest> {
   const open = work.openPullRequest();
   if (open !== undefined) return open;
   const title = titleOf(summary);
-  const opened = await forge.openPullRequest({ title, body: summary, done: [...effects] });
+  const end: readonly Effect[] =
+    outcome === undefined ? [] : [{ type: 'finish', outcome, summary }];
+  const done = [...effects, ...end];
+  const opened = await forge.openPullRequest({ title, body: summary, done });
   effects.push(pullRequestEffect(opened, title, summary));
   return opened;
 }
 
 async function commitWork(
   { git, work }: Needs<'git' | 'work'>,
-  { summary, at, isUnfinished = false }: WorkToPublish,
+  { summary, at, unfinished }: WorkToPublish,
   effects: Effect[],
 ): Promise<Omit<PublishedWork, 'pullRequest'>> {
-  const message = messageOf(titleOf(summary), work.heldCommits() ?? []);
+  const message = messageOf(summary, work.heldCommits() ?? []);
   // Half a merge stays stored for the next run.
-  const options = isUnfinished ? ({ unlessUnresolved: true } as const) : {};
+  const options = unfinished === undefined ? {} : ({ unlessUnresolved: true } as const);
   const done = await git.commit({ message, at, ...options });
   const committed = done !== undefined;
   if (committed) effects.push(commitEffect(done, message));
-  return { hasWork: committed || work.hasCommits(), committed, head: done?.sha };
-}
-
-/**
- * The same in a round of review, which has one push: what is not pushed yet is reviewed first. If it is held back, nothing
- * is published.
- */
-export async function publishReviewed(
-  ports: Needs<'git' | 'forge' | 'work' | 'reviewer'>,
-  wanted: WorkToPublish,
-  effects: Effect[],
-): Promise<PublishedWork | Held> {
-  const unpushed = await ports.git.diff('');
-  const { signal } = wanted;
-  const reviewed = await ports.reviewer.review({ head: undefined, unpushed, signal });
-  const { effect, heldBack: held } = reviewed ?? {};
-  if (held !== undefined && effect !== undefined) effects.push(effect);
-  if (held !== undefined) return { held };
-  try {
-    const committed = await commitWork(ports, wanted, effects);
-    const isShown = committed.hasWork && ports.work.goesTo() !== 'branch';
-    const pullRequest = isShown ? await openedPullRequest(ports, wanted, effects) : undefined;
-    return { ...committed, pullRequest };
-  } finally {
-    // After the commit, which it is a review of; also if that failed, because it has its price.
-    if (effect !== undefined) effects.push(effect);
-  }
+  return { hasWork: committed || work.hasCommits(), committed };
 }
 
 /** The same for a branch in a fork: what is done reaches people as a patch. Unfinished work may be left without one. */
 export async function offerPatch(
   { patches, work }: Needs<'patches' | 'work'>,
-  { summary, at, isUnfinished = false }: WorkToPublish,
+  { summary, at, unfinished }: WorkToPublish,
   effects: Effect[],
 ): Promise<PublishedWork> {
-  const message = messageOf(titleOf(summary), work.heldCommits() ?? []);
+  const message = messageOf(summary, work.heldCommits() ?? []);
   const offer = patches.offer({ summary, message, at });
-  const patch = await (isUnfinished ? unless(TellModel, offer) : offer);
+  const patch = await (unfinished === undefined ? offer : unless(TellModel, offer));
   if (patch !== undefined) effects.push(patch);
   const hasWork = patch !== undefined;
-  return { hasWork, committed: hasWork, head: undefined, pullRequest: undefined };
-}
-
-/** What the model is told if the change is held back once more, for what a review of it found. */
-async function heldBack(
-  { reviewer }: Needs<'reviewer'>,
-  request: ReviewRequest,
-  effects: Effect[],
-): Promise<string | undefined> {
-  const reviewed = await reviewer.review(request);
-  if (reviewed !== undefined) effects.push(reviewed.effect);
-  return reviewed?.heldBack;
+  return { hasWork, committed: hasWork, pullRequest: undefined };
 }
 
 /**
@@ -197,15 +181,34 @@ export async function submit(
 const NOBODY_ASKED: RequestedReview = { asked: [], denied: [] };
 
 /** Of the one commit of a round of review, in the words of all that it takes the place of. */
-function messageOf(title: string, held: readonly string[]): string {
+function messageOf(summary: string, held: readonly string[]): string {
   const [only, ...others] = held;
-  if (only === undefined || others.length > 0) return [title, ...held].join('\n\n');
+  if (only === undefined || others.length > 0) return [messageFrom(summary), ...held].join('\n\n');
   return only;
 }
 
-/** The first line, without Markdown's heading or list markers. */
-function titleOf(summary: string): string {
-  const [first = ''] = summary.split('\n', 1);
-  const line = first.replace(/^[#>*\s-]+/, '').trim() || 'Finish the work on the issue';
-  return line.length > MAX_TITLE ? `${line.slice(0, MAX_TITLE - 1).toWellFormed()}…` : line;
+/** The whole summary as a commit's message: what its first line has no room for is in the text below. */
+function messageFrom(summary: string): string {
+  const first = firstLine(summary);
+  const subject = shortened(first, MAX_SUBJECT);
+  const reason = summary.trimStart().split('\n').slice(1).join('\n').trim();
+  const body = [subject === first ? '' : first, reason].filter((part) => part !== '');
+  return [subject, ...body].join('\n\n');
+}
+
+const titleOf = (summary: string): string => shortened(firstLine(summary), MAX_TITLE);
+
+/** Without Markdown's heading or list markers. */
+function firstLine(summary: string): string {
+  const [first = ''] = summary.trimStart().split('\n', 1);
+  return first.replace(/^[#>*\s-]+/, '').trim() || 'Finish the work on the issue';
+}
+
+/** Cut between words, if there are any. */
+function shortened(line: string, most: number): string {
+  if (line.length <= most) return line;
+  const head = line.slice(0, most - 1);
+  const end = head.lastIndexOf(' ');
+  const words = end > most / 2 && line.charAt(most - 1) !== ' ' ? head.slice(0, end) : head;
+  return `${words.trimEnd().toWellFormed()}…`;
 }

@@ -44,6 +44,18 @@ export function firstLine(done: CommandDone): string {
   return `${outcome.charAt(0).toUpperCase()}${outcome.slice(1)}, after ${duration(done.durationMs)}.`;
 }
 
+/** That a killed command may have more time, if it may. In seconds. */
+export const timeoutRemark = ({ ended }: CommandDone, had: number, most: number): string[] =>
+  ended === 'timeout' && had < most ? [`The argument timeout goes up to ${most}.`] : [];
+
+/** Where the whole output is, if the run has the tool for it. */
+export const keptRemark = ({ keptAs }: CommandReport, tools: ReadonlySet<string>): string[] =>
+  keptAs === undefined || !tools.has(READ_FILE)
+    ? []
+    : [`(The whole output: ${READ_FILE} with the path ${keptAs})`];
+
+const READ_FILE = 'read_file';
+
 /** What the model needs to know besides the output. */
 export function remarks({ done, changes, setup, dependencies }: CommandReport): string[] {
   const failed = setup.filter((run) => run.done.exitCode !== 0);

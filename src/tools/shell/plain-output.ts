@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { CommandOutput } from '../../contracts/shell.ts';
+import { faultyLines } from '../../lib/fingerprint.ts';
 
 /** The output as a terminal shows it in the end: without colours and overwritten lines. */
 export const plainOutput = (text: string): string =>
@@ -18,17 +19,44 @@ export function wholeText({ head, tail, left }: CommandOutput): string {
   return plainOutput(head) + gap + plainOutput(tail);
 }
 
-/** About `most` characters: a little of the beginning, and more of the end, where results are. */
-export function boundedText(output: CommandOutput, most: number): string {
+export const isLongerThan = (output: CommandOutput, most: number): boolean =>
+  wholeText(output).trimEnd().length > most;
+
+/**
+ * About `most` characters: a little of the beginning, and more of the end, where results are. Of what is between them, the
+ * lines that may report a failure, as far as `heard`, the plain output, has it.
+ */
+export function boundedText(output: CommandOutput, most: number, heard = ''): string {
   const text = wholeText(output).trimEnd();
   if (text.length <= most) return text;
+  const { head, tail, left } = ends(output, text, most);
+  const faults = heard === '' ? '' : faultsIn(heard.slice(head.length, -tail.length), most / 4);
+  if (faults === '') return `${head}\n… (${left} bytes left out) …\n${tail}`.toWellFormed();
+  const shorter = ends(output, text, most - faults.length);
+  return `${shorter.head}\n… (${shorter.left} bytes left out, but for these lines:) …\n${faults}\n…\n${shorter.tail}`.toWellFormed();
+}
+
+const MAX_LINE = 300;
+
+/** The first lines that may report a failure, each once. */
+function faultsIn(text: string, most: number): string {
+  const lines: string[] = [];
+  let room = most;
+  for (const line of new Set(faultyLines(text).map((one) => one.slice(0, MAX_LINE)))) {
+    room -= line.length + 1;
+    if (room < 0) break;
+    lines.push(line);
+  }
+  return lines.join('\n');
+}
+
+function ends(output: CommandOutput, text: string, most: number) {
   const [first, last] = [plainOutput(output.head), plainOutput(output.tail).trimEnd()];
   const end = output.left > 0 ? last : text;
   const head = lineEnd(first.slice(0, Math.floor(most / 3)));
   const tail = lineStart(end.slice(-Math.floor((most * 2) / 3)));
   const kept = output.left > 0 ? bytesOf(first) + bytesOf(last) : bytesOf(text);
-  const left = output.left + kept - bytesOf(head) - bytesOf(tail);
-  return `${head}\n… (${left} bytes left out) …\n${tail}`.toWellFormed();
+  return { head, tail, left: output.left + kept - bytesOf(head) - bytesOf(tail) };
 }
 
 const bytesOf = (text: string): number => Buffer.byteLength(text);

@@ -5,21 +5,25 @@ import { defineTool, type Needs } from '../define-tool.ts';
 import { brief, repositoryPath, seconds } from '../arguments.ts';
 import { requireAllowed } from './allowed-commands.ts';
 import { programOf, readCommand } from './read-command.ts';
-import { effectsOf, firstLine, ran, remarks } from './command-report.ts';
-import { boundedText } from './plain-output.ts';
+import { effectsOf, firstLine, keptRemark, ran, remarks, timeoutRemark } from './command-report.ts';
 import { gitRemarks, readsHistory } from './git-commands.ts';
+import { HeardOutput } from './heard-output.ts';
+import { boundedText, isLongerThan } from './plain-output.ts';
+import { readTestOutput, type TestResults } from './test-output.ts';
+import { beside } from './test-report.ts';
 import { assertRunnable } from './disallowed-commands.ts';
 
 const MAX_COMMAND = 8_000;
 const MAX_OUTPUT = 16_000;
 const DEFAULT_SECONDS = 60;
+const MOST_SECONDS = 300;
 
 const schema = z.object({
   command: z.string().trim().min(1).max(MAX_COMMAND),
   directory: repositoryPath()
     .optional()
     .describe('Working directory; the repository root by default'),
-  timeout: seconds().optional().describe('In seconds, at most 300'),
+  timeout: seconds(MOST_SECONDS).optional().describe(`In seconds, at most ${MOST_SECONDS}`),
 });
 
 export const runShellCommand = defineTool({
@@ -49,26 +53,47 @@ export const runShellCommand = defineTool({
     const start = await startDirectory(files, directory);
     const { contained, hasRepository } = commands;
     assertRunnable(command, { directory: start, contained, hasRepository, tools });
+    const most = timeout ?? commands.settings.timeout ?? DEFAULT_SECONDS;
+    const heard = new HeardOutput(progress);
     const request = {
       command,
       directory: start,
-      timeoutMs: 1000 * (timeout ?? commands.settings.timeout ?? DEFAULT_SECONDS),
+      timeoutMs: 1000 * most,
       signal,
+      onOutput: heard.hear,
     };
-    const report = await commands.run(
-      progress === undefined ? request : { ...request, onOutput: progress },
-      { readsHistory: hasRepository && readsHistory(command) },
-    );
+    const report = await commands.run(request, {
+      readsHistory: hasRepository && readsHistory(command),
+    });
     const { done, historyDepth } = report;
-    const output = boundedText(done.output, MAX_OUTPUT) || '(no output)';
-    const ofGit = hasRepository ? gitRemarks(command, output, { tools, historyDepth }) : [];
+    const text = heard.plain();
+    const results = readTestOutput(text);
+    const isCut = isLongerThan(done.output, MAX_OUTPUT);
+    const found = isCut ? beside(boundedText(done.output, MAX_OUTPUT), results) : [];
+    const room = MAX_OUTPUT - found.join('\n').length;
+    const output = boundedText(done.output, room, results === undefined ? text : '');
+    const ofGit = hasRepository
+      ? gitRemarks(command, output || '(no output)', { tools, historyDepth })
+      : [];
     return {
-      output: [firstLine(done), ...remarks(report), ...ofGit, output].join('\n'),
+      output: [
+        firstLine(done),
+        ...timeoutRemark(done, most, MOST_SECONDS),
+        ...remarks(report),
+        ...ofGit,
+        ...found,
+        output || '(no output)',
+        ...(isCut ? keptRemark(report, tools) : []),
+      ].join('\n'),
       ok: done.exitCode === 0 || (done.exitCode === 1 && answersWithOne(command)),
-      effects: effectsOf(report, { type: 'command', ...ran(command, done) }),
+      effects: effectsOf(report, { type: 'command', ...ran(command, done), ...countsIn(results) }),
     };
   },
 });
+
+/** For the journal. */
+const countsIn = (results: TestResults | undefined) =>
+  results === undefined ? {} : { failed: results.failed, passed: results.passed };
 
 /** Programs whose exit code 1 is an answer: nothing was found, or something differs. Greater ones are errors. */
 const ANSWERING = new Set(['grep', 'egrep', 'fgrep', 'rg', 'diff', 'cmp', 'test', '[']);

@@ -1,23 +1,20 @@
 import { z } from 'zod';
+import type { Effect } from '../../contracts/effect.ts';
 import { defineTool, type Needs } from '../define-tool.ts';
-import { cutMiddle } from '../../lib/text/text.ts';
 import { brief, seconds } from '../arguments.ts';
 import { requireAllowed } from './allowed-commands.ts';
-import { effectsOf, firstLine, ran, remarks } from './command-report.ts';
+import { effectsOf, firstLine, keptRemark, ran, remarks, timeoutRemark } from './command-report.ts';
 import { failingTests } from './failing-tests.ts';
 import { findTests, runnerWithScript } from './find-tests.ts';
 import { missingRunner } from './missing-runner.ts';
-import { lastPart, plainOutput } from './plain-output.ts';
-import { readTestOutput, type TestResults } from './test-output.ts';
+import { HeardOutput } from './heard-output.ts';
+import { readTestOutput } from './test-output.ts';
+import { counts, details } from './test-report.ts';
 import { commandFor } from './test-runners.ts';
 
-const DEFAULT_SECONDS = 300;
 const MAX_FILTER = 300;
-/** Characters of output that are read: more than a shell keeps, as failures may be reported in the middle. */
-const MAX_READ = 1024 * 1024;
-const MAX_FAILURES = 10_000;
-const MAX_FAILURE = 2_500;
-const MAX_LAST_LINES = 4_000;
+/** The operator's limit is what counts. */
+const MOST_SECONDS = 100_000;
 
 const schema = z.object({
   filter: z
@@ -25,7 +22,7 @@ const schema = z.object({
     .max(MAX_FILTER)
     .optional()
     .describe('A test file or test name; all tests by default'),
-  timeout: seconds().optional().describe('In seconds, at most 300'),
+  timeout: seconds(MOST_SECONDS).optional().describe('In seconds'),
 });
 
 export const runTests = defineTool({
@@ -33,6 +30,7 @@ export const runTests = defineTool({
   aliases: [],
   description:
     'Runs all or some of the tests and returns how many passed and failed, with the failures first. Run the tests before your first change and after your last.',
+  adds: ({ commands }: Needs<'commands'>) => `A timeout goes up to ${commands.settings.longest}.`,
   arguments: schema,
   argumentAliases: {
     path: 'filter',
@@ -50,26 +48,24 @@ export const runTests = defineTool({
   run: async (
     { filter, timeout },
     ports: Needs<'commands' | 'files' | 'git' | 'work'>,
-    { signal, progress },
+    { signal, tools = NO_TOOLS, progress },
   ) => {
     const { commands } = ports;
     const command = await commandOf(ports, filter);
     const onChanges = await holdsChanges(ports);
-    let heard = '';
+    const { longest, timeout: usual = longest } = commands.settings;
+    const most = Math.min(timeout ?? usual, longest);
+    const heard = new HeardOutput(progress);
     const report = await commands.run({
       command,
       directory: '',
-      timeoutMs: 1000 * (timeout ?? commands.settings.timeout ?? DEFAULT_SECONDS),
+      timeoutMs: 1000 * most,
+      longestMs: 1000 * longest,
       signal,
-      onOutput: (more) => {
-        heard += more;
-        // Cut rarely: most parts are small.
-        if (heard.length > 2 * MAX_READ) heard = cutMiddle(heard, MAX_READ);
-        progress?.(more);
-      },
+      onOutput: heard.hear,
     });
     const { done } = report;
-    const text = plainOutput(cutMiddle(heard, MAX_READ)).trimEnd();
+    const text = heard.plain();
     const results = readTestOutput(command.includes(NODE_BY_NAME) ? withoutFiles(text) : text);
     const isPartial = filter !== undefined && filter.trim() !== '';
     const { failed = null, passed = null } = results ?? {};
@@ -77,21 +73,30 @@ export const runTests = defineTool({
     const failing = failingTests(done, text, results);
     const counted = { failed, passed, ...(failing === undefined ? {} : { failing }) };
     const run = { ...ran(command, done), ...counted, isPartial, onChanges };
-    const missing = missingRunner(command, done, text);
+    const missing = results === undefined ? missingRunner(command, done, text) : undefined;
+    // Where no runner is, no tests ran.
+    const effect: Effect =
+      missing === undefined
+        ? { type: 'tests', ...run }
+        : { type: 'command', ...ran(command, done) };
+    const hasPassed = done.exitCode === 0 && (failed ?? 0) === 0 && !ranNone;
     const head = `${JSON.stringify(command)}: ${firstLine(done)}${counts(results)}${ranNone ? RAN_NONE : ''}`;
     return {
       output: [
         head,
         ...(missing === undefined ? [] : [missing]),
+        ...timeoutRemark(done, most, longest),
         ...remarks(report),
         ...details(text, results, done.exitCode === 0 && !ranNone),
+        ...(hasPassed ? [] : keptRemark(report, tools)),
       ].join('\n'),
-      ok: done.exitCode === 0 && (failed ?? 0) === 0 && !ranNone,
-      effects: effectsOf(report, { type: 'tests', ...run }),
+      ok: hasPassed,
+      effects: effectsOf(report, effect),
     };
   },
 });
 
+const NO_TOOLS: ReadonlySet<string> = new Set();
 const RAN_NONE = ' No test ran: none has this name or is in this file.';
 const NODE_BY_NAME = '--test-name-pattern=';
 
@@ -115,42 +120,3 @@ async function commandOf(
 
 const holdsChanges = async ({ git, work }: Needs<'git' | 'work'>): Promise<boolean> =>
   work.hasCommits() || (await git.changes()).length > 0;
-
-function counts(results: TestResults | undefined): string {
-  if (results === undefined) return '';
-  const { failed, passed } = results;
-  const words = [
-    ...(failed === null ? [] : [`${failed} failed`]),
-    ...(passed === null ? [] : [`${passed} passed`]),
-  ];
-  return words.length === 0 ? '' : ` ${words.join(', ')}.`;
-}
-
-/** Nothing if all passed; the failures, each cut; the last lines of the output if these do not tell everything. */
-function details(text: string, results: TestResults | undefined, succeeded: boolean): string[] {
-  if (succeeded && results?.failed === 0) return [];
-  const failures = (results?.failures ?? []).map((failure) => cut(failure));
-  const shown: string[] = [];
-  let room = MAX_FAILURES;
-  for (const failure of failures) {
-    if (failure.length > room) break;
-    shown.push(failure);
-    room -= failure.length;
-  }
-  const left = failures.length - shown.length;
-  const last = lastPart(text, MAX_LAST_LINES) || '(no output)';
-  if (shown.length === 0) return [last];
-  return [
-    '\nFailures:\n',
-    shown.join('\n\n'),
-    ...(left > 0 ? [`\n… and ${left} more`] : []),
-    ...(failures.length >= (results?.failed ?? Infinity)
-      ? []
-      : ['\nThe end of the output:\n', lastPart(text, Math.floor(MAX_LAST_LINES / 4))]),
-  ];
-}
-
-const cut = (failure: string): string =>
-  failure.length <= MAX_FAILURE
-    ? failure
-    : `${failure.slice(0, MAX_FAILURE)}\n… (cut)`.toWellFormed();

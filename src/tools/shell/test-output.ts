@@ -103,6 +103,8 @@ const jest: ReadTests = (text) => {
   if (summary === undefined) return undefined;
   const count = (word: string): number =>
     Number(new RegExp(`(\\d+) ${word}`).exec(summary)?.[1] ?? 0);
+  // A suite that cannot be loaded has no tests that fail.
+  const suites = lastNumber(text, /^Test Suites: (\d+) failed/gm) ?? 0;
   const blocks = blocksOf(
     text,
     /^ {2}● .*\S/,
@@ -110,7 +112,7 @@ const jest: ReadTests = (text) => {
   );
   const failures = [...new Map(blocks.map((block) => [block.split('\n', 1)[0], block])).values()];
   return {
-    failed: count('failed'),
+    failed: count('failed') || suites,
     passed: count('passed'),
     failures: failures.filter((block) => !block.startsWith('● Console')),
   };
@@ -188,7 +190,8 @@ const vitest: ReadTests = (text) => {
   const count = (word: string): number =>
     Number(new RegExp(`(\\d+) ${word}`).exec(summary)?.[1] ?? 0);
   const failures = blocksOf(text, /^ FAIL {2}/, /^(?: Test Files|⎯+\[)/);
-  return { failed: count('failed'), passed: count('passed'), failures };
+  const files = lastNumber(text, /^ Test Files {2}(\d+) failed/gm) ?? 0;
+  return { failed: count('failed') || files, passed: count('passed'), failures };
 };
 
 /** Each recognises only its own summary. */

@@ -19,6 +19,7 @@ import { linked, prose } from './text.ts';
 const MAX_FILES = 30;
 const OUTCOMES = {
   done: 'Finished',
+  partial: 'Done in part',
   nothing_to_do: 'Nothing to change',
   cannot: 'Could not be done',
 } as const;

@@ -24,6 +24,13 @@ describe('what the react protocol tells a model', () => {
     expect(react.specs([TOOL])).toEqual([]);
   });
 
+  it('teaches one end, and is ended by a call, and by an answer with and without tags', () => {
+    expect(react.instructions([TOOL])).toMatch(/FINAL ANSWER: .*call `finish`/);
+    expect(react.instructions([TOOL])).not.toContain('<final_answer>');
+    for (const text of ['Done.', '<final_answer>Done.</final_answer>', 'Final Answer: Done.'])
+      expect(react.read(replyOf(text))).toMatchObject({ answer: 'Done.', fault: null });
+  });
+
   it('is the reply verbatim, then the observation', () => {
     const text = `I look.\n${CALL}\n`;
     expect(react.messages(turnOf(react, replyOf(text), [ok('line\nline')]))).toEqual([
@@ -65,7 +72,10 @@ describe('what the react protocol tells a model', () => {
   it('is what was wrong with a faulty reply, and the right forms', () => {
     const [reply, told] = react.messages(turnOf(react, replyOf('Thought: hm')));
     expect(reply).toMatchObject({ text: 'Thought: hm', native: NATIVE });
-    expect(textOf(told)).toMatch(/a thought, but neither.*<tool_code>.*<final_answer>/s);
+    expect(textOf(told)).toMatch(
+      /a thought, but neither.*`finish` if nothing is left.*<tool_code>/s,
+    );
+    expect(textOf(told)).not.toContain('final_answer');
   });
 
   it('is an answer without the call that was made for it, and why that failed', () => {

@@ -51,7 +51,10 @@ describe('the review of a change', () => {
       '- greet.js:1: the name is still not used',
     ]);
     expect(requests).toHaveLength(2);
-    expect(requests[0]).toMatch(/Greet by name.*\+const unused = 1;/s);
+    expect(requests[0]).toMatch(
+      /Greet by name.*author's summary.*Greets\..*None ran\..*\+const unused = 1;/s,
+    );
+    expect(now.work.commits.map(({ message }) => message)).toEqual(['Greets.']);
     expect(requests[1]).not.toContain('unused');
     const [held, made] = entriesOf(journal, 'call_finished').filter(({ effects }) =>
       effects.some(({ type }) => type === 'self_reviewed'),
@@ -94,6 +97,7 @@ describe('the review of a change', () => {
     expect(requests).toHaveLength(1);
     expect(now.run?.end).toEqual({ kind: 'finished' });
     expect(now.work.selfReview?.findings).toHaveLength(1);
+    expect(now.work.changedSinceReview).toBe(false);
   });
 
   it('comes before the one push of a round of review, and not again without a change', async () => {
@@ -134,7 +138,7 @@ describe('the review of a change', () => {
     );
     expect(reviews).toHaveLength(2);
     expect(reviews[0]).toMatch(
-      /Diff of what people have seen.*8;.*on top of that.*-.*8;.*\+.*99;/s,
+      /Diff of what was reviewed before.*8;.*on top of that.*-.*8;.*\+.*99;/s,
     );
     expect(reviews[1]).not.toContain('99');
     expect(await commits()).toBe(2);

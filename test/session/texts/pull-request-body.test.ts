@@ -27,6 +27,11 @@ describe('the pull request’s body', () => {
     await expect(publishedBodyOf()).resolves.toBe(bodyOf());
   });
 
+  it('closes nothing if only a part is done', () => {
+    const journal = stories.submitted().run().effect(stories.finishAs('partial', 'Half of it.'));
+    expect(textOf(pullRequestBody(journal.session, {}))).toMatch(/^Part of #7\n/);
+  });
+
   it('keeps what the agent says apart from what was observed', () => {
     const said = sectionOf(bodyOf(), 'What the agent says');
     expect(said).toContain('> The greeting uses the name now.\n>\n> - `greet` takes a name');

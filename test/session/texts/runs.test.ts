@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Effect } from '../../../src/contracts/effect.ts';
 import { textOf } from '../../../src/session/texts/body.ts';
 import { pullRequestBody } from '../../../src/session/texts/pull-request-body.ts';
+import { testsObserved } from '../../../src/session/texts/runs.ts';
 import { statusComment } from '../../../src/session/texts/status-comment.ts';
 import { Journal } from '../../support/journal.ts';
 import * as stories from '../../support/stories.ts';
@@ -43,6 +44,19 @@ const changing = (journal: Journal): Journal => {
 
 const work = (...effects: readonly Effect[]): Journal =>
   effects.reduce((journal: Journal, effect) => journal.effect(effect), stories.working());
+
+describe('the tests that a reviewer of the change is told of', () => {
+  const told = (...effects: readonly Effect[]): string => testsObserved(work(...effects).session);
+
+  it('are those that ran, by a tool for them or by any command', () => {
+    expect(told()).toBe('None ran.');
+    const command = { ...BEFORE, type: 'command', command: 'npx jest', passed: 3 } as const;
+    const words = told(BEFORE, tests({ failed: 0, passed: 14 }), command);
+    expect(words).toContain('before the changes: ❌ **failed** (exit code 1, 2 failed, 12 passed');
+    expect(words).toContain('last run: ✅ **passed** (exit code 0, 0 failed, 14 passed');
+    expect(words).toMatch(/\n- `npx jest`: exit code 1, 2 failed, 3 passed$/);
+  });
+});
 
 describe('the tests in the pull request’s body', () => {
   it('are not mentioned if none were run', () => {

@@ -72,6 +72,17 @@ describe('the first line of the status comment', () => {
     expect(firstLineOf(journal)).toContain('Not finished: #12** · Half of it');
   });
 
+  it('says that only a part is done', () => {
+    const journal = stories
+      .working()
+      .effect(stories.COMMIT)
+      .effect(stories.PULL_REQUEST)
+      .effect(stories.finishAs('partial', 'The other half is left.'))
+      .end({ kind: 'finished' });
+    expect(firstLineOf(journal)).toContain('Done in part: #12** · The other half');
+    expect(commentOn(journal)).toContain("what should happen next, and I'll continue");
+  });
+
   it('is followed by what of the settings is not followed, until a run follows all of them', () => {
     const warning = '`.github/issuewright.yml`, line 2: `colour` is not a setting; ignored';
     const journal = new Journal().start().run({ warnings: [warning, 'x'.repeat(9_000)] });

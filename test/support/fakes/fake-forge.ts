@@ -6,6 +6,7 @@ import type {
   OpenedPullRequest,
   Written,
 } from '../../../src/contracts/forge.ts';
+import type { Effect } from '../../../src/contracts/effect.ts';
 import type { FileDiff } from '../../../src/contracts/git.ts';
 import type { Work } from '../../../src/tools/ports.ts';
 import type { FakeGit } from './fake-git.ts';
@@ -14,6 +15,8 @@ import { Journal } from '../journal.ts';
 interface FakePullRequest extends OpenedPullRequest {
   readonly title: string;
   readonly body: string;
+  /** What its body was made of besides the journal. */
+  readonly done?: readonly Effect[] | undefined;
   draft: boolean;
   readonly reviewers: string[];
 }

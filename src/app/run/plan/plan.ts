@@ -42,7 +42,7 @@ export interface RunPlan {
   readonly tools: ReadonlySet<string>;
   /** The MCP servers, whose tools it has besides. */
   readonly servers: ServersPlan;
-  readonly commands: CommandSettings;
+  readonly commands: Omit<CommandSettings, 'longest'>;
   /** What of the work of `setup` is kept for later sessions; `branch`: the setting `base`. */
   readonly cache: (CacheSettings & { readonly branch: string | undefined }) | undefined;
   /** What runs programs in its workspace; without it, it has no dangerous tools. */

@@ -4,17 +4,19 @@ import { nearlyUsed } from '../../../agent/limits.ts';
 import { notSent } from '../../../agent/prompts/images.ts';
 import { beforeSubmitting, changeText } from '../../../agent/prompts/review.ts';
 import { reviewChange, roomFor, type Change } from '../../../agent/self-review.ts';
-import type { Finding } from '../../../contracts/effect.ts';
+import type { Finding, SelfReview } from '../../../contracts/effect.ts';
 import type { Forge } from '../../../contracts/forge.ts';
 import type { FileDiff } from '../../../contracts/git.ts';
+import { NO_USAGE } from '../../../lib/no-usage.ts';
 import { besideTheWork } from '../../../lib/beside-the-work.ts';
 import { cutMiddle } from '../../../lib/text/text.ts';
 import { opensNothing } from '../../../lib/text/placeholder.ts';
 import { hunksIn } from '../../../lib/text/unified-diff.ts';
 import type { Entry, EntryOf } from '../../../session/entry.ts';
 import type { Session } from '../../../session/session.ts';
+import { testsObserved } from '../../../session/texts/runs.ts';
 import { diffText } from '../../../tools/git/diff-text.ts';
-import type { Reviewer, Secrets } from '../../../tools/ports.ts';
+import type { Reviewed, Reviewer, Secrets } from '../../../tools/ports.ts';
 import type { JournalTracker } from '../../service/journal-tracker.ts';
 import type { Service } from '../../service/service.ts';
 import type { SessionStore } from '../../../store/session-store.ts';
@@ -34,21 +36,24 @@ export const reviewerFor = (
   parts: Parts,
   { reviewModel, limits }: Pick<RunPlan, 'reviewModel' | 'limits'>,
 ): Reviewer => ({
-  review: async ({ head, unpushed = [], signal }) => {
+  review: async ({ unpushed, summary, signal }) => {
     const { tracker, forge, openModel, redact, hide, secrets } = parts;
     const { work, run } = tracker.session;
-    const isNew = head !== undefined || unpushed.length > 0;
-    if (reviewModel === undefined || (!isNew && isHeadReviewed(work))) return undefined;
+    if (reviewModel === undefined) return undefined;
+    if (unpushed.length === 0 && isHeadReviewed(work)) return undefined;
     const model = await openModel(reviewModel);
     const { files, unread } = await besideTheWork<PushedChange>(
-      () => forge.branchChange(head),
+      () => forge.branchChange(),
       (reason) => ({ files: [], unread: reason }),
     );
     const requested = requestedIn(tracker.entries);
+    const words = { requested, summary, tests: testsObserved(tracker.session) };
+    const isSeen = work.selfReview !== undefined && !work.changedSinceReview;
     const options = { room: roomFor(model), hide };
-    const change = changeOf({ files, unpushed }, requested, options);
-    const isNone = change.paths.length === 0 || work.selfReview?.change === change.digest;
-    if (unread === undefined && isNone) return undefined;
+    const change = changeOf({ files, unpushed, isSeen }, words, options);
+    if (unread === undefined && change.paths.length === 0) return undefined;
+    if (unread === undefined && work.selfReview?.change === change.digest)
+      return unpushed.length === 0 ? undefined : again(work.selfReview);
     const review = await reviewChange({
       model,
       change,
@@ -65,6 +70,20 @@ export const reviewerFor = (
       heldBack: isHeld ? beforeSubmitting(review.findings) : undefined,
     };
   },
+});
+
+/** The same review of the same change, which is committed only now. */
+const again = ({ change, findings, failure }: SelfReview): Reviewed => ({
+  effect: {
+    type: 'self_reviewed',
+    change,
+    findings,
+    ...(failure === undefined ? {} : { failure }),
+    usage: NO_USAGE,
+    cost: 0,
+    durationMs: 0,
+  },
+  heldBack: undefined,
 });
 
 /** What was pushed, or why GitHub does not show it. */
@@ -99,8 +118,8 @@ const requestedIn = (entries: readonly Entry[]): string =>
 const withoutImages = ({ images = [] }: EntryOf<'input_read'>): string =>
   images.length === 0 ? '' : notSent(images);
 
-/** Requests are seldom longer; the rest of the room is for the diff. */
-const SHARE_OF_REQUESTS = 0.3;
+/** They are seldom longer; the rest of the room is for the diff. */
+const SHARES = { requested: 0.25, summary: 0.05, tests: 0.05 };
 
 interface ChangeOptions {
   /** Characters. */
@@ -113,23 +132,27 @@ interface Diffs {
   readonly files: readonly FileDiff[];
   /** On top of that. */
   readonly unpushed: readonly FileDiff[];
+  /** The branch was reviewed as it is pushed. */
+  readonly isSeen: boolean;
 }
 
 function changeOf(
-  { files, unpushed }: Diffs,
-  requested: string,
+  { files, unpushed, isSeen }: Diffs,
+  words: Readonly<Record<keyof typeof SHARES, string>>,
   { room, hide }: ChangeOptions,
 ): Change {
-  const asked = cutMiddle(requested, room * SHARE_OF_REQUESTS);
-  const isLast = unpushed.length === 0;
-  const left = room - asked.length;
-  const onTop = isLast ? '' : diffText(unpushed, left / 2);
+  const cut = (of: keyof typeof SHARES): string => cutMiddle(words[of], room * SHARES[of]);
+  const known = { requested: cut('requested'), summary: cut('summary'), tests: cut('tests') };
+  const isOne = unpushed.length === 0 || files.length === 0;
+  const left = room - Object.values(known).join('').length;
+  const onTop = isOne ? '' : diffText(unpushed, left / 2);
+  const first = files.length === 0 ? unpushed : files;
   const last = new Set(unpushed.map(({ path }) => path));
+  const all = isOne ? first : { files, unpushed };
   const pushed = files.filter(({ path }) => !last.has(path));
-  const all = isLast ? files : { files, unpushed };
   return {
     digest: createHash('sha256').update(JSON.stringify(all)).digest('hex'),
-    text: changeText(asked, diffText(files, left - onTop.length), onTop),
+    text: changeText(known, { diff: diffText(first, left - onTop.length), onTop, isSeen }),
     paths: [...new Set([...files, ...unpushed].map(({ path }) => path))],
     findings: [...pushed, ...unpushed].flatMap((file) => secretsIn(file, hide)),
   };

@@ -17,7 +17,7 @@ import type { Keeping, Shells } from '../../service/shells.ts';
 import type { RunPlan } from '../plan/plan.ts';
 import type { RunScope } from '../scope.ts';
 import { workspaceFor } from '../workspace.ts';
-import { hasSucceeded, readIfThere, runSetup } from './setup.ts';
+import { hasSucceeded, longestOf, readIfThere, runSetup } from './setup.ts';
 
 type Asked = Pick<CommandRequest, 'signal' | 'onOutput'>;
 type RanSetup = readonly { readonly command: string; readonly done: CommandDone }[];
@@ -169,7 +169,8 @@ class CachedDependencies implements WorkspaceDependencies {
     await watch.begin();
     const shell = shells.open({ directory });
     const { environment } = plan.commands;
-    const ran = await runSetup(plan.commands, asked, async (request) => ({
+    const commands = { ...plan.commands, longest: longestOf(shells) };
+    const ran = await runSetup(commands, asked, async (request) => ({
       done: await shell.run({ ...request, environment }),
     }));
     const failed = ran.find(({ done }) => !hasSucceeded(done));

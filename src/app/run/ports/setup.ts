@@ -4,12 +4,19 @@ import type { CommandDone, CommandRequest } from '../../../contracts/shell.ts';
 import type { Files } from '../../../contracts/files.ts';
 import type { RepositorySettings } from '../../../session/settings/index.ts';
 import type { CommandSettings } from '../../../tools/ports.ts';
+import type { Shells } from '../../service/shells.ts';
 
-const SETUP_MS = 300_000;
 const MOST_LOCK_BYTES = 16 * 1024 * 1024;
 
+/** How long tests, and commands that prepare a workspace, may take at most. */
+export const longestOf = ({ longestSeconds = 300 }: Pick<Shells, 'longestSeconds'>): number =>
+  longestSeconds;
+
 /** What the settings of a repository say of commands. */
-export const commandsOf = ({ commands, ...settings }: RepositorySettings): CommandSettings => ({
+export const commandsOf = ({
+  commands,
+  ...settings
+}: RepositorySettings): Omit<CommandSettings, 'longest'> => ({
   allow: commands?.allow,
   test: settings.test ?? settings.tests,
   setup: settings.setup,
@@ -19,14 +26,15 @@ export const commandsOf = ({ commands, ...settings }: RepositorySettings): Comma
 
 /** Runs the commands that prepare a workspace, until one fails. */
 export async function runSetup<Run extends { readonly done: CommandDone }>(
-  { setup }: Pick<CommandSettings, 'setup'>,
+  { setup, longest }: Pick<CommandSettings, 'setup' | 'longest'>,
   { signal, onOutput }: Pick<CommandRequest, 'signal' | 'onOutput'>,
   run: (request: CommandRequest) => Promise<Run>,
 ): Promise<readonly (Run & { readonly command: string })[]> {
   const ran: (Run & { readonly command: string })[] = [];
   for (const command of setup) {
     onOutput?.(`$ ${command}\n`);
-    const request = { command, directory: '', timeoutMs: SETUP_MS, signal };
+    const longestMs = longest * 1000;
+    const request = { command, directory: '', timeoutMs: longestMs, longestMs, signal };
     const one = await run({ ...request, ...(onOutput === undefined ? {} : { onOutput }) });
     ran.push({ ...one, command });
     if (!hasSucceeded(one.done)) break;

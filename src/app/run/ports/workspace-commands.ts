@@ -17,13 +17,14 @@ import type {
   Shell,
   ShellProgram,
 } from '../../../contracts/shell.ts';
+import { CommandOutputs } from '../../../workspace/command-outputs.ts';
 import { UNCHANGED } from '../../../workspace/command-changes.ts';
 import { filesNamedIn } from '../../../workspace/files/named-in-command.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
 import type { RunPlan } from '../plan/plan.ts';
 import type { RunScope } from '../scope.ts';
 import { dependenciesFor, type WorkspaceDependencies } from './setup-cache.ts';
-import { readIfThere, runSetup } from './setup.ts';
+import { longestOf, readIfThere, runSetup } from './setup.ts';
 
 /** If they have changed, the installed dependencies are out of date. */
 const LOCK_FILES = [
@@ -46,11 +47,13 @@ interface Parts {
 /** The commands of one run: prepared by the repository's own, and with what they change kept. */
 class WorkspaceCommands implements Commands {
   readonly #parts: Parts;
+  readonly #outputs: CommandOutputs;
   /** The lock files that the workspace was prepared for; no command reaches this. */
   #preparedFor: string | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#outputs = new CommandOutputs(parts.workspace.commands.directory);
   }
 
   get settings(): CommandSettings {
@@ -72,7 +75,22 @@ class WorkspaceCommands implements Commands {
 
   async run(request: CommandRequest, needs: CommandNeeds = {}): Promise<CommandReport> {
     const prepared = await this.#prepare(request);
-    return { ...(await this.#watched(request, needs)), ...prepared };
+    const kept = this.#outputs.begin();
+    const onOutput = (text: string): void => {
+      kept.hear(text);
+      request.onOutput?.(text);
+    };
+    try {
+      const ran = await this.#watched({ ...request, onOutput }, needs);
+      return { ...ran, ...prepared, keptAs: kept.end() };
+    } catch (error) {
+      kept.end();
+      throw error;
+    }
+  }
+
+  output(name: string): Promise<Uint8Array> {
+    return this.#outputs.read(name);
   }
 
   async #prepare(request: CommandRequest): Promise<Omit<CommandReport, keyof CommandRun>> {
@@ -140,8 +158,11 @@ const NONE: CommandSettings = {
   test: undefined,
   setup: [],
   timeout: undefined,
+  longest: longestOf({}),
   environment: {},
 };
+
+const NOT_ALLOWED = new TellModel('Commands are not allowed here.');
 
 /** The commands of a run. If none are allowed, the tools for them do not exist. */
 export function commandsFor(scope: RunScope, plan: RunPlan, workspace: Workspace): Commands {
@@ -153,14 +174,19 @@ export function commandsFor(scope: RunScope, plan: RunPlan, workspace: Workspace
       program: 'sh',
       contained: undefined,
       hasRepository: false,
-      run: () => Promise.reject(new TellModel('Commands are not allowed here.')),
+      run: () => Promise.reject(NOT_ALLOWED),
+      output: () => Promise.reject(NOT_ALLOWED),
     };
   return new WorkspaceCommands({
     shell: shells.open(workspace.commands),
     program: shells.program,
     contained: shells.contained,
     workspace,
-    settings: { ...plan.commands, timeout: plan.commands.timeout ?? shells.timeoutSeconds },
+    settings: {
+      ...plan.commands,
+      timeout: plan.commands.timeout ?? shells.timeoutSeconds,
+      longest: longestOf(shells),
+    },
     stored: () => store.changes(tracker.id, tracker.session.work.uncommittedSince),
     dependencies: dependenciesFor(scope, plan, workspace),
   });
