@@ -138,6 +138,7 @@ export async function workIn(directory: string): Promise<Work> {
     warnings: [],
     skills: '',
     notices: () => Promise.resolve([]),
+    listFiles: () => Promise.resolve(''),
     takeSuggestions: () => Promise.resolve(),
     progress: () => {},
     settleOutput: () => Promise.resolve(),

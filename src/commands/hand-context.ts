@@ -3,6 +3,7 @@ import type { RunService } from '../app/run/scope.ts';
 import { PauseWatch } from '../app/service/pause-watch.ts';
 import { openShells } from '../app/service/shells.ts';
 import type { HandConfig } from '../config.ts';
+import type { Model } from '../contracts/model.ts';
 import type { Redactor } from '../lib/text/redact.ts';
 import { FULL_WRITE_BUDGET } from '../lib/write-budget.ts';
 import { offered, openModel } from '../models/index.ts';
@@ -44,6 +45,9 @@ export function requireStopped(
   progress.say('Stopped.');
 }
 
+/** A process that does one task fetches once: nothing is gained by keeping that. */
+const WITHOUT_CACHE = { cacheMaxBytes: 0, cacheDirectory: '', workDirectory: '' };
+
 const STANDARD_ERROR = {
   write: (line: string) => process.stderr.write(line),
   isTTY: process.stderr.isTTY,
@@ -62,23 +66,20 @@ export async function openHandContext(
   const { logLevel } = config;
   const log = await openLog({ logLevel, logFormat: 'pretty' }, redactor, STANDARD_ERROR);
   const closeTelemetry = await sendTelemetry(config.openTelemetry, { log });
-  // A process that does one task fetches once: nothing is gained by keeping that.
-  const git = await chooseGit(
-    { ...config.git, cacheMaxBytes: 0, cacheDirectory: '', workDirectory: '' },
-    log,
-  );
   const threads = new GitThreads();
   threads.warm();
-  const shells = await openShells(config.shell, { dataDir: 'data', log });
+  const [git, shells] = await Promise.all([
+    chooseGit({ ...config.git, ...WITHOUT_CACHE }, log),
+    openShells(config.shell, { dataDir: 'data', log }),
+  ]);
   if (config.shell.isAllowed && shells === undefined)
     progress.say(
       'The sandbox does not work on this machine, so the agent runs no commands (LOG_LEVEL=warn says why).',
     );
-  const { limits } = config.agent;
   const service: Omit<RunService, 'store'> = {
-    operator: { ...config.agent, ...offered(config.models), limits },
+    operator: { ...config.agent, ...offered(config.models) },
     allowedBots: [],
-    openModel: (name) => openModel(name, config.models.settings, config.models.catalog),
+    openModel: openedOnce(config.models),
     author: () => Promise.resolve(AUTHOR),
     writeBudget: () => Promise.resolve(FULL_WRITE_BUDGET),
     git: git.settings,
@@ -99,6 +100,23 @@ export async function openHandContext(
     await closeTelemetry();
   };
   return { service, progress, stopped: stoppedBySignals(progress, stopping), close };
+}
+
+/** Opens each model once, unless that fails. The usual one at once: what speaks to it is loaded while git works. */
+function openedOnce({ offered: [first], settings, catalog }: HandConfig['models']) {
+  const opened = new Map<string, Promise<Model>>();
+  const open: RunService['openModel'] = async (name) => {
+    const model = opened.get(name) ?? openModel(name, settings, catalog);
+    opened.set(name, model);
+    try {
+      return await model;
+    } catch (error) {
+      opened.delete(name);
+      throw error;
+    }
+  };
+  open(first).catch(() => {});
+  return open;
 }
 
 const STOPPING = [

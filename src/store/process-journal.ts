@@ -5,10 +5,10 @@ import type { Opening } from '../contracts/intent.ts';
 import type { Entry, NewEntry } from '../session/entry.ts';
 import { dollarsOf } from '../session/dollars-of.ts';
 import type { SessionStore } from './session-store.ts';
-import { newSessionId } from './sessions.ts';
 import {
   AppendFenced,
   ClaimLost,
+  newSessionId,
   NoSuchSession,
   type AppendOptions,
   type Publication,

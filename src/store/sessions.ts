@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import { sql, type Selectable, type Updateable } from 'kysely';
 import {
   inTransaction,
@@ -19,13 +18,6 @@ export interface StoreParts {
   /** Wakes `publish` outside of any transaction, without a delay for the caller; see `Store.append`. */
   readonly publishSoon: (session: string) => void;
 }
-
-const ID_LENGTH = 12;
-const ID_LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
-
-/** Short enough for a URL, and random enough not to be guessed. */
-export const newSessionId = (): string =>
-  Array.from({ length: ID_LENGTH }, () => ID_LETTERS[randomInt(ID_LETTERS.length)]).join('');
 
 export async function findSession(database: Database, id: string): Promise<SessionRow | undefined> {
   const row = await database

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type { Delivery } from '../contracts/delivery.ts';
 import type { MemoryStore } from '../contracts/memory.ts';
 import type { SignInStore } from '../contracts/sign-in.ts';
@@ -13,6 +14,13 @@ import type { RetentionStore } from './retention/retention.ts';
 import type { Writes } from './writes/writes.ts';
 import type { Entry, NewEntry } from '../session/entry.ts';
 import type { Arrival, RepositoryRef } from '../contracts/intent.ts';
+
+const ID_LENGTH = 12;
+const ID_LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
+
+/** Short enough for a URL, and random enough not to be guessed. */
+export const newSessionId = (): string =>
+  Array.from({ length: ID_LENGTH }, () => ID_LETTERS[randomInt(ID_LETTERS.length)]).join('');
 
 /** The projection of a session. All of it can be computed from the journal. */
 export interface SessionRow {

@@ -149,6 +149,7 @@ it.each(['native', 'json'] as const)(
   (name) => {
     const text = protocolNamed(name).instructions(TOOLS.list);
     expect(text.match(/calls of a reply run in order/g)).toHaveLength(1);
+    expect(text).toContain('searches and reads; a change, its tests, the run of them and end.');
     expect(text).toMatch(/that file, commit and end are not run/);
     expect(text).toMatch(/After tests that failed, end is not/);
     const few = protocolNamed(name).instructions(TOOLS.list.slice(0, 4));

@@ -2,18 +2,24 @@
 import type { ToolSpec } from '../../contracts/model.ts';
 import type { Tool } from '../../contracts/tool.ts';
 
-/** Which calls of a reply wait for the ones before them, by the tools of the run. */
+/** How calls of one reply work together, and which of them wait for the ones before them, by the tools of the run. */
 export function orderOfCalls(tools: readonly Tool[]): string {
-  const waiting = tools.filter(({ waitsFor }) => waitsFor !== undefined).map(({ name }) => name);
-  const ending = tools.filter(({ waitsFor }) => waitsFor === 'edits and tests');
-  const edits = tools.some((tool) => tool.edits !== undefined)
-    ? ` After an edit that did not apply, ${listed(['later edits of that file', ...waiting])} are not run.`
-    : '';
-  const tests =
-    ending.length === 0
-      ? ''
-      : ` After tests that failed, ${listed(ending.map(({ name }) => name))} ${ending.length === 1 ? 'is' : 'are'} not.`;
-  return `The calls of a reply run in order.${edits}${tests}`;
+  const namesOf = (some: readonly Tool[]): string[] => some.map(({ name }) => name);
+  const waiting = namesOf(tools.filter(({ waitsFor }) => waitsFor !== undefined));
+  const ending = namesOf(tools.filter(({ waitsFor }) => waitsFor === 'edits and tests'));
+  const canEdit = tools.some((tool) => tool.edits !== undefined);
+  const parts = listed(['its tests', 'the run of them', ...ending]);
+  return [
+    `The calls of a reply run in order. Make all that need no earlier result in one reply: searches and reads${canEdit ? `; a change, ${parts}` : ''}.`,
+    ...(canEdit
+      ? [
+          `After an edit that did not apply, ${listed(['later edits of that file', ...waiting])} are not run.`,
+        ]
+      : []),
+    ...(ending.length === 0
+      ? []
+      : [`After tests that failed, ${listed(ending)} ${ending.length === 1 ? 'is' : 'are'} not.`]),
+  ].join(' ');
 }
 
 const listed = (names: readonly string[]): string =>

@@ -21,6 +21,9 @@ export const threadResolved = (thread: number): string =>
 export const basedOnNotice = (pullRequest: number): string =>
   `(Your branch begins at the branch of pull request #${pullRequest}, on which this work is based. Its changes are in the files that you read, and belong to that pull request: yours shows only what you add.)`;
 
+/** `list`: indented, so that no name in it can pass for a sentence of ours. */
+export const fileListNotice = (list: string): string => `(All files of the repository:)\n${list}`;
+
 /** `directories`: those that the workspace does not have. */
 export const sparseNotice = (directories: readonly string[]): string =>
   `(The workspace has only a part of this large repository. Outside of it are ${directoriesIn(directories)}. There you can list directories and read files; nothing there can be changed or searched, and commands do not see it. Commits leave all of it as it is.)`;

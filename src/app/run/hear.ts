@@ -1,6 +1,7 @@
 import type { RunIo } from '../../agent/agent-run.ts';
 import { withdrawnOf } from '../admission/still-allowed.ts';
 import { inputMessage } from '../../agent/prompts/input.ts';
+import { fileListNotice } from '../../agent/prompts/notices.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import type { Service } from '../service/service.ts';
 import { terminationReason } from '../../session/texts/run-ends.ts';
@@ -29,7 +30,11 @@ const MOST_AGE_MS = 1000;
 export const hearing =
   (
     { tracker, github, admit, signal, service }: Scope,
-    { notices, takeSuggestions }: Pick<Work, 'notices' | 'takeSuggestions'>,
+    {
+      notices,
+      takeSuggestions,
+      listFiles,
+    }: Pick<Work, 'notices' | 'takeSuggestions' | 'listFiles'>,
     { who }: Pick<RunPlan, 'who'>,
     images: RunImages,
   ): RunIo['hear'] =>
@@ -58,10 +63,13 @@ export const hearing =
     const withdrawn = await withdrawnOf(tracker, github, who, service);
     await takeSuggestions(withdrawn);
     const upTo = Math.max(unread.at(-1)?.admittedAt ?? readUpTo, due ?? 0);
-    const input = {
-      upTo,
-      ...inputMessage(readableIn(tracker.session), { withdrawn, imageTypes: images.types }),
-    };
+    const said = inputMessage(readableIn(tracker.session), {
+      withdrawn,
+      imageTypes: images.types,
+    });
+    const files = readUpTo === 0 && session.thread.adopted === undefined ? await listFiles() : '';
+    const text = files === '' ? said.text : `${said.text}\n\n${fileListNotice(files)}`;
+    const input = { ...said, upTo, text };
     await images.add(input.images);
     return { input, notices: await notices() };
   };

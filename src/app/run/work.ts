@@ -23,6 +23,7 @@ import {
   withoutMemories,
 } from './plan/offered-tools.ts';
 import { planNotices } from './plan/plan-first.ts';
+import { listFiles } from './file-list.ts';
 import { takeSuggestions } from './suggestions.ts';
 import {
   continuedNotices,
@@ -67,6 +68,8 @@ export interface Work {
   readonly notices: () => Promise<readonly Notice[]>;
   /** What the model does not see. */
   readonly secrets: Secrets;
+  /** The files of a small repository; empty for others. */
+  readonly listFiles: () => Promise<string>;
   /** Applies what a review suggests, before the model reads it. */
   readonly takeSuggestions: (withdrawn: ReadonlySet<number>) => Promise<void>;
   /** Output of a call while it runs. Must not throw. */
@@ -100,6 +103,7 @@ const noWork = ({ hide }: Pick<RunScope['service'], 'hide'>): Work => ({
   skills: '',
   secrets: { hide: async (text) => hide(text) },
   notices: () => Promise.resolve([]),
+  listFiles: () => Promise.resolve(''),
   takeSuggestions: () => Promise.resolve(),
   progress: () => {},
   settleOutput: () => Promise.resolve(),
@@ -158,6 +162,7 @@ export async function openWork(scope: RunScope, plan: RunPlan): Promise<Work> {
       ...(await folders.next()),
       ...(await ofPullRequests()),
     ],
+    listFiles: () => listFiles(workspace.files),
     takeSuggestions: (withdrawn) => takeSuggestions({ tracker, workspace }, withdrawn),
     ...outputOf(new CallOutput(tracker, service.redact), workspace),
     save: () => saveWork({ tracker, log: service.log }, git),

@@ -46,7 +46,9 @@ async function workIn(
   const { service, progress, stopped } = context;
   const server = await serveFolder(repository);
   try {
-    await describe(repository, folder, progress);
+    // Git looks while the work begins.
+    const described = describe(repository, folder, progress);
+    described.catch(() => {});
     progress.begin();
     const ended = await sessionByHand({
       service,
@@ -64,6 +66,7 @@ async function workIn(
       answer: answersFrom({ ...context, ...given }),
       stopped,
     });
+    await described;
     progress.rest();
     const came = await cameOf(ended.session, folder, repository, given);
     return report(ended, came, { ...given, ...context });

@@ -5,7 +5,8 @@ import { stateOf, type State } from '../../session/state.ts';
 import { actionsOf } from '../../web/pages/actions.ts';
 import type { CommandContext } from '../command.ts';
 import { printOutcome } from '../outcome.ts';
-import { findSession, onDatabase, STATE_WORDS } from './find-session.ts';
+import { findSession, onDatabase } from './find-session.ts';
+import { STATE_WORDS } from './state-words.ts';
 
 /** Resolves with the exit code: 1 if the state of the session does not allow it. */
 export const askSession = (context: CommandContext, command: OperatorCommand): Promise<number> =>

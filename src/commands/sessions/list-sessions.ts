@@ -5,7 +5,8 @@ import type { Cost } from '../../session/parts/session-spending.ts';
 import type { SessionQuery } from '../../store/queries.ts';
 import type { SessionRow } from '../../store/store.ts';
 import type { CommandContext } from '../command.ts';
-import { onDatabase, STATE_WORDS } from './find-session.ts';
+import { onDatabase } from './find-session.ts';
+import { STATE_WORDS } from './state-words.ts';
 
 export async function listSessions(context: CommandContext): Promise<number> {
   const { environment, options, print, terminal } = context;

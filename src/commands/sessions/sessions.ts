@@ -2,7 +2,7 @@
 import type { Command as Parser } from 'commander';
 import type { Command } from '../command.ts';
 import { JSON_OPTION } from '../outcome.ts';
-import { STATE_WORDS } from './find-session.ts';
+import { STATE_WORDS } from './state-words.ts';
 
 const SESSION = [
   '<session>',

@@ -1,5 +1,8 @@
-import { ZxcvbnFactory } from '@zxcvbn-ts/core';
-import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common';
+import { createRequire } from 'node:module';
+import type { ZxcvbnFactory } from '@zxcvbn-ts/core';
+
+/** Most commands have no secret to judge, and need not wait for the dictionaries. */
+const require = createRequire(import.meta.url);
 
 /** As a power of ten. Random secrets of 16 characters, the fewest that are accepted, need more. */
 const FEWEST_GUESSES = 12;
@@ -29,7 +32,10 @@ let opened: WeakRef<ZxcvbnFactory> | undefined;
 function meter(): ZxcvbnFactory {
   const known = opened?.deref();
   if (known !== undefined) return known;
-  const factory = new ZxcvbnFactory({
+  const core = require('@zxcvbn-ts/core') as typeof import('@zxcvbn-ts/core');
+  const { adjacencyGraphs, dictionary } =
+    require('@zxcvbn-ts/language-common') as typeof import('@zxcvbn-ts/language-common');
+  const factory = new core.ZxcvbnFactory({
     dictionary,
     graphs: adjacencyGraphs,
     // More take seconds for hexadecimal text, whose digits could all stand for letters.

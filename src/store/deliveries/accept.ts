@@ -7,8 +7,7 @@ import type { Arrival } from '../../contracts/intent.ts';
 import type { Delivery } from '../../contracts/delivery.ts';
 import { acceptOne, type Arrived } from './accept-statement.ts';
 import type { Execute } from '../database/database.ts';
-import { newSessionId } from '../sessions.ts';
-import type { Accepted } from '../store.ts';
+import { newSessionId, type Accepted } from '../store.ts';
 
 const MAX_TRIES = 4;
 

@@ -11,7 +11,7 @@ const schema = z.object({
 export const deleteFile = defineTool({
   name: 'delete_file',
   aliases: ['remove_file'],
-  description: 'Deletes a file. A directory goes with its last file.',
+  description: 'Deletes a file or a link.',
   arguments: schema,
   argumentAliases: FILE_SYNONYMS,
   safety: 'safe',

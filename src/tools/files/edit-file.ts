@@ -37,8 +37,8 @@ const schema = z.object({
   path: repositoryPath(),
   old_text: z.string().optional().describe('Text that occurs exactly once'),
   new_text: z.string().optional(),
-  replace_all: flag().describe('Every occurrence'),
-  edits: z.array(edit).max(100).optional().describe('Several, instead of old_text and new_text'),
+  replace_all: flag(),
+  edits: z.array(edit).max(100).optional().describe('Several edits at once'),
 });
 
 export const editFile = defineTool({

@@ -16,14 +16,14 @@ const MAX_ENTRIES = 500;
 
 const schema = z.object({
   path: directoryPath(),
-  start: firstNumber().optional().describe('First entry, from 1'),
+  start: firstNumber().optional(),
   limit: untold(lineNumber()),
 });
 
 export const listDirectory = defineTool({
   name: 'list_directory',
   aliases: ['list_files'],
-  description: `Lists a directory, with the sizes of files; up to ${MAX_ENTRIES} entries at a time.`,
+  description: `Lists a directory, with the sizes of files; up to ${MAX_ENTRIES} entries.`,
   arguments: schema,
   argumentAliases: { ...DIRECTORY_SYNONYMS, offset: 'start' },
   safety: 'safe',

@@ -23,17 +23,17 @@ const MAX_FILE_BYTES = 16 * 1024 * 1024;
 const OUTPUT = /^output:[0-9a-f]+$/;
 
 const schema = z.object({
-  path: repositoryPath().describe('From the repository root, such as src/main.ts'),
-  start_line: firstNumber().optional().describe('From 1'),
-  end_line: lineNumber().optional().describe('Included'),
-  start_column: lineNumber().optional().describe('To continue lines that were cut'),
+  path: repositoryPath().describe('From the repository root'),
+  start_line: firstNumber().optional(),
+  end_line: lineNumber().optional(),
+  start_column: lineNumber().optional(),
   limit: untold(lineNumber()),
 });
 
 export const readFile = defineTool({
   name: 'read_file',
   aliases: [],
-  description: `Reads a text file, or a range of its lines, with line numbers; up to ${MAX_LINES} lines or ${MAX_BYTES / 1000} kB at a time.`,
+  description: `Reads a text file, or a range of its lines, with line numbers; up to ${MAX_LINES} lines or ${MAX_BYTES / 1000} kB.`,
   arguments: schema,
   argumentAliases: {
     ...FILE_SYNONYMS,

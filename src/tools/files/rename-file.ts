@@ -12,7 +12,7 @@ const schema = z.object({
 export const renameFile = defineTool({
   name: 'rename_file',
   aliases: ['move_file'],
-  description: 'Moves a file or directory. Fails if the new path exists.',
+  description: 'Moves a file or directory to a path that does not exist.',
   arguments: schema,
   argumentAliases: {
     old_path: 'path',

@@ -9,13 +9,13 @@ import { quoted } from '../../lib/text/invisible.ts';
 
 const schema = z.object({
   path: repositoryPath(),
-  content: z.string().describe('The complete new content'),
+  content: z.string(),
 });
 
 export const writeFile = defineTool({
   name: 'write_file',
   aliases: [],
-  description: 'Creates a file, or replaces all of its content. To change a part, edit it instead.',
+  description: 'Creates a file, or replaces all of its content.',
   arguments: schema,
   argumentAliases: { ...FILE_SYNONYMS, contents: 'content', file_text: 'content', text: 'content' },
   safety: 'safe',

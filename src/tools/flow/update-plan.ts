@@ -14,14 +14,11 @@ const schema = z.object({
   items: z.array(item).min(1).max(MAX_ITEMS),
 });
 
-const SEEN_AT_TERMINAL =
-  'Replaces the checklist that the person sees in the terminal. Always give all items.';
-
 export const updatePlan = defineTool({
   name: 'update_plan',
   aliases: [],
-  description: 'Replaces the checklist that people see on the issue. Always give all items.',
-  descriptions: { folders: SEEN_AT_TERMINAL, 'issues by hand': SEEN_AT_TERMINAL },
+  description:
+    'For work of many steps: replaces the checklist that people see. Give all items, and tick only what is done.',
   arguments: schema,
   safety: 'safe',
   reach: 'workspace',

@@ -18,9 +18,9 @@ const MAX_BYTES = 40_000;
 const MAX_CONTEXT = 10;
 
 const schema = z.object({
-  pattern: z.string().min(1).max(1000).describe('A JavaScript regular expression'),
-  path: directoryPath().describe('A directory or file'),
-  glob: z.string().max(500).optional().describe('Only these files, such as *.{ts,tsx}'),
+  pattern: z.string().min(1).max(1000),
+  path: directoryPath(),
+  glob: z.string().max(500).optional(),
   ignore_case: flag(),
   context: z
     .preprocess(
@@ -28,14 +28,14 @@ const schema = z.object({
       z.int().min(0).max(MAX_CONTEXT).default(0),
     )
     .default(0)
-    .describe(`Lines around a match, ${MAX_CONTEXT} at most`),
+    .describe('Lines around a match'),
   limit: untold(lineNumber()),
 });
 
 export const grepSearch = defineTool({
   name: 'grep_search',
   aliases: ['grep'],
-  description: `Searches text files for lines that match a regular expression; up to ${MAX_MATCHES} lines. Ignored files are left out.`,
+  description: `Searches files for lines that match a JavaScript regular expression; up to ${MAX_MATCHES} lines. Ignored files are left out.`,
   arguments: schema,
   argumentAliases: {
     ...DIRECTORY_SYNONYMS,

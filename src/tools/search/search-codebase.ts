@@ -21,16 +21,16 @@ const MAX_LINE = 120;
 const MAX_BYTES = 6000;
 
 const schema = z.object({
-  query: z.string().trim().min(1).max(1000).describe('A question, or words and symbols'),
-  path: directoryPath().describe('A directory'),
-  glob: z.string().max(500).optional().describe('Only these files, such as *.ts'),
+  query: z.string().trim().min(1).max(1000),
+  path: directoryPath(),
+  glob: z.string().max(500).optional(),
   limit: untold(lineNumber()),
 });
 
 export const searchCodebase = defineTool({
   name: 'search_codebase',
   aliases: ['codebase_search'],
-  description: `Finds up to ${MAX_FILES} files relevant to a question, best first: lines, definitions, callers, tests.`,
+  description: `Finds up to ${MAX_FILES} files relevant to a question or to symbols, best first: lines, definitions, callers, tests.`,
   arguments: schema,
   argumentAliases: { ...DIRECTORY_SYNONYMS, question: 'query', pattern: 'query' },
   safety: 'safe',

@@ -29,7 +29,7 @@ export const runTests = defineTool({
   name: 'run_tests',
   aliases: [],
   description:
-    'Runs all or some of the tests and returns how many passed and failed, with the failures first. Run the tests before your first change and after your last.',
+    'Runs all or some of the tests and returns how many passed and failed, with the failures first.',
   adds: ({ commands }: Needs<'commands'>) => `A timeout goes up to ${commands.settings.longest}.`,
   arguments: schema,
   argumentAliases: {

@@ -120,7 +120,9 @@ describe('a reply of the native protocol is faulty', () => {
 
 describe('what the native protocol tells a model', () => {
   it('is the tools in the form of the provider, and in which order calls run', () => {
-    expect(native.instructions([TOOL])).toBe('# Calls\nThe calls of a reply run in order.');
+    expect(native.instructions([TOOL])).toBe(
+      '# Calls\nThe calls of a reply run in order. Make all that need no earlier result in one reply: searches and reads.',
+    );
     expect(native.specs([TOOL])).toMatchObject([
       { name: 'read_file', description: 'Reads a <file>.', parameters: { required: ['path'] } },
     ]);

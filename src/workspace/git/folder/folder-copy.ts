@@ -105,7 +105,10 @@ export class FolderCopy {
     for (const { name } of new GitDirectory(gitdir).list('refs'))
       rmSync(join(gitdir, 'refs', name), { recursive: true });
     const { commit } = readHead(this.found.gitdir, this.#references);
-    if (commit !== undefined) writeFileSync(join(gitdir, 'HEAD'), `${commit}\n`);
+    if (commit === undefined) return;
+    const head = join(gitdir, 'HEAD');
+    writeFileSync(`${head}.new`, `${commit}\n`);
+    renameSync(`${head}.new`, head);
   }
 
   /** Whether a new branch cannot have this name. */

@@ -24,6 +24,8 @@ export class FolderRepository {
   readonly name: string;
   /** `undefined`: the repository itself is ours. */
   readonly #copy: FolderCopy | undefined;
+  /** What is at the root of commits. */
+  readonly #roots = new Map<string, Promise<ReadonlySet<string>>>();
 
   private constructor(place: NativePlace, name: string, copy?: FolderCopy) {
     this.place = place;
@@ -100,12 +102,25 @@ export class FolderRepository {
 
   /** A file of a commit; `undefined` without one. @throws {TellPerson} if it is no file, or too long */
   async readFile(commit: string, path: string): Promise<string | undefined> {
+    const [first = ''] = path.split('/', 1);
+    if (!(await this.#rootOf(commit)).has(first)) return undefined;
     const found = await runGit(this.place, 'ls-tree', '-z', '-l', commit, '--', path);
     const [, mode, type, size] = /^(\d+) (\w+) \S+ +(\S+)\t/.exec(found.output) ?? [];
     if (type === undefined) return undefined;
     if (type !== 'blob' || mode === '120000' || Number(size) > LONGEST_FILE)
       throw new TellPerson(`${path} is not a file, or has more than ${LONGEST_FILE} bytes.`);
     return utf8(await askGit(this.place, 'cat-file', 'blob', `${commit}:${path}`));
+  }
+
+  /** Most of the files that are looked for are not there: one look answers for all of them. */
+  #rootOf(commit: string): Promise<ReadonlySet<string>> {
+    const known =
+      this.#roots.get(commit) ??
+      runGit(this.place, 'ls-tree', '-z', '--name-only', commit).then(
+        ({ output }) => new Set(names(output)),
+      );
+    this.#roots.set(commit, known);
+    return known;
   }
 
   /** Newest first. */

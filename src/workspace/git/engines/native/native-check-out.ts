@@ -11,6 +11,9 @@ const CHECK_OUT_MS = 300_000;
 /** Only the owner writes to the files, as in those that we write ourselves. */
 const OWNER_WRITES = 0o022;
 
+/** Most of the time is the kernel's, for each new file. Git uses them from 100 files on. */
+const WORKERS = ['-c', 'checkout.workers=2'];
+
 export interface CheckOutPlace extends NativePlace {
   /** Limit in bytes for what is written. */
   readonly maxBytes: number;
@@ -36,7 +39,8 @@ export async function nativeCheckOut(
   // Git writes a few names less than we do.
   if (!isRead) return rawCheckOut(objects, place, base.tree, bytesOf(base.outside));
   const umask = process.umask() | OWNER_WRITES;
-  await askGitWith(place, { ...options, umask }, ['checkout-index', '--all', '--quiet']);
+  const words = [...WORKERS, 'checkout-index', '--all', '--quiet'];
+  await askGitWith(place, { ...options, umask }, words);
   if (base.outside.size > 0)
     for (const path of base.submodules) await mkdir(join(place.tree, path), { recursive: true });
   await rm(index, { force: true });

@@ -1,0 +1,6 @@
+import { STATES, type State } from '../../session/state.ts';
+
+/** States as one word of a command line, in which brackets would have to be quoted: `waiting-answer`. */
+export const STATE_WORDS: ReadonlyMap<State, string> = new Map(
+  STATES.map(({ state }) => [state, state.replace('(', '-').replace(')', '')]),
+);
