@@ -76,7 +76,6 @@ describe('the settings of the operator', () => {
     ['PRIVATE_KEY_PATH', { PRIVATE_KEY_PATH: '/nowhere/key.pem' }, /PRIVATE_KEY is set too/],
     ['GHE_PROTOCOL', { GHE_PROTOCOL: 'http' }, /GHE_HOST is not set/],
     ['ALLOWED_OWNERS', { ALLOWED_OWNERS: 'acme,*' }, /`\*` serves every account/],
-    ['ACCOUNT_WEIGHTS', { ACCOUNT_WEIGHTS: 'someone=2,other=3' }, /not in ALLOWED_OWNERS/],
     ['AGENT_MODE', { AGENT_MODE: 'true', TOOLS_ENABLED: 'false' }, /TOOLS_ENABLED is `false`/],
     ['TOOLS_ENABLED', { TOOLS_ENABLED: 'yes', AGENT_MODE: 'no' }, /AGENT_MODE is `false`/],
     ['PROTOCOL', { PROTOCOL: 'json', AGENT_MODE: 'false' }, /has no tools/],
@@ -114,7 +113,6 @@ describe('the settings of the operator', () => {
       BUDGET_RUN: '5',
       CONCURRENCY: '4',
       CONCURRENCY_TOTAL: '4',
-      ACCOUNT_WEIGHTS: 'someone=2',
       AGENT_MODE: 'true',
       TOOLS_ENABLED: 'true',
     };

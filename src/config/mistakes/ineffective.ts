@@ -48,14 +48,6 @@ const RULES: readonly Rule[] = [
     cure: 'Remove `*` to serve the named accounts only, or remove the names',
   },
   {
-    names: ['ACCOUNT_WEIGHTS'],
-    applies: ({ github: { allowedOwners: owners }, slots: { limits } }) =>
-      !owners.includes('*') &&
-      Object.keys(limits.weights ?? {}).some((name) => !owners.includes(name)),
-    why: 'an account in it is not in ALLOWED_OWNERS, and is not served',
-    cure: 'Add the account to ALLOWED_OWNERS, or remove its weight',
-  },
-  {
     names: ['AGENT_MODE'],
     applies: ({ agent }, { AGENT_MODE: value }) => agent.mode === 'completion' && isOn(value),
     why: 'TOOLS_ENABLED is `false`, and counts',
