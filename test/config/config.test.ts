@@ -90,12 +90,6 @@ describe('the settings of the operator', () => {
     ['AGENT_MAX_MESSAGES', { AGENT_MAX_MESSAGES: '30' }, /are summarised/],
     ['REVIEW_MODEL', { REVIEW_MODEL: 'openai:a', SELF_REVIEW: 'false' }, /SELF_REVIEW/],
     ['BUDGET_RUN', { BUDGET_RUN: '50' }, /BUDGET_ISSUE is lower/],
-    ['CONCURRENCY', { CONCURRENCY: '8', CONCURRENCY_TOTAL: '4' }, /CONCURRENCY_TOTAL is lower/],
-    [
-      'CONCURRENCY_REPOSITORY',
-      { CONCURRENCY_REPOSITORY: '3', CONCURRENCY_INSTALLATION: '2' },
-      /CONCURRENCY_INSTALLATION/,
-    ],
   ])('are found if others leave them without effect: %s in %j', (name, variables, why) => {
     const { ineffective } = readConfig({ ...GOOD, ...variables });
     const found = ineffective.filter((one) => one.name === name);
@@ -111,7 +105,7 @@ describe('the settings of the operator', () => {
       COMPACT_ENABLED: 'false',
       AGENT_MAX_MESSAGES: '30',
       BUDGET_RUN: '5',
-      CONCURRENCY: '4',
+      CONCURRENCY: '8',
       CONCURRENCY_TOTAL: '4',
       AGENT_MODE: 'true',
       TOOLS_ENABLED: 'true',
