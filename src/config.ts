@@ -202,7 +202,7 @@ export function readConfig(environment: Environment): Config {
     slots,
     signIn: signIn || undefined,
     metrics: metrics || undefined,
-    ineffective: ineffectiveIn(variables, { github: service.github, slots, agent, shell }),
+    ineffective: ineffectiveIn(variables, { github: service.github, agent, shell }),
   };
 }
 

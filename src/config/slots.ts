@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { SlotLimits } from '../store/session-queue/session-queue.ts';
 import { check, type ConfigFault, type Variables } from './faults.ts';
-import { list, whole } from './values/fields.ts';
+import { whole } from './values/fields.ts';
 
 /** How many sessions are worked on at once. */
 export interface Slots {
@@ -11,7 +11,6 @@ export interface Slots {
 }
 
 const MOST = 10_000;
-const WEIGHT = /^([a-z\d](?:[a-z\d_-]{0,99}))=([1-9]\d{0,2})$/i;
 
 export const SlotVariables = z.object({
   CONCURRENCY: whole(1, 1_000)
@@ -30,19 +29,6 @@ export const SlotVariables = z.object({
   CONCURRENCY_REPOSITORY: whole(1, MOST)
     .optional()
     .describe('The same for each repository, in all processes together'),
-  ACCOUNT_WEIGHTS: list('missing')
-    .refine(
-      (items) => items.every((item) => WEIGHT.test(item)),
-      'must be a list of accounts with whole numbers from 1 to 999, such as `your-org=3,other-org=2`',
-    )
-    .refine(
-      (items) => new Set(items.map((item) => weightIn(item)[0])).size === items.length,
-      'lists an account twice. Remove one',
-    )
-    .optional()
-    .describe(
-      'Accounts take turns when sessions wait for a slot. `your-org=3` gives that account three turns while another gets one, comma-separated; 1 for accounts that are not listed',
-    ),
 });
 
 export function readSlots(variables: Variables, faults: ConfigFault[]): Slots | undefined {
@@ -54,12 +40,6 @@ export function readSlots(variables: Variables, faults: ConfigFault[]): Slots | 
       service: read.CONCURRENCY_TOTAL,
       installation: read.CONCURRENCY_INSTALLATION,
       repository: read.CONCURRENCY_REPOSITORY,
-      weights: Object.fromEntries((read.ACCOUNT_WEIGHTS ?? []).map(weightIn)),
     },
   };
-}
-
-function weightIn(item: string): [account: string, weight: number] {
-  const [, account = '', weight] = WEIGHT.exec(item) ?? [];
-  return [account.toLowerCase(), Number(weight)];
 }

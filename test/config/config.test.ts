@@ -76,7 +76,6 @@ describe('the settings of the operator', () => {
     ['PRIVATE_KEY_PATH', { PRIVATE_KEY_PATH: '/nowhere/key.pem' }, /PRIVATE_KEY is set too/],
     ['GHE_PROTOCOL', { GHE_PROTOCOL: 'http' }, /GHE_HOST is not set/],
     ['ALLOWED_OWNERS', { ALLOWED_OWNERS: 'acme,*' }, /`\*` serves every account/],
-    ['ACCOUNT_WEIGHTS', { ACCOUNT_WEIGHTS: 'someone=2,other=3' }, /not in ALLOWED_OWNERS/],
     ['AGENT_MODE', { AGENT_MODE: 'true', TOOLS_ENABLED: 'false' }, /TOOLS_ENABLED is `false`/],
     ['TOOLS_ENABLED', { TOOLS_ENABLED: 'yes', AGENT_MODE: 'no' }, /AGENT_MODE is `false`/],
     ['PROTOCOL', { PROTOCOL: 'json', AGENT_MODE: 'false' }, /has no tools/],
@@ -91,12 +90,6 @@ describe('the settings of the operator', () => {
     ['AGENT_MAX_MESSAGES', { AGENT_MAX_MESSAGES: '30' }, /are summarised/],
     ['REVIEW_MODEL', { REVIEW_MODEL: 'openai:a', SELF_REVIEW: 'false' }, /SELF_REVIEW/],
     ['BUDGET_RUN', { BUDGET_RUN: '50' }, /BUDGET_ISSUE is lower/],
-    ['CONCURRENCY', { CONCURRENCY: '8', CONCURRENCY_TOTAL: '4' }, /CONCURRENCY_TOTAL is lower/],
-    [
-      'CONCURRENCY_REPOSITORY',
-      { CONCURRENCY_REPOSITORY: '3', CONCURRENCY_INSTALLATION: '2' },
-      /CONCURRENCY_INSTALLATION/,
-    ],
   ])('are found if others leave them without effect: %s in %j', (name, variables, why) => {
     const { ineffective } = readConfig({ ...GOOD, ...variables });
     const found = ineffective.filter((one) => one.name === name);
@@ -112,9 +105,8 @@ describe('the settings of the operator', () => {
       COMPACT_ENABLED: 'false',
       AGENT_MAX_MESSAGES: '30',
       BUDGET_RUN: '5',
-      CONCURRENCY: '4',
+      CONCURRENCY: '8',
       CONCURRENCY_TOTAL: '4',
-      ACCOUNT_WEIGHTS: 'someone=2',
       AGENT_MODE: 'true',
       TOOLS_ENABLED: 'true',
     };

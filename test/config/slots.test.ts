@@ -7,7 +7,7 @@ const slotsOf = (environment: Record<string, string>) =>
 
 describe('how many sessions are worked on at once', () => {
   it('is four in each process, and unlimited in total', () => {
-    expect(slotsOf({})).toEqual({ ofProcess: 4, limits: { weights: {} } });
+    expect(slotsOf({})).toEqual({ ofProcess: 4, limits: {} });
   });
 
   it('is for the operator to say, for the process and for all processes together', () => {
@@ -16,7 +16,6 @@ describe('how many sessions are worked on at once', () => {
       CONCURRENCY_TOTAL: '50',
       CONCURRENCY_INSTALLATION: '10',
       CONCURRENCY_REPOSITORY: '2',
-      ACCOUNT_WEIGHTS: 'Your-Org=3, someone=2',
     });
     expect(slots).toEqual({
       ofProcess: 20,
@@ -24,7 +23,6 @@ describe('how many sessions are worked on at once', () => {
         service: 50,
         installation: 10,
         repository: 2,
-        weights: { 'your-org': 3, someone: 2 },
       },
     });
   });
@@ -34,10 +32,6 @@ describe('how many sessions are worked on at once', () => {
     ['CONCURRENCY', 'many'],
     ['CONCURRENCY_TOTAL', '-1'],
     ['CONCURRENCY_REPOSITORY', '1.5'],
-    ['ACCOUNT_WEIGHTS', 'your-org'],
-    ['ACCOUNT_WEIGHTS', 'your-org=0'],
-    ['ACCOUNT_WEIGHTS', 'your-org=1,'],
-    ['ACCOUNT_WEIGHTS', 'your-org=1,Your-Org=2'],
   ])('cannot be %s=%s', (name, value) => {
     expect([...faultsOf({ ...GOOD, [name]: value }).keys()]).toEqual([name]);
   });

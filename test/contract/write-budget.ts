@@ -67,7 +67,7 @@ export function writeBudgetContract(name: string, open: () => Budget): void {
       const wait = await budget.take();
       expect(Date.now() + wait).toBeGreaterThanOrEqual(begun + 90 * SECOND);
       expect(wait).toBeLessThanOrEqual(90 * SECOND);
-      const { pausedMs = 0 } = await budget.left();
+      const { pausedMs } = await budget.left();
       expect(Date.now() + pausedMs).toBeGreaterThanOrEqual(begun + 90 * SECOND);
       await budget.pass(90 * SECOND);
       expect(await budget.take()).toBe(0);

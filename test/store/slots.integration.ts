@@ -121,17 +121,6 @@ describe('the slots for sessions', () => {
       await stopping;
     });
 
-    it('come as often to an account as it weighs', async () => {
-      const queue = openQueue({ weights: { 'owner-1': 3 } });
-      const sessions: string[] = [];
-      for (let index = 0; index < 12; index += 1)
-        sessions.push(await open({ installation: 1 + (index % 2), repository: 1 + (index % 2) }));
-      await wake(queue, ...sessions);
-      const order = await takenOneByOne(queue, sessions);
-      const first = order.slice(0, 8).map((id) => sessions.indexOf(id) % 2);
-      expect(first.filter((account) => account === 0)).toHaveLength(6);
-    });
-
     it('are not saved up by an account that was idle', async () => {
       const queue = openQueue();
       const busy = { installation: 1, repository: 1 };

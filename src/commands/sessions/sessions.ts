@@ -80,29 +80,23 @@ It is said on the issue, as a comment of the App. If no service is running, it h
 With --json: the session, its repository and issue, its state before, serviceRunning, and the outcome: "asked" (the service
 does it), "already" (there is nothing to do) or "impossible" (exit code 1).`;
 
-export const stop: Command = {
-  name: 'stop',
-  summary: 'stop the work of a session; what is done so far stays on its branch',
+const asking = (name: 'stop' | 'retry', summary: string): Command => ({
+  name,
+  summary,
   group: 'Sessions',
   define: (parser) =>
     parser
       .argument(...SESSION)
       .option(...JSON_OPTION)
       .addHelpText('after', ASK_HELP),
-  run: async (context) => (await import('./ask-session.ts')).askSession(context, 'stop'),
-};
+  run: async (context) => (await import('./ask-session.ts')).askSession(context, name),
+});
 
-export const retry: Command = {
-  name: 'retry',
-  summary: 'start a session again that failed or was stopped',
-  group: 'Sessions',
-  define: (parser) =>
-    parser
-      .argument(...SESSION)
-      .option(...JSON_OPTION)
-      .addHelpText('after', ASK_HELP),
-  run: async (context) => (await import('./ask-session.ts')).askSession(context, 'retry'),
-};
+export const stop = asking(
+  'stop',
+  'stop the work of a session; what is done so far stays on its branch',
+);
+export const retry = asking('retry', 'start a session again that failed or was stopped');
 
 const REPLAY_HELP = `
 The agent's loop runs on the journal alone: the model replies what it replied, and the tools answer what they answered.

@@ -3,7 +3,6 @@ import type { AgentConfig } from '../agent.ts';
 import type { Ineffective, Variables, ConfigFault } from '../faults.ts';
 import { flag } from '../values/fields.ts';
 import type { ServiceConfig } from '../service.ts';
-import type { Slots } from '../slots.ts';
 import { distance } from '../../lib/text/text.ts';
 import { VARIABLES } from '../variables.ts';
 import { variableKind } from '../../lib/command-variables.ts';
@@ -12,7 +11,6 @@ import { hasCredential } from '../../lib/text/redact-patterns.ts';
 /** The parts of the configuration that settle whether another setting counts. */
 interface Settled {
   readonly github: ServiceConfig['github'];
-  readonly slots: Slots;
   readonly agent: AgentConfig;
   readonly shell: ShellSettings;
 }
@@ -46,14 +44,6 @@ const RULES: readonly Rule[] = [
     applies: ({ github: { allowedOwners: owners } }) => owners.includes('*') && owners.length > 1,
     why: 'all names but `*` do nothing: `*` serves every account',
     cure: 'Remove `*` to serve the named accounts only, or remove the names',
-  },
-  {
-    names: ['ACCOUNT_WEIGHTS'],
-    applies: ({ github: { allowedOwners: owners }, slots: { limits } }) =>
-      !owners.includes('*') &&
-      Object.keys(limits.weights ?? {}).some((name) => !owners.includes(name)),
-    why: 'an account in it is not in ALLOWED_OWNERS, and is not served',
-    cure: 'Add the account to ALLOWED_OWNERS, or remove its weight',
   },
   {
     names: ['AGENT_MODE'],
@@ -105,36 +95,14 @@ const RULES: readonly Rule[] = [
   },
   {
     names: ['BUDGET_RUN'],
-    applies: ({ agent: { limits } }) => isAbove(limits.dollars.run, limits.dollars.issue),
+    applies: ({ agent: { limits } }) =>
+      (limits.dollars.run ?? 0) > (limits.dollars.issue ?? Infinity),
     why: 'BUDGET_ISSUE is lower, and ends a run first',
     cure: 'Lower BUDGET_RUN, or raise BUDGET_ISSUE',
-  },
-  {
-    names: ['CONCURRENCY'],
-    applies: ({ slots }) => isAbove(slots.ofProcess, slots.limits.service),
-    why: 'CONCURRENCY_TOTAL is lower, and counts for each process too',
-    cure: 'Lower CONCURRENCY, or raise CONCURRENCY_TOTAL',
-  },
-  {
-    names: ['CONCURRENCY_INSTALLATION'],
-    applies: ({ slots: { limits } }) => isAbove(limits.installation, limits.service),
-    why: 'CONCURRENCY_TOTAL is lower',
-    cure: 'Lower CONCURRENCY_INSTALLATION, or raise CONCURRENCY_TOTAL',
-  },
-  {
-    names: ['CONCURRENCY_REPOSITORY'],
-    applies: ({ slots: { limits } }) =>
-      isAbove(limits.repository, limits.service) || isAbove(limits.repository, limits.installation),
-    why: 'CONCURRENCY_INSTALLATION or CONCURRENCY_TOTAL is lower',
-    cure: 'Lower CONCURRENCY_REPOSITORY, or raise the other',
   },
 ];
 
 const isOn = (value: string | undefined): boolean => flag(false).parse(value);
-
-/** Both are limits; `undefined`: none. */
-const isAbove = (one: number | undefined, other: number | undefined): boolean =>
-  one !== undefined && other !== undefined && one > other;
 
 /** The settings that are set and change nothing, because of their names or of other settings. */
 export const ineffectiveIn = (variables: Variables, settled: Settled): readonly Ineffective[] => [

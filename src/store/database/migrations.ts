@@ -3,6 +3,7 @@ import { sql, type Kysely, type RawBuilder } from 'kysely';
 import { Migrator, type Migration } from 'kysely/migration';
 import { cannotOpen, inTransaction, SCHEMA, type Database } from './database.ts';
 import { SCHEMA_STATEMENTS } from './schema.ts';
+import { TAKE_SESSION } from '../session-queue/queue-tables.ts';
 import { WRITE_ROOM } from '../writes/write-tables.ts';
 
 const executing = (statements: readonly RawBuilder<unknown>[]): Migration => ({
@@ -28,12 +29,14 @@ const EARLIER = { commit: '27e3990d', count: 21 };
 const CHANGES_SINCE = [
   sql`drop function issuewright.take_writes`,
   sql`drop function issuewright.room_in`,
+  sql`drop function issuewright.take_session`,
   sql`drop table issuewright.snapshots, issuewright.write_queue, issuewright.request_points, issuewright.answers`,
   sql`alter table issuewright.writes drop column holder`,
   sql`alter table issuewright.changes add column made_by_command boolean not null default false`,
   sql`alter table issuewright.watermarks drop column etag`,
   sql`alter table issuewright.sessions drop column claimed_at`,
   sql`alter table issuewright.write_budget drop column at, drop column minute, drop column hour`,
+  TAKE_SESSION,
   ...WRITE_ROOM,
 ];
 

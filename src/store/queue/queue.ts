@@ -105,7 +105,7 @@ export async function openQueue(options: QueueOptions): Promise<OpenQueue> {
       await restartActive(boss);
     },
     look: () => sessions.look(),
-    ...waitingLine(options.execute, options.limits?.weights),
+    ...waitingLine(execute),
     async listen(channel, onNotification, onConnected) {
       const subscription = boss.getDb().listen?.(channel, onNotification, onConnected);
       if (subscription === undefined) throw new Error('This database connection cannot LISTEN.');

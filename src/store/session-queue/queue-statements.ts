@@ -21,10 +21,7 @@ export const WAKE = statement(
    on conflict (session_id) do update set is_woken = true, not_before = '-infinity'`,
 );
 
-export const TAKE = statement(
-  'take',
-  'select issuewright.take_session($1, $2, $3, $4, $5) as session',
-);
+export const TAKE = statement('take', 'select issuewright.take_session($1, $2, $3, $4) as session');
 
 /** Gives the session back; `DROP_IDLE` removes its row afterwards, unless it was woken meanwhile. */
 export const GIVE_BACK = statement(

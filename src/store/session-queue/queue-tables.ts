@@ -40,9 +40,9 @@ const SHARES = sql`
  * the function sees what was committed before it, the second one sees all that was taken before. A client that
  * freezes cannot hold the lock, because the function is one statement for it.
  */
-const TAKE_SESSION = sql`
+export const TAKE_SESSION = sql`
   create function issuewright.take_session(
-    taker text, most_in_repository integer, most_in_installation integer, most integer, weights jsonb
+    taker text, most_in_repository integer, most_in_installation integer, most integer
   ) returns text volatile language sql as $function$
     select pg_advisory_xact_lock(hashtextextended('issuewright.take_session', 0));
     with taken as materialized (
@@ -52,7 +52,6 @@ const TAKE_SESSION = sql`
     ), next as (
       select
         queued.session_id, sessions.installation, sessions.repository_id,
-        coalesce((weights ->> lower(sessions.owner))::double precision, 1) as weight,
         greatest(coalesce(account.used, 0), coalesce(service.clock, 0)) as account_start,
         greatest(coalesce(repository.used, 0), coalesce(account.clock, 0)) as repository_start
       from issuewright.session_queue as queued
@@ -82,7 +81,7 @@ const TAKE_SESSION = sql`
       on conflict (installation, repository_id) do update set clock = excluded.clock
     ), of_account as (
       insert into issuewright.shares as shares (installation, repository_id, used, clock)
-      select installation, 0, account_start + 1 / weight, repository_start from next
+      select installation, 0, account_start + 1, repository_start from next
       on conflict (installation, repository_id)
         do update set used = excluded.used, clock = excluded.clock
     ), of_repository as (

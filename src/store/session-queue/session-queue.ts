@@ -21,8 +21,6 @@ export interface SlotLimits {
   readonly repository?: number | undefined;
   readonly installation?: number | undefined;
   readonly service?: number | undefined;
-  /** How many turns an account gets while another gets one, by name in lower case; 1 if it is not here. */
-  readonly weights?: Readonly<Record<string, number>> | undefined;
 }
 
 /** `again`: the session must be advanced again soon, although nothing failed. */
@@ -153,13 +151,9 @@ export class SessionQueue {
 
   async #take(): Promise<string | undefined> {
     const { repository = null, installation = null, service = null } = this.#limits;
-    const limits = [repository, installation, service, this.#weights()];
-    const rows = await this.#execute<{ session: string | null }>(TAKE, [this.#worker, ...limits]);
+    const taking = [this.#worker, repository, installation, service];
+    const rows = await this.#execute<{ session: string | null }>(TAKE, taking);
     return rows[0]?.session ?? undefined;
-  }
-
-  #weights(): string {
-    return JSON.stringify(this.#limits.weights ?? {});
   }
 
   #start(session: string): void {

@@ -1,7 +1,6 @@
 // Who waits for a slot.
 import type { Execute } from '../database/database.ts';
 import { statement } from './queue-statements.ts';
-import type { SlotLimits } from './session-queue.ts';
 
 /**
  * The place of a session among those that wait for a slot, beginning with 1: when it would be taken if no other
@@ -11,7 +10,6 @@ const PLACE = statement(
   'place',
   `with waiting as (
      select sessions.id, sessions.installation, sessions.repository_id, sessions.created_at,
-       coalesce(($2::jsonb ->> lower(sessions.owner))::double precision, 1) as weight,
        greatest(coalesce(account.used, 0), coalesce(service.clock, 0)) as account_start,
        greatest(coalesce(repository.used, 0), coalesce(account.clock, 0)) as repository_start
      from issuewright.session_queue as queued
@@ -29,8 +27,8 @@ const PLACE = statement(
        partition by installation, repository_id order by created_at, id) - 1 as repository_turn
      from waiting
    ), in_account as (
-     select *, account_start + (row_number() over (
-       partition by installation order by repository_turn, repository_id) - 1) / weight as account_turn
+     select *, account_start + row_number() over (
+       partition by installation order by repository_turn, repository_id) - 1 as account_turn
      from in_repository
    ), in_service as (
      select id, row_number() over (order by account_turn, installation)::integer as place
@@ -44,12 +42,9 @@ export interface WaitingLine {
   place(session: string): Promise<number | undefined>;
 }
 
-export const waitingLine = (
-  execute: Execute,
-  weights: SlotLimits['weights'] = {},
-): WaitingLine => ({
+export const waitingLine = (execute: Execute): WaitingLine => ({
   place: async (session) => {
-    const [row] = await execute<{ place: number }>(PLACE, [session, JSON.stringify(weights)]);
+    const [row] = await execute<{ place: number }>(PLACE, [session]);
     return row?.place;
   },
 });
