@@ -55,7 +55,7 @@ for (const name of cases) {
       source: { git: found.repo_url, start: found.base_commit, fixed: found.fixed_commit },
       without: STEERING,
       issue: found.instruction,
-      setup: found.setup.join(' && '),
+      prepare: found.setup.join(' && '),
       test: scripts.map((script) => `bash ${script.name} "$PWD"`).join(' && '),
     },
     Object.fromEntries(scripts.map((script) => [`hidden/${script.name}`, script.text])),

@@ -74,6 +74,8 @@ export async function runPeer(peer: Peer, given: PeerAttempt): Promise<Done> {
     });
     const wallMs = performance.now() - began;
     const exchanges = model.exchanges.slice(before);
+    if (exchanges.length === 0)
+      throw new Error(`${peer.name} ended with ${code} before it asked the model anything.`);
     const commit = await commitOf(ground, folder, env);
     const size = await ground.repositories.changeSize(
       ground.commits.start,
@@ -118,13 +120,13 @@ function environmentOf(peer: Peer, url: string, home: string): Record<string, st
 
 /** With what the settings of the repository would set up, as our agent has it. */
 async function checkOut(
-  { commits: { gitdir }, task }: TaskGround,
+  { commits: { gitdir }, setup }: TaskGround,
   folder: string,
   env: Record<string, string>,
 ): Promise<void> {
   const from = `file://${path.resolve(gitdir)}`;
   await git(['clone', '--quiet', '--depth=1', '--branch=start', from, folder]);
-  if (task.setup !== undefined) await run('bash', ['-c', task.setup], { cwd: folder, env });
+  if (setup !== undefined) await run('bash', ['-c', setup], { cwd: folder, env });
 }
 
 /** What it committed; all that it changed, if it committed nothing. */
