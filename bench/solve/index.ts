@@ -87,7 +87,7 @@ async function checkTasks(tasks: readonly Task[], work: string): Promise<string>
   try {
     for (const task of tasks) {
       const ground = await TaskGround.open(task, work, context);
-      const { isProven, words } = await ground.prove().finally(() => ground.close());
+      const { isProven, words } = await proveTask(ground);
       context.stopped.throwIfAborted();
       if (isProven) proven += 1;
       context.progress.say(`${task.id}: ${isProven ? 'proven' : 'NOT PROVEN'}; ${words}`);
@@ -95,6 +95,14 @@ async function checkTasks(tasks: readonly Task[], work: string): Promise<string>
     return `${proven} of ${tasks.length} proven`;
   } finally {
     await context.close();
+  }
+}
+
+async function proveTask(ground: TaskGround): ReturnType<TaskGround['prove']> {
+  try {
+    return await ground.prove();
+  } finally {
+    await ground.close();
   }
 }
 
@@ -193,7 +201,13 @@ class Solving {
       const done =
         peer === undefined || hand === undefined
           ? await attemptOurs(context, ground)
-          : await runPeer(peer, { ground, work, stopped, ...hand });
+          : await runPeer(peer, {
+              ground,
+              work,
+              stopped,
+              model: hand.model,
+              server: hand.server,
+            });
       stopped.throwIfAborted();
       const solved = await ground.isSolved(done.commit);
       stopped.throwIfAborted();
@@ -211,7 +225,7 @@ class Solving {
 
 async function attemptOurs(context: HandContext, ground: TaskGround): Promise<Done> {
   const { progress, stopped, service } = context;
-  const [model = ''] = service.operator.models;
+  const [model] = service.operator.models;
   progress.begin();
   const { session, ...done } = await attempt(
     {

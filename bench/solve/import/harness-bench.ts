@@ -31,10 +31,10 @@ const Case = z.object({
 });
 
 /** Its runner removes them before an agent starts. */
-const STEERING = [
-  ...['AGENTS.md', 'agents.md', 'CLAUDE.md', 'claude.md', 'GEMINI.md', 'gemini.md'],
-  ...['.agents', '.gemini', '.antigravitycli', '.claude', '.codex'],
-];
+const STEERING =
+  'AGENTS.md agents.md CLAUDE.md claude.md GEMINI.md gemini.md .agents .gemini .antigravitycli .claude .codex'.split(
+    ' ',
+  );
 
 const [directory, ...named] = process.argv.slice(2);
 if (directory === undefined) throw new Error('Name the directory for the tasks.');
