@@ -43,6 +43,7 @@ export const play: PlaygroundCommand = {
       case 'list':
         for (const number of files.numbers) print(lineOf(files, number));
         return 0;
+      case undefined:
       default:
         throw new Error(`There is no "${verb ?? ''}".\n${USAGE}`);
     }

@@ -16,6 +16,7 @@ import { startModelServer, type ModelServer } from '../../playground/model/serve
 import { TaskGround } from './judge.ts';
 import { PEERS, type Peer } from './peers/index.ts';
 import { installPeer, runPeer } from './peers/run-peer.ts';
+import { PREPARED } from './prepare.ts';
 import { isRowOf, Row, tableOf, type Done } from './rows.ts';
 import { readTasks, type Task } from './task.ts';
 
@@ -41,18 +42,19 @@ export async function benchSolve(): Promise<string> {
     allowPositionals: true,
     options: OPTIONS,
   });
+  const work = path.resolve(values.work);
   const tasks = readTasks(values.tasks, positionals);
   if (values.list)
     return tasks.map(({ id, language, licence }) => `${id} (${language}, ${licence})`).join('\n');
-  mkdirSync(values.work, { recursive: true });
-  if (values.check) return checkTasks(tasks, values.work);
+  mkdirSync(path.join(work, PREPARED), { recursive: true });
+  if (values.check) return checkTasks(tasks, work);
   const attempts = Number(values.attempts);
   if (!Number.isInteger(attempts) || attempts < 1)
     throw new Error('--attempts must be a whole number from 1.');
   const peer = peerOf(values.with, values.hand);
   const hand = values.hand === undefined ? undefined : await HandPlay.start(values.hand);
   try {
-    const { work, out = path.join(work, 'results.jsonl') } = values;
+    const { out = path.join(work, 'results.jsonl') } = values;
     const lines = await ResultLines.open(out, Row);
     try {
       const played = values.played ?? (hand === undefined ? 'the API' : 'by hand');
@@ -80,12 +82,12 @@ function peerOf(name: string, hand: string | undefined): Peer | undefined {
 
 /** Without a model: whether the tasks are tasks. */
 async function checkTasks(tasks: readonly Task[], work: string): Promise<string> {
-  const context = await openContext({ MODEL: 'openai:none', OPENAI_API_KEY: 'none' });
+  const context = await openContext(work, { MODEL: 'openai:none', OPENAI_API_KEY: 'none' });
   let proven = 0;
   try {
     for (const task of tasks) {
       const ground = await TaskGround.open(task, work, context);
-      const { isProven, words } = await ground.prove().finally(() => ground.close());
+      const { isProven, words } = await proveTask(ground);
       context.stopped.throwIfAborted();
       if (isProven) proven += 1;
       context.progress.say(`${task.id}: ${isProven ? 'proven' : 'NOT PROVEN'}; ${words}`);
@@ -96,10 +98,29 @@ async function checkTasks(tasks: readonly Task[], work: string): Promise<string>
   }
 }
 
-function openContext(more: Environment): Promise<HandContext> {
-  const config = readByHand({ ...process.env, ALLOW_DANGEROUS_TOOLS: 'true', ...more });
+async function proveTask(ground: TaskGround): ReturnType<TaskGround['prove']> {
+  try {
+    return await ground.prove();
+  } finally {
+    await ground.close();
+  }
+}
+
+async function openContext(work: string, more: Environment): Promise<HandContext> {
+  const { SANDBOX_READ_PATHS = '' } = process.env;
+  const config = readByHand({
+    ...process.env,
+    ALLOW_DANGEROUS_TOOLS: 'true',
+    SANDBOX_READ_PATHS: [SANDBOX_READ_PATHS, path.join(work, PREPARED)].filter(Boolean).join(','),
+    ...more,
+  });
   const redactor = createRedactor(secretsByHand(config));
-  return openHandContext(config, redactor, { terminal: PLAIN_TERMINAL }, STOPPING);
+  const context = await openHandContext(config, redactor, { terminal: PLAIN_TERMINAL }, STOPPING);
+  if (context.service.shells !== undefined) return context;
+  await context.close();
+  throw new Error(
+    'The sandbox does not work here, so nothing can be judged (LOG_LEVEL=warn says why).',
+  );
 }
 
 /** A model server whose replies somebody gives. */
@@ -154,7 +175,7 @@ class Solving {
 
   async run(): Promise<void> {
     const { hand, peer, work } = this.#parts;
-    const context = await openContext(hand?.variables ?? {});
+    const context = await openContext(work, hand?.variables ?? {});
     try {
       const installed = peer && (await installPeer(peer, work));
       const harness =
@@ -180,7 +201,13 @@ class Solving {
       const done =
         peer === undefined || hand === undefined
           ? await attemptOurs(context, ground)
-          : await runPeer(peer, { ground, work, stopped, ...hand });
+          : await runPeer(peer, {
+              ground,
+              work,
+              stopped,
+              model: hand.model,
+              server: hand.server,
+            });
       stopped.throwIfAborted();
       const solved = await ground.isSolved(done.commit);
       stopped.throwIfAborted();
@@ -198,7 +225,7 @@ class Solving {
 
 async function attemptOurs(context: HandContext, ground: TaskGround): Promise<Done> {
   const { progress, stopped, service } = context;
-  const [model = ''] = service.operator.models;
+  const [model] = service.operator.models;
   progress.begin();
   const { session, ...done } = await attempt(
     {

@@ -2,6 +2,7 @@
 import { isSolved } from '../../src/app/by-hand/evaluation/attempt.ts';
 import { testsOfCommit, type Ground } from '../../src/app/by-hand/evaluation/tests-of-commit.ts';
 import { TaskRepositories } from '../../src/workspace/git/folder/task-repository.ts';
+import { prepare } from './prepare.ts';
 import { JUDGE, makeTaskRepository, SOLUTION, START, type TaskCommits } from './task-repository.ts';
 import type { Task } from './task.ts';
 
@@ -10,6 +11,9 @@ export class TaskGround {
   readonly task: Task;
   readonly commits: TaskCommits;
   readonly repositories: TaskRepositories;
+  /** What the agent's commands begin with. */
+  readonly setup: string | undefined;
+  readonly #judgeSetup: string | undefined;
   readonly #service: Ground['service'];
   readonly #stopped: AbortSignal;
 
@@ -17,11 +21,14 @@ export class TaskGround {
     task: Task,
     commits: TaskCommits,
     repositories: TaskRepositories,
+    setups: { readonly setup: string | undefined; readonly judgeSetup: string | undefined },
     { service, stopped }: Omit<Ground, 'settings'>,
   ) {
     this.task = task;
     this.commits = commits;
     this.repositories = repositories;
+    this.setup = setups.setup;
+    this.#judgeSetup = setups.judgeSetup;
     this.#service = service;
     this.#stopped = stopped;
   }
@@ -32,17 +39,18 @@ export class TaskGround {
     ground: Omit<Ground, 'settings'>,
   ): Promise<TaskGround> {
     const commits = await makeTaskRepository(task, work);
+    const setups = await setupsOf(task, commits, work);
     const repositories = await TaskRepositories.open(task.id, ground.stopped);
     const { gitdir, start, judge, solution } = commits;
     await repositories.add({ gitdir }, START, start);
     await repositories.add({ gitdir }, JUDGE, judge);
     if (solution !== undefined) await repositories.add({ gitdir }, SOLUTION, solution);
-    return new TaskGround(task, commits, repositories, ground);
+    return new TaskGround(task, commits, repositories, setups, ground);
   }
 
   /** For the agent: what the settings of the repository would say. */
   get forAgent(): Ground {
-    return this.#ground({ setup: this.task.setup });
+    return this.#ground({ setup: this.setup });
   }
 
   async isSolved(commit: string | undefined): Promise<boolean> {
@@ -69,8 +77,7 @@ export class TaskGround {
   }
 
   get #forJudge(): Ground {
-    const { setup, test } = this.task;
-    return this.#ground({ setup, test });
+    return this.#ground({ setup: this.#judgeSetup, test: this.task.test });
   }
 
   /** JSON is YAML. */
@@ -78,4 +85,13 @@ export class TaskGround {
     const own = JSON.stringify(settings);
     return { service: this.#service, settings: { own, owners: undefined }, stopped: this.#stopped };
   }
+}
+
+async function setupsOf(task: Task, { gitdir }: TaskCommits, work: string) {
+  const place = { gitdir, work };
+  const own = await prepare({ command: task.prepare, name: task.id, ...place });
+  const judges = await prepare({ command: task.prepareJudge, name: `${task.id}-judge`, ...place });
+  const joined = (...commands: readonly (string | undefined)[]): string | undefined =>
+    commands.filter((command) => command !== undefined).join(' && ') || undefined;
+  return { setup: joined(own, task.setup), judgeSetup: joined(own, judges, task.setup) };
 }

@@ -21,7 +21,11 @@ const TaskFile = z.strictObject({
   /** Files that neither the agent nor the judge has. */
   without: z.array(Path).default([]),
   issue: z.string(),
-  /** What the settings of the repository would say. */
+  /** Runs once, outside of the sandbox: what it makes and git does not track, such as dependencies, is there for agent and judge. */
+  prepare: z.string().optional(),
+  /** The same for the judge alone. */
+  prepareJudge: z.string().optional(),
+  /** What the settings of the repository would say: runs before the agent's first command, in the sandbox. */
   setup: z.string().optional(),
   /** The tests that judge: these paths of `fixed`, put over the agent's work; `hidden/` beside the file, too, if it exists. */
   hidden: z.array(Path).default([]),

@@ -13,7 +13,7 @@ const Metadata = z.object({
 /** As its `harness/config.yaml` has them: dependencies are installed by the judge, and not before the agent starts. */
 const TESTS = new Map([
   ['python', 'python3 -m pytest tests -v --tb=short -p no:cacheprovider'],
-  ['typescript', 'npm install --quiet 2>/dev/null; npx --yes jest tests --verbose'],
+  ['typescript', 'npx jest tests --verbose'],
   ['c', 'make test'],
   ['cpp', 'make test'],
 ]);
@@ -32,6 +32,10 @@ for (const name of names) {
     .files(folder)
     .filter((file) => /^(?:repo|tests)\//.test(inTask(file)))
     .map((file) => [inTask(file).replace(/^tests\//, 'hidden/tests/'), foreign.read(file)]);
+  const hasPackage = files.some(([file]) => file === 'repo/package.json');
+  const jest = hasPackage
+    ? 'npm install --no-audit --no-fund'
+    : 'npm install --no-audit --no-fund jest@29';
   writeTask(
     path.join(directory, name),
     {
@@ -39,6 +43,7 @@ for (const name of names) {
       licence: 'MIT',
       source: { folder: 'repo' },
       issue: foreign.read(`${folder}/prompt.md`),
+      ...(languages.includes('typescript') ? { prepareJudge: jest } : {}),
       test: languages.map((one) => TESTS.get(one) ?? '').join(' && '),
     },
     Object.fromEntries(files) as Record<string, string>,

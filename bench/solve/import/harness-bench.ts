@@ -31,10 +31,10 @@ const Case = z.object({
 });
 
 /** Its runner removes them before an agent starts. */
-const STEERING = [
-  ...['AGENTS.md', 'agents.md', 'CLAUDE.md', 'claude.md', 'GEMINI.md', 'gemini.md'],
-  ...['.agents', '.gemini', '.antigravitycli', '.claude', '.codex'],
-];
+const STEERING =
+  'AGENTS.md agents.md CLAUDE.md claude.md GEMINI.md gemini.md .agents .gemini .antigravitycli .claude .codex'.split(
+    ' ',
+  );
 
 const [directory, ...named] = process.argv.slice(2);
 if (directory === undefined) throw new Error('Name the directory for the tasks.');
@@ -55,7 +55,7 @@ for (const name of cases) {
       source: { git: found.repo_url, start: found.base_commit, fixed: found.fixed_commit },
       without: STEERING,
       issue: found.instruction,
-      setup: found.setup.join(' && '),
+      prepare: found.setup.join(' && '),
       test: scripts.map((script) => `bash ${script.name} "$PWD"`).join(' && '),
     },
     Object.fromEntries(scripts.map((script) => [`hidden/${script.name}`, script.text])),

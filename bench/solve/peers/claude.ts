@@ -12,6 +12,7 @@ export const claude: Peer = {
     ANTHROPIC_SMALL_FAST_MODEL: 'hand',
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
     DISABLE_AUTOUPDATER: '1',
+    CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS: '1',
     IS_SANDBOX: '1',
   }),
   words: (prompt) => ['--print', '--allowedTools', 'Bash,Read,Edit,Write,Glob,Grep', '--', prompt],

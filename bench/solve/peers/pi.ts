@@ -49,9 +49,7 @@ export const pi: Peer = {
     }),
   }),
   variables: () => ({ PI_OFFLINE: '1', PI_TELEMETRY: '0' }),
-  words: (prompt) => [
-    ...['--provider', 'hand', '--model', 'hand', '--mode', 'json', '--no-session'],
-    ...['--print', prompt],
-  ],
+  words: (prompt) =>
+    '--provider hand --model hand --mode json --no-session --print'.split(' ').concat(prompt),
   watch: () => new PiWatch(),
 };

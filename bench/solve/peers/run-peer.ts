@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import type { HandPlayedModel } from '../../../playground/model/hand-played-model.ts';
+import type { Exchange, HandPlayedModel } from '../../../playground/model/hand-played-model.ts';
 import type { ModelServer } from '../../../playground/model/server.ts';
 import type { TaskGround } from '../judge.ts';
 import type { Done } from '../rows.ts';
@@ -74,34 +74,48 @@ export async function runPeer(peer: Peer, given: PeerAttempt): Promise<Done> {
     });
     const wallMs = performance.now() - began;
     const exchanges = model.exchanges.slice(before);
+    if (exchanges.length === 0)
+      throw new Error(`${peer.name} ended with ${code} before it asked the model anything.`);
     const commit = await commitOf(ground, folder, env);
     const size = await ground.repositories.changeSize(
       ground.commits.start,
       commit ?? ground.commits.start,
     );
-    const sum = (of: (one: (typeof exchanges)[number]) => number): number =>
-      exchanges.reduce((all, one) => all + of(one), 0);
-    const modelMs = sum(({ arrived, ended = arrived }) => ended - arrived);
-    const measures = {
-      turns: exchanges.length,
-      replies: exchanges.length,
-      calls: sum(({ calls }) => calls),
-      failedCalls: watch?.failedCalls ?? null,
-      input: sum(({ input }) => input),
-      cached: sum(({ cached }) => cached),
-      output: sum(({ output }) => output),
-      dollars: 0,
-      isPartial: true,
-      minutes: wallMs / 60_000,
-      harnessSeconds: (wallMs - modelMs - (watch?.commandMs ?? 0)) / 1000,
-      startSeconds: ((exchanges[0]?.arrived ?? began + wallMs) - began) / 1000,
-    };
+    const failedCalls = watch?.failedCalls ?? null;
+    const facts = { exchanges, began, wallMs, commandMs: watch?.commandMs ?? 0 };
+    const measures = { ...measuresOf(facts), failedCalls };
     const outcome = code === 0 ? 'done' : `ended with ${code}`;
     const withCommands = watch === undefined;
     return { commit, size, measures, outcome, model: 'hand', withCommands };
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
+}
+
+interface PeerFacts {
+  readonly exchanges: readonly Exchange[];
+  readonly began: number;
+  readonly wallMs: number;
+  readonly commandMs: number;
+}
+
+function measuresOf({ exchanges, began, wallMs, commandMs }: PeerFacts) {
+  const sum = (of: (one: Exchange) => number): number =>
+    exchanges.reduce((all, one) => all + of(one), 0);
+  const modelMs = sum(({ arrived, ended = arrived }) => ended - arrived);
+  return {
+    turns: exchanges.length,
+    replies: exchanges.length,
+    calls: sum(({ calls }) => calls),
+    input: sum(({ input }) => input),
+    cached: sum(({ cached }) => cached),
+    output: sum(({ output }) => output),
+    dollars: 0,
+    isPartial: true,
+    minutes: wallMs / 60_000,
+    harnessSeconds: (wallMs - modelMs - commandMs) / 1000,
+    startSeconds: ((exchanges[0]?.arrived ?? began + wallMs) - began) / 1000,
+  };
 }
 
 function environmentOf(peer: Peer, url: string, home: string): Record<string, string> {
@@ -118,13 +132,13 @@ function environmentOf(peer: Peer, url: string, home: string): Record<string, st
 
 /** With what the settings of the repository would set up, as our agent has it. */
 async function checkOut(
-  { commits: { gitdir }, task }: TaskGround,
+  { commits: { gitdir }, setup }: TaskGround,
   folder: string,
   env: Record<string, string>,
 ): Promise<void> {
   const from = `file://${path.resolve(gitdir)}`;
   await git(['clone', '--quiet', '--depth=1', '--branch=start', from, folder]);
-  if (task.setup !== undefined) await run('bash', ['-c', task.setup], { cwd: folder, env });
+  if (setup !== undefined) await run('bash', ['-c', setup], { cwd: folder, env });
 }
 
 /** What it committed; all that it changed, if it committed nothing. */

@@ -33,7 +33,8 @@ const Block = z
 type Block = z.output<typeof Block>;
 
 const Turn = z.looseObject({
-  role: z.enum(['user', 'assistant']),
+  /** `system`: Claude Code has such messages among the others. */
+  role: z.enum(['user', 'assistant', 'system']),
   content: z.union([z.string().min(1), z.array(Block).min(1)]),
 });
 
@@ -67,7 +68,7 @@ const withoutMarks = (part: unknown): unknown =>
 function messagesOf({ role, content }: z.output<typeof Turn>): Message[] {
   const blocks: readonly Block[] =
     typeof content === 'string' ? [Block.parse({ type: 'text', text: content })] : content;
-  if (role === 'user')
+  if (role !== 'assistant')
     return blocks.map((block) =>
       block.type === 'tool_result'
         ? result(block.tool_use_id ?? '', textOf(block.content), block.is_error !== true)
