@@ -177,30 +177,6 @@ describe('issuewright run in a folder', () => {
     expect([ended.code, ended.stderr]).toEqual([1, expect.stringMatching(/ {2}MODEL {2}/)]);
   });
 
-  it('shows what a review found and the agent left, commits once, and says what it waits for at the end', async () => {
-    const folder = newFolder();
-    const reviews = ['- hi.txt:1: too short'];
-    model = await startModelServer({ scripts: [{ turns: [...ADDS, say(finish)], reviews }] });
-    const environment = { ...asking(model), SELF_REVIEW: 'true' };
-    const ran = await runProgram(['run', 'Add a greeting'], { directory: folder, environment });
-    const { code, stderr } = ran;
-    expect(code).toBe(0);
-    expect(stderr).toMatch(
-      /✗ Finish: Not submitted yet.*it is left to you:\n- `hi\.txt:1`: too short/s,
-    );
-    expect(stderr).toContain('… Removing the copy that the agent worked in\n');
-    expect(nativeGit(folder, 'log', '--format=%B', `main..${BRANCH}`)).toBe(
-      'Add a greeting\n\nAs asked.',
-    );
-  });
-
-  it('has the agent decide with --yes if it proposes nothing', async () => {
-    const turns = [say(call('ask_question', { questions: ['Which?'] })), ...ADDS];
-    const { code } = await run(newFolder(), turns, ['--yes', 'Add a greeting']);
-    expect(code).toBe(0);
-    expect(model?.requests.at(-1)?.body).toContain('decide yourself and say so in the summary');
-  });
-
   it('takes the proposed answers with --yes', async () => {
     const folder = newFolder();
     const turns = [say(ask), ...ADDS];

@@ -9,6 +9,7 @@ const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
+const PROGRAMS = 'export PATH="$PWD/node_modules/.bin:$PATH"';
 const scripts = (test: string, more: object = {}): string =>
   JSON.stringify({ scripts: { test }, ...more });
 
@@ -36,7 +37,12 @@ const KINDS: readonly [Record<string, string>, string, string, string][] = [
     "node --import tsx --test --test-name-pattern='sums' test/*.ts",
   ],
   [{ 'package.json': scripts('node --test') }, 'npm test', 'a.test.js', "npm test -- 'a.test.js'"],
-  [{ 'package.json': scripts('tsc && node --test') }, 'npm test', 'a b', "npm test -- 'a b'"],
+  [
+    { 'package.json': scripts('tsc && node --test') },
+    'npm test',
+    'a b',
+    `${PROGRAMS} && tsc && node --test --test-name-pattern='a b'`,
+  ],
   [{ 'package.json': scripts('jest') }, 'npm test', 'adds one', "npm test -- -t 'adds one'"],
   [{ 'package.json': scripts('jest') }, 'npm test', 'sums', "npm test -- 'sums'"],
   [

@@ -76,6 +76,11 @@ function whereItLies(path: string): string[] {
 const UNSAFE =
   "SANDBOX=unsafe: the agent's commands are NOT sandboxed and can do anything this service can. Remove this setting unless this machine and its network are disposable.";
 
+const limitsOf = ({ timeoutSeconds, longestSeconds }: ShellSettings) => ({
+  timeoutSeconds,
+  longestSeconds,
+});
+
 /**
  * Commands as the operator allows them: only after the sandbox of this machine has proved itself, or
  * if the operator explicitly does without one. `undefined`: the agent works without commands.
@@ -87,15 +92,14 @@ export async function openShells(
   if (!settings.isAllowed) return undefined;
   const { homeOf, openSandbox, shellProgram, startUnsafeProgram, unsafeShell } =
     await import('../../sandbox/index.ts');
-  const { environment, timeoutSeconds, longestSeconds } = settings;
+  const { environment } = settings;
   const program = shellProgram();
   if (settings.sandbox === 'unsafe') {
     log.warn(UNSAFE);
     return {
       kind: 'unsafe',
       program,
-      timeoutSeconds,
-      longestSeconds,
+      ...limitsOf(settings),
       open: (workspace) => unsafeShell(workspace, { environment }),
       start: startUnsafeProgram,
       ready: () => Promise.resolve(),
@@ -125,8 +129,7 @@ export async function openShells(
     kind: 'contained',
     program,
     contained: sandbox.paths,
-    timeoutSeconds,
-    longestSeconds,
+    ...limitsOf(settings),
     open: (workspace) => sandbox.shell(workspace),
     keeping: { homeOf, surroundings: () => sandbox.surroundings() },
     start: (workspace, request) => sandbox.start(workspace, request),

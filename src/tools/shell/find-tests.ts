@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { unlessItFails } from '../../lib/unless-it-fails.ts';
 import { TellModel, unless } from '../../lib/errors.ts';
 import type { Ports } from '../ports.ts';
+import { commandsOfScript } from './package-scripts.ts';
 import { runnerOf, type TestRunner } from './test-runners.ts';
 
 type Files = Ports['files'];
@@ -56,10 +57,23 @@ export async function runnerWithScript(files: Files, command: string): Promise<T
   const [, name] = /^(?:npm|pnpm|yarn|bun) (?:run )?([\w:.-]+)$/.exec(command) ?? [];
   if (name === undefined) return runnerOf(command);
   const { data } = Scripts.safeParse(await packageIn(files));
-  return runnerOf(command, new Map(Object.entries(data?.scripts ?? {})).get(name));
+  const scripts = new Map(Object.entries(data?.scripts ?? {}));
+  const text = scripts.get(name);
+  if (text === undefined) return runnerOf(command);
+  const names = (await files.list('')).map((entry) => entry.name);
+  const commands = commandsOfScript(scripts, name);
+  const hasPrograms = !names.includes('.pnp.cjs');
+  const configured = names.filter((one) => /^\.mocharc\.(?:[cm]?js|jsonc?|ya?ml)$/.test(one));
+  const texts = await Promise.all(configured.map((one) => textOf(files, one)));
+  const hasConfiguredFiles =
+    data?.mocha?.spec !== undefined || texts.some((one) => /\bspec\b/.test(one));
+  return runnerOf(command, { text, commands, hasPrograms, hasConfiguredFiles });
 }
 
-const Scripts = z.object({ scripts: z.record(z.string(), z.string()) });
+const Scripts = z.object({
+  scripts: z.record(z.string(), z.string()).catch({}),
+  mocha: z.object({ spec: z.unknown() }).optional().catch(undefined),
+});
 
 async function packageIn(files: Files): Promise<unknown> {
   const json = await textOf(files, 'package.json');

@@ -1,90 +1,62 @@
 import { TellModel } from '../../lib/errors.ts';
-import { escapeExpression } from '../../lib/text/text.ts';
+import { chainOf, isScriptCall, wordsOf } from './package-scripts.ts';
+import {
+  filtered,
+  hasFiles,
+  isByName,
+  isPath,
+  quoted,
+  runnerIn,
+  withoutFiles,
+  wordsFor,
+} from './some-tests.ts';
 
 /** How to run all tests, or some of them. */
 export interface TestRunner {
   readonly command: string;
-  /** The command for a test file or name; missing if the runner can only run all tests. */
-  readonly some?: ((filter: string) => string) | undefined;
+  /** The command for a test file or name; `undefined` if only all tests can be run. */
+  readonly some: (filter: string) => string | undefined;
+  /** What the command of a package manager runs, if it is known. */
+  readonly script?: string | undefined;
 }
 
-/** Quotes a text as one word for `sh`. */
-const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
-
-/** A script of one simple command. */
-const isSimple = (command: string): boolean => !/[;&|<>$`\n]/.test(command);
-
-/** How a runner is told the name of a test, by the beginning of the command; a word may be a path for some. */
-const NAME_FILTERS: readonly (readonly [
-  starts: RegExp,
-  isName: (filter: string) => boolean,
-  options: (name: string) => string,
-])[] = [
-  [
-    /^node(?: \S+)* --test(?=\s|$)/,
-    (filter) => isName(filter),
-    (name) => `--test-name-pattern=${quoted(escapeExpression(name))}`,
-  ],
-  [
-    /^(?:npx (?:--no-install )?|bunx )?(?:jest|vitest)\b/,
-    (filter) => isName(filter) && /\s/.test(filter),
-    (name) => `-t ${quoted(escapeExpression(name))}`,
-  ],
-  [
-    /^(?:npx (?:--no-install )?|bunx )?mocha\b/,
-    (filter) => isName(filter),
-    (name) => `-f ${quoted(name)}`,
-  ],
-];
-
-const isName = (filter: string): boolean =>
-  !isPath(filter) || (/\s/.test(filter) && !/\.\w{1,5}$/.test(filter));
-
-/**
- * The command that runs the test of a name; `undefined` if the filter is none, or if the runner has no option for it.
- * `script` is what the command of a package manager runs.
- */
-function commandForName(
-  command: string,
-  script: string | undefined,
-  filter: string,
-): string | undefined {
-  const runner = script ?? command;
-  const known = NAME_FILTERS.find(([starts]) => starts.test(runner));
-  if (known === undefined || !isSimple(runner) || !known[1](filter)) return undefined;
-  const options = known[2](filter);
-  // Node reads no options behind the files, so the script itself is run.
-  if (/^node\b/.test(runner))
-    return runner.replace(/(?<= )--test(?=\s|$)/, () => `--test ${options}`);
-  if (script === undefined) return `${command} ${options}`;
-  return command.startsWith('npm ') ? `${command} -- ${options}` : `${command} ${options}`;
+/** What a test command is, besides its words. */
+export interface TestScript {
+  /** As package.json has it. */
+  readonly text: string;
+  /** The simple commands that it comes to; `undefined` if it is more than that. */
+  readonly commands: readonly string[] | undefined;
+  /** A shell finds the programs that packages bring: they are in node_modules. */
+  readonly hasPrograms: boolean;
+  /** A configuration of mocha names files, which mocha adds to those of the command. */
+  readonly hasConfiguredFiles: boolean;
 }
-
-const isPath = (filter: string): boolean => /[/\\]|\.\w{1,5}(?:::|$)/.test(filter);
 
 /** How to add a filter, by the beginning of the command. */
 const FILTERS: readonly (readonly [
   starts: RegExp,
-  some: (command: string, filter: string) => string,
+  some: (command: string, filter: string) => string | undefined,
 ])[] = [
-  [/^npm (?:run )?\S+$/, (command, filter) => `${command} -- ${quoted(filter)}`],
-  [/^(?:pnpm|yarn|bun) (?:run )?\S+$/, (command, filter) => `${command} ${quoted(filter)}`],
-  [/^(?:npx (?:--no-install )?|bunx |pnpm exec |yarn )?(?:jest|vitest|mocha|ava)\b/, added],
-  [/^node\b.* --test\b/, added],
+  [/^(?:npm|pnpm|yarn|bun) (?:run )?\S+$/, (command, filter) => added(command, filter)],
   [/^(?:\S{0,300}python\S{0,20} -m )?pytest\b|^(?:uv|poetry|pdm) run pytest\b/, pytest],
   [/^(?:\S{0,300}python\S{0,20}) -m unittest\b/, unittest],
   [/^go test\b/, goTest],
-  [/^cargo test\b/, added],
+  [/^cargo test\b/, (command, filter) => added(command, filter)],
   [/^(?:\.\/)?mvnw?\b/, (command, filter) => `${command} -Dtest=${quoted(filter)}`],
   [/^(?:\.\/)?gradlew?\b/, (command, filter) => `${command} --tests ${quoted(filter)}`],
 ];
 
-function added(command: string, filter: string): string {
-  return `${command} ${quoted(filter)}`;
+/** npm takes arguments of a script behind `--`. */
+function added(command: string, filter: string, words = quoted(filter)): string {
+  return command.startsWith('npm ') ? `${command} -- ${words}` : `${command} ${words}`;
 }
 
-function pytest(command: string, filter: string): string {
-  return isPath(filter) ? added(command, filter) : `${command} -k ${quoted(filter)}`;
+function pytest(command: string, filter: string): string | undefined {
+  if (!isPath(filter)) return `${command} -k ${quoted(filter)}`;
+  const words = wordsOf(command) ?? [];
+  const head = words.findIndex((word) => /(?:^|\/)pytest$/.test(word)) + 1;
+  const options = head === 0 ? undefined : withoutFiles(words.slice(head));
+  return options && [...words.slice(0, head), ...options, quoted(filter)].join(' ');
 }
 
 function unittest(command: string, filter: string): string {
@@ -100,25 +72,66 @@ function goTest(command: string, filter: string): string {
     : added(command, path);
 }
 
+/** Programs that packages bring, as in a script. */
+const WITH_PROGRAMS = 'export PATH="$PWD/node_modules/.bin:$PATH"';
+
 /** A runner by its command. `script`: what the command of a package manager runs, if it is known. */
-export function runnerOf(command: string, script?: string): TestRunner {
+export function runnerOf(command: string, script?: TestScript): TestRunner {
   const known = FILTERS.find(([starts]) => starts.test(command));
   return {
     command,
-    some:
-      known && ((filter) => commandForName(command, script, filter) ?? known[1](command, filter)),
+    script: script?.text,
+    some: (filter) =>
+      script === undefined
+        ? (ofRunner(command, filter) ?? known?.[1](command, filter))
+        : ofScript(command, script, filter),
   };
 }
 
+/** Of a runner that is called by itself; `undefined` also if it is none. */
+function ofRunner(command: string, filter: string): string | undefined {
+  const runner = runnerIn(command);
+  return runner && filtered(runner, filter);
+}
+
+/** Through the package manager if that adds the filter where it belongs; otherwise the runner in the script itself. */
+function ofScript(command: string, script: TestScript, filter: string): string | undefined {
+  const { text, commands, hasPrograms, hasConfiguredFiles } = script;
+  const isSimple = chainOf(text)?.length === 1 && !isScriptCall(text);
+  const all = isSimple ? [...(commands ?? []).slice(0, -1), text] : (commands ?? []);
+  const found = all.flatMap((one, at) => {
+    const runner = runnerIn(one);
+    return runner === undefined ? [] : [{ runner, at }];
+  });
+  const [only, ...others] = found;
+  if (others.length > 0) return undefined;
+  if (only === undefined) return isSimple ? added(command, filter) : undefined;
+  const { runner, at } = only;
+  const byName = isByName(runner, filter);
+  if (!byName && runner.name === 'mocha' && hasConfiguredFiles) return undefined;
+  const isNode = runner.name === 'node --test';
+  if (isSimple && !(byName && isNode) && (byName || !hasFiles(runner)))
+    return added(command, filter, wordsFor(runner, filter));
+  const some = filtered(runner, filter);
+  if (some === undefined || (isSimple && isNode)) return some;
+  if (commands === undefined || !hasPrograms) return undefined;
+  return [WITH_PROGRAMS, ...all.slice(0, at), some].join(' && ');
+}
+
 /** @throws {TellModel} if the runner can only run all tests, or the filter is invalid */
-export function commandFor({ command, some }: TestRunner, filter: string | undefined): string {
+export function commandFor(
+  { command, some, script }: TestRunner,
+  filter: string | undefined,
+): string {
   if (filter === undefined || filter.trim() === '') return command;
   if (filter.trim().startsWith('-') || /[\p{Cc}]/u.test(filter))
     throw new TellModel(
       'The filter must be a path or a name, not an option: give one of these, or omit it.',
     );
-  if (some !== undefined) return some(filter.trim());
+  const found = some(filter.trim());
+  if (found !== undefined) return found;
+  const runs = script === undefined ? '' : ` (${JSON.stringify(script)})`;
   throw new TellModel(
-    `The test command is ${JSON.stringify(command)}, which can only run all tests: omit the filter.`,
+    `The test command is ${JSON.stringify(command)}${runs}, which can only run all tests: omit the filter.`,
   );
 }

@@ -67,6 +67,16 @@ describe('the order of the files', () => {
     expect((await ask('clock ticks in the documents')).slice(0, 2)).toContain('docs/clock.md');
   });
 
+  it('leaves out what is made of a file that it shows, and puts the rest of what is made last', async () => {
+    const { ask } = searchIn({
+      'dist/clock.min.js': 'The clock ticks. '.repeat(9),
+      'dist/bundle.js': 'The clock ticks. '.repeat(9),
+      'src/clock.ts': 'The clock ticks.',
+      'src/watch.ts': 'The watch ticks.',
+    });
+    expect(await ask('clock ticks')).toEqual(['src/clock.ts', 'src/watch.ts', 'dist/bundle.js']);
+  });
+
   it('knows a file by its name and by its directories', async () => {
     const filler = 'const some = thing;\n'.repeat(5);
     const { ask } = searchIn({

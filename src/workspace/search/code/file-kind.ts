@@ -3,6 +3,14 @@ const TEST =
 
 export const isTest = (path: string): boolean => TEST.test(path);
 
+const GENERATED = [
+  /(?:[.-]lock(?:\.\w+)?|\.(?:min|bundle|generated|pb)\.\w+|(?:^|\/)(?:npm-shrinkwrap\.json|go\.sum)|\.(?:map|svg|snap|csv))$/i,
+  /(?:^|\/)(?:dist|vendor|third_party|generated|__generated__)\//i,
+] as const;
+
+/** Made from other files, or copied from elsewhere: nobody changes it here. */
+export const isGenerated = (path: string): boolean => GENERATED.some((kind) => kind.test(path));
+
 /** Kinds of files, recognised by path, with their weight relative to source code. */
 const KINDS: readonly {
   readonly path: RegExp;
@@ -10,11 +18,8 @@ const KINDS: readonly {
   /** If the question matches, files of this kind get full weight. */
   readonly askedBy?: RegExp;
 }[] = [
-  {
-    path: /(?:[.-]lock(?:\.\w+)?|\.(?:min|bundle|generated|pb)\.\w+|(?:^|\/)(?:npm-shrinkwrap\.json|go\.sum)|\.(?:map|svg|snap|csv))$/i,
-    weight: 0.2,
-  },
-  { path: /(?:^|\/)(?:dist|vendor|third_party|generated|__generated__)\//i, weight: 0.4 },
+  { path: GENERATED[0], weight: 0.2 },
+  { path: GENERATED[1], weight: 0.4 },
   {
     path: TEST,
     weight: 0.4,

@@ -1,4 +1,4 @@
-import { kindWeight } from './file-kind.ts';
+import { isGenerated, kindWeight } from './file-kind.ts';
 import type { QuestionMatcher } from './matcher.ts';
 import type { Frequencies, RankedFile, ScannedFile, Weights } from '../lines/tasks.ts';
 import { partsOf, WORD } from './terms.ts';
@@ -33,8 +33,17 @@ export function rankFiles(
     const share = 1 - COVERAGE_WEIGHT + COVERAGE_WEIGHT * covered;
     scored.push({ path, counts, windows, score: inBoth * kindWeight(path, question) * share });
   }
-  const best = scored.toSorted(byScore).slice(0, limit);
+  const best = scored.toSorted(sourceFirst).slice(0, limit);
   return best.map((file) => ({ ...file, counts: countsIn(file, weights.length) }));
+}
+
+/** What is made from other files comes after all that is not, however well it fits: those are what is changed. */
+export const sourceFirst = (one: Scored, other: Scored): number =>
+  Number(isGenerated(one.path)) - Number(isGenerated(other.path)) || byScore(one, other);
+
+interface Scored {
+  readonly path: string;
+  readonly score: number;
 }
 
 interface ScoredFile extends RankedFile {

@@ -3,9 +3,9 @@ import { MAX_FILE_BYTES, textOf } from '../lines/tasks.ts';
 import type { ShowTask, TaskParts, RankedFile, Weights } from '../lines/tasks.ts';
 import { readFiles } from '../walk.ts';
 import { definitionsIn, type Definition } from './definitions.ts';
-import { kindWeight } from './file-kind.ts';
+import { isGenerated, kindWeight } from './file-kind.ts';
 import { QuestionMatcher } from './matcher.ts';
-import { byScore, rankFiles, saturated, sumOf, termsIn, weightsOf } from './rank.ts';
+import { byScore, rankFiles, saturated, sourceFirst, sumOf, termsIn, weightsOf } from './rank.ts';
 
 /** How many files are parsed. */
 const PARSED = 12;
@@ -44,7 +44,7 @@ export async function* showFiles(task: ShowTask): AsyncGenerator<TaskParts['show
     read.push(readFile(file, text, definitions, asked));
     yield undefined;
   }
-  const best = read.toSorted(byScore).slice(0, question.maxFiles);
+  const best = withoutCopies(read.toSorted(sourceFirst)).slice(0, question.maxFiles);
   yield best.map((file) => shownFile(file, asked));
 }
 
@@ -55,6 +55,13 @@ function candidates(task: ShowTask, matcher: QuestionMatcher): RankedFile[] {
   const ordered = files.toSorted((one, other) => (one.path < other.path ? -1 : 1));
   const limit = Math.max(PARSED, question.maxFiles);
   return rankFiles(ordered, frequencies, matcher, question.text, limit);
+}
+
+/** Without what was made of files that are shown too, by their names: `dist/clock.js` of `src/clock.ts`. */
+function withoutCopies<Found extends { readonly path: string }>(files: readonly Found[]): Found[] {
+  const nameOf = ({ path }: Found): string => /([^/.]*)[^/]*$/.exec(path)?.[1] ?? '';
+  const sources = new Set(files.filter(({ path }) => !isGenerated(path)).map(nameOf));
+  return files.filter((file) => !isGenerated(file.path) || !sources.has(nameOf(file)));
 }
 
 function readText(root: string, path: string): string {
