@@ -147,11 +147,17 @@ describe('calls of one reply', () => {
 it.each(['native', 'json'] as const)(
   '%s says once which calls wait for others, by the tools of the run',
   (name) => {
-    const text = protocolNamed(name).instructions(TOOLS.list);
+    const tools = TOOLS.list.map((tool) =>
+      tool.name === 'test' ? { ...tool, name: 'run_tests' } : tool,
+    );
+    const text = protocolNamed(name).instructions(tools);
     expect(text.match(/calls of a reply run in order/g)).toHaveLength(1);
-    expect(text).toContain('searches and reads; a change, its tests, the run of them and end.');
+    expect(text).toContain('searches and reads; a change, its tests, their run and end.');
     expect(text).toMatch(/that file, commit and end are not run/);
     expect(text).toMatch(/After tests that failed, end is not/);
+    const untested = protocolNamed(name).instructions(TOOLS.list);
+    expect(untested).toContain('a change, its tests and end.');
+    expect(untested).not.toContain('After tests that failed');
     const few = protocolNamed(name).instructions(TOOLS.list.slice(0, 4));
     expect(few).not.toMatch(/commit/);
   },

@@ -182,9 +182,12 @@ describe('a replay', () => {
       ]);
     });
     it('says what the model is told now', async () => {
-      expect(await changed('input_read', 0, ({ text }) => ({ text: `${text}.` }))).toEqual([
+      expect(await changed('input_read', 0, ({ text }) => ({ text: `.${text}` }))).toEqual([
         [true, 'input_read', 'text'],
       ]);
+    });
+    it('takes the list of files as it was recorded', async () => {
+      expect(await changed('input_read', 0, ({ text }) => ({ text: `${text}, x.md` }))).toEqual([]);
     });
     it('says that the run would continue', async () => {
       expect(await changed('call_finished', -1, () => ({ halt: null }))).toEqual([

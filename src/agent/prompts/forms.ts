@@ -8,18 +8,17 @@ export function orderOfCalls(tools: readonly Tool[]): string {
   const waiting = namesOf(tools.filter(({ waitsFor }) => waitsFor !== undefined));
   const ending = namesOf(tools.filter(({ waitsFor }) => waitsFor === 'edits and tests'));
   const canEdit = tools.some((tool) => tool.edits !== undefined);
-  const parts = listed(['its tests', 'the run of them', ...ending]);
-  return [
-    `The calls of a reply run in order. Make all that need no earlier result in one reply: searches and reads${canEdit ? `; a change, ${parts}` : ''}.`,
-    ...(canEdit
-      ? [
-          `After an edit that did not apply, ${listed(['later edits of that file', ...waiting])} are not run.`,
-        ]
-      : []),
-    ...(ending.length === 0
-      ? []
-      : [`After tests that failed, ${listed(ending)} ${ending.length === 1 ? 'is' : 'are'} not.`]),
-  ].join(' ');
+  const canTest = tools.some(({ name }) => name === 'run_tests');
+  const change = listed(['a change', 'its tests', ...(canTest ? ['their run'] : []), ...ending]);
+  const together = canEdit ? `searches and reads; ${change}` : 'searches and reads';
+  const edits = canEdit
+    ? ` After an edit that did not apply, ${listed(['later edits of that file', ...waiting])} are not run.`
+    : '';
+  const tests =
+    canTest && ending.length > 0
+      ? ` After tests that failed, ${listed(ending)} ${ending.length === 1 ? 'is' : 'are'} not.`
+      : '';
+  return `The calls of a reply run in order. Make all that need no earlier result in one reply: ${together}.${edits}${tests}`;
 }
 
 const listed = (names: readonly string[]): string =>

@@ -21,8 +21,17 @@ export const threadResolved = (thread: number): string =>
 export const basedOnNotice = (pullRequest: number): string =>
   `(Your branch begins at the branch of pull request #${pullRequest}, on which this work is based. Its changes are in the files that you read, and belong to that pull request: yours shows only what you add.)`;
 
-/** `list`: indented, so that no name in it can pass for a sentence of ours. */
-export const fileListNotice = (list: string): string => `(All files of the repository:)\n${list}`;
+const FILES = '\n\n(All files of the repository:)\n';
+
+/** `list`: may be empty; indented, so that no name in it can pass for a sentence of ours. */
+export const withFileList = (text: string, list: string): string =>
+  list === '' ? text : text + FILES + list;
+
+/** What `withFileList` added to a text. */
+export function fileListIn(text: string): string {
+  const at = text.lastIndexOf(FILES);
+  return at === -1 ? '' : text.slice(at + FILES.length);
+}
 
 /** `directories`: those that the workspace does not have. */
 export const sparseNotice = (directories: readonly string[]): string =>

@@ -5,6 +5,7 @@ import type { News, Run } from '../../agent/agent-run.ts';
 import { ContextOverflow, ImagesRejected, ToolsUnsupported } from '../../agent/model-errors.ts';
 import { inputMessage, withdrawnIn } from '../../agent/prompts/input.ts';
 import { TOO_LONG_WITH_IMAGES } from '../../agent/make-room.ts';
+import { fileListIn, withFileList } from '../../agent/prompts/notices.ts';
 import { SAME_AGAIN, TIME_IS_UP } from '../../agent/prompts/results.ts';
 import { SUMMARY_INSTRUCTIONS } from '../../agent/prompts/summary.ts';
 import { protocolNamed } from '../../agent/protocols/index.ts';
@@ -125,7 +126,8 @@ function inputAt(
   const then = { ...session, requests: { ...session.requests, unread } };
   const withdrawn = withdrawnIn(text, unread);
   const message = inputMessage(readableIn(then), { withdrawn, imageTypes: new Set(imageTypes) });
-  return { upTo, ...message };
+  // The workspace had these files.
+  return { upTo, ...message, text: withFileList(message.text, fileListIn(text)) };
 }
 
 function recordedModel({ prepared, recording }: Watched): Model {

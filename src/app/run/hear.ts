@@ -1,7 +1,7 @@
 import type { RunIo } from '../../agent/agent-run.ts';
 import { withdrawnOf } from '../admission/still-allowed.ts';
 import { inputMessage } from '../../agent/prompts/input.ts';
-import { fileListNotice } from '../../agent/prompts/notices.ts';
+import { withFileList } from '../../agent/prompts/notices.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import type { Service } from '../service/service.ts';
 import { terminationReason } from '../../session/texts/run-ends.ts';
@@ -68,8 +68,7 @@ export const hearing =
       imageTypes: images.types,
     });
     const files = readUpTo === 0 && session.thread.adopted === undefined ? await listFiles() : '';
-    const text = files === '' ? said.text : `${said.text}\n\n${fileListNotice(files)}`;
-    const input = { ...said, upTo, text };
+    const input = { ...said, upTo, text: withFileList(said.text, files) };
     await images.add(input.images);
     return { input, notices: await notices() };
   };

@@ -23,7 +23,7 @@ const schema = z.object({
 export const listDirectory = defineTool({
   name: 'list_directory',
   aliases: ['list_files'],
-  description: `Lists a directory, with the sizes of files; up to ${MAX_ENTRIES} entries.`,
+  description: 'Lists a directory, with the sizes of files.',
   arguments: schema,
   argumentAliases: { ...DIRECTORY_SYNONYMS, offset: 'start' },
   safety: 'safe',

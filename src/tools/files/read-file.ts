@@ -33,7 +33,7 @@ const schema = z.object({
 export const readFile = defineTool({
   name: 'read_file',
   aliases: [],
-  description: `Reads a text file, or a range of its lines, with line numbers; up to ${MAX_LINES} lines or ${MAX_BYTES / 1000} kB.`,
+  description: 'Reads a text file, or a range of its lines, with line numbers.',
   arguments: schema,
   argumentAliases: {
     ...FILE_SYNONYMS,

@@ -9,7 +9,7 @@ const MAX_QUESTIONS = 10;
 const question = z.preprocess(
   (value) => (typeof value === 'string' ? { question: value } : value),
   z.strictObject({
-    question: z.string().trim().min(1).max(5000).describe('With the context that it needs'),
+    question: z.string().trim().min(1).max(5000),
     // Models are asked to give one, but it is optional.
     default: z
       .preprocess((value) => value ?? '', z.string().trim().max(2000))

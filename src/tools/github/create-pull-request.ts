@@ -6,8 +6,8 @@ import { brief } from '../arguments.ts';
 import type { OpenedPullRequest } from '../../contracts/forge.ts';
 
 const schema = z.object({
-  title: z.string().trim().min(1).max(250).describe('What the change does, in one line'),
-  body: z.string().max(60_000).optional().describe('Why, and what reviewers should know'),
+  title: z.string().trim().min(1).max(250),
+  body: z.string().max(60_000).optional().describe('Markdown'),
 });
 
 export const createPullRequest = defineTool({

@@ -35,7 +35,8 @@ const schema = z.object({
 export const grepSearch = defineTool({
   name: 'grep_search',
   aliases: ['grep'],
-  description: `Searches files for lines that match a JavaScript regular expression; up to ${MAX_MATCHES} lines. Ignored files are left out.`,
+  description:
+    'Searches files for lines that match a JavaScript regular expression. Ignored files are left out.',
   arguments: schema,
   argumentAliases: {
     ...DIRECTORY_SYNONYMS,

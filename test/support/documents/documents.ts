@@ -10,6 +10,7 @@ import {
 } from './github-rules-document.ts';
 import { OPERATIONS_DOCUMENT, operationsDocument } from './metrics-document.ts';
 import { PERMISSIONS_DOCUMENT, permissionsDocument } from './permissions-document.ts';
+import { PROMPTS_DOCUMENT, promptsDocument } from './prompts-document.ts';
 import { SCHEMA_FILE, settingsSchemaDocument } from './settings-schema.ts';
 import { TOOLS_DOCUMENT, toolsDocument } from './tools-document.ts';
 
@@ -23,6 +24,7 @@ export const DOCUMENTS: readonly Document[] = [
   { path: ARCHITECTURE_DOCUMENT, make: architectureDocument },
   { path: COMMANDS_DOCUMENT, make: commandsDocument },
   { path: TOOLS_DOCUMENT, make: toolsDocument },
+  { path: PROMPTS_DOCUMENT, make: promptsDocument },
   { path: CONFIGURATION_DOCUMENT, make: configurationDocument },
   { path: OPERATIONS_DOCUMENT, make: operationsDocument },
   { path: PERMISSIONS_DOCUMENT, make: permissionsDocument },
