@@ -5,7 +5,7 @@ import { openShells } from '../app/service/shells.ts';
 import type { HandConfig } from '../config.ts';
 import type { Redactor } from '../lib/text/redact.ts';
 import { FULL_WRITE_BUDGET } from '../lib/write-budget.ts';
-import { offered, openModel } from '../models/index.ts';
+import { modelOpener, offered } from '../models/index.ts';
 import { endLeftovers } from '../sandbox/running/leftovers.ts';
 import { chooseGit } from '../workspace/git/engines/choose-engine.ts';
 import { GitThreads } from '../workspace/git/threads.ts';
@@ -78,7 +78,7 @@ export async function openHandContext(
   const service: Omit<RunService, 'store'> = {
     operator: { ...config.agent, ...offered(config.models), limits },
     allowedBots: [],
-    openModel: (name) => openModel(name, config.models.settings, config.models.catalog),
+    openModel: modelOpener(config.models.settings, config.models.catalog),
     author: () => Promise.resolve(AUTHOR),
     writeBudget: () => Promise.resolve(FULL_WRITE_BUDGET),
     git: git.settings,
