@@ -24,7 +24,7 @@ import { messageOf, TryLater } from './lib/errors.ts';
 import { createRedactor, type Redactor } from './lib/text/redact.ts';
 import { KeyedMutex } from './lib/keyed-mutex.ts';
 import { openEmbedder } from './models/embedder.ts';
-import { offered, openModel } from './models/index.ts';
+import { modelOpener, offered } from './models/index.ts';
 import { openStore, type OpenStore } from './store/open.ts';
 import { endLeftovers } from './sandbox/running/leftovers.ts';
 import { patientStore } from './store/patient-store.ts';
@@ -174,7 +174,7 @@ const settledBy = (config: Config, store: Store, github: GitHub) => ({
   serves: servedBy(config.github),
   allowedBots: config.github.allowedBots,
   operator: { ...config.agent, ...offered(config.models) },
-  openModel: (name: string) => openModel(name, config.models.settings, config.models.catalog),
+  openModel: modelOpener(config.models.settings, config.models.catalog),
   embedder: embedderOf(config),
   pageUrl: pagesAt(config.pages.publicUrl),
   writeBudget: (installation: number) => store.writeBudget(installation),

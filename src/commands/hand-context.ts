@@ -3,10 +3,9 @@ import type { RunService } from '../app/run/scope.ts';
 import { PauseWatch } from '../app/service/pause-watch.ts';
 import { openShells } from '../app/service/shells.ts';
 import type { HandConfig } from '../config.ts';
-import type { Model } from '../contracts/model.ts';
 import type { Redactor } from '../lib/text/redact.ts';
 import { FULL_WRITE_BUDGET } from '../lib/write-budget.ts';
-import { offered, openModel } from '../models/index.ts';
+import { modelOpener, offered } from '../models/index.ts';
 import { endLeftovers } from '../sandbox/running/leftovers.ts';
 import { chooseGit } from '../workspace/git/engines/choose-engine.ts';
 import { GitThreads } from '../workspace/git/threads.ts';
@@ -79,7 +78,7 @@ export async function openHandContext(
   const service: Omit<RunService, 'store'> = {
     operator: { ...config.agent, ...offered(config.models) },
     allowedBots: [],
-    openModel: openedOnce(config.models),
+    openModel: openedSoon(config.models),
     author: () => Promise.resolve(AUTHOR),
     writeBudget: () => Promise.resolve(FULL_WRITE_BUDGET),
     git: git.settings,
@@ -102,19 +101,9 @@ export async function openHandContext(
   return { service, progress, stopped: stoppedBySignals(progress, stopping), close };
 }
 
-/** Opens each model once, unless that fails. The usual one at once: what speaks to it is loaded while git works. */
-function openedOnce({ offered: [first], settings, catalog }: HandConfig['models']) {
-  const opened = new Map<string, Promise<Model>>();
-  const open: RunService['openModel'] = async (name) => {
-    const model = opened.get(name) ?? openModel(name, settings, catalog);
-    opened.set(name, model);
-    try {
-      return await model;
-    } catch (error) {
-      opened.delete(name);
-      throw error;
-    }
-  };
+/** Opens the usual model at once: what speaks to it is loaded while git works. */
+function openedSoon({ offered: [first], settings, catalog }: HandConfig['models']) {
+  const open = modelOpener(settings, catalog);
   open(first).catch(() => {});
   return open;
 }

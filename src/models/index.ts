@@ -72,6 +72,25 @@ export async function openModel(
   };
 }
 
+/**
+ * `openModel` for one process. Each model is opened once, because it learns what its server wants, and every session needs that.
+ */
+export function modelOpener(
+  ...[settings, prices]: OpenerParameters
+): (name: string) => Promise<Model> {
+  const opened = new Map<string, Promise<Model>>();
+  return (name) => {
+    const known = opened.get(name);
+    if (known !== undefined) return known;
+    const opening = openModel(name, settings, prices);
+    opened.set(name, opening);
+    opening.catch(() => opened.delete(name));
+    return opening;
+  };
+}
+
+type OpenerParameters = readonly [settings: ReadonlyMap<string, unknown>, prices?: PriceList];
+
 /** The same, measured. */
 const told =
   (provider: string, model: string, reply: Model['reply']): Model['reply'] =>

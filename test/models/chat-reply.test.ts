@@ -78,6 +78,26 @@ describe('a reply of Chat Completions', () => {
     });
   });
 
+  // As in google/adk-python PR#5437, open-webui/open-webui PR#29860, BerriAI/litellm#29428.
+  it.each<[string, string]>([
+    ['its signature alone', ''],
+    ['all of its text again', 'Step 1. Step 2.'],
+    ['its last words', 'Step 2.'],
+  ])('puts thinking without an index together, if it ends with %s', (_how, last) => {
+    const block = (thinking: string, signature = '') => ({
+      thinking_blocks: [{ type: 'thinking', thinking, signature }],
+    });
+    const second = last === 'Step 2.' ? [] : [block('Step 2.')];
+    const reply = replyOf([block('Step 1. '), ...second, block(last, 's1'), block('More', 's2')]);
+    expect(reply?.native?.value).toMatchObject({
+      thinking_blocks: [
+        { type: 'thinking', thinking: 'Step 1. Step 2.', signature: 's1' },
+        { type: 'thinking', thinking: 'More', signature: 's2' },
+      ],
+    });
+    expect(replyOf([block('Step 1. '), block('Step 2.')])?.native).toBeNull();
+  });
+
   it('keeps nothing if the parts contain everything', () => {
     const call = { index: 0, id: 'c1', type: 'function', function: { name: 'a', arguments: '{}' } };
     const delta = { role: 'assistant', content: 'Hello', refusal: null, tool_calls: [call] };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { FixtureServer, readFixture } from '../contract/fixture-server.ts';
-import { openModel, PROVIDERS } from '../../src/models/index.ts';
+import { modelOpener, openModel, PROVIDERS } from '../../src/models/index.ts';
 
 describe.each(PROVIDERS.map((provider) => [provider.name, provider] as const))(
   'the provider `%s`',
@@ -71,5 +71,12 @@ describe('a model that is opened by its name', () => {
 
   it('is not opened for a provider that does not exist', async () => {
     await expect(openModel('constructor:x', settings)).rejects.toThrow(/unknown model provider/);
+  });
+
+  it('is opened once per process, so that all sessions have what it learnt of its server', async () => {
+    const open = modelOpener(settings);
+    expect(await open('openai:m')).toBe(await open('openai:m'));
+    expect(await open('openai:m')).not.toBe(await open('openai:other'));
+    await expect(open('constructor:x')).rejects.toThrow(/unknown model provider/);
   });
 });

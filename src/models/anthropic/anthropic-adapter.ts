@@ -16,6 +16,8 @@ import type { Line } from '../wire/attempt-limits.ts';
 import { type Attempt, attemptOf, connectionFailed, errorFor } from '../wire/server-error.ts';
 import { eventsOf } from '../wire/server-events.ts';
 import { faultBelow } from '../wire/server-fault.ts';
+import { Wishes } from '../wire/wishes.ts';
+import { MESSAGE_WISHES } from './anthropic-wishes.ts';
 import { nativeKey, sentText } from '../wire/sent-text.ts';
 import type { ModelAdapter, UnpricedReply } from '../provider.ts';
 
@@ -29,30 +31,42 @@ export interface AnthropicServer {
 
 export function anthropicAdapter(model: string, server: AnthropicServer): ModelAdapter {
   const key = nativeKey('anthropic', server.baseUrl, model);
+  const wishes = new Wishes(MESSAGE_WISHES);
   return {
     callsTools: true,
     imageTypes: ['image/png', 'image/jpeg', 'image/gif', 'image/webp'],
     reply: (request) =>
-      withinLimits(request.signal, (line) => attempted(model, server, key, request, line)),
+      withinLimits(request.signal, (line) =>
+        attempted({ model, server, key, wishes }, request, line),
+      ),
   };
 }
 
+interface Opened {
+  readonly model: string;
+  readonly server: AnthropicServer;
+  /** Of the items to send back. */
+  readonly key: string;
+  readonly wishes: Wishes<MessageCreateParamsStreaming>;
+}
+
 async function attempted(
-  model: string,
-  server: AnthropicServer,
-  key: string,
+  opened: Opened,
   request: ModelRequest,
   line: Line,
 ): Promise<UnpricedReply> {
+  const { model, server, key, wishes } = opened;
   const attempt = attemptOf(request, { model, addressSetting: 'ANTHROPIC_BASE_URL' });
   try {
     const client = new Anthropic(clientOptions(server, apiFetch(line.fetch, attempt, 'any')));
     const { signal } = line;
-    const answer = await client.messages.create(body(model, key, request), { signal }).asResponse();
+    const answer = await client.messages.create(body(opened, request), { signal }).asResponse();
     // The client drops events without a name, and fails at those without data. `line.fetch` counts the bytes.
     const events = eventsOf<RawMessageStreamEvent>(answer, () => undefined);
     return await readReply(events, key, line, attempt);
   } catch (error) {
+    const isLearnt = error instanceof Error && wishes.learn(error) === 'learnt';
+    if (isLearnt) return attempted(opened, request, line);
     throw decided(error, attempt);
   }
 }
@@ -85,18 +99,20 @@ const clientOptions = (
  * (tools, system prompt, conversation) from the cache. Messages come last, so that each request's body
  * begins with the one before.
  */
-const body = (model: string, key: string, request: ModelRequest): MessageCreateParamsStreaming => {
-  const { system, tools, messages, maxOutputTokens } = request;
-  return {
+function body(
+  { model, key, wishes }: Opened,
+  { system, tools, messages, maxOutputTokens }: ModelRequest,
+): MessageCreateParamsStreaming {
+  return wishes.fulfilled({
     model,
     max_tokens: maxOutputTokens,
     stream: true,
     cache_control: { type: 'ephemeral' },
     ...(tools.length > 0 ? { tools: toolParams(tools) } : {}),
     ...(system === '' ? {} : { system: sentText(system) }),
-    messages: messageParams(messages, tools, key),
-  };
-};
+    messages: messageParams(messages, tools, key, wishes.holds('thinking of every reply')),
+  });
+}
 
 function decided(error: unknown, attempt: Attempt): Error {
   const thrown = thrownBelow(error);

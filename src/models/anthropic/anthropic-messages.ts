@@ -20,23 +20,29 @@ interface Spoken {
 /**
  * The conversation in the form of the Messages API: roles alternate, no block is blank, and the results of
  * one reply are in one message. In a request without tools, calls become text, because the API does not
- * accept call blocks there. Blocks stored under `key` are sent back unchanged.
+ * accept call blocks there. Blocks stored under `key` are sent back unchanged, but for thinking without a signature: only
+ * some compatible servers accept it (`withUnsigned`).
  */
 export function messageParams(
   messages: readonly Message[],
   tools: readonly ToolSpec[],
   key: string,
+  withUnsigned: boolean,
 ): MessageParam[] {
   const turns: Spoken[] = [];
   for (const message of messages) {
     const role = message.role === 'assistant' ? 'assistant' : 'user';
-    const blocks = tools.length === 0 ? inWords(message, key) : inBlocks(message, key);
+    const all = tools.length === 0 ? inWords(message, key) : inBlocks(message, key);
+    const blocks = withUnsigned ? all : all.filter(isSigned);
     const last = turns.at(-1);
     if (last?.role === role) last.content.push(...blocks);
     else if (blocks.length > 0) turns.push({ role, content: [...blocks] });
   }
   return turns;
 }
+
+const isSigned = (block: ContentBlockParam): boolean =>
+  block.type !== 'thinking' || Boolean(block.signature);
 
 export const toolParams = (tools: readonly ToolSpec[]): Tool[] =>
   tools.map(({ name, description, parameters }) => ({

@@ -106,11 +106,8 @@ function opaqueIn(finals: readonly Finished[], { text, calls }: Parts): ContentB
   return JSON.stringify(blocks) === JSON.stringify(replyBlocks(text, calls)) ? null : blocks;
 }
 
-/** The API does not accept blank text, even its own, nor thinking without a signature. */
-function goesBack(block: ContentBlock): boolean {
-  if (block.type === 'text') return !isBlank(block.text);
-  return block.type !== 'thinking' || Boolean(block.signature);
-}
+/** The API does not accept blank text, even its own. */
+const goesBack = (block: ContentBlock): boolean => block.type !== 'text' || !isBlank(block.text);
 
 /** Token counts by their wire names. Later events carry running totals, which replace earlier ones. */
 type Counts = Readonly<Partial<Record<(typeof COUNTED)[number] | 'thinking_tokens', unknown>>>;

@@ -1,16 +1,16 @@
-import type OpenAI from 'openai';
 import type { ChatCompletionMessageParam } from 'openai/resources';
 import type { ModelRequest } from '../../contracts/model.ts';
 import type { Line } from '../wire/attempt-limits.ts';
 import { type ChatChunk, ChatReply } from './chat-reply.ts';
 import { chatMessage, chatTools, opaqueNames } from './chat-request.ts';
+import { CHAT_WISHES, type ChatBody } from './chat-wishes.ts';
 import { nativeKey, cacheName, sentText } from '../wire/sent-text.ts';
 import { type OpenAIEndpoint, type Outgoing, OpenAIServer } from './openai-server.ts';
 import type { ModelAdapter, UnpricedReply } from '../provider.ts';
 
 /** Chat Completions, always streamed: the API that most compatible servers implement. */
 export function chatCompletions(endpoint: OpenAIEndpoint): ModelAdapter {
-  const server = new OpenAIServer(endpoint);
+  const server = new OpenAIServer<ChatBody>(endpoint, CHAT_WISHES);
   const key = nativeKey('chat', endpoint.baseUrl, endpoint.model);
   const conversation = ({ messages }: ModelRequest) => {
     const sent = messages.flatMap((message) => chatMessage(message, key));
@@ -39,10 +39,10 @@ interface Conversation {
 }
 
 function outgoing(
-  server: OpenAIServer,
+  server: OpenAIServer<ChatBody>,
   request: ModelRequest,
   { sent, opaque }: Conversation,
-): Outgoing<OpenAI.ChatCompletionCreateParamsStreaming> {
+): Outgoing<ChatBody> {
   const extras = optionalParameters(server, request);
   const tools = chatTools(request);
   return {
@@ -60,9 +60,9 @@ function outgoing(
 
 /** OpenAI renamed the output limit. Most other servers know the old name, or both. */
 function optionalParameters(
-  { optional, endpoint: { isOpenAI } }: OpenAIServer,
+  { optional, endpoint: { isOpenAI } }: OpenAIServer<ChatBody>,
   { maxOutputTokens, cacheKey }: ModelRequest,
-): Partial<OpenAI.ChatCompletionCreateParamsStreaming> {
+): Partial<ChatBody> {
   const names = ['max_completion_tokens', 'max_tokens'];
   const limit = (isOpenAI ? names : names.toReversed()).find((name) => optional.allows(name));
   return optional.allowed({

@@ -97,7 +97,10 @@ export class ChatReply {
   /** The message to send back; `null` if it can be rebuilt from its parts. */
   #wireMessage(): ChatCompletionAssistantMessageParam | null {
     const opaque = this.#calls.opaque();
-    if (this.#opaque.size === 0 && opaque.every(isEmptyField)) return null;
+    const opaqueFields = [...this.#opaque]
+      .map(([name, value]) => [name, withoutUnsigned(value)] as const)
+      .filter(([, value]) => !isEmptyField(value));
+    if (opaqueFields.length === 0 && opaque.every(isEmptyField)) return null;
     const { tool_calls: plain, ...message } = rebuilt({
       text: this.#text,
       calls: this.#calls.calls(),
@@ -105,7 +108,7 @@ export class ChatReply {
     const calls = plain?.map((call, index) => ({ ...call, ...opaque[index] }));
     return {
       ...message,
-      ...Object.fromEntries(this.#opaque),
+      ...Object.fromEntries(opaqueFields),
       ...(calls === undefined ? {} : { tool_calls: calls }),
     };
   }
@@ -139,15 +142,40 @@ function mergedField(name: string, before: unknown, piece: unknown): unknown {
   if (name.startsWith('reasoning') && typeof before === 'string' && typeof piece === 'string') {
     return before + piece;
   }
-  if (!Array.isArray(before) || !Array.isArray(piece)) return piece;
-  return piece.reduce<readonly unknown[]>(withItem, before);
+  if (!Array.isArray(piece)) return piece;
+  return piece.reduce<readonly unknown[]>(withItem, Array.isArray(before) ? before : []);
 }
 
 /** Pieces of one item share its index and type. An item without an index is complete. */
 function withItem(items: readonly unknown[], item: unknown): readonly unknown[] {
+  if (isThinking(item)) return withThinking(items, item);
   const known = items.findIndex((one) => isPieceOf(one, item));
   return known === -1 ? [...items, item] : items.with(known, mergedItem(items[known], item));
 }
+
+interface ThinkingBlock {
+  readonly thinking: string;
+  readonly signature?: unknown;
+}
+
+const isThinking = (item: unknown): item is ThinkingBlock =>
+  typeof fieldsOf(item)['thinking'] === 'string' && fieldsOf(item)['index'] === undefined;
+
+/** LiteLLM sends thinking in blocks without an index. The signature ends one, in some versions with all of its text again. */
+function withThinking(items: readonly unknown[], item: ThinkingBlock): readonly unknown[] {
+  const open = items.at(-1);
+  if (!isThinking(open) || !isEmptyField(open.signature)) return [...items, item];
+  const isSigned = !isEmptyField(item.signature);
+  const isWhole = isSigned && open.thinking !== '' && item.thinking.startsWith(open.thinking);
+  const thinking = isWhole ? item.thinking : open.thinking + item.thinking;
+  return items.with(-1, { ...open, ...item, thinking });
+}
+
+/** Thinking without a signature is not accepted back. */
+const withoutUnsigned = (value: unknown): unknown =>
+  Array.isArray(value)
+    ? value.filter((item) => !isThinking(item) || !isEmptyField(item.signature))
+    : value;
 
 function isPieceOf(one: unknown, other: unknown): boolean {
   if (!isRecord(one) || !isRecord(other)) return false;

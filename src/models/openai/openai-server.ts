@@ -5,10 +5,17 @@ import OpenAI from 'openai';
 import type { ModelRequest } from '../../contracts/model.ts';
 import { apiFetch, thrownBelow, ATTEMPT_LIMITS, withinLimits } from '../wire/attempt-limits.ts';
 import type { Line } from '../wire/attempt-limits.ts';
-import { attemptOf, connectionFailed, errorFor, replyEndedEarly } from '../wire/server-error.ts';
+import {
+  attemptOf,
+  connectionFailed,
+  errorFor,
+  replyEndedEarly,
+  toolsUnsupported,
+} from '../wire/server-error.ts';
 import type { Attempt } from '../wire/server-error.ts';
 import { eventsOf, linesOf } from '../wire/server-events.ts';
 import { faultBelow, faultInBody } from '../wire/server-fault.ts';
+import { type Wish, Wishes } from '../wire/wishes.ts';
 
 /** How long to wait for the end of an answer that a server leaves open. */
 const REST_MS = 100;
@@ -43,14 +50,16 @@ interface Call {
  * OpenAI's client sends, and we read the stream. A new client for each request and its own stream reader
  * took longer than everything else between two requests.
  */
-export class OpenAIServer {
+export class OpenAIServer<Body extends object> {
   readonly endpoint: OpenAIEndpoint;
   readonly optional = new OptionalParameters();
+  readonly #wishes: Wishes<Body>;
   readonly #client: OpenAI;
   readonly #calls = new AsyncLocalStorage<Call>();
 
-  constructor(endpoint: OpenAIEndpoint) {
+  constructor(endpoint: OpenAIEndpoint, wishes: readonly Wish<Body>[] = []) {
     this.endpoint = endpoint;
+    this.#wishes = new Wishes(wishes);
     this.#client = clientOf(endpoint, (...call) => this.#fetch(...call));
   }
 
@@ -60,7 +69,7 @@ export class OpenAIServer {
    */
   ask<Event, T extends object>(
     request: ModelRequest,
-    outgoing: () => Outgoing<object>,
+    outgoing: () => Outgoing<Body>,
     read: (
       events: AsyncIterable<Event>,
       line: Line,
@@ -73,7 +82,7 @@ export class OpenAIServer {
       for (;;) {
         const { path, body, sent } = outgoing();
         try {
-          const answer = await this.#post(path, body, attempt, line);
+          const answer = await this.#post(path, this.#wishes.fulfilled(body), attempt, line);
           let isDone = false;
           const events = eventsOf<Event>(answer, line.came, () => (isDone = true));
           const reply = await read(events, line, () => isDone);
@@ -81,7 +90,7 @@ export class OpenAIServer {
           await restOf(answer);
           return reply;
         } catch (error) {
-          if (!this.#leavesOut(error, sent)) throw decided(error, attempt);
+          if (!this.#changes(error, sent, attempt)) throw decided(error, attempt);
         }
       }
     });
@@ -105,11 +114,15 @@ export class OpenAIServer {
     throw faultInBody(said, answer);
   }
 
-  #leavesOut(error: unknown, sent: readonly string[]): boolean {
+  /** Whether the next request will be another one, because of what the server said of this one. */
+  #changes(error: unknown, sent: readonly string[], attempt: Attempt): boolean {
     const fault = faultBelow(error);
     if (fault === undefined) return false;
     const { status, param, message: words } = fault;
-    return this.optional.leaveOut({ status, param, words }, sent);
+    if (this.optional.leaveOut({ status, param, words }, sent)) return true;
+    const learnt = this.#wishes.learn(fault);
+    if (learnt === 'unfulfilled' && attempt.withTools) throw toolsUnsupported(fault, attempt);
+    return learnt === 'learnt';
   }
 }
 

@@ -19,6 +19,7 @@ import type { ModelAdapter, UnpricedReply } from '../provider.ts';
 import { sentArguments, readArguments } from '../wire/calls.ts';
 import { coherent, tokenCount } from '../wire/token-count.ts';
 
+type Body = OpenAI.Responses.ResponseCreateParamsStreaming;
 type Event = OpenAI.Responses.ResponseStreamEvent;
 
 /**
@@ -26,7 +27,7 @@ type Event = OpenAI.Responses.ResponseStreamEvent;
  * sent back with the conversation.
  */
 export function responses(endpoint: OpenAIEndpoint): ModelAdapter {
-  const server = new OpenAIServer(endpoint);
+  const server = new OpenAIServer<Body>(endpoint);
   const key = nativeKey('responses', endpoint.baseUrl, endpoint.model);
   return {
     callsTools: true,
@@ -41,10 +42,10 @@ export function responses(endpoint: OpenAIEndpoint): ModelAdapter {
 }
 
 function outgoing(
-  { endpoint, optional }: OpenAIServer,
+  { endpoint, optional }: OpenAIServer<Body>,
   request: ModelRequest,
   key: string,
-): Outgoing<OpenAI.Responses.ResponseCreateParamsStreaming> {
+): Outgoing<Body> {
   const { system, maxOutputTokens, cacheKey } = request;
   const tools = responsesTools(request);
   const extras = optional.allowed({

@@ -68,6 +68,10 @@ export function errorFor(failure: ServerError, attempt: Attempt, cause: unknown)
   );
 }
 
+/** The server cannot use the tools of a request, in any form. */
+export const toolsUnsupported = (cause: Error, { model }: Attempt): ToolsUnsupported =>
+  new ToolsUnsupported(`the server of ${model} cannot use the schemas of the tools`, { cause });
+
 function requestError(
   status: number | undefined,
   text: string,

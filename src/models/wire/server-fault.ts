@@ -35,8 +35,11 @@ function statusIn(code: unknown): number | undefined {
 }
 
 function messageOfFault(error: unknown): string {
-  const { message, msg, status_msg: statusMessage, detail } = fieldsOf(error);
+  const { message, msg, status_msg: statusMessage, detail, metadata } = fieldsOf(error);
   const words = [message, msg, statusMessage, detail].find((one) => typeof one === 'string');
+  // What the provider behind OpenRouter said.
+  const { raw } = fieldsOf(metadata);
+  if (typeof words === 'string' && typeof raw === 'string') return `${words}: ${raw}`;
   return words ?? (typeof error === 'string' ? error : JSON.stringify(message ?? error));
 }
 

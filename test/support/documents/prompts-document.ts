@@ -265,7 +265,11 @@ const FAULTS: Samples<typeof faults> = {
 };
 
 const REVIEW: Samples<typeof review> = {
-  changeText: () => review.changeText('…', '…', '…'),
+  changeText: () =>
+    review.changeText(
+      { requested: '…', summary: '…', tests: '…' },
+      { diff: '…', onTop: '…', isSeen: true },
+    ),
   beforeSubmitting: () =>
     review.beforeSubmitting([{ path: 'src/duration.js', line: 12, text: '…' }]),
 };
