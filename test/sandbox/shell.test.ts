@@ -58,6 +58,12 @@ declare(`a shell of the sandbox ${whyNot}`, () => {
   const output = async (command: string, more?: Partial<CommandRequest>): Promise<string> =>
     (await shell.run(request(command, more))).output.head;
 
+  it('has programs that it names, with their versions', async () => {
+    expect(await sandbox.programs).toMatch(/\bgit \d+\.\d/);
+    const version = await output('python3 --version');
+    expect(await sandbox.programs).toContain(version.trim().replace('Python', 'python3'));
+  });
+
   it('starts in the directory that was named, which cannot lead out', async () => {
     mkdirSync(join(tree, 'packages/-app'), { recursive: true });
     expect(await output('pwd', { directory: 'packages/-app' })).toBe('/workspace/packages/-app\n');

@@ -36,6 +36,8 @@ interface Parts {
   readonly shell: Shell;
   readonly program: ShellProgram;
   readonly contained: ContainedPaths | undefined;
+  readonly hosts: readonly string[] | undefined;
+  readonly programs: string;
   readonly workspace: Pick<Workspace, 'files' | 'commands'>;
   readonly settings: CommandSettings;
   /** What was changed since the base commit and stored, the last state of each path. */
@@ -63,6 +65,14 @@ class WorkspaceCommands implements Commands {
 
   get contained(): ContainedPaths | undefined {
     return this.#parts.contained;
+  }
+
+  get hosts(): readonly string[] | undefined {
+    return this.#parts.hosts;
+  }
+
+  get programs(): string {
+    return this.#parts.programs;
   }
 
   get hasRepository(): boolean {
@@ -144,7 +154,12 @@ const NONE: CommandSettings = {
 };
 
 /** The commands of a run. If none are allowed, the tools for them do not exist. */
-export function commandsFor(scope: RunScope, plan: RunPlan, workspace: Workspace): Commands {
+export function commandsFor(
+  scope: RunScope,
+  plan: RunPlan,
+  workspace: Workspace,
+  programs = '',
+): Commands {
   const { tracker, service } = scope;
   const { shells, store } = service;
   if (shells === undefined)
@@ -152,13 +167,19 @@ export function commandsFor(scope: RunScope, plan: RunPlan, workspace: Workspace
       settings: NONE,
       program: 'sh',
       contained: undefined,
+      hosts: [],
+      programs: '',
       hasRepository: false,
       run: () => Promise.reject(new TellModel('Commands are not allowed here.')),
     };
+  // What prepares the workspace installs them itself.
+  const borrowed = plan.commands.setup.length === 0 ? scope.github.borrowed : undefined;
   return new WorkspaceCommands({
-    shell: shells.open(workspace.commands),
+    shell: shells.open({ ...workspace.commands, borrowed }),
     program: shells.program,
     contained: shells.contained,
+    hosts: shells.hosts,
+    programs,
     workspace,
     settings: { ...plan.commands, timeout: plan.commands.timeout ?? shells.timeoutSeconds },
     stored: () => store.changes(tracker.id, tracker.session.work.uncommittedSince),
