@@ -33,6 +33,14 @@ export interface CommandRepository {
   readonly version: string;
 }
 
+/** Directories of a person's folder that its commands see in the workspace, at the same paths, and cannot change. */
+export interface BorrowedDirectories {
+  /** The folder; an absolute path without links. */
+  readonly root: string;
+  /** Relative to it. */
+  readonly paths: readonly string[];
+}
+
 /** What reads a command. */
 export type ShellProgram = 'bash' | 'sh';
 

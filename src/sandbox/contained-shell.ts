@@ -8,7 +8,14 @@ import type { Limits } from './limits.ts';
 import { makeOutputPipe } from './running/output-pipe.ts';
 import type { PreparedFiles } from './inside/prepared-files.ts';
 import { homeOf, OWN_DIRECTORY, requireSendable, type ShellWorkspace } from './shell.ts';
-import type { CommandDone, CommandRepository, CommandRequest, Shell } from '../contracts/shell.ts';
+import type {
+  BorrowedDirectories,
+  CommandDone,
+  CommandRepository,
+  CommandRequest,
+  Shell,
+} from '../contracts/shell.ts';
+import { borrowedMounts, mountable, removeMountPoints } from './inside/borrowed.ts';
 import {
   giveRepository,
   hasRoom,
@@ -27,6 +34,8 @@ export interface Machine {
   /** What the operator adds. */
   readonly given: Readonly<Record<string, string>>;
   readonly system: readonly string[];
+  /** Directories that commands can read besides the system's own. */
+  readonly readable: readonly string[];
   readonly limits: Limits;
   /** Whether commands find the program git. */
   readonly hasGit: boolean;
@@ -44,10 +53,12 @@ export class ContainedShell implements Shell {
   private readonly own: string;
   /** The git directory of commands. Nothing of the service reads it. */
   private readonly gitDirectory: string;
+  private readonly borrowed: BorrowedDirectories | undefined;
   private last: Promise<unknown> = Promise.resolve();
 
-  constructor(machine: Machine, { directory }: ShellWorkspace) {
+  constructor(machine: Machine, { directory, borrowed }: ShellWorkspace) {
     this.machine = machine;
+    this.borrowed = borrowed;
     this.workspace = directory;
     this.own = join(dirname(directory), OWN_DIRECTORY);
     this.gitDirectory = join(this.own, 'git');
@@ -68,14 +79,18 @@ export class ContainedShell implements Shell {
     await this.prepare(identity);
     signal.throwIfAborted();
     const repository = await this.repositoryFor(request, identity);
+    const { borrowed } = this;
+    const paths = borrowed === undefined ? [] : mountable(workspace, borrowed);
+    const mounts = borrowed && borrowedMounts(borrowed, paths, machine.readable);
     const egress = await machine.openEgress?.(join(this.own, 'egress'), identity);
     try {
-      const started = this.start({ ...request, repository }, identity, egress);
+      const started = this.start({ ...request, repository, mounts }, identity, egress);
       const done = await supervise(started, { ...request, signal }, machine.limits.output);
       return { ...done, ...((await egress?.close()) ?? { disallowedHosts: [] }) };
     } finally {
       await egress?.close();
       if (repository !== undefined) removeMountPoint(workspace);
+      removeMountPoints(workspace, paths);
       if (identity === undefined) await takeBack(workspace);
     }
   }
@@ -92,7 +107,13 @@ export class ContainedShell implements Shell {
   }
 
   private start(
-    { command, directory, environment: asked, repository }: CommandRequest,
+    {
+      command,
+      directory,
+      environment: asked,
+      repository,
+      mounts = [],
+    }: CommandRequest & { readonly mounts: readonly string[] | undefined },
     identity: Identity | undefined,
     egress: Egress | undefined,
   ): Started {
@@ -108,6 +129,7 @@ export class ContainedShell implements Shell {
       waits: cgroups !== undefined,
       extra: [
         ...(egress?.mounts ?? []),
+        ...mounts,
         ...(repository === undefined ? [] : repositoryMounts(repository, this.gitDirectory)),
       ],
       preparation:

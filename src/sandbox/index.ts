@@ -16,6 +16,7 @@ import { hasGit } from './inside/repository.ts';
 import type { ContainedPaths, Shell } from '../contracts/shell.ts';
 import { measured } from '../lib/measurements.ts';
 import { TellPerson } from '../lib/errors.ts';
+import { findPrograms } from './programs.ts';
 import { PreparedFiles } from './inside/prepared-files.ts';
 import { seccompFilter } from './seccomp/filter.ts';
 import {
@@ -54,6 +55,8 @@ export interface Sandbox {
   surroundings(): string;
   /** What commands reach. */
   readonly paths: ContainedPaths;
+  /** The programs that commands find, with their versions, as a list in words. Found once. */
+  readonly programs: Promise<string>;
   /** What limits the memory of commands, as a sentence. */
   readonly memoryLimit: string;
   /** Rejects with what is wrong if it does not start commands any more. */
@@ -94,7 +97,10 @@ export async function openSandbox(
   if ('parent' in delegated) await removeLeftCgroups(delegated.parent);
   const sandbox = new BubblewrapSandbox(options, { openEgress, network, delegated });
   const why = await canary((workspace) => sandbox.shell(workspace));
-  if (why === undefined) return { state: 'ready', sandbox };
+  if (why === undefined) {
+    sandbox.lookForPrograms();
+    return { state: 'ready', sandbox };
+  }
   await sandbox.close();
   return { state: 'absent', why };
 }
@@ -129,6 +135,7 @@ class BubblewrapSandbox implements Sandbox {
   private readonly readOnlyPaths: readonly string[];
   /** The last command could not be started. */
   private isBroken = false;
+  private found = Promise.resolve('');
   private proving: Promise<string | undefined> | undefined;
 
   constructor(options: SandboxOptions, { openEgress, network, delegated }: Found) {
@@ -150,6 +157,7 @@ class BubblewrapSandbox implements Sandbox {
       environment: cleanEnvironment(INSIDE.home, readOnlyPaths, ownToolchain()),
       given: environment,
       system: systemMounts({ readOnly: toolchains, hidden: hiddenPaths }),
+      readable: toolchains,
       limits,
       hasGit: this.paths.hasGit,
       cgroups:
@@ -176,6 +184,15 @@ class BubblewrapSandbox implements Sandbox {
     const program = await startContainedProgram(this.machine, workspace, request, open);
     void this.follow(program.ended);
     return program;
+  }
+
+  get programs(): Promise<string> {
+    return this.found;
+  }
+
+  /** Nobody waits for it while the service starts. */
+  lookForPrograms(): void {
+    this.found = findPrograms((workspace) => this.shell(workspace));
   }
 
   surroundings(): string {

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import type { CommandRequest } from '../contracts/shell.ts';
+import type { BorrowedDirectories, CommandRequest } from '../contracts/shell.ts';
 import { TellModel } from '../lib/errors.ts';
 
 /** Where commands run. */
@@ -10,6 +10,7 @@ export interface ShellWorkspace {
    * Commands can write to these two directories only.
    */
   readonly directory: string;
+  readonly borrowed?: BorrowedDirectories | undefined;
 }
 
 /** Next to the workspace: the commands' home, their output pipe and the egress socket; programs' too. */

@@ -176,6 +176,10 @@ export interface Commands {
   readonly program: ShellProgram;
   /** Set if a sandbox contains them. */
   readonly contained: ContainedPaths | undefined;
+  /** The hosts that they reach; `undefined` if nothing limits that. */
+  readonly hosts: readonly string[] | undefined;
+  /** The programs that they find, as a list in words; empty if that is not known. */
+  readonly programs: string;
   /** Whether git works in them, on a repository that they can only read. */
   readonly hasRepository: boolean;
   /**

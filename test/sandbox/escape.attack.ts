@@ -225,8 +225,8 @@ declare.each(USERS)(`a command of a service that runs %s ${whyNot}`, (_who, user
     const environment = await service.output(tree, names);
     expect(environment).toBe(
       visibleNode([]) === undefined
-        ? 'CI HOME LANG LOGNAME OLDPWD PATH PWD PYTHONDONTWRITEBYTECODE SHELL TERM TMPDIR USER '
-        : 'CI GRADLE_OPTS HOME HTTPS_PROXY HTTP_PROXY LANG LOGNAME MAVEN_OPTS NODE_USE_ENV_PROXY NO_PROXY ' +
+        ? 'CI HOME LANG LOGNAME LSAN_OPTIONS OLDPWD PATH PWD PYTHONDONTWRITEBYTECODE SHELL TERM TMPDIR USER '
+        : 'CI GRADLE_OPTS HOME HTTPS_PROXY HTTP_PROXY LANG LOGNAME LSAN_OPTIONS MAVEN_OPTS NODE_USE_ENV_PROXY NO_PROXY ' +
             'OLDPWD PATH PWD PYTHONDONTWRITEBYTECODE SHELL TERM TMPDIR USER ' +
             'http_proxy https_proxy no_proxy npm_config_https_proxy npm_config_proxy ',
     );

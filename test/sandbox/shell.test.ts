@@ -1,4 +1,13 @@
-import { chmodSync, mkdirSync, readdirSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmdirSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
@@ -49,6 +58,26 @@ declare(`a shell of the sandbox ${whyNot}`, () => {
 
   const output = async (command: string, more?: Partial<CommandRequest>): Promise<string> =>
     (await shell.run(request(command, more))).output.head;
+
+  it('has programs that it names, with their versions', async () => {
+    expect(await sandbox.programs).toMatch(/\bgit \d+\.\d/);
+    const version = await output('python3 --version');
+    expect(await sandbox.programs).toContain(version.trim().replace('Python', 'python3'));
+  });
+
+  const withGcc = existsSync('/usr/bin/gcc') ? it : it.skip;
+  withGcc('runs programs with AddressSanitizer if nothing limits address space', async () => {
+    // As where a cgroup limits the memory.
+    const most = 2 ** 47;
+    const other = await open({ limits: { addressSpace: most, memory: most } });
+    const source =
+      '#include <stdlib.h>\nint main(int n) { char *p = malloc(n); if (n > 1) free(p); return p[0] == 77; }';
+    const build = `printf '%s' '${source}' > /tmp/a.c && gcc -fsanitize=address -o /tmp/a /tmp/a.c`;
+    const run = `${build} && /tmp/a && echo sound; /tmp/a 2 2>&1 | grep -o heap-use-after-free | head -1`;
+    const done = await other.shell({ directory: makeTree() }).run(request(run));
+    await other.close();
+    expect(done.output.head).toBe('sound\nheap-use-after-free\n');
+  });
 
   it('starts in the directory that was named, which cannot lead out', async () => {
     mkdirSync(join(tree, 'packages/-app'), { recursive: true });

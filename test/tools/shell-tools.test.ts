@@ -52,6 +52,25 @@ describe('run_shell_command', () => {
     await expect(call('bash', { ...up, directory: '' })).rejects.toThrow(/outside/);
   });
 
+  it('is described by the facts of the run', async () => {
+    const { tools, commands } = await bench();
+    const described = () => tools.named.get('run_shell_command')?.description;
+    commands.contained = {
+      workspace: '/workspace',
+      home: '/home/agent',
+      readable: [],
+      hasGit: true,
+    };
+    commands.hosts = ['registry.example.com'];
+    commands.programs = 'node 20.20.2, git 2.39.5';
+    commands.hasRepository = true;
+    expect(described()).toMatch(
+      /new sh -c in \/workspace, .* for 60 s .* Network: registry\.example\.com\. Programs: node 20\.20\.2, git 2\.39\.5\. Git can only read/,
+    );
+    commands.hosts = [];
+    expect(described()).toContain('Network: none.');
+  });
+
   it('says that there was no output', async () => {
     const { call } = await bench();
     expect((await call('bash', { command: 'true' })).output).toContain('\n(no output)');

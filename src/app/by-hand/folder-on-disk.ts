@@ -1,4 +1,5 @@
 // A folder of this machine in the place of a repository on GitHub.
+import type { BorrowedDirectories } from '../../contracts/shell.ts';
 import type { Folder } from '../../contracts/intent.ts';
 import { TellModel } from '../../lib/errors.ts';
 import type { FolderRepository } from '../../workspace/git/folder/folder.ts';
@@ -15,7 +16,9 @@ export const folderOnDisk = (
   repository: FolderRepository,
   { url, token }: Pick<FolderServer, 'url' | 'token'>,
   { commit }: Folder,
+  borrowed?: BorrowedDirectories,
 ): RunRepository => ({
+  borrowed,
   gitUrl: url,
   gitToken: () => Promise.resolve(token),
   lacking: () => Promise.resolve(WORKFLOWS),

@@ -1,3 +1,4 @@
+import type { BorrowedDirectories } from '../../contracts/shell.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import type { Session } from '../../session/session.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
@@ -34,6 +35,8 @@ export type RunRepository = Pick<
 > & {
   /** Missing: commits are pushed. */
   readonly verifiedCommits?: GitHubRepository['verifiedCommits'];
+  /** What commands see of a folder besides its commits. */
+  readonly borrowed?: BorrowedDirectories | undefined;
   /** Missing: it is not. */
   readonly isPublic?: GitHubRepository['isPublic'];
 };

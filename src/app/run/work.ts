@@ -138,7 +138,8 @@ export async function openWork(scope: RunScope, plan: RunPlan): Promise<Work> {
   const forge = forgeFor({ ...service, tracker, github }, plan);
   const patches = patchesFor({ ...service, tracker, forge, git: own, workspace });
   const ports = { files: folders.files, search: folders.search, git, forge, work, skills, patches };
-  const others = portsOf(scope, plan, workspace, forge);
+  const programs = (await plan.shells?.programs) ?? '';
+  const others = portsOf({ scope, plan, workspace, forge, programs });
   const tools = toolsWith(service.store, { ...ports, ...others });
   const ofPullRequests = pullRequestNotices({ ...source, ...workspace, tracker, forge });
   return {
@@ -206,17 +207,27 @@ const told = (tool: Tool, label: string): Tool => ({
     ),
 });
 
-function portsOf(
-  scope: RunScope,
-  plan: RunPlan,
-  workspace: Workspace,
-  forge: Forge,
-): Pick<Ports, 'commands' | 'memories' | 'reviewer' | 'secrets'> {
+interface Opened {
+  readonly scope: RunScope;
+  readonly plan: RunPlan;
+  readonly workspace: Workspace;
+  readonly forge: Forge;
+  /** That commands find. */
+  readonly programs: string;
+}
+
+function portsOf({
+  scope,
+  plan,
+  workspace,
+  forge,
+  programs,
+}: Opened): Pick<Ports, 'commands' | 'memories' | 'reviewer' | 'secrets'> {
   const { service, github, signal } = scope;
   const isUncontained = plan.shells?.kind === 'unsafe';
   const secrets = modelSecrets({ service, github, workspace, isUncontained, signal });
   return {
-    commands: commandsFor(scope, plan, workspace),
+    commands: commandsFor(scope, plan, workspace, programs),
     memories: memoriesFor({ ...service, ...scope }),
     reviewer: reviewerFor({ ...service, ...scope, forge, secrets }, plan),
     secrets,

@@ -1,12 +1,19 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
+import type { Sandbox } from '../../sandbox/index.ts';
 import type { ShellKind } from '../../session/entry.ts';
 import type { Program, ProgramRequest } from '../../contracts/program.ts';
-import type { ContainedPaths, Shell, ShellProgram } from '../../contracts/shell.ts';
+import type {
+  BorrowedDirectories,
+  ContainedPaths,
+  Shell,
+  ShellProgram,
+} from '../../contracts/shell.ts';
 
 interface Place {
   readonly directory: string;
+  readonly borrowed?: BorrowedDirectories | undefined;
 }
 
 export interface Keeping {
@@ -23,6 +30,10 @@ export interface Shells {
   readonly program: ShellProgram;
   /** Set if a sandbox contains them. */
   readonly contained?: ContainedPaths | undefined;
+  /** The hosts that they reach; `undefined` if nothing limits that. */
+  readonly hosts?: readonly string[] | undefined;
+  /** The programs that they find, as a list in words; empty if that is not known. */
+  readonly programs?: Promise<string> | undefined;
   /** How long a command takes at most if nobody asks for another time. */
   readonly timeoutSeconds?: number | undefined;
   /** How long tests, and commands that prepare a workspace, take at most. */
@@ -121,19 +132,25 @@ export async function openShells(
     );
     return undefined;
   }
-  const { sandbox } = opened;
-  const { memoryLimit } = sandbox;
   const { allowHosts, privateHosts } = settings;
+  const { memoryLimit } = opened.sandbox;
   log.info({ allowHosts, privateHosts, memoryLimit }, 'commands run in the sandbox');
-  return {
-    kind: 'contained',
-    program,
-    contained: sandbox.paths,
-    ...limitsOf(settings),
-    open: (workspace) => sandbox.shell(workspace),
-    keeping: { homeOf, surroundings: () => sandbox.surroundings() },
-    start: (workspace, request) => sandbox.start(workspace, request),
-    ready: () => sandbox.ready(),
-    close: () => sandbox.close(),
-  };
+  return { ...containedShells(opened.sandbox, settings, homeOf), program };
 }
+
+const containedShells = (
+  sandbox: Sandbox,
+  settings: ShellSettings,
+  homeOf: Keeping['homeOf'],
+): Omit<Shells, 'program'> => ({
+  kind: 'contained',
+  contained: sandbox.paths,
+  hosts: [...settings.allowHosts, ...settings.privateHosts],
+  programs: sandbox.programs,
+  ...limitsOf(settings),
+  open: (workspace) => sandbox.shell(workspace),
+  keeping: { homeOf, surroundings: () => sandbox.surroundings() },
+  start: (workspace, request) => sandbox.start(workspace, request),
+  ready: () => sandbox.ready(),
+  close: () => sandbox.close(),
+});

@@ -12,6 +12,7 @@ import { FolderRepository } from '../../workspace/git/folder/folder.ts';
 import { serveFolder } from '../../workspace/git/folder/folder-server.ts';
 import { requireTemporaryDirectory } from '../../workspace/temporary-directory.ts';
 import { answersFrom } from './answers.ts';
+import { borrowedWords } from './borrowed-words.ts';
 import { openHandContext, type HandOptions } from '../hand-context.ts';
 import type { Progress } from '../progress.ts';
 import { report, type Came } from './result.ts';
@@ -49,11 +50,17 @@ async function workIn(
     // Git looks while the work begins.
     const described = describe(repository, folder, progress);
     described.catch(() => {});
+    const { shells } = service;
+    const borrowed = shells?.contained && (await repository.dependencies());
+    const readable = shells?.contained?.readable;
+    if (readable !== undefined)
+      for (const words of borrowedWords(borrowed, readable, given.environment['PATH']))
+        progress.say(words);
     progress.begin();
     const ended = await sessionByHand({
       service,
       journal: new ProcessJournal((_session, entries) => progress.hear(entries)),
-      repositoryUntil: () => folderOnDisk(repository, server, folder),
+      repositoryUntil: () => folderOnDisk(repository, server, folder, borrowed),
       opened: {
         installation: 0,
         repository: { id: 0, owner: 'folder', name: repository.name },

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Files } from '../../contracts/files.ts';
 import { trimEnd } from '../../lib/text/text.ts';
 import { defineTool, type Needs } from '../define-tool.ts';
+import type { Commands } from '../ports.ts';
 import { brief, repositoryPath, seconds } from '../arguments.ts';
 import { requireAllowed } from './allowed-commands.ts';
 import { programOf, readCommand } from './read-command.ts';
@@ -29,10 +30,8 @@ const schema = z.object({
 export const runShellCommand = defineTool({
   name: 'run_shell_command',
   aliases: ['run_command', 'bash', 'execute_command'],
-  description:
-    'Runs a shell command in the repository and returns its output. It reaches only network hosts that the operator allows.',
-  adds: ({ commands }: Needs<'commands'>) =>
-    `Commands run with ${commands.program} -c. ${commands.hasRepository ? 'Git can only read there: it commits nothing.' : 'Git commands on the repository fail.'}`,
+  description: 'Runs a shell command in the repository and returns its output.',
+  adds: ({ commands }: Needs<'commands'>) => factsOf(commands),
   arguments: schema,
   argumentAliases: {
     cmd: 'command',
@@ -94,6 +93,35 @@ export const runShellCommand = defineTool({
 /** For the journal. */
 const countsIn = (results: TestResults | undefined) =>
   results === undefined ? {} : { failed: results.failed, passed: results.passed };
+
+const MOST_NAMED = 8;
+
+/** What a command is, by the facts of this run. */
+function factsOf({
+  program,
+  contained,
+  hosts,
+  programs,
+  hasRepository,
+  settings,
+}: Commands): string {
+  const where =
+    contained === undefined
+      ? ''
+      : ` in ${contained.workspace}, of which only files last (not /tmp)`;
+  const named = (hosts ?? []).slice(0, MOST_NAMED).join(', ');
+  const more = (hosts?.length ?? 0) > MOST_NAMED ? ' and others' : '';
+  const facts = [
+    `Each runs in a new ${program} -c${where}, for ${settings.timeout ?? DEFAULT_SECONDS} s unless \`timeout\` says otherwise.`,
+    hosts === undefined ? '' : `Network: ${named === '' ? 'none' : `${named}${more}`}.`,
+    programs === '' ? '' : `Programs: ${programs}.`,
+    hasRepository
+      ? 'Git can only read: it commits nothing.'
+      : 'Git commands on the repository fail.',
+    `Output beyond ${MAX_OUTPUT / 1000} kB is cut in the middle.`,
+  ];
+  return facts.filter(Boolean).join(' ');
+}
 
 /** Programs whose exit code 1 is an answer: nothing was found, or something differs. Greater ones are errors. */
 const ANSWERING = new Set(['grep', 'egrep', 'fgrep', 'rg', 'diff', 'cmp', 'test', '[']);

@@ -128,7 +128,7 @@ function story(environment: Record<string, string>): () => Scene {
       bodyOf(),
       scene.stage.log(),
     ];
-    expect(everything[1]).toContain('Commands run with bash -c.');
+    expect(everything[1]).toContain('Each runs in a new bash -c');
     expect(everything.some((text) => text.includes(shown))).toBe(true);
     expect(everything.filter((text) => text.includes(TOKEN))).toEqual([]);
   });

@@ -9,6 +9,9 @@ export interface FakeCommands extends Commands {
   settings: CommandSettings;
   /** May be set, as if a sandbox contained them. */
   contained: Commands['contained'];
+  hosts: Commands['hosts'];
+  programs: string;
+  hasRepository: boolean;
   /** Disallowed hosts that the next commands try to reach. */
   disallowedHosts: readonly string[];
 }
@@ -27,6 +30,8 @@ export function fakeCommands(directory: string): FakeCommands {
     },
     program: 'sh',
     contained: undefined,
+    hosts: undefined,
+    programs: '',
     hasRepository: false,
     disallowedHosts: [],
     run: async (request) => {

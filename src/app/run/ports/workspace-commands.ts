@@ -37,6 +37,8 @@ interface Parts {
   readonly shell: Shell;
   readonly program: ShellProgram;
   readonly contained: ContainedPaths | undefined;
+  readonly hosts: readonly string[] | undefined;
+  readonly programs: string;
   readonly workspace: Pick<Workspace, 'files' | 'commands'>;
   readonly settings: CommandSettings;
   /** What was changed since the base commit and stored, the last state of each path. */
@@ -66,6 +68,14 @@ class WorkspaceCommands implements Commands {
 
   get contained(): ContainedPaths | undefined {
     return this.#parts.contained;
+  }
+
+  get hosts(): readonly string[] | undefined {
+    return this.#parts.hosts;
+  }
+
+  get programs(): string {
+    return this.#parts.programs;
   }
 
   get hasRepository(): boolean {
@@ -165,7 +175,12 @@ const NONE: CommandSettings = {
 const NOT_ALLOWED = new TellModel('Commands are not allowed here.');
 
 /** The commands of a run. If none are allowed, the tools for them do not exist. */
-export function commandsFor(scope: RunScope, plan: RunPlan, workspace: Workspace): Commands {
+export function commandsFor(
+  scope: RunScope,
+  plan: RunPlan,
+  workspace: Workspace,
+  programs = '',
+): Commands {
   const { tracker, service } = scope;
   const { shells, store } = service;
   if (shells === undefined)
@@ -173,14 +188,20 @@ export function commandsFor(scope: RunScope, plan: RunPlan, workspace: Workspace
       settings: NONE,
       program: 'sh',
       contained: undefined,
+      hosts: [],
+      programs: '',
       hasRepository: false,
       run: () => Promise.reject(NOT_ALLOWED),
       output: () => Promise.reject(NOT_ALLOWED),
     };
+  // What prepares the workspace installs them itself.
+  const borrowed = plan.commands.setup.length === 0 ? scope.github.borrowed : undefined;
   return new WorkspaceCommands({
-    shell: shells.open(workspace.commands),
+    shell: shells.open({ ...workspace.commands, borrowed }),
     program: shells.program,
     contained: shells.contained,
+    hosts: shells.hosts,
+    programs,
     workspace,
     settings: {
       ...plan.commands,

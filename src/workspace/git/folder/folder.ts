@@ -1,14 +1,25 @@
 // A repository in a folder of this machine, read with the program git through a copy of ours. Its work tree is only looked at.
-import { basename } from 'node:path';
+import { lstatSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import type { FileDiff } from '../../../contracts/git.ts';
 import type { BranchChange, LoggedCommit } from '../../../contracts/forge.ts';
+import type { BorrowedDirectories } from '../../../contracts/shell.ts';
 import { TellPerson } from '../../../lib/errors.ts';
+import { unlessItFails } from '../../../lib/unless-it-fails.ts';
 import { askGit, runGit, versionOfGit, type NativePlace } from '../engines/native/native-git.ts';
 import { findRepository } from './find-repository.ts';
 import { FolderCopy } from './folder-copy.ts';
 import type { UserEnvironment } from './owner.ts';
 
 const LONGEST_FILE = 64 * 1024;
+const MOST_BORROWED = 50;
+
+/** A directory of its own, not a link to one. */
+const isDirectory = (path: string): boolean =>
+  unlessItFails(() => lstatSync(path))?.isDirectory() === true;
+
+const hasPrograms = (path: string): boolean =>
+  isDirectory(path) && ['bin', '.bin'].some((name) => isDirectory(join(path, name)));
 
 export interface FolderHead {
   /** In full. */
@@ -98,6 +109,27 @@ export class FolderRepository {
       askGit(this.place, 'ls-files', '--others', '--exclude-standard', '-z'),
     ]);
     return [...new Set(found.flatMap(names))].toSorted();
+  }
+
+  /**
+   * Directories with programs that git ignores in the folder, such as `node_modules` and `.venv`: dependencies, which a clone does
+   * not have. `undefined` if the repository has no work tree.
+   */
+  async dependencies(): Promise<BorrowedDirectories | undefined> {
+    const root = this.#copy?.found.tree;
+    if (root === undefined) return undefined;
+    const ignored = ['--others', '--ignored', '--exclude-standard', '--directory', '-z'];
+    const found = names(await askGit(this.place, 'ls-files', ...ignored))
+      .filter((path) => path.endsWith('/'))
+      .map((path) => path.slice(0, -1))
+      .toSorted();
+    const paths: string[] = [];
+    for (const path of found) {
+      const isBelow = paths.some((outer) => path.startsWith(`${outer}/`));
+      if (!isBelow && paths.length < MOST_BORROWED && hasPrograms(join(root, path)))
+        paths.push(path);
+    }
+    return { root, paths };
   }
 
   /** A file of a commit; `undefined` without one. @throws {TellPerson} if it is no file, or too long */
