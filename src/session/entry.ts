@@ -148,8 +148,16 @@ export interface RunLimits {
 
 /** Entries of one run; those of its conversation are in contracts/. */
 type RunEntry =
-  /** `afresh`: with a new conversation. */
-  | { readonly type: 'run_started'; readonly run: number; readonly afresh?: true }
+  /**
+   * `afresh`: with a new conversation. `repliesToRequests`: each request that it reads gets a reply where it was made; missing in
+   * journals of before there were such replies.
+   */
+  | {
+      readonly type: 'run_started';
+      readonly run: number;
+      readonly afresh?: true;
+      readonly repliesToRequests?: true;
+    }
   | {
       readonly type: 'run_prepared';
       readonly run: number;

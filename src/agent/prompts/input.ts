@@ -176,7 +176,7 @@ function answersWanted({ adopted }: Thread, items: readonly Item[]): string {
 }
 
 const ANSWER_THREADS =
-  'Answer each of these threads once with reply_to_thread: what you changed, or why not. The replies are published after the push.';
+  'Answer each of these threads once with reply: what you changed, or why not. The replies are published after the push.';
 const ONE_PUSH = 'All changes of this round are pushed together when you finish.';
 
 const ANSWERED =

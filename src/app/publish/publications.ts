@@ -24,6 +24,7 @@ import {
 } from './acknowledgements.ts';
 import { checkRuns } from './check-run.ts';
 import { memoryComments } from './memory-answers.ts';
+import { requestReplies } from './request-replies.ts';
 import { patchComments } from './patch-comments.ts';
 import { digestOf } from './digest.ts';
 import { threadReplies } from './thread-replies.ts';
@@ -50,7 +51,14 @@ export function publicationsOf(view: View): Publication[] {
   ];
   const answered = [
     ...reactions(view),
-    ...[rejectionComments, operatorComments, noMergeComments, memoryComments, patchComments]
+    ...[
+      rejectionComments,
+      operatorComments,
+      noMergeComments,
+      memoryComments,
+      patchComments,
+      requestReplies,
+    ]
       .flatMap((of) => of(view))
       .map((text) => comment(view, text)),
   ];

@@ -9,6 +9,7 @@ import { hasRejectedMerge, wantsMerge } from '../merging.ts';
 import { momentOf } from '../moment.ts';
 import type { Place } from '../../contracts/intent.ts';
 import { isSamePlace, isWithdrawal } from '../said/asks.ts';
+import { replied, withEffects, withMerged, withoutDeletedRequest, withRead } from './replies.ts';
 import { isBeforeClosing, isBeforeReopening, mark, since } from './since.ts';
 import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
 
@@ -25,6 +26,8 @@ export const NO_REQUESTS: Requests = {
   unread: [],
   included: [],
   rejected: [],
+  open: [],
+  replies: [],
   readUpTo: 0,
 };
 
@@ -61,19 +64,35 @@ export const REQUESTS: Table<Requests> = {
   push_questioned: (requests) => mark(requests, { doubted: true }),
   input_read: (requests, { upTo }, { session }) => ({
     ...requests,
+    ...withRead(requests, session, upTo),
     readUpTo: upTo,
     unread: requests.unread.filter(
       (item) => item.admittedAt > upTo || (session.work.merge === undefined && wantsMerge(item)),
     ),
   }),
-  merge_ended: (requests) => ({ ...requests, unread: afterMerge(requests.unread) }),
+  merge_ended: (requests, _entry, { session }) => ({
+    ...requests,
+    ...withMerged(requests, session),
+    unread: afterMerge(requests.unread),
+  }),
+  call_finished: (requests, { effects }) => ({
+    ...requests,
+    open: withEffects(requests.open, effects),
+  }),
   run_started: (requests) => ({
     ...requests,
     afresh: false,
     botOnlyRuns: requests.botOnlyRuns + 1,
   }),
   run_ended: (requests, entry, { session }) =>
-    markRunEnded({ ...requests, triggers: settled(requests.triggers, session.run, entry) }, entry),
+    markRunEnded(
+      {
+        ...requests,
+        ...replied(requests, session, entry),
+        triggers: settled(requests.triggers, session.run, entry),
+      },
+      entry,
+    ),
   ...noChange(
     'run_prepared',
     'run_resumed',
@@ -81,7 +100,6 @@ export const REQUESTS: Table<Requests> = {
     'run_paused',
     'reply',
     'call_started',
-    'call_finished',
     'compacted',
     'work_saved',
   ),
@@ -119,7 +137,11 @@ function awaiting(requests: Requests, entry: EntryOf<'received'>, { thread }: Se
       return { ...requests, awaitingAdmission: [...requests.awaitingAdmission, item] };
     }
     case 'deleted':
-      return { ...requests, ...withoutDeleted(requests, intent.in) };
+      return {
+        ...requests,
+        ...withoutDeleted(requests, intent.in),
+        open: withoutDeletedRequest(requests.open, intent.in),
+      };
     case 'issue_closed':
     case 'issue_reopened':
     case 'issue_gone':

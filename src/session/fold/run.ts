@@ -50,7 +50,10 @@ export const RUN: Table<Run> = {
   ...noChange('input_read', 'compacted'),
 };
 
-const started = ({ run, at, afresh }: EntryOf<'run_started'>, { thread }: Session): RunInfo => ({
+const started = (
+  { run, at, afresh, repliesToRequests }: EntryOf<'run_started'>,
+  { thread }: Session,
+): RunInfo => ({
   number: run,
   model: '',
   destination: '',
@@ -60,6 +63,7 @@ const started = ({ run, at, afresh }: EntryOf<'run_started'>, { thread }: Sessio
   warnings: [],
   continuous: false,
   afresh: afresh === true,
+  repliesToRequests: repliesToRequests === true,
   branch: '',
   baseBranch: '',
   baseCommit: '',

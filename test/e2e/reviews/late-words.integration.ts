@@ -8,7 +8,7 @@ import { call, say } from '../turns.ts';
 
 const write = (content: string) => call('write_file', { path: 'a.md', content });
 const finish = (summary: string) => call('finish', { summary });
-const reply = (thread: number, text: string) => call('reply_to_thread', { thread, text });
+const reply = (thread: number, text: string) => call('reply', { to: `${thread}`, text });
 
 const BEGIN = say(write('one\ntwo\nthree\n'), finish('Writes numbers.'));
 

@@ -13,7 +13,7 @@ const begin = () =>
     call('finish', { summary: 'The files are there.' }),
   );
 
-const reply = (thread: number, text: string) => call('reply_to_thread', { thread, text });
+const reply = (thread: number, text: string) => call('reply', { to: `${thread}`, text });
 const change = (path: string, content: string) => call('write_file', { path, content });
 const finish = (summary: string) => call('finish', { summary });
 

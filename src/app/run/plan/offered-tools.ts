@@ -4,7 +4,7 @@ import { NO_PUSH } from '../../../agent/prompts/others-pull-request.ts';
 import type { Git } from '../../../contracts/git.ts';
 import type { Tool, WorkKind } from '../../../contracts/tool.ts';
 import type { Session } from '../../../session/session.ts';
-import { replyToThread } from '../../../tools/github/reply-to-thread.ts';
+import { reply } from '../../../tools/github/reply.ts';
 import { remember } from '../../../tools/memory/remember.ts';
 import { searchMemory } from '../../../tools/memory/search-memory.ts';
 import { readSkill } from '../../../tools/skills/read-skill.ts';
@@ -42,7 +42,7 @@ export function offeredTools(
         chosen.has(tool.name) &&
         (tool.worksOn === undefined || tool.worksOn.includes(kind)) &&
         (tool.name !== readSkill.name || count > 0) &&
-        (tool.name !== replyToThread.name || session.run?.mayReply === true) &&
+        (tool.name !== reply.name || session.run?.mayReply === true) &&
         (!mayNotPush(session) || onlyLooks(tool)),
     )
     .map((tool) => describedFor(kind, tool));
