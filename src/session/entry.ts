@@ -95,6 +95,8 @@ type LifeEntry =
       readonly gatherUntil?: string;
       /** What a comment or review asks for; `alone`: it says nothing else. Missing if it asks for nothing. */
       readonly ask?: Omit<Ask, 'to'>;
+      /** A person wrote it on the session's own pull request, and it starts nothing because it does not mention the App. */
+      readonly needsMention?: true;
       /** Of a review: its texts that ask for something. One of these is `ask`. */
       readonly asks?: readonly PlacedAsk[];
       /** It approves the proposed plan, or a change of workflow files. */

@@ -102,6 +102,8 @@ export interface Admitted extends Received {
   readonly isAlone: boolean;
   /** What it asks for. A command that was carried out at once is never among the unread. */
   readonly ask: AskedFor | undefined;
+  /** It starts nothing, because it does not mention the App. */
+  readonly needsMention: boolean;
   /** Where it asks for something. */
   readonly asks: readonly PlacedAsk[];
   readonly earlier: readonly EarlierComment[];

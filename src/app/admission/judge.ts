@@ -5,9 +5,9 @@ import type { Ask } from '../../contracts/intent.ts';
 import type { Received } from '../../session/session.ts';
 import { isApproval, saysApprove } from '../../session/said/approval.ts';
 import { isFixApproved } from '../../session/checks/due.ts';
-import { isQuestionOpen } from '../../session/state.ts';
+import { isQuestionOpen, takesRemarks } from '../../session/state.ts';
 import { Adoptions } from './adoption.ts';
-import { askedIn, remarkIn, type Asked } from './asked.ts';
+import { askedIn, remarkIn, type Asked, type UnnamedRemark } from './asked.ts';
 import {
   admittedAsItIs,
   againstClosed,
@@ -79,7 +79,8 @@ export class Judge {
     const shown = await this.#texts.inNewestWords(received, this.#tracker.entries);
     const adoption = await this.#adoptions.of(received, ask, this.#tracker.session);
     const issue = await this.#texts.issueFor(received, ask, adoption !== undefined);
-    const work = ask ?? (await remarkIn(received, this.#texts, this.#tracker.session));
+    const remark = ask === undefined ? await this.#remark(received) : {};
+    const work = ask ?? remark.ask;
     const dependsOn = await this.#dependsOn(received, {
       ask,
       said: shown.said,
@@ -95,6 +96,7 @@ export class Judge {
       ...editedSuggestion(intent, shown),
       ...(await pullRequestNow(received, work, this.#tracker.session, this.#github)),
       ...(work === undefined ? {} : { ask: withoutAddressee(work) }),
+      ...(remark.needsMention === true ? { needsMention: true } : {}),
       ...(asks.length === 0 ? {} : { asks }),
       ...(earlier.length === 0 ? {} : { earlier }),
       ...(dependsOn.length === 0 ? {} : { dependsOn }),
@@ -114,6 +116,10 @@ export class Judge {
     if (!answersPush(received, ask, this.#tracker.session.waiting)) return false;
     if (!isApproval(await this.#texts.saidIn(received), ask !== undefined)) return false;
     return this.#mayRequest(received.sender);
+  }
+
+  async #remark(received: Received): Promise<UnnamedRemark> {
+    return remarkIn(received, this.#texts, this.#tracker.session, await this.#settled());
   }
 
   #dependsOn(received: Received, words: Words): Promise<readonly number[]> {
@@ -233,12 +239,14 @@ export class Judge {
   }
 
   async #onLines(heard: Received, received: Received, asks: Asked['asks']) {
-    const { commentWaitMs: waitMs } = await this.#settled();
+    const { commentWaitMs: waitMs, heedsAllComments } = await this.#settled();
     return onLines(heard, received.intent, {
       github: this.#github,
       found: await this.#texts.linesOf(received),
       said: (await this.#texts.of(received)).said,
       asks,
+      needsQuestion:
+        !heedsAllComments && received.sender.bot !== true && takesRemarks(this.#tracker.session),
       at: entryAt(this.#tracker.entries, received.seq)?.at ?? '',
       waitMs,
       maySpeak: ({ author: login, isBot }) =>

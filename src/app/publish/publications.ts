@@ -17,6 +17,7 @@ import {
 import type { Body } from '../../session/texts/body.ts';
 import { statusComment } from '../../session/texts/status-comment.ts';
 import {
+  mentionHints,
   noMergeComments,
   operatorComments,
   reactions,
@@ -53,6 +54,7 @@ export function publicationsOf(view: View): Publication[] {
     ...reactions(view),
     ...[
       rejectionComments,
+      mentionHints,
       operatorComments,
       noMergeComments,
       memoryComments,

@@ -24,6 +24,7 @@ export const itemOf = (
   shown: entry.shown,
   isAlone: entry.ask?.alone === true,
   ask: undefined,
+  needsMention: entry.needsMention === true,
   asks: asksOf(found.intent, entry),
   issueText: entry.issue,
 });
@@ -67,6 +68,7 @@ export const factOf = (entry: EntryOf<'received'>): Admitted => ({
   gatherUntil: undefined,
   isAlone: true,
   ask: undefined,
+  needsMention: false,
   asks: [],
   earlier: [],
   wasRead: false,

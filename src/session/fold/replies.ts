@@ -104,11 +104,12 @@ function placeOf(intent: Intent, { thread }: Session): Pick<OpenRequest, 'in' | 
 }
 
 function waitsFor(item: Admitted): OpenRequest['waitsFor'] {
-  const { intent, ask, since } = item;
+  const { intent, ask, since, needsMention } = item;
   if (item.approves !== undefined) return 'nothing';
   if (intent.kind === 'start') return 'pull_request';
   if (intent.kind === 'review') return isOwnRequest(item) ? 'reply' : 'nothing';
-  return ask !== undefined || since.runEnded === true ? 'reply' : 'nothing';
+  const isFollowUp = since.runEnded === true && !needsMention;
+  return ask !== undefined || isFollowUp ? 'reply' : 'nothing';
 }
 
 /** The words of a review are a request of their own, beside its comments on lines, which have their replies there. */

@@ -234,6 +234,10 @@ function howToAsk(intent: Intent): string {
   return label === '' ? 'request it here' : `remove the label ${code(label)} and add it again`;
 }
 
+/** To the first person who writes on our pull request without a mention, and may request work. */
+export const mentionHint = (login: string): string =>
+  `${mention(login)} If that is for me, mention me and I'll do it.`;
+
 const COMMAND_HELP: Readonly<Record<CommandName, string>> = {
   stop: 'stops the work; what is done so far stays on its branch',
   approve: 'approves the proposed plan and starts the work',

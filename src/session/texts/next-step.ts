@@ -49,8 +49,8 @@ export function nextStep(session: Session): string {
     case 'waiting(review)':
       if (hasOnlyOnePlan(session)) return `${nextReply(again)} ${stop}`;
       if (session.run?.finish?.outcome === 'cannot')
-        return `Reply or review with what should happen next, and I'll continue. ${stop}`;
-      return `Comment on the pull request or request changes in a review, and I'll address it. Merge when you're happy. ${stop}`;
+        return `Mention me with what should happen next, or review it, and I'll continue. ${stop}`;
+      return `Review the pull request, or mention me there, and I'll address it. Merge when you're happy. ${stop}`;
     case 'waiting(pause)':
       return session.waiting.pausedBy === undefined
         ? `I'll resume when the operator ends the pause. ${stop}`
