@@ -104,6 +104,8 @@ export interface Admitted extends Received {
   readonly ask: AskedFor | undefined;
   /** It starts nothing, because it does not mention the App. */
   readonly needsMention: boolean;
+  /** Its author may answer questions, and request nothing. */
+  readonly answersOnly: boolean;
   /** Where it asks for something. */
   readonly asks: readonly PlacedAsk[];
   readonly earlier: readonly EarlierComment[];

@@ -29,6 +29,7 @@ interface Item {
   readonly earlier: readonly EarlierComment[];
   /** The model has read it among the earlier comments. */
   readonly wasRead: boolean;
+  readonly answersOnly: boolean;
   /** The issue that it asks to work on, if the model has not read that yet. */
   readonly issueText: ShownIssue | undefined;
 }
@@ -73,7 +74,7 @@ interface Input {
 
 function issueOf(thread: Thread, { issueText: about, sender }: Item, images: MessageImages) {
   if (about === undefined) return [];
-  return [askedFor(thread, sender.login, about.title), quoted(images.told(about))];
+  return [askedFor(thread, sender.login, about.title, about.by), quoted(images.told(about))];
 }
 
 const earlierOf = (

@@ -25,6 +25,7 @@ export const itemOf = (
   isAlone: entry.ask?.alone === true,
   ask: undefined,
   needsMention: entry.needsMention === true,
+  answersOnly: entry.answersOnly === true,
   asks: asksOf(found.intent, entry),
   issueText: entry.issue,
 });
@@ -69,6 +70,7 @@ export const factOf = (entry: EntryOf<'received'>): Admitted => ({
   isAlone: true,
   ask: undefined,
   needsMention: false,
+  answersOnly: false,
   asks: [],
   earlier: [],
   wasRead: false,
