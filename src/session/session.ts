@@ -158,6 +158,8 @@ export interface RequestReply {
 /** The label or comment that requested work, and how that ended. */
 export interface Trigger {
   readonly in: Place;
+  /** `seq` of the `admitted` entry. */
+  readonly admittedAt: number;
   readonly result: 'good' | 'bad' | undefined;
 }
 

@@ -19,9 +19,11 @@ export function reactions(view: View): Publication[] {
   const orders = session.requests.commands.map((command) =>
     reaction('order', command.in, command.applied ? '+1' : 'confused'),
   );
-  const rejected = session.requests.rejected.flatMap(({ notify, received, asks }) => {
+  const rejected = session.requests.rejected.flatMap(({ notify, attempt, received, asks }) => {
     const entry = entryAt(entries, received);
     if (notify !== true || entry?.type !== 'received') return [];
+    // An answer or a yes is a friendly word, whoever may not give it.
+    if (attempt === 'answer' || attempt === 'approval') return [];
     return placesOf(entry.intent, asks).map((place) => reaction('order', place, 'confused'));
   });
   const ends = session.requests.triggers.flatMap(({ result, in: place }) =>

@@ -89,7 +89,7 @@ export const REQUESTS: Table<Requests> = {
       {
         ...requests,
         ...replied(requests, session, entry),
-        triggers: settled(requests.triggers, session.run, entry),
+        triggers: settled(requests, session.run, entry),
       },
       entry,
     ),
@@ -221,7 +221,10 @@ function triggersWith(
     .filter((place) => !commands.some((command) => isSamePlace(command.in, place)));
   const places: readonly Place[] = own.length === 0 ? [{ on: 'issue', id: thread.issue }] : own;
   const others = triggers.filter((one) => !places.some((place) => isSamePlace(place, one.in)));
-  return [...others, ...places.map((place) => ({ in: place, result: undefined }))];
+  return [
+    ...others,
+    ...places.map((place) => ({ in: place, admittedAt: item.admittedAt, result: undefined })),
+  ];
 }
 
 /** What arrived before a stop, or during a run that now has to end, starts nothing. */
@@ -243,19 +246,29 @@ function rejected(requests: Requests, entry: EntryOf<'rejected'>): Requests {
     : { ...requests, awaitingAdmission, rejected: [...requests.rejected, entry] };
 }
 
-/** How a run ended is the result of all that asked for it. A stop is neither good nor bad. */
+/**
+ * How a run ended is the result of what it read, and a failure that of all that no other run starts for. What failed is good
+ * after all if a later run, which nobody asked for in words, ends well. A stop is neither good nor bad.
+ */
 function settled(
-  triggers: Requests['triggers'],
+  { triggers, unread }: Requests,
   run: RunInfo | undefined,
   { end }: EntryOf<'run_ended'>,
 ): Requests['triggers'] {
   if (end.kind === 'asked' || end.kind === 'stopped') return triggers;
   const isGood =
     end.kind === 'answered' || (end.kind === 'finished' && run?.finish?.outcome !== 'cannot');
-  const result = isGood ? 'good' : 'bad';
-  return triggers.map((trigger, at) =>
-    trigger.result === undefined || at === triggers.length - 1 ? { ...trigger, result } : trigger,
-  );
+  const isDone = end.kind === 'finished' || end.kind === 'answered';
+  const isReached = (trigger: Trigger): boolean => {
+    const item = unread.find(({ admittedAt }) => admittedAt === trigger.admittedAt);
+    return item === undefined || (!isDone && (!hasRejectedMerge(end) || wantsMerge(item)));
+  };
+  return triggers.map((trigger, at) => {
+    if (trigger.result === undefined)
+      return isReached(trigger) ? { ...trigger, result: isGood ? 'good' : 'bad' } : trigger;
+    const isLast = at === triggers.length - 1;
+    return isLast && isGood ? { ...trigger, result: 'good' } : trigger;
+  });
 }
 
 function markRunEnded(requests: Requests, { end }: EntryOf<'run_ended'>): Requests {

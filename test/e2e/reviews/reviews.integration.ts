@@ -138,14 +138,14 @@ describe('a review of the pull request', () => {
     );
     await scene.until('the words to be received', () => wasReceived(words));
     replies.release();
-    await untilReplies(comments, 1);
+    await untilReplies(comments.slice(0, 4), 1);
     const sha = (await scene.git('rev-parse', `issuewright/issue-${issue.number}`)).slice(0, 7);
     expect(comments.map((comment) => repliesIn(comment))).toEqual([
       [`Changed \`a.md\` in ${sha}.\n\nIt is a number now.`],
       [`Changed \`b.md\` in ${sha}.\n\nSo is this.`],
       [NOTHING],
       [`Changed \`a.md\` in ${sha}.\n\nIt stays.`],
-      ['Thank you. Nothing to change here.'],
+      [],
     ]);
     expect(await commitsOf(issue)).toEqual(['Numbers it is.', 'The files are there.']);
     const message = await scene.git('log', '-1', '--format=%b', sha);
