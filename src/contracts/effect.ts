@@ -165,6 +165,8 @@ export type Effect =
   | { readonly type: 'commit_held'; readonly message: string }
   /** What is to be said in a review thread, by its number, once the changes are pushed. */
   | { readonly type: 'thread_reply'; readonly thread: number; readonly text: string }
+  /** What is to be said to this person (a login) where they asked, once the work ends. */
+  | { readonly type: 'reply'; readonly to: string; readonly text: string }
   | {
       readonly type: 'pull_request';
       readonly number: number;

@@ -95,11 +95,16 @@ export interface PlacedAsk extends Pick<Ask, 'for' | 'alone'> {
   readonly in: Place;
 }
 
+/** Who wrote an issue or pull request that someone else wants worked on. */
+export type Author = Pick<Person, 'login' | 'id'>;
+
 /** An issue or pull request as of some moment. */
 interface ThreadText {
   readonly title: string;
   readonly body: string;
   readonly isOpen: boolean;
+  /** Missing if the sender wrote it, and in journals from before it was noted. */
+  readonly author?: Author;
 }
 
 /** What someone wants of a session, or what happened to it, in our own terms. Times are ISO 8601. */
@@ -112,6 +117,8 @@ export type Intent =
       readonly assignee?: string;
       readonly title: string;
       readonly body: string;
+      /** Who wrote the issue; missing as in `ThreadText`. */
+      readonly author?: Author;
       /** When the issue got the label, or was assigned. */
       readonly at?: string;
       /** The issue was opened with it: GitHub tells of a label in two events. */

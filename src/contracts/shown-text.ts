@@ -48,9 +48,17 @@ export interface CommentThread {
   readonly leftOut: number;
 }
 
+/** Who wrote a text, and whether they could have requested work. */
+export interface TextAuthor {
+  readonly login: string;
+  readonly mayRequest: boolean;
+}
+
 /** The text of an issue, as a session works on it. */
 export interface ShownIssue extends ShownText {
   readonly title: string;
+  /** Missing if whoever requested the work wrote it, and in journals from before it was noted. */
+  readonly by?: TextAuthor;
   /** Digest of the title and the source of the text: says whether it has changed. */
   readonly digest: string;
 }

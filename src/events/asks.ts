@@ -65,6 +65,13 @@ export function isRemark(said: Said): boolean {
   return lines.some((line) => /\p{L}/u.test(line) && !OTHER_SLASH.test(line) && !isThanks(line));
 }
 
+/** At the end of a sentence, and not in an address. */
+const QUESTION_MARK = /[?？؟](?![^\s)\]"'”’»*_!?？؟])/u;
+
+/** Whether its author asks something, as a question mark says in any language. */
+export const asksQuestion = ({ lines }: Said): boolean =>
+  lines.some((line) => QUESTION_MARK.test(line));
+
 /**
  * What words in a review are that ask nothing of us; `undefined`: they ask for something. `mayAnswer`: a yes may be the
  * answer to something that we said.

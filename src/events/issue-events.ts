@@ -1,5 +1,5 @@
 // What people do with issues, and what they say there.
-import type { Intent } from '../contracts/intent.ts';
+import type { Author, Intent } from '../contracts/intent.ts';
 import { namesApp } from '../session/said/asks.ts';
 import { QUESTION_LABEL } from '../session/github-names.ts';
 import { deleted, editedBy, NOT_BY_AUTHOR } from './edits.ts';
@@ -19,12 +19,12 @@ export const ISSUE_EVENTS: readonly EventReader[] = [
   // Which label starts work is a setting of the repository: asked later.
   eventReader({
     name: 'issues.labeled',
-    shape: { issue: Issue, label: Label.optional() },
+    shape: { issue: Issue, label: Label.optional(), sender: Sender },
     nothing: 'the label is on a pull request or on a closed issue.',
-    read: ({ issue, label }) =>
+    read: ({ issue, label, sender }) =>
       label === undefined || issue.pull_request !== undefined || issue.state === 'closed'
         ? undefined
-        : labelledAt(issue, label.name),
+        : labelledAt(issue, label.name, sender),
   }),
 
   // GitHub also sends an event for each label. Or the text of the issue may request work.
@@ -35,7 +35,7 @@ export const ISSUE_EVENTS: readonly EventReader[] = [
     read: ({ issue, sender }) =>
       issue.pull_request === undefined
         ? [
-            ...(issue.labels ?? []).map(({ name }) => labelledAt(issue, name)),
+            ...(issue.labels ?? []).map(({ name }) => labelledAt(issue, name, sender)),
             // Whoever moves an issue here from another repository has not written it.
             ...(issue.user?.id === sender.id ? askedBy(issue) : []),
           ]
@@ -60,13 +60,13 @@ export const ISSUE_EVENTS: readonly EventReader[] = [
   // Whether the account stands for the App is asked later.
   eventReader({
     name: 'issues.assigned',
-    shape: { issue: Issue, assignee: Assignee.nullish() },
+    shape: { issue: Issue, assignee: Assignee.nullish(), sender: Sender },
     nothing: 'the issue is closed.',
-    read: ({ issue, assignee }) =>
+    read: ({ issue, assignee, sender }) =>
       !assignee || issue.pull_request !== undefined || issue.state === 'closed'
         ? undefined
         : about(issue, `assigned:${issue.node_id}:${assignee.login}:${issue.updated_at}`, {
-            ...startOf(issue),
+            ...startOf(issue, sender),
             assignee: assignee.login,
           }),
   }),
@@ -130,7 +130,8 @@ export const ISSUE_EVENTS: readonly EventReader[] = [
       const on = issue.pull_request === undefined ? 'issue' : 'pull_request';
       const addressed = namesApp(comment.body, undefined);
       const { title, body } = issue;
-      const thread = { title, body: body ?? '', isOpen: issue.state === 'open' };
+      const author = authorOf(issue, comment.user);
+      const thread = { title, body: body ?? '', isOpen: issue.state === 'open', ...author };
       return {
         thread: { on, number: issue.number },
         meaning: `comment:${comment.node_id}:${comment.updated_at}`,
@@ -189,21 +190,38 @@ interface LabelledIssue {
   readonly body: string | null;
   readonly created_at: string;
   readonly updated_at: string;
+  readonly user?: User | null | undefined;
+}
+
+interface User {
+  readonly id: number;
+  readonly login?: string | undefined;
+}
+
+/** Of an issue or pull request that someone else acts on. */
+function authorOf(
+  { user }: Pick<LabelledIssue, 'user'>,
+  sender: Pick<User, 'id'> | null | undefined,
+): { readonly author?: Author } {
+  if (!user || user.id === sender?.id || user.login === undefined) return {};
+  return { author: { login: user.login, id: user.id } };
 }
 
 /** GitHub writes the labels and assignees of a new issue a moment after the issue, and counts in seconds. */
 const OPENING_MS = 5_000;
 
 /** The two events that tell of one label mean the same. */
-const labelledAt = (issue: LabelledIssue, label: string): Meaning =>
+const labelledAt = (issue: LabelledIssue, label: string, sender: Pick<User, 'id'>): Meaning =>
   about(issue, `labeled:${issue.node_id}:${label}:${issue.updated_at}`, {
-    ...startOf(issue),
+    ...startOf(issue, sender),
     label,
   });
 
 /** Work that is requested by what was just done to the issue. */
-function startOf({ title, body, created_at: opened, updated_at: at }: LabelledIssue) {
+function startOf(issue: LabelledIssue, sender: Pick<User, 'id'>) {
+  const { title, body, created_at: opened, updated_at: at } = issue;
   const sinceOpening = Date.parse(at) - Date.parse(opened);
   const atOpening = sinceOpening <= OPENING_MS ? ({ atOpening: true } as const) : {};
-  return { kind: 'start', label: '', title, body: body ?? '', at, ...atOpening } as const;
+  const about = { title, body: body ?? '', ...authorOf(issue, sender) };
+  return { kind: 'start', label: '', ...about, at, ...atOpening } as const;
 }

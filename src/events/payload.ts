@@ -30,7 +30,7 @@ export const Common = z.object({
 
 export const Label = z.object({ name: short });
 export const Assignee = z.object({ login: short });
-const User = z.object({ id }).nullish();
+const User = z.object({ id, login: short.optional() }).nullish();
 
 /** GitHub's limit. Each label of a new issue is accepted by itself, and GitHub waits ten seconds for all. */
 const MAX_LABELS = 100;

@@ -95,6 +95,10 @@ type LifeEntry =
       readonly gatherUntil?: string;
       /** What a comment or review asks for; `alone`: it says nothing else. Missing if it asks for nothing. */
       readonly ask?: Omit<Ask, 'to'>;
+      /** A person wrote it on the session's own pull request, and it starts nothing because it does not mention the App. */
+      readonly needsMention?: true;
+      /** Its author may answer questions, and request nothing. */
+      readonly answersOnly?: true;
       /** Of a review: its texts that ask for something. One of these is `ask`. */
       readonly asks?: readonly PlacedAsk[];
       /** It approves the proposed plan, or a change of workflow files. */
@@ -148,8 +152,16 @@ export interface RunLimits {
 
 /** Entries of one run; those of its conversation are in contracts/. */
 type RunEntry =
-  /** `afresh`: with a new conversation. */
-  | { readonly type: 'run_started'; readonly run: number; readonly afresh?: true }
+  /**
+   * `afresh`: with a new conversation. `repliesToRequests`: each request that it reads gets a reply where it was made; missing in
+   * journals of before there were such replies.
+   */
+  | {
+      readonly type: 'run_started';
+      readonly run: number;
+      readonly afresh?: true;
+      readonly repliesToRequests?: true;
+    }
   | {
       readonly type: 'run_prepared';
       readonly run: number;

@@ -103,8 +103,8 @@ export const isAnswer = (
   (proposal !== undefined && isBefore(proposal.when, when));
 
 /** Every comment after a run without tools; after a finished run, those by people. Not on someone else's pull request. */
-function isFollowUp({ run, thread }: Session, { since, sender }: Admitted): boolean {
-  if (thread.adopted !== undefined) return false;
+function isFollowUp({ run, thread }: Session, { since, sender, needsMention }: Admitted): boolean {
+  if (thread.adopted !== undefined || needsMention) return false;
   const end = run?.end?.kind;
   if (end === 'answered') return true;
   return end === 'finished' && since.runEnded === true && sender.bot !== true;

@@ -55,6 +55,9 @@ export interface Requests {
   /** The comments that were included when work began, by their ids. */
   readonly included: readonly number[];
   readonly rejected: readonly EntryOf<'rejected'>[];
+  /** Read by the model, and not replied to yet. */
+  readonly open: readonly OpenRequest[];
+  readonly replies: readonly RequestReply[];
   /** The last entry that the model has read. */
   readonly readUpTo: number;
 }
@@ -99,6 +102,10 @@ export interface Admitted extends Received {
   readonly isAlone: boolean;
   /** What it asks for. A command that was carried out at once is never among the unread. */
   readonly ask: AskedFor | undefined;
+  /** It starts nothing, because it does not mention the App. */
+  readonly needsMention: boolean;
+  /** Its author may answer questions, and request nothing. */
+  readonly answersOnly: boolean;
   /** Where it asks for something. */
   readonly asks: readonly PlacedAsk[];
   readonly earlier: readonly EarlierComment[];
@@ -110,9 +117,49 @@ export interface Admitted extends Received {
   readonly issueText: ShownIssue | undefined;
 }
 
+/** What a person wrote, which a run has read. */
+export interface OpenRequest {
+  /** The `seq` of its `received` entry. */
+  readonly received: number;
+  readonly login: string;
+  readonly in: Place;
+  /** The issue or pull request that it was written on. */
+  readonly on: number;
+  /**
+   * A request waits for a reply; the label or assignment that began the work, for a pull request. Anything else has a reply only if
+   * the model has words for it.
+   */
+  readonly waitsFor: 'reply' | 'pull_request' | 'nothing';
+  /** The session had made so many commits when it was read. */
+  readonly commitsBefore: number;
+  /** The model's own words for its author. */
+  readonly reply: string | undefined;
+  /** A review, or a patch, of the same run answers it. */
+  readonly isAnswered: boolean;
+}
+
+/** One comment to everyone whose requests on one issue or pull request have the same reply. */
+export interface RequestReply {
+  readonly run: number;
+  /** The first of the requests. */
+  readonly received: number;
+  readonly logins: readonly string[];
+  readonly on: number;
+  /** The model's words for them alone; without these, how the run ended says what came of it. */
+  readonly words: string | undefined;
+  readonly end: RunEnd;
+  readonly finish: RunInfo['finish'];
+  /** The commits since they were read. */
+  readonly commits: readonly string[];
+  /** The pull request of the session, if they were made elsewhere. */
+  readonly pullRequest: number | undefined;
+}
+
 /** The label or comment that requested work, and how that ended. */
 export interface Trigger {
   readonly in: Place;
+  /** `seq` of the `admitted` entry. */
+  readonly admittedAt: number;
   readonly result: 'good' | 'bad' | undefined;
 }
 
@@ -141,6 +188,8 @@ export interface RunInfo {
   readonly continuous: boolean;
   /** Its model did not see the conversation of the runs before. */
   readonly afresh: boolean;
+  /** Each request that it reads gets a reply where it was made. */
+  readonly repliesToRequests: boolean;
   readonly branch: string;
   readonly baseBranch: string;
   readonly baseCommit: string;

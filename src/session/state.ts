@@ -170,11 +170,11 @@ export const isQuestionOpen = (session: Session): boolean =>
 
 /** Whether comments on its pull request are requests. A comment on a question or a plan is an answer. */
 export function takesRemarks(session: Session): boolean {
-  const { thread, requests, waiting } = session;
-  if (isClosed(session) || requests.stop !== undefined) return false;
-  return (
-    thread.pullRequest?.state === 'open' &&
-    waiting.question === undefined &&
-    waiting.proposal === undefined
-  );
+  return !isClosed(session) && session.requests.stop === undefined && isUpForReview(session);
 }
+
+/** Its pull request is open, and nothing is asked: what people say there is about the change. */
+export const isUpForReview = ({ thread, waiting }: Session): boolean =>
+  thread.pullRequest?.state === 'open' &&
+  waiting.question === undefined &&
+  waiting.proposal === undefined;

@@ -29,7 +29,7 @@ import { searchCodebase } from './search/search-codebase.ts';
 import { runShellCommand } from './shell/run-shell-command.ts';
 import { runTests } from './shell/run-tests.ts';
 import { submitReview } from './github/submit-review.ts';
-import { replyToThread } from './github/reply-to-thread.ts';
+import { reply } from './github/reply.ts';
 import { submitForReview } from './flow/submit-for-review.ts';
 import { renameFile } from './files/rename-file.ts';
 import { renameFiles } from './files/rename-files.ts';
@@ -67,7 +67,7 @@ const LIST: readonly (readonly [area: string, offer: Offer, tool: ToolDefinition
   ['git', 'always', commit],
   ['GitHub', 'default', createPullRequest],
   ['GitHub', 'default', submitReview],
-  ['GitHub', 'default', replyToThread],
+  ['GitHub', 'default', reply],
   ['GitHub', 'on request', githubGetIssue],
   ['GitHub', 'on request', githubListIssues],
   ['GitHub', 'on request', githubCreateComment],

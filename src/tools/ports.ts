@@ -70,6 +70,8 @@ export interface Work {
   reviewers(): readonly string[];
   /** The numbers of the review threads that the agent has read. */
   reviewThreads(): readonly number[];
+  /** Logins of those whose words the agent has read, and whom nothing was replied to yet. */
+  waitingForReply(): readonly string[];
   /** The messages of commits that wait for the end of a round of review, or for a patch; `undefined`: commits do not wait. */
   heldCommits(): readonly string[] | undefined;
   /** How many comments the agent has posted in this run. */

@@ -156,7 +156,14 @@ describe('a label', () => {
       body: '',
       at: '2019-05-15T15:20:18Z',
       atOpening: true,
+      author: { login: 'Codertocat', id: 21031067 },
     });
+  });
+
+  it("names no author if the issue is the sender's own", () => {
+    const payload = example('issues.labeled');
+    Object.assign(payload['sender'] as object, { id: 21031067 });
+    expect(read('issues.labeled', payload)?.intent).not.toHaveProperty('author');
   });
 
   it('on a closed issue asks for nothing', () => {

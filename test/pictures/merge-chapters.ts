@@ -27,9 +27,9 @@ export const MERGE_SCRIPTS: readonly Script[] = [
       ),
       say(
         write('docs/limits.md', CLEAR),
-        call('reply_to_thread', { thread: 1, text: 'It is exact now.' }),
-        call('reply_to_thread', {
-          thread: 2,
+        call('reply', { to: '1', text: 'It is exact now.' }),
+        call('reply', {
+          to: '2',
           text: 'The parser takes no leap years, so I left the sentence as it is.',
         }),
         finish('Say the shortest duration exactly.'),

@@ -43,7 +43,7 @@ export function nextCalls({ title, messages, dice }: Asked): readonly Wanted[] {
   if (mayOnlyLook(messages))
     return [call('finish', { summary: `Looked in turn ${turn}`, outcome: 'nothing_to_do' })];
   const replies = unansweredThreads(messages).map((thread) =>
-    call('reply_to_thread', { thread, text: `Seen in turn ${turn}.` }),
+    call('reply', { to: `${thread}`, text: `Seen in turn ${turn}.` }),
   );
   if (news.includes(CONFLICTS))
     return [
@@ -102,7 +102,7 @@ function unansweredThreads(messages: readonly Message[]): readonly number[] {
         open.add(Number(number));
     if (message.role === 'assistant')
       for (const { tool, arguments: args } of message.calls)
-        if (tool === 'reply_to_thread') open.delete((args as { thread: number }).thread);
+        if (tool === 'reply') open.delete(Number((args as { to: string }).to));
   }
   return [...open];
 }

@@ -14,8 +14,8 @@ const comment: Deed = async (place, random) => {
   const where = onIssueOrPull(place, random);
   const prefix = oneOf(random, ['', '', '@issuewright ']);
   const { id } = place.scene.maintainer.comment(place.thread(where), prefix + words);
-  // On the issue, people may talk to each other.
-  const kind = prefix === '' && where === place.issue ? 'aside' : 'said';
+  // People may talk to each other.
+  const kind = prefix === '' ? 'aside' : 'said';
   place.heard({ words, kind, on: 'issue', id });
 };
 
@@ -49,14 +49,13 @@ const review: Deed = async (place, random) => {
     body: words,
     comments: lines,
   });
-  // An approval without remarks is nothing to work on.
-  const isWork = event !== 'APPROVE' || lines.some(({ body }) => body !== PRAISE);
+  // Without remarks on lines, only a request for changes is work.
+  const isWork = event === 'REQUEST_CHANGES' || lines.some(({ body }) => body !== PRAISE);
   place.heard({ words, kind: isWork ? 'said' : 'aside', on: 'review', id });
   for (const one of place.repository.reviewComments.filter(({ reviewId }) => reviewId === id)) {
-    const praise = isWork ? 'praise' : 'praise alone';
     place.heard({
       words: one.body,
-      kind: one.body === PRAISE ? praise : 'said',
+      kind: one.body === PRAISE ? 'praise' : 'said',
       on: 'line',
       id: one.id,
     });

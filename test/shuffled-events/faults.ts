@@ -69,7 +69,7 @@ function utteranceFaults({ place, conversation, entries }: Evidence, one: Uttera
     const isRead = conversation.some((message) => textOf(message).includes(words));
     return isRead ? [`the model read a stranger: ${words}`] : [];
   }
-  if (kind === 'praise' || kind === 'praise alone') return [];
+  if (kind === 'praise') return [];
   const times = timesRead(conversation, words);
   if (kind === 'theirs') return times > 1 ? [`the model read ${times} times: ${words}`] : [];
   const { unread } = fold(entries).requests;
@@ -130,13 +130,15 @@ function threadFaults({ place }: Evidence, { reviews }: Session): string[] {
     const all = place.inThread(root);
     const known = reviews.threads.find((one) => one.root === root.id);
     const rounds = reviews.rounds.flatMap((round) =>
-      round.threads.filter(({ thread }) => thread === known?.number),
+      round.threads.filter(
+        ({ thread, asksNothing, reply }) =>
+          thread === known?.number && (asksNothing !== 'praise' || reply !== undefined),
+      ),
     );
     const replies = all.filter(({ author }) => author.type === 'Bot');
     const heard = all.filter((comment) =>
       place.utterances.some(
-        ({ on, id, kind }) =>
-          on === 'line' && id === comment.id && (kind === 'said' || kind === 'praise'),
+        ({ on, id, kind }) => on === 'line' && id === comment.id && kind === 'said',
       ),
     );
     const answered = rounds.flatMap(({ comments }) => comments);

@@ -17,10 +17,9 @@ export interface Utterance {
   readonly words: string;
   /**
    * `said`: the model reads it. `aside`: it reads that when it has something else to do. `command`: it is carried out,
-   * and not read. `praise`: in a review that is worked on, and gets a reply. `praise alone`: in one that is not. `stranger`:
-   * the model must never read it. `theirs`: for the author of a pull request; nobody minds if the model reads it.
+   * and not read. `praise`: nothing comes of it but a 👍. `stranger`: the model must never read it. `theirs`: for the author of a pull request; nobody minds if the model reads it.
    */
-  readonly kind: 'said' | 'aside' | 'command' | 'praise' | 'praise alone' | 'stranger' | 'theirs';
+  readonly kind: 'said' | 'aside' | 'command' | 'praise' | 'stranger' | 'theirs';
   /** Where it was said. */
   readonly on: 'issue' | 'line' | 'review';
   readonly id: number;

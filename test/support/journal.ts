@@ -166,7 +166,7 @@ export class Journal {
   /** A run starts, and is not prepared yet. */
   beginRun(): this {
     const last = this.session.run?.number ?? 0;
-    return this.add({ type: 'run_started', run: last + 1 });
+    return this.add({ type: 'run_started', run: last + 1, repliesToRequests: true });
   }
 
   prepare({

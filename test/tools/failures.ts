@@ -32,7 +32,7 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
   delete_file: { args: { path: 'a.txt' }, says: /a\.txt.*does not exist/ },
   run_shell_command: { args: { command: 'git push' }, says: /`git push` cannot be used here/ },
   run_tests: { args: {}, says: /No test command was found/ },
-  reply_to_thread: { args: { thread: 3, text: 'Done.' }, says: /There are no review threads/ },
+  reply: { args: { to: '3', text: 'Done.' }, says: /There are no review threads/ },
   update_plan: {
     args: {
       items: [

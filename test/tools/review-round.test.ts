@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { NO_USAGE } from '../../src/lib/no-usage.ts';
 import { bench } from './support.ts';
 
@@ -118,12 +118,35 @@ it('nothing is noted without a change', async () => {
   expect(effects).toEqual([]);
 });
 
-it('reply_to_thread names the threads that there are', async () => {
-  const { call } = await reviewed();
-  expect((await call('reply_to_thread', { thread: '1', text: 'Yes.' })).effects).toEqual([
-    { type: 'thread_reply', thread: 1, text: 'Yes.' },
-  ]);
-  await expect(call('reply_to_thread', { thread: 2, text: 'Yes.' })).rejects.toThrow(
-    /no review thread 2\. The threads are 1/,
+describe('reply', () => {
+  it.each([{ to: '1' }, { to: 1 }, { thread: 1 }])(
+    'notes the words for a thread: %j',
+    async (to) => {
+      const { call } = await reviewed();
+      expect((await call('reply', { ...to, text: 'Yes.' })).effects).toEqual([
+        { type: 'thread_reply', thread: 1, text: 'Yes.' },
+      ]);
+    },
   );
+
+  it('names the threads that there are', async () => {
+    const { call } = await reviewed();
+    await expect(call('reply', { to: 2, text: 'Yes.' })).rejects.toThrow(
+      /no review thread 2\. The threads are 1/,
+    );
+  });
+
+  it('notes the words for a person, whatever the case of their login', async () => {
+    const { call } = await reviewed();
+    expect((await call('reply', { to: '@Octo-Maintainer', text: 'Yes.' })).effects).toEqual([
+      { type: 'reply', to: 'octo-maintainer', text: 'Yes.' },
+    ]);
+  });
+
+  it('names the people who wait for one', async () => {
+    const { call } = await reviewed();
+    await expect(call('reply', { to: '@someone', text: 'Yes.' })).rejects.toThrow(
+      /Only these people wait for a reply: @octo-maintainer\./,
+    );
+  });
 });

@@ -29,6 +29,7 @@ interface Item {
   readonly earlier: readonly EarlierComment[];
   /** The model has read it among the earlier comments. */
   readonly wasRead: boolean;
+  readonly answersOnly: boolean;
   /** The issue that it asks to work on, if the model has not read that yet. */
   readonly issueText: ShownIssue | undefined;
 }
@@ -72,7 +73,7 @@ interface Input {
 
 function issueOf(thread: Thread, { issueText: about, sender }: Item, images: MessageImages) {
   if (about === undefined) return [];
-  return [askedFor(thread, sender.login, about.title), quoted(images.told(about))];
+  return [askedFor(thread, sender.login, about.title, about.by), quoted(images.told(about))];
 }
 
 const earlierOf = (
@@ -175,7 +176,7 @@ function answersWanted({ adopted }: Thread, items: readonly Item[]): string {
 }
 
 const ANSWER_THREADS =
-  'Answer each of these threads once with reply_to_thread: what you changed, or why not. The replies are published after the push.';
+  'Answer each of these threads once with reply: what you changed, or why not. The replies are published after the push.';
 const ONE_PUSH = 'All changes of this round are pushed together when you finish.';
 
 const ANSWERED =

@@ -6,7 +6,7 @@ import { isOnPull, startsWork } from '../../session/said/asks.ts';
 import type { RejectionReason } from '../../session/entry.ts';
 import type { Received, Session } from '../../session/session.ts';
 
-interface Adoption {
+export interface Adoption {
   /** Why no work begins on it. */
   readonly against?: RejectionReason;
   readonly adopts?: AdoptedPullRequest;

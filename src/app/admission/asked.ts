@@ -6,6 +6,7 @@ import { ANY_APP, askOf } from '../../session/said/asks.ts';
 import type { Received, Session } from '../../session/session.ts';
 import { takesRemarks } from '../../session/state.ts';
 import type { Shown } from '../../github/text/index.ts';
+import type { Rules } from './settings.ts';
 import type { ShownTexts } from './shown-texts.ts';
 
 export interface Asked {
@@ -79,16 +80,25 @@ async function textsOf(
   return [...(words.shown.body.trim() === '' ? [] : [words]), ...lines];
 }
 
-/** On our own pull request, a person's comment requests work without naming the App, as a review does. */
+/** What someone says in the conversation of our own pull request without naming the App. */
+export interface UnnamedRemark {
+  /** Where the settings say so, it requests work, as a review does. */
+  readonly ask?: Ask;
+  /** Otherwise its author is told once what it takes. */
+  readonly needsMention?: true;
+}
+
 export async function remarkIn(
   received: Received,
   texts: Pick<ShownTexts, 'of'>,
   session: Session,
-): Promise<Ask | undefined> {
+  { heedsAllComments }: Pick<Rules, 'heedsAllComments'>,
+): Promise<UnnamedRemark> {
   const { intent, sender } = received;
-  if (intent.kind !== 'comment' || intent.on !== 'pull_request' || sender.bot === true)
-    return undefined;
-  if (!takesRemarks(session)) return undefined;
-  const { said } = await texts.of(received);
-  return isRemark(said) ? { to: ANY_APP, for: 'work', alone: false } : undefined;
+  if (intent.kind !== 'comment' || intent.on !== 'pull_request') return {};
+  if (sender.bot === true || !takesRemarks(session)) return {};
+  if (!isRemark((await texts.of(received)).said)) return {};
+  return heedsAllComments
+    ? { ask: { to: ANY_APP, for: 'work', alone: false } }
+    : { needsMention: true };
 }

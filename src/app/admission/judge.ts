@@ -1,13 +1,15 @@
+import { GitHubDenied } from '../../github/errors.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import { hasCommand, isWithdrawal, startsWork } from '../../session/said/asks.ts';
 import type { Attempt, RejectionReason } from '../../session/entry.ts';
 import type { Ask } from '../../contracts/intent.ts';
+import type { ShownIssue } from '../../contracts/shown-text.ts';
 import type { Received } from '../../session/session.ts';
 import { isApproval, saysApprove } from '../../session/said/approval.ts';
 import { isFixApproved } from '../../session/checks/due.ts';
-import { isQuestionOpen } from '../../session/state.ts';
-import { Adoptions } from './adoption.ts';
-import { askedIn, remarkIn, type Asked } from './asked.ts';
+import { isQuestionOpen, isUpForReview } from '../../session/state.ts';
+import { Adoptions, type Adoption } from './adoption.ts';
+import { askedIn, remarkIn, type Asked, type UnnamedRemark } from './asked.ts';
 import {
   admittedAsItIs,
   againstClosed,
@@ -79,7 +81,8 @@ export class Judge {
     const shown = await this.#texts.inNewestWords(received, this.#tracker.entries);
     const adoption = await this.#adoptions.of(received, ask, this.#tracker.session);
     const issue = await this.#texts.issueFor(received, ask, adoption !== undefined);
-    const work = ask ?? (await remarkIn(received, this.#texts, this.#tracker.session));
+    const remark = ask === undefined ? await this.#remark(received) : {};
+    const work = ask ?? remark.ask;
     const dependsOn = await this.#dependsOn(received, {
       ask,
       said: shown.said,
@@ -89,12 +92,16 @@ export class Judge {
       type: 'admitted',
       received: seq,
       ...(shown.body === '' || intent.kind === 'start' ? {} : { shown }),
-      ...(issue === undefined ? {} : { issue }),
+      ...(issue === undefined
+        ? {}
+        : { issue: { ...issue, ...(await this.#authorOf(received, adoption)) } }),
       ...(adoption?.adopts === undefined ? {} : { adopts: adoption.adopts }),
       ...(await this.#onLines(heard, received, asks)),
       ...editedSuggestion(intent, shown),
       ...(await pullRequestNow(received, work, this.#tracker.session, this.#github)),
       ...(work === undefined ? {} : { ask: withoutAddressee(work) }),
+      ...(remark.needsMention === true ? { needsMention: true } : {}),
+      ...((await this.#answersOnly(received, ask)) ? { answersOnly: true } : {}),
       ...(asks.length === 0 ? {} : { asks }),
       ...(earlier.length === 0 ? {} : { earlier }),
       ...(dependsOn.length === 0 ? {} : { dependsOn }),
@@ -114,6 +121,30 @@ export class Judge {
     if (!answersPush(received, ask, this.#tracker.session.waiting)) return false;
     if (!isApproval(await this.#texts.saidIn(received), ask !== undefined)) return false;
     return this.#mayRequest(received.sender);
+  }
+
+  /** Of the text that the work is about, if someone else requests the work. */
+  async #authorOf(
+    { intent, sender }: Received,
+    adoption: Adoption | undefined,
+  ): Promise<Pick<ShownIssue, 'by'>> {
+    const about = 'thread' in intent ? intent.thread : intent;
+    const named = about !== undefined && 'author' in about ? about.author : undefined;
+    const { author: login = named?.login } = adoption?.adopts ?? {};
+    if (login === undefined || login.toLowerCase() === sender.login.toLowerCase()) return {};
+    return { by: { login, mayRequest: await this.#isTrusted(login, named?.id) } };
+  }
+
+  async #isTrusted(login: string, id: number | undefined): Promise<boolean> {
+    if (login.endsWith('[bot]')) return isAllowedBot({ login }, this.#allowedBots);
+    return this.#mayRequest({ login, id }).catch((error: unknown) => {
+      if (error instanceof GitHubDenied) return false;
+      throw error;
+    });
+  }
+
+  async #remark(received: Received): Promise<UnnamedRemark> {
+    return remarkIn(received, this.#texts, this.#tracker.session, await this.#settled());
   }
 
   #dependsOn(received: Received, words: Words): Promise<readonly number[]> {
@@ -162,6 +193,11 @@ export class Judge {
   async #isAuthorWhoAnswers({ intent }: Received): Promise<boolean> {
     if (intent.kind !== 'comment' || intent.byAuthor !== true) return false;
     return (await this.#settled()).authorAnswers;
+  }
+
+  async #answersOnly(received: Received, ask: Ask | undefined): Promise<boolean> {
+    if (ask !== undefined || !(await this.#isAuthorWhoAnswers(received))) return false;
+    return !(await this.#mayRequest(received.sender));
   }
 
   #settled(): Promise<Rules> {
@@ -233,12 +269,14 @@ export class Judge {
   }
 
   async #onLines(heard: Received, received: Received, asks: Asked['asks']) {
-    const { commentWaitMs: waitMs } = await this.#settled();
+    const { commentWaitMs: waitMs, heedsAllComments } = await this.#settled();
     return onLines(heard, received.intent, {
       github: this.#github,
       found: await this.#texts.linesOf(received),
       said: (await this.#texts.of(received)).said,
       asks,
+      needsQuestion:
+        !heedsAllComments && received.sender.bot !== true && isUpForReview(this.#tracker.session),
       at: entryAt(this.#tracker.entries, received.seq)?.at ?? '',
       waitMs,
       maySpeak: ({ author: login, isBot }) =>

@@ -1,5 +1,5 @@
 // What a review says on lines, with what the model may read of its threads.
-import { asksNothing } from '../../events/asks.ts';
+import { asksNothing, asksQuestion, isRemark } from '../../events/asks.ts';
 import { earlierText } from '../../agent/prompts/input.ts';
 import type { Intent, PlacedAsk } from '../../contracts/intent.ts';
 import type { AsksNothing, CommentThread, ShownText } from '../../contracts/shown-text.ts';
@@ -30,11 +30,13 @@ interface Parts {
   readonly maySpeak: MaySpeak;
   /** When it came in. */
   readonly at: string;
+  /** Of its words alone, only a question is work. */
+  readonly needsQuestion: boolean;
   /** How long a single comment waits for others. */
   readonly waitMs: number;
 }
 
-type OnLines = Pick<EntryOf<'admitted'>, 'verdict' | 'gatherUntil' | 'remarks'> & {
+type OnLines = Pick<EntryOf<'admitted'>, 'verdict' | 'gatherUntil' | 'remarks' | 'needsMention'> & {
   readonly lineComments: readonly ShownLineComment[];
 };
 
@@ -49,6 +51,7 @@ export async function onLines(heard: Received, intent: Intent, parts: Parts): Pr
     lineComments,
     ...(wasMissing && verdict !== undefined ? { verdict } : {}),
     ...(remarks === undefined ? {} : { remarks }),
+    ...(isLeft(intent, remarks, parts) ? { needsMention: true } : {}),
     ...(remarks === true || isSingle(intent, parts) ? gatherUntil(parts) : {}),
   };
 }
@@ -59,17 +62,27 @@ export async function onLines(heard: Received, intent: Intent, parts: Parts): Pr
  */
 async function remarksIn(
   { verdict, pullRequest }: Review,
-  { found, said, asks, github }: Parts,
+  { found, said, asks, github, needsQuestion }: Parts,
 ): Promise<boolean | undefined> {
   const isAny = found.some((comment) => nothingIn(comment, asks) === undefined);
   if (verdict === 'approved')
     return isAny && !(await github.mergesItself(pullRequest)) ? true : undefined;
-  const isPraise =
-    !isAny &&
-    asks.length === 0 &&
-    (said.lines.length === 0 || asksNothing(said, true) !== undefined);
-  return verdict === 'commented' && isPraise && !said.hasMore ? false : undefined;
+  if (verdict !== 'commented' || isAny || asks.length > 0) return undefined;
+  if (needsQuestion) return asksQuestion(said) && asksNothing(said, true) === undefined;
+  const isPraise = said.lines.length === 0 || asksNothing(said, true) !== undefined;
+  return isPraise && !said.hasMore ? false : undefined;
 }
+
+/** Words that neither request changes nor ask a question, without anything on lines. */
+const isLeft = (
+  { verdict }: Review,
+  remarks: boolean | undefined,
+  { said, needsQuestion }: Parts,
+): boolean =>
+  needsQuestion &&
+  (verdict === 'approved' ? remarks === undefined : remarks === false) &&
+  isRemark(said) &&
+  !asksQuestion(said);
 
 /** What a comment is that there is nothing to work on in. */
 function nothingIn(

@@ -36,6 +36,8 @@ export interface Rules {
   /** The lowest role that may request work. */
   readonly who: RepositorySettings['who'];
   readonly authorAnswers: boolean;
+  /** Comments in the conversation of its own pull request request work without a mention. */
+  readonly heedsAllComments: boolean;
   /** How long single comments on lines are gathered. */
   readonly commentWaitMs: number;
 }
@@ -46,7 +48,13 @@ export async function rulesFor(github: Files, repository: RepositoryRef): Promis
     const read = await readBoth(github, repository);
     if ('fault' in read) return { ...DEFAULT_RULES, label: read.label, who: read.who };
     const { label, who, answers_from: answers, comment_wait: wait } = read.settings;
-    return { label, who, authorAnswers: answers === 'author', commentWaitMs: wait * 1000 };
+    return {
+      label,
+      who,
+      authorAnswers: answers === 'author',
+      heedsAllComments: read.settings.on_pull_request_comments === 'all',
+      commentWaitMs: wait * 1000,
+    };
   } catch (error) {
     // The run says what is wrong with the file.
     if (error instanceof TellPerson && !(error instanceof GitHubDenied)) return DEFAULT_RULES;
@@ -58,6 +66,7 @@ const DEFAULT_RULES: Rules = {
   label: DEFAULT_LABEL,
   who: 'write',
   authorAnswers: false,
+  heedsAllComments: false,
   commentWaitMs: 20_000,
 };
 

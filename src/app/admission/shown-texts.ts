@@ -12,7 +12,7 @@ import type { Said } from '../../session/said/said.ts';
 import type { Received, Session } from '../../session/session.ts';
 
 /** An issue as GitHub rendered it. */
-export interface FoundIssue extends Shown, Pick<ShownIssue, 'title' | 'digest'> {}
+export interface FoundIssue extends Shown, Pick<ShownIssue, 'title' | 'digest' | 'by'> {}
 
 /** Requests for which the model reads the issue. */
 const WORK: ReadonlySet<AskedFor> = new Set([

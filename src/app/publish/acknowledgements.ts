@@ -5,7 +5,7 @@ import { isOnPull, placesOf } from '../../session/said/asks.ts';
 import type { EntryOf } from '../../session/entry.ts';
 import { entryAt } from '../../session/kept-entries.ts';
 import { needsRun } from '../../session/state.ts';
-import { rejectionComment } from '../../session/texts/comments.ts';
+import { mentionHint, rejectionComment } from '../../session/texts/comments.ts';
 import { OPERATOR_COMMENTS } from '../../session/texts/operator.ts';
 import { noMergeInFork } from '../../session/texts/merges.ts';
 import type { Comment, Publication, View } from './publication.ts';
@@ -19,15 +19,30 @@ export function reactions(view: View): Publication[] {
   const orders = session.requests.commands.map((command) =>
     reaction('order', command.in, command.applied ? '+1' : 'confused'),
   );
-  const rejected = session.requests.rejected.flatMap(({ notify, received, asks }) => {
+  const rejected = session.requests.rejected.flatMap(({ notify, attempt, received, asks }) => {
     const entry = entryAt(entries, received);
     if (notify !== true || entry?.type !== 'received') return [];
+    // An answer or a yes is a friendly word, whoever may not give it.
+    if (attempt === 'answer' || attempt === 'approval') return [];
     return placesOf(entry.intent, asks).map((place) => reaction('order', place, 'confused'));
   });
   const ends = session.requests.triggers.flatMap(({ result, in: place }) =>
     result === undefined ? [] : [reaction('end', place, result === 'good' ? 'rocket' : 'confused')],
   );
-  return [...heard(view), ...orders, ...rejected, ...ends];
+  return [...heard(view), ...praised(view), ...orders, ...rejected, ...ends];
+}
+
+/** Praise on a line of our own pull request is no work, and no reason for words. */
+function praised({ session, entries }: View): Publication[] {
+  if (session.thread.adopted !== undefined) return [];
+  return entries.flatMap((entry) => {
+    if (entry.type !== 'admitted') return [];
+    return entry.lineComments.flatMap(({ thread }) =>
+      thread?.asksNothing === 'praise'
+        ? [reaction('order', { on: 'line_comment', id: thread.comment }, '+1')]
+        : [],
+    );
+  });
 }
 
 /**
@@ -91,6 +106,17 @@ export function noMergeComments({ session, entries }: View): Comment[] {
   if (entry?.type !== 'received') return [];
   const { login } = entry.sender;
   return [{ key: 'no-merge', body: [noMergeInFork(login, adopted)], mention: login }];
+}
+
+/** Once for a session: everyone in the conversation reads it. */
+export function mentionHints({ session, entries }: View): Comment[] {
+  const { pullRequest } = session.thread;
+  const first = entries.find((entry) => entry.type === 'admitted' && entry.needsMention === true);
+  const entry = first?.type === 'admitted' ? entryAt(entries, first.received) : undefined;
+  if (entry?.type !== 'received' || pullRequest === undefined) return [];
+  const { login } = entry.sender;
+  const body = [mentionHint(login)];
+  return [{ key: 'mention-hint', body, mention: login, issue: pullRequest.number }];
 }
 
 /** Only this many people get a comment, so that a crowd cannot make us post a flood of comments. */

@@ -42,8 +42,8 @@ export interface View {
 export interface Comment {
   readonly key: string;
   readonly body: Body;
-  /** Who is notified; the requester by default. */
-  readonly mention?: string;
+  /** Logins of who is notified; the requester by default. */
+  readonly mention?: string | readonly string[];
   readonly digest?: string;
   /** The issue or pull request to comment on; the session's issue by default. */
   readonly issue?: number;
@@ -54,12 +54,12 @@ export function comment(
   { session, options }: View,
   { key, body, mention, digest, issue = session.thread.issue }: Comment,
 ): Publication {
-  const heard = mention ?? session.requests.requester?.login;
+  const heard = mention ?? session.requests.requester?.login ?? [];
   const text = {
     session: options.session,
     key,
     body,
-    mentions: heard === undefined ? [] : [heard],
+    mentions: typeof heard === 'string' ? [heard] : heard,
     whole: options.pageUrl,
   };
   return {

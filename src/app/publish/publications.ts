@@ -17,6 +17,7 @@ import {
 import type { Body } from '../../session/texts/body.ts';
 import { statusComment } from '../../session/texts/status-comment.ts';
 import {
+  mentionHints,
   noMergeComments,
   operatorComments,
   reactions,
@@ -24,6 +25,7 @@ import {
 } from './acknowledgements.ts';
 import { checkRuns } from './check-run.ts';
 import { memoryComments } from './memory-answers.ts';
+import { requestReplies } from './request-replies.ts';
 import { patchComments } from './patch-comments.ts';
 import { digestOf } from './digest.ts';
 import { threadReplies } from './thread-replies.ts';
@@ -50,7 +52,15 @@ export function publicationsOf(view: View): Publication[] {
   ];
   const answered = [
     ...reactions(view),
-    ...[rejectionComments, operatorComments, noMergeComments, memoryComments, patchComments]
+    ...[
+      rejectionComments,
+      mentionHints,
+      operatorComments,
+      noMergeComments,
+      memoryComments,
+      patchComments,
+      requestReplies,
+    ]
       .flatMap((of) => of(view))
       .map((text) => comment(view, text)),
   ];

@@ -19,9 +19,10 @@ export function threadReplies(view: View): Publication[] {
   );
 }
 
-/** Thanks for what this App said need no thanks. */
+/** Praise has a 👍, and thanks for what this App said need nothing. */
 const needsNone = ({ asksNothing, wasAnswered, isForUs, reply }: RoundThread): boolean =>
-  reply === undefined && (!isForUs || (asksNothing !== undefined && wasAnswered));
+  reply === undefined &&
+  (!isForUs || asksNothing === 'praise' || (asksNothing !== undefined && wasAnswered));
 
 const keyOf = ({ number }: ReviewRound, root: number): string => `thread:${number}:${root}`;
 

@@ -52,7 +52,12 @@ async function begin({ tracker, service: { shells, log } }: RunScope): Promise<v
   await tracker.append(
     isRunning(session)
       ? { type: 'run_resumed', run: before, ...shell }
-      : { type: 'run_started', run: before + 1, ...(requests.afresh ? { afresh: true } : {}) },
+      : {
+          type: 'run_started',
+          run: before + 1,
+          ...(requests.afresh ? { afresh: true } : {}),
+          repliesToRequests: true,
+        },
   );
   log.info(logged(tracker), isRunning(session) ? 'run resumed' : 'run started');
 }

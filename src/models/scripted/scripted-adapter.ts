@@ -115,8 +115,8 @@ const afterReview = (path: string): readonly ScriptedReply[] => [
   },
   {
     text: 'I say so where it was asked.',
-    tool: 'reply_to_thread',
-    arguments: { thread: 1, body: 'Changed.' },
+    tool: 'reply',
+    arguments: { to: '1', text: 'Changed.' },
   },
   {
     text: 'The review is answered.',

@@ -24,6 +24,8 @@ export const itemOf = (
   shown: entry.shown,
   isAlone: entry.ask?.alone === true,
   ask: undefined,
+  needsMention: entry.needsMention === true,
+  answersOnly: entry.answersOnly === true,
   asks: asksOf(found.intent, entry),
   issueText: entry.issue,
 });
@@ -67,6 +69,8 @@ export const factOf = (entry: EntryOf<'received'>): Admitted => ({
   gatherUntil: undefined,
   isAlone: true,
   ask: undefined,
+  needsMention: false,
+  answersOnly: false,
   asks: [],
   earlier: [],
   wasRead: false,

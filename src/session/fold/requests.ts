@@ -9,6 +9,7 @@ import { hasRejectedMerge, wantsMerge } from '../merging.ts';
 import { momentOf } from '../moment.ts';
 import type { Place } from '../../contracts/intent.ts';
 import { isSamePlace, isWithdrawal } from '../said/asks.ts';
+import { replied, withEffects, withMerged, withoutDeletedRequest, withRead } from './replies.ts';
 import { isBeforeClosing, isBeforeReopening, mark, since } from './since.ts';
 import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
 import { isUnfinished } from '../unfinished.ts';
@@ -26,6 +27,8 @@ export const NO_REQUESTS: Requests = {
   unread: [],
   included: [],
   rejected: [],
+  open: [],
+  replies: [],
   readUpTo: 0,
 };
 
@@ -62,19 +65,35 @@ export const REQUESTS: Table<Requests> = {
   push_questioned: (requests) => mark(requests, { doubted: true }),
   input_read: (requests, { upTo }, { session }) => ({
     ...requests,
+    ...withRead(requests, session, upTo),
     readUpTo: upTo,
     unread: requests.unread.filter(
       (item) => item.admittedAt > upTo || (session.work.merge === undefined && wantsMerge(item)),
     ),
   }),
-  merge_ended: (requests) => ({ ...requests, unread: afterMerge(requests.unread) }),
+  merge_ended: (requests, _entry, { session }) => ({
+    ...requests,
+    ...withMerged(requests, session),
+    unread: afterMerge(requests.unread),
+  }),
+  call_finished: (requests, { effects }) => ({
+    ...requests,
+    open: withEffects(requests.open, effects),
+  }),
   run_started: (requests) => ({
     ...requests,
     afresh: false,
     botOnlyRuns: requests.botOnlyRuns + 1,
   }),
   run_ended: (requests, entry, { session }) =>
-    markRunEnded({ ...requests, triggers: settled(requests.triggers, session.run, entry) }, entry),
+    markRunEnded(
+      {
+        ...requests,
+        ...replied(requests, session, entry),
+        triggers: settled(requests, session.run, entry),
+      },
+      entry,
+    ),
   ...noChange(
     'run_prepared',
     'run_resumed',
@@ -82,7 +101,6 @@ export const REQUESTS: Table<Requests> = {
     'run_paused',
     'reply',
     'call_started',
-    'call_finished',
     'compacted',
     'work_saved',
   ),
@@ -120,7 +138,11 @@ function awaiting(requests: Requests, entry: EntryOf<'received'>, { thread }: Se
       return { ...requests, awaitingAdmission: [...requests.awaitingAdmission, item] };
     }
     case 'deleted':
-      return { ...requests, ...withoutDeleted(requests, intent.in) };
+      return {
+        ...requests,
+        ...withoutDeleted(requests, intent.in),
+        open: withoutDeletedRequest(requests.open, intent.in),
+      };
     case 'issue_closed':
     case 'issue_reopened':
     case 'issue_gone':
@@ -200,7 +222,10 @@ function triggersWith(
     .filter((place) => !commands.some((command) => isSamePlace(command.in, place)));
   const places: readonly Place[] = own.length === 0 ? [{ on: 'issue', id: thread.issue }] : own;
   const others = triggers.filter((one) => !places.some((place) => isSamePlace(place, one.in)));
-  return [...others, ...places.map((place) => ({ in: place, result: undefined }))];
+  return [
+    ...others,
+    ...places.map((place) => ({ in: place, admittedAt: item.admittedAt, result: undefined })),
+  ];
 }
 
 /** What arrived before a stop, or during a run that now has to end, starts nothing. */
@@ -222,18 +247,28 @@ function rejected(requests: Requests, entry: EntryOf<'rejected'>): Requests {
     : { ...requests, awaitingAdmission, rejected: [...requests.rejected, entry] };
 }
 
-/** How a run ended is the result of all that asked for it. A stop is neither good nor bad. */
+/**
+ * How a run ended is the result of what it read, and a failure that of all that no other run starts for. What failed is good
+ * after all if a later run, which nobody asked for in words, ends well. A stop is neither good nor bad.
+ */
 function settled(
-  triggers: Requests['triggers'],
+  { triggers, unread }: Requests,
   run: RunInfo | undefined,
   { end }: EntryOf<'run_ended'>,
 ): Requests['triggers'] {
   if (end.kind === 'asked' || end.kind === 'stopped') return triggers;
   const isGood = end.kind === 'answered' || (end.kind === 'finished' && !isUnfinished(run));
-  const result = isGood ? 'good' : 'bad';
-  return triggers.map((trigger, at) =>
-    trigger.result === undefined || at === triggers.length - 1 ? { ...trigger, result } : trigger,
-  );
+  const isDone = end.kind === 'finished' || end.kind === 'answered';
+  const isReached = (trigger: Trigger): boolean => {
+    const item = unread.find(({ admittedAt }) => admittedAt === trigger.admittedAt);
+    return item === undefined || (!isDone && (!hasRejectedMerge(end) || wantsMerge(item)));
+  };
+  return triggers.map((trigger, at) => {
+    if (trigger.result === undefined)
+      return isReached(trigger) ? { ...trigger, result: isGood ? 'good' : 'bad' } : trigger;
+    const isLast = at === triggers.length - 1;
+    return isLast && isGood ? { ...trigger, result: 'good' } : trigger;
+  });
 }
 
 function markRunEnded(requests: Requests, { end }: EntryOf<'run_ended'>): Requests {

@@ -49,7 +49,7 @@ export const RUN: Table<Run> = {
   ...noChange('input_read', 'compacted'),
 };
 
-const started = ({ run, at, afresh }: EntryOf<'run_started'>): RunInfo => ({
+const started = ({ run, at, afresh, repliesToRequests }: EntryOf<'run_started'>): RunInfo => ({
   number: run,
   model: '',
   destination: '',
@@ -59,6 +59,7 @@ const started = ({ run, at, afresh }: EntryOf<'run_started'>): RunInfo => ({
   warnings: [],
   continuous: false,
   afresh: afresh === true,
+  repliesToRequests: repliesToRequests === true,
   branch: '',
   baseBranch: '',
   baseCommit: '',

@@ -180,6 +180,7 @@ function affected(work: Work, effect: Effect, seq: number): Work {
     case 'workflow_change':
     case 'pull_request':
     case 'thread_reply':
+    case 'reply':
     case 'review_requested':
     case 'left_to_people':
     case 'setup':

@@ -12,7 +12,7 @@ import { FixCi } from './fix-ci.ts';
 import { Language, Limits, oneOf, Servers, SETTINGS, Tools, YES_OR_NO } from './fields.ts';
 import { OTHER_AGENTS } from './other-agents.ts';
 import { InstructionList, Paths, isPlainPath } from './paths.ts';
-import { CommentWait, ResolveThreads } from './review.ts';
+import { CommentWait, PullRequestComments, ResolveThreads } from './review.ts';
 
 const MAX_DIRECTORIES = 50;
 const MAX_PATH = 240;
@@ -211,6 +211,7 @@ export const RepositorySettings = z.strictObject(
     ),
     commits: Commits.default({ co_author: true, sign_off: false, publish: 'auto' }),
     comment_wait: CommentWait,
+    on_pull_request_comments: PullRequestComments,
     resolve_threads: ResolveThreads,
     commands: AllowedCommands,
     setup: SetupCommands,

@@ -133,6 +133,7 @@ const HARMLESS: ReadonlySet<PropertyKey> = new Set([
   'language',
   'continuous',
   'comment_wait',
+  'on_pull_request_comments',
   'duplicates',
   'question_timeout',
   'answers_from',

@@ -17,6 +17,13 @@ export const CommentWait = z
 /** The limit of rounds, if the settings have none. */
 export const REVIEW_ROUNDS = 10;
 
+/** Which comments in the conversation of the App's own pull request request work. */
+export const PullRequestComments = oneOf(['mention', 'all'])
+  .default('mention')
+  .describe(
+    "Which comments in the conversation of the App's own pull request request work: those that `mention` it, or `all`; reviews, comments on lines and answers to its questions need no mention",
+  );
+
 export const ResolveThreads = oneOf(['own', 'never'])
   .default('never')
   .describe(

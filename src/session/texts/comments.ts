@@ -126,9 +126,10 @@ const MAX_COMMITS = 15;
 /**
  * The extra comment at the end of a run, if a person has to act or would not hear of it otherwise;
  * `undefined` if the status comment and the pull request say enough, and for an answer, which has a
- * comment of its own.
+ * comment of its own. Those who asked in words have a reply of theirs in its place.
  */
 export function outcomeComment(session: Session): Body | undefined {
+  if (isReplied(session)) return undefined;
   const state = stateOf(session);
   const end = session.run?.end;
   const finish = session.run?.finish;
@@ -151,8 +152,21 @@ const OPENINGS: Readonly<Record<Exclude<FinishOutcome, 'done'>, string>> = {
   cannot: "I couldn't do this. The model's explanation:",
 };
 
+/** If the work failed, words of the model from before that say nothing of it. */
+const isReplied = ({ run, requests }: Session): boolean =>
+  requests.replies.some(
+    (reply) =>
+      reply.run === run?.number && (run.end?.kind === 'finished' || reply.words === undefined),
+  );
+
 const outcome = (session: Session, opening: string, words: string, more = ''): Body =>
-  sections(opening, quoted(words, MAX_WORDS), more, whatIsLeft(session), nextStep(session));
+  sections(
+    addressed(session, opening),
+    quoted(words, MAX_WORDS),
+    more,
+    whatIsLeft(session),
+    nextStep(session),
+  );
 
 const onePlan = (session: Session): Body =>
   sections(
@@ -221,6 +235,10 @@ function howToAsk(intent: Intent): string {
   if (assignee !== undefined) return `unassign ${assignee} and assign it again`;
   return label === '' ? 'request it here' : `remove the label ${code(label)} and add it again`;
 }
+
+/** To the first person who writes on our pull request without a mention, and may request work. */
+export const mentionHint = (login: string): string =>
+  `${mention(login)} If that is for me, mention me and I'll do it.`;
 
 const COMMAND_HELP: Readonly<Record<CommandName, string>> = {
   stop: 'stops the work; what is done so far stays on its branch',

@@ -17,16 +17,17 @@ const MENTION = 'If there is more to do, mention me in a comment.';
 const RETRY = 'write `/issuewright retry`';
 const FROM_HERE = "I'll continue from the work so far.";
 
-/** What a person can do now: continue, stop or start again. Markdown, short. */
 /** How an administrator approves a change of workflow files. */
 export const APPROVE_WORKFLOWS =
   'To approve exactly this change, someone with admin access writes `/issuewright approve`, or reacts with 👍. Any other reply changes the work.';
 
-function startAgain({ label, assignee }: Thread): string {
+/** How to start the work again. Markdown. */
+export function startAgain({ label, assignee }: Thread): string {
   if (assignee !== undefined) return `${RETRY}, or unassign ${assignee} and assign it again`;
   return label === '' ? RETRY : `${RETRY}, or remove the label ${code(label)} and add it again`;
 }
 
+/** What a person can do now: continue, stop or start again. Markdown, short. */
 export function nextStep(session: Session): string {
   const again = startAgain(session.thread);
   const where = threadName(session.thread);
@@ -49,8 +50,8 @@ export function nextStep(session: Session): string {
     case 'waiting(review)':
       if (hasOnlyOnePlan(session)) return `${nextReply(again)} ${stop}`;
       if (isUnfinished(session.run))
-        return `Reply or review with what should happen next, and I'll continue. ${stop}`;
-      return `Comment on the pull request or request changes in a review, and I'll address it. Merge when you're happy. ${stop}`;
+        return `Mention me with what should happen next, or review it, and I'll continue. ${stop}`;
+      return `Review the pull request, or mention me there, and I'll address it. Merge when you're happy. ${stop}`;
     case 'waiting(pause)':
       return session.waiting.pausedBy === undefined
         ? `I'll resume when the operator ends the pause. ${stop}`
@@ -75,7 +76,7 @@ export function nextStep(session: Session): string {
 }
 
 /** Another run would end at once if the budget of the issue is used up. */
-function afterFailure(end: RunEnd | undefined, again: string): string {
+export function afterFailure(end: RunEnd | undefined, again: string): string {
   if (end?.kind !== 'limit') return `To try again, ${again}. ${FROM_HERE}`;
   return end.isOfIssue === true
     ? `The operator can raise \`BUDGET_ISSUE\`. After that, ${again} to continue from the work so far.`

@@ -21,7 +21,7 @@ export function threadReply(
   const deed = isApplied ? 'Applied the suggestion' : `Changed ${code(path)}`;
   if (reply !== undefined)
     return sections(changed === '' ? '' : `${deed} in ${changed}.`, unquoted(reply));
-  if (asksNothing !== undefined) return [NOTHING_ASKED[asksNothing]];
+  if (asksNothing === 'for_others') return [FOR_OTHERS];
   if (changed !== '' && isApplied) return [`${deed} in ${changed}.`];
   if (changed !== '')
     return [
@@ -30,10 +30,7 @@ export function threadReply(
   return [`I didn't change anything for this comment${why(round.end)}`];
 }
 
-const NOTHING_ASKED = {
-  praise: 'Thank you. Nothing to change here.',
-  for_others: "This comment is for someone else, so I didn't change anything for it.",
-} as const;
+const FOR_OTHERS = "This comment is for someone else, so I didn't change anything for it.";
 
 /** The commits of a round that changed a file. */
 export const commitsOf = ({ commits }: ReviewRound, path: string): readonly string[] =>

@@ -49,7 +49,8 @@ function effectOf(effect: Effect, links: Links): Html {
       return commit(effect, links);
     case 'commit_held':
     case 'thread_reply':
-      return ofReviewRound(effect, links);
+    case 'reply':
+      return toPeople(effect, links);
     case 'workflow_change':
     case 'patch':
       return forPeople(effect);
@@ -72,9 +73,8 @@ function effectOf(effect: Effect, links: Links): Html {
     case 'self_reviewed':
       return selfReviewed(effect);
     case 'memory':
-      return line('Remembered', `as memory ${effect.number}`);
     case 'embedded':
-      return embedded(effect);
+      return ofMemory(effect);
     case 'strangers_read':
       return line('Read', 'words of people who may not write to this repository');
     case 'finish':
@@ -118,8 +118,14 @@ function selfReviewed(effect: EffectOf<'self_reviewed'>): Html {
 const plan = ({ items }: EffectOf<'plan'>): Html =>
   line('Plan', `${items.filter(({ done }) => done).length} of ${items.length} done`);
 
-const embedded = ({ destination, usage: { input } }: EffectOf<'embedded'>): Html =>
-  line('Embedded by', `${destination}${input === 0 ? '' : `, ${tokens(input)} tokens`}`);
+function ofMemory(effect: EffectOf<'memory' | 'embedded'>): Html {
+  if (effect.type === 'memory') return line('Remembered', `as memory ${effect.number}`);
+  const { destination, usage } = effect;
+  return line(
+    'Embedded by',
+    `${destination}${usage.input === 0 ? '' : `, ${tokens(usage.input)} tokens`}`,
+  );
+}
 
 type EffectOf<Type extends Effect['type']> = Extract<Effect, { type: Type }>;
 
@@ -194,16 +200,19 @@ function forPeople(effect: EffectOf<'workflow_change'> | EffectOf<'patch'>): Htm
   );
 }
 
-const ofReviewRound = (
-  effect: Extract<Effect, { readonly type: 'commit_held' | 'thread_reply' }>,
+function toPeople(
+  effect: Extract<Effect, { readonly type: 'commit_held' | 'thread_reply' | 'reply' }>,
   links: Links,
-): Html =>
-  effect.type === 'commit_held'
-    ? line('Commit message, kept until the agent finishes', effect.message)
-    : line(
-        'Reply to',
-        html`${linked(links.reviewThread(effect.thread) ?? '', html`review thread ${effect.thread}`)}${markdown(effect.text)}`,
-      );
+): Html {
+  if (effect.type === 'commit_held')
+    return line('Commit message, kept until the agent finishes', effect.message);
+  if (effect.type === 'reply') return line(`Reply to ${effect.to}`, markdown(effect.text));
+  const address = links.reviewThread(effect.thread) ?? '';
+  return line(
+    'Reply to',
+    html`${linked(address, html`review thread ${effect.thread}`)}${markdown(effect.text)}`,
+  );
+}
 
 const disallowed = (hosts: readonly string[]): Html =>
   line(

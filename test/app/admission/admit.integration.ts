@@ -3,7 +3,7 @@ import { admit } from '../../../src/app/admission/admit.ts';
 import { JournalTracker } from '../../../src/app/service/journal-tracker.ts';
 import { KeyedMutex } from '../../../src/lib/keyed-mutex.ts';
 import { json } from '../../agent/support.ts';
-import { openService, type Service } from '../support.ts';
+import { entriesOf, openService, type Service } from '../support.ts';
 import type { Issue } from '../../../playground/github/state.ts';
 
 /** Nothing is left to look up. */
@@ -44,6 +44,28 @@ describe('a request that both lanes want judged at once', () => {
     github.as('maintainer').comment({ repository, number: discussed.number }, 'Mind the docs.');
     expect((await reads(discussed)) - (await reads(quiet))).toBe(1);
   });
+
+  it.each([
+    ['stranger', false],
+    ['writer', true],
+  ])(
+    'says whether the author of the issue could request work: %s, %p',
+    async (login, mayRequest) => {
+      service.repository.collaborators.set('writer', 'write');
+      const issue = service.open(`By ${login}`, ['issuewright']);
+      const { id } = service.github.as(login).user;
+      const author = { login, id };
+      const start = { kind: 'start', label: 'issuewright', title: issue.title, body: 'x' } as const;
+      const at = new Date().toISOString();
+      const session = service.sessionOf(
+        issue,
+        await service.sessionOf(issue, '').happens('maintainer', { ...start, at, author }),
+      );
+      await session.publish();
+      const [admitted] = entriesOf(await session.journal(), 'admitted');
+      expect(admitted?.issue?.by).toEqual({ login, mayRequest });
+    },
+  );
 
   it('is not judged by a lane that read the journal before the other had judged it', async () => {
     const session = await service.start('Do that');

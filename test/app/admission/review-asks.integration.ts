@@ -146,7 +146,24 @@ describe('an approving review, or one', () => {
     'that comments has something to work on if it says: %j',
     async (line) => {
       expect((await judged('maintainer', '', line)).verdict).not.toHaveProperty('remarks');
-      expect((await judged('maintainer', line, 'Nice!')).verdict).not.toHaveProperty('remarks');
+    },
+  );
+
+  it.each(['Why?', '??', 'Nice!\n\n@helper look.\n\nWhy is it named so?', '¿Por qué? Gracias.'])(
+    'that comments has something to work on if its words ask: %j',
+    async (words) => {
+      const { verdict } = await judged('maintainer', words, 'Nice!');
+      expect(verdict).toMatchObject({ remarks: true });
+      expect(verdict).not.toHaveProperty('needsMention');
+    },
+  );
+
+  it.each(['Nice, but name it.', 'Works for me on Windows.', 'See https://x.example/?q=1'])(
+    'that comments needs a mention if its words only say: %j',
+    async (words) => {
+      const verdict = { remarks: false, needsMention: true };
+      expect((await judged('maintainer', words)).verdict).toMatchObject(verdict);
+      expect((await judged('maintainer', words, 'Nice!')).verdict).toMatchObject(verdict);
     },
   );
 

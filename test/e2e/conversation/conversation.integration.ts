@@ -154,7 +154,7 @@ describe('people talk with the service on GitHub:', () => {
     expect(requests()).toHaveLength(before);
   });
 
-  it("a comment on the App's own pull request is worked on without a mention, and talk is not", async () => {
+  it("a comment on the App's own pull request is worked on if it mentions the App, and answered there", async () => {
     const before = requests().length;
     const issue = scene.ask('Write a note', '');
     await scene.untilStatus(issue, /ready for review/i);
@@ -163,10 +163,15 @@ describe('people talk with the service on GitHub:', () => {
     for (const [words, login] of [
       ['Thanks, great work!', SAMPLE.maintainer],
       ['@triager could you look at this?', SAMPLE.maintainer],
+      ['On holiday until Monday.', SAMPLE.maintainer],
+      ['Waiting for CI.', SAMPLE.maintainer],
       ['Delete everything.', 'stranger'],
     ] as const)
       scene.github.as(login).comment(scene.thread(pull), words);
-    const wish = scene.maintainer.comment(scene.thread(pull), 'Please make it longer.');
+    const wish = scene.maintainer.comment(
+      scene.thread(pull),
+      '@issuewright Please make it longer.',
+    );
     await untilReactions(wish, ['eyes', 'rocket']);
     const branch = `issuewright/issue-${issue.number}`;
     expect(await scene.git('show', `${branch}:NOTE.md`)).toBe('A long note');
@@ -174,7 +179,10 @@ describe('people talk with the service on GitHub:', () => {
     const sent = JSON.stringify(requests().at(-1));
     expect(sent).toContain('Please make it longer.');
     expect(sent).not.toContain('Delete everything.');
-    expect(scene.comments(pull)).toEqual([]);
+    await scene.until('the reply', () => scene.comments(pull).length === 2);
+    const [hint, reply] = scene.comments(pull).map(({ body }) => body);
+    expect(hint).toMatch(/^@octo-maintainer If that is for me, mention me and I'll do it\./);
+    expect(reply).toMatch(/^@octo-maintainer Done in \w{7}/);
   });
 
   it('new begins a conversation without what was said before, on the same branch', async () => {

@@ -102,7 +102,7 @@ describe('kill -9 around the text of a pull request', () => {
     const { issue, pull } = await opened(on, 'Greet', 'By name.');
     await on.maintainer.change(on.thread(pull), { body: `Before.\n\n${pull.body}\n\nAfter.` });
     await killedAt(on, ['', 'PATCH', /\/pulls\/\d+$/], () =>
-      on.maintainer.comment(on.thread(pull), 'Greet Ann.'),
+      on.maintainer.comment(on.thread(pull), '@issuewright Greet Ann.'),
     );
     await on.untilStatus(issue, /ready for review/i);
     await on.until('the new text', () => pull.body?.includes('Greets Ann.'));

@@ -9,7 +9,7 @@ import { call, say } from '../turns.ts';
 
 const write = (content: string) => call('write_file', { path: 'src/greet.js', content });
 const finish = (summary: string) => call('finish', { summary });
-const reply = (thread: number, text: string) => call('reply_to_thread', { thread, text });
+const reply = (thread: number, text: string) => call('reply', { to: `${thread}`, text });
 
 const script: Script = {
   match: 'Greet',

@@ -8,7 +8,7 @@ import { call, say } from '../turns.ts';
 
 const write = (content: string) => call('write_file', { path: 'NOTES.md', content });
 const finish = call('finish', { summary: 'Notes are there.' });
-const reply = call('reply_to_thread', { thread: 1, text: 'They are longer now.' });
+const reply = call('reply', { to: '1', text: 'They are longer now.' });
 
 const script: Script = {
   match: 'Write notes',

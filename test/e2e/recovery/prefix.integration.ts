@@ -17,7 +17,7 @@ const SCRIPT: Script = {
     say(write([3, 'ours']), call('finish', { summary: 'Change line 3' })),
     say(
       write([3, 'reviewed']),
-      call('reply_to_thread', { thread: 1, text: 'It is.' }),
+      call('reply', { to: '1', text: 'It is.' }),
       call('finish', { summary: 'As reviewed' }),
     ),
     { ...say(write([3, 'both'])), when: CONFLICTS },

@@ -8,7 +8,7 @@ import { call, say } from '../turns.ts';
 
 const write = (content: string) => call('write_file', { path: 'a.md', content });
 const finish = (summary: string) => call('finish', { summary });
-const reply = (thread: number, text: string) => call('reply_to_thread', { thread, text });
+const reply = (thread: number, text: string) => call('reply', { to: `${thread}`, text });
 
 const BEGIN = say(write('one\ntwo\nthree\n'), finish('Writes numbers.'));
 
@@ -97,11 +97,11 @@ describe('what is said in a thread', () => {
     const { issue, pull } = await opened(scene, 'Edited comment');
     const asked = scene.agentRequests.length;
     const replies = scene.holdReplies('Edited comment');
-    scene.maintainer.comment(scene.thread(pull), 'One more, please.');
+    scene.maintainer.comment(scene.thread(pull), '@issuewright One more, please.');
     await scene.untilAgentAsked(asked + 1);
-    const said = scene.maintainer.comment(scene.thread(pull), 'The first.');
+    const said = scene.maintainer.comment(scene.thread(pull), '@issuewright The first.');
     await untilReceived('issue_comment', said.id, 'created');
-    scene.maintainer.editComment(scene.repository, said.id, 'The second, sorry.');
+    scene.maintainer.editComment(scene.repository, said.id, '@issuewright The second, sorry.');
     await untilReceived('issue_comment', said.id, 'edited');
     replies.release();
     await scene.until(

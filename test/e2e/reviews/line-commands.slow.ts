@@ -14,7 +14,7 @@ const FILES = { 'README.md': '# Words\n', 'a.md': 'one\n', 'b.md': 'two\n' };
 
 const write = (path: string, content: string) => call('write_file', { path, content });
 const begin = () => say(write('a.md', 'one\n1\n'), write('b.md', 'two\n2\n'), finish('Add digits'));
-const reply = (thread: number, text: string) => call('reply_to_thread', { thread, text });
+const reply = (thread: number, text: string) => call('reply', { to: `${thread}`, text });
 const finish = (summary: string) => call('finish', { summary });
 
 const SCRIPTS: Script[] = [

@@ -69,7 +69,7 @@ describe('kill -9 around a mention on a line of it, and a start', () => {
   const TURNS = [
     say(
       call('write_file', { path: 'LOUD.md', content: 'Louder\n' }),
-      call('reply_to_thread', { thread: 1, text: 'It shouts.' }),
+      call('reply', { to: '1', text: 'It shouts.' }),
       call('finish', { summary: 'It is louder.' }),
     ),
   ];

@@ -7,7 +7,7 @@ import { call, say } from '../turns.ts';
 
 const write = (path: string, content: string) => call('write_file', { path, content });
 const finish = (summary: string, outcome = 'done') => call('finish', { summary, outcome });
-const reply = (thread: number, text: string) => call('reply_to_thread', { thread, text });
+const reply = (thread: number, text: string) => call('reply', { to: `${thread}`, text });
 
 const SCRIPTS: Script[] = [
   {

@@ -15,7 +15,7 @@ const SCRIPT: Script = {
     say(...writeAll('one'), call('finish', { summary: 'Write one' })),
     say(
       ...writeAll('two'),
-      ...[1, 2, 3].map((thread) => call('reply_to_thread', { thread, text: `Two in ${thread}.` })),
+      ...[1, 2, 3].map((thread) => call('reply', { to: `${thread}`, text: `Two in ${thread}.` })),
       call('finish', { summary: 'Write two' }),
     ),
   ],

@@ -13,7 +13,7 @@ const begin = () =>
     call('finish', { summary: 'The files are there.' }),
   );
 
-const reply = (thread: number, text: string) => call('reply_to_thread', { thread, text });
+const reply = (thread: number, text: string) => call('reply', { to: `${thread}`, text });
 const change = (path: string, content: string) => call('write_file', { path, content });
 const finish = (summary: string) => call('finish', { summary });
 
@@ -138,14 +138,14 @@ describe('a review of the pull request', () => {
     );
     await scene.until('the words to be received', () => wasReceived(words));
     replies.release();
-    await untilReplies(comments, 1);
+    await untilReplies(comments.slice(0, 4), 1);
     const sha = (await scene.git('rev-parse', `issuewright/issue-${issue.number}`)).slice(0, 7);
     expect(comments.map((comment) => repliesIn(comment))).toEqual([
       [`Changed \`a.md\` in ${sha}.\n\nIt is a number now.`],
       [`Changed \`b.md\` in ${sha}.\n\nSo is this.`],
       [NOTHING],
       [`Changed \`a.md\` in ${sha}.\n\nIt stays.`],
-      ['Thank you. Nothing to change here.'],
+      [],
     ]);
     expect(await commitsOf(issue)).toEqual(['Numbers it is.', 'The files are there.']);
     const message = await scene.git('log', '-1', '--format=%b', sha);
@@ -199,8 +199,9 @@ describe('a review of the pull request', () => {
     const praise = await approve('Nice!');
     await scene.until('the praise to be received', () => wasReceived(praise));
     const remark = await approve('A digit would do.');
-    await untilReplies([praise, remark], 1);
-    expect(repliesIn(praise)).toEqual(['Thank you. Nothing to change here.']);
+    await untilReplies([remark], 1);
+    expect(repliesIn(praise)).toEqual([]);
+    await scene.until('the 👍', () => praise.reactions.some(({ content }) => content === '+1'));
     expect(repliesIn(remark)[0]).toMatch(/^Changed `a.md` in \w{7}\.\n\nYes\.$/);
     await scene.untilStatus(issue, /ready for review/i);
     expect(scene.agentRequests).toHaveLength(asked + 1);

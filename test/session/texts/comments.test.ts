@@ -162,7 +162,7 @@ describe('the outcome comment', () => {
     expect(outcomeOf(open)).toContain('The work so far is in #12.');
   });
 
-  it('is posted when a review led to no change', () => {
+  it('is left to the reply in the place of a review that led to no change', () => {
     const journal = stories
       .submitted()
       .review('Is this right?')
@@ -170,7 +170,9 @@ describe('the outcome comment', () => {
       .run()
       .effect(stories.finishAs('nothing_to_do', 'It is: see the test.'))
       .end({ kind: 'finished' });
-    expect(outcomeOf(journal)).toContain('It is: see the test.');
+    expect(outcomeOf(journal)).toBeUndefined();
+    const [reply] = journal.session.requests.replies;
+    expect(reply).toMatchObject({ on: 12, finish: { summary: 'It is: see the test.' } });
   });
 
   it.each([

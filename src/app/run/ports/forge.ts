@@ -165,6 +165,7 @@ export const workOf = (
     return [...new Map(all.map((login) => [login.toLowerCase(), login])).values()];
   },
   reviewThreads: () => tracker.session.reviews.threads.map(({ number }) => number),
+  waitingForReply: () => [...new Set(tracker.session.requests.open.map(({ login }) => login))],
   heldCommits: () => {
     const { thread, work, reviews } = tracker.session;
     if (thread.adopted?.fork !== undefined) return work.held;

@@ -1,0 +1,155 @@
+// The replies that people get where they asked: from what a run has read to what came of it.
+import type { Effect } from '../../contracts/effect.ts';
+import type { Intent, Place } from '../../contracts/intent.ts';
+import type { EntryOf } from '../entry.ts';
+import { readable, wantsMerge } from '../merging.ts';
+import { saysWhatToDo } from '../requested-work.ts';
+import { isSamePlace } from '../said/asks.ts';
+import type { Admitted, OpenRequest, RequestReply, Requests, Session } from '../session.ts';
+
+/** What the model reads now waits for a reply. */
+export const withRead = (
+  { open }: Requests,
+  session: Session,
+  upTo: number,
+): Pick<Requests, 'open'> => ({
+  open: [...open, ...opened(session, (item) => item.admittedAt <= upTo, readable(session))],
+});
+
+/** Nobody but git reads what only asks for a merge. */
+export const withMerged = ({ open }: Requests, session: Session): Pick<Requests, 'open'> => ({
+  open: [...open, ...opened(session, (item) => wantsMerge(item) && item.isAlone)],
+});
+
+export const withEffects = (
+  open: readonly OpenRequest[],
+  effects: readonly Effect[],
+): readonly OpenRequest[] => effects.reduce(withEffect, open);
+
+function withEffect(open: readonly OpenRequest[], effect: Effect): readonly OpenRequest[] {
+  if (effect.type === 'review' || effect.type === 'patch')
+    return open.map((one) => ({ ...one, isAnswered: true }));
+  if (effect.type !== 'reply') return open;
+  const { to, text } = effect;
+  return open.map((one) => (isSameLogin(one.login, to) ? { ...one, reply: text } : one));
+}
+
+const isSameLogin = (one: string, other: string): boolean =>
+  one.toLowerCase() === other.toLowerCase();
+
+export const withoutDeletedRequest = (
+  open: readonly OpenRequest[],
+  place: Place,
+): readonly OpenRequest[] => open.filter((one) => !isSamePlace(one.in, place));
+
+/** A question keeps them open; after a stop, nobody waits. An answer has a comment of its own. */
+export function replied(
+  requests: Requests,
+  session: Session,
+  { end }: EntryOf<'run_ended'>,
+): Pick<Requests, 'open' | 'replies'> {
+  const { open, replies } = requests;
+  const { run } = session;
+  if (end.kind === 'asked') return { open, replies };
+  const isOneReply = end.kind === 'finished' && run?.mode === 'single' && run.finish === undefined;
+  const isForNobody = end.kind === 'stopped' || end.kind === 'answered' || isOneReply;
+  if (run?.repliesToRequests !== true || isForNobody) return { open: [], replies };
+  const all = end.kind === 'finished' ? open : [...open, ...opened(session, isGivenUp(end))];
+  return { open: [], replies: [...replies, ...repliesTo(all, session, end)] };
+}
+
+/** What a run that failed has not read, and no other will start for. */
+const isGivenUp =
+  (end: EntryOf<'run_ended'>['end']) =>
+  (item: Admitted): boolean =>
+    !(end.kind === 'failed' && end.rejectedMerge === true) || (wantsMerge(item) && item.isAlone);
+
+function opened(
+  session: Session,
+  isMeant: (item: Admitted) => boolean,
+  among: readonly Admitted[] = session.requests.unread,
+): OpenRequest[] {
+  const { open } = session.requests;
+  return among.flatMap((item) => {
+    const { intent, sender } = item;
+    const place = placeOf(intent, session);
+    if (!isMeant(item) || place === undefined) return [];
+    if (sender.bot === true || sender.operator === true) return [];
+    if (open.some(({ received }) => received === item.seq)) return [];
+    return [
+      {
+        received: item.seq,
+        login: sender.login,
+        ...place,
+        waitsFor: waitsFor(item),
+        commitsBefore: session.work.commits.length,
+        reply: undefined,
+        isAnswered: false,
+      },
+    ];
+  });
+}
+
+function placeOf(intent: Intent, { thread }: Session): Pick<OpenRequest, 'in' | 'on'> | undefined {
+  const { issue, adopted, pullRequest } = thread;
+  if (intent.kind === 'start') return { in: { on: 'issue', id: issue }, on: issue };
+  if (intent.kind === 'comment') {
+    const isOnOwn = intent.on === 'pull_request' && adopted === undefined;
+    const on = isOnOwn ? (pullRequest?.number ?? issue) : issue;
+    return { in: { on: 'comment', id: intent.commentId }, on };
+  }
+  if (intent.kind !== 'review') return undefined;
+  const { pullRequest: on, reviewId: id } = intent;
+  return { in: { on: 'review', id, pullRequest: on }, on };
+}
+
+function waitsFor(item: Admitted): OpenRequest['waitsFor'] {
+  const { intent, ask, since, needsMention } = item;
+  if (item.approves !== undefined) return 'nothing';
+  if (intent.kind === 'start') return 'pull_request';
+  if (intent.kind === 'review') return isOwnRequest(item) ? 'reply' : 'nothing';
+  const isFollowUp = since.runEnded === true && !needsMention;
+  return ask !== undefined || isFollowUp ? 'reply' : 'nothing';
+}
+
+/** The words of a review are a request of their own, beside its comments on lines, which have their replies there. */
+function isOwnRequest(item: Admitted): boolean {
+  const { intent, shown, lineComments, asks } = item;
+  if (intent.kind !== 'review' || (shown?.body ?? '').trim() === '') return false;
+  if (asks.some((ask) => ask.in.on === 'review')) return true;
+  if (!saysWhatToDo(item)) return false;
+  return intent.verdict === 'changes_requested' || lineComments.length === 0;
+}
+
+/** What is equal for several people on one issue or pull request is said once. */
+function repliesTo(
+  open: readonly OpenRequest[],
+  { thread, work, run }: Session,
+  end: EntryOf<'run_ended'>['end'],
+): readonly RequestReply[] {
+  const pull = (thread.adopted ?? thread.pullRequest)?.number;
+  const isDone = end.kind === 'finished' && (run?.finish?.outcome ?? 'done') === 'done';
+  // Alone, it has the comment about the outcome.
+  const isBesideOthers = open.some((one) => one.waitsFor === 'reply' && one.reply === undefined);
+  const said = new Map<string, RequestReply>();
+  for (const { received, login, on, waitsFor: what, commitsBefore, reply, isAnswered } of open) {
+    const isExpected = what === 'reply' || (what === 'pull_request' && !isDone && isBesideOthers);
+    if (reply === undefined && (!isExpected || isAnswered)) continue;
+    const commits = work.commits.slice(commitsBefore).map(({ sha }) => sha);
+    const name = JSON.stringify([on, reply, commits]);
+    const before = said.get(name);
+    const logins = before?.logins ?? [];
+    said.set(name, {
+      run: run?.number ?? 0,
+      received: before?.received ?? received,
+      logins: logins.some((one) => isSameLogin(one, login)) ? logins : [...logins, login],
+      on,
+      words: reply,
+      end,
+      finish: run?.finish,
+      commits,
+      pullRequest: on === pull ? undefined : pull,
+    });
+  }
+  return [...said.values()];
+}

@@ -1,0 +1,44 @@
+// The reply to those who asked for something, where they asked. Markdown.
+import type { RequestReply } from '../session.ts';
+import type { Thread } from '../parts/session-thread.ts';
+import { sections, unquoted, type Body } from './body.ts';
+import { shortSha } from './format.ts';
+import { isOneLine, mention, oneLine } from './markdown.ts';
+import { afterFailure, startAgain } from './next-step.ts';
+
+/** One line if that is enough. */
+export function requestReply(thread: Thread, reply: RequestReply): Body {
+  const { words, finish, end, logins } = reply;
+  const to = logins.map(mention).join(' ');
+  if (words !== undefined) return said(to, '', words);
+  if ('reason' in end)
+    return sections(`${to} ${endedWith(end)}`, afterFailure(end, startAgain(thread)));
+  const summary = finish?.summary ?? '';
+  if (finish?.outcome === 'cannot') return said(to, "I couldn't do this", summary);
+  if (finish?.outcome === 'nothing_to_do') return said(to, '', summary);
+  return said(to, done(reply), summary);
+}
+
+function endedWith(end: Extract<RequestReply['end'], { readonly reason: string }>): string {
+  const opening =
+    end.kind === 'limit' ? 'I stopped before this was finished:' : "I couldn't continue:";
+  return `${opening} ${oneLine(end.reason)}`;
+}
+
+const MOST_COMMITS = 3;
+
+/** GitHub makes links of a commit's name and of a pull request's number. */
+function done({ commits, pullRequest, finish }: RequestReply): string {
+  if (commits.length === 0) return finish === undefined ? 'There was nothing to change' : 'Done';
+  if (pullRequest !== undefined) return `Done in #${pullRequest}`;
+  const last = commits.slice(-MOST_COMMITS).map(shortSha).join(', ');
+  const left = commits.length - MOST_COMMITS;
+  return left > 0 ? `Done in ${last} and ${left} before` : `Done in ${last}`;
+}
+
+/** The model's words, which may be Markdown, are apart from ours if they are more than a line. */
+function said(to: string, opening: string, words: string): Body {
+  if (words === '') return [`${to} ${opening}.`];
+  if (isOneLine(words)) return [`${to} ${opening === '' ? '' : `${opening}: `}${oneLine(words)}`];
+  return sections(opening === '' ? to : `${to} ${opening}.`, unquoted(words));
+}

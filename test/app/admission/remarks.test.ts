@@ -1,0 +1,121 @@
+// Talk in the conversation of the App's own pull request is no order: only what mentions the App starts a paid run.
+import { describe, expect, it } from '@jest/globals';
+import { asksQuestion } from '../../../src/events/asks.ts';
+import { remarkIn } from '../../../src/app/admission/asked.ts';
+import { mentionHints } from '../../../src/app/publish/acknowledgements.ts';
+import { readHtml } from '../../../src/github/text/index.ts';
+import { textOf } from '../../../src/session/texts/body.ts';
+import { needsRun } from '../../../src/session/state.ts';
+import type { AskedFor } from '../../../src/contracts/intent.ts';
+import { type Journal, BOT } from '../../support/journal.ts';
+import { renderedLocally } from '../../support/rendered-markdown.ts';
+import * as stories from '../../support/stories.ts';
+
+const TALK = [
+  'On holiday until Monday.',
+  'Waiting for CI.',
+  'I agree with the reviewer.',
+  'Good catch.',
+  'Works for me on Windows.',
+  'Same here.',
+  "I'll look at it tomorrow.",
+  'Rebased on main, thanks to Ann.',
+  'Ich bin ab Montag wieder da.',
+  'Cc the docs team.',
+  'This closes the last gap of 2.0!',
+  'Related: #3',
+  'Does anyone know when 2.1 comes?',
+  'Please rename it to `hallo`.',
+  'Could you add a test?',
+] as const;
+const SILENT = ['Thanks, great work!', 'LGTM', '@ann could you look?', '/retest', '👍'] as const;
+
+/** A comment on the pull request, judged by the settings. */
+async function said(journal: Journal, body: string, heedsAllComments = false, sender?: typeof BOT) {
+  const id = 100 + journal.entries.length;
+  journal.receive({ kind: 'comment', on: 'pull_request', commentId: id, body }, sender);
+  const { session } = journal;
+  const received = session.requests.awaitingAdmission.at(-1);
+  if (received === undefined) throw new Error('nothing was received');
+  const shown = { body, said: readHtml(renderedLocally(body)).said };
+  const texts = { of: () => Promise.resolve({ ...shown, images: [] }) };
+  const { ask, ...rest } = await remarkIn(received, texts, session, { heedsAllComments });
+  const asked: { ask?: { for: AskedFor; alone: boolean } } =
+    ask === undefined ? {} : { ask: { for: ask.for, alone: ask.alone } };
+  return journal.add({
+    type: 'admitted',
+    received: received.seq,
+    lineComments: [],
+    shown: { body },
+    ...asked,
+    ...rest,
+  });
+}
+
+const hintsOf = ({ session, entries }: Journal) =>
+  mentionHints({
+    session,
+    entries,
+    options: { session: 'abc', pageUrl: undefined, now: '2030-01-15T14:13:30Z' },
+  }).map(({ body, issue }) => `#${issue} ${textOf(body)}`);
+
+const HINT = "#12 @octo-maintainer If that is for me, mention me and I'll do it.";
+
+describe("a comment on the App's own pull request without a mention", () => {
+  it.each(TALK)('starts no run, and is answered by one line: %j', async (words) => {
+    const journal = await said(stories.submitted(), words);
+    expect(needsRun(journal.session)).toBe(false);
+    expect(hintsOf(journal)).toEqual([HINT]);
+  });
+
+  it.each(TALK)('starts no run after the one that it came in during: %j', async (words) => {
+    const open = stories.working().effect(stories.COMMIT).effect(stories.PULL_REQUEST);
+    const journal = await said(open, words);
+    journal.effect(stories.finishAs('done', 'Done.')).end({ kind: 'finished' });
+    expect(needsRun(journal.session)).toBe(false);
+  });
+
+  it.each(SILENT)('is left alone if it cannot be meant for the App: %j', async (words) => {
+    const journal = await said(stories.submitted(), words);
+    expect(needsRun(journal.session)).toBe(false);
+    expect(hintsOf(journal)).toEqual([]);
+  });
+
+  it('is answered once for everyone', async () => {
+    const journal = await said(stories.submitted(), TALK[0]);
+    await said(journal, TALK[1]);
+    expect(hintsOf(journal)).toEqual([HINT]);
+  });
+
+  it('gets nothing if a bot wrote it', async () => {
+    expect(hintsOf(await said(stories.submitted(), TALK[0], false, BOT))).toEqual([]);
+  });
+
+  it('is the answer to a question that waits', async () => {
+    const journal = stories.working().effect(stories.COMMIT).effect(stories.PULL_REQUEST);
+    journal.effect({ type: 'question', text: 'Since when?' }, 'asked').end({ kind: 'asked' });
+    await said(journal, 'Since a day.');
+    expect(needsRun(journal.session)).toBe(true);
+    expect(hintsOf(journal)).toEqual([]);
+  });
+
+  it.each(TALK)('requests work if the settings heed all: %j', async (words) => {
+    const journal = await said(stories.submitted(), words, true);
+    expect(needsRun(journal.session)).toBe(true);
+    expect(hintsOf(journal)).toEqual([]);
+  });
+});
+
+describe('the words of a review', () => {
+  it.each([
+    ['Could you add a test?', true],
+    ['Why (really?) is it so', true],
+    ['テストを追加できますか？', true],
+    ['**Why?** It is slow.', true],
+    ['See https://x.example/a?b=c.', false],
+    ['Please add a test.', false],
+    ['`a ? b : c` is fine.', false],
+  ])('ask by a question mark: %j is %p', (words, isQuestion) => {
+    expect(asksQuestion(readHtml(renderedLocally(words)).said)).toBe(isQuestion);
+  });
+});

@@ -1,0 +1,201 @@
+// Whoever asks for something in words gets one reply, where they asked and by name.
+import { describe, expect, it } from '@jest/globals';
+import { requestReplies } from '../../src/app/publish/request-replies.ts';
+import { outcomeComment } from '../../src/session/texts/comments.ts';
+import type { Effect } from '../../src/contracts/effect.ts';
+import type { Person } from '../../src/contracts/intent.ts';
+import { textOf } from '../../src/session/texts/body.ts';
+import { BOT, type Journal } from '../support/journal.ts';
+import * as stories from '../support/stories.ts';
+
+const ASKER: Person = { login: 'asker', id: 31 };
+const OTHER: Person = { login: 'other-writer', id: 32 };
+const OPTIONS = { session: 'abc', pageUrl: undefined, now: '2030-01-15T14:13:30Z' };
+
+interface Reply {
+  readonly on: number | undefined;
+  readonly text: string;
+}
+
+const repliesOf = ({ session, entries }: Journal): Reply[] =>
+  requestReplies({ session, entries, options: OPTIONS }).map(({ issue: on, body }) => ({
+    on,
+    text: textOf(body),
+  }));
+
+const onPull = (journal: Journal, body: string, sender = ASKER): Journal =>
+  journal
+    .receive(
+      { kind: 'comment', on: 'pull_request', commentId: 100 + journal.entries.length, body },
+      sender,
+    )
+    .admitAsking('work');
+
+const finish = (journal: Journal, ...effects: readonly Effect[]): Journal =>
+  effects.reduce((before, effect) => before.effect(effect), journal).end({ kind: 'finished' });
+
+const DONE = stories.finishAs('done', 'Count the days of long durations.');
+const YES = stories.finishAs('nothing_to_do', 'Yes, pickle keeps `age`.');
+const commit = (sha: string): Effect => ({ ...stories.COMMIT, sha: sha.padEnd(40, '0') }) as Effect;
+
+describe('the reply to a request', () => {
+  it('answers a question on the pull request there, not on the issue', () => {
+    const journal = onPull(stories.submitted(), '@issuewright Does pickle keep the age?');
+    finish(journal.run(), YES);
+    expect(repliesOf(journal)).toEqual([{ on: 12, text: '@asker Yes, pickle keeps `age`.' }]);
+    expect(outcomeComment(journal.session)).toBeUndefined();
+  });
+
+  it('names the commits of a change, in one line', () => {
+    const journal = onPull(stories.submitted(), '@issuewright Count the days, please.');
+    finish(journal.run(), commit('2d5285d'), DONE);
+    expect(repliesOf(journal)).toEqual([
+      { on: 12, text: '@asker Done in 2d5285d: Count the days of long durations.' },
+    ]);
+  });
+
+  it('names the pull request on the issue', () => {
+    const journal = stories.submitted().comment('@issuewright Count the days.', ASKER);
+    finish(journal.admitAsking('work').run(), commit('2d5285d'), DONE);
+    expect(repliesOf(journal)).toEqual([
+      { on: 7, text: '@asker Done in #12: Count the days of long durations.' },
+    ]);
+  });
+
+  it('has all of a longer summary below its first line', () => {
+    const journal = onPull(stories.submitted(), '@issuewright Count the days.');
+    finish(
+      journal.run(),
+      commit('2d5285d'),
+      stories.finishAs('done', 'Count days.\n\n- tests\n- docs'),
+    );
+    expect(repliesOf(journal)).toEqual([
+      { on: 12, text: '@asker Done in 2d5285d.\n\nCount days.\n\n- tests\n- docs' },
+    ]);
+  });
+
+  it('is not lost because the next run began before it was published', () => {
+    const journal = onPull(stories.submitted(), '@issuewright Does pickle keep the age?');
+    finish(journal.run(), YES);
+    finish(onPull(journal, '@issuewright Count the days.', OTHER).run(), commit('2d5285d'), DONE);
+    expect(repliesOf(journal).map(({ text }) => text.split(' ')[0])).toEqual([
+      '@asker',
+      '@other-writer',
+    ]);
+  });
+
+  it('comes after a question that the run asked in between', () => {
+    const journal = onPull(stories.submitted(), '@issuewright Count the days.');
+    journal.run().effect({ type: 'question', text: 'Since when?' }, 'asked').end({ kind: 'asked' });
+    expect(repliesOf(journal)).toEqual([]);
+    finish(journal.comment('Since a day.', OTHER).admit().run(), commit('2d5285d'), DONE);
+    expect(repliesOf(journal)).toEqual([
+      { on: 12, text: '@asker Done in 2d5285d: Count the days of long durations.' },
+    ]);
+  });
+
+  it('is one comment to several people who asked in one place', () => {
+    const journal = onPull(stories.submitted(), '@issuewright Count the days.');
+    finish(onPull(journal, '@issuewright Days, yes.', OTHER).run(), commit('2d5285d'), DONE);
+    expect(repliesOf(journal).map(({ text }) => text)).toEqual([
+      '@asker @other-writer Done in 2d5285d: Count the days of long durations.',
+    ]);
+  });
+
+  it('has the words that the model has for each of them', () => {
+    const journal = onPull(stories.submitted(), '@issuewright Does pickle keep the age?');
+    onPull(journal, '@issuewright Count the days.', OTHER);
+    const words: Effect = { type: 'reply', to: 'asker', text: 'Yes, it does.' };
+    finish(journal.run(), words, commit('2d5285d'), DONE);
+    expect(repliesOf(journal).map(({ text }) => text)).toEqual([
+      '@asker Yes, it does.',
+      '@other-writer Done in 2d5285d: Count the days of long durations.',
+    ]);
+  });
+
+  it('is for the words of a review too, in the conversation of its pull request', () => {
+    const journal = stories.submitted().review('Please count the days.').admit().run();
+    finish(journal, commit('2d5285d'), DONE);
+    expect(repliesOf(journal)).toEqual([
+      { on: 12, text: '@octo-maintainer Done in 2d5285d: Count the days of long durations.' },
+    ]);
+  });
+
+  it('says why a run failed, also to those whose words it had not read', () => {
+    const journal = onPull(stories.submitted(), '@issuewright Count the days.').run();
+    onPull(journal, '@issuewright And the weeks.', OTHER);
+    journal.end({ kind: 'failed', reason: 'The push was denied.' });
+    const [reply, ...others] = repliesOf(journal);
+    expect(others).toEqual([]);
+    expect(reply?.text).toMatch(/^@asker @other-writer I couldn't continue: The push was denied\./);
+  });
+
+  it('goes to the person whose label began the work too, if nothing could be done', () => {
+    const journal = stories.working().comment('@issuewright By their names.', ASKER);
+    const end = stories.finishAs('cannot', 'There are no names.');
+    expect(repliesOf(finish(journal.admitAsking('work').takeInput(), end))).toEqual([
+      { on: 7, text: "@octo-maintainer @asker I couldn't do this: There are no names." },
+    ]);
+  });
+
+  it('is the comment about the outcome, by name, if only a label asked', () => {
+    const journal = stories.cannot();
+    expect(repliesOf(journal)).toEqual([]);
+    expect(textOf(outcomeComment(journal.session) ?? [])).toMatch(
+      /^@octo-maintainer I couldn't do this/,
+    );
+  });
+
+  it('keeps the words of a deleted request unanswered', () => {
+    const journal = onPull(stories.submitted(), '@issuewright Count the days.');
+    const commentId = 100 + journal.entries.length - 2;
+    journal.run().receive({ kind: 'deleted', in: { on: 'comment', id: commentId } });
+    expect(repliesOf(finish(journal, commit('2d5285d'), DONE))).toEqual([]);
+  });
+});
+
+describe('no reply', () => {
+  it.each([
+    ['for a label that became a pull request', () => stories.submitted()],
+    [
+      'for a comment that asks for nothing',
+      () =>
+        finish(
+          stories.working().comment('On holiday until Monday.', OTHER).admit().takeInput(),
+          stories.COMMIT,
+          stories.PULL_REQUEST,
+          DONE,
+        ),
+    ],
+    [
+      'to a bot',
+      () => finish(onPull(stories.submitted(), '@issuewright go on', BOT).run(), commit('1'), DONE),
+    ],
+    [
+      'after a stop',
+      () =>
+        onPull(stories.submitted(), '@issuewright Count the days.')
+          .run()
+          .command('stop')
+          .end({ kind: 'stopped', reason: 'octo-maintainer asked to stop.' }),
+    ],
+    [
+      'in a run of a journal from before there were replies',
+      () => {
+        const journal = onPull(stories.submitted(), '@issuewright Count the days.');
+        journal.add({ type: 'run_started', run: 2 }).prepare().takeInput();
+        return finish(journal, YES);
+      },
+    ],
+    [
+      'beside a review that answers',
+      () => {
+        const journal = onPull(stories.submitted(), '@issuewright What do you think?').run();
+        const review = { type: 'review', url: 'https://github.com/r', comments: 0 } as const;
+        return finish(journal, review, stories.finishAs('done', 'Looks right.'));
+      },
+    ],
+  ])('%s', (_why, journal) => {
+    expect(repliesOf(journal())).toEqual([]);
+  });
+});

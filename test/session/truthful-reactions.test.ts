@@ -1,0 +1,74 @@
+// 🚀 and 😕 say what came of a request itself.
+import { expect, it } from '@jest/globals';
+import { reactions } from '../../src/app/publish/acknowledgements.ts';
+import type { Attempt } from '../../src/session/entry.ts';
+import { type Journal, STRANGER } from '../support/journal.ts';
+import * as stories from '../support/stories.ts';
+
+const OPTIONS = { session: 'abc', pageUrl: undefined, now: '2030-01-15T14:13:30Z' };
+
+/** The results that GitHub shows, by the numbers of the comments. */
+const resultsOf = ({ session, entries }: Journal): Record<string, string> =>
+  Object.fromEntries(
+    reactions({ session, entries, options: OPTIONS })
+      .filter(({ key }) => !key.startsWith('reaction:'))
+      .map(({ key, digest }) => [key, digest]),
+  );
+
+/** A request in a comment, and the key of its result. */
+function ask(journal: Journal): string {
+  const key = `end:comment:${100 + journal.entries.length}`;
+  journal.comment('@issuewright and this').admitAsking('work');
+  return key;
+}
+
+const done = (journal: Journal): Journal =>
+  journal.effect(stories.finishAs('done', 'Done.')).end({ kind: 'finished' });
+
+it('a request that the ended run has not read has no result yet', () => {
+  const journal = stories.submitted();
+  const read = ask(journal);
+  journal.run();
+  const unread = ask(journal);
+  expect(resultsOf(done(journal))).toMatchObject({ [read]: 'rocket' });
+  expect(resultsOf(journal)).not.toHaveProperty(unread);
+  expect(resultsOf(done(journal.run()))).toMatchObject({ [read]: 'rocket', [unread]: 'rocket' });
+});
+
+it('what was done stays so when a later run fails that asked for nothing in words', () => {
+  const journal = stories.submitted();
+  const asked = ask(journal);
+  done(journal.run());
+  journal.receive({ kind: 'conflict', pullRequest: 12, branch: 'main', head: 'a', base: 'b' });
+  journal.beginRun().prepare().end({ kind: 'failed', reason: 'No.' });
+  expect(resultsOf(journal)).toMatchObject({ [asked]: 'rocket' });
+});
+
+it('what failed is good after all once it is done', () => {
+  const journal = stories.submitted();
+  const asked = ask(journal);
+  journal.run().end({ kind: 'failed', reason: 'No.' });
+  expect(resultsOf(journal)).toMatchObject({ [asked]: 'confused' });
+  expect(resultsOf(done(journal.beginRun().prepare()))).toMatchObject({ [asked]: 'rocket' });
+});
+
+it('a failure is the result of requests that no other run starts for, read or not', () => {
+  const journal = stories.submitted();
+  const read = ask(journal);
+  journal.run();
+  const unread = ask(journal);
+  journal.end({ kind: 'failed', reason: 'No.' });
+  expect(resultsOf(journal)).toMatchObject({ [read]: 'confused', [unread]: 'confused' });
+});
+
+it.each<[Attempt, boolean]>([
+  ['request', true],
+  ['command', true],
+  ['approval', false],
+  ['answer', false],
+])('%s of a stranger has a 😕: %p', (attempt, isShown) => {
+  const journal = stories.asked().comment('Looks good!', STRANGER);
+  const received = journal.entries.length;
+  journal.add({ type: 'rejected', received, reason: 'not_permitted', notify: true, attempt });
+  expect(Object.values(resultsOf(journal)).includes('confused')).toBe(isShown);
+});
