@@ -17,21 +17,19 @@ export async function benchTurns(): Promise<string> {
   const directory = await mkdtemp(path.join(tmpdir(), 'issuewright-bench-'));
   const service = await benchService(path.join(directory, 'data'));
   try {
-    const play = async (turns: number): Promise<Costs> => {
+    const playTo = async (turns: number, measuredAt: readonly number[]) => {
       const files = await mkdtemp(path.join(directory, 'files-'));
-      return playSession(service, { turns, measuredAt: [turns], directory: files }).then(only);
+      const begun = performance.now();
+      const played = await playSession(service, { turns, measuredAt, directory: files });
+      say(`${turns} turns: ${((performance.now() - begun) / 1000).toFixed(1)} s`);
+      return played;
     };
+    const play = (turns: number): Promise<Costs> => playTo(turns, [turns]).then(only);
     await play(WARM_UP);
     const load = loadavg()[0] ?? Number.NaN;
     const first = LENGTHS[0] ?? Number.NaN;
     const before = await play(first);
-    const longest = Math.max(...LENGTHS);
-    const files = await mkdtemp(path.join(directory, 'files-'));
-    const long = await playSession(service, {
-      turns: longest,
-      measuredAt: LENGTHS,
-      directory: files,
-    });
+    const long = await playTo(Math.max(...LENGTHS), LENGTHS);
     const columns = [
       [`${first}, before`, before],
       ...long,
@@ -43,6 +41,9 @@ export async function benchTurns(): Promise<string> {
     await rm(directory, { recursive: true, force: true });
   }
 }
+
+/** As the table comes at the end only: a process that is killed before has said how far it was. */
+const say = (words: string): void => void process.stderr.write(`${words}\n`);
 
 function only(measured: ReadonlyMap<string, Costs>): Costs {
   const [costs] = measured.values();

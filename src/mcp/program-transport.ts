@@ -34,6 +34,7 @@ export class ProgramTransport implements Transport {
   #bytes = 0;
   #invalid = 0;
   #fault: string | undefined;
+  #isClosed = false;
 
   constructor(start: (onOutput: (chunk: Uint8Array) => void) => Promise<Program>) {
     this.#start = start;
@@ -46,6 +47,7 @@ export class ProgramTransport implements Transport {
       this.ended = this.#fault ?? why;
       this.onclose?.();
     });
+    if (this.#isClosed) program.kill();
   }
 
   /** The next call may write as much as the last one. */
@@ -63,7 +65,9 @@ export class ProgramTransport implements Transport {
     return Promise.resolve();
   }
 
+  /** A program that is still starting ends once it has. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     this.#program?.kill();
     await this.#program?.ended;
   }

@@ -1,8 +1,12 @@
 // What a hostile server does to a run: nothing but fail, within limits, and in words.
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from '@jest/globals';
 import { withoutInvisible } from '../../src/lib/text/invisible.ts';
+import type { RunServersOptions } from '../../src/mcp/index.ts';
+import { startUnsafeProgram } from '../../src/sandbox/index.ts';
 import { longestTurnMs } from '../support/computing.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { nodeServer, openServers, type Opened } from './support.ts';
 
 const SERVER = join(import.meta.dirname, 'hostile-server.js');
@@ -211,9 +215,21 @@ it.each(['silence', 'a list without an end'])(
 it.each(['silence', 'a list without an end'])(
   '%s: a run that is stopped does not wait for its servers to start',
   async (attack) => {
-    const stop = new AbortController();
+    const stopping = new AbortController();
+    const stop = (): void => stopping.abort(new Error('stopped'));
+    const startProgram: RunServersOptions['startProgram'] = async (request) => {
+      const onOutput = (chunk: Uint8Array): void => {
+        request.onOutput(chunk);
+        stop();
+      };
+      const directory = join(temporaryDirectory(), 'tree');
+      mkdirSync(directory);
+      const program = await startUnsafeProgram({ directory }, { ...request, onOutput });
+      if (attack === 'silence') stop();
+      return program;
+    };
     const servers = [{ ...nodeServer('bad', SERVER, attack), startMs: NEVER_MS }];
-    setTimeout(() => stop.abort(new Error('stopped')), 300);
-    await expect(openServers({ servers, signal: stop.signal })).rejects.toThrow('stopped');
+    const opening = openServers({ servers, startProgram, signal: stopping.signal });
+    await expect(opening).rejects.toThrow('stopped');
   },
 );
