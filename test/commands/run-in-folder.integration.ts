@@ -1,13 +1,6 @@
 // `issuewright run` as people start it: the shipped program, git, and a model that follows a script.
 import { execFile, execFileSync, spawn } from 'node:child_process';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from '@jest/globals';
@@ -16,7 +9,6 @@ import { startModelServer, type ModelServer } from '../../playground/model/serve
 import { nativeGit } from '../support/git-server.ts';
 import { startOtlpReceiver } from '../support/otlp-receiver.ts';
 import { runProgram, type Ended } from '../support/run-program.ts';
-import { whyNot } from '../sandbox/support.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { startModernServer } from '../mcp/modern-server.ts';
 import { ADDS, ask, asking, call, finish, say, startProgram, write } from './by-hand-scene.ts';
@@ -115,33 +107,6 @@ describe('issuewright run in a folder', () => {
     const prompt = model?.requests[0]?.body ?? '';
     expect(prompt).toContain('# The task');
     expect(prompt).not.toContain('create_pull_request');
-  });
-
-  const contained = whyNot === '' ? it : it.skip;
-  contained('shows commands the history and the dependencies of the folder', async () => {
-    const folder = newFolder();
-    chmodSync(path.dirname(folder), 0o755);
-    writeFileSync(path.join(folder, '.gitignore'), 'deps\n');
-    nativeGit(folder, 'add', '.');
-    nativeGit(folder, 'commit', '-q', '-m', 'Ignore dependencies');
-    mkdirSync(path.join(folder, 'deps/bin'), { recursive: true });
-    writeFileSync(path.join(folder, 'deps/bin/tool'), '#!/bin/sh\necho a tool\n', { mode: 0o755 });
-    const command =
-      'git log --format=%s; deps/bin/tool; echo x >> readme.md; git status -s; git commit -am x';
-    const turns = [say(call('run_shell_command', { command })), say(finish)];
-    const words = ['--allow-dangerous-tools', 'Add a greeting'];
-    const { code, stderr } = await run(folder, turns, words);
-    expect([code, stderr]).toEqual([
-      0,
-      expect.stringContaining('Commands see deps of this folder'),
-    ]);
-    const told = model?.requests[1]?.body ?? '';
-    expect(told).toContain(
-      String.raw`Ignore dependencies\nBegin\na tool\n M readme.md\nIn a command, git`,
-    );
-    expect(told).toContain('Git made no commit, branch or stash. Use these tools instead: commit');
-    expect(model?.requests[0]?.body).toMatch(/Programs: .*\bgit \d/);
-    expect(nativeGit(folder, 'show', `${BRANCH}:readme.md`)).toBe('Hello\nx');
   });
 
   it('prints one JSON object for scripts, and takes another name for a second branch', async () => {
