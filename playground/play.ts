@@ -1,4 +1,4 @@
-// How somebody is the model of a run: reads each request and answers it.
+// How a person is the model of a run: reads each request and answers it.
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';

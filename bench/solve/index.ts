@@ -123,7 +123,7 @@ async function openContext(work: string, more: Environment): Promise<HandContext
   );
 }
 
-/** A model server whose replies somebody gives. */
+/** A model server whose replies a person gives. */
 class HandPlay {
   readonly model: HandPlayedModel;
   readonly server: ModelServer;
@@ -198,6 +198,7 @@ class Solving {
     const ground = await TaskGround.open(task, work, context);
     try {
       progress.say(`${task.id} with ${harness}`);
+      hand?.model.emptyCache();
       const done =
         peer === undefined || hand === undefined
           ? await attemptOurs(context, ground)
