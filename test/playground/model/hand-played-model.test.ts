@@ -111,8 +111,8 @@ describe('a model that somebody plays by hand', () => {
     await answer;
     const files = new HandPlayedFiles(directory);
     while (files.open !== undefined) await new Promise((resolve) => setTimeout(resolve, 20));
-    const later = asked([user('two')]).then(read);
-    await played('next');
+    const later = asked([user('one')]).then(read);
+    expect((await played('next')).printed).toContain('--- 1 user\none');
     expect(new HandPlayedFiles(directory).open).toBe(2);
     new HandPlayedModel(directory);
     expect(new HandPlayedFiles(directory).open).toBeUndefined();
