@@ -14,6 +14,7 @@ import { benchSolve } from './solve/index.ts';
 import { benchStory } from './story.ts';
 import { benchTools } from './tools/index.ts';
 import { benchTurns } from './turns/index.ts';
+import { TellPerson } from '../src/lib/errors.ts';
 
 const BENCHES: ReadonlyMap<
   string,
@@ -51,5 +52,11 @@ if (bench === undefined) {
   process.stderr.write(`There is no bench "${name}". The benches:\n${lines.join('\n')}\n`);
   process.exitCode = 1;
 } else {
-  process.stdout.write(`${await bench.run()}\n`);
+  try {
+    process.stdout.write(`${await bench.run()}\n`);
+  } catch (error) {
+    if (!(error instanceof TellPerson)) throw error;
+    process.stderr.write(`bench ${name}: ${error.message}\n`);
+    process.exitCode = 1;
+  }
 }

@@ -107,11 +107,25 @@ describe('the tasks of the bench', () => {
   });
 });
 
+const COUNTS = { turns: 2, replies: 3, calls: 4, failedCalls: 1, input: 5000, cached: 3000 };
 const ROW: Row = {
-  ...{ type: 'result', at: '', task: 'one', language: 'c', harness: 'issuewright', model: 'm' },
-  ...{ played: 'by hand', attempt: 1, solved: true, outcome: 'done', turns: 2, replies: 3 },
-  ...{ calls: 4, failedCalls: 1, input: 5000, cached: 3000, output: 300, dollars: 0.02 },
-  ...{ isPartial: false, minutes: 1.5, harnessSeconds: 1.2, startSeconds: 0.4 },
+  ...COUNTS,
+  type: 'result',
+  at: '',
+  task: 'one',
+  language: 'c',
+  harness: 'issuewright',
+  model: 'm',
+  played: 'by hand',
+  attempt: 1,
+  solved: true,
+  outcome: 'done',
+  output: 300,
+  dollars: 0.02,
+  isPartial: false,
+  minutes: 1.5,
+  harnessSeconds: 1.2,
+  startSeconds: 0.4,
   size: { files: 2, added: 10, removed: 3 },
 };
 
