@@ -15,6 +15,7 @@ import { benchStory } from './story.ts';
 import { benchTools } from './tools/index.ts';
 import { benchTurns } from './turns/index.ts';
 import { benchWindows } from './windows/index.ts';
+import { TellPerson } from '../src/lib/errors.ts';
 
 const BENCHES: ReadonlyMap<
   string,
@@ -53,5 +54,11 @@ if (bench === undefined) {
   process.stderr.write(`There is no bench "${name}". The benches:\n${lines.join('\n')}\n`);
   process.exitCode = 1;
 } else {
-  process.stdout.write(`${await bench.run()}\n`);
+  try {
+    process.stdout.write(`${await bench.run()}\n`);
+  } catch (error) {
+    if (!(error instanceof TellPerson)) throw error;
+    process.stderr.write(`bench ${name}: ${error.message}\n`);
+    process.exitCode = 1;
+  }
 }

@@ -1,4 +1,4 @@
-// How somebody is the model of a run: reads each request and answers it.
+// How a person is the model of a run: reads each request and answers it.
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -66,10 +66,10 @@ async function showNext(files: HandPlayedFiles, seconds: number, print: Print): 
   return 0;
 }
 
-/** Messages that an earlier request with the same system prompt had are not shown again. */
+/** Messages of an earlier request that has a reply and the same system prompt are not shown again. */
 function newIn(files: HandPlayedFiles, request: HandPlayedRequest) {
   const earlier = files.numbers
-    .filter((number) => number < request.number)
+    .filter((number) => number < request.number && files.reply(number) !== undefined)
     .map((number) => files.request(number))
     .filter(({ system }) => system === request.system);
   const common = earlier.map(({ messages }) => {

@@ -8,7 +8,7 @@ import { ResultLines } from '../../src/commands/evaluate/result-lines.ts';
 import { openHandContext, type HandContext } from '../../src/commands/hand-context.ts';
 import { answersFrom } from '../../src/commands/run/answers.ts';
 import { outcomeOf } from '../../src/commands/run/result.ts';
-import { readByHand, type Environment } from '../../src/config.ts';
+import { ConfigError, readByHand, type Environment } from '../../src/config.ts';
 import { secretsByHand } from '../../src/config/secrets.ts';
 import { createRedactor } from '../../src/lib/text/redact.ts';
 import { HandPlayedModel } from '../../playground/model/hand-played-model.ts';
@@ -19,6 +19,7 @@ import { installPeer, runPeer } from './peers/run-peer.ts';
 import { PREPARED } from './prepare.ts';
 import { isRowOf, Row, tableOf, type Done } from './rows.ts';
 import { readTasks, type Task } from './task.ts';
+import { codeOf, messageOf, TellPerson } from '../../src/lib/errors.ts';
 
 const OPTIONS = {
   tasks: { type: 'string', default: path.join(import.meta.dirname, 'tasks') },
@@ -35,13 +36,23 @@ const OPTIONS = {
 const PLAIN_TERMINAL = { columns: undefined, paint: (_style: string, text: string) => text };
 const STOPPING = ['Stopping: the unfinished task is left. The same command continues.'];
 
-/** Resolves with the table. Words: those of bench/solve/README.md. */
+/** Resolves with the table. Words: those of bench/solve/README.md. @throws {TellPerson} */
 export async function benchSolve(): Promise<string> {
-  const { values, positionals } = parseArgs({
-    args: process.argv.slice(3),
-    allowPositionals: true,
-    options: OPTIONS,
-  });
+  try {
+    return await solveTasks(process.argv.slice(3));
+  } catch (error) {
+    if (codeOf(error)?.startsWith('ERR_PARSE_ARGS_') === true)
+      throw new TellPerson(messageOf(error));
+    if (!(error instanceof ConfigError)) throw error;
+    const faults = error.faults.map(({ name, fault }) => `  ${name}  ${fault}`);
+    throw new TellPerson(
+      `These settings are missing or invalid. Set them in the environment:\n${faults.join('\n')}`,
+    );
+  }
+}
+
+async function solveTasks(args: string[]): Promise<string> {
+  const { values, positionals } = parseArgs({ args, allowPositionals: true, options: OPTIONS });
   const work = path.resolve(values.work);
   const tasks = readTasks(values.tasks, positionals);
   if (values.list)
@@ -50,7 +61,7 @@ export async function benchSolve(): Promise<string> {
   if (values.check) return checkTasks(tasks, work);
   const attempts = Number(values.attempts);
   if (!Number.isInteger(attempts) || attempts < 1)
-    throw new Error('--attempts must be a whole number from 1.');
+    throw new TellPerson('--attempts must be a whole number from 1.');
   const peer = peerOf(values.with, values.hand);
   const hand = values.hand === undefined ? undefined : await HandPlay.start(values.hand);
   try {
@@ -72,11 +83,11 @@ function peerOf(name: string, hand: string | undefined): Peer | undefined {
   if (name === 'issuewright') return undefined;
   const peer = PEERS.find((one) => one.name === name);
   if (peer === undefined)
-    throw new Error(
+    throw new TellPerson(
       `There is no harness "${name}". These are known: issuewright, ${PEERS.map((one) => one.name).join(', ')}`,
     );
   if (hand === undefined)
-    throw new Error('A peer is measured at the model server, so it takes --hand DIR.');
+    throw new TellPerson('A peer is measured at the model server, so it takes --hand DIR.');
   return peer;
 }
 
@@ -118,12 +129,12 @@ async function openContext(work: string, more: Environment): Promise<HandContext
   const context = await openHandContext(config, redactor, { terminal: PLAIN_TERMINAL }, STOPPING);
   if (context.service.shells !== undefined) return context;
   await context.close();
-  throw new Error(
+  throw new TellPerson(
     'The sandbox does not work here, so nothing can be judged (LOG_LEVEL=warn says why).',
   );
 }
 
-/** A model server whose replies somebody gives. */
+/** A model server whose replies a person gives. */
 class HandPlay {
   readonly model: HandPlayedModel;
   readonly server: ModelServer;
@@ -198,6 +209,7 @@ class Solving {
     const ground = await TaskGround.open(task, work, context);
     try {
       progress.say(`${task.id} with ${harness}`);
+      hand?.model.emptyCache();
       const done =
         peer === undefined || hand === undefined
           ? await attemptOurs(context, ground)

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { git } from './task-repository.ts';
+import { TellPerson } from '../../src/lib/errors.ts';
 
 const run = promisify(execFile);
 
@@ -44,7 +45,8 @@ export async function prepare({
       stdio: ['ignore', 'ignore', 'inherit'],
     });
     const [code] = (await once(child, 'close')) as [number | null];
-    if (code !== 0) throw new Error(`Preparing ${name} failed: ${command} ended with ${code}.`);
+    if (code !== 0)
+      throw new TellPerson(`Preparing ${name} failed: ${command} ended with ${code}.`);
     const words = ['-C', folder, 'ls-files', '-z', '--others', '--directory'];
     const { stdout } = await run('git', words, { maxBuffer: 64 * 1024 * 1024 });
     const list = path.join(scratch, 'list');

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
+import { TellPerson } from '../../src/lib/errors.ts';
 
 const Path = z.string().min(1);
 
@@ -38,14 +39,14 @@ export interface Task extends z.output<typeof TaskFile> {
   readonly directory: string;
 }
 
-/** All tasks of a directory, or those that are named. @throws {Error} if one is missing or invalid */
+/** All tasks of a directory, or those that are named. @throws {TellPerson} if one is missing or invalid */
 export function readTasks(directory: string, names: readonly string[]): Task[] {
   const all = readdirSync(directory)
     .filter((id) => existsSync(path.join(directory, id, 'task.json')))
     .toSorted();
   const unknown = names.filter((name) => !all.includes(name));
   if (unknown.length > 0)
-    throw new Error(
+    throw new TellPerson(
       `There is no task ${unknown.join(', ')} in ${directory}. The tasks: ${all.join(', ')}`,
     );
   return (names.length > 0 ? names : all).map((id) => readTask(path.join(directory, id)));
@@ -54,6 +55,6 @@ export function readTasks(directory: string, names: readonly string[]): Task[] {
 function readTask(directory: string): Task {
   const file = path.join(directory, 'task.json');
   const { data, error } = TaskFile.safeParse(JSON.parse(readFileSync(file, 'utf8')));
-  if (error !== undefined) throw new Error(`${file}: ${z.prettifyError(error)}`);
+  if (error !== undefined) throw new TellPerson(`${file}: ${z.prettifyError(error)}`);
   return { ...data, id: path.basename(directory), directory };
 }

@@ -1,4 +1,4 @@
-// A model whose replies somebody writes by hand: each request becomes a file, and the reply is read from another one.
+// A model whose replies a person writes by hand: each request becomes a file, and the reply is read from another one.
 // `npm run play` shows and answers them.
 import { randomUUID } from 'node:crypto';
 import {
@@ -118,7 +118,7 @@ export class HandPlayedFiles {
 
 export class HandPlayedModel implements PlayedModel {
   readonly #files: HandPlayedFiles;
-  readonly #count = new PrefixCount();
+  #count = new PrefixCount();
   readonly #closing = new AbortController();
   readonly #exchanges: Exchange[] = [];
   #last: number;
@@ -133,6 +133,11 @@ export class HandPlayedModel implements PlayedModel {
   /** Of this process, oldest first. */
   get exchanges(): readonly Exchange[] {
     return this.#exchanges;
+  }
+
+  /** Requests from here on find nothing in the cache that came before. */
+  emptyCache(): void {
+    this.#count = new PrefixCount();
   }
 
   close(): void {

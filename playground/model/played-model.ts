@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Answer, Problem, Wire, WireRequest } from './wires/wire.ts';
 
-/** The outcome of a request. The answer may take as long as somebody thinks. `dies`: the stream ends in the middle. */
+/** The outcome of a request. The answer may take as long as a person thinks. `dies`: the stream ends in the middle. */
 export type Outcome =
   | { readonly problem: Problem }
   | {

@@ -81,6 +81,8 @@ const RUN_BY: readonly (readonly [command: string, by: string, words: string])[]
 
 /** What nothing runs by itself, and why. */
 const NOT_RUN: readonly (readonly [commands: RegExp, why: string])[] = [
+  [/^npm run play$/, 'a person answers; hand-played-model.test.ts calls what it runs'],
+  [/^npm run model --hand$/, 'the same; the server of hand-played-model.test.ts is this one'],
   [/^npm run bench$/, 'people measure, on a machine that does nothing else'],
   [/^npm run test:faults --/, 'people choose what it plays; the slow tests have a part of it'],
   [/^npm run test:slow$/, 'people choose files; `npm run test:all` runs all of them'],

@@ -12,6 +12,7 @@ import type { TaskGround } from '../judge.ts';
 import type { Done } from '../rows.ts';
 import { git } from '../task-repository.ts';
 import type { Peer } from './peer.ts';
+import { TellPerson } from '../../../src/lib/errors.ts';
 
 const run = promisify(execFile);
 
@@ -75,7 +76,7 @@ export async function runPeer(peer: Peer, given: PeerAttempt): Promise<Done> {
     const wallMs = performance.now() - began;
     const exchanges = model.exchanges.slice(before);
     if (exchanges.length === 0)
-      throw new Error(`${peer.name} ended with ${code} before it asked the model anything.`);
+      throw new TellPerson(`${peer.name} ended with ${code} before it asked the model anything.`);
     const commit = await commitOf(ground, folder, env);
     const size = await ground.repositories.changeSize(
       ground.commits.start,
