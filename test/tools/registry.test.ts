@@ -40,7 +40,7 @@ function withExtraInside(args: unknown): readonly unknown[] {
 
 /** A tool as models are told of it. */
 const specOf = (tool: ToolDefinition) =>
-  toolSpec(bind(tool, { commands: { program: 'sh' } } as Ports));
+  toolSpec(bind(tool, { commands: { program: 'sh', settings: { longest: 300 } } } as Ports));
 
 describe('the registry', () => {
   it('has no name twice, aliases included', () => {
