@@ -40,7 +40,9 @@ function withExtraInside(args: unknown): readonly unknown[] {
 
 /** A tool as models are told of it. */
 const specOf = (tool: ToolDefinition) =>
-  toolSpec(bind(tool, { commands: { program: 'sh', settings: {}, programs: '' } } as Ports));
+  toolSpec(
+    bind(tool, { commands: { program: 'sh', settings: { longest: 300 }, programs: '' } } as Ports),
+  );
 
 describe('the registry', () => {
   it('has no name twice, aliases included', () => {

@@ -4,6 +4,7 @@ import { duration } from '../../session/texts/format.ts';
 import type { CommandReport, Dependencies, SetupRun } from '../ports.ts';
 import type { CommandChanges, CommandDone, LeftOut } from '../../contracts/shell.ts';
 import { lastPart, wholeText } from './plain-output.ts';
+import { readFile } from '../files/read-file.ts';
 import { namedPaths } from '../git/changed-files.ts';
 import { quotedPath } from '../../lib/text/invisible.ts';
 
@@ -50,11 +51,9 @@ export const timeoutRemark = ({ ended }: CommandDone, had: number, most: number)
 
 /** Where the whole output is, if the run has the tool for it. */
 export const keptRemark = ({ keptAs }: CommandReport, tools: ReadonlySet<string>): string[] =>
-  keptAs === undefined || !tools.has(READ_FILE)
+  keptAs === undefined || !tools.has(readFile.name)
     ? []
-    : [`(The whole output: ${READ_FILE} with the path ${keptAs})`];
-
-const READ_FILE = 'read_file';
+    : [`(The whole output: ${readFile.name} with the path ${keptAs})`];
 
 /** What the model needs to know besides the output. */
 export function remarks({ done, changes, setup, dependencies }: CommandReport): string[] {

@@ -172,7 +172,7 @@ describe('the review of a change', () => {
     service.model.says(FINISH);
     await session.advance(REVIEWED);
     const after = await session.journal();
-    expect(reviewsIn(after)).toHaveLength(1);
+    expect(reviewsIn(after).map(({ usage }) => usage.input)).toEqual([100, 0]);
     expect(fold(after).run?.end).toEqual({ kind: 'finished' });
   });
 

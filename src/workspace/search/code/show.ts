@@ -59,7 +59,8 @@ function candidates(task: ShowTask, matcher: QuestionMatcher): RankedFile[] {
 
 /** Without what was made of files that are shown too, by their names: `dist/clock.js` of `src/clock.ts`. */
 function withoutCopies<Found extends { readonly path: string }>(files: readonly Found[]): Found[] {
-  const nameOf = ({ path }: Found): string => /([^/.]*)[^/]*$/.exec(path)?.[1] ?? '';
+  const nameOf = ({ path }: Found): string =>
+    path.slice(path.lastIndexOf('/') + 1).split('.', 1)[0] ?? '';
   const sources = new Set(files.filter(({ path }) => !isGenerated(path)).map(nameOf));
   return files.filter((file) => !isGenerated(file.path) || !sources.has(nameOf(file)));
 }
