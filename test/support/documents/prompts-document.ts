@@ -265,7 +265,6 @@ const FAULTS: Samples<typeof faults> = {
 };
 
 const REVIEW: Samples<typeof review> = {
-  changeText: () => review.changeText('…', '…', '…'),
   beforeSubmitting: () =>
     review.beforeSubmitting([{ path: 'src/duration.js', line: 12, text: '…' }]),
 };
