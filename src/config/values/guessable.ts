@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
-import type { ZxcvbnFactory } from '@zxcvbn-ts/core';
+import type * as Core from '@zxcvbn-ts/core';
+import type * as English from '@zxcvbn-ts/language-common';
 
 /** Most commands have no secret to judge, and need not wait for the dictionaries. */
 const require = createRequire(import.meta.url);
@@ -26,15 +27,14 @@ const guessesFor = (text: string): number =>
   text === '' ? 0 : meter().check(text, OWN_WORDS).guessesLog10;
 
 /** Held weakly: it takes 4 MB, and only the start of a service needs it. */
-let opened: WeakRef<ZxcvbnFactory> | undefined;
+let opened: WeakRef<Core.ZxcvbnFactory> | undefined;
 
 /** Made when it is needed first: it takes a tenth of a second. */
-function meter(): ZxcvbnFactory {
+function meter(): Core.ZxcvbnFactory {
   const known = opened?.deref();
   if (known !== undefined) return known;
-  const core = require('@zxcvbn-ts/core') as typeof import('@zxcvbn-ts/core');
-  const { adjacencyGraphs, dictionary } =
-    require('@zxcvbn-ts/language-common') as typeof import('@zxcvbn-ts/language-common');
+  const core = require('@zxcvbn-ts/core') as typeof Core;
+  const { adjacencyGraphs, dictionary } = require('@zxcvbn-ts/language-common') as typeof English;
   const factory = new core.ZxcvbnFactory({
     dictionary,
     graphs: adjacencyGraphs,
