@@ -29,7 +29,7 @@ const CHANGE = `- Search and read until you know what to change: the code, its c
 - Make the smallest change that does everything that was asked: at the cause, with its edge cases, in the style of the code around it, with tests and documentation. Leave the rest as it is.`;
 
 const TESTED =
-  '- If you can, reproduce a bug with a test first. Run the tests that concern your change, and all of them once at the end.';
+  '- If you can, reproduce a bug with a test first. Run the tests that concern your change, and all of them once at the end. Read the diff of a larger change before you finish.';
 const UNTESTED = '- Nothing can be run here: read your whole change once more before you finish.';
 
 const DECIDE =

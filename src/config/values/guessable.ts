@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type * as Core from '@zxcvbn-ts/core';
-import type * as Language from '@zxcvbn-ts/language-common';
+import type * as English from '@zxcvbn-ts/language-common';
 
 /** Most commands have no secret to judge, and need not wait for the dictionaries. */
 const require = createRequire(import.meta.url);
@@ -34,7 +34,7 @@ function meter(): Core.ZxcvbnFactory {
   const known = opened?.deref();
   if (known !== undefined) return known;
   const core = require('@zxcvbn-ts/core') as typeof Core;
-  const { adjacencyGraphs, dictionary } = require('@zxcvbn-ts/language-common') as typeof Language;
+  const { adjacencyGraphs, dictionary } = require('@zxcvbn-ts/language-common') as typeof English;
   const factory = new core.ZxcvbnFactory({
     dictionary,
     graphs: adjacencyGraphs,
