@@ -47,7 +47,9 @@ export const AgentVariables = z
     ),
     COMPACT_KEEP_RECENT: whole(1, 1000)
       .default(10)
-      .describe('Number of newest messages that are not summarised, if the context window has room for them'),
+      .describe(
+        'Number of newest messages that are not summarised, if the context window has room for them',
+      ),
     AGENT_MAX_MESSAGES: whole(4, 10_000)
       .default(40)
       .describe(

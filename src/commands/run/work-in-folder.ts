@@ -51,7 +51,10 @@ async function workIn(
     const ended = await sessionByHand({
       service,
       journal: new ProcessJournal((_session, entries) => progress.hear(entries)),
-      repositoryUntil: () => folderOnDisk(repository, server, folder),
+      repositoryUntil: () => ({
+        ...folderOnDisk(repository, server, folder),
+        settingsLayer: given.settingsLayer,
+      }),
       opened: {
         installation: 0,
         repository: { id: 0, owner: 'folder', name: repository.name },
