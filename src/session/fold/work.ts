@@ -29,6 +29,7 @@ export const NO_WORK: Work = {
   ...NOTHING_DONE,
   head: undefined,
   workspaceReplaced: false,
+  replacedFrom: undefined,
   uncommittedSince: 0,
   ...NO_MERGE,
   mergeLeftAt: undefined,
@@ -53,6 +54,7 @@ export const WORK: Table<Work> = {
   input_read: (work, _entry, { session }) => ({
     ...work,
     workspaceReplaced: false,
+    replacedFrom: undefined,
     strangersRead: work.strangersRead || session.checks.due !== undefined,
   }),
   run_prepared: (work, entry, { session }) => prepared(work, entry, session),
@@ -81,6 +83,7 @@ export const WORK: Table<Work> = {
     ...NO_MERGE,
     mergeLeftAt: undefined,
     head: undefined,
+    replacedFrom: work.head ?? work.replacedFrom,
     uncommittedSince: seq,
     stagedPaths: undefined,
   }),
@@ -144,6 +147,7 @@ function prepared(
     changedSinceTests: true,
     stagedPaths: undefined,
     workspaceReplaced: mode !== 'completion' && requests.readUpTo > 0,
+    replacedFrom: work.head ?? work.replacedFrom,
   };
 }
 

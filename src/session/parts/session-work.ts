@@ -25,6 +25,8 @@ export interface Work {
   readonly head: string | undefined;
   /** The workspace is at another commit than the one that the model has read. */
   readonly workspaceReplaced: boolean;
+  /** The commit that the model has read, if that is why; `undefined` if it is not known. */
+  readonly replacedFrom: string | undefined;
   /** The entry after which stored file changes are not yet in a commit of the branch. */
   readonly uncommittedSince: number;
   /** What the next commit merges. */
