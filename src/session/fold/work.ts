@@ -19,6 +19,7 @@ const NOTHING_DONE = {
   dependencies: undefined,
   tests: [],
   selfReview: undefined,
+  found: [],
   changedSinceReview: false,
   hasReviewed: false,
 } as const;
@@ -104,7 +105,10 @@ export const WORK: Table<Work> = {
     return { ...tested, merge: failed, changedSinceTests: false };
   },
   merge_ended: (work, { seq, effects }, { session }) => {
-    const after = effects.reduce((before, effect) => affected(before, effect, seq), work);
+    // Git made this merge: nothing in it is ours to review again.
+    const { changedSinceReview } = work;
+    const merged = effects.reduce((before, effect) => affected(before, effect, seq), work);
+    const after = { ...merged, changedSinceReview };
     if (effects.length === 0) return { ...after, ...NO_MERGE };
     const hasTests = effects.some(({ type }) => type === 'tests');
     const workspaceReplaced = session.requests.readUpTo > 0;
@@ -176,7 +180,7 @@ function affected(work: Work, effect: Effect, seq: number): Work {
       return { ...work, tests: [...work.tests, run], commands: ran(work.commands, run) };
     }
     case 'self_reviewed':
-      return { ...work, selfReview: effect, changedSinceReview: false };
+      return reviewed(work, effect);
     case 'dependencies':
       return { ...work, dependencies: effect.cache };
     case 'question':
@@ -197,6 +201,13 @@ function affected(work: Work, effect: Effect, seq: number): Work {
       return effect satisfies never;
   }
 }
+
+const reviewed = (work: Work, review: Extract<Effect, { type: 'self_reviewed' }>): Work => ({
+  ...work,
+  selfReview: review,
+  found: [...work.found, ...review.findings].slice(-MOST_FOUND),
+  changedSinceReview: false,
+});
 
 /**
  * What a commit left out stays among the stored changes: those that it included are in its files too,
@@ -219,6 +230,7 @@ const committed = (
 });
 
 const MAX_COMMANDS = 15;
+const MOST_FOUND = 30;
 
 function ran(
   { count, last }: Work['commands'],

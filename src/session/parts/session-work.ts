@@ -1,6 +1,7 @@
 import type {
   CommandRun,
   DependencyUse,
+  Finding,
   Patch,
   PlanItem,
   SelfReview,
@@ -51,6 +52,8 @@ export interface Work {
   readonly changedSinceTests: boolean;
   /** The last review of the change before it was submitted; `undefined` if there was none. */
   readonly selfReview: SelfReview | undefined;
+  /** What all reviews of it found, the newest last. */
+  readonly found: readonly Finding[];
   /** It reviewed the pull request of someone else. */
   readonly hasReviewed: boolean;
   /** What seemed to solve the issue before work began. */
