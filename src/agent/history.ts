@@ -49,6 +49,10 @@ export interface Used {
   readonly dollars: number;
 }
 
+/** How topics of the loop begin. */
+const WRAP_UP = 'wrap-up:';
+const GO_ON = 'go-on:';
+
 const NOTHING_USED: Used = { turns: 0, tokens: 0, dollars: 0 };
 
 /**
@@ -125,6 +129,7 @@ export class History {
         this.#conversation.dropImages();
         break;
       case 'notice':
+        this.#forgetOpposite(entry.topic);
         this.#topics.set(entry.topic, entry.seq);
         this.#conversation.addText(entry.seq, entry.text);
         break;
@@ -158,6 +163,14 @@ export class History {
       default:
         entry satisfies never;
     }
+  }
+
+  /** A note to wrap up and its withdrawal take each other back. */
+  #forgetOpposite(topic: string): void {
+    const opposite = topic.startsWith(WRAP_UP) ? GO_ON : WRAP_UP;
+    if (!topic.startsWith(WRAP_UP) && !topic.startsWith(GO_ON)) return;
+    for (const told of this.#topics.keys())
+      if (told.startsWith(opposite)) this.#topics.delete(told);
   }
 
   #spend({ usage, cost }: Pick<Reply, 'usage' | 'cost'>, turns: number): void {
@@ -273,6 +286,11 @@ export class History {
   /** Whether the model was told about a topic, and can still read it. */
   wasTold(topic: string): boolean {
     return this.#topics.has(topic);
+  }
+
+  /** Whether the model can read that it should wrap up, and nothing to the contrary. */
+  get isToldToWrapUp(): boolean {
+    return [...this.#topics.keys()].some((topic) => topic.startsWith(WRAP_UP));
   }
 
   /** How often in a row this very call was made last, with nothing else in between. */

@@ -7,8 +7,10 @@ import { ask } from './ask.ts';
 import type { LoopEnd } from './ends.ts';
 import { endByLimit, nearlyUsed, type Spent } from './limits.ts';
 import { makeRoom } from './make-room.ts';
-import { wrapUp } from './prompts/notices.ts';
-import type { News, Run, Steps } from './agent-run.ts';
+import { GO_ON, wrapUp } from './prompts/notices.ts';
+import type { News, Notice, Run, Steps } from './agent-run.ts';
+import type { History } from './history.ts';
+import type { NearlyUsed } from './prompts/notices.ts';
 
 /**
  * Runs the calls of the last reply, reads new input and requests the next reply, until something ends the run.
@@ -46,10 +48,16 @@ async function* tell(run: Run, { input, notices }: News, spent: Spent): Steps<vo
   const { history, limits, mode } = run;
   if (input !== undefined) history.add(yield { type: 'input_read', ...input });
   const near = mode === 'completion' ? undefined : nearlyUsed(limits, spent);
-  const own = near === undefined ? [] : [{ topic: `wrap-up:${history.runs}`, text: wrapUp(near) }];
+  const own = ownNotices(history, near);
   for (const notice of [...notices, ...own]) {
     if (!history.wasTold(notice.topic)) history.add(yield { type: 'notice', ...notice });
   }
+}
+
+/** To wrap up, or that an earlier note to do so no longer applies: a new run, or a raised limit, has room again. */
+function ownNotices(history: History, near: NearlyUsed | undefined): readonly Notice[] {
+  if (near !== undefined) return [{ topic: `wrap-up:${history.runs}`, text: wrapUp(near) }];
+  return history.isToldToWrapUp ? [{ topic: `go-on:${history.runs}`, text: GO_ON }] : [];
 }
 
 async function spentBy({ history, io }: Run): Promise<Spent> {

@@ -6,6 +6,7 @@ import type { HandConfig } from '../config.ts';
 import type { Redactor } from '../lib/text/redact.ts';
 import { FULL_WRITE_BUDGET } from '../lib/write-budget.ts';
 import { modelOpener, offered } from '../models/index.ts';
+import type { SettingsLayer } from '../session/settings/read.ts';
 import { endLeftovers } from '../sandbox/running/leftovers.ts';
 import { chooseGit } from '../workspace/git/engines/choose-engine.ts';
 import { GitThreads } from '../workspace/git/threads.ts';
@@ -20,6 +21,8 @@ export interface HandOptions {
   readonly isYes: boolean;
   readonly isJson: boolean;
   readonly isContinuous: boolean;
+  /** Settings of the repository that were given to this run. */
+  readonly settingsLayer?: SettingsLayer | undefined;
   readonly print: (text: string) => void;
   readonly terminal: Terminal;
 }

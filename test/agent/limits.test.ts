@@ -62,6 +62,19 @@ describe('a limit', () => {
     expect(journal.map(({ type }) => type)).not.toContain('notice');
   });
 
+  it('that was raised withdraws the announcement, once, and is announced again', async () => {
+    const first = await run({ lines: work(9), limits: { turns: 5 }, crashAfter: 14 });
+    const topics = (journal: readonly { type: string; topic?: string }[]) =>
+      journal.flatMap(({ type, topic }) => (type === 'notice' ? [topic] : []));
+    expect(topics(first.journal)).toEqual(['wrap-up:1']);
+    const { journal } = await run({
+      lines: work(9),
+      limits: { turns: 9 },
+      journal: first.journal,
+    });
+    expect(topics(journal)).toEqual(['wrap-up:1', 'go-on:1', 'wrap-up:1']);
+  });
+
   it('in dollars stops nothing while the price is not known', async () => {
     const limits = { turns: 4, dollars: { ...budget, run: 0.01 } };
     const { end } = await run({ lines: work(9, { cost: null }), limits });

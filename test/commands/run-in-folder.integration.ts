@@ -177,6 +177,29 @@ describe('issuewright run in a folder', () => {
     expect([ended.code, ended.stderr]).toEqual([1, expect.stringMatching(/ {2}MODEL {2}/)]);
   });
 
+  it('prepares the workspace with --setup, and follows --settings', async () => {
+    const folder = newFolder();
+    const file = path.join(temporaryDirectory(), 'settings.yml');
+    writeFileSync(file, 'tools: { git_log: true }\n');
+    const turns = [say(call('run_shell_command', { command: 'ls made' })), ...ADDS];
+    const words = ['--allow-dangerous-tools', '--setup', 'touch made', '--settings', file];
+    const { code } = await run(folder, turns, [...words, 'Add a greeting'], { SANDBOX: 'unsafe' });
+    expect(code).toBe(0);
+    expect(model?.requests[0]?.body).toContain('git_log');
+    expect(model?.requests[1]?.body).toMatch(/exit code 0[^]*made/i);
+    expect(nativeGit(folder, 'ls-tree', '--name-only', BRANCH)).toBe('hi.txt\nreadme.md');
+  });
+
+  it.each([
+    [['--setup', 'npm ci'], /--setup runs a command, so it needs --allow-dangerous-tools too/],
+    [['--settings', 'none.yml'], /--settings none\.yml cannot be read \(ENOENT\)/],
+    [['--settings', 'readme.md'], /--settings readme\.md is invalid: /],
+  ])('says what is wrong with %j, and asks no model', async (words, said) => {
+    const { code, stderr } = await run(newFolder(), ADDS, [...words, 'Add a greeting']);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(said)]);
+    expect(model?.requests).toHaveLength(0);
+  });
+
   it('takes the proposed answers with --yes', async () => {
     const folder = newFolder();
     const turns = [say(ask), ...ADDS];

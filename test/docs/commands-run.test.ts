@@ -34,6 +34,21 @@ const RUN_BY: readonly (readonly [command: string, by: string, words: string])[]
     'test/commands/run-in-folder.integration.ts',
     "['--continuous', 'Add",
   ],
+  [
+    'issuewright run --allow-dangerous-tools',
+    'test/commands/run-in-folder.integration.ts',
+    "['--allow-dangerous-tools', '--setup'",
+  ],
+  [
+    'issuewright run --settings',
+    'test/commands/run-in-folder.integration.ts',
+    "'--settings', file",
+  ],
+  [
+    'issuewright run --setup',
+    'test/commands/run-in-folder.integration.ts',
+    "'--setup', 'touch made'",
+  ],
   ['issuewright serve', 'test/e2e/recovery/workers.slow.ts', "role: 'serve'"],
   ['issuewright sessions', 'test/commands/sessions.slow.ts', "issuewright('sessions'"],
   ['issuewright setup', 'test/commands/setup.integration.ts', "'setup', ...words]"],

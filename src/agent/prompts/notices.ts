@@ -10,6 +10,35 @@ export interface NearlyUsed {
 export const wrapUp = ({ name, percent }: NearlyUsed): string =>
   `(${percent} % of the limit of ${name} is used. Wrap up now: finish the current step, skip the rest, commit, and call finish with the outcome done or partial, and a summary that says what is done and what is left.)`;
 
+export const GO_ON =
+  '(There is room in the limits again: the earlier note to wrap up no longer applies.)';
+
+/** How the run before this one ended, if it did not end by its own call. */
+export interface LastRun {
+  readonly kind: 'stopped' | 'limit' | 'failed';
+  /** A sentence of ours; of a failure it may quote a server, and is left out. */
+  readonly reason: string;
+  /** The commit that saved what was changed and not committed. */
+  readonly saved: string | undefined;
+  /** Limits that are not what they were: "80 turns (before: 50)". */
+  readonly changed: readonly string[];
+}
+
+export function lastRunNotice({ kind, reason, saved, changed }: LastRun): string {
+  const how =
+    kind === 'failed'
+      ? 'failed before its work was done.'
+      : `${kind === 'stopped' ? 'was stopped' : 'ended'}: ${reason}`;
+  const parts = [
+    `The last run ${how}`,
+    ...(saved === undefined
+      ? []
+      : [`What it had changed and not committed is commit ${saved.slice(0, 10)} on your branch.`]),
+    ...(changed.length === 0 ? [] : [`This run has other limits: ${changed.join(', ')}.`]),
+  ];
+  return `(${parts.join(' ')})`;
+}
+
 export const PLAN_FIRST =
   '(In this repository, people approve the plan first. Until they do, you can read and ask, but not change anything. Find out what needs to be done, then call update_plan with all steps, so that people can review them. That ends this run. Their answer comes as a message. If they want something different, call update_plan again. If nothing needs to be done, or it cannot be done, call finish and say why.)';
 

@@ -7,9 +7,18 @@ import {
   SETTINGS_FILE,
   type RepositorySettings,
 } from '../../session/settings/index.ts';
-import { readSettings, type ReadSettings } from '../../session/settings/read.ts';
+import {
+  readSettings,
+  type ReadSettings,
+  type SettingsLayer,
+} from '../../session/settings/read.ts';
 
-type Files = Pick<GitHubRepository, 'readFile' | 'ownersFile'>;
+type Files = Pick<GitHubRepository, 'readFile' | 'ownersFile'> & WithLayer;
+
+/** What a person gives to a run by hand. */
+interface WithLayer {
+  readonly settingsLayer?: SettingsLayer | undefined;
+}
 
 /** The settings, and those that are ignored. */
 export type FollowedSettings = Extract<ReadSettings, { settings: unknown }>;
@@ -24,7 +33,7 @@ export async function settingsFor(
   github: Files,
   repository: RepositoryRef,
 ): Promise<FollowedSettings> {
-  const read = await readBoth(github, repository);
+  const read = await readBoth(github, repository, github.settingsLayer);
   if ('settings' in read) return read;
   throw new TellPerson(`${read.file} is invalid: ${read.fault}`);
 }
@@ -70,14 +79,18 @@ const DEFAULT_RULES: Rules = {
   commentWaitMs: 20_000,
 };
 
-async function readBoth(github: Files, { owner, name }: RepositoryRef): Promise<ReadSettings> {
+async function readBoth(
+  github: Files,
+  { owner, name }: RepositoryRef,
+  layer?: SettingsLayer,
+): Promise<ReadSettings> {
   const repository = `${owner}/${OWNERS_REPOSITORY}`;
   const isOwners = name.toLowerCase() === OWNERS_REPOSITORY;
   const [own, owners] = await Promise.all([
     github.readFile(SETTINGS_FILE),
     isOwners ? undefined : github.ownersFile(SETTINGS_FILE).catch(unreadable),
   ]);
-  if (typeof owners !== 'object') return readSettings(own, { text: owners, repository });
+  if (typeof owners !== 'object') return readSettings(own, { text: owners, repository }, layer);
   const read = readSettings(own);
   const { label, who } = 'settings' in read ? read.settings : read;
   return { fault: owners.fault, file: `The settings file in \`${repository}\``, label, who };

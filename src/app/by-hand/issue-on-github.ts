@@ -1,4 +1,5 @@
 // An issue that a person works on with a token of their own: what is read of it, and what earlier runs left there.
+import type { SettingsLayer } from '../../session/settings/read.ts';
 import { createHash } from 'node:crypto';
 import type { Effect } from '../../contracts/effect.ts';
 import type { HandWork, Intent, Opening, Person } from '../../contracts/intent.ts';
@@ -21,6 +22,8 @@ export interface IssueToWorkOn {
   readonly number: number;
   /** Who wants it, by the rules of the repository. */
   readonly person: Person;
+  /** Settings that were given to this run. */
+  readonly settingsLayer?: SettingsLayer | undefined;
   /** The name of the author of our commits. */
   readonly author: string;
   /** Whether any model sees images. */
@@ -34,21 +37,24 @@ export type IssueByHand = Pick<
 
 /** @throws {TellPerson} if there is nothing to work on, or the person may not request it */
 export async function issueByHand(wanted: IssueToWorkOn): Promise<IssueByHand> {
-  const { github, number, person, author } = wanted;
+  const { github, number, person, author, settingsLayer } = wanted;
   const rules = await rulesFor(github, github.ref);
   const permissions: Permissions = new Map();
   if (!(await mayAsk(github, person, rules.who, permissions)))
     throw new TellPerson(
       `The rules of ${github.ref.owner}/${github.ref.name} let @${person.login} request no work: that takes the role *${rules.who}*. Ask someone who has it.`,
     );
-  const { settings } = await settingsFor(github, github.ref);
+  const { settings } = await settingsFor({ ...github, settingsLayer }, github.ref);
   const { branch, open } = await whereToWork(github, number);
   const before = await earlierWork(github, { branch, base: settings.base, author, open });
   const request = await read({ ...wanted, rules, permissions, also: open?.number });
   const byHand: HandWork = before.length === 0 ? { branch } : { branch, continues: true };
   const opened: Opening = { installation: 0, repository: github.ref, issue: number, byHand };
   const id = `run-${github.ref.id}-${number}`;
-  const repositoryUntil = (until: AbortSignal) => withoutOwn(github.until(until), branch);
+  const repositoryUntil = (until: AbortSignal) => ({
+    ...withoutOwn(github.until(until), branch),
+    settingsLayer,
+  });
   return { repositoryUntil, opened, id, person, request, before };
 }
 

@@ -109,7 +109,7 @@ function heard({ recording, prepared }: Watched): News {
     .slice(0, end === -1 ? rest.length : end)
     .filter((entry) => entry.type === 'notice')
     // The loop has its own words for this one.
-    .filter(({ topic }) => !topic.startsWith('wrap-up:'));
+    .filter(({ topic }) => !topic.startsWith('wrap-up:') && !topic.startsWith('go-on:'));
   return {
     input: first?.type === 'input_read' ? inputAt(recording, first, prepared) : undefined,
     notices,

@@ -1,7 +1,15 @@
 import type { Notice } from '../../agent/agent-run.ts';
-import { continuedNotice, threadResolved, sparseNotice } from '../../agent/prompts/notices.ts';
-import { pullRequestContents } from '../../agent/prompts/others-pull-request.ts';
+import {
+  continuedNotice,
+  lastRunNotice,
+  threadResolved,
+  sparseNotice,
+} from '../../agent/prompts/notices.ts';
+import { pullRequestContents, pushedNotice } from '../../agent/prompts/others-pull-request.ts';
 import type { Forge } from '../../contracts/forge.ts';
+import type { RunEnd } from '../../contracts/entries.ts';
+import { besideTheWork } from '../../lib/beside-the-work.ts';
+import type { Entry, RunLimits } from '../../session/entry.ts';
 import type { Session } from '../../session/session.ts';
 import { diffText } from '../../tools/git/diff-text.ts';
 import { templateNotices, type TemplateParts } from './instructions/pull-request-template.ts';
@@ -33,6 +41,63 @@ const templateOf = (parts: Parts): (() => Promise<readonly Notice[]>) =>
   parts.tracker.session.thread.folder === undefined
     ? templateNotices(parts)
     : () => Promise.resolve([]);
+
+/** How the run before this one ended, once in each run that reads its conversation. */
+export function lastRunNotices({ run }: Session, entries: readonly Entry[]): readonly Notice[] {
+  if (run === undefined || run.afresh) return [];
+  const begun = entries.findLastIndex(({ type }) => type === 'run_started');
+  const before = entries.slice(0, Math.max(0, begun));
+  const last = before.findLast((entry) => entry.type === 'run_ended');
+  if (last === undefined || !isCutShort(last.end)) return [];
+  const saved = before
+    .flatMap((entry) =>
+      entry.type === 'work_saved' && entry.run === last.run ? entry.effects : [],
+    )
+    .findLast((effect) => effect.type === 'commit')?.sha;
+  const former = before.findLast((entry) => entry.type === 'run_prepared')?.limits ?? {};
+  const changed = changedLimits(former, run.limits);
+  const { kind, reason } = last.end;
+  const text = lastRunNotice({ kind, reason, saved, changed });
+  return [{ topic: `last-run:${run.number}`, text }];
+}
+
+type CutShort = Extract<RunEnd, { kind: 'stopped' | 'limit' | 'failed' }>;
+
+const isCutShort = (end: RunEnd): end is CutShort =>
+  end.kind === 'stopped' || end.kind === 'limit' || end.kind === 'failed';
+
+const LIMITS: readonly (readonly [keyof RunLimits, string])[] = [
+  ['turns', 'model replies'],
+  ['minutes', 'minutes'],
+  ['tokens', 'tokens'],
+  ['dollars', 'dollars'],
+  ['issueDollars', 'dollars for the issue'],
+];
+
+const changedLimits = (before: RunLimits, now: RunLimits): readonly string[] =>
+  LIMITS.filter(([name]) => before[name] !== now[name]).map(
+    ([name, words]) =>
+      `${now[name] ?? 'any number of'} ${words} (before: ${before[name] ?? 'any'})`,
+  );
+
+const MOST_PUSHED = 30;
+
+/** What others pushed since the commit that the model has read, if that is still on the branch. */
+export async function pushedNotices(
+  { work, run }: Session,
+  forge: Pick<Forge, 'log'>,
+): Promise<readonly Notice[]> {
+  const { workspaceReplaced, replacedFrom, head } = work;
+  if (!workspaceReplaced || replacedFrom === undefined || head === undefined) return [];
+  const commits = await besideTheWork(
+    () => forge.log({ limit: MOST_PUSHED + 1 }),
+    () => [],
+  );
+  const known = commits.findIndex(({ sha }) => sha === replacedFrom);
+  if (known < 1) return [];
+  const text = pushedNotice(commits.slice(0, known));
+  return [{ topic: `pushed:${run?.number ?? 0}:${head}`, text }];
+}
 
 /** Once in each run. */
 function contents({ tracker, forge, redact }: Parts): () => Promise<readonly Notice[]> {

@@ -27,7 +27,9 @@ import { listFiles } from './file-list.ts';
 import { takeSuggestions } from './suggestions.ts';
 import {
   continuedNotices,
+  lastRunNotices,
   pullRequestNotices,
+  pushedNotices,
   threadNotices,
   workspaceNotices,
 } from './notices.ts';
@@ -159,6 +161,8 @@ export async function openWork(scope: RunScope, plan: RunPlan): Promise<Work> {
     notices: async () => [
       ...serverNotices(servers),
       ...ownNotices.flatMap((of) => of(tracker.session)),
+      ...lastRunNotices(tracker.session, tracker.entries),
+      ...(await pushedNotices(tracker.session, forge)),
       ...workspaceNotices(tracker.session, workspace),
       ...(await folders.next()),
       ...(await ofPullRequests()),

@@ -1,5 +1,6 @@
 import { ConfigError, type Environment } from '../../config.ts';
 import type { Command, CommandContext } from '../command.ts';
+import { readGiven } from './given-settings.ts';
 import { issueAddress, type IssueAddress } from './issue-address.ts';
 
 const HELP = `
@@ -16,6 +17,7 @@ wrote the folder could have written that too.
 Examples:
   MODEL=anthropic:claude-sonnet-4-5 ANTHROPIC_API_KEY=… issuewright run "Add a --quiet option"
   issuewright run --model ollama:qwen3 --allow-dangerous-tools "Make the tests pass"
+  issuewright run --allow-dangerous-tools --setup "npm ci" "Fix the date parser"
   issuewright run --yes --json "Update the copyright year" > result.json
   GITHUB_TOKEN=… issuewright run https://github.com/OWNER/REPOSITORY/issues/12
   issuewright run --continuous "Do the next open item of TODO.md, and tick it"
@@ -43,6 +45,15 @@ export const run: Command = {
       )
       .option('--model <provider:name>', 'the model, in place of MODEL')
       .option('--allow-dangerous-tools', 'let the agent run commands, such as the tests')
+      .option(
+        '--setup <command>',
+        'a command that prepares the workspace, such as "npm ci"; may be repeated',
+        (command: string, before: readonly string[] | undefined) => [...(before ?? []), command],
+      )
+      .option(
+        '--settings <file>',
+        "settings of the repository for this run, over the repository's own",
+      )
       .option('--continuous', 'continue after a task is done, until nothing is left to do')
       .option('--yes', 'take the answers that the agent proposes, and approve its plan')
       .option('--json', 'print a JSON object, for scripts')
@@ -56,8 +67,19 @@ export const run: Command = {
       process.stderr.write(`issuewright run: ${fault}\n`);
       return 2;
     }
+    const changed = changedBy(options, environment);
+    const layer = await readGiven({
+      setup: Array.isArray(options['setup']) ? (options['setup'] as readonly string[]) : [],
+      file: typeof options['settings'] === 'string' ? options['settings'] : undefined,
+      allowsCommands: /^(?:true|1|yes|on|y|enabled)$/i.test(changed['ALLOW_DANGEROUS_TOOLS'] ?? ''),
+    });
+    if (layer !== undefined && 'fault' in layer) {
+      process.stderr.write(`issuewright run: ${layer.fault}\n`);
+      return 2;
+    }
     const how = {
-      environment: changedBy(options, environment),
+      environment: changed,
+      settingsLayer: layer,
       isYes: options['yes'] === true,
       isJson: options['json'] === true,
       isContinuous,

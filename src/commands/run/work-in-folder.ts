@@ -60,7 +60,10 @@ async function workIn(
     const ended = await sessionByHand({
       service,
       journal: new ProcessJournal((_session, entries) => progress.hear(entries)),
-      repositoryUntil: () => folderOnDisk(repository, server, folder, borrowed),
+      repositoryUntil: () => ({
+        ...folderOnDisk(repository, server, folder, borrowed),
+        settingsLayer: given.settingsLayer,
+      }),
       opened: {
         installation: 0,
         repository: { id: 0, owner: 'folder', name: repository.name },

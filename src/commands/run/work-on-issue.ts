@@ -107,7 +107,9 @@ async function workOn(
   const { service, progress, stopped } = context;
   const { areImagesSeen } = service.operator;
   const author = AUTHOR.name;
-  const issue = await issueByHand({ github, number, person, author, areImagesSeen });
+  const { settingsLayer } = given;
+  const wanted = { github, number, person, author, areImagesSeen, settingsLayer };
+  const issue = await issueByHand(wanted);
   progress.say(`Working on ${url}/issues/${number}, on the branch ${issue.opened.byHand?.branch}.`);
   progress.begin();
   try {

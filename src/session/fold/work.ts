@@ -19,6 +19,7 @@ const NOTHING_DONE = {
   dependencies: undefined,
   tests: [],
   selfReview: undefined,
+  found: [],
   changedSinceReview: false,
   hasReviewed: false,
 } as const;
@@ -29,6 +30,7 @@ export const NO_WORK: Work = {
   ...NOTHING_DONE,
   head: undefined,
   workspaceReplaced: false,
+  replacedFrom: undefined,
   uncommittedSince: 0,
   ...NO_MERGE,
   mergeLeftAt: undefined,
@@ -53,6 +55,7 @@ export const WORK: Table<Work> = {
   input_read: (work, _entry, { session }) => ({
     ...work,
     workspaceReplaced: false,
+    replacedFrom: undefined,
     strangersRead: work.strangersRead || session.checks.due !== undefined,
   }),
   run_prepared: (work, entry, { session }) => prepared(work, entry, session),
@@ -81,6 +84,7 @@ export const WORK: Table<Work> = {
     ...NO_MERGE,
     mergeLeftAt: undefined,
     head: undefined,
+    replacedFrom: work.head ?? work.replacedFrom,
     uncommittedSince: seq,
     stagedPaths: undefined,
   }),
@@ -101,7 +105,10 @@ export const WORK: Table<Work> = {
     return { ...tested, merge: failed, changedSinceTests: false };
   },
   merge_ended: (work, { seq, effects }, { session }) => {
-    const after = effects.reduce((before, effect) => affected(before, effect, seq), work);
+    // Git made this merge: nothing in it is ours to review again.
+    const { changedSinceReview } = work;
+    const merged = effects.reduce((before, effect) => affected(before, effect, seq), work);
+    const after = { ...merged, changedSinceReview };
     if (effects.length === 0) return { ...after, ...NO_MERGE };
     const hasTests = effects.some(({ type }) => type === 'tests');
     const workspaceReplaced = session.requests.readUpTo > 0;
@@ -144,6 +151,7 @@ function prepared(
     changedSinceTests: true,
     stagedPaths: undefined,
     workspaceReplaced: mode !== 'completion' && requests.readUpTo > 0,
+    replacedFrom: work.head ?? work.replacedFrom,
   };
 }
 
@@ -172,7 +180,7 @@ function affected(work: Work, effect: Effect, seq: number): Work {
       return { ...work, tests: [...work.tests, run], commands: ran(work.commands, run) };
     }
     case 'self_reviewed':
-      return { ...work, selfReview: effect, changedSinceReview: false };
+      return reviewed(work, effect);
     case 'dependencies':
       return { ...work, dependencies: effect.cache };
     case 'question':
@@ -195,6 +203,13 @@ function affected(work: Work, effect: Effect, seq: number): Work {
   }
 }
 
+const reviewed = (work: Work, review: Extract<Effect, { type: 'self_reviewed' }>): Work => ({
+  ...work,
+  selfReview: review,
+  found: [...work.found, ...review.findings].slice(-MOST_FOUND),
+  changedSinceReview: false,
+});
+
 /**
  * What a commit left out stays among the stored changes: those that it included are in its files too,
  * and change nothing when they are applied again.
@@ -216,6 +231,7 @@ const committed = (
 });
 
 const MAX_COMMANDS = 15;
+const MOST_FOUND = 30;
 
 function ran(
   { count, last }: Work['commands'],

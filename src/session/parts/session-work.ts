@@ -1,6 +1,7 @@
 import type {
   CommandRun,
   DependencyUse,
+  Finding,
   Patch,
   PlanItem,
   SelfReview,
@@ -25,6 +26,8 @@ export interface Work {
   readonly head: string | undefined;
   /** The workspace is at another commit than the one that the model has read. */
   readonly workspaceReplaced: boolean;
+  /** The commit that the model has read, if that is why; `undefined` if it is not known. */
+  readonly replacedFrom: string | undefined;
   /** The entry after which stored file changes are not yet in a commit of the branch. */
   readonly uncommittedSince: number;
   /** What the next commit merges. */
@@ -49,6 +52,8 @@ export interface Work {
   readonly changedSinceTests: boolean;
   /** The last review of the change before it was submitted; `undefined` if there was none. */
   readonly selfReview: SelfReview | undefined;
+  /** What all reviews of it found, the newest last. */
+  readonly found: readonly Finding[];
   /** It reviewed the pull request of someone else. */
   readonly hasReviewed: boolean;
   /** What seemed to solve the issue before work began. */

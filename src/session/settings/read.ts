@@ -35,21 +35,65 @@ interface OwnersFile {
   readonly repository: string;
 }
 
-/** Reads the settings from the files' texts; `undefined` means that there is no such file. */
-export function readSettings(own: string | undefined, owners?: OwnersFile): ReadSettings {
+/** Settings that a person gives to one run, over those of the repository. */
+export interface SettingsLayer {
+  readonly given: GivenSettings;
+  /** To begin a sentence with. */
+  readonly source: string;
+}
+
+/** They say who may ask for work, which is for the repository to say. */
+const NOT_FOR_A_RUN: readonly string[] = ['label', 'who', 'answers_from'];
+
+/** Reads them; nothing of them is ignored. `setup`: commands that take the place of those in the file. */
+export function readLayer(
+  text: string,
+  setup: readonly string[],
+): Pick<SettingsLayer, 'given'> | { readonly fault: string } {
+  const read = readFile(text);
+  if ('fault' in read) return { fault: read.fault };
+  const [warning] = read.warnings;
+  if (warning !== undefined) return { fault: warning };
+  const wrong = NOT_FOR_A_RUN.find((name) => name in read.given);
+  if (wrong !== undefined)
+    return { fault: `\`${wrong}\` is for the repository to say, not for a run` };
+  const given = setup.length === 0 ? read.given : { ...read.given, setup: [...setup] };
+  const parsed = RepositorySettings.safeParse(given);
+  if (parsed.success) return { given };
+  return { fault: listed(parsed.error.issues.flatMap(faultsOf), undefined).join('; ') };
+}
+
+/**
+ * Reads the settings from the files' texts; `undefined` means that there is no such file. What a person gives to a run
+ * counts like the repository's own file over that of its owner: what either forbids stays forbidden.
+ */
+export function readSettings(
+  own: string | undefined,
+  owners?: OwnersFile,
+  layer?: SettingsLayer,
+): ReadSettings {
   const ownersName = `\`${SETTINGS_FILE}\` of \`${owners?.repository ?? ''}\``;
   const ownersRead = readFile(owners?.text);
   const ownRead = readFile(own);
   const heard = heardOf(ownRead, ownersRead);
   if ('fault' in ownersRead) return { fault: ownersRead.fault, file: ownersName, ...heard };
   if ('fault' in ownRead) return { fault: ownRead.fault, file: `\`${SETTINGS_FILE}\``, ...heard };
-  const parsed = RepositorySettings.safeParse(mergeSettings(ownersRead.given, ownRead.given));
+  const files = mergeSettings(ownersRead.given, ownRead.given);
+  const parsed = RepositorySettings.safeParse(
+    layer === undefined ? files : mergeSettings(files, layer.given),
+  );
   if (!parsed.success) {
     const faults = parsed.error.issues.flatMap(faultsOf);
     const file =
       owners?.text === undefined
         ? `\`${SETTINGS_FILE}\``
         : `The combination of ${ownersName} with the file here`;
+    if (layer !== undefined)
+      return {
+        fault: listed(faults, undefined).join('; '),
+        file: `The combination of \`${SETTINGS_FILE}\` with ${layer.source}`,
+        ...heard,
+      };
     return { fault: listed(faults, undefined).join('; '), file, ...heard };
   }
   return {

@@ -173,6 +173,9 @@ function notice(entry: EntryOf<'notice'>, { links }: JournalIndex): Html {
 
 const TOPICS: ReadonlyMap<string, string> = new Map([
   ['wrap-up', 'the limits of the run are near'],
+  ['go-on', 'the limits have room again'],
+  ['last-run', 'how the last run ended'],
+  ['pushed', 'what others pushed to the branch'],
   ['plan-first', 'a plan must be approved first'],
   ['merge', 'what the merge of the base branch needs'],
   ['pull-request-template', "the repository's template for pull requests"],

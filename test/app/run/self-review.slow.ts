@@ -140,7 +140,8 @@ describe('the review of a change', () => {
     expect(reviews[0]).toMatch(
       /Diff of what was reviewed before.*8;.*on top of that.*-.*8;.*\+.*99;/s,
     );
-    expect(reviews[1]).not.toContain('99');
+    expect(reviews[1]).toContain('- greet.js:1: it is 99');
+    expect(reviews[1]).not.toContain('=> 99;');
     expect(await commits()).toBe(2);
     const after = fold(await session.journal());
     expect(after.work).toMatchObject({ selfReview: { findings: [] }, changedSinceReview: false });

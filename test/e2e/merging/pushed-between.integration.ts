@@ -1,6 +1,7 @@
 // People push to the branch while the agent works on it: through the shipped service.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { branchOf, lines, LINES, PUSHED_BETWEEN, pushTo } from './merging.ts';
+import { SAMPLE } from '../../../playground/sample/index.ts';
 import { Scene } from '../scene.ts';
 
 describe('a branch to which someone pushes during a run', () => {
@@ -26,6 +27,8 @@ describe('a branch to which someone pushes during a run', () => {
     expect(await scene.git('show', `${branch}:a.txt`)).toBe(
       lines([2, 'ours'], [3, 'again']).trim(),
     );
+    const told = scene.agentRequests.map(({ body }) => String(body)).join('\n');
+    expect(told).toContain(`> ${theirs.slice(0, 10)} ${SAMPLE.maintainer}: Move the branch`);
     expect(scene.stage.log()).not.toContain('run resumed');
   });
 });

@@ -1,18 +1,17 @@
 // Who reviews the change of a session before people do, and what they read.
 import { createHash } from 'node:crypto';
 import { nearlyUsed } from '../../../agent/limits.ts';
-import { notSent } from '../../../agent/prompts/images.ts';
-import { beforeSubmitting, changeText } from '../../../agent/prompts/review.ts';
+import { beforeSubmitting, changeText, foundBefore } from '../../../agent/prompts/review.ts';
 import { reviewChange, roomFor, type Change } from '../../../agent/self-review.ts';
 import type { Finding, SelfReview } from '../../../contracts/effect.ts';
 import type { Forge } from '../../../contracts/forge.ts';
 import type { FileDiff } from '../../../contracts/git.ts';
 import { NO_USAGE } from '../../../lib/no-usage.ts';
 import { besideTheWork } from '../../../lib/beside-the-work.ts';
-import { cutMiddle } from '../../../lib/text/text.ts';
+import { cutMiddle, quoteLines } from '../../../lib/text/text.ts';
 import { opensNothing } from '../../../lib/text/placeholder.ts';
 import { hunksIn } from '../../../lib/text/unified-diff.ts';
-import type { Entry, EntryOf } from '../../../session/entry.ts';
+import type { Entry } from '../../../session/entry.ts';
 import type { Session } from '../../../session/session.ts';
 import { testsObserved } from '../../../session/texts/runs.ts';
 import { diffText } from '../../../tools/git/diff-text.ts';
@@ -22,6 +21,7 @@ import type { Service } from '../../service/service.ts';
 import type { SessionStore } from '../../../store/session-store.ts';
 import type { RunPlan } from '../plan/plan.ts';
 import { spendingOf } from '../spending.ts';
+import { reviewRequest } from './review-request.ts';
 import { stopwatch } from '../stopwatch.ts';
 
 interface Parts extends Pick<Service, 'openModel' | 'redact' | 'hide'> {
@@ -34,7 +34,7 @@ interface Parts extends Pick<Service, 'openModel' | 'redact' | 'hide'> {
 /** The findings hold the change back once in a run: what the agent leaves then is for people. */
 export const reviewerFor = (
   parts: Parts,
-  { reviewModel, limits }: Pick<RunPlan, 'reviewModel' | 'limits'>,
+  { reviewModel, limits, guidance }: Pick<RunPlan, 'reviewModel' | 'limits' | 'guidance'>,
 ): Reviewer => ({
   review: async ({ unpushed, summary, signal }) => {
     const { tracker, forge, openModel, redact, hide, secrets } = parts;
@@ -46,7 +46,13 @@ export const reviewerFor = (
       () => forge.branchChange(),
       (reason) => ({ files: [], unread: reason }),
     );
-    const requested = requestedIn(tracker.entries);
+    const requested = [
+      reviewRequest(tracker.session, tracker.entries),
+      guidance === '' ? '' : `# The instructions of the repository\n\n${quoteLines(guidance)}`,
+      foundBefore(work.found, saidSince(tracker.entries)),
+    ]
+      .filter((part) => part !== '')
+      .join('\n\n');
     const words = { requested, summary, tests: testsObserved(tracker.session) };
     const isSeen = work.selfReview !== undefined && !work.changedSinceReview;
     const options = { room: roomFor(model), hide };
@@ -64,7 +70,9 @@ export const reviewerFor = (
       redactForModel: async (text) => (await secrets.hide(text)).text,
       signal,
     });
-    const isHeld = review.findings.length > 0 && run?.heldBack !== true;
+    // What was found before was fixed or dismissed then; it is still shown to people.
+    const isNews = review.findings.some((finding) => !isKnown(work.found, finding));
+    const isHeld = isNews && run?.heldBack !== true;
     return {
       effect: { type: 'self_reviewed', ...review, ...(isHeld ? { heldBack: true } : {}) },
       heldBack: isHeld ? beforeSubmitting(review.findings) : undefined,
@@ -109,14 +117,24 @@ async function nearLimit(
   return near && `${near.percent} % of the limit of ${near.name} was used.`;
 }
 
-const requestedIn = (entries: readonly Entry[]): string =>
-  entries
-    .flatMap((entry) => (entry.type === 'input_read' ? [entry.text, withoutImages(entry)] : []))
-    .filter((text) => text !== '')
-    .join('\n\n');
+/** What the agent said since the last review, in its own words: why it left what it left. */
+function saidSince(entries: readonly Entry[]): string {
+  const last = entries.findLastIndex(
+    (entry) =>
+      entry.type === 'call_finished' && entry.effects.some(({ type }) => type === 'self_reviewed'),
+  );
+  const said = entries
+    .slice(last < 0 ? entries.length : last)
+    .flatMap((entry) => (entry.type === 'reply' ? [entry.thought.trim()] : []))
+    .filter((text) => text !== '');
+  return cutMiddle(said.join('\n'), MAX_SAID);
+}
 
-const withoutImages = ({ images = [] }: EntryOf<'input_read'>): string =>
-  images.length === 0 ? '' : notSent(images);
+/** Characters. */
+const MAX_SAID = 4_000;
+
+const isKnown = (known: readonly Finding[], { path, text }: Finding): boolean =>
+  known.some((one) => one.path === path && one.text === text);
 
 /** They are seldom longer; the rest of the room is for the diff. */
 const SHARES = { requested: 0.25, summary: 0.05, tests: 0.05 };
