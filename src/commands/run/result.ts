@@ -1,6 +1,7 @@
 // What came of a session by hand: its result or a JSON object, and the exit code.
 import type { Ended } from '../../app/by-hand/session-by-hand.ts';
 import type { Session } from '../../session/session.ts';
+import { cost } from '../../session/texts/format.ts';
 import type { HandContext, HandOptions } from '../hand-context.ts';
 
 /** What came of it where the work is. */
@@ -59,16 +60,16 @@ export function report(
   const question = outcome === 'unanswered' ? unanswered : undefined;
   const summary = run?.finish?.summary;
   const { dollars, isPartial } = spending.cost;
+  const isUnknown = isPartial && dollars === 0;
   if (isJson) {
     const commits = work.commits.map(({ sha, message }) => ({ sha, message }));
-    const all = { outcome, ...facts, commits, summary, reason, question, dollars, ...ends };
+    const known = { dollars: isUnknown ? null : dollars, isPartial };
+    const all = { outcome, ...facts, commits, summary, reason, question, ...known, ...ends };
     print(JSON.stringify(all, null, 2));
   } else if (output !== '') print(output);
   const said = [WORDS[outcome], reason, question, summary].filter((part) => part !== undefined);
   progress.say(`\n${said.join('\n')}`);
   progress.say(words);
-  progress.say(
-    `Cost: $${dollars.toFixed(2)}${isPartial ? ' or more: not all prices are known' : ''}`,
-  );
+  progress.say(`Cost: ${cost(spending.cost)}`);
   return EXIT_CODES[outcome];
 }

@@ -26,6 +26,27 @@ export interface ServerError {
   readonly retryAfterMs?: number | undefined;
 }
 
+/** The server did not accept what was sent. Its words may not say why; another request may be accepted. */
+export class RequestRejected extends TellPerson {
+  /** The server's words. Not for people: they may have anything. */
+  readonly said: string;
+  /** The reply that was asked for is too long. */
+  readonly isAboutOutput: boolean;
+
+  constructor(
+    message: string,
+    {
+      said,
+      isAboutOutput,
+      ...options
+    }: ErrorOptions & Pick<RequestRejected, 'said' | 'isAboutOutput'>,
+  ) {
+    super(message, options);
+    this.said = said;
+    this.isAboutOutput = isAboutOutput;
+  }
+}
+
 /** The request that failed. */
 export interface Attempt {
   readonly model: string;
@@ -85,9 +106,9 @@ function requestError(
     const words = `The conversation exceeds ${model}'s context window (${details}).`;
     return new ContextOverflow(words, { cause });
   }
-  if (status === 400 && saysOutputTooLong(text)) {
+  if ((status === 400 || status === 422) && saysOutputTooLong(text)) {
     const words = `AGENT_MAX_TOKENS exceeds the output limit of ${model} (${details}). Set it lower.`;
-    return new TellPerson(words, { cause });
+    return new RequestRejected(words, { cause, said: text, isAboutOutput: true });
   }
   return undefined;
 }
@@ -140,7 +161,8 @@ function permanentError(
     return new TellPerson(words, { cause });
   }
   const words = `The model server did not accept the request to ${attempt.model} (${details}).${quoted(said) || IN_LOG}`;
-  return new TellPerson(words, { cause });
+  if (status !== 400 && status !== 422) return new TellPerson(words, { cause });
+  return new RequestRejected(words, { cause, said, isAboutOutput: false });
 }
 
 const IN_LOG = ' The operator can find the details in the service log.';
