@@ -28,8 +28,8 @@ export interface ServerError {
 
 /** The server did not accept what was sent. Its words may not say why; another request may be accepted. */
 export class RequestRejected extends TellPerson {
-  /** The server's words. Not for people: they may have anything. */
-  readonly said: string;
+  /** Private, so that no log writes it: servers repeat keys. */
+  readonly #said: string;
   /** The reply that was asked for is too long. */
   readonly isAboutOutput: boolean;
 
@@ -42,8 +42,13 @@ export class RequestRejected extends TellPerson {
     }: ErrorOptions & Pick<RequestRejected, 'said' | 'isAboutOutput'>,
   ) {
     super(message, options);
-    this.said = said;
+    this.#said = said;
     this.isAboutOutput = isAboutOutput;
+  }
+
+  /** The server's words. Not for people: they may have anything. */
+  get said(): string {
+    return this.#said;
   }
 }
 
