@@ -4,6 +4,7 @@ import { cutCharacters } from '../lib/text/text.ts';
 import type { Effect } from '../contracts/effect.ts';
 import type { CallPlace } from '../contracts/entries.ts';
 import { dollarsOf } from '../session/dollars-of.ts';
+import { cost } from '../session/texts/format.ts';
 import type { Entry, EntryOf } from '../session/entry.ts';
 import { duration } from '../session/texts/format.ts';
 import { outcomeOf } from '../session/texts/runs.ts';
@@ -25,6 +26,8 @@ export class Progress {
   #now = 'Preparing';
   #prepared = '';
   #dollars = 0;
+  /** A reply came whose price is not known. */
+  #isPartial = false;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(output: Output, paint: Terminal['paint']) {
@@ -59,6 +62,7 @@ export class Progress {
 
   #hear(entry: Entry): void {
     this.#dollars += dollarsOf(entry) ?? 0;
+    this.#isPartial ||= entry.type === 'reply' && entry.cost === null;
     if (entry.type === 'run_prepared') this.#describe(entry);
     if (entry.type === 'input_read' || entry.type === 'reply') this.#now = 'Thinking';
     if (entry.type === 'reply')
@@ -130,7 +134,7 @@ export class Progress {
 
   #show(): void {
     const seconds = Math.round((performance.now() - this.#begun) / 1000);
-    const facts = ` · ${seconds} s · $${this.#dollars.toFixed(2)}`;
+    const facts = ` · ${seconds} s · ${cost({ dollars: this.#dollars, isPartial: this.#isPartial })}`;
     const room = Math.max(10, this.#output.columns - facts.length - 4);
     const now = cutCharacters(escapeUnseen(this.#now).replaceAll(/\s+/g, ' '), room, '…');
     this.#output.write(`${CLEAR}… ${now}${this.#paint('dim', facts)}`);

@@ -9,6 +9,8 @@ export interface Usage {
   /** The reply, whole: `reasoning` of them were never shown. */
   readonly output: number;
   readonly reasoning: number;
+  /** The provider did not count all of it; missing if it did. */
+  readonly isEstimated?: true;
 }
 
 /** A tool call as a model wrote it. */

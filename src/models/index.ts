@@ -1,8 +1,10 @@
-import type { Model } from '../contracts/model.ts';
+import type { Model, ModelRequest } from '../contracts/model.ts';
 import { costOf, factsOf } from './catalog/facts.ts';
 import type { PriceList } from './catalog/schema.ts';
 import { measured, timed } from '../lib/measurements.ts';
-import type { Provider } from './provider.ts';
+import { usageOf } from './estimated-usage.ts';
+import type { Provider, UnpricedReply } from './provider.ts';
+import { Rejections } from './rejections.ts';
 import { anthropic } from './providers/anthropic.ts';
 import { azure } from './providers/azure.ts';
 import { gemini } from './providers/gemini.ts';
@@ -52,6 +54,11 @@ export async function openModel(
   const contextWindow =
     adapter.contextWindow ?? facts.contextWindow ?? (await adapter.lookUpWindow?.());
   const room = contextWindow === undefined ? Infinity : Math.floor(contextWindow * REPLY_SHARE);
+  const rejections = new Rejections();
+  const send = (request: ModelRequest): Promise<UnpricedReply> =>
+    adapter.reply(request).catch((error: unknown) => {
+      throw request.signal.aborted ? error : withoutKeys(error, keys);
+    });
   return {
     name,
     destination: provider.destination(own, model),
@@ -61,12 +68,9 @@ export async function openModel(
     reply: retried(
       told(word, model, async (request) => {
         const maxOutputTokens = Math.min(request.maxOutputTokens, room, maxOutput ?? Infinity);
-        const reply = await adapter
-          .reply({ ...request, maxOutputTokens })
-          .catch((error: unknown) => {
-            throw request.signal.aborted ? error : withoutKeys(error, keys);
-          });
-        return { ...reply, cost: price === null ? null : costOf(reply.usage, price) };
+        const reply = await rejections.answer({ ...request, maxOutputTokens }, send);
+        const usage = usageOf(request, reply);
+        return { ...reply, usage, cost: price === null ? null : costOf(usage, price) };
       }),
     ),
   };

@@ -3,6 +3,7 @@ import type { Ended } from '../../app/by-hand/session-by-hand.ts';
 import type { FinishOutcome } from '../../contracts/effect.ts';
 import type { Session } from '../../session/session.ts';
 import { findingList } from '../../session/texts/findings.ts';
+import { cost } from '../../session/texts/format.ts';
 import type { HandContext, HandOptions } from '../hand-context.ts';
 
 /** What came of it where the work is. */
@@ -66,19 +67,12 @@ export function report(
   const summary = run?.finish?.summary;
   const { findings, failure } = work.selfReview ?? { findings: [] };
   const { dollars, isPartial } = spending.cost;
+  const isUnknown = isPartial && dollars === 0;
   if (isJson) {
     const commits = work.commits.map(({ sha, message }) => ({ sha, message }));
-    const all = {
-      outcome,
-      ...facts,
-      commits,
-      summary,
-      reason,
-      question,
-      findings,
-      dollars,
-      ...ends,
-    };
+    const known = { dollars: isUnknown ? null : dollars, isPartial };
+    const said = { outcome, ...facts, commits, summary, reason, question, findings };
+    const all = { ...said, ...known, ...ends };
     print(JSON.stringify(all, null, 2));
   } else if (output !== '') print(output);
   const left = [
@@ -89,8 +83,6 @@ export function report(
   const said = all.filter((part) => part !== undefined);
   progress.say(`\n${said.join('\n')}`);
   progress.say(words);
-  progress.say(
-    `Cost: $${dollars.toFixed(2)}${isPartial ? ' or more: not all prices are known' : ''}`,
-  );
+  progress.say(`Cost: ${cost(spending.cost)}`);
   return EXIT_CODES[outcome];
 }

@@ -24,7 +24,7 @@ const FIELDS = new Set(['id', 'index', 'type', 'function']);
 
 /**
  * The calls of one reply. A piece belongs to a call by its index and its place; an id is only a label: some servers give each
- * piece a new one, or several calls the same. No call is made up, and no arguments are mended.
+ * piece a new one, or several calls the same. No call is made up, and no arguments are corrected.
  */
 export class ChatCalls {
   readonly #calls: Draft[] = [];

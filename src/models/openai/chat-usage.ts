@@ -24,7 +24,8 @@ export function usageIn(chunk: object): Fields | undefined {
 export function chatUsage(usage: Fields): Usage {
   const ofInput = fieldsOf(usage['prompt_tokens_details']);
   const ofOutput = fieldsOf(usage['completion_tokens_details']);
-  const input = tokenCount(usage['prompt_tokens']);
+  // Some proxies use Anthropic's names.
+  const input = tokenCount(usage['prompt_tokens'] ?? usage['input_tokens']);
   return coherent({
     input,
     // DeepSeek and Moonshot use other names.
@@ -33,7 +34,7 @@ export function chatUsage(usage: Fields): Usage {
     ),
     written: tokenCount(ofInput['cache_write_tokens']),
     output: Math.max(
-      tokenCount(usage['completion_tokens']),
+      tokenCount(usage['completion_tokens'] ?? usage['output_tokens']),
       tokenCount(usage['total_tokens']) - input,
     ),
     reasoning: tokenCount(ofOutput['reasoning_tokens']),

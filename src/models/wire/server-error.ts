@@ -27,6 +27,32 @@ export interface ServerError {
   readonly retryAfterMs?: number | undefined;
 }
 
+/** The server did not accept what was sent. Its words may not say why; another request may be accepted. */
+export class RequestRejected extends TellPerson {
+  /** Private, so that no log writes it: servers repeat keys. */
+  readonly #said: string;
+  /** The reply that was asked for is too long. */
+  readonly isAboutOutput: boolean;
+
+  constructor(
+    message: string,
+    {
+      said,
+      isAboutOutput,
+      ...options
+    }: ErrorOptions & Pick<RequestRejected, 'said' | 'isAboutOutput'>,
+  ) {
+    super(message, options);
+    this.#said = said;
+    this.isAboutOutput = isAboutOutput;
+  }
+
+  /** The server's words. Not for people: they may have anything. */
+  get said(): string {
+    return this.#said;
+  }
+}
+
 /** The request that failed. */
 export interface Attempt {
   readonly model: string;
@@ -87,9 +113,9 @@ function requestError(
     const words = `The conversation exceeds ${model}'s context window (${details}).`;
     return new ContextOverflow(words, { cause, window: windowInRejection(said) });
   }
-  if (status === 400 && saysOutputTooLong(text)) {
+  if ((status === 400 || status === 422) && saysOutputTooLong(text)) {
     const words = `AGENT_MAX_TOKENS exceeds the output limit of ${model} (${details}). Set it lower.`;
-    return new TellPerson(words, { cause });
+    return new RequestRejected(words, { cause, said: text, isAboutOutput: true });
   }
   return undefined;
 }
@@ -142,7 +168,8 @@ function permanentError(
     return new TellPerson(words, { cause });
   }
   const words = `The model server did not accept the request to ${attempt.model} (${details}).${quoted(said) || IN_LOG}`;
-  return new TellPerson(words, { cause });
+  if (status !== 400 && status !== 422) return new TellPerson(words, { cause });
+  return new RequestRejected(words, { cause, said, isAboutOutput: false });
 }
 
 const IN_LOG = ' The operator can find the details in the service log.';

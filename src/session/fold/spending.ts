@@ -77,6 +77,9 @@ const spent = (
     written: spending.usage.written + usage.written,
     output: spending.usage.output + usage.output,
     reasoning: spending.usage.reasoning + usage.reasoning,
+    ...(spending.usage.isEstimated === true || usage.isEstimated === true
+      ? { isEstimated: true as const }
+      : {}),
   },
   cost: {
     dollars: spending.cost.dollars + (cost ?? 0),

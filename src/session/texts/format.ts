@@ -45,10 +45,14 @@ export function tokens(count: number): string {
 const trimmed = (value: number): string => value.toFixed(1).replace(/\.0$/, '');
 
 /** "31.2k tokens in (24.6k cached), 1.9k out (840 of them reasoning)" */
-export function tokensUsed({ input, cached, output, reasoning }: Usage, unit = ' tokens'): string {
+export function tokensUsed(
+  { input, cached, output, reasoning, isEstimated }: Usage,
+  unit = ' tokens',
+): string {
   const known = cached === 0 ? '' : ` (${tokens(cached)} cached)`;
   const unseen = reasoning === 0 ? '' : ` (${tokens(reasoning)} of them reasoning)`;
-  return `${tokens(input)}${unit} in${known}, ${tokens(output)} out${unseen}`;
+  const estimated = isEstimated === true ? ', estimated' : '';
+  return `${tokens(input)}${unit} in${known}, ${tokens(output)} out${unseen}${estimated}`;
 }
 
 const CENT = 0.01;
