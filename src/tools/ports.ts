@@ -47,6 +47,8 @@ export interface Work {
   plan(): readonly PlanItem[];
   /** Whether people must approve a plan before anything is changed, and have not done so yet. */
   planComesFirst(): boolean;
+  /** The plan that people approved; empty if they approved none. */
+  approvedPlan(): readonly PlanItem[];
   /** How long a question asked at that time waits; `undefined`: without a deadline. */
   answerWait(askedAt: Date): AnswerDeadline | undefined;
   /** How the work reaches people. */

@@ -142,6 +142,7 @@ export const workOf = (
   issue: () => ({ number: tracker.session.thread.issue, title: tracker.session.thread.title }),
   plan: () => tracker.session.work.plan,
   planComesFirst: () => tracker.session.waiting.approval === 'needed',
+  approvedPlan: () => tracker.session.waiting.approvedPlan,
   answerWait: (askedAt) => questionTimeout && waitFrom(askedAt, questionTimeout),
   goesTo: () => {
     const { adopted, folder } = tracker.session.thread;
