@@ -135,6 +135,8 @@ export interface OpenRequest {
    * the model has words for it.
    */
   readonly waitsFor: 'reply' | 'pull_request' | 'nothing';
+  /** It is a review that requests changes. */
+  readonly requestsChanges: boolean;
   /** The session had made so many commits when it was read. */
   readonly commitsBefore: number;
   /** The model's own words for its author. */

@@ -70,6 +70,8 @@ export interface Work {
     | undefined;
   /** Logins of people who should review it: the requester, and those in the settings. */
   reviewers(): readonly string[];
+  /** Logins of those whose request for changes the agent works on. */
+  changesRequestedBy(): readonly string[];
   /** The numbers of the review threads that the agent has read. */
   reviewThreads(): readonly number[];
   /** Logins of those whose words the agent has read, and whom nothing was replied to yet. */
