@@ -1,6 +1,11 @@
 // What a session is, computed from its journal (`fold/`). It has one part for each subject, and each
 // part is filled by the file of the same name in `fold/`. Nothing here is stored anywhere else.
-import type { AnswerDeadline, AskedQuestion, FinishOutcome } from '../contracts/effect.ts';
+import type {
+  AnswerDeadline,
+  AskedQuestion,
+  FinishOutcome,
+  PlanItem,
+} from '../contracts/effect.ts';
 import type { DeferralCause, RunEnd, RunMode } from '../contracts/entries.ts';
 import type { EntryOf, RunLimits, ShellKind, PublishingBlock } from './entry.ts';
 import type { EarlierComment, LineComment, ShownIssue } from '../contracts/shown-text.ts';
@@ -130,6 +135,8 @@ export interface OpenRequest {
    * the model has words for it.
    */
   readonly waitsFor: 'reply' | 'pull_request' | 'nothing';
+  /** It is a review that requests changes. */
+  readonly requestsChanges: boolean;
   /** The session had made so many commits when it was read. */
   readonly commitsBefore: number;
   /** The model's own words for its author. */
@@ -242,6 +249,8 @@ export interface Waiting {
   readonly approval: Approval;
   /** The login of the person who approved the plan. */
   readonly approvedBy: string | undefined;
+  /** The plan that they approved; empty in journals of which that is not known. */
+  readonly approvedPlan: readonly PlanItem[];
   /** Something was changed under that approval. */
   readonly approvalUsed: boolean;
   readonly proposal: Proposal | undefined;

@@ -47,6 +47,8 @@ export interface Work {
   plan(): readonly PlanItem[];
   /** Whether people must approve a plan before anything is changed, and have not done so yet. */
   planComesFirst(): boolean;
+  /** The plan that people approved; empty if they approved none. */
+  approvedPlan(): readonly PlanItem[];
   /** How long a question asked at that time waits; `undefined`: without a deadline. */
   answerWait(askedAt: Date): AnswerDeadline | undefined;
   /** How the work reaches people. */
@@ -68,6 +70,8 @@ export interface Work {
     | undefined;
   /** Logins of people who should review it: the requester, and those in the settings. */
   reviewers(): readonly string[];
+  /** Logins of those whose request for changes the agent works on. */
+  changesRequestedBy(): readonly string[];
   /** The numbers of the review threads that the agent has read. */
   reviewThreads(): readonly number[];
   /** Logins of those whose words the agent has read, and whom nothing was replied to yet. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { FinishOutcome } from '../../src/contracts/effect.ts';
+import type { FinishOutcome, PlanItem } from '../../src/contracts/effect.ts';
 import { isNextDue } from '../../src/session/next-due.ts';
 import { isQuestionOpen, needsRun, stateOf } from '../../src/session/state.ts';
 import { planComment, questionComment } from '../../src/session/texts/comments.ts';
@@ -53,6 +53,51 @@ describe('a plan', () => {
       runs,
       approval,
     ]);
+  });
+
+  describe('that changed since it was agreed to', () => {
+    const READ = { id: '1', title: 'Read how the greeting is made', done: true };
+    const USE = { id: '2', title: 'Use the name in `greet`', done: false };
+    const COVER = { id: '3', title: 'Cover it with a test', done: false };
+    const TITLES: [string, PlanItem[], string[]][] = [
+      ['only in what is done', [READ, { ...USE, done: true }, COVER], []],
+      ['in its order and its numbers', [{ ...COVER, id: '1' }, { ...READ, id: '2' }, USE], []],
+      [
+        'in its words',
+        [READ, { ...USE, title: 'Drop the old greeting' }, COVER],
+        ['- [ ] Drop the old greeting (was: Use the name in `greet`)'],
+      ],
+      ['by an item that is gone', [READ, USE], ['- ~~Cover it with a test~~']],
+      [
+        'by an item that was done besides',
+        [READ, USE, COVER, { id: '4', title: 'Fix the docs', done: true }],
+        ['- [x] Fix the docs (new)'],
+      ],
+    ];
+
+    it.each(TITLES)('%s says so, under the name of no one', (_how, items, changes) => {
+      const journal = agree(proposed().comment('go')).run().effect({ type: 'plan', items });
+      const isSame = changes.length === 0;
+      const shown = status(journal);
+      expect(shown.includes('Plan approved by octo-maintainer:')).toBe(isSame);
+      expect(shown.includes('Plan, changed since octo-maintainer approved it:')).toBe(!isSame);
+      for (const change of changes) expect(shown).toContain(change);
+      expect(journal.session.waiting.approval).toBe('given');
+    });
+
+    it('by a new item waits for approval again', () => {
+      const more = { id: '4', title: 'Translate it', done: false };
+      const items = [READ, USE, COVER, more];
+      const journal = agree(proposed().comment('go')).run();
+      journal.effect({ type: 'plan', items, needsApproval: true }, 'asked').end({ kind: 'asked' });
+      expect(stateOf(journal.session)).toBe('waiting(approval)');
+      expect(journal.session.waiting.approval).toBe('needed');
+      expect(status(journal)).not.toContain('approved by');
+      expect(agree(journal.comment('go')).session.waiting).toMatchObject({
+        approval: 'given',
+        approvedPlan: items,
+      });
+    });
   });
 
   it('says in the status comment who agreed to it', () => {

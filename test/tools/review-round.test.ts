@@ -92,7 +92,12 @@ it('a change that is held back is not pushed before it is mended: there is one p
   expect(git.commits).toHaveLength(1);
   await call('write_file', { path: 'a.md', content: '3\n' });
   const done = await call('finish', { summary: 'Write 3' });
-  expect(done.effects?.map(({ type }) => type)).toEqual(['commit', 'self_reviewed', 'finish']);
+  expect(done.effects?.map(({ type }) => type)).toEqual([
+    'commit',
+    'self_reviewed',
+    'review_requested',
+    'finish',
+  ]);
   expect(git.commits.map(({ message }) => message)).toEqual(['Write two', 'Write 3']);
   expect(reviews.seen.slice(-2)).toEqual([
     { unpushed: ['a.md'], summary: 'Write three' },
@@ -148,5 +153,36 @@ describe('reply', () => {
     await expect(call('reply', { to: '@someone', text: 'Yes.' })).rejects.toThrow(
       /Only these people wait for a reply: @octo-maintainer\./,
     );
+  });
+});
+
+describe('a review', () => {
+  const askedIn = (effects: readonly { readonly type: string }[] = []) =>
+    effects.filter(({ type }) => type === 'review_requested');
+  const AGAIN = { type: 'review_requested', pullRequest: 7, reviewers: ['octo-maintainer'] };
+
+  it('is requested again from whoever requested changes, once something changed', async () => {
+    const { call } = await reviewed();
+    await call('write_file', { path: 'a.md', content: 'three\n' });
+    const { effects } = await call('finish', { summary: 'Write three' });
+    expect(askedIn(effects)).toEqual([AGAIN]);
+  });
+
+  it('is not requested again if nothing changed', async () => {
+    const { call } = await reviewed();
+    const { effects } = await call('finish', { summary: 'It is right.', outcome: 'nothing_to_do' });
+    expect(askedIn(effects)).toEqual([]);
+  });
+
+  it('is not requested from whoever asks for something on the pull request', async () => {
+    const { call, hub } = await reviewed();
+    hub.journal
+      .end({ kind: 'finished' })
+      .comment('@issuewright Five.', { login: 'writer', id: 8 })
+      .admitAsking('work')
+      .run();
+    await call('write_file', { path: 'a.md', content: 'five\n' });
+    const { effects } = await call('finish', { summary: 'Write five' });
+    expect(askedIn(effects)).toEqual([]);
   });
 });

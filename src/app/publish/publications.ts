@@ -11,6 +11,7 @@ import {
   helpComment,
   outcomeComment,
   planComment,
+  planReplaced,
   questionComment,
   workflowComment,
 } from '../../session/texts/comments.ts';
@@ -119,15 +120,18 @@ function questionLabel({ session, entries }: View): Publication[] {
   ];
 }
 
-/** One for each plan that people have, or had, to agree to. */
+/** One for each plan that people have, or had, to agree to; what a newer one replaces says so. */
 function plans(view: View): Publication[] {
-  return view.entries.flatMap((entry) => {
+  const all = view.entries.flatMap((entry) => {
     if (entry.type !== 'call_finished') return [];
     const plan = entry.effects.find((effect) => effect.type === 'plan');
-    if (plan?.needsApproval !== true) return [];
-    const then = asOf(view, entry.seq);
-    const body = planComment(then.session, plan.items);
-    return [comment(then, { key: proposalKey({ of: 'plan', seq: entry.seq }), body })];
+    return plan?.needsApproval === true ? [{ seq: entry.seq, items: plan.items }] : [];
+  });
+  return all.map(({ seq, items }, index) => {
+    const then = asOf(view, seq);
+    const isReplaced = index < all.length - 1;
+    const body = isReplaced ? planReplaced(then.session) : planComment(then.session, items);
+    return comment(then, { key: proposalKey({ of: 'plan', seq }), body });
   });
 }
 

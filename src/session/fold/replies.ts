@@ -82,6 +82,7 @@ function opened(
         login: sender.login,
         ...place,
         waitsFor: waitsFor(item),
+        requestsChanges: intent.kind === 'review' && intent.verdict === 'changes_requested',
         commitsBefore: session.work.commits.length,
         reply: undefined,
         isAnswered: false,

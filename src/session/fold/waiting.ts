@@ -2,7 +2,7 @@
 import type { Effect } from '../../contracts/effect.ts';
 import type { Entry, EntryOf } from '../entry.ts';
 import { proposalKey, questionKey } from '../github-names.ts';
-import type { Waiting } from '../session.ts';
+import type { Session, Waiting } from '../session.ts';
 import { beginsAnew } from './outcome.ts';
 import type { Outcome } from './happened.ts';
 import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
@@ -10,9 +10,11 @@ import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
 const NOT_PLANNED = {
   approval: 'undecided',
   approvedBy: undefined,
+  approvedPlan: [],
   approvalUsed: false,
   proposal: undefined,
 } as const;
+const NOBODY_APPROVED = { approvedBy: undefined, approvedPlan: [] } as const;
 const NOTHING_ASKED = { question: undefined, proposal: undefined } as const;
 
 export const NO_WAITING: Waiting = {
@@ -31,7 +33,7 @@ export const WAITING: Table<Waiting> = {
     settled({ ...waiting, publishingBlock: undefined }, outcome),
   admitted: (waiting, _entry, { session, outcome }) => {
     const begun = beginsAnew(session, outcome) ? { ...waiting, ...NOT_PLANNED } : waiting;
-    return approved(settled(begun, outcome), waiting.proposal, outcome);
+    return approved(settled(begun, outcome), session, outcome);
   },
   input_read: (waiting) => ({ ...waiting, ...NOTHING_ASKED }),
   run_prepared: (waiting, entry) => ({ ...waiting, approval: approval(waiting, entry) }),
@@ -55,7 +57,7 @@ export const WAITING: Table<Waiting> = {
     waiting.question?.seq === seq
       ? { ...waiting, question: { ...waiting.question, deferredUntil: until } }
       : waiting,
-  approval_withdrawn: (waiting) => ({ ...waiting, approval: 'needed', approvedBy: undefined }),
+  approval_withdrawn: (waiting) => ({ ...waiting, approval: 'needed', ...NOBODY_APPROVED }),
   service_paused: (waiting, { reason }) => ({ ...waiting, servicePauseReason: reason }),
   service_resumed: (waiting) => ({ ...waiting, servicePauseReason: undefined }),
   publishing_blocked: (waiting, entry) => ({
@@ -79,12 +81,14 @@ function settled(waiting: Waiting, { pausedBy, endsWaiting }: Outcome): Waiting 
   return endsWaiting === true ? { ...after, ...NOTHING_ASKED } : after;
 }
 
-function approved(waiting: Waiting, proposal: Waiting['proposal'], { request }: Outcome): Waiting {
+function approved(waiting: Waiting, before: Session, { request }: Outcome): Waiting {
   if (request?.item.approves === undefined) return waiting;
   const by = request.item.sender;
+  const { proposal } = before.waiting;
+  const { plan: approvedPlan } = before.work;
   return proposal?.of === 'workflows'
     ? { ...waiting, approvedWorkflows: { digest: proposal.digest, by } }
-    : { ...waiting, approval: 'given', approvedBy: by.login, approvalUsed: false };
+    : { ...waiting, approval: 'given', approvedBy: by.login, approvedPlan, approvalUsed: false };
 }
 
 const isChange = ({ changedFiles = 0, effects }: EntryOf<'call_finished'>): boolean =>
@@ -115,7 +119,12 @@ function asked(waiting: Waiting, effect: Effect, { seq, at }: Entry): Waiting {
     return { ...waiting, proposal: { of: 'workflows', seq, when, comment: undefined, digest } };
   }
   return effect.type === 'plan' && effect.needsApproval === true
-    ? { ...waiting, proposal: { of: 'plan', seq, when, comment: undefined } }
+    ? {
+        ...waiting,
+        // One that was approved has more in it now.
+        ...(waiting.approval === 'given' ? { approval: 'needed', ...NOBODY_APPROVED } : {}),
+        proposal: { of: 'plan', seq, when, comment: undefined },
+      }
     : waiting;
 }
 

@@ -95,6 +95,11 @@ export function planComment(session: Session, items: readonly PlanItem[]): Body 
   );
 }
 
+/** In the place of a plan that a newer one follows: nobody approves the old one by mistake. */
+export const planReplaced = (session: Session): Body => [
+  addressed(session, 'Replaced by the plan below.'),
+];
+
 /** A change of workflow files, to the person who requested the work and to administrators. */
 export function workflowComment(
   session: Session,

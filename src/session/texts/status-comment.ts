@@ -1,5 +1,6 @@
 import { cutCharacters } from '../../lib/text/text.ts';
 import type { Session } from '../session.ts';
+import { planChanges } from '../plan-changes.ts';
 import { stateOf } from '../state.ts';
 import { checksLine } from './check-words.ts';
 import { commitList } from './commits.ts';
@@ -100,14 +101,23 @@ const cause = ({ thread: { previousIssue, label }, requests: { requester } }: Se
     ? ''
     : `Started automatically after #${previousIssue}, because \`continuous: true\` is set and ${requester?.login ?? 'someone'} added the label ${code(label)} to this issue.`;
 
-function plan({ work: { plan: items }, waiting: { approval, approvedBy = '' } }: Session): Body {
+function plan({ work: { plan: items }, waiting }: Session): Body {
   if (items.length === 0) return [];
-  const lines = items
-    .slice(0, MAX_PLAN)
-    .map(({ done, title }) => `- [${done ? 'x' : ' '}] ${oneLine(title)}`);
+  const { approval, approvedBy = '', approvedPlan } = waiting;
+  const isApproved = approval === 'given' && approvedPlan.length > 0;
+  const { added, reworded, removed } = planChanges(isApproved ? approvedPlan : items, items);
+  const lines = items.slice(0, MAX_PLAN).map((item) => {
+    const before = reworded.find((one) => one.item === item)?.before;
+    const since = before === undefined ? '' : ` (was: ${oneLine(before)})`;
+    return `- [${item.done ? 'x' : ' '}] ${oneLine(item.title)}${added.includes(item) ? ' (new)' : since}`;
+  });
   if (items.length > MAX_PLAN) lines.push(`- … and ${items.length - MAX_PLAN} more`);
-  const agreed = approval === 'given' ? `Plan approved by ${approvedBy}:` : '';
-  return sections(agreed, lines.join('\n'));
+  const gone = removed.slice(0, MAX_PLAN).map(({ title }) => `- ~~${oneLine(title)}~~`);
+  const isChanged = added.length + reworded.length + removed.length > 0;
+  const by = isChanged
+    ? `Plan, changed since ${approvedBy} approved it:`
+    : `Plan approved by ${approvedBy}:`;
+  return sections(approval === 'given' ? by : '', [...lines, ...gone].join('\n'));
 }
 
 const commits = (session: Session): string =>

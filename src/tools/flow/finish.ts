@@ -74,7 +74,7 @@ export const finish = defineTool({
       if (waits !== undefined) return waits;
       // Unfinished work stays a draft, so that it is not merged by habit.
       if (pullRequest !== undefined && isDone)
-        await submit(ports, pullRequest, notAsked(ports), effects);
+        await submit(ports, pullRequest, reviewersToAsk(ports, committed), effects);
       const ended = outcomeOf(outcome, hasWork, committed);
       effects.push({ type: 'finish', outcome: ended, summary });
       return { output: ['Finished.', ...(await madeAtTheEnd(ports))].join(' '), halt: 'finished' };
@@ -88,10 +88,11 @@ export const finishingCall = (words: string): Call => ({
   arguments: { summary: cutCharacters(words.trim(), MAX_SUMMARY) },
 });
 
-/** Reviewers to request. After a round of review, none: the push already notifies them. */
-function notAsked({ work }: Needs<'work'>): readonly string[] {
+/** Those who were not asked yet, and those whose request for changes was just worked on. */
+function reviewersToAsk({ work }: Needs<'work'>, committed: boolean): readonly string[] {
   const asked = work.openPullRequest()?.reviewers ?? [];
-  return work.reviewers().filter((login) => !asked.includes(login));
+  const again = committed ? work.changesRequestedBy() : [];
+  return [...new Set([...work.reviewers().filter((login) => !asked.includes(login)), ...again])];
 }
 
 /** The outcome that the model states, corrected by whether there is work. */

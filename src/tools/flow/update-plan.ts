@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
+import type { PlanItem } from '../../contracts/effect.ts';
 import { TellModel } from '../../lib/errors.ts';
+import { planChanges } from '../../session/plan-changes.ts';
 import { count } from '../arguments.ts';
 
 const MAX_ITEMS = 50;
@@ -30,7 +32,8 @@ export const updatePlan = defineTool({
     if (new Set(items.map(({ id }) => id)).size < items.length)
       throw new TellModel('Two items have the same id: give each item its own.');
     const output = `The plan now has ${count(items.length, 'item')}.`;
-    if (!work.planComesFirst()) return { output, effects: [{ type: 'plan', items }] };
+    if (!work.planComesFirst() && !hasMore(work.approvedPlan(), items))
+      return { output, effects: [{ type: 'plan', items }] };
     return {
       output: `${output} People are asked to approve it. Their answer comes as a message.`,
       effects: [{ type: 'plan', items, needsApproval: true }],
@@ -38,3 +41,7 @@ export const updatePlan = defineTool({
     };
   },
 });
+
+/** What people approved has more in it now, that is not done yet: they are asked again. */
+const hasMore = (approved: readonly PlanItem[], items: readonly PlanItem[]): boolean =>
+  approved.length > 0 && planChanges(approved, items).added.some(({ done }) => !done);

@@ -40,6 +40,19 @@ describe('a question', () => {
   });
 });
 
+describe('a plan', () => {
+  it('says that it is replaced once a newer one is below', async () => {
+    const journal = stories.proposed().comment('Without the test.').admit().run();
+    const [first = ''] = keysOf(journal).filter((one) => one.startsWith('plan:'));
+    expect(await bodyOf(journal, first)).toContain('Here is my plan');
+    const items = [{ id: '1', title: 'Use the name', done: false }];
+    journal.effect({ type: 'plan', items, needsApproval: true }, 'asked').end({ kind: 'asked' });
+    const [, second = ''] = keysOf(journal).filter((one) => one.startsWith('plan:'));
+    expect(await bodyOf(journal, first)).toBe('@octo-maintainer Replaced by the plan below.');
+    expect(await bodyOf(journal, second)).toContain('1. Use the name');
+  });
+});
+
 describe('👀', () => {
   it('is on an answer also while the work is paused', () => {
     const journal = stories.asked().command('pause').comment('World.').admit();

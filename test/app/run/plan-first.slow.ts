@@ -103,7 +103,8 @@ describe('a plan that comes first', () => {
       true,
     ]);
     const texts = textsOn(await issueOf(session));
-    expect(texts.filter((body) => body.includes('Here is my plan'))).toHaveLength(2);
+    expect(texts.filter((body) => body.includes('Here is my plan'))).toHaveLength(1);
+    expect(texts.filter((body) => body.includes('Replaced by the plan below'))).toHaveLength(1);
     await session.comment('maintainer', 'go');
     service.model.says(write, finish);
     await session.advance();

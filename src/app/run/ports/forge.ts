@@ -142,6 +142,7 @@ export const workOf = (
   issue: () => ({ number: tracker.session.thread.issue, title: tracker.session.thread.title }),
   plan: () => tracker.session.work.plan,
   planComesFirst: () => tracker.session.waiting.approval === 'needed',
+  approvedPlan: () => tracker.session.waiting.approvedPlan,
   answerWait: (askedAt) => questionTimeout && waitFrom(askedAt, questionTimeout),
   goesTo: () => {
     const { adopted, folder } = tracker.session.thread;
@@ -158,12 +159,21 @@ export const workOf = (
     return pullRequest?.state === 'open' ? pullRequest : undefined;
   },
   reviewers: () => {
-    const { requests, thread } = tracker.session;
+    const { requests, thread, run } = tracker.session;
+    // Whoever asks for something on a pull request that is open is no reviewer because of that.
+    const asker = run?.mayReply === true ? requests.requesters[0]?.person : requests.requester;
     // By hand, the pull request is the requester's own, and GitHub lets nobody review their own.
-    const requester = thread.byHand === undefined ? requests.requester : undefined;
+    const requester = thread.byHand === undefined ? asker : undefined;
     const all = requester === undefined ? reviewers : [requester.login, ...reviewers];
     return [...new Map(all.map((login) => [login.toLowerCase(), login])).values()];
   },
+  changesRequestedBy: () => [
+    ...new Set(
+      tracker.session.requests.open
+        .filter(({ requestsChanges }) => requestsChanges)
+        .map(({ login }) => login),
+    ),
+  ],
   reviewThreads: () => tracker.session.reviews.threads.map(({ number }) => number),
   waitingForReply: () => [...new Set(tracker.session.requests.open.map(({ login }) => login))],
   heldCommits: () => {
