@@ -207,6 +207,8 @@ export interface RunInfo {
   readonly comments: number;
   /** Memories that it stored in this run. */
   readonly memories: number;
+  /** It began with an open pull request: whoever asks for something there is no reviewer because of that. */
+  readonly beganOnPullRequest: boolean;
   /** A review of the change held it back once. */
   readonly heldBack: boolean;
   /** How often someone else pushed to its branch. */

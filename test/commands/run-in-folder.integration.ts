@@ -11,33 +11,17 @@ import { startOtlpReceiver } from '../support/otlp-receiver.ts';
 import { runProgram, type Ended } from '../support/run-program.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { startModernServer } from '../mcp/modern-server.ts';
-import { ADDS, ask, asking, call, finish, say, startProgram, write } from './by-hand-scene.ts';
-
-/** Starts it in a terminal, answers once it shows the words before each answer, and passes on what the terminal shows. */
-const IN_TERMINAL = `
-import json, os, pty, sys
-answers = json.loads(sys.argv[1])
-pid, fd = pty.fork()
-if pid == 0:
-    os.execvp(sys.argv[2], [*sys.argv[2:], 'run', 'Add a greeting'])
-shown = b''
-unread = b''
-while True:
-    try:
-        part = os.read(fd, 4096)
-    except OSError:
-        break
-    if not part:
-        break
-    shown += part
-    unread += part
-    if answers and answers[0][0].encode() in unread:
-        unread = b''
-        os.write(fd, answers.pop(0)[1].encode() + b'\\r')
-sys.stdout.buffer.write(shown)
-sys.stdout.flush()
-sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
-`;
+import {
+  ADDS,
+  IN_TERMINAL,
+  ask,
+  asking,
+  call,
+  finish,
+  say,
+  startProgram,
+  write,
+} from './by-hand-scene.ts';
 
 let model: ModelServer | undefined;
 afterEach(() => model?.close());

@@ -20,10 +20,10 @@ describe('tools accept what models write', () => {
   );
 
   it.each([
-    [{ offset: 2, limit: 2 }, '2\ttwo\n3\tthree\n(lines 2 to 3 of 4; continue with start_line 4)'],
+    [{ offset: 2, limit: 2 }, '2\ttwo\n3\tthree\n(lines 2 to 3 of 4)'],
     [{ offset: '3', limit: '9' }, '3\tthree\n4\tfour'],
-    [{ offset: 0, limit: 1 }, '1\tone\n(lines 1 to 1 of 4; continue with start_line 2)'],
-    [{ limit: 3, end_line: 1 }, '1\tone\n(lines 1 to 1 of 4; continue with start_line 2)'],
+    [{ offset: 0, limit: 1 }, '1\tone\n(lines 1 to 1 of 4)'],
+    [{ limit: 3, end_line: 1 }, '1\tone\n(lines 1 to 1 of 4)'],
   ])('reads a part of a file: %j', async (range, expected) => {
     const { call } = await bench({ 'a.txt': LINES });
     expect((await call('read_file', { path: 'a.txt', ...range })).output).toBe(expected);

@@ -121,6 +121,7 @@ const ownNotices = [
   duplicateNotices,
   threadNotices,
   pushNotices,
+  lastRunNotices,
 ];
 
 export async function openWork(scope: RunScope, plan: RunPlan): Promise<Work> {
@@ -160,8 +161,7 @@ export async function openWork(scope: RunScope, plan: RunPlan): Promise<Work> {
     skills: plan.tools.has(readSkill.name) ? skills.section : '',
     notices: async () => [
       ...serverNotices(servers),
-      ...ownNotices.flatMap((of) => of(tracker.session)),
-      ...lastRunNotices(tracker.session, tracker.entries),
+      ...ownNotices.flatMap((of) => of(tracker.session, tracker.entries)),
       ...(await pushedNotices(tracker.session, forge)),
       ...workspaceNotices(tracker.session, workspace),
       ...(await folders.next()),

@@ -3,7 +3,8 @@ import type { Effect } from '../../contracts/effect.ts';
 import type { EntryOf } from '../entry.ts';
 import { branchOf } from '../github-names.ts';
 import { isBefore } from '../moment.ts';
-import type { RunInfo } from '../session.ts';
+import { pullRequestState } from '../parts/session-thread.ts';
+import type { RunInfo, Session } from '../session.ts';
 import type { Outcome } from './happened.ts';
 import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
 
@@ -11,7 +12,7 @@ type Run = RunInfo | undefined;
 
 export const RUN: Table<Run> = {
   ...MOSTLY_UNCHANGED,
-  run_started: (_run, entry) => started(entry),
+  run_started: (_run, entry, { session }) => started(entry, session),
   run_prepared: (run, entry) => run && prepared(run, entry),
   run_resumed: (run, entry) => run && resumed(run, entry),
   run_deferred: (run, { reason, until, cause }) =>
@@ -49,7 +50,10 @@ export const RUN: Table<Run> = {
   ...noChange('input_read', 'compacted'),
 };
 
-const started = ({ run, at, afresh, repliesToRequests }: EntryOf<'run_started'>): RunInfo => ({
+const started = (
+  { run, at, afresh, repliesToRequests }: EntryOf<'run_started'>,
+  { thread }: Session,
+): RunInfo => ({
   number: run,
   model: '',
   destination: '',
@@ -67,6 +71,7 @@ const started = ({ run, at, afresh, repliesToRequests }: EntryOf<'run_started'>)
   turns: 0,
   comments: 0,
   memories: 0,
+  beganOnPullRequest: pullRequestState(thread) === 'open',
   heldBack: false,
   timesMoved: 0,
   timesWithoutRoom: 0,

@@ -80,7 +80,9 @@ describe('the first line of the status comment', () => {
       .effect(stories.finishAs('partial', 'The other half is left.'))
       .end({ kind: 'finished' });
     expect(firstLineOf(journal)).toContain('Done in part: #12** · The other half');
-    expect(commentOn(journal)).toContain("what should happen next, and I'll continue");
+    expect(commentOn(journal)).toContain(
+      "what should happen next, or review it, and I'll continue",
+    );
   });
 
   it('is followed by what of the settings is not followed, until a run follows all of them', () => {

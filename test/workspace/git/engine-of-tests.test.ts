@@ -2,7 +2,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
 
 /** Where both engines are compared, and the story of a machine without a git that can be used. */
-const MAY_CHOOSE = /^(?:bench\/git\/|test\/workspace\/git\/|test\/e2e\/old-git\.)/;
+const MAY_CHOOSE =
+  /^(?:bench\/git\/|test\/(?:workspace\/git\/|sandbox\/git\.)|test\/e2e\/old-git\.)/;
 
 it('tests, benches and the playground run the git engine that ships, but for the suites about engines', () => {
   const files = globSync('{bench,playground,test}/**/*.{ts,js}').filter(

@@ -160,8 +160,8 @@ export const workOf = (
   },
   reviewers: () => {
     const { requests, thread, run } = tracker.session;
-    // Whoever asks for something on a pull request that is open is no reviewer because of that.
-    const asker = run?.mayReply === true ? requests.requesters[0]?.person : requests.requester;
+    const asker =
+      run?.beganOnPullRequest === true ? requests.requesters[0]?.person : requests.requester;
     // By hand, the pull request is the requester's own, and GitHub lets nobody review their own.
     const requester = thread.byHand === undefined ? asker : undefined;
     const all = requester === undefined ? reviewers : [requester.login, ...reviewers];
