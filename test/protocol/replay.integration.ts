@@ -100,9 +100,7 @@ describe('the store', () => {
       {
         take: async (_step, _before, name) => {
           await change(`update issuewright.session_queue set not_before = '-infinity'`);
-          expect(await run(TAKE, [workers[name], null, null, null, '{}'])).toEqual([
-            { session: id },
-          ]);
+          expect(await run(TAKE, [workers[name], null, null, null])).toEqual([{ session: id }]);
         },
         beat: async ({ does }, _before, name) => {
           await run(BEAT, [workers[name]]);
