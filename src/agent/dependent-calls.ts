@@ -36,7 +36,7 @@ const sameFile = (path: string): string =>
     .filter((part) => part !== '' && part !== '.')
     .join('/');
 
-/** Whether the last tests that ran were red, by a tool for them or by any command. */
+/** Whether the last tests failed or could not run, by a tool for them or by any command. */
 export const testsFailed = (finished: readonly FinishedCall[]): boolean =>
   finished
     .flatMap(({ result }) => result.effects)
@@ -44,13 +44,13 @@ export const testsFailed = (finished: readonly FinishedCall[]): boolean =>
     .findLast((isRed) => isRed !== undefined) ?? false;
 
 /**
- * The one rule of what makes tests red: a failure that they report, or the exit code of a test run that ended by itself.
- * `undefined`: no tests ran, or nobody knows what came of them.
+ * The one rule of what makes tests red: a failure that they report, or a test run that did not end well, whatever the
+ * reason: who finishes in the same reply has not read it. `undefined`: no tests were to run.
  */
 function areRed(effect: Effect): boolean | undefined {
   if (effect.type !== 'tests' && effect.type !== 'command') return undefined;
   const { failed, exitCode, ended } = effect;
   if (typeof failed === 'number' && failed > 0) return true;
-  if (effect.type === 'command') return failed === 0 ? false : undefined;
-  return ended === 'exited' ? exitCode !== 0 : undefined;
+  if (effect.type === 'command') return failed === undefined ? undefined : failed !== 0;
+  return ended !== 'exited' || exitCode !== 0;
 }

@@ -26,7 +26,8 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   'red by a command': { type: 'command', ...RAN, failed: 1, passed: 3 },
   'red in a pipe': { type: 'command', ...RAN, exitCode: 0, failed: 1, passed: 3 },
   'green by a command': { type: 'command', ...RAN, failed: 0, passed: 3 },
-  'without a runner': { type: 'command', ...RAN, exitCode: 127 },
+  'without a runner': { type: 'command', ...RAN, exitCode: 127, failed: null, passed: null },
+  'of no tests': { type: 'command', ...RAN },
 };
 const tested = (text: string): ToolResult => {
   const effect = EFFECTS[text];
@@ -97,7 +98,7 @@ describe('calls of one reply', () => {
   });
 
   it('commit after tests that failed, which the result says, and do not end', async () => {
-    const told = expect.stringMatching(/^noted w\n\(The tests .* failed\.\)$/);
+    const told = expect.stringMatching(/^noted w\n\(The tests .* failed, or could not run\.\)$/);
     expect(await after(['test', 'red'], ['commit', 'w'], ['plan', ''], ['end', ''])).toEqual([
       'tests: red',
       told,
@@ -108,17 +109,18 @@ describe('calls of one reply', () => {
 
   it.each([
     ['red by its words', RED],
-    ['killed in time', 'over'],
+    ['killed in time', RED],
     ['red by a command', RED],
     ['red in a pipe', RED],
     ['green by a command', 'over'],
-    ['without a runner', 'over'],
+    ['without a runner', RED],
+    ['of no tests', 'over'],
   ])('end after tests only by what came of them: %s', async (text, said) => {
     expect((await after(['test', text], ['end', ''])).at(-1)).toEqual(said);
   });
 
   it('do not end after red tests, whatever other commands did since', async () => {
-    const outputs = await after(['test', 'red'], ['test', 'without a runner'], ['end', '']);
+    const outputs = await after(['test', 'red'], ['test', 'of no tests'], ['end', '']);
     expect(outputs.at(-1)).toEqual(RED);
   });
 
@@ -154,7 +156,7 @@ it.each(['native', 'json'] as const)(
     expect(text.match(/calls of a reply run in order/g)).toHaveLength(1);
     expect(text).toContain('searches and reads; a change, its tests, their run and end.');
     expect(text).toMatch(/that file, commit and end are not run/);
-    expect(text).toMatch(/After tests that failed, end is not/);
+    expect(text).toMatch(/After tests that failed or could not run, end is not/);
     const untested = protocolNamed(name).instructions(TOOLS.list);
     expect(untested).toContain('a change, its tests and end.');
     expect(untested).not.toContain('After tests that failed');

@@ -16,7 +16,7 @@ export function orderOfCalls(tools: readonly Tool[]): string {
     : '';
   const tests =
     canTest && ending.length > 0
-      ? ` After tests that failed, ${listed(ending)} ${ending.length === 1 ? 'is' : 'are'} not.`
+      ? ` After tests that failed or could not run, ${listed(ending)} ${ending.length === 1 ? 'is' : 'are'} not.`
       : '';
   return `The calls of a reply run in order. Make all that need no earlier result in one reply: ${together}.${edits}${tests}`;
 }

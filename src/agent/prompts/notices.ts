@@ -50,7 +50,7 @@ export const threadResolved = (thread: number): string =>
 export const basedOnNotice = (pullRequest: number): string =>
   `(Your branch begins at the branch of pull request #${pullRequest}, on which this work is based. Its changes are in the files that you read, and belong to that pull request: yours shows only what you add.)`;
 
-const FILES = '\n\n(All files of the repository:)\n';
+const FILES = '\n\n(The files of the repository before the change:)\n';
 
 /** `list`: may be empty; indented, so that no name in it can pass for a sentence of ours. */
 export const withFileList = (text: string, list: string): string =>

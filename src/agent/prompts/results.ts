@@ -14,8 +14,8 @@ export const AFTER_END = 'not run: an earlier call ended this run';
 export const AFTER_FAILED_EDIT =
   'not run: an edit before it in this reply did not apply. Make it again once that is done';
 export const AFTER_RED_TESTS =
-  'not run: the tests before it in this reply failed. Make it again once they pass, or if the failures are not yours';
-export const TESTS_WERE_RED = '(The tests that ran before it in this reply failed.)';
+  'not run: the tests before it in this reply failed, or could not run. Make it again once they pass, or if that is not due to your change';
+export const TESTS_WERE_RED = '(The tests before it in this reply failed, or could not run.)';
 
 /** Whether a call was not even tried, for what became of others in its reply. */
 export const wasSkipped = ({ output }: { readonly output: string }): boolean =>

@@ -105,14 +105,12 @@ function factsOf({
   hasRepository,
   settings,
 }: Commands): string {
-  const where =
-    contained === undefined
-      ? ''
-      : ` in ${contained.workspace}, of which only files last (not /tmp)`;
+  const where = contained === undefined ? '' : ` in ${contained.workspace}`;
   const named = (hosts ?? []).slice(0, MOST_NAMED).join(', ');
   const more = (hosts?.length ?? 0) > MOST_NAMED ? ' and others' : '';
   const facts = [
     `Each runs in a new ${program} -c${where}, for ${settings.timeout ?? DEFAULT_SECONDS} s unless \`timeout\` says otherwise.`,
+    contained === undefined ? '' : `Only files in ${contained.workspace} last, not those in /tmp.`,
     hosts === undefined ? '' : `Network: ${named === '' ? 'none' : `${named}${more}`}.`,
     programs === '' ? '' : `Programs: ${programs}.`,
     hasRepository

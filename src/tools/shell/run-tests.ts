@@ -74,11 +74,11 @@ export const runTests = defineTool({
     const counted = { failed, passed, ...(failing === undefined ? {} : { failing }) };
     const run = { ...ran(command, done), ...counted, isPartial, onChanges };
     const missing = results === undefined ? missingRunner(command, done, text) : undefined;
-    // Where no runner is, no tests ran.
+    // Where no runner is, no tests ran, and nobody knows how many would fail.
     const effect: Effect =
       missing === undefined
         ? { type: 'tests', ...run }
-        : { type: 'command', ...ran(command, done) };
+        : { type: 'command', ...ran(command, done), failed: null, passed: null };
     const hasPassed = done.exitCode === 0 && (failed ?? 0) === 0 && !ranNone;
     const head = `${JSON.stringify(command)}: ${firstLine(done)}${counts(results)}${ranNone ? RAN_NONE : ''}`;
     return {

@@ -59,7 +59,9 @@ describe('the list of files in the first message', () => {
     const list = await listFiles(filesOf({ '.': [name, 'b.js'] }));
     const text = withFileList('> Asked', list);
     expect(text.split('\n')).toHaveLength(4);
-    expect(text).toMatch(/^> Asked\n\n\(All files of the repository:\)\n {4}\.\/: "a/);
+    expect(text).toMatch(
+      /^> Asked\n\n\(The files of the repository before the change:\)\n {4}\.\/: "a/,
+    );
     expect(fileListIn(text)).toBe(list);
   });
 });

@@ -106,7 +106,12 @@ describe('a mention on the pull request of someone else', () => {
     expect(await scene.git('show', 'louder:LOUD.md')).toBe('Loudest');
     expect(await scene.git('rev-list', '--count', `${before}..louder`)).toBe('2');
     expect(textOf(pull).match(/I work on the pull request of ann/g)).toHaveLength(1);
-    expect(scene.comments(pull)).toHaveLength(1);
+    // Its status, and a reply to each of the two requests.
+    expect(scene.comments(pull).map(({ body }) => /:(status|reply):?/.exec(body)?.[1])).toEqual([
+      'status',
+      'reply',
+      'reply',
+    ]);
     expect(await scene.branches()).toEqual(['louder']);
 
     await scene.maintainer.merge(scene.thread(pull));

@@ -57,7 +57,7 @@ export class Measuring {
       const { ok, effects } = entry;
       if (!ok && !effects.some(isCommand)) this.#counts.failedCalls += 1;
       for (const effect of effects) {
-        if (isPaid(effect)) this.#hearReply(effect);
+        if (isReply(effect)) this.#hearReply(effect);
         if ('command' in effect && 'durationMs' in effect) this.#commandMs += effect.durationMs;
       }
     }
@@ -92,6 +92,8 @@ interface Paid {
   readonly durationMs?: number;
 }
 
-const isPaid = (effect: Effect): effect is Effect & Paid => 'usage' in effect && 'cost' in effect;
+/** A review that is taken over to a commit, and what an embedding server got, are no replies. */
+const isReply = (effect: Effect): effect is Effect & Paid =>
+  'usage' in effect && 'cost' in effect && effect.usage.output > 0;
 
 const isCommand = ({ type }: Effect): boolean => type === 'command' || type === 'tests';
