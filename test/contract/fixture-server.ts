@@ -48,7 +48,7 @@ export function readFixture(folder: string, name: string): Fixture {
   };
 }
 
-/** A model server that answers with fixtures, in the order they were put in. */
+/** A model server that answers what is posted with fixtures, in the order they were put in, and lists no models. */
 export class FixtureServer {
   readonly requests: SeenRequest[] = [];
   readonly #answers: { readonly fixture: Fixture; readonly ending: Ending }[] = [];
@@ -57,6 +57,10 @@ export class FixtureServer {
 
   constructor() {
     this.#server = createServer((request, response) => {
+      if (request.method === 'GET') {
+        response.writeHead(404).end();
+        return;
+      }
       const parts: Buffer[] = [];
       request.on('data', (part: Buffer) => parts.push(part));
       request.on('end', () => {

@@ -27,7 +27,7 @@ async function ask(body: string) {
   server.willAnswer({ status: 200, headers: { 'content-type': 'text/event-stream' }, body });
   const prices = {
     models: {
-      'openai:m': { price: { input: 1_000_000, output: 1_000_000 }, contextWindow: 100_000 },
+      'openai:m': { price: { input: 1_000_000, output: 1_000_000 } },
     },
   };
   const settings = new Map([['openai', { OPENAI_BASE_URL: `${server.url}/v1` }]]);
