@@ -48,7 +48,7 @@ export function readFixture(folder: string, name: string): Fixture {
   };
 }
 
-/** A model server that answers what is posted with fixtures, in the order they were put in, and lists no models. */
+/** A model server that answers with fixtures, in the order they were put in, and lists no models. */
 export class FixtureServer {
   readonly requests: SeenRequest[] = [];
   readonly #answers: { readonly fixture: Fixture; readonly ending: Ending }[] = [];
@@ -57,7 +57,7 @@ export class FixtureServer {
 
   constructor() {
     this.#server = createServer((request, response) => {
-      if (request.method === 'GET') {
+      if (request.method === 'GET' && request.url?.endsWith('/models') === true) {
         response.writeHead(404).end();
         return;
       }
