@@ -18,7 +18,7 @@ import type { Reviews } from './parts/session-reviews.ts';
 import type { Spending } from './parts/session-spending.ts';
 import type { Thread } from './parts/session-thread.ts';
 import type { Tally } from './parts/session-tally.ts';
-import type { Work } from './parts/session-work.ts';
+import type { UnpushedMerge, Work } from './parts/session-work.ts';
 
 export interface Session {
   /** The last entry that is in it. */
@@ -160,6 +160,8 @@ export interface RequestReply {
   readonly commits: readonly string[];
   /** The pull request of the session, if they were made elsewhere. */
   readonly pullRequest: number | undefined;
+  /** What of the work the tests kept back. */
+  readonly unpushed: UnpushedMerge | undefined;
 }
 
 /** The label or comment that requested work, and how that ended. */

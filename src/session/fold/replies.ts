@@ -5,6 +5,7 @@ import type { EntryOf } from '../entry.ts';
 import { readable, wantsMerge } from '../merging.ts';
 import { saysWhatToDo } from '../requested-work.ts';
 import { isSamePlace } from '../said/asks.ts';
+import { unpushedIn } from '../parts/session-work.ts';
 import type { Admitted, OpenRequest, RequestReply, Requests, Session } from '../session.ts';
 
 /** What the model reads now waits for a reply. */
@@ -150,6 +151,7 @@ function repliesTo(
       finish: run?.finish,
       commits,
       pullRequest: on === pull ? undefined : pull,
+      unpushed: unpushedIn(work),
     });
   }
   return [...said.values()];

@@ -76,6 +76,21 @@ export interface Merge {
   readonly failedBefore: readonly string[];
 }
 
+/** A merge that the tests fail with. */
+export interface UnpushedMerge extends Pick<Merge, 'branch'> {
+  readonly failedTests: string;
+}
+
+/** What tests keep back now. */
+export function unpushedIn({
+  merge,
+}: {
+  readonly merge?: Merge | undefined;
+}): UnpushedMerge | undefined {
+  const { branch = '', failedTests } = merge ?? {};
+  return failedTests === undefined ? undefined : { branch, failedTests };
+}
+
 export interface Commit {
   readonly sha: string;
   readonly message: string;

@@ -5,6 +5,7 @@ import type { Duplicate } from '../../contracts/related-work.ts';
 import type { EntryOf } from '../entry.ts';
 import type { CommandName, Intent } from '../../contracts/intent.ts';
 import { isOnPull } from '../said/asks.ts';
+import { unpushedIn } from '../parts/session-work.ts';
 import type { Session } from '../session.ts';
 import { stateOf } from '../state.ts';
 import { quoted, sections, unquoted, type Body } from './body.ts';
@@ -34,7 +35,7 @@ export function questionComment(session: Session, { text, items, deadline }: Ask
     ...all.map((item, index) => question(item, index, all.length)),
     howToAnswer(all, threadName(session.thread)),
     withoutAnswer(deadline, all),
-    unpushedMerge(session),
+    unpushedMerge(unpushedIn(session.work)),
   );
 }
 
@@ -188,7 +189,8 @@ function progress({ work: { plan } }: Session): string {
 }
 
 /** What is left of the work, and where. */
-const whatIsLeft = (session: Session): Body => sections(saved(session), unpushedMerge(session));
+const whatIsLeft = (session: Session): Body =>
+  sections(saved(session), unpushedMerge(unpushedIn(session.work)));
 
 function saved({ work: { commits }, thread: { pullRequest }, run }: Session): string {
   if (pullRequest !== undefined) return `The work so far is in #${pullRequest.number}.`;

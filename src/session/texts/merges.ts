@@ -1,5 +1,5 @@
 // What people read of a merge of the base branch.
-import type { Session } from '../session.ts';
+import type { UnpushedMerge } from '../parts/session-work.ts';
 import { details, quoted, sections, type Body } from './body.ts';
 import type { Adopted } from '../parts/session-thread.ts';
 import { code, mention, oneLine } from './markdown.ts';
@@ -43,8 +43,8 @@ export function testedWords(tested: Tested): string {
 const MOST_OUTPUT = 8_000;
 
 /** What the agent leaves to people: a merge that the tests fail with. Empty if there is none. */
-export function unpushedMerge({ work: { merge } }: Pick<Session, 'work'>): Body {
-  if (merge?.failedTests === undefined) return [];
+export function unpushedMerge(merge: UnpushedMerge | undefined): Body {
+  if (merge === undefined) return [];
   return sections(
     `I haven't pushed the merge of ${code(merge.branch)}, because tests failed with it.`,
     details('What the tests printed', quoted(merge.failedTests, MOST_OUTPUT)),

@@ -4,10 +4,14 @@ import type { Thread } from '../parts/session-thread.ts';
 import { sections, unquoted, type Body } from './body.ts';
 import { shortSha } from './format.ts';
 import { isOneLine, mention, oneLine } from './markdown.ts';
+import { unpushedMerge } from './merges.ts';
 import { afterFailure, startAgain } from './next-step.ts';
 
 /** One line if that is enough. */
-export function requestReply(thread: Thread, reply: RequestReply): Body {
+export const requestReply = (thread: Thread, reply: RequestReply): Body =>
+  sections(answerOf(thread, reply), unpushedMerge(reply.unpushed));
+
+function answerOf(thread: Thread, reply: RequestReply): Body {
   const { words, finish, end, logins } = reply;
   const to = logins.map(mention).join(' ');
   if (words !== undefined) return said(to, '', words);
