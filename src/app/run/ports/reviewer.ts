@@ -40,25 +40,27 @@ export const reviewerFor = (
     const { tracker, forge, openModel, redact, hide, secrets } = parts;
     const { work, run } = tracker.session;
     if (reviewModel === undefined) return undefined;
-    if (unpushed.length === 0 && isHeadReviewed(work)) return undefined;
+    const isOutdated = isOlderThanTests(work);
+    if (unpushed.length === 0 && isHeadReviewed(work) && !isOutdated) return undefined;
     const model = await openModel(reviewModel);
     const { files, unread } = await besideTheWork<PushedChange>(
       () => forge.branchChange(),
       (reason) => ({ files: [], unread: reason }),
     );
+    const room = roomFor(model);
     const requested = [
       reviewRequest(tracker.session, tracker.entries),
-      guidance === '' ? '' : `# The instructions of the repository\n\n${quoteLines(guidance)}`,
+      instructionsFor(guidance, room),
       foundBefore(work.found, saidSince(tracker.entries)),
     ]
       .filter((part) => part !== '')
       .join('\n\n');
     const words = { requested, summary, tests: testsObserved(tracker.session) };
     const isSeen = work.selfReview !== undefined && !work.changedSinceReview;
-    const options = { room: roomFor(model), hide };
+    const options = { room, hide };
     const change = changeOf({ files, unpushed, isSeen }, words, options);
     if (unread === undefined && change.paths.length === 0) return undefined;
-    if (unread === undefined && work.selfReview?.change === change.digest)
+    if (unread === undefined && work.selfReview?.change === change.digest && !isOutdated)
       return unpushed.length === 0 ? undefined : again(work.selfReview);
     const review = await reviewChange({
       model,
@@ -103,6 +105,18 @@ interface PushedChange {
 /** By the last review, before it was pushed. */
 const isHeadReviewed = ({ selfReview, changedSinceReview, commits, head }: Session['work']) =>
   selfReview !== undefined && !changedSinceReview && commits.at(-1)?.sha === head;
+
+/** A finding may be about what was not seen to run then. */
+const isOlderThanTests = ({ selfReview, testedSinceReview }: Session['work']): boolean =>
+  testedSinceReview && selfReview !== undefined && selfReview.findings.length > 0;
+
+const instructionsFor = (guidance: string, room: number): string =>
+  guidance === ''
+    ? ''
+    : `# The instructions of the repository\n\n${quoteLines(cutMiddle(guidance, room * GUIDANCE_SHARE))}`;
+
+/** Of the room: the agent has read all of them. */
+const GUIDANCE_SHARE = 0.1;
 
 /** Near its limits a run has to end, not to begin another round. */
 async function nearLimit(
