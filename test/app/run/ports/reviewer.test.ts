@@ -3,6 +3,7 @@ import { reviewerFor } from '../../../../src/app/run/ports/reviewer.ts';
 import type { Effect } from '../../../../src/contracts/effect.ts';
 import type { FileDiff } from '../../../../src/contracts/git.ts';
 import type { ModelRequest } from '../../../../src/contracts/model.ts';
+import { TryLater } from '../../../../src/lib/errors.ts';
 import { NO_USAGE } from '../../../../src/lib/no-usage.ts';
 import * as stories from '../../../support/stories.ts';
 
@@ -50,7 +51,8 @@ function reviewed(
     contextWindow: 100_000,
     reply: async (request: ModelRequest) => {
       requests.push(request);
-      const text = replies.shift() ?? '';
+      const text = replies.shift();
+      if (text === undefined) throw new TryLater('The model server is down.');
       return { text, calls: [], stop: 'end', usage: NO_USAGE, cost: 0, native: null };
     },
   };
@@ -98,6 +100,18 @@ describe.each([
     expect(await review()).toMatchObject({ effect: { findings: [] }, heldBack: undefined });
     expect(JSON.stringify(requests[1]?.messages)).toContain('0 failed, 3 passed');
     expect(journal.session.work.selfReview?.findings).toEqual([]);
+    await review();
+    expect(requests).toHaveLength(2);
+  });
+
+  it('keeps the finding if it cannot be reviewed once more', async () => {
+    const { journal, requests, review } = reviewed(change, { says: [FOUND] });
+    await review();
+    journal.effect(GREEN);
+    expect(await review()).toMatchObject({
+      effect: { findings: [{ text: 'no test was seen to run' }] },
+      heldBack: undefined,
+    });
     await review();
     expect(requests).toHaveLength(2);
   });
