@@ -37,6 +37,8 @@ export interface CommandRun {
   /** How many tests failed and passed, if its output has the results of tests; `null` if it does not say how many. */
   readonly failed?: number | null;
   readonly passed?: number | null;
+  /** It was to run the tests, and no runner was there: the first line of what it said. */
+  readonly notRun?: string;
 }
 
 /** Something in a change that should be looked at. */

@@ -69,6 +69,8 @@ export interface CallFinished extends CallPlace {
   readonly halt: 'asked' | 'finished' | 'failed' | 'repeated' | null;
   /** How many files of the workspace it changed; counted when it is journaled. */
   readonly changedFiles?: number;
+  /** How many of them commits leave out: commands made them, and no call named them. */
+  readonly leftOutFiles?: number;
   /** Of a call without a `call_started`. */
   readonly title?: string;
 }

@@ -110,7 +110,7 @@ interface OfferedChange {
 export interface Reviewer {
   /**
    * Has a model review what the branch changes. `undefined`: nobody reviews it, or this very change was reviewed
-   * before.
+   * before, and no tests ran since if something was found.
    */
   review(request: ReviewRequest): Promise<Reviewed | undefined>;
 }

@@ -119,8 +119,7 @@ export class CommandWatch {
     this.#changed = new Set(changed);
     if (reverted.length > 0) await this.#revertPaths(reverted, stored);
     const written = this.#files.noteChanged(changed, isNamed);
-    const isMade = new Set(this.#files.madeByCommands());
-    const made = changed.filter((path) => isMade.has(path));
+    const made = changed.filter((path) => this.#files.isMadeByCommands(path));
     const links = looked.leadingOut.filter((path) => this.#changed.has(path));
     const { repositories, names, special, submodules, gitNames, uncovered } = looked;
     const found = { repositories, names, special, submodules, gitNames, uncovered };

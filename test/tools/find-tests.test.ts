@@ -198,9 +198,10 @@ describe('the tests that run_tests finds', () => {
   ])(
     'says what is not installed, and what installs it: %j',
     async (seed, exitCode, said, words) => {
+      const [firstLine] = said.split('\n');
       const { call, commands } = await bench(seed);
       commands.run = (request) => {
-        request.onOutput?.(`${said}\n`);
+        request.onOutput?.(`\n> npm test\n\n${said}\n`);
         const output = { head: said, tail: '', left: 0 };
         const done = {
           ended: 'exited',
@@ -211,7 +212,9 @@ describe('the tests that run_tests finds', () => {
         } as const;
         return Promise.resolve({ done, changes: UNCHANGED, setup: [] });
       };
-      expect((await call('run_tests', {})).output).toContain(`\n${words}\n`);
+      const { output: told, effects } = await call('run_tests', {});
+      expect(told).toContain(`\n${words}\n`);
+      expect(effects).toMatchObject([{ type: 'command', failed: null, notRun: firstLine }]);
     },
   );
 

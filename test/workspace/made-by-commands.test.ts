@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { filesNamedIn } from '../../src/workspace/files/named-in-command.ts';
 import { startGitServer } from '../support/git-server.ts';
@@ -67,6 +67,20 @@ it('what a tool wrote or moved, or the command names, is taken', async () => {
   const done = await workspace.git.commit(commit);
   expect(named(done?.files)).toEqual(['here.ts', 'named.ts', 'tool.ts']);
   expect(done?.made).toEqual(['gone.ts', 'left.ts']);
+  await workspace.close();
+});
+
+it('what only commands made stays out when a command that names it deletes it, and makes it again', async () => {
+  const { workspace, at, command } = await scene();
+  const make = () => command(() => writeFileSync(at('built.js'), 'x'), unnamed);
+  await make();
+  const gone = await command(() => rmSync(at('built.js')), {
+    isNamed: filesNamedIn('rm -f built.js', ''),
+  });
+  expect(gone).toMatchObject({ changed: ['built.js'] });
+  expect(gone.made).toBeUndefined();
+  expect(await make()).toMatchObject({ made: ['built.js'] });
+  expect(await workspace.git.commit(commit)).toBeUndefined();
   await workspace.close();
 });
 

@@ -62,6 +62,12 @@ export function fileListIn(text: string): string {
   return at === -1 ? '' : text.slice(at + FILES.length);
 }
 
+/** A text as it was before `withFileList`. */
+export function withoutFileList(text: string): string {
+  const at = text.lastIndexOf(FILES);
+  return at === -1 ? text : text.slice(0, at);
+}
+
 /** `directories`: those that the workspace does not have. */
 export const sparseNotice = (directories: readonly string[]): string =>
   `(The workspace has only a part of this large repository. Outside of it are ${directoriesIn(directories)}. There you can list directories and read files; nothing there can be changed or searched, and commands do not see it. Commits leave all of it as it is.)`;

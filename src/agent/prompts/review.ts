@@ -3,7 +3,7 @@ import type { Finding } from '../../contracts/effect.ts';
 import { quoteLines } from '../../lib/text/text.ts';
 
 /** The system prompt of the request for a review, which has no tools. */
-export const SELF_REVIEW_INSTRUCTIONS = `You review a change before people do. You get what they requested, the instructions of the repository, the author's plan and summary, which tests were seen to run, and the whole diff. Find what they would send back:
+export const SELF_REVIEW_INSTRUCTIONS = `You review a change before people do. You get what they requested, the instructions of the repository, the author's summary, the plan, if there is one, which tests were seen to run, and the whole diff. Find what they would send back:
 - something that was requested and is missing
 - something that nobody requested
 - a step of the plan that is ticked and not done
@@ -33,6 +33,7 @@ export const foundBefore = (findings: readonly Finding[], said: string): string 
 
 /** What is known of a change besides its diff. */
 interface AboutChange {
+  /** Under headings of its own. */
   readonly requested: string;
   /** Of its author. */
   readonly summary: string;
@@ -54,7 +55,6 @@ export const changeText = (
   { diff, onTop, isSeen }: DiffParts,
 ): string =>
   [
-    ['Requested', requested],
     ["The author's summary", summary],
     ['Tests, as observed', tests],
     ...(onTop === ''
@@ -70,7 +70,7 @@ export const changeText = (
         ]),
   ]
     .map(([heading, text]) => `# ${heading}\n\n${text}`)
-    .join('\n\n');
+    .reduce((all, part) => `${all}\n\n${part}`, requested);
 
 const findingText = ({ path, line, text }: Finding): string => {
   if (path === undefined) return text;

@@ -14,7 +14,13 @@ export interface Difference {
 }
 
 /** What depends on the clock and on what is there besides the conversation. */
-const NOT_COMPARED: ReadonlySet<string> = new Set(['seq', 'at', 'durationMs', 'changedFiles']);
+const NOT_COMPARED: ReadonlySet<string> = new Set([
+  'seq',
+  'at',
+  'durationMs',
+  'changedFiles',
+  'leftOutFiles',
+]);
 
 /** By their fields, in the order of the journal. */
 export function differencesIn(

@@ -1,6 +1,7 @@
 import { runLoop } from '../../agent/loop.ts';
 import type { Run, Steps } from '../../agent/agent-run.ts';
 import type { NewAgentEntry } from '../../contracts/entries.ts';
+import type { StoredChange } from '../../contracts/files.ts';
 import type { NewEntry } from '../../session/entry.ts';
 import type { Session } from '../../session/session.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
@@ -70,7 +71,7 @@ export async function record<End>(
   let step = await steps.next();
   while (step.done !== true) {
     const changes = step.value.type === 'call_finished' ? await drain() : [];
-    const stored = await tracker.append(withCount(step.value, changes.length), { changes });
+    const stored = await tracker.append(withCount(step.value, changes), { changes });
     if (!isAgentEntry(stored)) throw new Error('the journal answered with another entry');
     // A call that has begun may act outside: it runs to its end.
     const kind = stored.type === 'call_started' ? undefined : whyNow();
@@ -81,5 +82,9 @@ export async function record<End>(
 }
 
 /** Views need to know whether a call changed files; the changes themselves are stored beside it. */
-const withCount = (entry: NewAgentEntry, changed: number): NewEntry =>
-  entry.type === 'call_finished' && changed > 0 ? { ...entry, changedFiles: changed } : entry;
+function withCount(entry: NewAgentEntry, changes: readonly StoredChange[]): NewEntry {
+  if (entry.type !== 'call_finished' || changes.length === 0) return entry;
+  const leftOut = changes.filter(({ madeByCommand }) => madeByCommand).length;
+  const count = leftOut === 0 ? {} : { leftOutFiles: leftOut };
+  return { ...entry, changedFiles: changes.length, ...count };
+}

@@ -4,7 +4,7 @@ import { isServerTool } from '../../lib/server-tool-name.ts';
 import type { EntryOf } from '../entry.ts';
 import type { Session } from '../session.ts';
 import { hasRejectedMerge } from '../merging.ts';
-import { hasPassed, type TestRun, type Work } from '../parts/session-work.ts';
+import { hasPassed, type ObservedTests, type TestRun, type Work } from '../parts/session-work.ts';
 import { beginsAnew } from './outcome.ts';
 import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
 
@@ -18,7 +18,9 @@ const NOTHING_DONE = {
   commands: { count: 0, last: [] },
   dependencies: undefined,
   tests: [],
+  observed: { count: 0, last: [] },
   selfReview: undefined,
+  testedSinceReview: false,
   found: [],
   changedSinceReview: false,
   hasReviewed: false,
@@ -59,22 +61,24 @@ export const WORK: Table<Work> = {
     strangersRead: work.strangersRead || session.checks.due !== undefined,
   }),
   run_prepared: (work, entry, { session }) => prepared(work, entry, session),
-  call_finished: (work, { seq, effects, changedFiles, output }) => {
-    const after = effects.reduce((before, effect) => affected(before, effect, seq), work);
+  call_finished: (work, { seq, effects, changedFiles = 0, leftOutFiles = 0, output }) => {
+    const isEdit = changedFiles > leftOutFiles;
+    const begun = isEdit ? { ...work, observed: outdated(work.observed) } : work;
+    const after = effects.reduce((before, effect) => affected(before, effect, seq), begun);
     const tests = effects.find((effect) => effect.type === 'tests');
     if (tests !== undefined)
       return { ...after, merge: tested(after.merge, tests, output), changedSinceTests: false };
-    return changedFiles === undefined
-      ? after
-      : { ...after, changedSinceTests: true, changedSincePatch: true };
+    return {
+      ...after,
+      changedSinceTests: after.changedSinceTests || isEdit,
+      changedSincePatch: after.changedSincePatch || changedFiles > 0,
+    };
   },
   // Nobody knows whose words a server answers with, also if the call fails.
   reply: (work, { calls }) =>
     calls.some(({ tool }) => isServerTool(tool)) ? { ...work, strangersRead: true } : work,
   suggestions_taken: (work, { results }) =>
-    results.some(({ outcome }) => outcome === 'applied')
-      ? { ...work, changedSinceTests: true }
-      : work,
+    results.some(({ outcome }) => outcome === 'applied') ? edited(work) : work,
   work_saved: (work, { seq, effects }) =>
     effects.reduce((before, effect) => affected(before, effect, seq), work),
   duplicates_searched: (work, { found }) => ({ ...work, duplicates: found }),
@@ -90,14 +94,13 @@ export const WORK: Table<Work> = {
   }),
   // The model may have read, and changed, what another merge made of the files.
   merge_started: (work, { seq, at, ours, theirs, branch }, { session }) => ({
-    ...work,
+    ...edited(work),
     workspaceReplaced:
       work.workspaceReplaced || (work.merge !== undefined && session.requests.readUpTo > 0),
     mergeLeftAt: undefined,
     merge: { ours, theirs, branch, startedAt: at, failedTests: undefined, failedBefore: [] },
     uncommittedSince: seq,
     stagedPaths: undefined,
-    changedSinceTests: true,
   }),
   merge_failed_tests: (work, { seq, effects, output, before = [] }) => {
     const { merge, ...tested } = effects.reduce((before, one) => affected(before, one, seq), work);
@@ -112,7 +115,10 @@ export const WORK: Table<Work> = {
     if (effects.length === 0) return { ...after, ...NO_MERGE };
     const hasTests = effects.some(({ type }) => type === 'tests');
     const workspaceReplaced = session.requests.readUpTo > 0;
-    return { ...after, ...NO_MERGE, changedSinceTests: !hasTests, workspaceReplaced };
+    const { changedSinceTests, observed } = hasTests
+      ? { ...after, changedSinceTests: false }
+      : edited(after);
+    return { ...after, ...NO_MERGE, changedSinceTests, observed, workspaceReplaced };
   },
   run_ended: (work, { end }) =>
     hasRejectedMerge(end)
@@ -142,13 +148,12 @@ function prepared(
 ): Work {
   if (baseCommit === work.head) return work;
   return {
-    ...work,
+    ...edited(work),
     merge: work.merge?.ours === baseCommit ? work.merge : undefined,
     hasConflict: false,
     mergeLeftAt: work.mergeLeftAt === baseCommit ? baseCommit : undefined,
     head: baseCommit,
     uncommittedSince: seq,
-    changedSinceTests: true,
     stagedPaths: undefined,
     workspaceReplaced: mode !== 'completion' && requests.readUpTo > 0,
     replacedFrom: work.head ?? work.replacedFrom,
@@ -174,10 +179,12 @@ function affected(work: Work, effect: Effect, seq: number): Work {
     case 'strangers_read':
       return { ...work, strangersRead: true };
     case 'command':
-      return { ...work, commands: ran(work.commands, effect) };
+      return observed({ ...work, commands: ran(work.commands, effect) }, effect);
     case 'tests': {
       const { type: _type, ...run } = effect;
-      return { ...work, tests: [...work.tests, run], commands: ran(work.commands, run) };
+      const { isPartial, onChanges } = run;
+      const after = { ...work, tests: [...work.tests, run], commands: ran(work.commands, run) };
+      return observed(after, run, { isPartial, onChanges });
     }
     case 'self_reviewed':
       return reviewed(work, effect);
@@ -208,7 +215,43 @@ const reviewed = (work: Work, review: Extract<Effect, { type: 'self_reviewed' }>
   selfReview: review,
   found: [...work.found, ...review.findings].slice(-MOST_FOUND),
   changedSinceReview: false,
+  testedSinceReview: false,
 });
+
+/** What was seen to run is older than the files now. */
+const edited = (work: Work): Work => ({
+  ...work,
+  changedSinceTests: true,
+  observed: outdated(work.observed),
+});
+
+const outdated = ({ count, last }: Work['observed']): Work['observed'] => ({
+  count,
+  last: last.map((run) => ({ ...run, isOutdated: true })),
+});
+
+/** With the command, if it ran tests, or was to run them. */
+function observed(work: Work, run: CommandRun, asked?: ObservedTests['asked']): Work {
+  if (run.failed === undefined) return work;
+  const { command, exitCode, ended, durationMs, failed, passed = null, notRun } = run;
+  const seen = {
+    command,
+    exitCode,
+    ended,
+    durationMs,
+    failed,
+    passed,
+    isOutdated: false,
+    ...(notRun === undefined ? {} : { notRun }),
+    ...(asked === undefined ? {} : { asked }),
+  };
+  const { count, last } = work.observed;
+  return {
+    ...work,
+    observed: { count: count + 1, last: [...last, seen].slice(-MAX_OBSERVED) },
+    testedSinceReview: work.testedSinceReview || notRun === undefined,
+  };
+}
 
 /**
  * What a commit left out stays among the stored changes: those that it included are in its files too,
@@ -231,6 +274,7 @@ const committed = (
 });
 
 const MAX_COMMANDS = 15;
+const MAX_OBSERVED = 8;
 const MOST_FOUND = 30;
 
 function ran(

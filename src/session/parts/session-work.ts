@@ -48,10 +48,14 @@ export interface Work {
   readonly dependencies: DependencyUse['cache'] | undefined;
   /** In the order in which they ran. */
   readonly tests: readonly TestRun[];
-  /** Files were changed after the last run of the tests. */
+  /** What ran tests, by a tool for them or not: how many there were, and the last. */
+  readonly observed: { readonly count: number; readonly last: readonly ObservedTests[] };
+  /** Files that a commit takes were changed after the last run of the tests. */
   readonly changedSinceTests: boolean;
   /** The last review of the change before it was submitted; `undefined` if there was none. */
   readonly selfReview: SelfReview | undefined;
+  /** Tests ran after it. */
+  readonly testedSinceReview: boolean;
   /** What all reviews of it found, the newest last. */
   readonly found: readonly Finding[];
   /** It reviewed the pull request of someone else. */
@@ -106,6 +110,14 @@ export interface TestRun extends CommandRun {
   readonly failing?: readonly string[];
   readonly isPartial: boolean;
   readonly onChanges: boolean;
+}
+
+/** Of any command: how its tests ended, or why they could not run. */
+export interface ObservedTests extends CommandRun {
+  /** Files that a commit takes were changed after it. */
+  readonly isOutdated: boolean;
+  /** How the tool for tests ran them; missing if another command did. */
+  readonly asked?: Pick<TestRun, 'isPartial' | 'onChanges'>;
 }
 
 export const hasPassed = ({ exitCode, ended, failed }: TestRun): boolean =>

@@ -1,6 +1,6 @@
 import type { CommandRun } from '../../contracts/effect.ts';
 import type { Session } from '../session.ts';
-import { hasPassed, type TestRun } from '../parts/session-work.ts';
+import { hasPassed, type ObservedTests, type TestRun } from '../parts/session-work.ts';
 import { sections, textOf, type Body } from './body.ts';
 import { code } from './markdown.ts';
 import { duration, plural } from './format.ts';
@@ -47,17 +47,37 @@ function seen(run: TestRun): string {
   return `${hasPassed(run) ? '✅ **passed**' : '❌ **failed**'} (${facts}), ${code(run.command)}${part}`;
 }
 
-/** What a reviewer of the change is told of its tests. Markdown. */
-export function testsObserved(session: Session): string {
-  const others = session.work.commands.last.filter(
-    ({ command, failed }) => failed !== undefined && !isTestRun(session, command),
-  );
-  const lines = others.map((run) => `- ${code(run.command)}: ${outcomeWith(run)}`);
-  return textOf(sections(testRuns(session), lines.join('\n'))) || 'None ran.';
+/** What a reviewer of the change is told of its tests: what ran any, in order. Markdown. */
+export function testsObserved({ work: { observed } }: Session): string {
+  const { count, last } = observed;
+  const lines = last.map((run) => `- ${observedLine(run)}; ${when(run)}`);
+  const left = count - last.length;
+  const earlier = left > 0 ? [`- … ${left} earlier`] : [];
+  const head = last.every(({ notRun }) => notRun !== undefined) && left === 0 ? 'None ran.' : '';
+  return textOf(sections(head, [...earlier, ...lines].join('\n')));
 }
 
-const isTestRun = ({ work: { tests } }: Session, command: string): boolean =>
-  tests.some((run) => run.command === command);
+function observedLine(run: ObservedTests): string {
+  const { command, notRun, asked } = run;
+  if (notRun !== undefined) {
+    const said = notRun === '' ? `nothing (${outcomeOf(run)})` : code(notRun);
+    return `Tried, could not run: ${code(command)} said ${said}`;
+  }
+  const part = asked?.isPartial === true ? ' (only some of the tests)' : '';
+  return `${code(command)}${part}: ${testsOutcome(run)}`;
+}
+
+/** Where a command line is more than its tests, its exit code may be that of another program. */
+function testsOutcome(run: ObservedTests): string {
+  const { ended, failed, asked } = run;
+  const says = ended === 'exited' && asked === undefined && typeof failed === 'number';
+  return (says ? countsOf(run) : [outcomeWith(run)]).join(', ');
+}
+
+function when({ isOutdated, asked }: ObservedTests): string {
+  if (asked?.onChanges === false) return 'before the changes';
+  return isOutdated ? 'before the last edit' : 'after the last edit';
+}
 
 /** With the tests that failed and passed, if the command ran some. */
 const outcomeWith = (run: CommandRun): string => [outcomeOf(run), ...countsOf(run)].join(', ');

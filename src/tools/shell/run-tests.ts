@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Effect } from '../../contracts/effect.ts';
+import type { CommandRun, Effect } from '../../contracts/effect.ts';
+import { cutCharacters } from '../../lib/text/text.ts';
 import { defineTool, type Needs } from '../define-tool.ts';
 import { brief, seconds } from '../arguments.ts';
 import { requireAllowed } from './allowed-commands.ts';
@@ -74,11 +75,8 @@ export const runTests = defineTool({
     const counted = { failed, passed, ...(failing === undefined ? {} : { failing }) };
     const run = { ...ran(command, done), ...counted, isPartial, onChanges };
     const missing = results === undefined ? missingRunner(command, done, text) : undefined;
-    // Where no runner is, no tests ran, and nobody knows how many would fail.
     const effect: Effect =
-      missing === undefined
-        ? { type: 'tests', ...run }
-        : { type: 'command', ...ran(command, done), failed: null, passed: null };
+      missing === undefined ? { type: 'tests', ...run } : withoutRunner(run, text);
     const hasPassed = done.exitCode === 0 && (failed ?? 0) === 0 && !ranNone;
     const head = `${JSON.stringify(command)}: ${firstLine(done)}${counts(results)}${ranNone ? RAN_NONE : ''}`;
     return {
@@ -95,6 +93,30 @@ export const runTests = defineTool({
     };
   },
 });
+
+/** Where no runner is, no tests ran, and nobody knows how many would fail. */
+const withoutRunner = (
+  { command, exitCode, ended, durationMs }: CommandRun,
+  text: string,
+): Effect => ({
+  type: 'command',
+  command,
+  exitCode,
+  ended,
+  durationMs,
+  failed: null,
+  passed: null,
+  notRun: firstSaid(text),
+});
+
+const MAX_SAID = 200;
+
+/** npm begins with what it runs, behind a `>`. */
+const firstSaid = (text: string): string => {
+  const lines = text.split('\n').map((line) => line.trim());
+  const said = lines.find((line) => line !== '' && !line.startsWith('>')) ?? '';
+  return cutCharacters(said, MAX_SAID, '…');
+};
 
 const NO_TOOLS: ReadonlySet<string> = new Set();
 const RAN_NONE = ' No test ran: none has this name or is in this file.';

@@ -187,14 +187,24 @@ export class WorkspaceFiles {
    */
   noteChanged(paths: readonly string[], isNamed: (path: string) => boolean = () => true): Written {
     for (const path of paths)
-      if (this.isNew(path) && !isNamed(path)) this.#changes.noteMade(path);
+      if (this.#changes.isByCommand(path) && this.#isGone(path)) this.#changes.noteDeleted(path);
+      else if (this.isNew(path) && !isNamed(path)) this.#changes.noteMade(path);
       else this.#changes.note([path]);
     return this.#commits.noteChanged(paths);
+  }
+
+  #isGone(path: string): boolean {
+    return !this.#tree.exists(path.split('/'));
   }
 
   /** Files that git does not track, that only commands made, and that no call named. */
   madeByCommands(): readonly string[] {
     return this.#changes.byCommand().filter((path) => this.isNew(path));
+  }
+
+  /** Whether a file that is there is one of those. */
+  isMadeByCommands(path: string): boolean {
+    return this.#changes.isByCommand(path) && this.isNew(path) && !this.#isGone(path);
   }
 
   /** A call named these files. */

@@ -80,7 +80,7 @@ export class RecordedChanges {
     }
   }
 
-  /** Of what a tool deleted: if a command makes it again, it is as before. */
+  /** Of what was deleted: if a command makes it again, it is as before. */
   noteDeleted(path: string): void {
     this.#pending.add(path);
   }

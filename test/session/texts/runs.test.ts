@@ -22,13 +22,14 @@ const tests = (more: Partial<TestsEffect> = {}): TestsEffect => ({
   ...more,
 });
 
+const RAN = { type: 'command', exitCode: 1, ended: 'exited', durationMs: 5 } as const;
 const BEFORE = tests({ exitCode: 1, failed: 2, passed: 12, onChanges: false });
 
 const observedIn = (journal: Journal): string =>
   textOf(pullRequestBody(journal.session, {})).split('## What was observed')[1] ?? '';
 
-/** A call that changed files of the workspace. */
-const changing = (journal: Journal): Journal => {
+/** A call that changed a file of the workspace. */
+const changing = (journal: Journal, leftOutFiles?: number): Journal => {
   journal.add({ type: 'call_started', reply: 1, index: 9, title: 'Edit' });
   return journal.add({
     type: 'call_finished',
@@ -39,6 +40,7 @@ const changing = (journal: Journal): Journal => {
     effects: [],
     halt: null,
     changedFiles: 1,
+    ...(leftOutFiles === undefined ? {} : { leftOutFiles }),
   });
 };
 
@@ -50,11 +52,47 @@ describe('the tests that a reviewer of the change is told of', () => {
 
   it('are those that ran, by a tool for them or by any command', () => {
     expect(told()).toBe('None ran.');
-    const command = { ...BEFORE, type: 'command', command: 'npx jest', passed: 3 } as const;
-    const words = told(BEFORE, tests({ failed: 0, passed: 14 }), command);
-    expect(words).toContain('before the changes: ❌ **failed** (exit code 1, 2 failed, 12 passed');
-    expect(words).toContain('last run: ✅ **passed** (exit code 0, 0 failed, 14 passed');
-    expect(words).toMatch(/\n- `npx jest`: exit code 1, 2 failed, 3 passed$/);
+    const command = { ...RAN, command: 'npx jest; false', failed: 0, passed: 7 } as const;
+    const silent = { ...RAN, command: 'make check', failed: null, passed: null } as const;
+    const other = { ...RAN, command: 'ls' } as const;
+    expect(told(BEFORE, tests({ failed: 0, passed: 14 }), other, command, silent)).toBe(
+      [
+        '- `npm test`: exit code 1, 2 failed, 12 passed; before the changes',
+        '- `npm test`: exit code 0, 0 failed, 14 passed; after the last edit',
+        '- `npx jest; false`: 0 failed, 7 passed; after the last edit',
+        '- `make check`: exit code 1; after the last edit',
+      ].join('\n'),
+    );
+  });
+
+  it('are all told of, with what ran before the last edit, the last of many', () => {
+    const part = tests({ command: 'npm test a', exitCode: 1, failed: 1, isPartial: true });
+    const journal = changing(work(BEFORE, part));
+    const later = (): readonly string[] =>
+      testsObserved(journal.effect(tests({ passed: 3 })).session).split('\n');
+    expect(later()).toEqual([
+      expect.stringMatching(/before the changes$/),
+      '- `npm test a` (only some of the tests): exit code 1, 1 failed; before the last edit',
+      expect.stringMatching(/after the last edit$/),
+    ]);
+    for (let count = 0; count < 7; count += 1) later();
+    expect(later()).toHaveLength(9);
+    expect(later()[0]).toBe('- … 4 earlier');
+  });
+
+  it('are not said to be of before an edit if only what commits leave out was changed', () => {
+    const journal = changing(work(tests()), 1);
+    expect(testsObserved(journal.session)).toMatch(/after the last edit$/);
+    expect(testsObserved(changing(journal).session)).toMatch(/before the last edit$/);
+  });
+
+  it('could not run where there is no runner, which is said with what it said', () => {
+    const missing = { ...RAN, command: 'npx --no-install jest', failed: null, passed: null };
+    expect(told({ ...missing, notRun: 'npm error code E404' })).toBe(
+      'None ran.\n\n- Tried, could not run: `npx --no-install jest` said `npm error code E404`; after the last edit',
+    );
+    expect(told({ ...missing, notRun: '' })).toContain('jest` said nothing (exit code 1);');
+    expect(told({ ...missing, notRun: 'No.' }, tests())).not.toContain('None ran');
   });
 });
 
@@ -76,9 +114,10 @@ describe('the tests in the pull request’s body', () => {
 
   it('are called outdated if files were changed after the last run, by any call', () => {
     const journal = work(BEFORE, tests());
-    expect(observedIn(journal)).not.toContain('Files changed after');
+    expect(observedIn(journal)).not.toContain('Files have changed');
+    expect(observedIn(changing(journal, 1))).not.toContain('Files have changed');
     expect(observedIn(changing(journal))).toContain('⚠️ Files have changed since the last run');
-    expect(observedIn(journal.effect(tests()))).not.toContain('Files changed after');
+    expect(observedIn(journal.effect(tests()))).not.toContain('Files have changed');
   });
 
   it('are called outdated if people pushed in between', () => {

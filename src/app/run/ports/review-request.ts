@@ -4,12 +4,17 @@ import type { Entry } from '../../../session/entry.ts';
 import { openRound } from '../../../session/parts/session-reviews.ts';
 import type { Session } from '../../../session/session.ts';
 import { notSent } from '../../../agent/prompts/images.ts';
+import { withoutFileList } from '../../../agent/prompts/notices.ts';
 
 /** The request whole, what was said after it in a line each, the plan, replies in threads, and the title. */
 export function reviewRequest(session: Session, entries: readonly Entry[]): string {
   const [first = '', ...later] = entries.flatMap((entry) =>
     entry.type === 'input_read'
-      ? [[withoutNotes(entry.text), images(entry.images)].filter(isThere).join('\n\n')]
+      ? [
+          [withoutNotes(withoutFileList(entry.text)), images(entry.images)]
+            .filter(isThere)
+            .join('\n\n'),
+        ]
       : [],
   );
   const { work, reviews, thread } = session;

@@ -40,25 +40,22 @@ export const reviewerFor = (
     const { tracker, forge, openModel, redact, hide, secrets } = parts;
     const { work, run } = tracker.session;
     if (reviewModel === undefined) return undefined;
-    if (unpushed.length === 0 && isHeadReviewed(work)) return undefined;
+    const isOutdated = isOlderThanTests(work);
+    const isPushed = unpushed.length === 0 && isHeadReviewed(work);
+    if (isPushed && !isOutdated) return undefined;
     const model = await openModel(reviewModel);
     const { files, unread } = await besideTheWork<PushedChange>(
       () => forge.branchChange(),
       (reason) => ({ files: [], unread: reason }),
     );
-    const requested = [
-      reviewRequest(tracker.session, tracker.entries),
-      guidance === '' ? '' : `# The instructions of the repository\n\n${quoteLines(guidance)}`,
-      foundBefore(work.found, saidSince(tracker.entries)),
-    ]
-      .filter((part) => part !== '')
-      .join('\n\n');
+    const room = roomFor(model);
+    const requested = requestedIn(tracker, guidance, room);
     const words = { requested, summary, tests: testsObserved(tracker.session) };
     const isSeen = work.selfReview !== undefined && !work.changedSinceReview;
-    const options = { room: roomFor(model), hide };
+    const options = { room, hide };
     const change = changeOf({ files, unpushed, isSeen }, words, options);
     if (unread === undefined && change.paths.length === 0) return undefined;
-    if (unread === undefined && work.selfReview?.change === change.digest)
+    if (unread === undefined && work.selfReview?.change === change.digest && !isOutdated)
       return unpushed.length === 0 ? undefined : again(work.selfReview);
     const review = await reviewChange({
       model,
@@ -70,6 +67,9 @@ export const reviewerFor = (
       redactForModel: async (text) => (await secrets.hide(text)).text,
       signal,
     });
+    const isSame = isPushed || work.selfReview?.change === change.digest;
+    if (review.failure !== undefined && isSame && work.selfReview !== undefined)
+      return again(work.selfReview, review);
     // What was found before was fixed or dismissed then; it is still shown to people.
     const isNews = review.findings.some((finding) => !isKnown(work.found, finding));
     const isHeld = isNews && run?.heldBack !== true;
@@ -80,16 +80,23 @@ export const reviewerFor = (
   },
 });
 
-/** The same review of the same change, which is committed only now. */
-const again = ({ change, findings, failure }: SelfReview): Reviewed => ({
+type Paid = Pick<SelfReview, 'usage' | 'cost' | 'durationMs'>;
+
+const NOT_ASKED: Paid = { usage: NO_USAGE, cost: 0, durationMs: 0 };
+
+/** The same review of the same change, which is committed only now, or could not be reviewed once more. */
+const again = (
+  { change, findings, failure }: SelfReview,
+  { usage, cost, durationMs } = NOT_ASKED,
+): Reviewed => ({
   effect: {
     type: 'self_reviewed',
     change,
     findings,
     ...(failure === undefined ? {} : { failure }),
-    usage: NO_USAGE,
-    cost: 0,
-    durationMs: 0,
+    usage,
+    cost,
+    durationMs,
   },
   heldBack: undefined,
 });
@@ -103,6 +110,31 @@ interface PushedChange {
 /** By the last review, before it was pushed. */
 const isHeadReviewed = ({ selfReview, changedSinceReview, commits, head }: Session['work']) =>
   selfReview !== undefined && !changedSinceReview && commits.at(-1)?.sha === head;
+
+const requestedIn = (
+  { session, entries }: JournalTracker,
+  guidance: string,
+  room: number,
+): string =>
+  [
+    reviewRequest(session, entries),
+    instructionsFor(guidance, room),
+    foundBefore(session.work.found, saidSince(entries)),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+
+/** A finding may be about what was not seen to run then. */
+const isOlderThanTests = ({ selfReview, testedSinceReview }: Session['work']): boolean =>
+  testedSinceReview && selfReview !== undefined && selfReview.findings.length > 0;
+
+const instructionsFor = (guidance: string, room: number): string =>
+  guidance === ''
+    ? ''
+    : `# The instructions of the repository\n\n${quoteLines(cutMiddle(guidance, room * GUIDANCE_SHARE))}`;
+
+/** Of the room: the agent has read all of them. */
+const GUIDANCE_SHARE = 0.1;
 
 /** Near its limits a run has to end, not to begin another round. */
 async function nearLimit(

@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { reviewRequest, withoutNotes } from '../../../../src/app/run/ports/review-request.ts';
+import { withFileList } from '../../../../src/agent/prompts/notices.ts';
 import { Journal } from '../../../support/journal.ts';
 
 it('the reviewer reads the request, what was said since in a line each, and the plan with its ticks', () => {
@@ -22,6 +23,16 @@ it('the reviewer reads the request, what was said since in a line each, and the 
   );
   expect(text).toMatch(/# The author's plan\n> - \[x\] Greet\n> - \[ \] Test it$/);
   expect(text).not.toContain('Wrap up');
+});
+
+it('the reviewer reads no list of files', () => {
+  const { session, entries } = new Journal().start().run().takeInput();
+  const listed = entries.map((entry) =>
+    entry.type === 'input_read'
+      ? { ...entry, text: withFileList(entry.text, '  a.ts b.ts') }
+      : entry,
+  );
+  expect(reviewRequest(session, listed)).toBe(reviewRequest(session, entries));
 });
 
 it.each([
