@@ -169,19 +169,19 @@ describe('the tests that run_tests finds', () => {
       { 'package.json': '{"devDependencies": {"jest": "1"}}' },
       1,
       'npm error npx canceled due to missing packages and no YES option: ["jest@30.5.2"]',
-      'jest is not installed here. What would install it: "npm install".',
+      'jest is not installed here: there is no node_modules. What would install it: "npm install".',
     ],
     [
       { 'package.json': '{"devDependencies": {"ava": "1"}}' },
       1,
       'npm error code ECONNREFUSED\nnpm error syscall connect',
-      'ava is not installed here. What would install it: "npm install".',
+      'ava is not installed here: there is no node_modules. What would install it: "npm install".',
     ],
     [
       { 'package.json': scripts('mocha'), 'pnpm-lock.yaml': '' },
       127,
       'sh: 1: mocha: not found',
-      'mocha is not installed here. What would install it: "pnpm install".',
+      'mocha is not installed here: there is no node_modules. What would install it: "pnpm install".',
     ],
     [
       { 'tox.ini': '' },
@@ -217,6 +217,105 @@ describe('the tests that run_tests finds', () => {
       expect(effects).toMatchObject([{ type: 'command', failed: null, notRun: firstLine }]);
     },
   );
+
+  /** Calls `run_tests` where only programs and modules of `installed` are there; with the commands that were run. */
+  const callWith = async (
+    seed: Record<string, string>,
+    installed: readonly string[],
+    { args = {}, hosts }: { args?: object; hosts?: readonly string[] } = {},
+  ) => {
+    const { call, commands } = await bench(seed);
+    const asked: string[] = [];
+    commands.hosts = hosts;
+    commands.run = ({ command, onOutput }) => {
+      asked.push(command);
+      const [program = '', , module = ''] = command.split(' ');
+      const isPython = program === 'python3';
+      const isThere = installed.includes(isPython ? module : program);
+      const missing = isPython
+        ? `/usr/bin/python3: No module named ${module}`
+        : `bash: line 1: ${program}: command not found`;
+      const said = isThere ? 'Ran 2 tests in 0.001s\n\nOK' : missing;
+      onOutput?.(`${said}\n`);
+      const output = { head: said, tail: '', left: 0 };
+      const exitCode = isThere ? 0 : isPython ? 1 : 127;
+      const exited = { ended: 'exited', durationMs: 1, disallowedHosts: [] } as const;
+      return Promise.resolve({
+        done: { ...exited, exitCode, output },
+        changes: UNCHANGED,
+        setup: [],
+      });
+    };
+    const result = await call('run_tests', args);
+    return { asked, result };
+  };
+
+  const TOX = {
+    'tox.ini':
+      '[tox]\nenvlist = py\n[testenv]\ndeps = x\ncommands =\n    flake8 src\n    python -m unittest -v {posargs}\n[testenv:docs]\ncommands = sphinx\n',
+  };
+
+  it('passes over a runner that is not installed, for the next one that is', async () => {
+    const { asked, result } = await callWith(TOX, ['unittest']);
+    expect(asked).toEqual(['tox', 'python3 -m unittest -v']);
+    expect(result.ok).toBe(true);
+    expect(result.output).toMatch(/^"python3 -m unittest -v": Exit code 0.*2 passed/);
+    expect(result.output).toContain('\nNot "tox": tox is not installed here.');
+    expect(result.effects?.map(({ type }) => type)).toEqual(['command', 'tests']);
+  });
+
+  it('passes over a runner that is not installed for what the test files import', async () => {
+    const seed = { 'requirements.txt': 'pytest\n', 'test_a.py': 'import unittest\n' };
+    const { asked } = await callWith(seed, ['unittest']);
+    expect(asked).toEqual(['python3 -m pytest', 'python3 -m unittest']);
+  });
+
+  it('runs a runner that is installed, and no other', async () => {
+    expect((await callWith(TOX, ['tox', 'unittest'])).asked).toEqual(['tox']);
+  });
+
+  it('gives a filter to the next runner that takes one, and says why', async () => {
+    const { asked, result } = await callWith(TOX, ['unittest'], { args: { filter: 'test_a' } });
+    expect(asked).toEqual(["python3 -m unittest -v -k 'test_a'"]);
+    expect(result.output).toContain('The test command is "tox", which can only run all tests');
+  });
+
+  it('keeps the first runner if none is installed', async () => {
+    const { asked, result } = await callWith(TOX, []);
+    expect(asked).toEqual(['tox', 'python3 -m unittest -v']);
+    expect(result.output).toMatch(/^"tox": Exit code 127.*\ntox is not installed here/);
+    expect(result.output).not.toContain('unittest');
+    expect(result.effects?.map(({ type }) => type)).toEqual(['command', 'command']);
+  });
+
+  it('names nothing that would install a runner where commands have no network', async () => {
+    const { result } = await callWith({ 'tox.ini': '' }, [], { hosts: [] });
+    expect(result.output).toContain(
+      '\ntox is not installed here. Commands cannot install it: they have no network.\n',
+    );
+  });
+
+  it.each([
+    ['run_tests', {}],
+    ['run_shell_command', { command: 'npm test' }],
+  ])('says to %s that a script calls what is not installed', async (tool, args) => {
+    const { call, commands } = await bench({
+      'package.json': scripts('cross-env CI=1 mocha'),
+      Makefile: 'test:\n',
+    });
+    commands.hosts = [];
+    commands.run = ({ onOutput }) => {
+      const said = 'sh: 1: cross-env: not found';
+      onOutput?.(`${said}\n`);
+      const output = { head: said, tail: '', left: 0 };
+      const exited = { ended: 'exited', durationMs: 1, disallowedHosts: [] } as const;
+      const done = { ...exited, exitCode: 127, output };
+      return Promise.resolve({ done, changes: UNCHANGED, setup: [] });
+    };
+    expect((await call(tool, args)).output).toMatch(
+      /\ncross-env is not installed here: there is no node_modules\. Commands cannot install it: they have no network\.\n/,
+    );
+  });
 
   it('takes the command of the repository before what it finds', async () => {
     const seed = { 'package.json': scripts('x') };

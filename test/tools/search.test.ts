@@ -52,6 +52,16 @@ describe('grep_search', () => {
     );
   });
 
+  it('gives ten lines around a match to who asks for more, and says so', async () => {
+    const lines = Array.from({ length: 41 }, (_, at) => (at === 20 ? 'hit' : `${at + 1}`));
+    const grep = await over('grep_search', { 'a.txt': lines.join('\n') });
+    for (const context of [70, '70']) {
+      const shown = (await grep({ pattern: 'hit', context })).split('\n');
+      expect(shown.slice(0, 2)).toEqual(['a.txt', '11- 11']);
+      expect(shown.slice(-2)).toEqual(['31- 31', '(10 lines around a match at most)']);
+    }
+  });
+
   it('says what is wrong with a pattern and where, with a glob, and with a path', async () => {
     const grep = await over('grep_search');
     await expect(grep({ pattern: 'x[a-' })).rejects.toThrow('"[" is never closed, at character 2');

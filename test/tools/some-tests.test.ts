@@ -9,10 +9,14 @@ const packageOf = (scripts: object, more: object = {}): Record<string, string> =
   'package.json': JSON.stringify({ scripts, ...more }),
 });
 
-const some = async (seed: Record<string, string>, filter: string, test?: string) => {
+const some = async (
+  seed: Record<string, string>,
+  filter: string,
+  { test, tools = [] }: { test?: string; tools?: string[] } = {},
+) => {
   const { files } = await bench(seed);
-  const runner = test === undefined ? await findTests(files) : await runnerWithScript(files, test);
-  return commandFor(runner, filter);
+  const [found] = test === undefined ? await findTests(files) : [];
+  return commandFor(found ?? (await runnerWithScript(files, test ?? '')), filter, new Set(tools));
 };
 
 it.each<[string, Record<string, string>, string, string]>([
@@ -87,7 +91,7 @@ it.each([
   ['pytest tests', 'adds', "pytest tests -k 'adds'"],
   ['mocha --reporter dot test', 'test/a.js', "mocha --reporter dot 'test/a.js'"],
 ])('some tests are run by the command %s of the settings', async (test, filter, command) => {
-  expect(await some({}, filter, test)).toBe(command);
+  expect(await some({}, filter, { test })).toBe(command);
 });
 
 it.each<[string, Record<string, string>, string]>([
@@ -110,3 +114,23 @@ it.each<[string, Record<string, string>, string]>([
     );
   },
 );
+
+it.each<[string, Record<string, string>, string, string]>([
+  [
+    'the first runner of a script with two',
+    packageOf({ test: 'vitest run && vitest run -c e2e.ts' }),
+    'a.test.ts',
+    `, for example "npx --no-install vitest run 'a.test.ts'"`,
+  ],
+  [
+    'mocha with an option that nobody knows',
+    packageOf({ test: 'mocha --odd test' }),
+    'test/a.js',
+    `, for example "npx --no-install mocha 'test/a.js'"`,
+  ],
+  ['no example of a rule of make', { Makefile: 'test:\n' }, 'a.js', ''],
+])('a refused filter names the tool that can run it, with %s', async (_what, seed, filter, way) => {
+  await expect(some(seed, filter, { tools: ['run_shell_command'] })).rejects.toThrow(
+    `which can only run all tests: omit the filter, or run some with run_shell_command${way}.`,
+  );
+});

@@ -24,11 +24,11 @@ const schema = z.object({
   ignore_case: flag(),
   context: z
     .preprocess(
-      (value) => (typeof value === 'string' && /^\d{1,2}$/.test(value) ? Number(value) : value),
-      z.int().min(0).max(MAX_CONTEXT).default(0),
+      (value) => (typeof value === 'string' && /^\d{1,6}$/.test(value) ? Number(value) : value),
+      z.int().min(0).default(0),
     )
     .default(0)
-    .describe('Lines around a match'),
+    .describe(`Lines around a match, at most ${MAX_CONTEXT}`),
   limit: untold(lineNumber()),
 });
 
@@ -62,9 +62,11 @@ export const grepSearch = defineTool({
     { signal },
   ) => {
     const most = Math.min(limit, MAX_MATCHES);
-    const request = { pattern, path, glob, ignoreCase, context, maxMatches: most + 1 };
+    const around = Math.min(context, MAX_CONTEXT);
+    const request = { pattern, path, glob, ignoreCase, context: around, maxMatches: most + 1 };
     const answer = await search.grep(request, signal);
-    return { output: report(answer, context > 0, most) };
+    const remark = context > around ? `\n(${around} lines around a match at most)` : '';
+    return { output: report(answer, around > 0, most) + remark };
   },
 });
 

@@ -26,16 +26,18 @@ const FINDERS: readonly Find[] = [
   gradle,
   pytest,
   tox,
+  commandOfTox,
   pythonFiles,
   packageRunner,
   makefile,
 ];
 
 /**
- * Finds out how to run the tests of a repository whose settings do not say it.
+ * Finds out how to run the tests of a repository whose settings do not say it: the best way first, then those
+ * that are left if its program is not installed.
  * @throws {TellModel} if nothing is found
  */
-export async function findTests(files: Files): Promise<TestRunner> {
+export async function findTests(files: Files): Promise<readonly TestRunner[]> {
   const entries = await files.list('');
   const root: Root = {
     names: new Set(entries.filter(({ isIgnored }) => !isIgnored).map(({ name }) => name)),
@@ -43,10 +45,13 @@ export async function findTests(files: Files): Promise<TestRunner> {
     below: async (directory) =>
       ((await unless(TellModel, files.list(directory))) ?? []).map(({ name }) => name),
   };
+  const found = new Set<string>();
   for (const find of FINDERS) {
     const command = await find(root);
-    if (command !== undefined) return runnerWithScript(files, command);
+    if (command !== undefined) found.add(command);
   }
+  if (found.size > 0)
+    return Promise.all([...found].map((command) => runnerWithScript(files, command)));
   throw new TellModel(
     'No test command was found for this repository (no test script or runner in package.json, test_*.py, pytest, tox, go.mod, Cargo.toml, pom.xml, build.gradle, or `test` or `check` in a Makefile). Run them with a command of your own.',
   );
@@ -168,6 +173,28 @@ async function tox({ names, text }: Root): Promise<string | undefined> {
   if (names.has('tox.ini')) return 'tox';
   const has = names.has('pyproject.toml') && /^\[tool\.tox\b/m.test(await text('pyproject.toml'));
   return has ? 'tox' : undefined;
+}
+
+const TOX_ENVIRONMENT = /^\[testenv\][ \t]*\n((?:(?!\[).*\n)*)/m;
+const TOX_COMMANDS = /^commands[ \t]*=(.*\n(?:[ \t].*\n|\n)*)/m;
+
+/** What tox itself would run, outside its environments: the only one of its commands that takes a test. */
+async function commandOfTox({ names, text }: Root): Promise<string | undefined> {
+  if (!names.has('tox.ini')) return undefined;
+  const [, section = ''] = TOX_ENVIRONMENT.exec(`${await text('tox.ini')}\n`) ?? [];
+  const [, lines = ''] = TOX_COMMANDS.exec(section) ?? [];
+  const commands = lines
+    .split('\n')
+    .map((line) =>
+      line
+        .trim()
+        .replaceAll(/\{posargs(?::([^{}]*))?\}/g, (_, usual: string | undefined) => usual ?? '')
+        .replaceAll('{toxinidir}', '.')
+        .replace(/^(?:python|\{envpython\}) /, 'python3 ')
+        .trim(),
+    )
+    .filter((line) => !/[{}\\]/.test(line) && runnerOf(line).some('a') !== undefined);
+  return commands.length === 1 ? commands[0] : undefined;
 }
 
 const TEST_FILE = /^test.*\.py$/;

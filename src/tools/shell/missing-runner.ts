@@ -1,34 +1,86 @@
 import type { CommandDone } from '../../contracts/shell.ts';
+import { unless, TellModel } from '../../lib/errors.ts';
+import type { Ports } from '../ports.ts';
 
-/** A sentence that says which test runner is not installed, and what installs it; `undefined` if that is not why it failed. */
-export function missingRunner(
+export interface MissingRunner {
+  readonly name: string;
+  /** The command itself calls it, and not a script that the command runs. */
+  readonly isCalled: boolean;
+  /** Which test runner is not installed, and what would install it. */
+  readonly words: string;
+}
+
+/** What a script of package.json calls that is not installed, in words; none if that is not why the command failed. */
+export async function missingInScript(
+  ports: Pick<Ports, 'commands' | 'files'>,
+  command: string,
+  done: Pick<CommandDone, 'exitCode'>,
+  output: string,
+): Promise<readonly string[]> {
+  if (managerOf(command) === undefined) return [];
+  const missing = await missingRunner(ports, command, done, output);
+  return missing === undefined || missing.isCalled ? [] : [missing.words];
+}
+
+/** The test runner that is not installed; `undefined` if that is not why the command failed. */
+export async function missingRunner(
+  { commands: { hosts }, files }: Pick<Ports, 'commands' | 'files'>,
+  command: string,
+  done: Pick<CommandDone, 'exitCode'>,
+  output: string,
+): Promise<MissingRunner | undefined> {
+  const missing = missingIn(command, done, output);
+  if (missing === undefined) return undefined;
+  const { name, installer } = missing;
+  const isInPackages = installer !== undefined && managerOf(installer) !== undefined;
+  const entries = isInPackages ? ((await unless(TellModel, files.list(''))) ?? []) : [];
+  const isBare = isInPackages && !entries.some((entry) => entry.name === 'node_modules');
+  const words = [
+    `${name} is not installed here${isBare ? ': there is no node_modules' : ''}.`,
+    installer === undefined
+      ? 'It has to be on the machine that runs commands.'
+      : hosts?.length === 0
+        ? 'Commands cannot install it: they have no network.'
+        : `What would install it: ${JSON.stringify(installer)}.`,
+  ];
+  return { name, isCalled: missing.isCalled, words: words.join(' ') };
+}
+
+interface Missing extends Pick<MissingRunner, 'name' | 'isCalled'> {
+  readonly installer: string | undefined;
+}
+
+/** A program or module by the words of the shell, of Python or of npm. */
+function missingIn(
   command: string,
   { exitCode }: Pick<CommandDone, 'exitCode'>,
   output: string,
-): string | undefined {
+): Missing | undefined {
   if (exitCode === 0) return undefined;
+  const [called = '', option, second] = command.split(' ');
   const [, module] = /^\S*python\S*: No module named (\S+)$/m.exec(output) ?? [];
-  if (module !== undefined)
-    return words(module, `${command.split(' ', 1)[0]} -m pip install ${module}`);
+  if (module !== undefined) {
+    const isCalled = option === '-m' && second === module;
+    return { name: module, isCalled, installer: `${called} -m pip install ${module}` };
+  }
   // It asks the registry first, which may be out of reach.
   const [, name] = /^npx --no-install (\S+)/.exec(command) ?? [];
   if (name !== undefined && /^npm (?:error|ERR!) (?:code E|npx canceled)/m.test(output))
-    return words(name, 'npm install');
-  if (exitCode !== 127) return undefined;
+    return { name, isCalled: true, installer: 'npm install' };
+  const manager = managerOf(command);
+  // pnpm has its own exit code.
+  if (exitCode !== 127 && manager === undefined) return undefined;
   const [, program] =
     /^\S*sh: (?:(?:line )?\d+: )?(\S+?): (?:command )?not found$/m.exec(output) ?? [];
-  return program && words(program, installerFor(command));
+  if (program === undefined) return undefined;
+  return { name: program, isCalled: program === called, installer: installerFor(command) };
 }
 
+const managerOf = (command: string): string | undefined =>
+  /^(?:npm|pnpm|yarn|bun)\b/.exec(command)?.[0];
+
 function installerFor(command: string): string | undefined {
-  const [manager] = /^(?:npm|pnpm|yarn|bun)\b/.exec(command) ?? [];
+  const manager = managerOf(command);
   if (manager !== undefined) return `${manager} install`;
   return command.startsWith('tox') ? 'python3 -m pip install tox' : undefined;
 }
-
-const words = (name: string, installer: string | undefined): string =>
-  `${name} is not installed here. ${
-    installer === undefined
-      ? 'It has to be on the machine that runs commands.'
-      : `What would install it: ${JSON.stringify(installer)}.`
-  }`;

@@ -8,6 +8,7 @@ import { requireAllowed } from './allowed-commands.ts';
 import { programOf, readCommand } from './read-command.ts';
 import { effectsOf, firstLine, keptRemark, ran, remarks, timeoutRemark } from './command-report.ts';
 import { gitRemarks, readsHistory } from './git-commands.ts';
+import { missingInScript } from './missing-runner.ts';
 import { HeardOutput } from './heard-output.ts';
 import { boundedText, isLongerThan } from './plain-output.ts';
 import { readTestOutput, type TestResults } from './test-output.ts';
@@ -45,9 +46,10 @@ export const runShellCommand = defineTool({
   title: ({ command }) => `Run: ${brief(command)}`,
   run: async (
     { command, directory = '', timeout },
-    { commands, files }: Needs<'commands' | 'files'>,
+    ports: Needs<'commands' | 'files'>,
     { signal, tools = new Set<string>(), progress },
   ) => {
+    const { commands, files } = ports;
     requireAllowed(command, commands.settings.allow);
     const start = await startDirectory(files, directory);
     const { contained, hasRepository } = commands;
@@ -67,6 +69,7 @@ export const runShellCommand = defineTool({
     const { done, historyDepth } = report;
     const text = heard.plain();
     const results = readTestOutput(text);
+    const missing = results === undefined ? await missingInScript(ports, command, done, text) : [];
     const isCut = isLongerThan(done.output, MAX_OUTPUT);
     const found = isCut ? beside(boundedText(done.output, MAX_OUTPUT), results) : [];
     const room = MAX_OUTPUT - found.join('\n').length;
@@ -77,6 +80,7 @@ export const runShellCommand = defineTool({
     return {
       output: [
         firstLine(done),
+        ...missing,
         ...timeoutRemark(done, most, MOST_SECONDS),
         ...remarks(report),
         ...ofGit,

@@ -1,15 +1,18 @@
 import { z } from 'zod';
-import type { CommandRun, Effect } from '../../contracts/effect.ts';
+import type { Effect } from '../../contracts/effect.ts';
+import type { CallContext } from '../../contracts/tool.ts';
 import { cutCharacters } from '../../lib/text/text.ts';
 import { defineTool, type Needs } from '../define-tool.ts';
+import type { CommandReport } from '../ports.ts';
+import { TellModel } from '../../lib/errors.ts';
 import { brief, seconds } from '../arguments.ts';
 import { requireAllowed } from './allowed-commands.ts';
 import { effectsOf, firstLine, keptRemark, ran, remarks, timeoutRemark } from './command-report.ts';
 import { failingTests } from './failing-tests.ts';
 import { findTests, runnerWithScript } from './find-tests.ts';
-import { missingRunner } from './missing-runner.ts';
+import { missingRunner, type MissingRunner } from './missing-runner.ts';
 import { HeardOutput } from './heard-output.ts';
-import { readTestOutput } from './test-output.ts';
+import { readTestOutput, type TestResults } from './test-output.ts';
 import { counts, details } from './test-report.ts';
 import { commandFor } from './test-runners.ts';
 
@@ -51,59 +54,113 @@ export const runTests = defineTool({
     ports: Needs<'commands' | 'files' | 'git' | 'work'>,
     { signal, tools = NO_TOOLS, progress },
   ) => {
-    const { commands } = ports;
-    const command = await commandOf(ports, filter);
-    const onChanges = await holdsChanges(ports);
-    const { longest, timeout: usual = longest } = commands.settings;
+    const { longest, timeout: usual = longest } = ports.commands.settings;
     const most = Math.min(timeout ?? usual, longest);
-    const heard = new HeardOutput(progress);
-    const report = await commands.run({
-      command,
-      directory: '',
-      timeoutMs: 1000 * most,
-      longestMs: 1000 * longest,
-      signal,
-      onOutput: heard.hear,
-    });
-    const { done } = report;
-    const text = heard.plain();
-    const results = readTestOutput(command.includes(NODE_BY_NAME) ? withoutFiles(text) : text);
+    const { possible, refusals } = await commandsFor(ports, filter, tools);
     const isPartial = filter !== undefined && filter.trim() !== '';
-    const { failed = null, passed = null } = results ?? {};
-    const ranNone = isPartial && failed === 0 && passed === 0;
-    const failing = failingTests(done, text, results);
-    const counted = { failed, passed, ...(failing === undefined ? {} : { failing }) };
-    const run = { ...ran(command, done), ...counted, isPartial, onChanges };
-    const missing = results === undefined ? missingRunner(command, done, text) : undefined;
-    const effect: Effect =
-      missing === undefined ? { type: 'tests', ...run } : withoutRunner(run, text);
-    const hasPassed = done.exitCode === 0 && (failed ?? 0) === 0 && !ranNone;
-    const head = `${JSON.stringify(command)}: ${firstLine(done)}${counts(results)}${ranNone ? RAN_NONE : ''}`;
+    const onChanges = await holdsChanges(ports);
+    const attempts: Attempt[] = [];
+    for (const command of possible) {
+      const attempt = await attemptOf(ports, command, { most, signal, progress });
+      attempts.push(attempt);
+      if (attempt.missing?.isCalled !== true) break;
+    }
+    const last = attempts.at(-1);
+    // If none is installed, the first one is what the repository means.
+    const chosen = last?.missing?.isCalled === true ? attempts[0] : last;
+    if (chosen === undefined) throw new TypeError('There is a command, or a refusal was thrown');
+    const others = attempts.filter((attempt) => attempt !== chosen);
+    const { effect, lines, hasPassed } = resultOf(chosen, { isPartial, most, longest, onChanges });
+    const passedOver = chosen === last ? others : [];
     return {
       output: [
-        head,
-        ...(missing === undefined ? [] : [missing]),
-        ...timeoutRemark(done, most, longest),
-        ...remarks(report),
-        ...details(text, results, done.exitCode === 0 && !ranNone),
-        ...(hasPassed ? [] : keptRemark(report, tools)),
+        ...lines.slice(0, 1),
+        ...refusals,
+        ...passedOver.map(
+          ({ command, missing }) => `Not ${JSON.stringify(command)}: ${missing?.words}`,
+        ),
+        ...passedOver.flatMap(({ report }) => remarks(report)),
+        ...lines.slice(1),
+        ...(hasPassed ? [] : keptRemark(chosen.report, tools)),
       ].join('\n'),
       ok: hasPassed,
-      effects: effectsOf(report, effect),
+      effects: [
+        ...others.flatMap((attempt) => effectsOf(attempt.report, commandEffect(attempt))),
+        ...effectsOf(chosen.report, effect),
+      ],
     };
   },
 });
 
-/** Where no runner is, no tests ran, and nobody knows how many would fail. */
-const withoutRunner = (
-  { command, exitCode, ended, durationMs }: CommandRun,
-  text: string,
-): Effect => ({
+/** A command that was run for the tests. */
+interface Attempt {
+  readonly command: string;
+  readonly report: CommandReport;
+  readonly text: string;
+  readonly results: TestResults | undefined;
+  readonly missing: MissingRunner | undefined;
+}
+
+async function attemptOf(
+  ports: Needs<'commands' | 'files'>,
+  command: string,
+  { most, signal, progress }: Pick<CallContext, 'signal' | 'progress'> & { readonly most: number },
+): Promise<Attempt> {
+  const { commands } = ports;
+  const heard = new HeardOutput(progress);
+  const report = await commands.run({
+    command,
+    directory: '',
+    timeoutMs: 1000 * most,
+    longestMs: 1000 * commands.settings.longest,
+    signal,
+    onOutput: heard.hear,
+  });
+  const text = heard.plain();
+  const results = readTestOutput(command.includes(NODE_BY_NAME) ? withoutFiles(text) : text);
+  const missing =
+    results === undefined ? await missingRunner(ports, command, report.done, text) : undefined;
+  return { command, report, text, results, missing };
+}
+
+interface Circumstances {
+  readonly isPartial: boolean;
+  readonly onChanges: boolean;
+  readonly most: number;
+  readonly longest: number;
+}
+
+/** What the model and the journal are told of it; the first line is the head. */
+function resultOf(
+  attempt: Attempt,
+  { isPartial, onChanges, most, longest }: Circumstances,
+): { readonly effect: Effect; readonly lines: readonly string[]; readonly hasPassed: boolean } {
+  const { command, report, text, results, missing } = attempt;
+  const { done } = report;
+  const { failed = null, passed = null } = results ?? {};
+  const ranNone = isPartial && failed === 0 && passed === 0;
+  const failing = failingTests(done, text, results);
+  const counted = { failed, passed, ...(failing === undefined ? {} : { failing }) };
+  const run = { ...ran(command, done), ...counted, isPartial, onChanges };
+  const hasPassed = done.exitCode === 0 && (failed ?? 0) === 0 && !ranNone;
+  return {
+    // Where no runner is, no tests ran, and nobody knows how many would fail.
+    effect: missing === undefined ? { type: 'tests', ...run } : commandEffect(attempt),
+    lines: [
+      `${JSON.stringify(command)}: ${firstLine(done)}${counts(results)}${ranNone ? RAN_NONE : ''}`,
+      ...(missing === undefined ? [] : [missing.words]),
+      ...timeoutRemark(done, most, longest),
+      ...remarks(report),
+      ...details(text, results, done.exitCode === 0 && !ranNone),
+    ],
+    hasPassed,
+  };
+}
+
+/** No tests ran, and nobody knows how many would fail. */
+const commandEffect = ({ command, report: { done }, text }: Attempt): Effect => ({
   type: 'command',
-  command,
-  exitCode,
-  ended,
-  durationMs,
+  ...ran(command, done),
   failed: null,
   passed: null,
   notRun: firstSaid(text),
@@ -128,16 +185,45 @@ function withoutFiles(text: string): string {
   return text.replaceAll(/^ℹ pass (\d+)$/gm, (_, passed) => `ℹ pass ${Number(passed) - files}`);
 }
 
-/** A test command from the settings may be any command; one that we found must be an allowed one. */
-async function commandOf(
+interface Possible {
+  /** In the order in which they are tried. */
+  readonly possible: readonly string[];
+  /** Why better ones are not among them. */
+  readonly refusals: readonly string[];
+}
+
+/**
+ * A test command from the settings may be any command; one that we found must be an allowed one.
+ * @throws {TellModel} if none can do it
+ */
+async function commandsFor(
   { commands, files }: Needs<'commands' | 'files'>,
   filter: string | undefined,
-): Promise<string> {
+  tools: ReadonlySet<string>,
+): Promise<Possible> {
   const { test, allow } = commands.settings;
-  if (test !== undefined) return commandFor(await runnerWithScript(files, test), filter);
-  const command = commandFor(await findTests(files), filter);
-  requireAllowed(command, allow);
-  return command;
+  if (test !== undefined)
+    return {
+      possible: [commandFor(await runnerWithScript(files, test), filter, tools)],
+      refusals: [],
+    };
+  const possible: string[] = [];
+  const refusals: TellModel[] = [];
+  for (const runner of await findTests(files)) {
+    try {
+      const command = commandFor(runner, filter, tools);
+      requireAllowed(command, allow);
+      possible.push(command);
+    } catch (error) {
+      if (!(error instanceof TellModel)) throw error;
+      // A script is more than its runner: another way would not run the same tests.
+      if (runner.script !== undefined && possible.length === 0) throw error;
+      if (possible.length === 0) refusals.push(error);
+    }
+  }
+  const [refusal] = refusals;
+  if (possible.length === 0 && refusal !== undefined) throw refusal;
+  return { possible, refusals: refusals.map(({ message }) => message) };
 }
 
 const holdsChanges = async ({ git, work }: Needs<'git' | 'work'>): Promise<boolean> =>

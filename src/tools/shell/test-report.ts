@@ -38,11 +38,40 @@ export function details(
   ];
 }
 
+const MOST_ALIKE = 2;
+
+/** Of a test function with parameters, the first failures whole, and of the others the name and what they say. */
+function shortenedIfAlike(failures: readonly string[]): readonly string[] {
+  const seen = new Map<string, number>();
+  return failures.map((failure) => {
+    const [heading = '', ...lines] = failure.split('\n');
+    const called = functionIn(heading);
+    if (called === undefined) return failure;
+    const number = (seen.get(called) ?? 0) + 1;
+    seen.set(called, number);
+    const said = number > MOST_ALIKE ? errorIn(lines) : undefined;
+    return said === undefined ? failure : `${heading}\n${said}`;
+  });
+}
+
+/** pytest's `___ test_a[1-x] ___`, and unittest's `FAIL: test_a (module.Class.test_a) (i=1)` of a subtest. */
+const functionIn = (heading: string): string | undefined =>
+  /^_{3,} ([^[]+)\[/.exec(heading)?.[1] ?? /^(?:FAIL|ERROR): (\S+ \(\S+\)) [([]/.exec(heading)?.[1];
+
+/** pytest's first line of an error, or the one below Python's traceback. */
+function errorIn(lines: readonly string[]): string | undefined {
+  const traceback = lines.findIndex((line) => line.startsWith('Traceback '));
+  return (
+    lines.find((line) => line.startsWith('E  ')) ??
+    (traceback === -1 ? undefined : lines.slice(traceback + 1).find((line) => /^\S/.test(line)))
+  );
+}
+
 /** The first failures, each cut. */
 function fitting(failures: readonly string[]) {
   const shown: string[] = [];
   let room = MAX_FAILURES;
-  for (const failure of failures.map(cut)) {
+  for (const failure of shortenedIfAlike(failures).map(cut)) {
     if (failure.length > room) break;
     shown.push(failure);
     room -= failure.length;

@@ -1,4 +1,5 @@
 import { TellModel } from '../../lib/errors.ts';
+import { runShellCommand } from './run-shell-command.ts';
 import { chainOf, isScriptCall, wordsOf } from './package-scripts.ts';
 import {
   filtered,
@@ -18,6 +19,8 @@ export interface TestRunner {
   readonly some: (filter: string) => string | undefined;
   /** What the command of a package manager runs, if it is known. */
   readonly script?: string | undefined;
+  /** Runs the filter without what else belongs to the tests: an example, which nobody promises. */
+  readonly single: (filter: string) => string | undefined;
 }
 
 /** What a test command is, besides its words. */
@@ -85,7 +88,17 @@ export function runnerOf(command: string, script?: TestScript): TestRunner {
       script === undefined
         ? (ofRunner(command, filter) ?? known?.[1](command, filter))
         : ofScript(command, script, filter),
+    single: (filter) => exampleOf(script?.commands ?? [command], filter),
   };
+}
+
+/** By the first runner that is known. */
+function exampleOf(commands: readonly string[], filter: string): string | undefined {
+  const [runner] = commands.flatMap((command) => runnerIn(command) ?? []);
+  if (runner === undefined) return undefined;
+  const words = wordsFor(runner, filter);
+  if (runner.name === 'node --test') return `node --test ${words}`;
+  return `npx --no-install ${runner.name === 'vitest' ? 'vitest run' : runner.name} ${words}`;
 }
 
 /** Of a runner that is called by itself; `undefined` also if it is none. */
@@ -120,8 +133,9 @@ function ofScript(command: string, script: TestScript, filter: string): string |
 
 /** @throws {TellModel} if the runner can only run all tests, or the filter is invalid */
 export function commandFor(
-  { command, some, script }: TestRunner,
+  { command, some, script, single }: TestRunner,
   filter: string | undefined,
+  tools: ReadonlySet<string>,
 ): string {
   if (filter === undefined || filter.trim() === '') return command;
   if (filter.trim().startsWith('-') || /[\p{Cc}]/u.test(filter))
@@ -131,7 +145,11 @@ export function commandFor(
   const found = some(filter.trim());
   if (found !== undefined) return found;
   const runs = script === undefined ? '' : ` (${JSON.stringify(script)})`;
+  const example = single?.(filter.trim());
+  const way = tools.has(runShellCommand.name)
+    ? `, or run some with ${runShellCommand.name}${example === undefined ? '' : `, for example ${JSON.stringify(example)}`}`
+    : '';
   throw new TellModel(
-    `The test command is ${JSON.stringify(command)}${runs}, which can only run all tests: omit the filter.`,
+    `The test command is ${JSON.stringify(command)}${runs}, which can only run all tests: omit the filter${way}.`,
   );
 }
