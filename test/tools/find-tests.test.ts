@@ -277,7 +277,7 @@ describe('the tests that run_tests finds', () => {
   it('gives a filter to the next runner that takes one, and says why', async () => {
     const { asked, result } = await callWith(TOX, ['unittest'], { args: { filter: 'test_a' } });
     expect(asked).toEqual(["python3 -m unittest -v -k 'test_a'"]);
-    expect(result.output).toContain('The test command is "tox", which can only run all tests');
+    expect(result.output).toContain('\nNot "tox": it can only run all tests.');
   });
 
   it('keeps the first runner if none is installed', async () => {

@@ -89,6 +89,7 @@ it.each([
   ['pytest tests -q', 'tests/test_a.py', "pytest -q 'tests/test_a.py'"],
   ['python3 -m pytest -n 4 tests', 'tests/test_a.py', "python3 -m pytest -n 4 'tests/test_a.py'"],
   ['pytest tests', 'adds', "pytest tests -k 'adds'"],
+  ['python3 -m unittest -v tests', 'tests/test_a.py', "python3 -m unittest -v 'tests/test_a.py'"],
   ['mocha --reporter dot test', 'test/a.js', "mocha --reporter dot 'test/a.js'"],
 ])('some tests are run by the command %s of the settings', async (test, filter, command) => {
   expect(await some({}, filter, { test })).toBe(command);

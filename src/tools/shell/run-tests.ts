@@ -208,7 +208,7 @@ async function commandsFor(
       refusals: [],
     };
   const possible: string[] = [];
-  const refusals: TellModel[] = [];
+  const refused: { readonly why: string; readonly error: TellModel }[] = [];
   for (const runner of await findTests(files)) {
     try {
       const command = commandFor(runner, filter, tools);
@@ -218,12 +218,15 @@ async function commandsFor(
       if (!(error instanceof TellModel)) throw error;
       // A script is more than its runner: another way would not run the same tests.
       if (runner.script !== undefined && possible.length === 0) throw error;
-      if (possible.length === 0) refusals.push(error);
+      const isForAll = filter !== undefined && runner.some(filter.trim()) === undefined;
+      const why = isForAll ? 'it can only run all tests' : 'the repository does not allow it';
+      if (possible.length === 0)
+        refused.push({ why: `Not ${JSON.stringify(runner.command)}: ${why}.`, error });
     }
   }
-  const [refusal] = refusals;
-  if (possible.length === 0 && refusal !== undefined) throw refusal;
-  return { possible, refusals: refusals.map(({ message }) => message) };
+  const [first] = refused;
+  if (possible.length === 0 && first !== undefined) throw first.error;
+  return { possible, refusals: refused.map(({ why }) => why) };
 }
 
 const holdsChanges = async ({ git, work }: Needs<'git' | 'work'>): Promise<boolean> =>

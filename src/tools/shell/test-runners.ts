@@ -62,9 +62,12 @@ function pytest(command: string, filter: string): string | undefined {
   return options && [...words.slice(0, head), ...options, quoted(filter)].join(' ');
 }
 
-function unittest(command: string, filter: string): string {
+function unittest(command: string, filter: string): string | undefined {
   if (!isPath(filter)) return `${command} -k ${quoted(filter)}`;
-  return `${command.replace(/ discover .*$/, '')} ${quoted(filter)}`;
+  const words = wordsOf(command.replace(/ discover .*$/, '')) ?? [];
+  const head = words.indexOf('unittest') + 1;
+  const options = head === 0 ? undefined : withoutFiles(words.slice(head));
+  return options && [...words.slice(0, head), ...options, quoted(filter)].join(' ');
 }
 
 function goTest(command: string, filter: string): string {
