@@ -41,6 +41,24 @@ describe('the tests that failed', () => {
     expect(both).toEqual([...of(spec('case 1')), ...of(spec('case 2'))]);
   });
 
+  it('are the same in another work tree', () => {
+    const failsToLoad = (root: string): string =>
+      [
+        'TAP version 13',
+        `# Subtest: ${root}/test/a.test.js`,
+        `not ok 1 - ${root}/test/a.test.js`,
+        '  ---',
+        `  location: '${root}/test/a.test.js:1:1'`,
+        "  error: 'test failed'",
+        '  ...',
+        '1..1',
+        '# tests 1',
+        '# pass 0',
+        '# fail 1',
+      ].join('\n');
+    expect(of(failsToLoad('/tmp/one/tree'))).toEqual(of(failsToLoad('/srv/other')));
+  });
+
   it('are as many as failed, if several have one name', () => {
     expect(new Set(of(spec('twice', 'twice'))).size).toBe(2);
   });

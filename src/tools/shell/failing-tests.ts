@@ -28,9 +28,12 @@ function ofTest(block: string): string {
   return fingerprintOf({ name: nameIn(first), summary: log, annotations: [], log });
 }
 
-/** Without its number, its time and its line in the file. */
+/** Without its number, its time and its line in the file; of a file only its name, since each work tree is elsewhere. */
 const nameIn = (line: string): string =>
   line
+    .split(' ')
+    .map((word) => (word.startsWith('/') ? word.slice(word.lastIndexOf('/') + 1) : word))
+    .join(' ')
     .replace(/^\s*(?:not ok )?\d+[ )]/, '')
     .replaceAll(/[([]?\b\d+(?:\.\d+)?\s?(?:ms|s|m)\b[)\]]?/g, '')
     .replaceAll(/:\d+/g, '')
