@@ -56,7 +56,7 @@ export const runTests = defineTool({
   ) => {
     const { longest, timeout: usual = longest } = ports.commands.settings;
     const most = Math.min(timeout ?? usual, longest);
-    const { possible, refusals } = await commandsFor(ports, filter, tools);
+    const { possible, rejections } = await commandsFor(ports, filter, tools);
     const isPartial = filter !== undefined && filter.trim() !== '';
     const onChanges = await holdsChanges(ports);
     const attempts: Attempt[] = [];
@@ -75,7 +75,7 @@ export const runTests = defineTool({
     return {
       output: [
         ...lines.slice(0, 1),
-        ...refusals,
+        ...rejections,
         ...passedOver.map(
           ({ command, missing }) => `Not ${JSON.stringify(command)}: ${missing?.words}`,
         ),
@@ -189,7 +189,7 @@ interface Possible {
   /** In the order in which they are tried. */
   readonly possible: readonly string[];
   /** Why better ones are not among them. */
-  readonly refusals: readonly string[];
+  readonly rejections: readonly string[];
 }
 
 /**
@@ -205,10 +205,10 @@ async function commandsFor(
   if (test !== undefined)
     return {
       possible: [commandFor(await runnerWithScript(files, test), filter, tools)],
-      refusals: [],
+      rejections: [],
     };
   const possible: string[] = [];
-  const refused: { readonly why: string; readonly error: TellModel }[] = [];
+  const rejected: { readonly why: string; readonly error: TellModel }[] = [];
   for (const runner of await findTests(files)) {
     try {
       const command = commandFor(runner, filter, tools);
@@ -221,12 +221,12 @@ async function commandsFor(
       const isForAll = filter !== undefined && runner.some(filter.trim()) === undefined;
       const why = isForAll ? 'it can only run all tests' : 'the repository does not allow it';
       if (possible.length === 0)
-        refused.push({ why: `Not ${JSON.stringify(runner.command)}: ${why}.`, error });
+        rejected.push({ why: `Not ${JSON.stringify(runner.command)}: ${why}.`, error });
     }
   }
-  const [first] = refused;
+  const [first] = rejected;
   if (possible.length === 0 && first !== undefined) throw first.error;
-  return { possible, refusals: refused.map(({ why }) => why) };
+  return { possible, rejections: rejected.map(({ why }) => why) };
 }
 
 const holdsChanges = async ({ git, work }: Needs<'git' | 'work'>): Promise<boolean> =>
