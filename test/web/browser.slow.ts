@@ -99,7 +99,7 @@ describeInBrowser('pages in a browser', () => {
     while ((await other.getByText('Session opened').count()) === 0) {
       const before = await other.locator('#story > li').count();
       await other.getByText('Earlier entries').press('Enter');
-      await other.waitForFunction(`document.querySelectorAll('#story > li').length > ${before}`);
+      await other.locator('#story > li').nth(before).waitFor({ state: 'attached' });
     }
     const ids = (await other.evaluate(
       `[...document.querySelectorAll('#story > li')].map(({ id }) => Number(id.slice(6)))`,

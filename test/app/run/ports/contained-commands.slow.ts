@@ -17,6 +17,8 @@ let service: Service;
 let atFirst: string[] = [];
 beforeAll(async () => {
   shells = await openShells(CONTAINED, { dataDir: 'data', log });
+  // The look for programs has a directory of its own.
+  await shells?.programs;
   atFirst = directories();
   service = await openService({ 'a.txt': 'a\n', 'src/b.txt': 'b\n' }, shells && { shells });
 });
