@@ -46,7 +46,7 @@ describe('a conversation', () => {
       await session.advance();
       const [input] = entriesOf(await session.journal(), 'input_read');
       expect(input?.text).toMatch(
-        /^# Issue #\d+: @maintainer requested[^]*Begin by mention[^]*# Earlier comment by @maintainer on the issue\n\n> Good\.[^]*> @issuewright, mind the docs\n\n\(All files of the repository:\)\n/,
+        /^# Issue #\d+: @maintainer requested[^]*Begin by mention[^]*# Earlier comment by @maintainer on the issue\n\n> Good\.[^]*> @issuewright, mind the docs\n\n\(The files of the repository before the change:\)\n/,
       );
       expect(input?.text).not.toContain('Evil');
     });
