@@ -20,6 +20,10 @@ import { isRoot } from '../support/other-user.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { whyNot } from './support.ts';
 
+// What the tests make can be read by the user that commands run as.
+const umask = process.umask(0o022);
+afterAll(() => void process.umask(umask));
+
 const IGNORED = {
   'node_modules/.bin/tool': '#!/bin/sh\necho a tool\n',
   'packages/a/node_modules/.bin/inner': '#!/bin/sh\necho inner\n',

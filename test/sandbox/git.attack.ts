@@ -22,6 +22,10 @@ import { outside, SECRET, secret, TREES } from '../workspace/git/malicious/trees
 import { withoutThread } from '../workspace/support.ts';
 import { Service, USERS, whyNot } from './support.ts';
 
+// What the tests make can be read by the user that commands run as.
+const umask = process.umask(0o022);
+afterAll(() => void process.umask(umask));
+
 /** All names below a directory, with modes, links and contents. */
 function digestOf(root: string): string {
   const hash = createHash('sha256');
