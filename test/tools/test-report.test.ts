@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { readTestOutput } from '../../src/tools/shell/test-output.ts';
-import { details } from '../../src/tools/shell/test-report.ts';
+import { resultDetails } from '../../src/tools/shell/test-report.ts';
 
 const pytest = (name: string, error: string): string => `____ ${name} ____
 
@@ -52,7 +52,7 @@ it.each([
   'a test function of %s that fails for many parameters is shown whole twice, and then by what it says',
   (_runner, lines, short, whole) => {
     const text = lines.join('\n');
-    const told = details(text, readTestOutput(text), false).join('\n');
+    const told = resultDetails(text, readTestOutput(text), false).join('\n');
     expect(told).toContain(short);
     expect(told.match(/^(?:E {7})?more$/gm)).toHaveLength(whole);
   },

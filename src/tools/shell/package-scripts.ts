@@ -1,7 +1,7 @@
 // What the script of a package runs.
 
-/** Words of a command as they are written, with their quotes. */
-export type Words = readonly string[];
+/** CommandWords of a command as they are written, with their quotes. */
+export type CommandWords = readonly string[];
 
 const MOST_DEPTH = 5;
 const CALL = /^(?:npm|pnpm|yarn|bun) (?:run |run-script )?([\w:.-]+)$/;
@@ -49,7 +49,7 @@ export function chainOf(script: string): readonly string[] | undefined {
 }
 
 /** `undefined` if it is no simple command. */
-export function wordsOf(command: string): Words | undefined {
+export function wordsOf(command: string): CommandWords | undefined {
   const words: string[] = [''];
   for (const [part] of command.trim().matchAll(PART)) {
     if (/^(?:&&|[&|;<>()$`\\'"])$/.test(part)) return undefined;

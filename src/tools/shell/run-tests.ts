@@ -13,7 +13,7 @@ import { findTests, runnerWithScript } from './find-tests.ts';
 import { missingRunner, type MissingRunner } from './missing-runner.ts';
 import { HeardOutput } from './heard-output.ts';
 import { readTestOutput, type TestResults } from './test-output.ts';
-import { counts, details } from './test-report.ts';
+import { counts, resultDetails } from './test-report.ts';
 import { commandFor } from './test-runners.ts';
 
 const MAX_FILTER = 300;
@@ -151,7 +151,7 @@ function resultOf(
       ...(missing === undefined ? [] : [missing.words]),
       ...timeoutRemark(done, most, longest),
       ...remarks(report),
-      ...details(text, results, done.exitCode === 0 && !ranNone),
+      ...resultDetails(text, results, done.exitCode === 0 && !ranNone),
     ],
     hasPassed,
   };

@@ -1,6 +1,6 @@
 // How a test runner is told to run only a file, or only the tests of a name.
 import { escapeExpression } from '../../lib/text/text.ts';
-import { withoutQuotes, wordsOf, type Words } from './package-scripts.ts';
+import { withoutQuotes, wordsOf, type CommandWords } from './package-scripts.ts';
 
 /** Quotes a text as one word for `sh`. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
@@ -34,7 +34,7 @@ const PROGRAM = /^(?:\S*\/)?_?(mocha|jest|vitest|ava)(?:\.[cm]?js)?$/;
 
 interface RunnerCommand {
   readonly name: string;
-  readonly words: Words;
+  readonly words: CommandWords;
   /** The number of words before its arguments. */
   readonly head: number;
 }
@@ -95,7 +95,7 @@ const ALONE =
   /^(?:--(?:no|experimental|enable|disable|forbid|check|allow)-[\w-]+|--(?:test|recursive|exit|bail|colors?|parallel|coverage|runInBand|ci|verbose|silent|passWithNoTests|run|full-trace|inline-diffs|sort|delay|expose-gc|harmony)|-b|-i|-[qvx]+|-ra)$/;
 
 /** Arguments without files; `undefined` if one of them could be a file or the value of an option. */
-export function withoutFiles(args: Words): Words | undefined {
+export function withoutFiles(args: CommandWords): CommandWords | undefined {
   const options: string[] = [];
   let before = '';
   for (const word of args) {

@@ -18,7 +18,7 @@ export function counts(results: TestResults | undefined): string {
 }
 
 /** Nothing if all passed; the failures, each cut; the last lines of the output if these do not tell everything. */
-export function details(
+export function resultDetails(
   text: string,
   results: TestResults | undefined,
   succeeded: boolean,
