@@ -68,7 +68,7 @@ function missingIn(
   if (name !== undefined && /^npm (?:error|ERR!) (?:code E|npx canceled)/m.test(output))
     return { name, isCalled: true, installer: 'npm install' };
   const manager = managerOf(command);
-  // pnpm has its own exit code.
+  // *Unproven*: pnpm exits with a code of its own. The line of the shell decides then.
   if (exitCode !== 127 && manager === undefined) return undefined;
   const [, program] =
     /^\S*sh: (?:(?:line )?\d+: )?(\S+?): (?:command )?not found$/m.exec(output) ?? [];
