@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { isClosed, isRunning, needsRun } from '../../src/session/state.ts';
 import { Journal } from '../support/journal.ts';
 import { finishAs } from '../support/stories.ts';
+import { terminationReason } from '../../src/session/texts/run-ends.ts';
 import { cases } from '../support/cases.ts';
 
 const BY_PEOPLE = ['say', 'work', 'retry', 'stop', 'pause', 'resume', 'close', 'reopen'] as const;
@@ -74,9 +75,9 @@ class Play {
       return;
     }
     if (!isRunning(session)) return;
-    if (this.isOver || step === 'end') {
-      const isStopped = this.isOver || session.run?.interruptedAt !== undefined;
-      if (isStopped) this.journal.end({ kind: 'stopped', reason: 'x' });
+    if (terminationReason(session) !== undefined || step === 'end') {
+      if (terminationReason(session) !== undefined)
+        this.journal.end({ kind: 'stopped', reason: 'x' });
     } else if (step === 'hear') this.#hears(this.journal);
     else if (step === 'fail') {
       // It has had its chance with all that was said before.
@@ -116,7 +117,7 @@ class Play {
       steps += 1;
       if (!isRunning(this.session)) this.take('begin');
       else if (this.session.waiting.pausedBy !== undefined && !this.isOver) return steps;
-      else if (this.isOver) this.take('end');
+      else if (terminationReason(this.session) !== undefined) this.take('end');
       else {
         this.take('hear');
         this.take('finish');
@@ -140,6 +141,14 @@ describe('whatever people do, in whatever order,', () => {
       }),
       { numRuns: cases(1_000, 3_000) },
     );
+  });
+
+  it('a request after a stop is for the next run, while the stopped one still ends', () => {
+    const play = new Play();
+    for (const step of ['begin', 'close', 'resume', 'hear', 'say', 'end'] as const) play.take(step);
+    expect(play.settle()).toBeLessThan(MOST_STEPS);
+    expect([...play.owed.keys()]).toEqual([]);
+    expect(play.told.join('\n')).toContain('words 1.');
   });
 
   it('nothing begins or is in progress if it was stopped or closed last', () => {

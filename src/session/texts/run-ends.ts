@@ -54,9 +54,14 @@ function asSentence(message: string): string {
 export function terminationReason(session: Session): string | undefined {
   if (isClosed(session)) return 'The issue or its pull request was closed.';
   const { stop, afresh, requester } = session.requests;
-  const isReplaced = afresh && isRunning(session);
-  return stop?.reason ?? (isReplaced ? beganAgain(requester?.login ?? '') : undefined);
+  if (stop !== undefined) return stop.reason;
+  if (!isRunning(session)) return undefined;
+  if (afresh) return beganAgain(requester?.login ?? '');
+  return session.run?.interruptedAt === undefined ? undefined : STOPPED_BEFORE;
 }
+
+/** What was asked since must not be read by the run that is ending, so the next run reads it. */
+const STOPPED_BEFORE = 'It was stopped, and asked to continue since: the next run does that.';
 
 const beganAgain = (login: string): string => `${login} asked to begin again.`;
 
