@@ -2,13 +2,14 @@
 // cache: in the directory for temporary files if it is there, and beside the cache if not, as in a container.
 import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdtempSync, renameSync, rmdirSync, statSync } from 'node:fs';
-import { readdir, stat, unlink } from 'node:fs/promises';
+import { readdir, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { hasCode, messageOf } from '../lib/errors.ts';
 import { makeDirectories } from '../lib/make-directories.ts';
 import { TEMPORARY_PREFIX } from '../lib/temporary-names.ts';
-import { lockFile, type FileLock } from './git/engines/native/file-lock.ts';
+import { PROBE } from './git/engines/native/cache-room.ts';
+import { lockFile } from './git/engines/native/file-lock.ts';
 import { removeTree } from './remove-tree.ts';
 import type { Swept } from './temporary-directory.ts';
 
@@ -35,7 +36,7 @@ export function whyNotBelow(parent: string): string | undefined {
 
 /** Whether directories can be renamed from one into another: not between file systems, nor between mounts of one. */
 export function canRename(from: string, to = tmpdir()): boolean {
-  const probe = mkdtempSync(join(from, 'probe-'));
+  const probe = mkdtempSync(join(from, PROBE));
   // A name that the sweep for dead processes knows.
   const there = join(to, TEMPORARY_PREFIX + randomUUID().slice(0, 6));
   try {
@@ -57,7 +58,7 @@ export async function openWorkDirectory(parent: string): Promise<WorkDirectory> 
   makePassable(parent);
   for (let tries = 0; tries < TRIES; tries += 1) {
     const path = join(parent, randomUUID());
-    const lock = await ownLock(path + LOCK);
+    const lock = await lockFile(path + LOCK, { signal, seconds: 0 });
     if (lock === undefined) continue;
     makePassable(path);
     const close = async (): Promise<void> => {
@@ -79,16 +80,6 @@ function makePassable(path: string): void {
 }
 
 const { signal } = new AbortController();
-
-/** `undefined` if another process took it for what a dead one left. */
-async function ownLock(path: string): Promise<FileLock | undefined> {
-  const lock = await lockFile(path, { signal, seconds: 0 });
-  if (lock === undefined) return undefined;
-  const isThere = await stat(path).then(() => true, unlessMissing);
-  if (isThere === true) return lock;
-  await lock.release();
-  return undefined;
-}
 
 /** The same for directories of `openWorkDirectory` as `sweepWorkspaces` for those of one process. */
 export async function sweepWorkDirectories(

@@ -1,6 +1,6 @@
-// How much room the cache takes. Only the least recently used repositories go, and none that is just being fetched.
+// What is in the cache, and how much room it takes. Only the least recently used repositories go, and none that is just being fetched.
 import { createHash, randomUUID } from 'node:crypto';
-import { readdir, readFile, rename, stat, utimes } from 'node:fs/promises';
+import { readdir, readFile, rename, stat, unlink, utimes } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { hasCode, messageOf } from '../../../../lib/errors.ts';
 import { measured } from '../../../../lib/measurements.ts';
@@ -19,24 +19,36 @@ export interface CachePlace extends CacheRoom {
   readonly installation: number;
 }
 
+// Every name in the cache. KEY is `keyOf`, for sparse clones with `.sparse` behind it; `makeRoom` removes all of them.
+//
+// | name | what it is | who writes it | when it goes |
+// |---|---|---|---|
+// | KEY.git | what was fetched of a repository | CachedRepository | unused for a week, or for room |
+// | KEY.spare | a work tree for the next session | SpareTree, and a session takes it | before its repository |
+// | KEY.making | a spare work tree that is being made | SpareTree | if nobody holds KEY.spare.lock |
+// | KEY-DIGEST.deps | what `setup` installed | DependencyCache | unused for a week, or for room |
+// | KEY-DIGEST.ID.deps-making | the same, being copied | DependencyCache | if nobody holds KEY.deps.lock |
+// | NAME.ID.gone | what no session can use any more | `setAside` | always |
+// | KEY.lock, KEY.spare.lock, KEY.deps.lock | who may write | `lockFile` | when nothing else of KEY is there |
+// | room.lock | who may set aside | `makeRoom` | never: it is one file |
+// | probe-ID | whether work trees can be renamed | `canRename` | an hour later, if its process was killed |
+// | KEY.template; KEY.git/issuewright-words | earlier versions | | always; if nobody holds KEY.lock |
 export const REPOSITORY = '.git';
-/** Before that ending: a repository of its own for sparse clones, which nobody takes for a whole one. */
+/** Nobody takes a repository of sparse clones for a whole one. */
 export const SPARSE = '.sparse';
-/** A work tree for the next session; while it is made, it has another name. */
 export const SPARE = '.spare';
 export const MAKING = '.making';
-/** What `setup` of a repository installed; while that is kept, it has another name. */
 export const DEPENDENCIES = '.deps';
 export const KEEPING = '.deps-making';
-/** The file of a spare work tree, or of dependencies, that says how many it takes. */
-export const BYTES = 'bytes';
 const GONE = '.gone';
-/** A second work tree that earlier versions kept on xfs and btrfs. */
+const LOCK = '.lock';
+export const PROBE = 'probe-';
 const TEMPLATE = '.template';
-/** In a repository: an index that earlier versions kept. */
 const WORDS = 'issuewright-words';
 /** Two at once would each remove enough for both. */
 const ROOM_LOCK = 'room.lock';
+/** The file of a spare work tree, or of dependencies, that says how many it takes. */
+export const BYTES = 'bytes';
 const MOST_WAIT_SECONDS = 60;
 
 /** The names of all that the cache has of a repository begin with this. */
@@ -45,8 +57,9 @@ export const keyOf = ({ installation }: Pick<CachePlace, 'installation'>, remote
 
 /** The path of the lock for those who keep dependencies of the repository that a path of the cache is of. */
 export const lockOfDependencies = (path: string): string =>
-  join(dirname(path), `${basename(path).slice(0, KEY_LENGTH)}${DEPENDENCIES}.lock`);
+  join(dirname(path), keyIn(basename(path)) + DEPENDENCIES + LOCK);
 const KEY_LENGTH = 64;
+const keyIn = (name: string): string => name.slice(0, KEY_LENGTH);
 
 interface Kept {
   readonly path: string;
@@ -64,19 +77,37 @@ export async function makeRoom(room: CacheRoom, signal: AbortSignal): Promise<vo
   const { directory } = room;
   await setExcessAside(room, signal);
   for (const key of await keysOf(directory, MAKING))
-    await ifUnlocked(`${key}${SPARE}.lock`, signal, () => removeTree(key + MAKING));
+    await ifUnlocked(key + SPARE + LOCK, signal, () => removeTree(key + MAKING));
   for (const key of await keysOf(directory, KEEPING))
     await ifUnlocked(lockOfDependencies(key), signal, () => removeTree(key + KEEPING));
   for (const ending of [GONE, TEMPLATE])
     for (const key of await keysOf(directory, ending)) await removeTree(key + ending);
   for (const key of await keysOf(directory, REPOSITORY)) await removeIndex(key, signal);
+  await removeProbes(directory);
+  await removeLocks(directory, signal);
+}
+
+async function removeProbes(directory: string): Promise<void> {
+  for (const name of (await readdir(directory)).filter((each) => each.startsWith(PROBE))) {
+    const madeAt = (await stat(join(directory, name)).catch(unlessMissing))?.mtimeMs ?? Infinity;
+    if (Date.now() - madeAt > LOOK_MS) await removeTree(join(directory, name));
+  }
+}
+
+/** Those of repositories that nothing is left of. Whoever waits for one makes another. */
+async function removeLocks(directory: string, signal: AbortSignal): Promise<void> {
+  const names = await readdir(directory);
+  const keys = new Set(names.filter((name) => !name.endsWith(LOCK)).map(keyIn));
+  for (const name of names)
+    if (name.endsWith(LOCK) && name !== ROOM_LOCK && !keys.has(keyIn(name)))
+      await ifUnlocked(join(directory, name), signal, () => unlink(join(directory, name)));
 }
 
 async function removeIndex(key: string, signal: AbortSignal): Promise<void> {
   const path = key + REPOSITORY;
   const words = join(path, WORDS);
   if ((await stat(words).catch(unlessMissing)) === undefined) return;
-  await ifUnlocked(`${key}.lock`, signal, async () => {
+  await ifUnlocked(key + LOCK, signal, async () => {
     const used = await stat(path).catch(unlessMissing);
     await removeTree(words);
     // That was no use of the repository.
@@ -137,8 +168,8 @@ async function contentsOf(directory: string) {
   return { kept, bytes: kept.reduce((sum, each) => sum + each.bytes, 0) };
 }
 
-const oldestFirst = (found: readonly (Kept | undefined)[]): Kept[] =>
-  found.filter((each) => each !== undefined).toSorted((one, other) => one.usedAt - other.usedAt);
+const oldestFirst = (kept: readonly Kept[]): Kept[] =>
+  kept.toSorted((one, other) => one.usedAt - other.usedAt);
 
 /** Answers whether it acted: not if another has the lock. */
 async function ifUnlocked(
@@ -200,32 +231,36 @@ export async function setAside(path: string, key: string): Promise<string | unde
   return isGone === true ? gone : undefined;
 }
 
-async function spareOf(key: string): Promise<Kept | undefined> {
+/** Without its repository it is of no use, and without its size nobody has finished it. */
+async function spareOf(key: string): Promise<Kept> {
   const path = key + SPARE;
-  const bytes = await readFile(join(path, BYTES), 'utf8').catch(unlessMissing);
-  // Without its repository it is of no use.
+  const bytes = await bytesIn(path);
   const usedAt = (await stat(key + REPOSITORY).catch(unlessMissing))?.mtimeMs ?? 0;
-  return bytes === undefined ? undefined : { path, usedAt, bytes: Number(bytes) };
+  return { path, usedAt: bytes === undefined ? 0 : usedAt, bytes: bytes ?? 0 };
 }
 
-async function dependenciesOf(key: string): Promise<Kept | undefined> {
+async function dependenciesOf(key: string): Promise<Kept> {
   const path = key + DEPENDENCIES;
-  const bytes = await readFile(join(path, BYTES), 'utf8').catch(unlessMissing);
+  const bytes = await bytesIn(path);
   const usedAt = (await stat(path).catch(unlessMissing))?.mtimeMs ?? 0;
-  return bytes === undefined ? undefined : { path, usedAt, bytes: Number(bytes) };
+  return { path, usedAt: bytes === undefined ? 0 : usedAt, bytes: bytes ?? 0 };
 }
 
-async function repositoryOf(key: string): Promise<Kept | undefined> {
+async function bytesIn(path: string): Promise<number | undefined> {
+  const bytes = await readFile(join(path, BYTES), 'utf8').catch(unlessMissing);
+  return bytes === undefined ? undefined : Number(bytes);
+}
+
+async function repositoryOf(key: string): Promise<Kept> {
   const path = key + REPOSITORY;
-  const usedAt = (await stat(path).catch(unlessMissing))?.mtimeMs;
+  const usedAt = (await stat(path).catch(unlessMissing))?.mtimeMs ?? 0;
   const packs = join(path, 'objects/pack');
-  const names = await readdir(packs).catch(unlessMissing);
-  if (usedAt === undefined || names === undefined) return undefined;
+  const names = (await readdir(packs).catch(unlessMissing)) ?? [];
   const sizes = await Promise.all(
     names.map(async (name) => (await stat(join(packs, name)).catch(unlessMissing))?.size ?? 0),
   );
   const bytes = sizes.reduce((sum, size) => sum + size, 0);
-  return { path, lockPath: `${key}.lock`, usedAt, bytes };
+  return { path, lockPath: key + LOCK, usedAt, bytes };
 }
 
 export const unlessMissing = (error: unknown): undefined => {

@@ -1,7 +1,9 @@
 // A lock that the kernel keeps: it ends with the last process that holds its descriptor, however that ends.
 import { spawn } from 'node:child_process';
-import { close, open } from 'node:fs';
+import { close, fstat, open } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { hasCode } from '../../../../lib/errors.ts';
 import { SYSTEM_PATH } from '../../../../lib/system-path.ts';
 
 export interface FileLock {
@@ -20,10 +22,18 @@ export interface LockRequest {
 const HELD = 1;
 
 /**
- * Locks a file, which is made if it is not there, and is never removed. Answers `undefined` if another process or thread
- * holds the lock for too long.
+ * Locks a file, which is made if it is not there. Whoever holds the lock may remove it: then the next in turn locks another.
+ * Answers `undefined` if another process or thread holds the lock for too long.
  */
-export async function lockFile(
+export async function lockFile(path: string, request: LockRequest): Promise<FileLock | undefined> {
+  for (;;) {
+    const lock = await lockOnce(path, request);
+    if (lock === undefined || (await isAt(path, lock.descriptor))) return lock;
+    await lock.release();
+  }
+}
+
+async function lockOnce(
   path: string,
   { signal, seconds }: LockRequest,
 ): Promise<FileLock | undefined> {
@@ -41,6 +51,17 @@ export async function lockFile(
   } finally {
     if (!isLocked) await release();
   }
+}
+
+/** Whether the file is still there, and not removed by the one that had the lock before. */
+async function isAt(path: string, descriptor: number): Promise<boolean> {
+  const [ours, there] = await Promise.all([
+    promisify(fstat)(descriptor),
+    stat(path).catch((error: unknown) => {
+      if (!hasCode(error, 'ENOENT')) throw error;
+    }),
+  ]);
+  return there?.ino === ours.ino && there.dev === ours.dev;
 }
 
 /** Whether there is a program `flock`: other systems than Linux have none. */
