@@ -128,8 +128,14 @@ function environmentOf(peer: Peer, url: string, home: string): Record<string, st
   mkdirSync(home, { recursive: true });
   writeFileSync(path.join(home, '.gitconfig'), '[user]\nname = peer\nemail = peer@example.test\n');
   const { PATH = '', LANG = 'C.UTF-8' } = process.env;
-  return { PATH, LANG, HOME: home, ...peer.variables(url, home) };
+  const searched = [path.dirname(process.execPath), ...PATH.split(':').filter(isOfMachine)].join(
+    ':',
+  );
+  return { PATH: searched, LANG, HOME: home, ...peer.variables(url, home) };
 }
+
+/** npm puts the programs of this repository, such as jest, in front. The tasks do not have them. */
+const isOfMachine = (directory: string): boolean => !directory.includes('node_modules');
 
 /** With what the settings of the repository would set up, as our agent has it. */
 async function checkOut(
