@@ -10,6 +10,7 @@ import {
   AFTER_FAILED_EDIT,
   AFTER_RED_TESTS,
   cutToRoom,
+  LEAVE_OUT,
   leftOpen,
   REPEATED,
   SAME_AGAIN,
@@ -23,7 +24,7 @@ import type { CallContext, ToolResult } from '../contracts/tool.ts';
 export async function* act(run: Run): Steps<void> {
   const { history } = run;
   for (let open = history.openCall; open !== undefined; open = history.openCall) {
-    const prepared = prepare(run.tools, open.call);
+    const prepared = prepare(run.tools, open.call, history.heldBack(open.call.tool));
     const skip = skipReason(run, prepared);
     if (skip === undefined) yield* runCall(run, open, prepared);
     else history.add(yield failed(open, skip));
@@ -36,9 +37,10 @@ function skipReason(run: Run, prepared: Prepared): string | undefined {
   const { finishedCalls } = history;
   if (finishedCalls.some(({ result }) => result.halt !== null)) return AFTER_END;
   if (!('fault' in prepared)) {
-    if (waitsForEdit(tools, finishedCalls, prepared)) return AFTER_FAILED_EDIT;
+    const held = (why: string): string => (prepared.keepsArguments ? why + LEAVE_OUT : why);
+    if (waitsForEdit(tools, finishedCalls, prepared)) return held(AFTER_FAILED_EDIT);
     if (prepared.waitsFor === 'edits and tests' && testsFailed(finishedCalls))
-      return AFTER_RED_TESTS;
+      return held(AFTER_RED_TESTS);
   }
   return io.elapsedMs() >= limits.wallTimeMs ? TIME_IS_UP : undefined;
 }

@@ -17,6 +17,7 @@ export interface PreparedCall {
   /** The files that it edits; `undefined` if it is no edit. */
   readonly edits: readonly string[] | undefined;
   readonly waitsFor: WaitsFor | undefined;
+  readonly keepsArguments: boolean;
   run(context: CallContext): Promise<ToolResult>;
 }
 
@@ -71,8 +72,25 @@ const aliasOf = ({ argumentAliases: aliases = {} }: Tool, key: string): string |
 
 const shortened = (name: string): string => name.slice(0, MAX_NAME).toWellFormed();
 
-/** Looks up a call's tool and validates its arguments. */
-export function prepare({ list, named: byName, waitsForApproval }: Toolbox, call: Call): Prepared {
+/** What earlier calls gave, and then what this one gives; nothing that is empty replaces anything. */
+function withEarlier(tool: Tool, given: unknown, earlier: readonly unknown[]): unknown {
+  if (tool.keepsArguments !== true || earlier.length === 0 || Array.isArray(given)) return given;
+  const before = earlier.flatMap((args) => {
+    const known = named(tool, args);
+    return 'args' in known ? Object.entries(known.args ?? {}) : [];
+  });
+  const own = Object.entries(given ?? {}).filter(([, value]) => value !== '' && value !== null);
+  return Object.fromEntries([...before, ...own]);
+}
+
+/**
+ * Looks up a call's tool and validates its arguments. `earlier`: those of the tool's last calls that were not carried out.
+ */
+export function prepare(
+  { list, named: byName, waitsForApproval }: Toolbox,
+  call: Call,
+  earlier: readonly unknown[] = [],
+): Prepared {
   const tool = byName.get(call.tool);
   if (tool === undefined) {
     const names = list.map(({ name }) => name);
@@ -81,7 +99,7 @@ export function prepare({ list, named: byName, waitsForApproval }: Toolbox, call
   if (call.fault !== undefined) return { fault: call.fault };
   const given = named(tool, call.arguments);
   if ('fault' in given) return given;
-  const checked = tool.arguments.check(given.args);
+  const checked = tool.arguments.check(withEarlier(tool, given.args, earlier));
   if ('wrong' in checked) return { fault: invalidArguments(tool.name, checked.wrong) };
   const { args } = checked;
   const changesNothing = tool.changesNothing?.(args) === true;
@@ -92,6 +110,7 @@ export function prepare({ list, named: byName, waitsForApproval }: Toolbox, call
     reach: tool.reach,
     edits: tool.edits?.(args),
     waitsFor: tool.waitsFor,
+    keepsArguments: tool.keepsArguments === true,
     run: (context) => tool.run(args, context),
   };
 }

@@ -74,6 +74,8 @@ export class History {
   #repeated = new RepeatedCalls();
   #end: LoopEnd | undefined;
   #hasChangedFiles = false;
+  /** By tool: the arguments of calls that were not carried out, since the last one that was. */
+  readonly #heldBack = new Map<string, readonly unknown[]>();
   #window: number | undefined;
 
   /** Without `contentOf`, images are empty: for views, which only name them. */
@@ -107,6 +109,7 @@ export class History {
   #forget(): void {
     this.#conversation = this.#conversation.begunAnew();
     this.#topics.clear();
+    this.#heldBack.clear();
     this.#reply = undefined;
     this.#results = [];
     this.#startedAt = new Map();
@@ -159,6 +162,7 @@ export class History {
         this.#conversation.compact(entry.upTo, entry.summary, entry.notShown);
         // The calls that are counted may have left with it.
         this.#repeated.interrupt();
+        this.#heldBack.clear();
         break;
       default:
         entry satisfies never;
@@ -196,10 +200,16 @@ export class History {
     if (open === undefined || this.#reply === undefined) return;
     if (this.#isCounted(result)) this.#repeated.count(open.call, this.#results.length === 0);
     this.#results.push(result);
+    this.#noteHeldBack(open.call, result);
     this.#hasChangedFiles ||= result.changedFiles !== undefined;
     for (const effect of result.effects) if ('usage' in effect) this.#spend(effect, 0);
     this.#end ??= endByCall(result);
     if (this.openCall === undefined) this.#completeTurn(this.#reply, result.seq);
+  }
+
+  #noteHeldBack({ tool, arguments: args }: Call, { ok, halt }: CallFinished): void {
+    if (ok || halt !== null) this.#heldBack.delete(tool);
+    else this.#heldBack.set(tool, [...this.heldBack(tool), args]);
   }
 
   /** A circle may have more than one call: after one that failed, those count that did something. */
@@ -296,6 +306,11 @@ export class History {
   /** How often in a row this very call was made last, with nothing else in between. */
   timesInARow(call: Call): number {
     return this.#repeated.timesOf(call);
+  }
+
+  /** The arguments of a tool's last calls that were not carried out, in order. */
+  heldBack(tool: string): readonly unknown[] {
+    return this.#heldBack.get(tool) ?? [];
   }
 
   /** The first call of the last reply that has no result yet. */

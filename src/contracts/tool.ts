@@ -94,6 +94,8 @@ export interface ToolDescription<Args = Arguments, Name extends string = string>
   edits?(args: Args): readonly string[];
   /** What has to have worked in the same reply before a call is run; missing: nothing. */
   readonly waitsFor?: WaitsFor;
+  /** A call may leave out what the ones before it gave that were not carried out. */
+  readonly keepsArguments?: true;
   /** A run of another kind does not have it; missing: every run may. */
   readonly worksOn?: readonly WorkKind[];
   /** How the session page shows a call. */

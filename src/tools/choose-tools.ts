@@ -1,10 +1,11 @@
 import type { Tool } from '../contracts/tool.ts';
+import { runShellCommand } from './shell/run-shell-command.ts';
 
 /**
  * When a run has a tool: always, unless its repository disables it, only if its repository enables it, or as by
- * default but only if the repository has skills.
+ * default but only if the repository has skills, or only if no command does the same.
  */
-export type Offer = 'always' | 'default' | 'on request' | 'with skills';
+export type Offer = 'always' | 'default' | 'on request' | 'with skills' | 'without a shell';
 
 type Candidate = Pick<Tool, 'name' | 'aliases' | 'safety'> & { readonly offer: Offer };
 
@@ -16,26 +17,28 @@ type Choice =
 /**
  * The names of the tools that a run has, according to its repository's settings. Dangerous tools are
  * included only if the operator allows them, whatever the repository says; with `onlyByName`, only if the
- * repository names them too.
+ * repository names them too. `limitsCommands`: the shell runs only some commands.
  */
 export function chooseTools(
   tools: readonly Candidate[],
   given: ReadonlyMap<string, boolean>,
-  { allowsDangerous = false, onlyByName = false, hasSkills = false } = {},
+  { allowsDangerous = false, onlyByName = false, hasSkills = false, limitsCommands = false } = {},
 ): Choice {
   const wanted = byOwnNames(tools, given);
   const fault = faultOf(tools, wanted);
   if (fault !== undefined) return { fault };
-  const chosen = tools.filter(
-    ({ name, safety, offer }) =>
-      (safety === 'safe' || allowsDangerous) &&
-      (wanted.get(name) ?? (isDefault(offer, hasSkills) && (safety === 'safe' || !onlyByName))),
-  );
-  return { names: new Set(chosen.map(({ name }) => name)) };
-}
+  const isChosen = ({ name, safety, offer }: Candidate): boolean =>
+    (safety === 'safe' || allowsDangerous) &&
+    (wanted.get(name) ?? (isDefault(offer) && (safety === 'safe' || !onlyByName)));
+  const shell = tools.find(({ name }) => name === runShellCommand.name);
+  const hasShell = shell !== undefined && !limitsCommands && isChosen(shell);
+  return { names: new Set(tools.filter(isChosen).map(({ name }) => name)) };
 
-const isDefault = (offer: Offer, hasSkills: boolean): boolean =>
-  offer === 'with skills' ? hasSkills : offer !== 'on request';
+  function isDefault(offer: Offer): boolean {
+    if (offer === 'with skills') return hasSkills;
+    return offer === 'without a shell' ? !hasShell : offer !== 'on request';
+  }
+}
 
 /** Without aliases. If a tool is named more than once, it is removed if any of its names is. */
 function byOwnNames(

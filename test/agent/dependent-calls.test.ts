@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
 import { FAULTS } from '../../src/agent/prompts/faults.ts';
 import { protocolNamed } from '../../src/agent/protocols/index.ts';
 import type { Effect } from '../../src/contracts/effect.ts';
 import type { Tool, ToolResult } from '../../src/contracts/tool.ts';
 import { TellModel } from '../../src/lib/errors.ts';
+import { zodArguments } from '../../src/tools/define-tool.ts';
 import { json as say, native, results, run, testToolbox, testTools } from './support.ts';
 
 const NO_EDIT = expect.stringMatching(/^not run: .*edit.* did not apply/);
@@ -164,6 +166,60 @@ it.each(['native', 'json'] as const)(
     expect(few).not.toMatch(/commit/);
   },
 );
+
+describe('a call that keeps what was given before', () => {
+  const made: unknown[] = [];
+  const tools = testToolbox([
+    named('test', { run: ({ text }) => Promise.resolve(tested(String(text))) }),
+    {
+      ...end,
+      arguments: zodArguments(
+        z.object({ text: z.string().default(''), outcome: z.enum(['done', 'part']).optional() }),
+      ),
+      waitsFor: 'edits and tests',
+      keepsArguments: true,
+      run: (args) => {
+        made.push(args);
+        return Promise.resolve(
+          made.length === 1
+            ? { output: 'Not submitted yet.', ok: false }
+            : { output: 'over', halt: 'finished' },
+        );
+      },
+    },
+  ]);
+
+  it('leaves out what stays the same, however often it was held back, and is told so', async () => {
+    made.length = 0;
+    const lines = [
+      say(['test', { text: 'red' }], ['end', { question_text: 'Add a', outcome: 'done' }]),
+      say(['end', { outcome: 'part' }]),
+      say(['end', { text: '' }]),
+    ];
+    const { journal, end: ended } = await run({ lines, tools });
+    expect(made).toEqual([
+      { text: 'Add a', outcome: 'part' },
+      { text: 'Add a', outcome: 'part' },
+    ]);
+    expect(results(journal)[1]?.[1]).toMatch(/^not run: .* Leave out then what stays the same/);
+    expect(ended).toEqual({ kind: 'finished' });
+  });
+
+  it('has nothing of one that was carried out', async () => {
+    const kept = testToolbox(
+      tools.list.map((tool) => ({
+        ...tool,
+        run: (args) => Promise.resolve({ output: JSON.stringify(args) }),
+      })),
+    );
+    const lines = [say(['end', { text: 'Add a' }]), say(['end', {}]), 'x'];
+    const { journal } = await run({ lines, tools: kept, limits: { turns: 2 } });
+    expect(results(journal).map(([, output]) => output)).toEqual([
+      '{"text":"Add a"}',
+      '{"text":""}',
+    ]);
+  });
+});
 
 it('an answer in words after an end that was held back does not end the work; one more does', async () => {
   let held = 1;

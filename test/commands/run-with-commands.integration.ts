@@ -43,7 +43,7 @@ declare(`a command of issuewright run ${whyNot}`, () => {
     expect(told).toContain(
       String.raw`Add .gitignore\nAdd readme.md\na tool\n M readme.md\nIn a command, git`,
     );
-    expect(told).toContain('Git made no commit, branch or stash. Use these tools instead: commit');
+    expect(told).toContain('Git made no commit, branch or tag. Use these tools instead: commit');
     const branch = 'issuewright/add-a-greeting';
     expect(nativeGit(directory, 'show', `${branch}:readme.md`)).toBe('deps\nx');
     expect(nativeGit(directory, 'status', '--porcelain')).toBe('');

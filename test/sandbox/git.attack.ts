@@ -106,6 +106,9 @@ declare.each(USERS)(`a command with git, of a service that runs %s ${whyNot}`, (
     'rm -rf .git/*; for f in HEAD index config objects packed-refs; do ln -s /dev/zero .git/$f; done',
     'for f in .git/made-*; do rm $f; mkfifo $f; mkfifo .git/index.lock; done',
     'chmod 000 .git',
+    'echo x >> file.txt; git stash; rm -rf .git/objects .git/logs; mkfifo .git/objects .git/logs; rm .git/made-*',
+    'mkdir -p .git/refs/stash .git/.kept/stash; rm .git/made-*',
+    'git stash; ln -s /run/repository/objects .git/objects/aa; ln -s / .git/.kept; rm .git/made-*',
   ])('does not hold up the next one: %s', async (command) => {
     await run(command);
     const { ended, exitCode } = await run('echo alive; touch file.txt');

@@ -24,12 +24,24 @@ describe('git in a command that ran', () => {
   });
 
   it('names the tool for what it did not do', () => {
-    const said = 'In a command, git can only read: refs/stash stays as it is.\nCannot save';
-    expect(remarks('git stash', said)).toMatch(
-      /^Git made no commit, branch or stash\. Use these tools instead: commit commits all/,
+    const said =
+      'In a command, git can only read: HEAD stays as it is.\nfatal: ref updates aborted';
+    expect(remarks('git add -A && git commit -m x', said)).toMatch(
+      /^Git made no commit, branch or tag\. Use these tools instead: commit commits all/,
+    );
+    expect(remarks('git reset --hard HEAD~1', said)).toMatch(
+      /^Git changes no branch here, only files: `git restore .*` shows what this command did/,
     );
     expect(remarks('git push origin HEAD')).toMatch(/^Git reaches no other repository here\. Use/);
     expect(remarks('git status')).toBe('');
+  });
+
+  it('says that something is stashed, unless the same command brings it back', () => {
+    const saved = 'Saved working directory and index state WIP on main: 1234567 A\n';
+    expect(remarks('git stash && npm test && git stash pop', `${saved}1 failed\n`)).toMatch(
+      /^What was stashed is in no commit.* `git stash pop`\.$/,
+    );
+    expect(remarks('git stash; git stash pop', `${saved}Dropped refs/stash@{0} (12)\n`)).toBe('');
   });
 
   it('is told how much of the history is missing, if it read any', () => {

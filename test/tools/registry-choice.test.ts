@@ -21,6 +21,7 @@ describe('the tools that a run has', () => {
     tool('shell', 'default', 'dangerous'),
     tool('root', 'on request', 'dangerous'),
   ];
+  const RENAME = ['rename_file', 'delete_file'];
 
   it.each([
     ['the default set if nothing is set', {}, ['end', 'read']],
@@ -51,6 +52,19 @@ describe('the tools that a run has', () => {
     expect(choose({ shell: true }, true)).toEqual({ names: new Set(['end', 'read', 'shell']) });
     expect(choose({ bash: true }, true)).toEqual({ names: new Set(['end', 'read', 'shell']) });
     expect(choose({ shell: true }, false)).toEqual({ names: new Set(['end', 'read']) });
+  });
+
+  it.each([
+    ['no command can do the same', {}, {}, true],
+    ['only some commands are allowed', {}, { allowsDangerous: true, limitsCommands: true }, true],
+    ['the shell is removed', { bash: false }, { allowsDangerous: true }, true],
+    ['the shell has to be named', {}, { allowsDangerous: true, onlyByName: true }, true],
+    ['they are asked for', { move_file: true, delete_file: true }, { allowsDangerous: true }, true],
+    ['a command can do the same', {}, { allowsDangerous: true }, false],
+  ])('have tools that rename and delete if %s', (_why, settings, options, expected) => {
+    const choice = chooseTools(ALL_TOOLS, wanted(settings), options);
+    const names = 'names' in choice ? choice.names : new Set<string>();
+    expect(RENAME.map((name) => names.has(name))).toEqual(RENAME.map(() => expected));
   });
 
   it.each([

@@ -16,7 +16,7 @@ export const FAULTS = {
   announcedWork:
     'it announces work, but contains no call, so that work would not be done. If something is left to do, make the next call now. If nothing is left, call `finish` with your whole answer as the summary',
   heldBack:
-    'it contains no call, and the work has not ended: the result before it says why. If something is left to do, make the next call now. If nothing is left, call `finish` again, with your whole summary',
+    'it contains no call, and the work has not ended: the result before it says why. If something is left to do, make the next call now. If nothing is left, call `finish` again, with a summary only if the one before has to change',
   /** Text protocols. */
   nativeCalls:
     "its calls use the provider's native tool calling, which is not used here: write them in the text",

@@ -50,6 +50,9 @@ export const threadResolved = (thread: number): string =>
 export const basedOnNotice = (pullRequest: number): string =>
   `(Your branch begins at the branch of pull request #${pullRequest}, on which this work is based. Its changes are in the files that you read, and belong to that pull request: yours shows only what you add.)`;
 
+/** `command`: of a few plain words, because it may be from a file of the repository. */
+export const testCommandNotice = (command: string): string => `(run_tests runs \`${command}\`.)`;
+
 const FILES = '\n\n(The files of the repository before the change:)\n';
 
 /** `list`: may be empty; indented, so that no name in it can pass for a sentence of ours. */

@@ -15,11 +15,15 @@ export const AFTER_FAILED_EDIT =
   'not run: an edit before it in this reply did not apply. Make it again once that is done';
 export const AFTER_RED_TESTS =
   'not run: the tests before it in this reply failed, or could not run. Make it again once they pass, or if that is not due to your change';
+/** Follows one of these, of a call that keeps what was given before. */
+export const LEAVE_OUT = '. Leave out then what stays the same, such as the summary';
 export const TESTS_WERE_RED = '(The tests before it in this reply failed, or could not run.)';
 
 /** Whether a call was not even tried, for what became of others in its reply. */
 export const wasSkipped = ({ output }: { readonly output: string }): boolean =>
-  [AFTER_END, AFTER_FAILED_EDIT, AFTER_RED_TESTS].includes(output);
+  [AFTER_END, AFTER_FAILED_EDIT, AFTER_RED_TESTS].some((why) =>
+    [why, why + LEAVE_OUT].includes(output),
+  );
 
 /** Calls without a result in the previous run; one that had started may have had effects. */
 export const leftOpen = (wasStarted: boolean): string =>

@@ -82,5 +82,5 @@ export const beforeSubmitting = (findings: readonly Finding[]): string =>
   [
     'Not submitted yet. A reviewer who knows only the request, your summary, the tests and the diff found this:',
     ...findings.map((finding) => `- ${findingText(finding)}`),
-    'Fix what is right. If a finding is wrong, say why in the summary. Then make the call again: it will not be held back a second time. What is still found then is shown to people.',
+    'Fix what is right. If a finding is wrong, say why in the summary. Then make the call again, without the summary if that stays the same: it will not be held back a second time. What is still found then is shown to people.',
   ].join('\n');

@@ -2,6 +2,7 @@ import type { Notice } from '../../agent/agent-run.ts';
 import {
   continuedNotice,
   lastRunNotice,
+  testCommandNotice,
   threadResolved,
   sparseNotice,
 } from '../../agent/prompts/notices.ts';
@@ -12,6 +13,9 @@ import { besideTheWork } from '../../lib/beside-the-work.ts';
 import type { Entry, RunLimits } from '../../session/entry.ts';
 import type { Session } from '../../session/session.ts';
 import { diffText } from '../../tools/git/diff-text.ts';
+import type { Tool } from '../../contracts/tool.ts';
+import type { Ports } from '../../tools/ports.ts';
+import { findTestCommand, runTests } from '../../tools/shell/run-tests.ts';
 import { templateNotices, type TemplateParts } from './instructions/pull-request-template.ts';
 import { openRound } from '../../session/parts/session-reviews.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
@@ -35,6 +39,23 @@ export const continuedNotices = ({ thread, run }: Session): readonly Notice[] =>
   const text = continuedNotice(thread.pullRequest?.number);
   return [{ topic: `continued:${run?.number ?? 0}`, text }];
 };
+
+const PLAIN_WORDS = /^[\w./:=@-]{1,60}(?: [\w./:=@-]{1,60}){0,7}$/;
+
+/** What runs the tests, told once to whoever has the tool for it; looked up once in a run. */
+export function testNotices(
+  tools: readonly Pick<Tool, 'name'>[],
+  ports: Pick<Ports, 'commands' | 'files'>,
+): () => Promise<readonly Notice[]> {
+  let notices: Promise<readonly Notice[]> | undefined;
+  return () => (notices ??= find());
+
+  async function find(): Promise<readonly Notice[]> {
+    if (!tools.some(({ name }) => name === runTests.name)) return [];
+    const command = (await findTestCommand(ports)) ?? '';
+    return PLAIN_WORDS.test(command) ? [{ topic: 'tests', text: testCommandNotice(command) }] : [];
+  }
+}
 
 /** In a folder, nothing becomes a pull request. */
 const templateOf = (parts: Parts): (() => Promise<readonly Notice[]>) =>

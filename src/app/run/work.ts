@@ -30,6 +30,7 @@ import {
   lastRunNotices,
   pullRequestNotices,
   pushedNotices,
+  testNotices,
   threadNotices,
   workspaceNotices,
 } from './notices.ts';
@@ -141,13 +142,14 @@ export async function openWork(scope: RunScope, plan: RunPlan): Promise<Work> {
   const forge = forgeFor({ ...service, tracker, github }, plan);
   const patches = patchesFor({ ...service, tracker, forge, git: own, workspace });
   const ports = { files: folders.files, search: folders.search, git, forge, work, skills, patches };
-  const programs = (await plan.shells?.programs) ?? '';
-  const others = portsOf({ scope, plan, workspace, forge, programs });
+  const others = portsOf({ scope, plan, workspace, forge, programs: await plan.shells?.programs });
   const tools = toolsWith(service.store, { ...ports, ...others });
+  const offered = offeredTools(tools, tracker.session, plan, skills);
+  const ofTests = testNotices(offered, { ...others, files: workspace.files });
   const ofPullRequests = pullRequestNotices({ ...source, ...workspace, tracker, forge });
   return {
     tools: inOrderOf(toolsBefore(tracker), [
-      ...offeredTools(tools, tracker.session, plan, skills).map((tool) => told(tool, tool.name)),
+      ...offered.map((tool) => told(tool, tool.name)),
       ...servers.tools.map((tool) => told(tool, 'mcp')),
     ]),
     git,
@@ -164,8 +166,7 @@ export async function openWork(scope: RunScope, plan: RunPlan): Promise<Work> {
       ...ownNotices.flatMap((of) => of(tracker.session, tracker.entries)),
       ...(await pushedNotices(tracker.session, forge)),
       ...workspaceNotices(tracker.session, workspace),
-      ...(await folders.next()),
-      ...(await ofPullRequests()),
+      ...(await Promise.all([ofTests(), folders.next(), ofPullRequests()])).flat(),
     ],
     listFiles: () => listFiles(workspace.files),
     takeSuggestions: (withdrawn) => takeSuggestions({ tracker, workspace }, withdrawn),
@@ -216,8 +217,8 @@ interface Opened {
   readonly plan: RunPlan;
   readonly workspace: Workspace;
   readonly forge: Forge;
-  /** That commands find. */
-  readonly programs: string;
+  /** That commands find; missing without commands. */
+  readonly programs: string | undefined;
 }
 
 function portsOf({

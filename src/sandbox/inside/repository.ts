@@ -48,16 +48,24 @@ export function removeMountPoint(workspace: string): void {
   unlessItFails(() => rmdirSync(join(workspace, NAME)));
 }
 
+/** What of the git directory outlives it, if there is a stash: git's names for that, and its loose objects. */
+const KEEP_STASH = `rm -rf .kept
+[ -f refs/stash ] && mkdir .kept && mv objects refs/stash logs .kept`;
+const GIVE_BACK_STASH = `[ -f .kept/stash ] && mv .kept/logs . && mv .kept/objects/[0-9a-f][0-9a-f] objects && mv .kept/stash refs
+rm -rf .kept`;
+
 /**
  * A script for process 1 that makes the git directory, and makes it again if the repository has changed. It opens nothing that
- * commands may have put there. Whatever they left is gone then; no index is locked, because no other command runs. If it fails, there is no git directory.
+ * commands may have put there. But for a stash, which is moved unread, whatever they left is gone then; no index is locked, because no other command runs. If it fails, there is no git directory.
  */
 export const prepareRepository = ({ tree, version }: CommandRepository): string => `(
 cd ${INSIDE.workspace}/${NAME} || { chmod u+rwx ${INSIDE.workspace}/${NAME} && cd ${INSIDE.workspace}/${NAME}; } || exit
 [ -e 'made-${version}' ] && { [ ! -e index.lock ] || rm -f index.lock; exit; }
+${KEEP_STASH}
 rm -rf ./*
 cp -R ${INSIDE.repository}/template/. . &&
 GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null GIT_DIR=. git read-tree ${tree} &&
 : > 'made-${version}' || rm -rf ./*
+${GIVE_BACK_STASH}
 ) > /dev/null 2>&1
 `;

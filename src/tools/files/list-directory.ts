@@ -16,7 +16,7 @@ const MAX_ENTRIES = 500;
 
 const schema = z.object({
   path: directoryPath(),
-  start: firstNumber().optional(),
+  start: untold(firstNumber()),
   limit: untold(lineNumber()),
 });
 

@@ -23,10 +23,10 @@ const MAX_FILE_BYTES = 16 * 1024 * 1024;
 const OUTPUT = /^output:[0-9a-f]+$/;
 
 const schema = z.object({
-  path: repositoryPath().describe('From the repository root'),
+  path: repositoryPath(),
   start_line: firstNumber().optional(),
   end_line: lineNumber().optional(),
-  start_column: lineNumber().optional(),
+  start_column: untold(lineNumber()),
   limit: untold(lineNumber()),
 });
 

@@ -26,12 +26,13 @@ const schema = z.object({
 });
 type Questions = z.infer<typeof schema>['questions'];
 
-const ASKS_AT_TERMINAL = `Asks the person at the terminal up to ${MAX_QUESTIONS} questions and waits. Their answer is the next message.`;
+const ASKS_AT_TERMINAL =
+  'Asks the person at the terminal, and waits: their answer is the next message.';
 
 export const askQuestion = defineTool({
   name: 'ask_question',
   aliases: [],
-  description: `Asks the people on the issue up to ${MAX_QUESTIONS} questions and waits. Their answer is the next message.`,
+  description: 'Asks the people on the issue, and waits: their answer is the next message.',
   descriptions: { folders: ASKS_AT_TERMINAL, 'issues by hand': ASKS_AT_TERMINAL },
   arguments: schema,
   argumentAliases: { question: 'questions', question_text: 'questions' },

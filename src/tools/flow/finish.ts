@@ -28,9 +28,7 @@ const schema = z.object({
       z.enum(['done', 'partial', 'nothing_to_do', 'cannot']),
     )
     .default('done')
-    .describe(
-      'partial: a part is done, and the summary says what is left. With nothing_to_do or cannot, say why in the summary; with cannot, also what a person could do',
-    ),
+    .describe('Unless it is done, the summary says why, what is left, and what a person could do'),
 });
 
 export const finish = defineTool({
@@ -47,6 +45,7 @@ export const finish = defineTool({
   argumentAliases: { message: 'summary' },
   safety: 'safe',
   waitsFor: 'edits and tests',
+  keepsArguments: true,
   isAllowedBeforeApproval: ({ outcome }) => outcome === 'nothing_to_do' || outcome === 'cannot',
   example: {
     summary: 'Count long durations in days.\n\nHours were hard to read.',

@@ -26,6 +26,7 @@ export const submitForReview = defineTool({
   argumentAliases: { message: 'summary' },
   safety: 'safe',
   waitsFor: 'edits and tests',
+  keepsArguments: true,
   worksOn: ['issues', 'issues by hand'],
   example: { summary: 'Count long durations in days' },
   rendering: { arguments: { summary: 'prose' }, output: 'plain' },

@@ -9,15 +9,15 @@ const schema = z.object({
       (value) => (typeof value === 'number' ? String(value) : value),
       z.string().trim().min(1).max(100),
     )
-    .describe('A review thread, like 2, or who asked, like @writer'),
-  text: z.string().trim().min(1).max(10_000).describe('What changed, why not, or the answer'),
+    .describe('The number of a thread, or @login'),
+  text: z.string().trim().min(1).max(10_000),
 });
 
 /** The words for someone take the place of the summary where they asked. */
 export const reply = defineTool({
   name: 'reply',
   aliases: ['reply_to_thread'],
-  description: 'Answers a review thread, or a person; published there after the push.',
+  description: 'Answers a review thread, or a person, after the push: what changed, or why not.',
   arguments: schema,
   argumentAliases: { thread: 'to', number: 'to', body: 'text' },
   safety: 'safe',

@@ -28,7 +28,7 @@ const schema = z.object({
       z.int().min(0).default(0),
     )
     .default(0)
-    .describe(`Lines around a match, at most ${MAX_CONTEXT}`),
+    .describe('Lines around a match'),
   limit: untold(lineNumber()),
 });
 

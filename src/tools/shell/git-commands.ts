@@ -30,6 +30,10 @@ export function gitPointer(read: CommandText, tools: ReadonlySet<string>): strin
 
 /** What git says in a command of what it does not do. */
 const GIT_ONLY_READS = /^In a command, git can only read: /m;
+/** A stash that is not taken back by the same command. */
+const IS_STASHED = /^Saved working directory and index state /m;
+const IS_TAKEN_BACK = /^Dropped .*stash@/m;
+const MOVES_HEAD = new Set('checkout switch reset revert cherry-pick merge rebase'.split(' '));
 const REACHES_REMOTE = new Set(['fetch', 'pull', 'push']);
 const READS_HISTORY = new Set(
   'annotate bisect blame cherry describe format-patch log merge-base name-rev range-diff rev-list shortlog whatchanged'.split(
@@ -57,10 +61,20 @@ export function gitRemarks(
   }: { readonly tools: ReadonlySet<string>; readonly historyDepth: number | undefined },
 ): readonly string[] {
   const remarks: string[] = [];
+  const has = (subcommands: ReadonlySet<string>): boolean =>
+    gitCallsIn(readCommand(text)).some(({ subcommand }) => subcommands.has(subcommand));
   if (GIT_ONLY_READS.test(output))
-    remarks.push(`Git made no commit, branch or stash.${pointerTo(tools)}`);
-  else if (gitCallsIn(readCommand(text)).some(({ subcommand }) => REACHES_REMOTE.has(subcommand)))
+    remarks.push(
+      has(MOVES_HEAD)
+        ? 'Git changes no branch here, only files: `git restore --source=COMMIT PATH`. `git status` shows what this command did to them.'
+        : `Git made no commit, branch or tag.${pointerTo(tools)}`,
+    );
+  else if (has(REACHES_REMOTE))
     remarks.push(`Git reaches no other repository here.${pointerTo(tools)}`);
+  if (IS_STASHED.test(output) && !IS_TAKEN_BACK.test(output))
+    remarks.push(
+      'What was stashed is in no commit, and lost if the service restarts: bring it back with `git stash pop`.',
+    );
   if (historyDepth !== undefined && readsHistory(text))
     remarks.push(
       historyDepth === 1

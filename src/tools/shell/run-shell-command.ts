@@ -3,7 +3,7 @@ import type { Files } from '../../contracts/files.ts';
 import { trimEnd } from '../../lib/text/text.ts';
 import { defineTool, type Needs } from '../define-tool.ts';
 import type { Commands } from '../ports.ts';
-import { brief, repositoryPath, seconds } from '../arguments.ts';
+import { brief, repositoryPath, seconds, untold } from '../arguments.ts';
 import { requireAllowed } from './allowed-commands.ts';
 import { programOf, readCommand } from './read-command.ts';
 import { effectsOf, firstLine, keptRemark, ran, remarks, timeoutRemark } from './command-report.ts';
@@ -22,16 +22,14 @@ const MOST_SECONDS = 300;
 
 const schema = z.object({
   command: z.string().trim().min(1).max(MAX_COMMAND),
-  directory: repositoryPath()
-    .optional()
-    .describe('Working directory; the repository root by default'),
+  directory: untold(repositoryPath()),
   timeout: seconds(MOST_SECONDS).optional().describe(`In seconds, at most ${MOST_SECONDS}`),
 });
 
 export const runShellCommand = defineTool({
   name: 'run_shell_command',
   aliases: ['run_command', 'bash', 'execute_command'],
-  description: 'Runs a shell command in the repository and returns its output.',
+  description: 'Runs a shell command in the repository.',
   adds: ({ commands }: Needs<'commands'>) => factsOf(commands),
   arguments: schema,
   argumentAliases: {
@@ -113,14 +111,12 @@ function factsOf({
   const named = (hosts ?? []).slice(0, MOST_NAMED).join(', ');
   const more = (hosts?.length ?? 0) > MOST_NAMED ? ' and others' : '';
   const facts = [
-    `Each runs in a new ${program} -c${where}, for ${settings.timeout ?? DEFAULT_SECONDS} s unless \`timeout\` says otherwise.`,
-    contained === undefined ? '' : `Only files in ${contained.workspace} last, not those in /tmp.`,
+    `Each runs in a new ${program} -c${where}, for ${settings.timeout ?? DEFAULT_SECONDS} s by default.`,
+    contained === undefined ? '' : `Only files in ${contained.workspace} last.`,
     hosts === undefined ? '' : `Network: ${named === '' ? 'none' : `${named}${more}`}.`,
     programs === '' ? '' : `Programs: ${programs}.`,
-    hasRepository
-      ? 'Git can only read: it commits nothing.'
-      : 'Git commands on the repository fail.',
-    `Output beyond ${MAX_OUTPUT / 1000} kB is cut in the middle.`,
+    hasRepository ? 'Git cannot commit.' : 'Git commands on the repository fail.',
+    `Output is cut in the middle beyond ${MAX_OUTPUT / 1000} kB.`,
   ];
   return facts.filter(Boolean).join(' ');
 }

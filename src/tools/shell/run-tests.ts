@@ -4,7 +4,7 @@ import type { CallContext } from '../../contracts/tool.ts';
 import { cutCharacters } from '../../lib/text/text.ts';
 import { defineTool, type Needs } from '../define-tool.ts';
 import type { CommandReport } from '../ports.ts';
-import { TellModel } from '../../lib/errors.ts';
+import { TellModel, unless } from '../../lib/errors.ts';
 import { brief, seconds } from '../arguments.ts';
 import { requireAllowed } from './allowed-commands.ts';
 import { effectsOf, firstLine, keptRemark, ran, remarks, timeoutRemark } from './command-report.ts';
@@ -21,20 +21,16 @@ const MAX_FILTER = 300;
 const MOST_SECONDS = 100_000;
 
 const schema = z.object({
-  filter: z
-    .string()
-    .max(MAX_FILTER)
-    .optional()
-    .describe('A test file or test name; all tests by default'),
-  timeout: seconds(MOST_SECONDS).optional().describe('In seconds'),
+  filter: z.string().max(MAX_FILTER).optional().describe('A test file or name; all by default'),
+  timeout: seconds(MOST_SECONDS).optional(),
 });
 
 export const runTests = defineTool({
   name: 'run_tests',
   aliases: [],
-  description:
-    'Runs all or some of the tests and returns how many passed and failed, with the failures first.',
-  adds: ({ commands }: Needs<'commands'>) => `A timeout goes up to ${commands.settings.longest}.`,
+  description: 'Runs all or some of the tests: how many passed and failed, then the failures.',
+  adds: ({ commands }: Needs<'commands'>) =>
+    `The timeout is in seconds, at most ${commands.settings.longest}.`,
   arguments: schema,
   argumentAliases: {
     path: 'filter',
@@ -183,6 +179,14 @@ const NODE_BY_NAME = '--test-name-pattern=';
 function withoutFiles(text: string): string {
   const files = text.match(/^✔ \S+\.[cm]?[jt]sx? \(.*\)$/gm)?.length ?? 0;
   return text.replaceAll(/^ℹ pass (\d+)$/gm, (_, passed) => `ℹ pass ${Number(passed) - files}`);
+}
+
+/** What runs all tests, if it is known now; it may turn out not to be installed. */
+export async function findTestCommand(
+  ports: Needs<'commands' | 'files'>,
+): Promise<string | undefined> {
+  const found = await unless(TellModel, commandsFor(ports, undefined, NO_TOOLS));
+  return found?.possible[0];
 }
 
 interface Possible {

@@ -54,11 +54,11 @@ const CONFIG = [
 /** This file wins over `config`, where installers of hooks set a path of theirs. */
 const WORKTREE_CONFIG = `[core]\n\thooksPath = ${SEEN_AT}/hooks\n`;
 
-/** Git's names for where something was before are no branches. A deletion has zeros only. */
+/** Git's names for where something was before are no branches; a stash is the command's own. A deletion has zeros only. */
 const HOOK = `#!/bin/sh
 [ "$1" = prepared ] || exit 0
 while read -r old new name; do
-  case $name in ORIG_HEAD | AUTO_MERGE | CHERRY_PICK_HEAD | REVERT_HEAD) continue ;; esac
+  case $name in ORIG_HEAD | AUTO_MERGE | CHERRY_PICK_HEAD | REVERT_HEAD | refs/stash) continue ;; esac
   case $new in *[!0]*) [ "$old" = "$new" ] && continue ;; esac
   echo "In a command, git can only read: $name stays as it is." >&2
   exit 1

@@ -20,6 +20,7 @@ import { protocolNamed } from '../../../src/agent/protocols/index.ts';
 import { toolSpec } from '../../../src/agent/tool-spec.ts';
 import type { ProtocolName } from '../../../src/contracts/entries.ts';
 import type { Tool, WorkKind } from '../../../src/contracts/tool.ts';
+import { chooseTools } from '../../../src/tools/choose-tools.ts';
 import { bind } from '../../../src/tools/define-tool.ts';
 import { TOOLS } from '../../../src/tools/index.ts';
 import type { Ports } from '../../../src/tools/ports.ts';
@@ -70,13 +71,12 @@ const VARIANTS: readonly Variant[] = [
 const ALL: readonly Tool[] = TOOLS.map(({ adds: _adds, ...tool }) => bind(tool, {} as Ports));
 
 function toolsOf({ kind, hasCommands }: Variant): readonly Tool[] {
+  const choice = chooseTools(TOOLS, new Map(), { allowsDangerous: hasCommands });
+  const chosen = 'names' in choice ? choice.names : new Set<string>();
   const usual = new Set(
-    TOOLS.filter(
-      ({ offer, safety, worksOn = [kind] }) =>
-        (offer === 'always' || offer === 'default') &&
-        worksOn.includes(kind) &&
-        (hasCommands || safety === 'safe'),
-    ).map(({ name }) => name),
+    TOOLS.filter(({ name, worksOn = [kind] }) => chosen.has(name) && worksOn.includes(kind)).map(
+      ({ name }) => name,
+    ),
   );
   return ALL.filter(({ name }) => usual.has(name)).map((tool) => ({
     ...tool,
@@ -202,6 +202,7 @@ type Samples<Module> = {
 const NOTICES: Samples<typeof notices> = {
   wrapUp: () => notices.wrapUp({ name: '50 model replies per run', percent: 80 }),
   threadResolved: () => notices.threadResolved(1),
+  testCommandNotice: () => notices.testCommandNotice('npm test'),
   basedOnNotice: () => notices.basedOnNotice(12),
   sparseNotice: () => notices.sparseNotice(['docs']),
   continuedNotice: () => notices.continuedNotice(12),

@@ -19,6 +19,8 @@ Every tool is limited to the session's repository, and the file tools to the fil
 - **default**: unless the repository removes them. A small set makes every request cheaper, and a
   model chooses from it more easily.
 - **on request**: only if the repository asks for them.
+- **without a shell**: by default, unless a command of the model's can do the same: \`run_shell_command\` is there, and
+  \`commands.allow\` does not limit it.
 - **with skills**: by default, in repositories that have [skills](using.md#skills).
 
 Choose tools in \`.github/issuewright.yml\`, on the default branch:

@@ -224,6 +224,7 @@ function toolsOf(read: FollowedSettings, allowsDangerous: boolean): ReadonlySet<
     allowsDangerous,
     onlyByName: closesPaths(read),
     hasSkills: true,
+    limitsCommands: settings.commands?.allow !== undefined,
   });
   if ('names' in choice) return choice.names;
   throw new TellPerson(`${source} ${choice.fault}`);
