@@ -34,7 +34,7 @@ const OPTIONS = {
 } as const;
 
 const PLAIN_TERMINAL = { columns: undefined, paint: (_style: string, text: string) => text };
-const STOPPING = ['Stopping: the unfinished task is left. The same command continues.'];
+const STOPPING = ['Stopping: the unfinished task is dropped. To continue, run the same command.'];
 
 /** Resolves with the table. Words: those of bench/solve/README.md. @throws {TellPerson} */
 export async function benchSolve(): Promise<string> {

@@ -10,7 +10,7 @@ It needs no account and no key: GitHub and the model run on this machine too.`;
 /** Run by `bin/issuewright.js`, if the playground is there. */
 export const demo: Command = {
   name: 'demo',
-  summary: 'play the whole story on this machine, from an issue to the merge',
+  summary: 'play the whole workflow on this machine, from an issue to the merge',
   group: 'More',
   isHidden: !existsSync(PLAYGROUND),
   define: (parser) =>

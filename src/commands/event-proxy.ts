@@ -67,7 +67,7 @@ class NoEvents extends Error {
     );
     this.status = status;
     this.mayPass = status >= 500 || PASSING.has(status);
-    this.reason = `the proxy sends no events any more: it answered ${status}`;
+    this.reason = `the proxy stopped sending events: it answered ${status}`;
     this.isFinal = FINAL.has(status);
   }
 }
@@ -82,7 +82,7 @@ export async function followProxy(
   options: ProxyOptions,
 ): Promise<{ readonly ended: Promise<string> }> {
   if (!URL.canParse(url))
-    throw new Error(`The proxy ${url} is no valid address. Check the address of --tunnel.`);
+    throw new Error(`${url} is not a valid address of a proxy. Check --tunnel.`);
   const first = await firstConnection(url, options);
   return { ended: follow(url, first, options) };
 }

@@ -112,8 +112,8 @@ function openedSoon({ offered: [first], settings, catalog }: HandConfig['models'
 }
 
 const STOPPING = [
-  'Stopping: what was changed is committed to the branch.',
-  'The changes are being committed. Ctrl-C once more ends at once, and loses what is not committed yet.',
+  'Stopping: committing changes to the branch.',
+  'Committing changes. Press Ctrl-C again to end at once and lose what is not committed yet.',
 ];
 
 /** The first signal stops the work, the second one changes nothing, and the third one ends the process. */

@@ -4,7 +4,7 @@ import type { Command } from './command.ts';
 import { JSON_OPTION, printOutcome } from './outcome.ts';
 
 const HELP = `
-Stop the service first. DATA_DIR is that of the embedded database, and DATABASE_URL an empty database, which the
+Stop the service first. DATA_DIR has the embedded database. DATABASE_URL is an empty database, which the
 service uses from then on.
 
 With --json: copied, the rows of each table.`;
@@ -13,7 +13,7 @@ const NO_TARGET =
   'Nothing was changed. Set DATABASE_URL to an empty PostgreSQL database, and DATA_DIR to the directory of the embedded one.';
 
 const DONE =
-  'Copied and verified. Start the service with this DATABASE_URL now, and never again with the embedded database: both would answer on GitHub.';
+  'Copied and verified. From now on, start the service with this DATABASE_URL, never with the embedded database: both would answer on GitHub.';
 
 export const migrate: Command = {
   name: 'migrate',

@@ -8,7 +8,7 @@ const MAX_REASON_LENGTH = 300;
 
 const PAUSED = 'Paused: each run stops at its next step.';
 const PAUSED_WITHOUT_SERVICE =
-  'Paused, but no service is connected to this database now. One that starts with it will be paused. If a service is running, it uses another DATA_DIR or DATABASE_URL: run this command with those.';
+  'Paused, but no service uses this database now. One that starts with it will be paused. If a service is running, it uses another DATA_DIR or DATABASE_URL: run this command with those.';
 const PAUSE_HELP = `
 With --json: paused, the reason, and serviceRunning: whether a service is connected to this database.`;
 const RESUME_HELP = `

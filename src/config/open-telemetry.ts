@@ -31,7 +31,7 @@ export const OpenTelemetryVariables = z.object({
   OTEL_EXPORTER_OTLP_PROTOCOL: z
     .literal('http/protobuf', 'must be `http/protobuf`: no other is supported')
     .default('http/protobuf')
-    .describe('How it is spoken to; there is only this way'),
+    .describe('Protocol; only `http/protobuf` is supported'),
   OTEL_TRACES_EXPORTER: exporter('traces'),
   OTEL_METRICS_EXPORTER: exporter('metrics'),
   OTEL_METRIC_EXPORT_INTERVAL: whole(1_000, 3_600_000)

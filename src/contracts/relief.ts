@@ -2,7 +2,7 @@
 export interface ReliefSettings {
   /** Older messages are replaced by a summary; `undefined`: they are only dropped. */
   readonly compaction: Compaction | undefined;
-  /** Where compaction is off: more messages than this are never sent. */
+  /** Maximum messages per request when compaction is off. */
   readonly maxMessages: number;
 }
 

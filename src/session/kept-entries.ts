@@ -99,7 +99,7 @@ const withLasting = (kept: Kept, { seq }: Pick<Entry, 'seq'>): Kept => ({
   lasting: [...kept.lasting, seq],
 });
 
-/** The answer to a question of a server is passed on once, so what became of that is remembered. */
+/** Keep the reply that answered an MCP question, so that it is forwarded only once. */
 const isOfLasting = ({ lasting, lastReply }: Kept, { reply }: { readonly reply: number }) =>
   reply === lastReply && lasting.includes(reply);
 

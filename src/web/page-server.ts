@@ -146,7 +146,7 @@ function requireViewer(server: FastifyInstance, { token, signIns, limits, log }:
     } catch (error) {
       if (error instanceof TryLater) return send(reply, 503, NOTICES.away);
       if (!(error instanceof TellPerson)) throw error;
-      log.warn({ reason: messageOf(error) }, 'GitHub denied to say what a person may see');
+      log.warn({ reason: messageOf(error) }, 'failed to look up access');
       return send(reply, 403, NOTICES.denied);
     }
   });

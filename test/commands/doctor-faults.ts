@@ -22,7 +22,7 @@ const SETTINGS: readonly Case[] = [
   {
     fault: 'a setting that is misspelled',
     check: 'settings',
-    says: /^ALLOWED_BOT has no effect/,
+    says: /^ALLOWED_BOT is ignored/,
     cure: /Rename it to ALLOWED_BOTS/,
     plant: () => ({ settings: { ALLOWED_BOT: 'some-bot[bot]' } }),
   },
@@ -125,7 +125,7 @@ const OF_THE_APP: readonly Case[] = [
     fault: 'an installation that lacks an event of the App',
     check: 'events',
     says: /does not send pull_request_review for the installation on example/,
-    cure: /approves what waits at .*\/settings\/installations\/1/,
+    cure: /approves the pending request at .*\/settings\/installations\/1/,
     plant: (doctor) => {
       const { installations } = doctor.scene.github;
       installations.setEvents(

@@ -93,7 +93,7 @@ export const OF_REPOSITORIES: readonly Case[] = [
   {
     fault: 'a webhook of the repository beside that of the App',
     check: 'rivals',
-    says: /has a webhook of its own/,
+    says: /has its own webhook/,
     cure: /settings\/hooks/,
     plant: (doctor) => {
       const { installations, appOwner } = doctor.scene.github;

@@ -61,7 +61,7 @@ describe('says what it found, if nothing is wrong:', () => {
     const { installations } = doctor.scene.github;
     expect(await saysOf('rivals')).toEqual([
       'ok',
-      'No other App does the same work; webhooks of repositories were not read, without the permission `repository_hooks: read`.',
+      'No other App does the same work. Repository webhooks were not read: the App lacks `repository_hooks: read`.',
     ]);
     installations.grant(INSTALLATION, { ...PERMISSIONS, repository_hooks: 'read' });
     try {
@@ -111,14 +111,11 @@ describe('says what it found, if nothing is wrong:', () => {
   });
 
   it.each(['always', 'exempt'] as const)(
-    'that no rule holds up pushes, if the App may bypass it (%s)',
+    'that no rule blocks pushes, if the App may bypass it (%s)',
     async (mode) => {
       const { undo } = ruled(doctor, 'creation', mode);
       try {
-        expect(await saysOf('rules')).toEqual([
-          'ok',
-          'No rule holds up pushes to branches of sessions.',
-        ]);
+        expect(await saysOf('rules')).toEqual(['ok', 'No rule blocks pushes to session branches.']);
       } finally {
         undo();
       }

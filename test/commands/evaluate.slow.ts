@@ -242,7 +242,7 @@ describe('issuewright evaluate', () => {
     const second = await evaluate(given, ...one);
     expect([second.code, second.stderr]).toEqual([
       1,
-      expect.stringContaining('Another evaluation writes to'),
+      expect.stringContaining('Another evaluation is writing to'),
     ]);
     program.kill('SIGINT');
     expect(await ended).toEqual({ code: 130, signal: null });

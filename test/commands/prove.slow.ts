@@ -60,7 +60,7 @@ describe('issuewright prove', () => {
     try {
       await service.untilReady();
       const ended = await scene.prove(`${OWNER}/served`);
-      expect(ended.stdout).toMatch(/The service that runs does the work/);
+      expect(ended.stdout).toMatch(/The running service does the work/);
       expect([marked('✗', ended), ended.code]).toEqual([[], 0]);
       expect((await remainsOf(repository)).branches).toEqual(['main']);
       const other = await scene.create('served-other', { 'app.js': '1;\n' });

@@ -78,7 +78,10 @@ describe('issuewright run in a folder', () => {
     writeFileSync(path.join(folder, 'new.txt'), 'new\n');
     const before = nativeGit(folder, 'status', '--porcelain');
     const { code, stdout, stderr } = await run(folder, ADDS);
-    expect([code, stderr]).toEqual([0, expect.stringContaining('the agent does not see it')]);
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining('the agent neither sees nor changes it'),
+    ]);
     expect(stderr).toContain('new.txt, readme.md');
     expect(stdout).toContain('+++ b/hi.txt\n@@ -0,0 +1 @@\n+hi');
     expect(nativeGit(folder, 'show', `${BRANCH}:hi.txt`)).toBe('hi');

@@ -36,7 +36,7 @@ declare(`a command of issuewright run ${whyNot}`, () => {
     model = await startModelServer({ scripts: [{ turns }] });
     const words = ['run', '--allow-dangerous-tools', 'Add a greeting'];
     const ended = await runProgram(words, { directory, environment: asking(model) });
-    expect(ended.stderr).toContain('Commands see deps of this folder, and cannot change it.');
+    expect(ended.stderr).toContain('Commands can read but not change deps of this folder.');
     expect(ended.code).toBe(0);
     const [first, told = ''] = model.requests.map(({ body }) => body);
     expect(first).toMatch(/Programs: .*\bgit \d/);

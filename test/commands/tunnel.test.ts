@@ -121,12 +121,12 @@ describe('a proxy that sends webhooks as events', () => {
     await open(proxy.url, target.url);
     proxy.status = 502;
     proxy.drop();
-    await untilTold('the proxy sends no events any more: it answered 502');
+    await untilTold('the proxy stopped sending events: it answered 502');
     proxy.status = 200;
     await untilTold('missed');
     expect(told).toEqual([
       'the proxy closed the connection',
-      'the proxy sends no events any more: it answered 502',
+      'the proxy stopped sending events: it answered 502',
       'restored',
       'missed',
     ]);
@@ -157,7 +157,7 @@ describe('a proxy that sends webhooks as events', () => {
 
   it('is not waited for at an address that cannot be one', async () => {
     await expect(open('https://smee.example:99999/channel')).rejects.toThrow(
-      'The proxy https://smee.example:99999/channel is no valid address. Check the address of --tunnel.',
+      'https://smee.example:99999/channel is not a valid address of a proxy. Check --tunnel.',
     );
     expect(told).toEqual([]);
   });
@@ -190,7 +190,7 @@ describe('a proxy that sends webhooks as events', () => {
     const tunnel = await open(proxy.url);
     proxy.status = 410;
     proxy.drop();
-    expect(await tunnel.ended).toBe('the proxy sends no events any more: it answered 410');
+    expect(await tunnel.ended).toBe('the proxy stopped sending events: it answered 410');
   });
 
   it('triggers a search for webhooks that this machine did not accept', async () => {

@@ -141,8 +141,8 @@ describe('what a person is told at the start', () => {
     const borrowed = { root: folder, paths: ['.venv'] };
     const path = `/usr/bin:${tools}:/nowhere:relative`;
     expect(borrowedWords(borrowed, [], path)).toEqual([
-      'Commands see .venv of this folder, and cannot change it.',
-      `Commands do not see the programs in ${tools}. SANDBOX_READ_PATHS lets them: it takes the directories of toolchains.`,
+      'Commands can read but not change .venv of this folder.',
+      `Commands do not see the programs in ${tools}. To show them a toolchain, put its directory into SANDBOX_READ_PATHS.`,
     ]);
     expect(borrowedWords(borrowed, [dirname(tools)], path)).toHaveLength(1);
     expect(borrowedWords(undefined, [], '/usr/bin')).toEqual([]);

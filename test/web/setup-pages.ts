@@ -10,7 +10,7 @@ const WEBHOOK = `https://${'long-name.'.repeat(18)}example.com/api/github/webhoo
 /** What setup shows, by the path of the page. */
 const SETUP: Readonly<Record<string, SetupView>> = {
   address: { step: 'address' },
-  wrong: { step: 'address', fault: 'This is no address.', given: `ftp://${LONG}` },
+  wrong: { step: 'address', fault: 'Not a valid address.', given: `ftp://${LONG}` },
   create: { step: 'create', action: 'https://github.com/', manifest: '{}', webhookUrl: WEBHOOK },
   failed: { step: 'failed', why: `GitHub did not answer: ${LONG}` },
   install: {

@@ -21,7 +21,7 @@ export async function lookForConflict(scope: Looking): Promise<void> {
   const { tracker, service } = scope;
   const { thread } = tracker.session;
   const { pullRequest } = thread;
-  // Nobody's own pull request is worked on unasked.
+  // Never touch a person's own pull request without a request.
   if (pullRequest === undefined || thread.adopted !== undefined) return;
   if (stateOf(tracker.session) !== 'waiting(review)') return;
   if (!(await hasMergingGit())) return;

@@ -17,10 +17,10 @@ const clock: Check = {
     const { headers } = await fetch(github.url, { method: 'HEAD', redirect: 'manual', signal });
     const date = Date.parse(headers.get('date') ?? '');
     const now = (asked + Date.now()) / 2;
-    if (Number.isNaN(date)) throw new NotExamined('GitHub sent no time');
+    if (Number.isNaN(date)) throw new NotExamined("GitHub's answer has no date");
     const seconds = Math.round((now - date) / 1000);
     const words = `The clock of this machine is ${Math.abs(seconds)} s ${seconds < 0 ? 'behind' : 'ahead of'} GitHub's`;
-    const cure = 'Set the clock, and let it be kept: `timedatectl set-ntp true`.';
+    const cure = 'Set the clock and keep it in sync: `timedatectl set-ntp true`.';
     if (Math.abs(seconds) >= MOST_SKEW_S) return fault(`${words}: GitHub rejects the App.`, cure);
     if (Math.abs(seconds) >= ODD_SKEW_S) return warning(`${words}.`, cure);
     return ok("The clock agrees with GitHub's.");
@@ -59,7 +59,7 @@ const permissions: Check = {
     if (waiting.length > 0) return waiting;
     const left = lacking(OPTIONAL_PERMISSIONS, asked);
     const without = left.length === 0 ? '' : `; left out: ${left.join(', ')} (docs/permissions.md)`;
-    return ok(`All that the App asks for is granted${without}.`);
+    return ok(`All permissions that the App asks for are granted${without}.`);
   },
 };
 
@@ -82,7 +82,7 @@ const events: Check = {
     const missing = eventsFor(manifest, asked).filter((one) => !subscribed.includes(one));
     if (missing.length > 0)
       return fault(
-        `The App is not subscribed to ${missing.join(', ')}.`,
+        `The App does not subscribe to ${missing.join(', ')}.`,
         `Subscribe to these events at ${settings}/permissions.`,
       );
     const unsubscribed = (await examination.installations()).flatMap((one) => {
@@ -94,12 +94,12 @@ const events: Check = {
         : [
             fault(
               `GitHub does not send ${lacks.join(', ')} for the installation on ${one.owner}.`,
-              `An owner of ${one.owner} approves what waits at ${one.settings}. If nothing waits, remove these events at ${settings}/permissions, save, and add them again.`,
+              `An owner of ${one.owner} approves the pending request at ${one.settings}. If there is none, remove these events at ${settings}/permissions, save, and add them again.`,
             ),
           ];
     });
     if (unsubscribed.length > 0) return unsubscribed;
-    return ok('The App and its installations are subscribed to all events that Issuewright uses.');
+    return ok('The App and its installations subscribe to every event that Issuewright uses.');
   },
 };
 
@@ -117,14 +117,14 @@ const installations: Check = {
         fault(`The App is not installed on ${owner}.`, `Install it at ${install}.`),
       ),
       ...(found.length === 0 && absent.length === 0
-        ? [fault('The App is installed nowhere.', `Install it at ${install}.`)]
+        ? [fault('The App is not installed on any account.', `Install it at ${install}.`)]
         : []),
       ...found
         .filter(({ isSuspended }) => isSuspended)
         .map(({ owner, settings }) =>
           fault(
             `The installation on ${owner} is suspended.`,
-            `An owner unsuspends it at ${settings}.`,
+            `An owner can unsuspend it at ${settings}.`,
           ),
         ),
     ];
@@ -143,9 +143,9 @@ const signIn: Check = {
     const { github, config } = examination;
     const { signIn: client } = config;
     if (client === undefined)
-      return ok('The printed link alone opens the session pages: CLIENT_ID is not set.');
+      return ok('Only the printed link opens the session pages, because CLIENT_ID is not set.');
     const why = await github.userAuthorization(client).refusal();
-    if (why === undefined) return ok('GitHub accepts the client secret of the sign-in.');
+    if (why === undefined) return ok('GitHub accepts the client secret for signing in.');
     const { settings } = await examination.app();
     return fault(
       `GitHub does not accept CLIENT_ID and CLIENT_SECRET (${why}).`,

@@ -8,7 +8,7 @@ Exit codes: 0 no fault (there may be warnings), 1 at least one fault, 2 wrong us
 
 export const doctor: Command = {
   name: 'doctor',
-  summary: 'check the whole set-up, and say what to do about each fault',
+  summary: 'check the whole set-up, and say how to fix each problem',
   group: 'Set it up',
   define: (parser) =>
     parser.option('--json', 'print a JSON object, for scripts').addHelpText('after', HELP),

@@ -14,13 +14,13 @@ const OLDEST_POSTGRES = 14;
 
 const database: Check = {
   name: 'database',
-  cure: 'Check DATABASE_URL, or that the user of the service may use DATA_DIR',
+  cure: "Check DATABASE_URL, or let the service's user write to DATA_DIR",
   look: async (examination) => {
     const found = await inDatabase(examination, async (one) => ({
       version: await one.version(),
       pending: await one.pendingMigrations(),
     }));
-    if (found === undefined) return ok('There are no tables yet: the first start makes them.');
+    if (found === undefined) return ok('There are no tables yet. The first start creates them.');
     const { version, pending } = found;
     if (Number.parseInt(version, 10) < OLDEST_POSTGRES)
       return warning(
@@ -34,10 +34,10 @@ const database: Check = {
 
 const budget: Check = {
   name: 'budget',
-  cure: 'Look at the check `database` first',
+  cure: 'Fix the check `database` first',
   look: async (examination) => {
     const { contentLimits: limits } = examination.config.github;
-    if (limits === undefined) return ok('CONTENT_LIMITS is `none`: nothing is counted.');
+    if (limits === undefined) return ok('CONTENT_LIMITS is `none`, so writes are not counted.');
     const installations = await examination.installations();
     const found = await inDatabase(examination, async (one) => {
       const low: Finding[] = [];
@@ -47,7 +47,7 @@ const budget: Check = {
           low.push(
             warning(
               `GitHub asked to pause requests for ${owner} for ${Math.ceil(pausedMs / 1000)} s.`,
-              'Wait: they continue by themselves. If it happens often, lower CONCURRENCY_INSTALLATION.',
+              'Wait: requests resume by themselves. If it happens often, lower CONCURRENCY_INSTALLATION.',
             ),
           );
         else if (hour.left < hour.requests / 10)
@@ -63,7 +63,7 @@ const budget: Check = {
       throw new NotExamined('the database does not answer', { cause });
     });
     if (found !== undefined && found.length > 0) return found;
-    return ok('There is room for writes to GitHub.');
+    return ok("GitHub's write limits leave room.");
   },
 };
 
@@ -73,7 +73,7 @@ const LITTLE_FREE = 2 * GIB;
 
 const disk: Check = {
   name: 'disk',
-  cure: 'Let the user of the service use DATA_DIR and TMPDIR',
+  cure: "Let the service's user write to DATA_DIR and TMPDIR",
   look: async ({ environment }) => {
     const { dataDir, databaseUrl } = readStore(environment);
     const kept = databaseUrl === undefined ? 'the database' : 'what is kept of repositories';
@@ -88,10 +88,13 @@ const disk: Check = {
       const text = `${(free / GIB).toFixed(1)} GiB are free for ${what} in ${directory}.`;
       const say = free < LEAST_FREE ? fault : warning;
       return [
-        say(text, 'Free some space, or use another disk. RETENTION_DAYS deletes old sessions.'),
+        say(
+          text,
+          'Free some space, or use another disk. RETENTION_DAYS makes the service delete old sessions.',
+        ),
       ];
     });
-    return low.length > 0 ? low : ok('There is free space for the database and for clones.');
+    return low.length > 0 ? low : ok('There is enough disk space for the database and for clones.');
   },
 };
 
@@ -113,8 +116,8 @@ const git: Check = {
       return fault(
         `Issuewright cannot clone and merge with git: ${lack}.`,
         engine === 'native'
-          ? 'Install git 2.38 or newer, or remove GIT_ENGINE: the service does not start without.'
-          : 'Install git 2.38 or newer. Until then, a library clones repositories, which is slower, and base branches are not merged.',
+          ? 'Install git 2.38 or newer, or remove GIT_ENGINE. Otherwise the service does not start.'
+          : 'Install git 2.38 or newer. Until then, clones are slower, and base branches are not merged.',
       );
     const clones =
       engine === 'isomorphic' ? 'merges; a library clones (GIT_ENGINE)' : 'clones and merges';
@@ -124,12 +127,12 @@ const git: Check = {
 
 const sandbox: Check = {
   name: 'sandbox',
-  cure: 'docs/security.md says what the sandbox needs',
+  cure: 'See docs/security.md for what the sandbox needs',
   look: async ({ config: { shell, store } }) => {
-    if (!shell.isAllowed) return ok('The agent runs no commands (ALLOW_DANGEROUS_TOOLS).');
+    if (!shell.isAllowed) return ok('The agent runs no commands (ALLOW_DANGEROUS_TOOLS is off).');
     if (shell.sandbox === 'unsafe')
       return warning(
-        'SANDBOX is `unsafe`: commands of the agent can do anything that the service can.',
+        "SANDBOX is `unsafe`: the agent's commands can do anything that the service can.",
         'Remove SANDBOX, unless this machine and its network are disposable.',
       );
     const { openSandbox } = await import('../../sandbox/index.ts');
@@ -141,7 +144,7 @@ const sandbox: Check = {
       log,
     });
     if (opened.state === 'absent')
-      return fault('The sandbox does not hold, so the agent works without commands.', opened.why);
+      return fault('The sandbox does not hold, so the agent runs no commands.', opened.why);
     await opened.sandbox.close();
     const { memoryLimit } = opened.sandbox;
     return ok(`The sandbox holds: all attacks from inside failed. ${memoryLimit}`);

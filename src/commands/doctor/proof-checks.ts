@@ -5,12 +5,12 @@ import { ok, warning, type Check } from './examination.ts';
 
 const proof: Check = {
   name: 'proof',
-  cure: 'Let the user of this process read DATA_DIR',
+  cure: 'Let this user read DATA_DIR',
   look: async ({ environment }) => {
     const last = await lastProof(readStore(environment).dataDir);
     if (last === undefined)
       return ok(
-        'Never run here: `issuewright prove OWNER/REPOSITORY` shows whether your GitHub does all that Issuewright relies on.',
+        'Not run yet: `issuewright prove OWNER/REPOSITORY` shows whether your GitHub does everything that Issuewright relies on.',
       );
     const { at, version, held, wrong } = last;
     const older = version === packageVersion() ? '' : `, with version ${version}`;

@@ -92,26 +92,26 @@ const repositorySettings: Check = {
 const DENYING = new Map([
   ['creation', 'restricts new branches'],
   ['update', 'restricts pushes'],
-  ['pull_request', 'wants a pull request for each change of a branch'],
-  ['required_status_checks', 'wants checks to pass before a push'],
-  ['required_linear_history', 'denies merges of the base branch'],
-  ['commit_message_pattern', 'wants commit messages of a form'],
-  ['commit_author_email_pattern', 'wants addresses of authors of a form'],
-  ['committer_email_pattern', 'wants addresses of committers of a form'],
-  ['branch_name_pattern', 'wants names of branches of a form'],
+  ['pull_request', 'requires a pull request for every change'],
+  ['required_status_checks', 'requires passing checks before a push'],
+  ['required_linear_history', 'blocks merges of the base branch'],
+  ['commit_message_pattern', 'requires a commit-message pattern'],
+  ['commit_author_email_pattern', 'requires an author-email pattern'],
+  ['committer_email_pattern', 'requires a committer-email pattern'],
+  ['branch_name_pattern', 'requires a branch-name pattern'],
 ]);
 
 const rules: Check = {
   name: 'rules',
   cure: 'If GitHub is down, try again later',
   look: (examination) =>
-    inEach(examination, 'No rule holds up pushes to branches of sessions', async (looked) => {
+    inEach(examination, 'No rule blocks pushes to session branches', async (looked) => {
       const { name, setUp } = looked;
       const types = await setUp.rulesOf(A_BRANCH);
       const cure = `An administrator adds the App to the bypass list of the rule, or excludes \`issuewright/**\` from it: ${looked.url}/settings/rules.`;
       const denied = [...new Set(types)].flatMap((type) => {
         const words = DENYING.get(type);
-        return words === undefined ? [] : [fault(`A rule of ${name} ${words}.`, cure)];
+        return words === undefined ? [] : [fault(`${name} ${words}.`, cure)];
       });
       return types.includes('required_signatures')
         ? [...denied, ...(await unsigned(looked))]
@@ -142,7 +142,7 @@ const rivals: Check = {
     const fine = (): string =>
       unread === 0
         ? 'No other App or webhook does the same work'
-        : `No other App does the same work; webhooks of repositories were not read, without the permission \`repository_hooks: read\``;
+        : `No other App does the same work. Repository webhooks were not read: the App lacks \`repository_hooks: read\``;
     return inEach(examination, fine, async ({ name, url, setUp }) => {
       const others = await setUp.rivalsSince(since, login);
       const hooks = await setUp.webhooks();
@@ -152,12 +152,12 @@ const rivals: Check = {
         ...others.map((other) =>
           fault(
             `Another App, ${other}, works on issues of ${name} too.`,
-            `Uninstall one of them, or give each a label of its own in .github/issuewright.yml.`,
+            `Uninstall one of them, or give each its own label in .github/issuewright.yml.`,
           ),
         ),
         ...twice.map(() =>
           warning(
-            `${name} has a webhook of its own with the App's address.`,
+            `${name} has its own webhook to the App's address.`,
             `Delete it at ${url}/settings/hooks: the App has one already.`,
           ),
         ),
@@ -196,14 +196,14 @@ function whereAssignable(login: string, answers: readonly Answer[]): string {
     return names.length > MOST_NAMED ? `${names.length} repositories` : names.join(', ');
   };
   const [yes, no, unknown] = [of(true), of(false), of(undefined)];
-  const first = total === MOST_REPOSITORIES ? 'The first ' : '';
+  const first = total === MOST_REPOSITORIES ? 'the first ' : '';
   return [
     yes && `Issues of ${yes} can be assigned to ${login}.`,
     no &&
       `GitHub does not offer ${login} as an assignee for issues of ${no}, which is normal. Start work with the label or a mention, or set ASSIGNEE_LOGIN to an account that stands for the App.`,
     unknown &&
       `GitHub does not say whether issues of ${unknown} can be assigned to ${login}. The label and mentions start work.`,
-    `${first}${total} ${total === 1 ? 'repository was' : 'repositories were'} looked at.`,
+    `Checked ${first}${total} ${total === 1 ? 'repository' : 'repositories'}.`,
   ]
     .filter((sentence) => sentence !== '')
     .join(' ');

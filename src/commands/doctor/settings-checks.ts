@@ -32,13 +32,13 @@ const settings: Check = {
 };
 
 const odd = ({ name, why, cure }: Ineffective): Finding =>
-  warning(`${name} has no effect, at least not all of it: ${why}.`, `${cure}.`);
+  warning(`${name} is ignored: ${why}.`, `${cure}.`);
 
 const OTHERS = 0o077;
 
 const secrets: Check = {
   name: 'secrets',
-  cure: 'Let the user of this process read the file',
+  cure: 'Let this user read the file',
   look: async ({ environment }) => {
     const { PRIVATE_KEY_PATH: key = '' } = environment;
     const files = ['.env', key.trim()].filter((file) => file !== '' && existsSync(file));

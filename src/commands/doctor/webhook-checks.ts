@@ -102,11 +102,11 @@ const delivery: Check = {
     const chosen = await harmlessOf(examination);
     if (chosen === undefined)
       return warning(
-        'Whether GitHub reaches this machine was not tried: each delivery that it could repeat might do something.',
-        'Start work on an issue, and run this command again: a webhook that was accepted has no effect the second time.',
+        'Not tested whether GitHub reaches this machine: every delivery that it could repeat might do something.',
+        'Start work on an issue, then run this command again: an accepted webhook has no effect the second time.',
       );
     const status = await deliverAgain(github.deliveries, chosen);
-    if (status === undefined) throw new NotExamined('GitHub has not said yet how the test ended');
+    if (status === undefined) throw new NotExamined('GitHub has not reported the result yet');
     if (status >= 200 && status < 300) return ok(`GitHub reaches ${url}.`);
     return fault(`GitHub does not reach ${url}: ${answered(status)}.`, cureFor(status, url));
   },
@@ -172,10 +172,10 @@ const deliveries: Check = {
     for (const one of attempts)
       if (!arrived.has(one.id) && !lost.has(one.id)) lost.set(one.id, one);
     const [newest] = lost.values();
-    if (newest === undefined) return ok('All deliveries of the last days have arrived.');
+    if (newest === undefined) return ok('All deliveries of the past days arrived.');
     return warning(
       `${lost.size} of the deliveries of the last days did not arrive, the last one at ${newest.at}: ${answered(newest.status)}.`,
-      `${cureFor(newest.status, url)} A running service reads what it missed from GitHub.`,
+      `${cureFor(newest.status, url)} A running service fetches what it missed from GitHub.`,
     );
   },
 };

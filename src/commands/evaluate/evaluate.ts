@@ -90,7 +90,7 @@ interface Given {
 /** What is wrong with the words of the command line; `undefined`: nothing. */
 function faultOf({ hasAddress, budget, limit }: Given): string | undefined {
   if (!hasAddress)
-    return 'this is the address of no repository. Give one such as https://github.com/OWNER/REPOSITORY.';
+    return 'not the address of a repository. Give one such as https://github.com/OWNER/REPOSITORY.';
   if (!(budget > 0)) return '--budget must be a number of US dollars above 0, such as 20 or 2.50.';
   if (!Number.isInteger(limit) || limit < 1 || limit > 500)
     return '--limit must be a whole number from 1 to 500.';

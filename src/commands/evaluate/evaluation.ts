@@ -73,7 +73,7 @@ export class Evaluation {
       await this.#all(await this.#evaluating());
     } catch (error) {
       if (context.stopped.aborted)
-        ended = new NotComplete(130, 'Stopped. The same command continues.');
+        ended = new NotComplete(130, 'Stopped. To continue, run the same command.');
       else if (error instanceof NotComplete) ended = error;
       else throw error;
     }
@@ -151,7 +151,7 @@ export class Evaluation {
     if (left > 0) return left;
     throw new NotComplete(
       4,
-      'The budget is used up. The same command with a higher one continues.',
+      'The budget is used up. To continue, run the same command with a higher one.',
     );
   }
 

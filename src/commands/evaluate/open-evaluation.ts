@@ -22,8 +22,8 @@ export interface EvaluationRequest extends Wanted, Pick<HandOptions, 'terminal'>
 }
 
 const STOPPING = [
-  'Stopping: the unfinished task is left. The same command continues.',
-  'Stopping. Ctrl-C once more ends at once.',
+  'Stopping: the unfinished task is dropped. To continue, run the same command.',
+  'Stopping. Press Ctrl-C again to end at once.',
 ];
 
 /** Resolves with the exit code. */
@@ -73,6 +73,6 @@ function requirePrices({ offered, review, catalog }: ReturnType<typeof readEvalu
   const unknown = all.filter((name) => !isPriceKnown(name, catalog));
   if (unknown.length === 0) return;
   throw new TellPerson(
-    `The price of ${unknown.join(', ')} is not known, so the budget could not be kept. Give it in MODEL_CATALOG (docs/models.md).`,
+    `The price of ${unknown.join(', ')} is unknown, so the budget cannot hold. Set it in MODEL_CATALOG (docs/models.md).`,
   );
 }

@@ -59,7 +59,7 @@ async function locked(path: string): Promise<() => Promise<void>> {
     throw new TellPerson(`${path} cannot be used: ${reasonOf(error)}. ${ANOTHER_FILE}`);
   }
   throw new TellPerson(
-    `Another evaluation writes to ${path}. Wait for its end, or name another file with --out.`,
+    `Another evaluation is writing to ${path}. Wait until it ends, or name another file with --out.`,
   );
 }
 

@@ -101,7 +101,7 @@ async function loginOf(person: Asker): Promise<string> {
       'GitHub did not accept your token: it is wrong, was revoked, or has expired. Create another one.',
     );
   throw new TellPerson(
-    `GitHub did not say whose token it is (${answer.status} ${answer.message}). Check the network, HTTPS_PROXY and GHE_HOST.`,
+    `GitHub did not say whose token this is (${answer.status} ${answer.message}). Check the network, HTTPS_PROXY and GHE_HOST.`,
   );
 }
 
@@ -113,7 +113,7 @@ async function installationOf(github: GitHub, { owner, name }: RepositoryName) {
     throw new TellPerson(`The App is not installed on ${owner}. Install it at ${install}.`);
   if (installed.isSuspended)
     throw new TellPerson(
-      `The installation on ${owner} is suspended. An owner unsuspends it at ${installed.settings}.`,
+      `The installation on ${owner} is suspended. An owner can unsuspend it at ${installed.settings}.`,
     );
   const all = await github.installations.repositories(installed.id);
   const repository = all.find((one) => isSame(one.name, name) && isSame(one.owner, owner));
@@ -132,13 +132,15 @@ async function personsToken(environment: Environment): Promise<string> {
   const given = environment['GITHUB_TOKEN']?.trim() || (await tokenFromInput());
   if (given === undefined || given === '')
     throw new TellPerson(
-      `There is no token of yours, with which the human side is played. Set GITHUB_TOKEN, or pipe it in: \`gh auth token | issuewright prove OWNER/REPOSITORY\`. ${NEEDS}.`,
+      `Your token is missing: the human side is played with it. Set GITHUB_TOKEN, or pipe it in: \`gh auth token | issuewright prove OWNER/REPOSITORY\`. ${NEEDS}.`,
     );
   if (!/^[\x21-\x7e]+$/.test(given))
-    throw new TellPerson(`The token has characters that no token has. Copy it again. ${NEEDS}.`);
+    throw new TellPerson(
+      `This is not a token: it has characters that tokens never have. Copy it again. ${NEEDS}.`,
+    );
   if (given.startsWith('ghs_'))
     throw new TellPerson(
-      `The token is that of a GitHub App or a workflow, and the human side needs one of a person. ${NEEDS}.`,
+      `This is the token of a GitHub App or a workflow. The human side needs one of a person. ${NEEDS}.`,
     );
   return given;
 }

@@ -25,8 +25,8 @@ export async function playStory(
     const isRunning = await findService(app, proof);
     context.print(
       isRunning
-        ? '\nThe service that runs does the work.'
-        : '\nNo service runs, so this command runs one for this repository.',
+        ? '\nThe running service does the work.'
+        : '\nNo service is running, so this command runs one for this repository.',
     );
     if (!isRunning) own = await startOwn(context, app, proof);
   } catch (error) {
@@ -90,11 +90,11 @@ async function findService({ config, github }: ProofApp, proof: Proof): Promise<
     throw new TellPerson(`The service at ${url} is paused. Resume it: \`issuewright resume\``);
   if (!proof.story.isMerged)
     throw new TellPerson(
-      'A service runs, and would work with its own model here, at its price. Name an empty repository, or stop the service during the proof',
+      'A service is running, and would use its own model here, at its price. Name an empty repository, or stop the service during the proof',
     );
   if (config.agent.protocol !== 'auto' || config.agent.mode !== 'agent')
     throw new TellPerson(
-      'A service runs with PROTOCOL or MODE set, so that the script cannot call tools. Stop the service during the proof',
+      'A service is running with PROTOCOL or MODE set, so the script cannot call tools. Stop the service during the proof',
     );
   return true;
 }

@@ -35,9 +35,9 @@ export const prove: Command = {
   define: (parser) =>
     parser
       .argument('<repository>', 'an empty repository, as OWNER/NAME, on which the App is installed')
-      .option('--yes', 'use a repository with content; its branches stay as they are')
-      .option('--quick', 'ask GitHub only, and do not play the work on an issue')
-      .option('--keep', 'remove nothing at the end, to look at it; the next proof removes it')
+      .option('--yes', 'use a repository with content; its branches stay unchanged')
+      .option('--quick', 'only ask GitHub; do not play the work on an issue')
+      .option('--keep', 'keep everything to look at; the next proof removes it')
       .option('--report <file>', 'write the report to a file, instead of printing it')
       .option('--verbose', 'show the log of the service that this command runs')
       .addHelpText('after', HELP),
@@ -45,7 +45,7 @@ export const prove: Command = {
     const [, owner, name] = NAME.exec(context.arguments[0] ?? '') ?? [];
     if (owner === undefined || name === undefined) {
       process.stderr.write(
-        'issuewright prove: this is the name of no repository. Give one such as OWNER/NAME.\n',
+        'issuewright prove: not the name of a repository. Give one such as OWNER/NAME.\n',
       );
       return WRONG_USAGE;
     }

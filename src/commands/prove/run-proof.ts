@@ -37,7 +37,7 @@ export async function runProof(
   const { options, print } = context;
   const stopping = new AbortController();
   void firstSignal().then(() => {
-    print('\nStopping, and removing what was made. Ctrl-C once more ends at once.');
+    print('\nStopping, and removing what was made. Press Ctrl-C again to end at once.');
     stopping.abort();
   });
   const scratch = await lookAt(app.person, `${name.owner}/${name.name}`, app.personLogin);

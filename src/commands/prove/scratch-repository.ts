@@ -42,14 +42,12 @@ export async function lookAt(
   const found = await person.rest('GET', '');
   if (found.status === 404)
     throw new TellPerson(
-      `GitHub knows no repository ${name}, or GITHUB_TOKEN may not see it: a fine-grained token has to list the repository. Correct the name or the token.`,
+      `GitHub has no repository ${name}, or GITHUB_TOKEN cannot see it: a fine-grained token must list the repository. Correct the name or the token.`,
     );
   requireAnswer(found, 'looking at the repository');
   const { body } = found;
   if (valueIn(body, 'archived') === true)
-    throw new TellPerson(
-      `${name} is archived, so nothing can be tried in it. Name another repository.`,
-    );
+    throw new TellPerson(`${name} is archived, so it cannot be used. Name another repository.`);
   if (valueIn(body, 'permissions', 'push') === false)
     throw new TellPerson(
       `@${login} may not write to ${name}. Use a repository of your own, or the token of someone who may.`,

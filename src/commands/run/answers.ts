@@ -33,7 +33,9 @@ async function answered(
   const answers: string[] = [];
   for (const { text, proposedAnswer = NO_DEFAULT } of items) {
     asking.progress.say(`\nQuestion: ${text}\nProposed answer: ${proposedAnswer}`);
-    const line = asking.isYes ? '' : await lineFrom('Your answer (Enter: as proposed): ', asking);
+    const line = asking.isYes
+      ? ''
+      : await lineFrom('Your answer (press Enter for the proposed one): ', asking);
     if (line === undefined) return undefined;
     answers.push(line.trim() === '' ? proposedAnswer : line.trim());
   }
@@ -43,7 +45,10 @@ async function answered(
 
 async function approved(asking: Asking): Promise<Answer | undefined> {
   if (asking.isYes) return { approved: true };
-  const line = await lineFrom('Carry out this plan? (Enter: yes; or say what to change): ', asking);
+  const line = await lineFrom(
+    'Carry out this plan? (Press Enter for yes, or say what to change): ',
+    asking,
+  );
   if (line === undefined) return undefined;
   return /^(?:|y|yes)$/i.test(line.trim()) ? { approved: true } : { text: line.trim() };
 }

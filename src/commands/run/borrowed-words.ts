@@ -33,7 +33,7 @@ export function borrowedWords(
   return [
     ...(shown.length === 0
       ? []
-      : [`Commands see ${named(shown)} of this folder, and cannot change it.`]),
+      : [`Commands can read but not change ${named(shown)} of this folder.`]),
     ...(hidden.length === 0
       ? []
       : [
@@ -42,7 +42,7 @@ export function borrowedWords(
     ...(unseen.length === 0
       ? []
       : [
-          `Commands do not see the programs in ${named(unseen)}. SANDBOX_READ_PATHS lets them: it takes the directories of toolchains.`,
+          `Commands do not see the programs in ${named(unseen)}. To show them a toolchain, put its directory into SANDBOX_READ_PATHS.`,
         ]),
   ];
 }

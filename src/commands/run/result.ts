@@ -48,11 +48,11 @@ const WORDS: Readonly<Record<Outcome, string>> = {
   failed: 'Failed.',
   limit: 'A limit was reached.',
   unanswered:
-    'The agent asks something, and nobody answered. Run it in a terminal, or with --yes to take the answers that it proposes.',
+    'The agent has a question, and nobody answered. Run it in a terminal, or with --yes to take its proposed answers.',
   stopped: 'Stopped.',
 };
 
-const LEFT = 'A review of the change found this, and it is left to you:';
+const LEFT = 'The self-review found this and left it to you:';
 
 /** Returns the exit code. */
 export function report(

@@ -39,10 +39,7 @@ export const run: Command = {
   hasEnvFile: false,
   define: (parser) =>
     parser
-      .argument(
-        '<task>',
-        'what is to be done in this folder, in your words; or the address of an issue',
-      )
+      .argument('<task>', 'what to do in this folder, in your words; or the address of an issue')
       .option('--model <provider:name>', 'the model, in place of MODEL')
       .option('--allow-dangerous-tools', 'let the agent run commands, such as the tests')
       .option(
@@ -55,7 +52,7 @@ export const run: Command = {
         "settings of the repository for this run, over the repository's own",
       )
       .option('--continuous', 'continue after a task is done, until nothing is left to do')
-      .option('--yes', 'take the answers that the agent proposes, and approve its plan')
+      .option('--yes', "take the agent's proposed answers, and approve its plan")
       .option('--json', 'print a JSON object, for scripts')
       .addHelpText('after', HELP),
   run: async ({ arguments: [words = ''], options, environment, print, terminal }) => {
@@ -120,9 +117,9 @@ function usageFault(
   if (task === '') return 'the task is empty. Say what is to be done.';
   if (address === undefined)
     return /^https?:\/\/\S+$/.test(task)
-      ? 'this is the address of no issue. Give one such as https://github.com/OWNER/REPOSITORY/issues/12, or a task in words.'
+      ? 'not the address of an issue. Give one such as https://github.com/OWNER/REPOSITORY/issues/12, or a task in words.'
       : undefined;
   return address.number === undefined && !isContinuous
-    ? 'this is the address of a repository. Name one of its issues, or add --continuous to work on those with the label.'
+    ? 'this is the address of a repository. Name one of its issues, or add --continuous to work on all with the label.'
     : undefined;
 }

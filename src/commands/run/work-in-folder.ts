@@ -109,7 +109,7 @@ async function describe(
   if (left.length === 0) return;
   const more = left.length > MOST_NAMED ? ` and ${left.length - MOST_NAMED} more` : '';
   progress.say(
-    `Not committed, so the agent does not see it, and it stays as it is: ${left.slice(0, MOST_NAMED).join(', ')}${more}.`,
+    `Not committed, so the agent neither sees nor changes it: ${left.slice(0, MOST_NAMED).join(', ')}${more}.`,
   );
 }
 
@@ -129,6 +129,6 @@ async function cameOf(
     words:
       last === undefined
         ? 'Nothing was committed.'
-        : `${many} on ${branch}. To take them over: git merge ${branch}`,
+        : `${many} on ${branch}. To merge: git merge ${branch}`,
   };
 }

@@ -89,7 +89,7 @@ async function open(
   const denied = await whyNotToPush(github.gitUrl, token, looking);
   if (denied !== undefined)
     throw new TellPerson(
-      `GITHUB_TOKEN may not push to ${full} (${denied.replace(/\.$/, '')}). ${isOfWorkflow ? 'Add `contents: write` below `permissions:` of the workflow.' : 'A fine-grained token needs the permission *Contents: Read and write* for it, and a classic one the scope `repo`.'}`,
+      `GITHUB_TOKEN cannot push to ${full} (${denied.replace(/\.$/, '')}). ${isOfWorkflow ? 'Add `contents: write` below `permissions:` of the workflow.' : 'A fine-grained token needs the permission *Contents: Read and write* for it, and a classic one the scope `repo`.'}`,
     );
   // Whoever can trigger a workflow must not be able to spend on behalf of whoever wrote it.
   return { github, person: actor ?? owner, url: `${addressesOf(enterprise).url}/${full}` };
@@ -149,7 +149,7 @@ function cameOf(session: Session, number: number, { url }: Place): Came {
   const left =
     branch === null
       ? 'Nothing was committed.'
-      : `There is no pull request yet. The commits are on ${url}/tree/${branch}: run it again to continue.`;
+      : `There is no pull request yet. The commits are on ${url}/tree/${branch}. Run the command again to continue.`;
   return {
     facts: { issue: `${url}/issues/${number}`, branch, pull_request: opened ?? null },
     ends: {},

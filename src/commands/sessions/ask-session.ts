@@ -57,15 +57,15 @@ const ALREADY: Readonly<Record<OperatorCommand, ReadonlySet<State>>> = {
 };
 
 const WORDS: Readonly<Record<State, string>> = {
-  ignored: 'was never started, because nobody with permission has requested work',
+  ignored: 'never started, because nobody with permission requested work',
   queued: 'is queued',
   working: 'is working',
   'waiting(answer)': 'waits for an answer on its issue',
   'waiting(approval)': 'waits for approval on its issue',
-  'waiting(review)': 'is ready for review. Comments on its pull request are worked on',
+  'waiting(review)': 'is ready for review. To ask for changes, comment on its pull request',
   'waiting(pause)': 'is paused. To resume it, comment `/issuewright resume` on its issue',
   'waiting(person)': 'waits for a person to ask for more',
-  done: 'is done. More can be requested by a comment on its issue',
+  done: 'is done. To ask for more, comment on its issue',
   failed: 'has failed, so there is nothing to stop',
   stopped: 'is stopped',
 };

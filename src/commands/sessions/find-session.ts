@@ -44,19 +44,19 @@ export async function findSession(
   const name = nameIn(given);
   if (name === undefined)
     throw new NotPossible(
-      `“${escapeUnseen(given)}” names no session. Give its id or the beginning of it, owner/name#12, or the address of its issue or pull request.`,
+      `No session matches “${escapeUnseen(given)}”. Give its id or the start of it, owner/name#12, or the address of its issue or pull request.`,
     );
   const found = await sessions.named(name, MOST_SHOWN + 1);
   const [first, second] = found;
   if (first === undefined)
     throw new NotPossible(
-      `There is no session ${escapeUnseen(given)}. \`issuewright sessions\` lists all.`,
+      `There is no session ${escapeUnseen(given)}. To list all, run \`issuewright sessions\`.`,
     );
   // Of an issue that had several, the newest is meant.
   if (!('prefix' in name) || second === undefined) return first;
   const ids = found.slice(0, MOST_SHOWN).map(({ id }) => id);
   throw new NotPossible(
-    `Several sessions begin with ${given}: ${ids.join(', ')}${found.length > MOST_SHOWN ? ', …' : ''}. Give more of the id.`,
+    `Several sessions start with ${given}: ${ids.join(', ')}${found.length > MOST_SHOWN ? ', …' : ''}. Give more of its id.`,
   );
 }
 

@@ -20,7 +20,7 @@ export async function listSessions(context: CommandContext): Promise<number> {
   if (options['json'] === true) print(escapeUnseen(JSON.stringify(found.map(plain), undefined, 2)));
   else if (found.length > 0) print(tableOf(found, new Date(), terminal.columns));
   // A script that counts lines gets none.
-  else if (terminal.columns !== undefined) print('There is no such session.');
+  else if (terminal.columns !== undefined) print('No such session.');
   return 0;
 }
 

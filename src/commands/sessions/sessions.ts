@@ -6,7 +6,7 @@ import { STATE_WORDS } from './state-words.ts';
 
 const SESSION = [
   '<session>',
-  'its id or the beginning of it, owner/name#12, or the address of its issue or pull request',
+  'its id or the start of it, owner/name#12, or the address of its issue or pull request',
 ] as const;
 
 const LIST_HELP = `
@@ -30,7 +30,7 @@ export const sessions: Command = {
       )
       .option('--repo <owner/name>', 'only those of this repository')
       .option('--model <model>', 'only those of this model, such as openai:gpt-5')
-      .option('--search <words>', 'only those with these words in their title, or with this number')
+      .option('--search <words>', 'only those with these words in their title, or this number')
       .option('--limit <count>', 'how many at most; 50 by default', count('limit', parser))
       .option('--json', 'print a JSON array, for scripts')
       .addHelpText('after', LIST_HELP),
@@ -75,7 +75,7 @@ export const show: Command = {
 };
 
 const ASK_HELP = `
-It is said on the issue, as a comment of the App. If no service is running, it happens when one starts.
+The App says so in a comment on the issue. If no service is running, this happens when one starts.
 
 With --json: the session, its repository and issue, its state before, serviceRunning, and the outcome: "asked" (the service
 does it), "already" (there is nothing to do) or "impossible" (exit code 1).`;
@@ -92,11 +92,8 @@ const asking = (name: 'stop' | 'retry', summary: string): Command => ({
   run: async (context) => (await import('./ask-session.ts')).askSession(context, name),
 });
 
-export const stop = asking(
-  'stop',
-  'stop the work of a session; what is done so far stays on its branch',
-);
-export const retry = asking('retry', 'start a session again that failed or was stopped');
+export const stop = asking('stop', 'stop a session; what it has done so far stays on its branch');
+export const retry = asking('retry', 'restart a session that failed or was stopped');
 
 const REPLAY_HELP = `
 The agent's loop runs on the journal alone: the model replies what it replied, and the tools answer what they answered.

@@ -127,9 +127,7 @@ async function follow(service: Control, id: string, teller: Teller): Promise<num
     if (code !== undefined) return code;
     if (teller.seq > seq) quiet = 0;
     if (quiet % QUIET_POLLS === 0 && !(await service.isInUse()))
-      throw new NotPossible(
-        'No service is running, so nothing happens in this session now. Start one.',
-      );
+      throw new NotPossible('No service is running, so this session is idle. Start one.');
     await pause(POLL_MS);
   }
 }

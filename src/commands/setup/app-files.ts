@@ -49,7 +49,7 @@ function requireWritable(): void {
     accessSync('.', constants.W_OK);
   } catch (error) {
     throw new Error(
-      `This directory cannot be written to (${reasonOf(error)}), and the settings are written here. Start setup in a directory of your own.`,
+      `Cannot write to this directory (${reasonOf(error)}), where the settings go. Run setup in a directory of your own.`,
       { cause: error },
     );
   }
@@ -84,8 +84,8 @@ const NO_MODEL = `Set MODEL and the key of its provider in ${ENV_FILE}, such as 
 
 const NEXT = [
   'Start the service: issuewright start (npm start).',
-  'Create the label issuewright in your repository, and put it on an issue.',
-  'If something does not work: issuewright doctor.',
+  'Create the label issuewright in your repository and put it on an issue.',
+  'If something does not work, run issuewright doctor.',
 ];
 
 const OWNER_ONLY = 0o600;

@@ -49,9 +49,9 @@ function givenIn(options: CommandContext['options']): Given {
   const [organization, name, url, tunnel] = ['org', 'name', 'url', 'tunnel'].map(text);
   const webhookUrl = url === undefined ? undefined : webhookAddress(url);
   if (url !== undefined && webhookUrl === undefined)
-    throw new Error(`--url must be an address such as https://bot.example.com.`);
+    throw new Error(`--url is not a valid address. Example: https://bot.example.com`);
   if (url !== undefined && tunnel !== undefined)
-    throw new Error('--url and --tunnel exclude each other: give one of them.');
+    throw new Error('Use either --url or --tunnel, not both.');
   return { organization, name, webhookUrl, tunnel };
 }
 
@@ -89,7 +89,7 @@ async function setUp({ print }: CommandContext, { before, given, first }: Parts)
   const target = `http://127.0.0.1:${before.http.port}`;
   const watcher = {
     retrying: (reason: string) =>
-      print(`The tunnel cannot be opened yet (${reason}); trying again. Ctrl-C ends that.`),
+      print(`Cannot open the tunnel yet (${reason}); trying again. Press Ctrl-C to stop.`),
     lost: (reason: string) => print(`The tunnel broke (${reason}); reconnecting.`),
     restored: () => print('The tunnel is open.'),
     // The first webhook is sent again until it arrives.
@@ -113,7 +113,7 @@ async function setUp({ print }: CommandContext, { before, given, first }: Parts)
   const { server, registration, pageUrl } = await openPage({ before, given, webhookUrl, token });
   try {
     print(
-      `Open this page in a browser on this machine. The link works once.\n\n  ${pageUrl}/?token=${token}\n`,
+      `Open this page in a browser on this machine (the link works once):\n\n  ${pageUrl}/?token=${token}\n`,
     );
     const done = finish(registration, first, leaving.signal);
     const end = await Promise.race([done, signalled, endOf(tunnel)]);

@@ -36,7 +36,10 @@ export async function awaitFirstWebhook(http: {
       resolve();
       // The service has to do with all the others: it reads what was not received from GitHub.
       if (event === 'ping') return { status: 202, message: 'Received by `issuewright setup`.' };
-      return { status: 503, message: 'Issuewright is being set up. The service takes this later.' };
+      return {
+        status: 503,
+        message: 'Issuewright is being set up. The service will handle this later.',
+      };
     },
   };
   const check = (): Promise<void> => Promise.reject(new Error('it is being set up'));

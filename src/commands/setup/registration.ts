@@ -103,10 +103,10 @@ export class Registration implements SetupSource {
   }
 
   giveAddress(given: string): string | undefined {
-    if (this.#done !== undefined) return 'The App is created already.';
-    if (this.#options.webhookUrl !== undefined) return 'The address is given already.';
+    if (this.#done !== undefined) return 'The App already exists.';
+    if (this.#options.webhookUrl !== undefined) return 'The address is already set.';
     const address = webhookAddress(given);
-    if (address === undefined) return 'This is no address such as https://bot.example.com.';
+    if (address === undefined) return 'Not a valid address. Example: https://bot.example.com';
     this.#webhookUrl = address;
     return undefined;
   }
@@ -115,9 +115,9 @@ export class Registration implements SetupSource {
   async accept(code: string, state: string): Promise<void> {
     if (!isSame(state, this.#state))
       throw new Error(
-        'This is no answer to the form of this page, so it was ignored. Begin again with the form.',
+        'This response does not match the form on this page, so it was ignored. Start again with the form.',
       );
-    if (!CODE.test(code)) throw new Error('GitHub created no App. Begin again with the form.');
+    if (!CODE.test(code)) throw new Error('GitHub created no App. Start again with the form.');
     if (this.#done !== undefined) return;
     this.#underWay ??= this.#register(code).finally(() => (this.#underWay = undefined));
     await this.#underWay;

@@ -23,11 +23,11 @@ export const setup: Command = {
       .option('--name <name>', 'the name of the App, which is unique on GitHub')
       .option(
         '--url <address>',
-        'where GitHub reaches this machine, such as https://bot.example.com',
+        'the public address of this machine, such as https://bot.example.com',
       )
       .option(
         '--tunnel <proxy or command>',
-        'how GitHub reaches this machine, if it has no address',
+        'how GitHub reaches a machine without a public address',
       )
       .option('--replace', 'replace the App that is set up here; the old files are kept as *.old')
       .option('--manifest', 'print what is sent to GitHub, and do nothing')

@@ -13,7 +13,7 @@ export const PERMISSIONS = {
   metadata: 'read',
 } as const satisfies Permissions;
 
-/** What the App asks for besides. Each can be left out: a feature then says what it lacks, and the rest works. */
+/** Optional permissions. Without one, its feature says what it lacks, and the rest works. */
 export const OPTIONAL_PERMISSIONS = {
   checks: 'write',
   statuses: 'read',

@@ -205,7 +205,7 @@ const replied = (
     return { ...round, threads: [...others, after] };
   });
 
-/** Whoever asks in another way than by what a review says, be it by a command in it, wants more of it. */
+/** Any request other than the review text itself resets the round limit. */
 function asked(reviews: Reviews, { seq, ask }: EntryOf<'admitted'>, { request }: Outcome): Reviews {
   const { intent, sender } = request?.item ?? {};
   const isCommand = intent?.kind === 'review' && ask !== undefined && ask.for !== 'work';

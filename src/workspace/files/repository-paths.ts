@@ -87,7 +87,7 @@ const LEADS =
 
 export const folded = (path: string): string => path.split('/').map(foldName).join('/');
 
-/** The directories that a glob names before what may be many: `docs` and `docs/ai` of `docs/ai/*.md`. */
+/** The fixed leading directories of a glob: `docs` and `docs/ai` of `docs/ai/*.md`. */
 export function directoriesIn(glob: string): string[] {
   const names = glob.replaceAll(/^\/|\/$/g, '').split('/');
   const many = names.findIndex((name) => /[*?[{]/.test(name.replaceAll(/\\./gs, '')));

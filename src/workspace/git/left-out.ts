@@ -7,7 +7,7 @@ import { removeTreeSync } from '../remove-tree.ts';
 import { fingerprint } from './work-tree-changes.ts';
 
 const IGNORE_FILE = '.gitignore';
-/** What is longer has no effect. */
+/** Longer files are ignored. */
 const MAX_BYTES = 256n * 1024n;
 
 interface IgnoreFile {

@@ -54,8 +54,7 @@ export class NativeObjects implements GitObjects {
   }
 
   read(oid: string): Promise<GitObject> {
-    if (!OBJECT_ID.test(oid))
-      return Promise.reject(new DamagedRepository('an object names another by what is no id'));
+    if (!OBJECT_ID.test(oid)) return Promise.reject(new DamagedRepository('malformed object id'));
     return new Promise((resolve, reject) => {
       if (this.#failure !== undefined) return reject(this.#failure);
       this.#waiting.push({ oid, resolve, reject });
