@@ -53,6 +53,8 @@ export interface ContainedPaths {
   readonly readable: readonly string[];
   /** Whether they have the program git. */
   readonly hasGit: boolean;
+  /** Whether files in /tmp last as long as the workspace. */
+  readonly keepsTemporary: boolean;
 }
 
 /** Why a command ended before it was done. */

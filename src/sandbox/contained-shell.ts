@@ -23,6 +23,7 @@ import {
   removeMountPoint,
   repositoryMounts,
 } from './inside/repository.ts';
+import { mountsInTemporary } from './inside/system-mounts.ts';
 import { startContained } from './running/start-contained.ts';
 import { supervise, type Started } from './running/supervise.ts';
 
@@ -34,6 +35,8 @@ export interface Machine {
   /** What the operator adds. */
   readonly given: Readonly<Record<string, string>>;
   readonly system: readonly string[];
+  /** Whether /tmp may last: nothing of the system is mounted there. */
+  readonly keepsTemporary: boolean;
   /** Directories that commands can read besides the system's own. */
   readonly readable: readonly string[];
   readonly limits: Limits;
@@ -53,6 +56,7 @@ export class ContainedShell implements Shell {
   private readonly own: string;
   /** The git directory of commands. Nothing of the service reads it. */
   private readonly gitDirectory: string;
+  private readonly temporary: string;
   private readonly borrowed: BorrowedDirectories | undefined;
   private last: Promise<unknown> = Promise.resolve();
 
@@ -62,6 +66,7 @@ export class ContainedShell implements Shell {
     this.workspace = directory;
     this.own = join(dirname(directory), OWN_DIRECTORY);
     this.gitDirectory = join(this.own, 'git');
+    this.temporary = join(this.own, 'tmp');
   }
 
   run(request: CommandRequest): Promise<CommandDone> {
@@ -117,7 +122,8 @@ export class ContainedShell implements Shell {
     identity: Identity | undefined,
     egress: Egress | undefined,
   ): Started {
-    const { environment, given, system, limits, cgroups, files } = this.machine;
+    const { environment, given, system, limits, cgroups, files, keepsTemporary } = this.machine;
+    const isKept = keepsTemporary && !mountsInTemporary(mounts);
     return startContained({
       workspace: this.workspace,
       home: homeOf({ directory: this.workspace }),
@@ -127,6 +133,7 @@ export class ContainedShell implements Shell {
       limits,
       cgroups,
       waits: cgroups !== undefined,
+      temporary: isKept ? this.temporary : undefined,
       extra: [
         ...(egress?.mounts ?? []),
         ...mounts,
@@ -134,7 +141,10 @@ export class ContainedShell implements Shell {
       ],
       preparation:
         (egress?.script ?? '') + (repository === undefined ? '' : prepareRepository(repository)),
-      watched: repository === undefined ? [] : [this.gitDirectory],
+      watched: [
+        ...(isKept ? [this.temporary] : []),
+        ...(repository === undefined ? [] : [this.gitDirectory]),
+      ],
       command,
       startIn: directory,
       outputPipe: join(this.own, 'output'),
@@ -146,10 +156,12 @@ export class ContainedShell implements Shell {
   private async prepare(identity: Identity | undefined): Promise<void> {
     if (identity !== undefined) await handOver(this.workspace, this.own, identity);
     const outputPipe = join(this.own, 'output');
-    if (existsSync(outputPipe)) return;
+    // A command may have closed it.
+    if (existsSync(outputPipe)) return chmod(this.temporary, 0o700);
     await mkdir(this.own, { recursive: true });
     await chmod(this.own, 0o711);
-    await makeOwned(homeOf({ directory: this.workspace }), identity);
+    for (const path of [homeOf({ directory: this.workspace }), this.temporary])
+      await makeOwned(path, identity);
     await makeOutputPipe(outputPipe, identity);
   }
 }

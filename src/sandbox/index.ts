@@ -21,6 +21,7 @@ import { PreparedFiles } from './inside/prepared-files.ts';
 import { seccompFilter } from './seccomp/filter.ts';
 import {
   ownNode,
+  mountsInTemporary,
   ownToolchain,
   systemMounts,
   unreadable,
@@ -145,18 +146,22 @@ class BubblewrapSandbox implements Sandbox {
     const { readOnlyPaths = [], hiddenPaths = [], environment = {} } = options;
     this.readOnlyPaths = readOnlyPaths;
     const toolchains = [...readOnlyPaths, ...ownToolchain()];
+    const system = systemMounts({ readOnly: toolchains, hidden: hiddenPaths });
+    const keepsTemporary = !mountsInTemporary(system);
     this.paths = {
       workspace: INSIDE.workspace,
       home: INSIDE.home,
       readable: toolchains,
       hasGit: hasGit(toolchains),
+      keepsTemporary,
     };
     this.machine = {
       files: new PreparedFiles(seccompFilter(process.arch === 'arm64' ? 'arm64' : 'x64')),
       identities: new Identities(),
       environment: cleanEnvironment(INSIDE.home, readOnlyPaths, ownToolchain()),
       given: environment,
-      system: systemMounts({ readOnly: toolchains, hidden: hiddenPaths }),
+      system,
+      keepsTemporary,
       readable: toolchains,
       limits,
       hasGit: this.paths.hasGit,

@@ -14,11 +14,11 @@ export interface Limits {
   readonly openFiles: number;
   /** The size of one file. */
   readonly fileSize: number;
-  /** How much the workspace and the commands' home may grow. */
+  /** How much the workspace, the commands' home and their /tmp may grow. */
   readonly disk: number;
   /** How many files and directories may be added. */
   readonly files: number;
-  /** The size of each of /tmp, /run and /dev/shm. */
+  /** The size of each of /run and /dev/shm, and of /tmp if that is in memory. */
   readonly temporaryFiles: number;
   /** stdout and stderr together. A command that writes more is killed. */
   readonly output: number;

@@ -20,7 +20,7 @@ declare.each(USERS)(`what a command may take of a service that runs %s ${whyNot}
       fileSize: 40 * MIB,
       disk: 100 * MIB,
       files: 3000,
-      temporaryFiles: 100 * MIB,
+      temporaryFiles: 200 * MIB,
       output: MIB,
     };
     service = await Service.start(user, { limits });
@@ -88,8 +88,8 @@ declare.each(USERS)(`what a command may take of a service that runs %s ${whyNot}
   });
 
   it('is that much memory, even if no process owns it', async () => {
-    const places = ['/tmp', '/run', '/dev/shm'].flatMap((at) =>
-      [1, 2, 3].map((n) => `head -c 39M /dev/zero > ${at}/${n}`),
+    const places = ['/run', '/dev/shm'].flatMap((at) =>
+      [1, 2, 3, 4].map((n) => `head -c 39M /dev/zero > ${at}/${n}`),
     );
     const kept = await service.run(tree, `${places.join('; ')}; sleep 6000`);
     expect(kept.ended).toBe('memory');
@@ -132,6 +132,9 @@ declare.each(USERS)(`what a command may take of a service that runs %s ${whyNot}
     const filled = service.workspace();
     expect(await service.run(filled, fill)).toMatchObject({ ended: 'disk', exitCode: null });
     await service.run(filled, 'rm fill-*');
+    const temporary = await service.run(filled, `cd /tmp; ${fill}`);
+    expect(temporary).toMatchObject({ ended: 'disk', exitCode: null });
+    await service.run(filled, 'rm /tmp/fill-*');
     const nameless = python(
       'import os, time\nheld = []\nfor i in range(8):\n  f = open("held", "wb"); held.append(f); os.unlink("held"); f.write(bytes(30 * 1024 * 1024)); f.flush()\ntime.sleep(6000)',
     );

@@ -10,6 +10,7 @@ const PATHS = {
   home: '/home/agent',
   readable: ['/home/me/node/bin'],
   hasGit: true,
+  keepsTemporary: false,
 };
 const TOOLS = new Set(['commit', 'git_diff']);
 const CONTAINED = { directory: '', contained: PATHS, hasRepository: false, tools: TOOLS };

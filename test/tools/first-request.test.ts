@@ -14,6 +14,7 @@ it('the system prompt and the tools of a run with commands have at most 1,500 to
     home: '/home/agent',
     readable: [],
     hasGit: true,
+    keepsTemporary: false,
   };
   commands.hosts = [];
   commands.programs =

@@ -29,6 +29,7 @@ describe('git in a command that ran', () => {
     expect(remarks('git add -A && git commit -m x', said)).toMatch(
       /^Git made no commit, branch or tag\. Use these tools instead: commit commits all/,
     );
+    expect(remarks('git checkout -b other', said)).toMatch(/^Git made no commit, branch or tag/);
     expect(remarks('git reset --hard HEAD~1', said)).toMatch(
       /^Git changes no branch here, only files: `git restore .*` shows what this command did/,
     );

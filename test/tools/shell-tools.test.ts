@@ -47,6 +47,7 @@ describe('run_shell_command', () => {
       home: '/home/agent',
       readable: [],
       hasGit: true,
+      keepsTemporary: false,
     };
     expect((await call('bash', up)).output).toContain('src');
     await expect(call('bash', { ...up, directory: '' })).rejects.toThrow(/outside/);
@@ -60,6 +61,7 @@ describe('run_shell_command', () => {
       home: '/home/agent',
       readable: [],
       hasGit: true,
+      keepsTemporary: false,
     };
     commands.hosts = ['registry.example.com'];
     commands.programs = 'node 20.20.2, git 2.39.5';
@@ -69,6 +71,8 @@ describe('run_shell_command', () => {
     );
     commands.hosts = [];
     expect(described()).toContain('Network: none.');
+    commands.contained = { ...commands.contained, keepsTemporary: true };
+    expect(described()).not.toContain('last');
   });
 
   it('says that there was no output', async () => {

@@ -16,6 +16,8 @@ export interface Containment {
   readonly limits: Limits;
   /** Whether it waits for a byte before anything of the sandbox runs: until it is in a cgroup that limits its memory. */
   readonly waits: boolean;
+  /** What commands see as /tmp; missing: it is in memory, and empty at first. */
+  readonly temporary?: string | undefined;
   /** Arguments for further mounts, such as the egress proxy's socket. */
   readonly extra?: readonly string[] | undefined;
 }
@@ -47,11 +49,13 @@ const PROCESSES: readonly Option[] = [
   ['--remount-ro', '/proc/1'],
 ];
 
-const temporaryFiles = (bytes: number): readonly Option[] => [
+const temporaryFiles = (bytes: number, kept: string | undefined): readonly Option[] => [
   ['--dev', '/dev'],
   ['--size', String(bytes), '--perms', '1777', '--tmpfs', '/dev/shm'],
   ['--remount-ro', '/dev'],
-  ['--size', String(bytes), '--perms', '1777', '--tmpfs', '/tmp'],
+  kept === undefined
+    ? ['--size', String(bytes), '--perms', '1777', '--tmpfs', '/tmp']
+    : ['--bind', kept, '/tmp'],
   ['--size', String(bytes), '--tmpfs', '/run'],
   ['--symlink', '/tmp', '/var/tmp'],
 ];
@@ -59,11 +63,12 @@ const temporaryFiles = (bytes: number): readonly Option[] => [
 /** bubblewrap's arguments. Append the command; it becomes process 1 of its namespace. */
 export function bubblewrapArguments(containment: Containment): string[] {
   const { workspace, home, environment, system, limits, etc, waits, extra = [] } = containment;
+  const { temporary } = containment;
   const options: readonly Option[] = [
     ...ISOLATION,
     ...Object.entries(environment).map(([name, value]) => ['--setenv', name, value]),
     // First, because a toolchain may be inside one of these directories.
-    ...temporaryFiles(limits.temporaryFiles),
+    ...temporaryFiles(limits.temporaryFiles, temporary),
     system,
     etc,
     ...PROCESSES,

@@ -56,6 +56,17 @@ export const unreadable = (paths: readonly string[]): readonly string[] =>
     (path) => unlessItFails(() => canEveryoneEnter(dirname(realpathSync(path)))) !== true,
   );
 
+/**
+ * Whether arguments mount or link something below /tmp. Then nothing of it may last: bubblewrap follows links where it mounts,
+ * and a command may have made one.
+ */
+export const mountsInTemporary = (args: readonly string[]): boolean =>
+  args.some((arg, at) => {
+    const [first = '', second = ''] = args.slice(at + 1, at + 3);
+    const target = arg === '--tmpfs' ? first : /^--(?:ro-bind|bind|symlink)$/.test(arg) && second;
+    return target !== false && isInside(target, '/tmp');
+  });
+
 const bindReadOnly = (path: string): string[] => ['--ro-bind', path, path];
 
 /** Mounts a root directory, or recreates it as a link if it is one, as on most systems. */

@@ -48,7 +48,9 @@ export interface MemoryOfProcesses {
  */
 export function memoryOf(root: string, room: number): MemoryOfProcesses {
   const processes = processesOf(root);
-  const temporary = TEMPORARY.reduce((sum, name) => sum + temporaryFiles(`${root}/${name}`), 0);
+  const temporary = TEMPORARY.map((name) => `${root}/${name}`)
+    .filter((path) => !isWithWorkspace(root, path))
+    .reduce((sum, path) => sum + temporaryFiles(path), 0);
   // Shared pages count once for each process here. That is cheap, and never too low.
   const upper = total(processes.map((process) => read(process, STATUS)));
   const kernel = upper.descriptors * DESCRIPTOR_BYTES;
@@ -145,6 +147,10 @@ const total = (used: readonly (Used | undefined)[]): Used => ({
 /** Mapped temporary files are also counted as shared memory. */
 const withFiles = ({ anonymous, shared }: Used, temporary: number): number =>
   anonymous + Math.max(shared, temporary);
+
+/** What lasts as long as the workspace is watched as the disk is. */
+const isWithWorkspace = (root: string, path: string): boolean =>
+  statSync(path).dev === statSync(root + INSIDE.workspace).dev;
 
 function temporaryFiles(path: string): number {
   const { blocks, bfree, bsize, files, ffree } = statfsSync(path);

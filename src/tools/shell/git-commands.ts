@@ -33,6 +33,7 @@ const GIT_ONLY_READS = /^In a command, git can only read: /m;
 /** A stash that is not taken back by the same command. */
 const IS_STASHED = /^Saved working directory and index state /m;
 const IS_TAKEN_BACK = /^Dropped .*stash@/m;
+const MAKES_BRANCH = new Set(['-b', '-B', '-c', '-C', '--orphan']);
 const MOVES_HEAD = new Set('checkout switch reset revert cherry-pick merge rebase'.split(' '));
 const REACHES_REMOTE = new Set(['fetch', 'pull', 'push']);
 const READS_HISTORY = new Set(
@@ -61,15 +62,16 @@ export function gitRemarks(
   }: { readonly tools: ReadonlySet<string>; readonly historyDepth: number | undefined },
 ): readonly string[] {
   const remarks: string[] = [];
-  const has = (subcommands: ReadonlySet<string>): boolean =>
-    gitCallsIn(readCommand(text)).some(({ subcommand }) => subcommands.has(subcommand));
+  const calls = gitCallsIn(readCommand(text));
+  const isMove = ({ subcommand, args }: GitCall): boolean =>
+    MOVES_HEAD.has(subcommand) && !args.some((arg) => MAKES_BRANCH.has(arg));
   if (GIT_ONLY_READS.test(output))
     remarks.push(
-      has(MOVES_HEAD)
+      calls.some(isMove)
         ? 'Git changes no branch here, only files: `git restore --source=COMMIT PATH`. `git status` shows what this command did to them.'
         : `Git made no commit, branch or tag.${pointerTo(tools)}`,
     );
-  else if (has(REACHES_REMOTE))
+  else if (calls.some(({ subcommand }) => REACHES_REMOTE.has(subcommand)))
     remarks.push(`Git reaches no other repository here.${pointerTo(tools)}`);
   if (IS_STASHED.test(output) && !IS_TAKEN_BACK.test(output))
     remarks.push(

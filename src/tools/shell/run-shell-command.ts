@@ -112,7 +112,7 @@ function factsOf({
   const more = (hosts?.length ?? 0) > MOST_NAMED ? ' and others' : '';
   const facts = [
     `Each runs in a new ${program} -c${where}, for ${settings.timeout ?? DEFAULT_SECONDS} s by default.`,
-    contained === undefined ? '' : `Only files in ${contained.workspace} last.`,
+    contained?.keepsTemporary === false ? `Only files in ${contained.workspace} last.` : '',
     hosts === undefined ? '' : `Network: ${named === '' ? 'none' : `${named}${more}`}.`,
     programs === '' ? '' : `Programs: ${programs}.`,
     hasRepository ? 'Git cannot commit.' : 'Git commands on the repository fail.',

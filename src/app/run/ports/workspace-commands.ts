@@ -199,7 +199,11 @@ export function commandsFor(
   return new WorkspaceCommands({
     shell: shells.open({ ...workspace.commands, borrowed }),
     program: shells.program,
-    contained: shells.contained,
+    contained: shells.contained && {
+      ...shells.contained,
+      keepsTemporary:
+        shells.contained.keepsTemporary && borrowed?.root.startsWith('/tmp/') !== true,
+    },
     hosts: shells.hosts,
     programs,
     workspace,
