@@ -20,7 +20,8 @@ const VERSIONS: Readonly<Record<string, string>> = {
   java: `java -version 2>&1 | sed -n 's/.*version "\\(.*\\)".*/\\1/p'`,
   pytest: `python3 -c 'import importlib.util as u; print(u.find_spec("pytest") and "yes" or "no")'`,
 };
-const OTHERS = 'npm pnpm yarn bun deno uv pip3 cargo bundle composer mvn gradle dotnet gcc make rg';
+const OTHERS =
+  'npm pnpm yarn bun deno uv pip3 cargo bundle composer mvn gradle dotnet gcc g++ make valgrind rg';
 
 const PROBE = `
 cd /tmp
@@ -36,7 +37,7 @@ for name in ${OTHERS}; do [ -e has-$name ] && echo $name; done
 exit 0
 `;
 
-const LINE = /^(?<name>\w{1,10})(?: (?<version>[\w.+-]{1,20}))?$/;
+const LINE = /^(?<name>[\w+]{1,10})(?: (?<version>[\w.+-]{1,20}))?$/;
 
 /** As a list in words, such as `node 20.20.2, python3 3.11.2 (no pytest), git 2.39.5, npm`; empty if it cannot be told. */
 export async function findPrograms(shellOf: (workspace: ShellWorkspace) => Shell): Promise<string> {

@@ -9,7 +9,7 @@ import { zodArguments } from '../../src/tools/define-tool.ts';
 import { json as say, native, results, run, testToolbox, testTools } from './support.ts';
 
 const NO_EDIT = expect.stringMatching(/^not run: .*edit.* did not apply/);
-const RED = expect.stringMatching(/^not run: .*tests.* failed/);
+const RED = expect.stringMatching(/^not run: .*tests.* did not pass/);
 
 const [note, , , , , end] = testTools() as [Tool, Tool, Tool, Tool, Tool, Tool];
 const named = (name: string, more: Partial<Tool>): Tool => ({
@@ -100,7 +100,7 @@ describe('calls of one reply', () => {
   });
 
   it('commit after tests that failed, which the result says, and do not end', async () => {
-    const told = expect.stringMatching(/^noted w\n\(The tests .* failed, or could not run\.\)$/);
+    const told = expect.stringMatching(/^noted w\n\(The tests .* did not pass\.\)$/);
     expect(await after(['test', 'red'], ['commit', 'w'], ['plan', ''], ['end', ''])).toEqual([
       'tests: red',
       told,
@@ -201,7 +201,7 @@ describe('a call that keeps what was given before', () => {
       { text: 'Add a', outcome: 'part' },
       { text: 'Add a', outcome: 'part' },
     ]);
-    expect(results(journal)[1]?.[1]).toMatch(/^not run: .* Leave out then what stays the same/);
+    expect(results(journal)[1]?.[1]).toMatch(/^not run: .*; without a summary, it keeps this one$/);
     expect(ended).toEqual({ kind: 'finished' });
   });
 

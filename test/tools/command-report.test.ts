@@ -28,7 +28,7 @@ describe('the report of a command', () => {
     const changes = { ...UNCHANGED, changed: ['a.ts', 'deps/b.js'], made: ['deps/b.js'] };
     commands.run = () => Promise.resolve({ done: done(), changes, setup: [] });
     expect((await call('bash', { command: 'npm ci' })).output).toContain(
-      'It changed the file "a.ts".\nIt made "deps/b.js". Commits leave that out until a call names it, or its directory.',
+      'It changed the file "a.ts".\nIt made "deps/b.js". Commits leave it out, unless `files` of commit names it, or its directory.',
     );
   });
 

@@ -213,7 +213,7 @@ describe('the tests that run_tests finds', () => {
         return Promise.resolve({ done, changes: UNCHANGED, setup: [] });
       };
       const { output: told, effects } = await call('run_tests', {});
-      expect(told).toContain(`\n${words}\n`);
+      expect(`${told}\n`).toContain(`\n${words}\n`);
       expect(effects).toMatchObject([{ type: 'command', failed: null, notRun: firstLine }]);
     },
   );
@@ -291,7 +291,7 @@ describe('the tests that run_tests finds', () => {
   it('names nothing that would install a runner where commands have no network', async () => {
     const { result } = await callWith({ 'tox.ini': '' }, [], { hosts: [] });
     expect(result.output).toContain(
-      '\ntox is not installed here. Commands cannot install it: they have no network.\n',
+      '\ntox is not installed here. Commands cannot install it: they have no network.',
     );
   });
 

@@ -51,7 +51,11 @@ export const basedOnNotice = (pullRequest: number): string =>
   `(Your branch begins at the branch of pull request #${pullRequest}, on which this work is based. Its changes are in the files that you read, and belong to that pull request: yours shows only what you add.)`;
 
 /** `command`: of a few plain words, because it may be from a file of the repository. */
-export const testCommandNotice = (command: string): string => `(run_tests runs \`${command}\`.)`;
+/** `missing`: what it runs that is not installed, if that is known. */
+export const testCommandNotice = (command: string, missing: string | undefined): string =>
+  missing === undefined
+    ? `(run_tests runs \`${command}\`.)`
+    : `(run_tests would run \`${command}\`, but ${missing} is not installed: there is no node_modules, and commands have no network. Check in another way, and say so in the summary.)`;
 
 const FILES = '\n\n(The files of the repository before the change:)\n';
 

@@ -14,10 +14,10 @@ export const AFTER_END = 'not run: an earlier call ended this run';
 export const AFTER_FAILED_EDIT =
   'not run: an edit before it in this reply did not apply. Make it again once that is done';
 export const AFTER_RED_TESTS =
-  'not run: the tests before it in this reply failed, or could not run. Make it again once they pass, or if that is not due to your change';
+  'not run: the tests before it in this reply did not pass. Make the call again once they do, or if the failure is not yours';
 /** Follows one of these, of a call that keeps what was given before. */
-export const LEAVE_OUT = '. Leave out then what stays the same, such as the summary';
-export const TESTS_WERE_RED = '(The tests before it in this reply failed, or could not run.)';
+export const LEAVE_OUT = '; without a summary, it keeps this one';
+export const TESTS_WERE_RED = '(The tests before it in this reply did not pass.)';
 
 /** Whether a call was not even tried, for what became of others in its reply. */
 export const wasSkipped = ({ output }: { readonly output: string }): boolean =>

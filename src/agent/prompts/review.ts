@@ -11,7 +11,7 @@ export const SELF_REVIEW_INSTRUCTIONS = `You review a change before people do. Y
 - leftovers: debug output, commented-out code, files that do not belong
 - a test that cannot fail, or no test for new behaviour where there are tests
 - a new dependency that nobody requested
-- a claim of the author that the diff or the tests do not bear out
+- a claim of the author that the diff or the observed tests contradict
 Report only what the diff shows. Do not guess about code that you do not see, and leave out praise and questions of style.
 
 Write one line for each finding, at most 10, the most important first:

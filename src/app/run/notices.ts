@@ -15,7 +15,7 @@ import type { Session } from '../../session/session.ts';
 import { diffText } from '../../tools/git/diff-text.ts';
 import type { Tool } from '../../contracts/tool.ts';
 import type { Ports } from '../../tools/ports.ts';
-import { findTestCommand, runTests } from '../../tools/shell/run-tests.ts';
+import { findTestCommand, missingProgram, runTests } from '../../tools/shell/run-tests.ts';
 import { templateNotices, type TemplateParts } from './instructions/pull-request-template.ts';
 import { openRound } from '../../session/parts/session-reviews.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
@@ -42,10 +42,14 @@ export const continuedNotices = ({ thread, run }: Session): readonly Notice[] =>
 
 const PLAIN_WORDS = /^[\w./:=@-]{1,60}(?: [\w./:=@-]{1,60}){0,7}$/;
 
-/** What runs the tests, told once to whoever has the tool for it; looked up once in a run. */
+/**
+ * What runs the tests, told once to whoever has the tool for it; looked up once in a run. `borrowed`: directories that
+ * commands see beside those of the workspace.
+ */
 export function testNotices(
   tools: readonly Pick<Tool, 'name'>[],
   ports: Pick<Ports, 'commands' | 'files'>,
+  borrowed: readonly string[] = [],
 ): () => Promise<readonly Notice[]> {
   let notices: Promise<readonly Notice[]> | undefined;
   return () => (notices ??= find());
@@ -53,7 +57,10 @@ export function testNotices(
   async function find(): Promise<readonly Notice[]> {
     if (!tools.some(({ name }) => name === runTests.name)) return [];
     const command = (await findTestCommand(ports)) ?? '';
-    return PLAIN_WORDS.test(command) ? [{ topic: 'tests', text: testCommandNotice(command) }] : [];
+    if (!PLAIN_WORDS.test(command)) return [];
+    const isBorrowed = borrowed.includes('node_modules');
+    const missing = isBorrowed ? undefined : await missingProgram(ports, command);
+    return [{ topic: 'tests', text: testCommandNotice(command, missing) }];
   }
 }
 

@@ -145,7 +145,8 @@ export async function openWork(scope: RunScope, plan: RunPlan): Promise<Work> {
   const others = portsOf({ scope, plan, workspace, forge, programs: await plan.shells?.programs });
   const tools = toolsWith(service.store, { ...ports, ...others });
   const offered = offeredTools(tools, tracker.session, plan, skills);
-  const ofTests = testNotices(offered, { ...others, files: workspace.files });
+  const borrowed = github.borrowed?.paths;
+  const ofTests = testNotices(offered, { ...others, files: workspace.files }, borrowed);
   const ofPullRequests = pullRequestNotices({ ...source, ...workspace, tracker, forge });
   return {
     tools: inOrderOf(toolsBefore(tracker), [
@@ -168,7 +169,7 @@ export async function openWork(scope: RunScope, plan: RunPlan): Promise<Work> {
       ...workspaceNotices(tracker.session, workspace),
       ...(await Promise.all([ofTests(), folders.next(), ofPullRequests()])).flat(),
     ],
-    listFiles: () => listFiles(workspace.files),
+    listFiles: () => listFiles(workspace.files, others.secrets),
     takeSuggestions: (withdrawn) => takeSuggestions({ tracker, workspace }, withdrawn),
     ...outputOf(new CallOutput(tracker, service.redact), workspace),
     save: () => saveWork({ tracker, log: service.log }, git),

@@ -114,7 +114,7 @@ function changeRemarks(
 }
 
 const madeRemark = (who: string, made: readonly string[]): string =>
-  `${who} made ${namedPaths(made)}. Commits leave that out until a call names it, or its directory.`;
+  `${who} made ${namedPaths(made)}. Commits leave it out, unless \`files\` of commit names it, or its directory.`;
 
 const leftOutRemarks = (who: string, left: LeftOut): string[] => [
   ...remarkOn(

@@ -144,10 +144,14 @@ function resultOf(
     effect: missing === undefined ? { type: 'tests', ...run } : commandEffect(attempt),
     lines: [
       `${JSON.stringify(command)}: ${firstLine(done)}${counts(results)}${ranNone ? RAN_NONE : ''}`,
-      ...(missing === undefined ? [] : [missing.words]),
-      ...timeoutRemark(done, most, longest),
-      ...remarks(report),
-      ...resultDetails(text, results, done.exitCode === 0 && !ranNone),
+      ...(missing?.isCalled === true
+        ? [missing.words]
+        : [
+            ...(missing === undefined ? [] : [missing.words]),
+            ...timeoutRemark(done, most, longest),
+            ...remarks(report),
+            ...resultDetails(text, results, done.exitCode === 0 && !ranNone),
+          ]),
     ],
     hasPassed,
   };
@@ -187,6 +191,18 @@ export async function findTestCommand(
 ): Promise<string | undefined> {
   const found = await unless(TellModel, commandsFor(ports, undefined, NO_TOOLS));
   return found?.possible[0];
+}
+
+/** The program of node_modules that the command takes, if it cannot be there. */
+export async function missingProgram(
+  { commands: { hosts, settings }, files }: Needs<'commands' | 'files'>,
+  command: string,
+): Promise<string | undefined> {
+  const [, program] = /^npx --no-install (\S+)/.exec(command) ?? [];
+  const isOffline = hosts?.length === 0 && settings.setup.length === 0;
+  if (program === undefined || !isOffline) return undefined;
+  const entries = await files.list('');
+  return entries.some(({ name }) => name === 'node_modules') ? undefined : program;
 }
 
 interface Possible {

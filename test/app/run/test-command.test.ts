@@ -34,6 +34,26 @@ describe('what the model is told of the tests', () => {
     expect(await testNotices(TOOLS, world)()).toEqual([]);
   });
 
+  it('is what is not installed, if nothing can install it', async () => {
+    const files = {
+      'package.json': JSON.stringify({ devDependencies: { jest: '1' } }),
+      'a.test.js': '',
+    };
+    const world = await bench(files);
+    world.commands.hosts = [];
+    const said = async (...borrowed: string[]) =>
+      (await testNotices(TOOLS, world, borrowed)())[0]?.text;
+    expect(await said()).toBe(
+      '(run_tests would run `npx --no-install jest`, but jest is not installed: there is no node_modules, and commands have no network. Check in another way, and say so in the summary.)',
+    );
+    expect(await said('node_modules')).toBe('(run_tests runs `npx --no-install jest`.)');
+    world.commands.hosts = ['registry.npmjs.org'];
+    expect(await said()).toBe('(run_tests runs `npx --no-install jest`.)');
+    world.commands.hosts = [];
+    world.commands.settings = { ...world.commands.settings, setup: ['npm ci'] };
+    expect(await said()).toBe('(run_tests runs `npx --no-install jest`.)');
+  });
+
   it('is looked up once', async () => {
     const world = await bench({ 'package.json': PACKAGE });
     const told = testNotices(TOOLS, world);
