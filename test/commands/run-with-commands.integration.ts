@@ -25,6 +25,7 @@ declare(`a command of issuewright run ${whyNot}`, () => {
     const write = (name: string, text: string, options = {}): void =>
       writeFileSync(path.join(directory, name), text, options);
     nativeGit(directory, 'init', '-q', '-b', 'main');
+    write('Makefile', 'check:\n\ttrue\n');
     for (const name of ['readme.md', '.gitignore']) {
       write(name, 'deps\n');
       nativeGit(directory, 'add', '.');
@@ -40,6 +41,7 @@ declare(`a command of issuewright run ${whyNot}`, () => {
     expect(ended.code).toBe(0);
     const [first, told = ''] = model.requests.map(({ body }) => body);
     expect(first).toMatch(/Programs: .*\bgit \d/);
+    expect(first).toContain('(run_tests runs `make check`.)');
     expect(told).toContain(
       String.raw`Add .gitignore\nAdd readme.md\na tool\n M readme.md\nIn a command, git`,
     );

@@ -14,6 +14,7 @@ import { mountsInTemporary, ownToolchain } from '../../src/sandbox/inside/system
 import { openSandbox } from '../../src/sandbox/index.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import type { CommandRequest, Shell } from '../../src/contracts/shell.ts';
+import { removeTree } from '../../src/workspace/remove-tree.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { isRoot } from '../support/other-user.ts';
 import { processesWith, whyNot } from './support.ts';
@@ -97,6 +98,8 @@ declare(`a shell of the sandbox ${whyNot}`, () => {
     );
     expect(await output('ls -A /tmp')).not.toContain('x');
     expect(statSync(join(dirname(own), 'shell/tmp')).mode & 0o777).toBe(0o700);
+    await removeTree(dirname(own));
+    expect(existsSync(own)).toBe(false);
   });
 
   it('has an empty /tmp each time if something is mounted or linked there', async () => {
