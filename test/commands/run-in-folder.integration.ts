@@ -236,7 +236,7 @@ describe('issuewright run in a folder', () => {
   it('asks in the terminal, and shows there what would act on it', async () => {
     const turns = [say(ask), say(write('hi.txt', 'hi\u001b[31m\n'), finish)];
     const { code, shown } = await runInTerminal(newFolder(), turns, [
-      ['as proposed', 'Another one.'],
+      ['proposed one', 'Another one.'],
     ]);
     expect(code).toBe(0);
     expect(shown).toContain('Proposed answer: hi');
@@ -340,7 +340,7 @@ describe('issuewright run in a folder', () => {
     const { code, stdout, stderr } = await run(beside, ADDS);
     expect([code, stderr]).toEqual([
       0,
-      expect.stringMatching(/ of other\.\n.*stays as it is: new\.txt\./),
+      expect.stringMatching(/ of other\.\n.*nor changes it: new\.txt\./),
     ]);
     expect(stdout).toContain('+++ b/hi.txt');
     expect(stdout).not.toContain('other.txt');
