@@ -101,6 +101,16 @@ export function endByLimit(limits: Limits, spent: Spent, now = Date.now()): Loop
   return { kind: 'deferred', cause: causeOf(daily), until };
 }
 
+const NOTHING_USED = { turns: 0, tokens: 0, dollars: 0, elapsedMs: 0 };
+
+/** How a run that has not begun ends, if what earlier runs and other sessions spent leaves it nothing. */
+export function endBeforeRun(limits: Limits, spending: Spending): LoopEnd | undefined {
+  const end = endByLimit(limits, { ...NOTHING_USED, spending });
+  if (end?.kind !== 'limit' || end.cause.because !== 'limit') return end;
+  const usedUp = `${dollars(spending.issue)} of ${dollars(limits.dollars.issue)}`;
+  return { ...end, cause: { ...end.cause, usedUp } };
+}
+
 const causeOf = ({ name, isOfIssue }: Gauge): EndCause => ({
   because: 'limit',
   limit: name,

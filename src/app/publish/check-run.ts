@@ -8,7 +8,7 @@ import { buttonId } from '../../session/github-names.ts';
 import type { Session } from '../../session/session.ts';
 import { textOf } from '../../session/texts/body.ts';
 import { BUTTONS, checkRunText } from '../../session/texts/check-run.ts';
-import type { Publication, View } from './publication.ts';
+import { isBusy, type Publication, type View } from './publication.ts';
 
 const CHECKS = { checks: 'write' } as const;
 /** Older ones were superseded before. */
@@ -30,11 +30,16 @@ function current({ session, entries, options }: View, head: string): Publication
   const annotations = annotationsOf(session);
   const actions = actionsOf(session, entries);
   const again = [usesIn(entries), acceptancesIn(entries)];
-  const all = JSON.stringify([text, textOf(summary), annotations, actions, again]);
+  const busy = isBusy(session);
+  // While a run works, it only says so: what has become of the plan is in it at the end.
+  const said = busy ? [] : [text, textOf(summary), annotations, actions];
   return {
     key: `check:${head}`,
-    digest: createHash('sha256').update(all).digest('hex'),
+    digest: createHash('sha256')
+      .update(JSON.stringify([said, again]))
+      .digest('hex'),
     kind: 'check_run',
+    duringWork: busy ? 'waits if new' : undefined,
     publish: async (github, known) => {
       if ((await github.lacking(CHECKS)) !== undefined) return NOTHING;
       const at = { session: options.session, key: 'check', head, known, whole: options.pageUrl };
@@ -45,10 +50,11 @@ function current({ session, entries, options }: View, head: string): Publication
 }
 
 /** Only if it was published before: it would stay in progress otherwise. */
-const superseded = ({ options }: View, sha: string, head: string): Publication => ({
+const superseded = ({ session, options }: View, sha: string, head: string): Publication => ({
   key: `check:${sha}`,
   digest: 'superseded',
   kind: 'check_run',
+  duringWork: isBusy(session) ? 'waits' : undefined,
   publish: async (github, known) => {
     if (known === undefined || known === 0) return NOTHING;
     if ((await github.lacking(CHECKS)) !== undefined) return NOTHING;

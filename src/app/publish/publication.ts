@@ -2,6 +2,7 @@ import type { Published } from '../../github/comments.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import type { Entry } from '../../session/entry.ts';
 import type { Session } from '../../session/session.ts';
+import { stateOf, type State } from '../../session/state.ts';
 import type { Body } from '../../session/texts/body.ts';
 import { digestOf } from './digest.ts';
 
@@ -14,6 +15,11 @@ export interface Publication {
    * changed, a person waits for the edit: work has begun, for example.
    */
   readonly isLive?: boolean;
+  /**
+   * A run works, or is about to: it is published when that ends or pauses, since nobody needs the steps in between.
+   * `waits if new`: what GitHub shows of it already is edited at once; `waits if shown`: the other way round.
+   */
+  readonly duringWork?: 'waits' | 'waits if new' | 'waits if shown' | undefined;
   /** A person asked for it. */
   readonly isAsked?: boolean;
   readonly kind: 'reaction' | 'comment' | 'label' | 'pull_request_body' | 'check_run';
@@ -38,6 +44,12 @@ export interface View {
   readonly entries: readonly Entry[];
   readonly options: ViewOptions;
 }
+
+/** A run works, or is about to. */
+export const isBusy = (session: Session): boolean =>
+  session.run?.deferred === undefined && BUSY.has(stateOf(session));
+
+const BUSY: ReadonlySet<State> = new Set(['queued', 'working']);
 
 export interface Comment {
   readonly key: string;

@@ -1,6 +1,8 @@
+import { endBeforeRun } from '../../agent/limits.ts';
 import { MergedCommitGone, MergeRejected, messageOf, TellPerson } from '../../lib/errors.ts';
 import { within, type Operation } from '../../lib/measurements.ts';
 import { noLongerAllowed } from '../../session/texts/run-ends.ts';
+import { conflictsOf, isMergeWanted } from '../../session/merging.ts';
 import { isRunning } from '../../session/state.ts';
 import { approverGone, whoMayNoLonger } from '../admission/still-allowed.ts';
 import { asksAboutDuplicates } from './duplicates.ts';
@@ -14,6 +16,7 @@ import { saveStoppedWork } from './save-work.ts';
 import { chooseBase } from './stack.ts';
 import { asksBeforePush } from './push-question.ts';
 import type { RunScope } from './scope.ts';
+import { spendingOf } from './spending.ts';
 import { logged, settle } from './settle.ts';
 import { openWork, type Work } from './work.ts';
 
@@ -95,6 +98,8 @@ async function attemptOnce(scope: RunScope): ReturnType<typeof perform> {
     const revoked = await whoMayNoLonger(scope.tracker, scope.github, plan.who, scope.service);
     if (revoked !== undefined)
       return { kind: 'stopped', reason: noLongerAllowed(revoked, plan.who) };
+    const usedUp = await endWithoutBudget(scope, plan);
+    if (usedUp !== undefined) return usedUp;
     if (await asksAboutDuplicates(scope, plan)) return { kind: 'asked' };
     if (await asksBeforePush(scope)) return { kind: 'asked' };
     await startMerge(scope, plan);
@@ -132,6 +137,20 @@ async function opened(scope: RunScope, plan: RunPlan): Promise<Work | undefined>
     await restartMerge(scope, plan, error);
     return undefined;
   }
+}
+
+/**
+ * Nothing is cloned for a further run if nothing may be spent. Only git is needed for a merge without conflicts, and
+ * what a reply of the model asked for before an interruption is carried out.
+ */
+async function endWithoutBudget(
+  { tracker, service: { store } }: RunScope,
+  { limits, prepared }: RunPlan,
+): Promise<Outcome | undefined> {
+  const { session } = tracker;
+  const isForGit = isMergeWanted(session) && conflictsOf(session) === undefined;
+  if (session.run?.number === 1 || prepared !== undefined || isForGit) return undefined;
+  return endBeforeRun(limits, await spendingOf({ tracker, store }, limits.dollars)());
 }
 
 /** The plan of the run, without an approval whose author may not request work any more. */
