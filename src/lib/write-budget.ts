@@ -35,7 +35,7 @@ export const usable = ({ requests }: WriteWindow): number =>
 export type WriteRank = 'awaited' | 'later';
 
 /** The rest of each window is for writes that people wait for, and for signed commits. */
-const SHARE_OF_LATER = 0.6;
+const SHARE_OF_LATER = 0.65;
 
 /** How much of a window may be used once a write of this rank is made. */
 export const usableBy = (rank: WriteRank, window: WriteWindow): number =>

@@ -7,7 +7,7 @@ import type { Publication } from './publication.ts';
 const MERGE_EVENT_MS = 5_000;
 
 /** An edit that a person waits for follows the previous one after this time, however small the budget is. */
-const SOON_MS = 10_000;
+const SOON_MS = 3_000;
 
 const NOW = new Date(0);
 
@@ -31,13 +31,11 @@ export async function dueAt(
   const merge = publication.key === 'status' ? mergeShownAt(tracker) : undefined;
   if (merge !== undefined) return merge;
   if (!isLive) return NOW;
-  const isAwaited = firstWord(before.digest) !== firstWord(digest);
-  const shortest = isAwaited ? SHORTEST_INTERVAL_MS : isNews ? NEWS_INTERVAL_MS : HEARTBEAT_MS;
-  const earliest = after(before.updatedAt, shortest);
+  if (firstWord(before.digest) !== firstWord(digest)) return after(before.updatedAt, SOON_MS);
+  const earliest = after(before.updatedAt, isNews ? SHORTEST_INTERVAL_MS : HEARTBEAT_MS);
   if (earliest > new Date()) return earliest;
   const left = await budget();
-  const interval = Math.min(editIntervalMs(left), isAwaited ? SOON_MS : Infinity);
-  const inTurn = after(before.updatedAt, interval);
+  const inTurn = after(before.updatedAt, editIntervalMs(left));
   return left.pausedMs > 0 ? latest(inTurn, after(new Date(), left.pausedMs)) : inTurn;
 }
 
@@ -86,10 +84,11 @@ function mergeShownAt({ session: { thread } }: Pick<JournalTracker, 'session'>):
   return after(new Date(thread.closedAt), MERGE_EVENT_MS);
 }
 
-/** A session's status is edited no more often than this, however large the write budget is. */
-const SHORTEST_INTERVAL_MS = 3_000;
-/** Nor more often than this while a run works: a plan that is ticked off, a commit. */
-const NEWS_INTERVAL_MS = 60_000;
+/**
+ * While a run works, the status of its session is edited no more often than this, however large the write budget is: for a
+ * plan that is ticked off, or a commit.
+ */
+const SHORTEST_INTERVAL_MS = 60_000;
 /** How often a status without news is updated to show that work continues, if the budget allows. */
 const HEARTBEAT_MS = 2 * 60_000;
 

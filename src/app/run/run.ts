@@ -93,13 +93,13 @@ async function attemptOnce(scope: RunScope): ReturnType<typeof perform> {
   const stuck = endWithoutProgress(scope.tracker.session);
   if (stuck !== undefined) return stuck;
   try {
+    const usedUp = await endWithoutBudget(scope);
+    if (usedUp !== undefined) return usedUp;
     await chooseBase({ ...scope, store: scope.service.store });
     const plan = await approvedPlan(scope);
     const revoked = await whoMayNoLonger(scope.tracker, scope.github, plan.who, scope.service);
     if (revoked !== undefined)
       return { kind: 'stopped', reason: noLongerAllowed(revoked, plan.who) };
-    const usedUp = await endWithoutBudget(scope, plan);
-    if (usedUp !== undefined) return usedUp;
     if (await asksAboutDuplicates(scope, plan)) return { kind: 'asked' };
     if (await asksBeforePush(scope)) return { kind: 'asked' };
     await startMerge(scope, plan);
@@ -140,17 +140,19 @@ async function opened(scope: RunScope, plan: RunPlan): Promise<Work | undefined>
 }
 
 /**
- * Nothing is cloned for a further run if nothing may be spent. Only git is needed for a merge without conflicts, and
+ * A further run asks GitHub for nothing if nothing may be spent. Only git is needed for a merge without conflicts, and
  * what a reply of the model asked for before an interruption is carried out.
  */
-async function endWithoutBudget(
-  { tracker, service: { store } }: RunScope,
-  { limits, prepared }: RunPlan,
-): Promise<Outcome | undefined> {
+async function endWithoutBudget({
+  tracker,
+  service: { store, operator },
+}: RunScope): Promise<Outcome | undefined> {
   const { session } = tracker;
+  const { number = 1, model = '' } = session.run ?? {};
   const isForGit = isMergeWanted(session) && conflictsOf(session) === undefined;
-  if (session.run?.number === 1 || prepared !== undefined || isForGit) return undefined;
-  return endBeforeRun(limits, await spendingOf({ tracker, store }, limits.dollars)());
+  if (number === 1 || model !== '' || isForGit) return undefined;
+  const budgets = operator.limits.dollars;
+  return endBeforeRun(budgets, await spendingOf({ tracker, store }, budgets)());
 }
 
 /** The plan of the run, without an approval whose author may not request work any more. */

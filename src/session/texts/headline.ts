@@ -143,7 +143,7 @@ function atLimit(
   { reason, conflictsWith }: Extract<RunEnd, { kind: 'limit' }>,
   pull?: number,
 ): Headline {
-  const words = conflictsWith === undefined ? 'Stopped at a limit' : 'Conflicts not resolved';
+  const words = conflictsWith === undefined ? 'Stopped at a limit' : 'In conflict';
   return { sign: '✋', words: pull === undefined ? words : `${words}: #${pull}`, reason };
 }
 

@@ -30,7 +30,6 @@ async function secondsUntilDue(
 
 describe('the status comment is edited', () => {
   const working = (): Journal => stories.working();
-  const further = (): Journal => stories.working().turn({ cost: 0.1 });
 
   it('at once if there is none yet, or if the state of the session has changed', async () => {
     expect(await secondsUntilDue(undefined, working())).toBe(0);
@@ -43,24 +42,40 @@ describe('the status comment is edited', () => {
     const none = { minute: { ...minute, left: 0 }, hour: { ...hour, left: 0 } };
     const budget = { ...FULL, ...none, busy: 40 };
     for (const [before, now] of [
-      [stories.queued(), working()],
-      [stories.deferred(), working()],
-      [working(), asked],
+      [statusOf(stories.queued(), 2), working()],
+      [statusOf(stories.asked()), stories.asked().comment('A name.').admit().beginRun()],
+      [statusOf(stories.deferred()), working()],
+      [statusOf(working()), asked],
     ] as const) {
-      expect(await secondsUntilDue(statusOf(before), now, { ago: 1 })).toBe(2);
-      expect(await secondsUntilDue(statusOf(before), now, { ago: 4, budget })).toBe(6);
-      expect(await secondsUntilDue(statusOf(before), now, { ago: 10, budget })).toBe(0);
+      expect(await secondsUntilDue(before, now, { ago: 1, budget })).toBe(2);
+      expect(await secondsUntilDue(before, now, { ago: 3, budget })).toBe(0);
     }
   });
 
-  it('in its turn while the run continues, as the budget of the installation allows', async () => {
+  it('once a minute at most while the plan or the commits change, and more seldom with little budget', async () => {
     const before = statusOf(working());
-    expect(await secondsUntilDue(before, further(), { ago: 1 })).toBe(2);
-    expect(await secondsUntilDue(before, further(), { ago: 3 })).toBe(0);
-    const twelve = { ...FULL, busy: 12 };
-    expect(await secondsUntilDue(before, further(), { ago: 10, budget: twelve })).toBe(20);
+    const further = working().effect(stories.COMMIT);
+    expect(await secondsUntilDue(before, further, { ago: 1 })).toBe(59);
+    expect(await secondsUntilDue(before, further, { ago: 60 })).toBe(0);
+    const forty = { ...FULL, busy: 40 };
+    expect(await secondsUntilDue(before, further, { ago: 70, budget: forty })).toBe(31);
     const paused = { ...FULL, pausedMs: 60 * SECOND };
-    expect(await secondsUntilDue(before, further(), { ago: 10, budget: paused })).toBe(60);
+    expect(await secondsUntilDue(before, further, { ago: 70, budget: paused })).toBe(60);
+  });
+
+  it('not for steps of the run, which come with the next edit, at the latest after two minutes', async () => {
+    const before = statusOf(working());
+    const stepped = working().turn({ cost: 0.1, calls: [{ tool: 'read_file', result: {} }] });
+    expect(statusOf(stepped).digest).toBe(before.digest);
+    expect(await secondsUntilDue(before, stepped, { ago: 1 })).toBe(119);
+  });
+
+  it('not before a run begins, unless nothing is shown yet or it waits for a slot', async () => {
+    expect(await secondsUntilDue(undefined, stories.queued())).toBe(0);
+    const more = stories.submitted().review('Use the full name.').admit();
+    const shown = statusOf(stories.submitted());
+    expect(await secondsUntilDue(shown, more, { ago: 999 })).toBeUndefined();
+    expect(await secondsUntilDue(shown, more.beginRun(), { ago: 999 })).toBe(0);
   });
 
   it('every two minutes while working, and not without news once the work has ended', async () => {
@@ -87,11 +102,65 @@ describe('the status comment is edited', () => {
   });
 });
 
+describe('during a run', () => {
+  const publicationsIn = ({ session, entries }: Journal) =>
+    publicationsOf({
+      session,
+      entries,
+      options: { session: 'abc', pageUrl: undefined, now: '2030-01-15T14:13:30Z' },
+    });
+  const dueIn = async (journal: Journal, before: ReadonlyMap<string, string>) => {
+    const due: string[] = [];
+    for (const one of publicationsIn(journal)) {
+      const digest = before.get(one.key);
+      const standing = digest === undefined ? undefined : { digest, updatedAt: new Date() };
+      const at = await dueAt(one, standing, journal, () => Promise.resolve(FULL));
+      if (at !== undefined && at <= new Date()) due.push(one.key);
+    }
+    return due.filter((key) => /^(?:check|pull-request):/.test(key));
+  };
+  const shownOf = (journal: Journal) =>
+    new Map(publicationsIn(journal).map(({ key, digest }) => [key, digest]));
+  const sha = 'f'.repeat(40);
+  const again = (): Journal =>
+    stories.submitted().review('Use the full name.').admit().beginRun().takeInput();
+
+  it('the check run says that work goes on, and is written again only when it ends', async () => {
+    const shown = shownOf(stories.submitted());
+    expect(await dueIn(again(), shown)).toEqual([`check:${stories.COMMIT.sha}`]);
+    const working = new Map([...shown, ...shownOf(again())]);
+    const plan = { type: 'plan', items: [{ id: '1', title: 'Another', done: true }] } as const;
+    const moved = again()
+      .effect(plan)
+      .effect({ ...stories.COMMIT, sha });
+    expect(await dueIn(moved, working)).toEqual([]);
+    for (const end of [
+      { kind: 'finished' } as const,
+      { kind: 'limit', reason: 'No more.' } as const,
+    ])
+      expect(await dueIn(moved.end(end), working)).toEqual([
+        'pull-request:12',
+        `check:${stories.COMMIT.sha}`,
+        `check:${sha}`,
+      ]);
+  });
+
+  it('what has changed is written when it pauses', async () => {
+    const working = new Map([...shownOf(stories.submitted()), ...shownOf(again())]);
+    const paused = again()
+      .effect({ ...stories.COMMIT, sha })
+      .command('pause')
+      .add({ type: 'run_paused', run: 2 });
+    expect(await dueIn(paused, working)).toContain('pull-request:12');
+  });
+});
+
 it('the place in the queue is looked at more seldom, the more sessions are ahead', () => {
-  const seconds = (place: number) =>
+  const seconds = (place?: number) =>
     Math.round((placeLookedAt(place)!.getTime() - Date.now()) / SECOND);
-  expect([2, 10, 30, 1000].map(seconds)).toEqual([40, 200, 600, 600]);
+  expect([2, 10, 30, 1000].map((place) => seconds(place))).toEqual([40, 200, 600, 600]);
   // Nobody is ahead: the next news is its start.
   expect(placeLookedAt(1)).toBeNull();
-  expect(placeLookedAt(undefined)).toBeNull();
+  // There was a free slot, which another one may have taken.
+  expect(seconds(undefined)).toBe(5);
 });
