@@ -122,16 +122,12 @@ export const limited = (): Journal =>
   });
 
 /** The pull request is open, and a further run reached a limit. */
-export const limitedInReview = (end: object = {}): Journal =>
-  submitted()
-    .command('retry')
-    .run()
-    .end({
-      kind: 'limit',
-      reason: 'The limit of $0.18 per issue was reached.',
-      isOfIssue: true,
-      ...end,
-    });
+export const limitedInReview = (conflictsWith?: string): Journal => {
+  const reason = 'The limit of $0.18 per issue was reached.';
+  const more = conflictsWith === undefined ? {} : { conflictsWith };
+  const end = { kind: 'limit', reason, isOfIssue: true, ...more } as const;
+  return submitted().command('retry').run().end(end);
+};
 
 /** A limit was reached with work at hand that nothing had committed yet. */
 export const limitedWithWork = (): Journal =>

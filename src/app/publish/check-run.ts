@@ -6,16 +6,17 @@ import { buttonsOf } from '../../session/checks/due.ts';
 import type { Entry } from '../../session/entry.ts';
 import { buttonId } from '../../session/github-names.ts';
 import type { Session } from '../../session/session.ts';
+import { isRunning } from '../../session/state.ts';
 import { textOf } from '../../session/texts/body.ts';
 import { BUTTONS, checkRunText } from '../../session/texts/check-run.ts';
-import { isBusy, type Publication, type View } from './publication.ts';
+import { shownFrom, isBusy, type Publication, type View } from './publication.ts';
 
 const CHECKS = { checks: 'write' } as const;
 /** Older ones were superseded before. */
 const MOST_COMMITS = 5;
 const NOTHING = { id: 0, url: '' };
 
-/** One for the head, while the pull request is open; those of earlier commits end as superseded. */
+/** One for the head, while the pull request is open; of earlier commits, what is in progress ends as superseded. */
 export function checkRuns(view: View): Publication[] {
   const { session } = view;
   const { head, commits } = session.work;
@@ -33,13 +34,14 @@ function current({ session, entries, options }: View, head: string): Publication
   const busy = isBusy(session);
   // While a run works, it only says so: what has become of the plan is in it at the end.
   const said = busy ? [] : [text, textOf(summary), annotations, actions];
+  const all = JSON.stringify([said, again]);
+  const digest = createHash('sha256').update(all).digest('hex');
   return {
     key: `check:${head}`,
-    digest: createHash('sha256')
-      .update(JSON.stringify([said, again]))
-      .digest('hex'),
+    digest: busy ? IN_PROGRESS + digest : digest,
     kind: 'check_run',
-    duringWork: busy ? 'waits if new' : undefined,
+    duringWork: busy ? (isRunning(session) ? 'waits if new' : 'waits') : undefined,
+    notBefore: shownFrom(session),
     publish: async (github, known) => {
       if ((await github.lacking(CHECKS)) !== undefined) return NOTHING;
       const at = { session: options.session, key: 'check', head, known, whole: options.pageUrl };
@@ -49,12 +51,16 @@ function current({ session, entries, options }: View, head: string): Publication
   };
 }
 
-/** Only if it was published before: it would stay in progress otherwise. */
+/** How the digest of one that is in progress begins. */
+const IN_PROGRESS = 'in progress ';
+
+/** It would stay in progress otherwise. What it said at the end of a run stays true of its commit. */
 const superseded = ({ session, options }: View, sha: string, head: string): Publication => ({
   key: `check:${sha}`,
   digest: 'superseded',
   kind: 'check_run',
   duringWork: isBusy(session) ? 'waits' : undefined,
+  onlyAfter: IN_PROGRESS,
   publish: async (github, known) => {
     if (known === undefined || known === 0) return NOTHING;
     if ((await github.lacking(CHECKS)) !== undefined) return NOTHING;

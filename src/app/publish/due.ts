@@ -21,12 +21,14 @@ export async function dueAt(
   tracker: Pick<JournalTracker, 'session' | 'entries'>,
   budget: () => Promise<WriteBudget>,
 ): Promise<Date | undefined> {
-  const { digest, isLive = false, duringWork } = publication;
+  const { digest, isLive = false, duringWork, notBefore, onlyAfter } = publication;
   const isNews = before?.digest !== digest;
   if (!isNews && !isLive) return undefined;
   const waitsIf = before === undefined ? 'waits if new' : 'waits if shown';
   if (duringWork === 'waits' || duringWork === waitsIf) return undefined;
+  if (onlyAfter !== undefined && before?.digest.startsWith(onlyAfter) !== true) return undefined;
   if (before === undefined) return NOW;
+  if (notBefore !== undefined && notBefore > new Date()) return notBefore;
   if (isNews && isOnlyPlace(before.digest, digest)) return placeDueAt(digest, budget);
   const merge = publication.key === 'status' ? mergeShownAt(tracker) : undefined;
   if (merge !== undefined) return merge;

@@ -32,7 +32,7 @@ import { patchComments } from './patch-comments.ts';
 import { digestOf } from './digest.ts';
 import { threadReplies } from './thread-replies.ts';
 import { bases, checks, dequeued, pullRequest, roundLimit } from './on-pull-request.ts';
-import { asOf, comment, type Publication, type View } from './publication.ts';
+import { asOf, shownFrom, comment, type Publication, type View } from './publication.ts';
 
 /** All that GitHub should show of a session, in the order in which it should appear. */
 export function publicationsOf(view: View): Publication[] {
@@ -177,7 +177,7 @@ const HELPED: ReadonlySet<AskedFor> = new Set(['help', 'unclear']);
 /**
  * The digest leaves out the time that the comment shows and, while a run works, its steps, because these alone are no
  * reason to edit it. Its first word is the part that is published without waiting, its third the place in the queue.
- * That work is about to begin is said once there is a run, unless nothing is shown yet.
+ * That work is about to begin is said only if nothing is shown yet: its run will say so.
  */
 function status(view: View): Publication[] {
   const { session, options } = view;
@@ -187,8 +187,7 @@ function status(view: View): Publication[] {
   const deferred = deferredUntil(session);
   const isStarting = state === 'queued' && options.place === undefined;
   const isLive = state === 'working' && deferred === undefined;
-  const said = isStarting ? 'working' : state;
-  const pressing = digestOf([JSON.stringify([said, asked, deferred])]).slice(0, 8);
+  const pressing = digestOf([JSON.stringify([state, asked, deferred])]).slice(0, 8);
   const fixed = { ...options, now: session.thread.openedAt, place: undefined };
   const place = options.place === undefined ? '' : ` ${options.place}`;
   const shown = statusComment(isLive ? withoutSteps(session) : session, fixed);
@@ -198,6 +197,7 @@ function status(view: View): Publication[] {
     {
       ...comment(view, { key: 'status', body, digest }),
       isLive,
+      notBefore: shownFrom(session),
       isAsked: asked > 0,
       duringWork: isStarting ? 'waits if shown' : undefined,
     },

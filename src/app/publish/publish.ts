@@ -167,7 +167,9 @@ async function publishDue(
     const rank = rankOf(publication, before);
     try {
       const wait = await store.writeWait(installation, rank);
-      if (wait > 0 && standing.has('status') && isSaidByStatus(publication))
+      const isLeftOut = wait > 0 && standing.has('status') && isSaidByStatus(publication);
+      // A pause may have begun since.
+      if (isLeftOut && (await store.requestPause(installation)) === 0)
         await store.savePublication(id, dropped(publication), before);
       else if (wait > 0) again = earliest(again, new Date(Date.now() + wait));
       else await publishOne(publication, { store, tracker, github: writeWith(rank) }, before);

@@ -7,9 +7,9 @@ import type { TestResults } from './test-output.ts';
 
 /** Where a package lies that only its installation puts in Python's sight. */
 const SOURCE = 'src';
-const NOT_FOUND = /^(?:E +)?ModuleNotFoundError: No module named '([^'.]+)(?:\.[^']*)?'/gm;
+const NOT_FOUND = /^(?:E +)?ModuleNotFoundError: No module named '([^']+)'/gm;
 
-/** The first names of the modules that Python did not find. */
+/** The modules that Python did not find. Of a package that is missing it names the package, whatever of it was wanted. */
 const notFoundIn = (text: string): readonly string[] => [
   ...new Set([...text.matchAll(NOT_FOUND)].map(([, name = '']) => name)),
 ];
@@ -63,8 +63,9 @@ export async function missingDependency(
   const own = [await modulesIn(files, ''), await modulesIn(files, SOURCE)];
   const [name, ...others] = names;
   // What the repository itself lacks is for the agent to write.
-  if (name === undefined || names.some((one) => own.some((modules) => modules.has(one))))
-    return undefined;
+  const isOwn = (one: string): boolean =>
+    own.some((modules) => modules.has(one.split('.', 1)[0] ?? ''));
+  if (name === undefined || names.some(isOwn)) return undefined;
   const list = [name, ...others].join(', ');
   const is = others.length === 0 ? 'is' : 'are';
   return {

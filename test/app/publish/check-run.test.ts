@@ -45,6 +45,12 @@ describe('the check run', () => {
     ['succeeds when it is ready for review', stories.submitted(), 'success'],
     ['is neutral while a question is open', stories.asked(), 'neutral'],
     ['fails if the run failed', stories.failed(), 'failure'],
+    ['is neutral if a further run reached a limit', stories.limitedInReview(), 'neutral'],
+    [
+      'is neutral while other checks of the commit fail',
+      stories.withFailingChecks(stories.submitted()),
+      'neutral',
+    ],
     ['is cancelled by a stop', stories.closed(), 'cancelled'],
   ])('%s', (_name, { session }, conclusion) => {
     expect(checkRunText(session).conclusion).toBe(conclusion);

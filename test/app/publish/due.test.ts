@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { dueAt, placeLookedAt } from '../../../src/app/publish/due.ts';
 import type { Publication } from '../../../src/app/publish/publication.ts';
 import { publicationsOf } from '../../../src/app/publish/publications.ts';
@@ -9,6 +9,29 @@ import * as stories from '../../support/stories.ts';
 const SECOND = 1_000;
 const FULL: WriteBudget = { ...FULL_WRITE_BUDGET, busy: 1 };
 const { minute, hour } = FULL;
+
+/** The stories happen then, and take some seconds. */
+const BEGUN = Date.parse('2030-01-15T14:03:00Z');
+
+beforeEach(() => {
+  jest.useFakeTimers({ now: BEGUN + 60 * SECOND, doNotFake: [...NOT_DATE] });
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+const NOT_DATE = [
+  'hrtime',
+  'nextTick',
+  'performance',
+  'queueMicrotask',
+  'setImmediate',
+  'clearImmediate',
+  'setInterval',
+  'clearInterval',
+  'setTimeout',
+  'clearTimeout',
+] as const;
 
 const statusOf = ({ session, entries }: Journal, place?: number): Publication => {
   const options = { session: 'abc', pageUrl: undefined, now: '2030-01-15T14:13:30Z', place };
@@ -70,6 +93,29 @@ describe('the status comment is edited', () => {
     expect(await secondsUntilDue(before, stepped, { ago: 1 })).toBe(119);
   });
 
+  it('when a run has worked for twenty seconds, so that a shorter one is shown by its end alone', async () => {
+    const shown = statusOf(stories.asked());
+    const answered = (): Journal => stories.asked().comment('A name.').admit().beginRun();
+    const begun = Date.parse(answered().session.run?.startedAt ?? '');
+    jest.setSystemTime(begun + 5 * SECOND);
+    expect(await secondsUntilDue(shown, answered(), { ago: 999 })).toBe(15);
+    const over = answered().end({ kind: 'failed', reason: 'No.' });
+    expect(await secondsUntilDue(shown, over, { ago: 1 })).toBe(0);
+    jest.setSystemTime(begun + 20 * SECOND);
+    expect(await secondsUntilDue(shown, answered(), { ago: 999 })).toBe(0);
+  });
+
+  it('a moment after a run has pushed, unless its checks were read until then', async () => {
+    const shown = statusOf(stories.asked());
+    const end = Date.parse(stories.submitted().entries.at(-1)?.at ?? '');
+    jest.setSystemTime(end + SECOND);
+    expect(await secondsUntilDue(shown, stories.submitted(), { ago: 999 })).toBe(4);
+    const read = stories.withFailingChecks(stories.submitted());
+    expect(await secondsUntilDue(shown, read, { ago: 999 })).toBe(0);
+    jest.setSystemTime(end + 5 * SECOND);
+    expect(await secondsUntilDue(shown, stories.submitted(), { ago: 999 })).toBe(0);
+  });
+
   it('not before a run begins, unless nothing is shown yet or it waits for a slot', async () => {
     expect(await secondsUntilDue(undefined, stories.queued())).toBe(0);
     const more = stories.submitted().review('Use the full name.').admit();
@@ -127,22 +173,34 @@ describe('during a run', () => {
 
   it('the check run says that work goes on, and is written again only when it ends', async () => {
     const shown = shownOf(stories.submitted());
+    const queued = stories.submitted().review('Use the full name.').admit();
+    expect(await dueIn(queued, shown)).toEqual([]);
     expect(await dueIn(again(), shown)).toEqual([`check:${stories.COMMIT.sha}`]);
     const working = new Map([...shown, ...shownOf(again())]);
     const plan = { type: 'plan', items: [{ id: '1', title: 'Another', done: true }] } as const;
-    const moved = again()
-      .effect(plan)
-      .effect({ ...stories.COMMIT, sha });
-    expect(await dueIn(moved, working)).toEqual([]);
+    const moved = (): Journal =>
+      again()
+        .effect(plan)
+        .effect({ ...stories.COMMIT, sha });
+    expect(await dueIn(moved(), working)).toEqual([]);
     for (const end of [
       { kind: 'finished' } as const,
       { kind: 'limit', reason: 'No more.' } as const,
     ])
-      expect(await dueIn(moved.end(end), working)).toEqual([
+      expect(await dueIn(moved().end(end), working)).toEqual([
         'pull-request:12',
         `check:${stories.COMMIT.sha}`,
         `check:${sha}`,
       ]);
+  });
+
+  it('the check run of an earlier commit is left as it is if it did not say that work goes on', async () => {
+    const shown = shownOf(stories.submitted());
+    const moved = again().effect({ ...stories.COMMIT, sha });
+    expect(await dueIn(moved.end({ kind: 'finished' }), shown)).toEqual([
+      'pull-request:12',
+      `check:${sha}`,
+    ]);
   });
 
   it('what has changed is written when it pauses', async () => {

@@ -45,7 +45,7 @@ describe('the first line of the status comment', () => {
     ],
     [
       'in conflict, with nothing left to resolve it',
-      () => stories.limitedInReview({ conflictsWith: 'main' }),
+      () => stories.limitedInReview('main'),
       'In conflict: #12** · The limit of ',
     ],
     [
