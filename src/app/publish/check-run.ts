@@ -4,7 +4,7 @@ import { MOST_ANNOTATIONS } from '../../github/checks/check-runs.ts';
 import type { CheckRunAction, LineNote } from '../../github/checks/check-runs.ts';
 import { buttonsOf } from '../../session/checks/due.ts';
 import type { Entry } from '../../session/entry.ts';
-import { buttonId } from '../../session/github-names.ts';
+import { buttonId, type CheckButton } from '../../session/github-names.ts';
 import type { Session } from '../../session/session.ts';
 import { isRunning } from '../../session/state.ts';
 import { textOf } from '../../session/texts/body.ts';
@@ -16,7 +16,7 @@ const CHECKS = { checks: 'write' } as const;
 const MOST_COMMITS = 5;
 const NOTHING = { id: 0, url: '' };
 
-/** One for the head, while the pull request is open; of earlier commits, what is in progress ends as superseded. */
+/** One for the head, while the pull request is open; of earlier commits, what is not settled ends as superseded. */
 export function checkRuns(view: View): Publication[] {
   const { session } = view;
   const { head, commits } = session.work;
@@ -38,7 +38,7 @@ function current({ session, entries, options }: View, head: string): Publication
   const digest = createHash('sha256').update(all).digest('hex');
   return {
     key: `check:${head}`,
-    digest: busy ? IN_PROGRESS + digest : digest,
+    digest: busy || buttonsOf(session).some(isForHead) ? UNSETTLED + digest : digest,
     kind: 'check_run',
     duringWork: busy ? (isRunning(session) ? 'waits if new' : 'waits') : undefined,
     notBefore: shownFrom(session),
@@ -51,16 +51,17 @@ function current({ session, entries, options }: View, head: string): Publication
   };
 }
 
-/** How the digest of one that is in progress begins. */
-const IN_PROGRESS = 'in progress ';
+/** How the digest of one begins that is in progress, or has buttons that are of no use on an earlier commit. */
+const UNSETTLED = 'unsettled ';
+const isForHead = (button: CheckButton): boolean => button !== 'stop';
 
-/** It would stay in progress otherwise. What it said at the end of a run stays true of its commit. */
+/** It would stay in progress otherwise. What else it said at the end of a run stays true of its commit. */
 const superseded = ({ session, options }: View, sha: string, head: string): Publication => ({
   key: `check:${sha}`,
   digest: 'superseded',
   kind: 'check_run',
   duringWork: isBusy(session) ? 'waits' : undefined,
-  onlyAfter: IN_PROGRESS,
+  onlyAfter: UNSETTLED,
   publish: async (github, known) => {
     if (known === undefined || known === 0) return NOTHING;
     if ((await github.lacking(CHECKS)) !== undefined) return NOTHING;

@@ -201,6 +201,19 @@ describe('during a run', () => {
       'pull-request:12',
       `check:${sha}`,
     ]);
+    // A button that would do nothing any more goes.
+    const offering = shownOf(stories.withFailingChecks(stories.submitted()));
+    const after = stories
+      .withFailingChecks(stories.submitted())
+      .command('retry')
+      .beginRun()
+      .takeInput()
+      .effect({ ...stories.COMMIT, sha });
+    expect(await dueIn(after.end({ kind: 'finished' }), offering)).toEqual([
+      'pull-request:12',
+      `check:${stories.COMMIT.sha}`,
+      `check:${sha}`,
+    ]);
   });
 
   it('what has changed is written when it pauses', async () => {
