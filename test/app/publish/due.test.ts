@@ -171,7 +171,7 @@ describe('during a run', () => {
   const again = (): Journal =>
     stories.submitted().review('Use the full name.').admit().beginRun().takeInput();
 
-  it('the check run says that work goes on, and is written again only when it ends', async () => {
+  it('the check run says that work continues, and is written again only when it ends', async () => {
     const shown = shownOf(stories.submitted());
     const queued = stories.submitted().review('Use the full name.').admit();
     expect(await dueIn(queued, shown)).toEqual([]);
@@ -194,7 +194,7 @@ describe('during a run', () => {
       ]);
   });
 
-  it('the check run of an earlier commit is left as it is if it did not say that work goes on', async () => {
+  it('the check run of an earlier commit is left as it is if it did not say that work continues', async () => {
     const shown = shownOf(stories.submitted());
     const moved = again().effect({ ...stories.COMMIT, sha });
     expect(await dueIn(moved.end({ kind: 'finished' }), shown)).toEqual([
