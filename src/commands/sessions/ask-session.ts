@@ -62,7 +62,7 @@ const WORDS: Readonly<Record<State, string>> = {
   working: 'is working',
   'waiting(answer)': 'waits for an answer on its issue',
   'waiting(approval)': 'waits for approval on its issue',
-  'waiting(review)': 'is ready for review. To ask for changes, comment on its pull request',
+  'waiting(review)': 'waits for a review. To ask for changes, comment on its pull request',
   'waiting(pause)': 'is paused. To resume it, comment `/issuewright resume` on its issue',
   'waiting(person)': 'waits for a person to ask for more',
   done: 'is done. To ask for more, comment on its issue',
