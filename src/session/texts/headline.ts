@@ -70,6 +70,14 @@ const isDraftLeft = (session: Session): boolean =>
 export const hasOnlyOnePlan = ({ run }: Session): boolean =>
   run?.mode === 'single' && run.end?.kind === 'finished' && run.finish === undefined;
 
+/** A review of someone else's pull request that led to no change. */
+export const hasOnlyReviewed = (session: Session): boolean =>
+  session.work.reviewUrl !== undefined &&
+  session.work.commits.length === 0 &&
+  session.work.patches.length === 0 &&
+  session.thread.adopted?.state === 'open' &&
+  stateOf(session) === 'done';
+
 const approval = ({ waiting: { proposal } }: Session): Headline =>
   proposal?.of === 'workflows'
     ? {
@@ -129,6 +137,7 @@ function done(session: Session): Headline {
   if (run?.end?.kind === 'answered') {
     return { sign: '✅', words: 'Answered', reason: 'The answer is in the comments.' };
   }
+  if (hasOnlyReviewed(session)) return { sign: '✅', words: 'Reviewed', reason: '' };
   return finished(session, 'Done', 'Could not be done');
 }
 
