@@ -28,7 +28,7 @@ export function checksComment(
     list.join('\n'),
     next.do === 'leave'
       ? leftWords(next.because, result)
-      : 'React with 👍 or write `/issuewright fix`, and I fix this.',
+      : 'To let me fix this, react with 👍 or write `/issuewright fix`.',
     [...new Set(failures.flatMap((one) => one.noLog ?? []))].join(' '),
     ...shown.map(foldedLog),
   );

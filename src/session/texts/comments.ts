@@ -222,8 +222,9 @@ export function rejectionComment(
   if (reason === 'permission_check_denied')
     return `${to} GitHub didn't let me check your permissions. ${details} Ask again once this is fixed.`;
   const who = ROLES.get(requiredRole ?? '') ?? 'A maintainer';
-  if (intent.kind === 'check_action' || attempt === 'command')
-    return `${to} ${who} has to do that, so I did nothing.`;
+  if (intent.kind === 'check_action')
+    return `${to} ${who} has to press that button, so I did nothing.`;
+  if (attempt === 'command') return `${to} ${who} has to say that, so I did nothing.`;
   const thanks = `${to} Thanks! ${who} has to`;
   if (attempt === 'approval') return `${thanks} approve this; I'll wait for one.`;
   if (attempt === 'answer') return `${thanks} answer this; I'll wait for one.`;

@@ -67,7 +67,7 @@ describe('bots', () => {
     expect(status.body).toContain(
       'Only bots requested the last 3 runs, so someone has to confirm that the work should continue.',
     );
-    expect(status.body).toContain("Reply to this issue and I'll continue.");
+    expect(status.body).toContain('Reply here to continue.');
     says(issue, 'Noise of a bot', NOISE);
     await untilHeard();
     expect(requests()).toBe(before + 3);

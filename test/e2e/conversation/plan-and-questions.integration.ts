@@ -90,7 +90,7 @@ describe('a person in the middle', () => {
     const issue = open('Plan it', SAMPLE.label, PLAN);
     await scene.until('the plan', () => plans(issue).length === 1);
     await scene.untilStatus(issue, /waiting for your approval/i);
-    expect(textOf(issue)).toContain(`@${SAMPLE.maintainer} Here is my plan, in 1 step.`);
+    expect(textOf(issue)).toContain(`@${SAMPLE.maintainer} Here is my plan.`);
     expect(await scene.branches()).toEqual([]);
     scene.maintainer.comment(scene.thread(issue), 'ok but name it RIGHT.md');
     const [, second] = await scene.until('the other plan', () => {

@@ -189,7 +189,7 @@ describe('a mention on a pull request from a fork', () => {
       const head = await scene.gitIn(fork, 'rev-parse', branch);
       if (circumstance !== '') ann().deleteFork(fork);
       mention(pull, '@issuewright What do you think of this?');
-      await scene.untilStatus(pull, /Done.*I would wait/);
+      await scene.untilStatus(pull, /Reviewed/);
       const { reviews, reviewComments } = scene.repository;
       const [written, ...others] = reviews.filter(({ pullNumber }) => pullNumber === pull.number);
       expect(others).toEqual([]);
@@ -198,7 +198,7 @@ describe('a mention on a pull request from a fork', () => {
       expect(lines).toMatchObject([{ body: 'Why?' }]);
       const branches = await scene.branches();
       expect(branches.filter((name) => name.includes(`${pull.number}`))).toEqual([]);
-      expect(textOf(pull)).toContain("Its branch is in a fork, so I can't push to it");
+      expect(textOf(pull)).toContain('**✅ Reviewed** · [see the review](');
       expect(scene.comments(pull)).toHaveLength(1);
     },
     300_000,
@@ -214,7 +214,7 @@ describe('a mention on a pull request from a fork', () => {
     const asked = scene.agentRequests.length;
     stranger.comment(scene.thread(pull), '@issuewright What do you think of this?');
     await scene.until('the rejection', () =>
-      /@stranger Thank you\. Only people with write access/.test(textOf(pull)),
+      /@stranger Thanks! A maintainer has to start me/.test(textOf(pull)),
     );
     expect(scene.agentRequests).toHaveLength(asked);
   });

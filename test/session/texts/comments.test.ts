@@ -80,7 +80,7 @@ describe('the rejection comment', () => {
   });
 
   it.each([
-    ['command', '@x A maintainer has to do that, so I did nothing.'],
+    ['command', '@x A maintainer has to say that, so I did nothing.'],
     ['approval', "@x Thanks! A maintainer has to approve this; I'll wait for one."],
     ['answer', "@x Thanks! A maintainer has to answer this; I'll wait for one."],
     ['request', "@x Thanks! A maintainer has to start me; I'll wait for one."],
