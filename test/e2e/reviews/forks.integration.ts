@@ -94,7 +94,7 @@ describe('a mention on a pull request from a fork', () => {
     const command = mention(pull, '/issuewright resolve');
     await scene.until('the comment', () => scene.comments(pull).length === 1);
     expect(textOf(pull)).toMatch(
-      /^@octo-maintainer I can't merge `main` into this pull request: its branch is in the fork `ann\/[\w-]+`, and I can't push there\. ann can do it: /,
+      /^@octo-maintainer I can't push to the fork `ann\/[\w-]+`\. ann can merge `main`: /,
     );
     await scene.until('the reaction', () =>
       command.reactions.some(({ content }) => content === 'confused'),
