@@ -138,7 +138,8 @@ function done(session: Session): Headline {
     return { sign: '✅', words: 'Answered', reason: 'The answer is in the comments.' };
   }
   if (hasOnlyReviewed(session)) return { sign: '✅', words: 'Reviewed', reason: '' };
-  return finished(session, 'Done', 'Could not be done');
+  const isPatched = thread.adopted?.fork !== undefined && session.work.patches.length > 0;
+  return finished(session, isPatched ? 'Patched' : 'Done', 'Could not be done');
 }
 
 function failed(end: RunEnd | undefined): Headline {

@@ -113,21 +113,21 @@ describe('a mention on a pull request from a fork', () => {
     const pull = await pullFrom('louder');
     const before = await scene.gitIn(fork, 'rev-parse', 'louder');
     mention(pull, '@issuewright Say it louder, please.');
-    await scene.untilStatus(pull, /Done.*It is louder/);
+    await scene.untilStatus(pull, /Patched.*It is louder/);
     const first = await patchOf(pull, 'It is louder');
     const clone = await cloneOf('louder');
     await paste(clone, first);
     expect(await contentOf(clone, 'LOUD it is.md')).toBe('Louder <!-- fixes #1 -->\n```');
 
     mention(pull, '@issuewright Make it even louder.');
-    await scene.untilStatus(pull, /Done.*It is the loudest/);
+    await scene.untilStatus(pull, /Patched.*It is the loudest/);
     await paste(await cloneOf('louder'), await patchOf(pull, 'It is the loudest'));
     await scene.until('the first to be replaced', () => /newer patch below/.test(textOf(pull)));
 
     const files = { 'LOUD it is.md': 'Applied by Ann\n' };
     await ann().push(fork, { branch: 'louder', files, message: 'Apply it' });
     mention(pull, '@issuewright I want more of it.');
-    await scene.untilStatus(pull, /Done.*There is more/);
+    await scene.untilStatus(pull, /Patched.*There is more/);
     const last = await patchOf(pull, 'There is more');
     expect(last).not.toContain('theirs.txt');
     const after = await cloneOf('louder');
@@ -144,7 +144,7 @@ describe('a mention on a pull request from a fork', () => {
     const pull = await pullFrom('large');
     const head = await scene.gitIn(fork, 'rev-parse', 'large');
     mention(pull, '@issuewright Make it large.');
-    await scene.untilStatus(pull, /Done.*It is large/);
+    await scene.untilStatus(pull, /Patched.*It is large/);
     const words = await patchOf(pull, 'It is large');
     const branch = `issuewright/pull-${pull.number}`;
     expect(await scene.branches()).toEqual([branch]);
@@ -167,7 +167,7 @@ describe('a mention on a pull request from a fork', () => {
     const files = { [CI]: 'version: 2\n' };
     await scene.maintainer.push(scene.repository, { branch: 'main', files, message: 'Update CI' });
     mention(pull, '@issuewright Make it large.');
-    await scene.untilStatus(pull, /Done.*It is large/);
+    await scene.untilStatus(pull, /Patched.*It is large/);
     const words = await patchOf(pull, 'It is large');
     const branch = `issuewright/pull-${pull.number}`;
     expect(await scene.git('rev-parse', `${branch}^`)).toBe(head);
