@@ -123,7 +123,7 @@ const whyPerson = ({ requests: { botOnlyRuns }, reviews }: Session): string =>
   isRoundLimitReached(reviews) ? roundsReached(reviews) : amongBots(botOnlyRuns);
 
 const amongBots = (botOnlyRuns: number): string =>
-  `Only bots requested the last ${plural(botOnlyRuns, 'run')}, so someone has to confirm that the work should continue.`;
+  `Only bots requested the last ${plural(botOnlyRuns, 'run')}, so a person has to confirm.`;
 
 const pausedHeadline = ({ waiting: { pausedBy, servicePauseReason = '' } }: Session): Headline =>
   pausedBy === undefined

@@ -144,8 +144,8 @@ function withheld({ work: { withheld: left } }: Session): string {
 }
 
 const NEVER_COMMITTED =
-  'no commit includes links that lead out of the repository, other repositories in it, names that are not UTF-8, ' +
-  'files that the settings protect, what .gitignore ignored when it was made, or pipes, sockets and devices';
+  'links out of the repository, other repositories in it, files that are protected or were ignored, ' +
+  'names that are not UTF-8, pipes, sockets and devices';
 
 function footer({ run, thread, requests }: Session, { pageUrl }: PullRequestBodyOptions): string {
   const model = run === undefined || run.model === '' ? '' : ` (${code(run.model)})`;
