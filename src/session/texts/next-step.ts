@@ -6,7 +6,7 @@ import { stateOf, type State } from '../state.ts';
 import { hasOnlyOnePlan } from './headline.ts';
 
 /** How to continue after a run without tools. On someone else's pull request, a reply may be for others. */
-export const converse = ({ adopted }: Thread): string =>
+const converse = ({ adopted }: Thread): string =>
   adopted === undefined ? 'Reply here to continue.' : 'Mention me in a reply to continue.';
 
 /** How an administrator approves a change of workflow files. */

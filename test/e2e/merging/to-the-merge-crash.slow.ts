@@ -122,7 +122,7 @@ describe('kill -9 around a suggestion', () => {
     '%s: it is applied once, and answered once',
     async (_moment, when) => {
       const on = await open(script);
-      const { pull } = await opened(on, 'Greet', 'By name.');
+      const { issue, pull } = await opened(on, 'Greet', 'By name.');
       const branch = branchOf(issue);
       const before = await on.git('rev-parse', branch);
       const asked = on.agentRequests.length;
@@ -162,7 +162,7 @@ describe('kill -9 around the last words of a session', () => {
     async (name, where, path) => {
       const moment: Held = [name, 'PATCH', path];
       const on = await open(script);
-      const { pull } = await opened(on, 'Greet', 'By name.');
+      const { issue, pull } = await opened(on, 'Greet', 'By name.');
       const [status] = on.comments(issue);
       const shown = { comment: () => status?.body ?? '', body: () => pull.body ?? '' };
       const times = (one: keyof typeof WORTH): number =>
