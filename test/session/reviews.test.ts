@@ -242,6 +242,23 @@ describe('a round of review', () => {
   });
 
   it.each([
+    ['Removed.', 'Removed in 1234567.'],
+    ['Renamed it', 'Renamed it in 1234567.'],
+    ['Yes.', 'Changed in 1234567.\n\nYes.'],
+    ['Removed, but `b` is used.', 'Changed in 1234567.\n\nRemoved, but `b` is used.'],
+  ])('names the commit with what the agent did: %s', (text, words) => {
+    const journal = submitted()
+      .review('')
+      .admit([{ ...on(31), path: 'a.ts' }])
+      .run();
+    journal.effect({ type: 'thread_reply', thread: 1, text });
+    journal
+      .effect({ type: 'commit', sha: '1234567890', message: 'Name it', files: FILES })
+      .end({ kind: 'finished' });
+    expect(says(journal)).toEqual([words]);
+  });
+
+  it.each([
     [{ kind: 'finished' }, `${why} If something should change, reply and say what.`],
     [{ kind: 'stopped', reason: 'x stopped it.' }, `${ended} x stopped it.`],
     [{ kind: 'limit', reason: 'A limit.' }, `${ended} A limit.`],

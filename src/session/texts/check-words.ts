@@ -9,6 +9,7 @@ import { code, mention, oneLine } from './markdown.ts';
 
 // Together well below what GitHub takes.
 const MAX_LISTED = 10;
+const MAX_LOGS = 5;
 const MAX_LOG = 3_000;
 
 /** The comment on the pull request about checks that failed: a question, or why they are left to people. */
@@ -30,7 +31,7 @@ export function checksComment(
       ? leftWords(next.because, result)
       : 'To let me fix this, react with 👍 or write `/issuewright fix`.',
     [...new Set(failures.flatMap((one) => one.noLog ?? []))].join(' '),
-    ...shown.map(foldedLog),
+    ...shown.slice(0, MAX_LOGS).map(foldedLog),
   );
 }
 

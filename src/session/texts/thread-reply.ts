@@ -29,7 +29,8 @@ export function threadReply(
 }
 
 /** "Removed.", "Renamed it": a few words, to which the commit is added. */
-const isDeed = (reply: string): boolean => /^\p{L}+(?: [\p{L}\p{N}]+){0,3}\.?$/u.test(reply.trim());
+const isDeed = (reply: string): boolean =>
+  /^(?:\p{L}+ed|Done)(?: [\p{L}\p{N}]+){0,3}\.?$/u.test(reply.trim());
 
 /** The commits of a round that changed a file. */
 export const commitsOf = ({ commits }: ReviewRound, path: string): readonly string[] =>

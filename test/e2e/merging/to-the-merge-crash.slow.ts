@@ -141,7 +141,7 @@ describe('kill -9 around a suggestion', () => {
       await on.untilStatus(issue, /ready for review/i);
       await on.stop();
       expect(replies().map(({ body }) => body.split('\n')[0])).toEqual([
-        expect.stringMatching(/^Applied the suggestion in [0-9a-f]{7}\.$/),
+        expect.stringMatching(/^Applied in [0-9a-f]{7}\.$/),
       ]);
       expect(await on.git('rev-parse', `${branch}~1`)).toBe(before);
       expect(await on.git('show', `${branch}:b.md`)).toBe('Hello, Ann');

@@ -201,7 +201,7 @@ describe('a review of the pull request', () => {
     await untilReplies([remark], 1);
     expect(repliesIn(praise)).toEqual([]);
     await scene.until('the 👍', () => praise.reactions.some(({ content }) => content === '+1'));
-    expect(repliesIn(remark)[0]).toMatch(/^Changed `a.md` in \w{7}\.\n\nYes\.$/);
+    expect(repliesIn(remark)[0]).toMatch(/^Changed in \w{7}\.\n\nYes\.$/);
     await scene.untilStatus(issue, /ready for review/i);
     expect(scene.agentRequests).toHaveLength(asked + 1);
     expect(scene.agentRequests.at(-1)?.body).toContain('approved the pull request');
@@ -224,7 +224,7 @@ describe('a review of the pull request', () => {
     const branch = `issuewright/issue-${issue.number}`;
     const sha = (await scene.git('rev-parse', branch)).slice(0, 7);
     expect(comments.map((comment) => repliesIn(comment))).toEqual([
-      [`Applied the suggestion in ${sha}.`],
+      [`Applied in ${sha}.`],
       [NOTHING],
       [NOTHING],
     ]);

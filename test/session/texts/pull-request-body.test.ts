@@ -111,9 +111,7 @@ describe('the pull request’s body', () => {
     const story = stories.working().effect(withheld);
     const body = await publishedBodyOf(story.effect(PULL));
     const observed = sectionOf(body, 'Checked by Issuewright');
-    expect(observed).toContain(
-      '**Left out of the commits** (25): links out of the repository',
-    );
+    expect(observed).toContain('**Left out of the commits** (25): links out of the repository');
     expect(observed).toContain('- `"caf\\351.txt"`\n- ``link `](x) @all``\n- `0`');
     expect(observed).toContain('- … and 5 more');
     expect(bodyOf(story.effect(PULL).effect(stories.COMMIT))).not.toContain('Left out');
