@@ -78,7 +78,7 @@ describe('before work begins', () => {
     const [found] = looked?.found ?? [];
     expect(found).toMatchObject({ why: 'closes', isClear: true });
     const text = textsOn(service, await issueOf(session)).join('\n');
-    expect(text).toMatch(/@maintainer Before I start: this issue seems to be solved already\./);
+    expect(text).toMatch(/@maintainer This issue seems to be solved already:/);
     expect(text).toMatch(/- #\d+ \(an open pull request\) says that it closes this issue\./);
     expect(text).toMatch(/Waiting for your answer\*\* · \[see the question/);
     await run(session);

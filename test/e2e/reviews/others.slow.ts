@@ -160,7 +160,7 @@ describe('a mention on the pull request of someone else', () => {
       mention(pull, '@issuewright Guard it better.');
       await scene.untilStatus(pull, /Waiting for your answer/);
       await scene.until('the question', () =>
-        /`guarded`, is protected\. May I push commits to it\?/.test(textOf(pull)),
+        /`guarded` is protected\. May I push to it\?/.test(textOf(pull)),
       );
       expect(scene.agentRequests).toHaveLength(asked);
       scene.github.as('stranger').comment(scene.thread(pull), 'Yes');
@@ -178,7 +178,7 @@ describe('a mention on the pull request of someone else', () => {
       protect('closed');
       const before = await head('closed');
       mention(pull, '@issuewright Open it.');
-      await scene.until('the question', () => /May I push commits to it\?/.test(textOf(pull)));
+      await scene.until('the question', () => /May I push to it\?/.test(textOf(pull)));
       mention(pull, 'No, just tell us what you think.');
       await scene.untilStatus(pull, /Done.*It could be opened/);
       expect(scene.repository.reviews.at(-1)?.body).toContain('It could be opened.');
@@ -189,7 +189,7 @@ describe('a mention on the pull request of someone else', () => {
       const pull = await pullBy('ann', 'freed');
       protect('freed');
       mention(pull, '@issuewright Free it.');
-      await scene.until('the question', () => /May I push commits to it\?/.test(textOf(pull)));
+      await scene.until('the question', () => /May I push to it\?/.test(textOf(pull)));
       const hold = scene.github.faults.hold({ method: 'GET', path: /info\/refs/ });
       mention(pull, 'Let me think.');
       await hold.applied;
@@ -207,7 +207,7 @@ describe('a mention on the pull request of someone else', () => {
     const asked = scene.agentRequests.length;
     mention(pull, '@issuewright Update it.');
     await scene.until('the question', () =>
-      /`update`, is the work of a bot, update-bot\[bot\], which may overwrite/.test(
+      /`update` belongs to a bot, update-bot\[bot\], which may overwrite/.test(
         textOf(pull).replaceAll('\\', ''),
       ),
     );
