@@ -131,7 +131,7 @@ describe('a person in the middle', () => {
       [second, first],
     ] as const) {
       await scene.untilStatus(next, /nothing to change/i);
-      const words = `Started automatically after #${before.number}, because`;
+      const words = `Started after #${before.number} `;
       await scene.untilSaid(next, new RegExp(words));
     }
   });
