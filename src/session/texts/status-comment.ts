@@ -167,7 +167,8 @@ function work({ run }: Session): string[] {
 /** The total of all runs. */
 function spent({ run, spending: { usage, cost: price } }: Session): string[] {
   if (usage.input + usage.output === 0) return [];
-  return [`${cost(price)}${(run?.number ?? 1) > 1 ? ' in all' : ''}`];
+  const isKnown = !price.isPartial || price.dollars > 0;
+  return [`${cost(price)}${isKnown && (run?.number ?? 1) > 1 ? ' in all' : ''}`];
 }
 
 /** Who receives the code: known once a run is prepared, and shown from then on. */

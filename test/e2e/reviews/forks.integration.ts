@@ -104,7 +104,7 @@ describe('a mention on a pull request from a fork', () => {
     await scene.until('the review', () =>
       scene.repository.reviews.some((one) => one.pullNumber === pull.number),
     );
-    const said = scene.comments(pull).filter(({ body }) => body.includes("can't merge"));
+    const said = scene.comments(pull).filter(({ body }) => body.includes('ann can merge'));
     expect(said).toHaveLength(1);
     expect(scene.agentRequests).toHaveLength(asked + 1);
   });
@@ -137,7 +137,6 @@ describe('a mention on a pull request from a fork', () => {
     expect(await scene.gitIn(fork, 'rev-parse', 'louder^')).toBe(before);
     expect(await scene.branches()).toEqual([]);
     expect(scene.comments(pull)).toHaveLength(4);
-    expect(textOf(pull)).toContain("can't push to it: I'll answer with a patch");
   });
 
   it('is answered with a branch of this repository if the change is too large for a comment', async () => {
