@@ -18,7 +18,7 @@ export function threadReply(
   );
   const path = threads[thread - 1]?.path ?? '';
   const changed = commitsOf(round, path).map(shortSha).join(', ');
-  const deed = isApplied ? 'Applied' : 'Changed';
+  const deed = isApplied ? 'Applied' : `Changed ${code(path)}`;
   if (reply !== undefined && changed === '') return [unquoted(reply)];
   if (reply !== undefined && isDeed(reply) && !isApplied)
     return [unquoted(`${reply.trim().replace(/\.$/, '')} in ${changed}.`)];
