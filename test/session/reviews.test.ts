@@ -222,7 +222,7 @@ describe('a round of review', () => {
       .effect({ type: 'thread_reply', thread: 2, text: 'Not here.' })
       .effect({ type: 'commit', sha: '1234567890', message: 'Name it', files: FILES })
       .end({ kind: 'finished' });
-    expect(says(journal)?.toSorted()).toEqual(['Changed in 1234567.', 'Not here.']);
+    expect(says(journal)?.toSorted()).toEqual(['Changed `a.ts` in 1234567.', 'Not here.']);
   });
 
   it('goes on after a question, and joins what comes in until it ends', () => {
@@ -244,8 +244,8 @@ describe('a round of review', () => {
   it.each([
     ['Removed.', 'Removed in 1234567.'],
     ['Renamed it', 'Renamed it in 1234567.'],
-    ['Yes.', 'Changed in 1234567.\n\nYes.'],
-    ['Removed, but `b` is used.', 'Changed in 1234567.\n\nRemoved, but `b` is used.'],
+    ['Yes.', 'Changed `a.ts` in 1234567.\n\nYes.'],
+    ['Removed, but `b` is used.', 'Changed `a.ts` in 1234567.\n\nRemoved, but `b` is used.'],
   ])('names the commit with what the agent did: %s', (text, words) => {
     const journal = submitted()
       .review('')

@@ -107,7 +107,7 @@ describe('a command', () => {
     if (retry === undefined || words === undefined) throw new Error('no comments');
     await scene.until('the reply', () => repliesIn(scene, words).length === 1);
     await untilReacted(scene, retry, 'eyes rocket');
-    expect(repliesIn(scene, words)[0]).toMatch(/^Changed in \w{7}\.\n\nTwice, then\.$/);
+    expect(repliesIn(scene, words)[0]).toMatch(/^Changed `b.md` in \w{7}\.\n\nTwice, then\.$/);
     expect([stop, retry].flatMap((one) => repliesIn(scene, one))).toEqual([]);
     const last = scene.agentRequests.at(-1)?.body ?? '';
     expect(last).toContain('asks to try again');

@@ -82,7 +82,7 @@ describe("a mention in a review of someone else's pull request", () => {
     await scene.maintainer.replyTo(scene.repository, ours?.id ?? 0, '@issuewright Even louder.');
     await scene.untilStatus(pull, /Done.*It is the loudest/);
     await scene.until('the second reply', () => repliesIn(ours).length > 1);
-    expect(repliesIn(ours)[1]).toMatch(/^Changed in \w{7}\.$/);
+    expect(repliesIn(ours)[1]).toMatch(/^Changed `louder.txt` in \w{7}\./);
     expect(repliesIn(theirs)).toEqual([]);
     expect(scene.agentRequests).toHaveLength(3);
     expect(scene.agentRequests[0]?.body).toContain('Words of its author.');

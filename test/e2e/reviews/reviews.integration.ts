@@ -201,7 +201,7 @@ describe('a review of the pull request', () => {
     await untilReplies([remark], 1);
     expect(repliesIn(praise)).toEqual([]);
     await scene.until('the 👍', () => praise.reactions.some(({ content }) => content === '+1'));
-    expect(repliesIn(remark)[0]).toMatch(/^Changed in \w{7}\.\n\nYes\.$/);
+    expect(repliesIn(remark)[0]).toMatch(/^Changed `a.md` in \w{7}\.\n\nYes\.$/);
     await scene.untilStatus(issue, /ready for review/i);
     expect(scene.agentRequests).toHaveLength(asked + 1);
     expect(scene.agentRequests.at(-1)?.body).toContain('approved the pull request');
