@@ -114,9 +114,7 @@ describe('work that depends on other work', () => {
       await upper.publish();
     }
     const own = await pullOf(upper);
-    expect(textsOn(own.number)).toMatch(
-      /closed without being merged\. The branch still has its commits\./,
-    );
+    expect(textsOn(own.number)).toMatch(/closed without a merge; its commits are still in here\./);
     expect(own.body).toContain(`⚠️ **Based on #${below.number}**, which was closed`);
     expect(await changesIn(upper)).toHaveLength(1);
     await github.as('maintainer').reopen(at);
