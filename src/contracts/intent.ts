@@ -79,6 +79,8 @@ export interface Ask {
   readonly alone: boolean;
   /** Of `memory` and `forget`: the numbers of memories. */
   readonly numbers?: readonly number[];
+  /** Of a word that is nearly a command: which. */
+  readonly meant?: CommandName;
 }
 
 /** What people react to, by its id; an issue or pull request by its number. */
@@ -91,7 +93,7 @@ export type Place =
 export type TextPlace = Exclude<Place, { readonly on: 'issue' }>;
 
 /** What one text of a review asks for: its own words, or a comment on a line. */
-export interface PlacedAsk extends Pick<Ask, 'for' | 'alone'> {
+export interface PlacedAsk extends Pick<Ask, 'for' | 'alone' | 'meant'> {
   readonly in: Place;
 }
 

@@ -45,11 +45,16 @@ function asksOfLine(line: string, isOnly: boolean): Ask[] {
   return [...logins].map((to) => asked(to, wanted, isOnly));
 }
 
-const asked = (to: string, { for: wanted, saysMore, numbers }: Wanted, isOnly: boolean): Ask => ({
+const asked = (
+  to: string,
+  { for: wanted, saysMore, numbers, meant }: Wanted,
+  isOnly: boolean,
+): Ask => ({
   to,
   for: wanted,
   alone: isOnly && wanted !== 'work' && !saysMore,
   ...(numbers === undefined ? {} : { numbers }),
+  ...(meant === undefined ? {} : { meant }),
 });
 
 /** For another bot, such as `/retest`. */

@@ -8,6 +8,8 @@ export interface Wanted {
   readonly for: AskedFor;
   /** Of `memory` and `forget`. */
   readonly numbers?: readonly number[];
+  /** The command that it is nearly. */
+  readonly meant?: CommandName;
   /** There are other words beside the command, which the model should read. */
   readonly saysMore: boolean;
 }
@@ -62,7 +64,7 @@ export function wantedBySlash(text: string): Wanted {
   const own = words.slice(at, isHalt ? next : at + 1);
   const isParted = own.some(({ end }) => PARTING.test(text.slice(end)));
   if (isParted && (isHalt || name === command)) return { for: command, saysMore: true };
-  return isHalt ? { for: 'unclear', saysMore: false } : single;
+  return isHalt ? { for: 'unclear', meant: command, saysMore: false } : single;
 }
 
 /** Commands that are read by `memory-words.ts`. */
@@ -103,12 +105,14 @@ function byWords(all: readonly string[]): Wanted {
   const [word] = words;
   const [command] = commands;
   if (command !== undefined && commands.size === 1) return { for: command, saysMore: false };
-  const isTypo = word !== undefined && words.length === 1 && isNearlyAny(word);
-  return { for: isTypo ? 'unclear' : 'work', saysMore: false };
+  const meant = word !== undefined && words.length === 1 ? nearestTo(word) : undefined;
+  return meant === undefined
+    ? { for: 'work', saysMore: false }
+    : { for: 'unclear', meant, saysMore: false };
 }
 
-const isNearlyAny = (word: string): boolean =>
-  [...NAMES.keys()].some((name) => isNearly(word, name));
+const nearestTo = (word: string): CommandName | undefined =>
+  [...NAMES].find(([name]) => isNearly(word, name))?.[1];
 
 /** One letter is wrong, missing or extra, or two are swapped. */
 function isNearly(word: string, name: string): boolean {
@@ -153,6 +157,7 @@ export function isThanks(text: string): boolean {
 
 interface BaseCommand {
   readonly for: 'base' | 'unclear';
+  readonly meant?: 'base';
   readonly saysMore: boolean;
 }
 
@@ -174,7 +179,7 @@ function baseCommandIn(
 ): BaseCommand | undefined {
   const [first, ...rest] = words;
   if (first?.word !== 'base') return undefined;
-  if (rest.length === 0) return { for: 'unclear', saysMore: false };
+  if (rest.length === 0) return { for: 'unclear', meant: 'base', saysMore: false };
   const other = rest.findIndex(({ word }) => !isNumber(word) && !BETWEEN.has(word));
   const named = rest.slice(0, other === -1 ? rest.length : other);
   const last = named.findLast(({ word }) => isNumber(word) || word === CUT);

@@ -9,7 +9,14 @@ import type {
 import type { DeferralCause, RunEnd, RunMode } from '../contracts/entries.ts';
 import type { EntryOf, RunLimits, ShellKind, PublishingBlock } from './entry.ts';
 import type { EarlierComment, LineComment, ShownIssue } from '../contracts/shown-text.ts';
-import type { AskedFor, Intent, Person, Place, PlacedAsk } from '../contracts/intent.ts';
+import type {
+  AskedFor,
+  CommandName,
+  Intent,
+  Person,
+  Place,
+  PlacedAsk,
+} from '../contracts/intent.ts';
 import type { Moment } from './moment.ts';
 import type { Checks } from './parts/session-checks.ts';
 import type { Latest } from './parts/session-latest.ts';
@@ -179,6 +186,8 @@ export interface CommandRequest {
   readonly in: Place;
   readonly command: AskedFor;
   readonly applied: boolean;
+  /** Of an unclear one: which command it is nearly. */
+  readonly meant?: CommandName | undefined;
 }
 
 /** A run; its strings are empty until it is prepared. */

@@ -59,10 +59,8 @@ describe('issuewright run on an issue', () => {
     expect(scene.prompts).toContain('pull request #2 is open');
     expect(scene.prompts).toContain('More, please.');
     const { body = '' } = scene.pulls[0] ?? {};
-    expect(body).toContain('> As asked.');
-    expect(body).toContain('Add more');
+    expect(body).toContain('\n## Summary\n\nAs asked.\n\n## Checked by Issuewright\n');
     expect(body?.match(/Closes #1/g)).toHaveLength(1);
-    expect(body).toContain('`hi.txt`');
     await scene.github.as('bob').merge({ repository: scene.repository, number: 2 });
     await scene.github.as('bob').reopen({ repository: scene.repository, number: 1 });
     const third = await scene.run(

@@ -9,10 +9,10 @@ import {
   renderedLocally,
 } from '../support/rendered-markdown.ts';
 
-/** "to: for numbers", `!` if the comment says nothing else. */
+/** "to: for numbers", `!` if the comment says nothing else, and `meant?`. */
 const asked = (body: string, render: (text: string) => string): string[] =>
-  asksIn(readHtml(render(body)).said).map(({ to, for: what, alone, numbers = [] }) =>
-    [`${to}: ${what}${alone ? '!' : ''}`, ...numbers].join(' '),
+  asksIn(readHtml(render(body)).said).map(({ to, for: what, alone, numbers = [], meant }) =>
+    [`${to}: ${what}${alone ? '!' : ''}`, ...numbers, ...(meant ? [`${meant}?`] : [])].join(' '),
   );
 
 const TICKS = '```';
@@ -71,9 +71,9 @@ const ASKING: [what: string, body: string, asks: string[]][] = [
   ['a new conversation and what to mind', '/issuewright new: mind the docs', ['/: new']],
   ['a sentence that begins with new', '@issuewright new tests, please', ['issuewright: work']],
   ['a command and what to mind', '/issuewright retry: with the other API', ['/: retry']],
-  ['a stop of something', '/issuewright stop using tabs', ['/: unclear!']],
-  ['a pause with a time', '/issuewright pause until Monday', ['/: unclear!']],
-  ['a word with a hyphen', '/issuewright stop-gap for the release', ['/: unclear!']],
+  ['a stop of something', '/issuewright stop using tabs', ['/: unclear! stop?']],
+  ['a pause with a time', '/issuewright pause until Monday', ['/: unclear! pause?']],
+  ['a word with a hyphen', '/issuewright stop-gap for the release', ['/: unclear! stop?']],
   ['a stop of something by mention', '@issuewright stop using tabs', WORK],
   ['a sentence that begins like one', '/issuewright retry with the other API', ['/: work']],
   ['another sentence like that', '/issuewright plan the migration', ['/: work']],
@@ -101,14 +101,14 @@ const ASKING: [what: string, body: string, asks: string[]][] = [
     ['issuewright: base!'],
   ],
   ['a base, and more', '/issuewright base #12, and use tabs', ['/: base']],
-  ['a base without a number', '/issuewright base', ['/: unclear!']],
+  ['a base without a number', '/issuewright base', ['/: unclear! base?']],
   ['a request about a base', '/issuewright base the parser on #12', ['/: work']],
   ['another one', '/issuewright base64 for #12', ['/: work']],
   ['a request about memory', '/issuewright memory leak in the parser', ['/: work']],
   ['another one', '/issuewright memory: the parser leaks', ['/: work']],
   ['a request to forget', '/issuewright forget about tabs, use spaces', ['/: work']],
   ['a request to forget by mention', '@issuewright forget 2 of these columns', WORK],
-  ['a misspelled one', '/issuewright froget', ['/: unclear!']],
+  ['a misspelled one', '/issuewright froget', ['/: unclear! forget?']],
   ['please', '@issuewright please', WORK],
   ['thanks for what is to come', '@issuewright work on it, thanks', WORK],
   ['thanks above a request', '@issuewright thanks!\n\nNow the second part.', WORK],
@@ -135,10 +135,10 @@ const ASKING: [what: string, body: string, asks: string[]][] = [
   ['a fence that its item ends', '-\t```\n@issuewright stop', STOP],
   ['a sentence that ends like one', '@issuewright write down the cost', ['issuewright: work']],
   ['another single word', '/issuewright go', ['/: work']],
-  ['letters the wrong way round', '/issuewright stpo', ['/: unclear!']],
-  ['a letter too few', '/issuewright reume', ['/: unclear!']],
-  ['a letter too many', '/issuewright paause', ['/: unclear!']],
-  ['a wrong letter', '@issuewright halp', ['issuewright: unclear!']],
+  ['letters the wrong way round', '/issuewright stpo', ['/: unclear! stop?']],
+  ['a letter too few', '/issuewright reume', ['/: unclear! resume?']],
+  ['a letter too many', '/issuewright paause', ['/: unclear! pause?']],
+  ['a wrong letter', '@issuewright halp', ['issuewright: unclear! help?']],
   ['a mention after a quotation', '> Done.\n\n@issuewright not yet', ['issuewright: work']],
   ['a mention after code', `${TICKS}\nx\n${TICKS}\n@issuewright why?`, ['issuewright: work']],
   ['a mention beside code', 'Like `a@b` here, @issuewright', ['issuewright: work']],

@@ -60,7 +60,7 @@ const asked: Chapter = async (scene, camera) => {
 const rejected: Chapter = async (scene, camera) => {
   const issue = open(scene, 'Count weeks too', 'A duration of 9 days is `1w 2d`.');
   const request = says(scene, issue, '@issuewright do this one next', 'stranger');
-  const reply = await untilSaid(scene, issue, /write/);
+  const reply = await untilSaid(scene, issue, /A maintainer has to start me/);
   await camera.parts('using-rejected', pageOf(scene, issue), entryOf(request), entryOf(reply));
 };
 
@@ -72,9 +72,9 @@ const planned: Chapter = async (scene, camera) => {
     SAMPLE.label,
     PLAN_LABEL,
   );
-  const first = await untilSaid(scene, issue, /in 3 steps/);
+  const first = await untilSaid(scene, issue, /Here is my plan/);
   says(scene, issue, 'OK, but who needs the old way should have it: an option `exact`.');
-  const second = await untilSaid(scene, issue, /in 4 steps/);
+  const second = await untilSaid(scene, issue, /Here is my plan[^]*\n4\. /);
   scene.maintainer.react(second, '+1');
   await scene.untilStatus(issue, /ready for review/i);
   await camera.parts('using-plan', pageOf(scene, issue), entryOf(first), entryOf(second));
@@ -87,7 +87,7 @@ const questions: Chapter = async (scene, camera) => {
     'Our users in Berlin and Lyon ask for it.',
     SAMPLE.label,
   );
-  const question = await untilSaid(scene, issue, /Question 2/);
+  const question = await untilSaid(scene, issue, /\*\*2\.\*\*/);
   await scene.until('the label', () => issue.labels.length === 2);
   const answer = says(scene, issue, '1. German will do for now');
   await scene.untilStatus(issue, /ready for review/i);
@@ -101,7 +101,7 @@ const stopped: Chapter = async (scene, camera) => {
   const order = says(scene, issue, '/issuewright stop');
   const status = await scene.untilStatus(issue, /stopped/i);
   await untilReacted(scene, order, 1);
-  await untilSaid(scene, issue, /Commits/);
+  await untilSaid(scene, issue, / on the branch /);
   await camera.parts('using-stopped', pageOf(scene, issue), entryOf(status), entryOf(order));
 };
 

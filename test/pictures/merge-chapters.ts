@@ -183,7 +183,7 @@ const patched: Chapter = async (scene, camera) => {
     base: 'main',
   });
   const mention = says(scene, pull, '@issuewright a month has 30 days here. What is February?');
-  const patch = await untilSaid(scene, pull, /here is the change as a patch/);
+  const patch = await untilSaid(scene, pull, /here is a patch/);
   await camera.parts('using-patch', pullPage(scene, pull), entryOf(mention), entryOf(patch));
 };
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { noMergeComments } from '../../src/app/publish/acknowledgements.ts';
 import { patchComments } from '../../src/app/publish/patch-comments.ts';
 import { inputMessage } from '../../src/agent/prompts/input.ts';
+import type { Effect } from '../../src/contracts/effect.ts';
 import type { AdoptedPullRequest } from '../../src/contracts/pull-request.ts';
 import { branchOf } from '../../src/session/github-names.ts';
 import { isMergeWanted } from '../../src/session/merging.ts';
@@ -91,20 +92,30 @@ describe('a session on a pull request of someone else', () => {
 
   it('says once where its commits go, and speaks of the pull request', () => {
     expect(statusOf(asked().run())).toMatch(
-      /I look at the pull request of ann. If I change something, I push it to its branch `louder`[^]*close this pull request\./,
+      /I'm working on ann's pull request. I push to `louder`, never by force\./,
     );
     expect(statusOf(asked().run().effect(COMMIT))).toMatch(
-      /I work on the pull request of ann: what I change, I push to its branch `louder`/,
+      /I'm working on ann's pull request. I push to `louder`/,
     );
-    expect(statusOf(finished())).toMatch(/mention me in a comment/);
+    expect(statusOf(finished())).toMatch(/Mention me if there is more to do/);
   });
 
-  it('says that it only reviewed if it did, and no longer once it has changed something', () => {
+  it('leads to its review once it has reviewed, unless it has changed something', () => {
     const review = { type: 'review', url: 'https://github.com/x', comments: 2 } as const;
-    const reviewed = asked().run().effect(review);
-    expect(statusOf(reviewed)).toMatch(/I only reviewed the pull request of ann/);
-    expect(statusOf(reviewed)).not.toMatch(/I push/);
-    expect(statusOf(reviewed.effect(COMMIT))).not.toMatch(/only reviewed/);
+    const reviewed = (...effects: readonly Effect[]) => {
+      const journal = asked().run().effect(review);
+      for (const effect of effects) journal.effect(effect);
+      return statusOf(
+        journal
+          .effect(finishAs('done', 'Right.\n\n- No test.'), 'finished')
+          .end({ kind: 'finished' }),
+      );
+    };
+    expect(reviewed()).toMatch(
+      /^\*\*✅ Reviewed\*\* · \[see the review\]\(https:\/\/github\.com\/x\)\n/,
+    );
+    expect(reviewed()).not.toMatch(/I push|No test/);
+    expect(reviewed(COMMIT)).toMatch(/^\*\*✅ Done\*\*/);
   });
 
   it('merges its base branch as the first thing that is asked for, and never in a fork', () => {
@@ -118,7 +129,9 @@ describe('a session on a pull request of someone else', () => {
     const entries = journal.entries.slice(1);
     const options = { session: 's', now: '', pageUrl: undefined };
     const [comment, ...others] = noMergeComments({ session: inFork, entries, options });
-    expect(textOf(comment?.body ?? [])).toContain("I can't merge `main` into this pull request");
+    expect(textOf(comment?.body ?? [])).toContain(
+      "I can't push to the fork `ann/greeter`. ann can merge `main`",
+    );
     expect(others).toEqual([]);
   });
 
@@ -134,7 +147,9 @@ describe('a session on a pull request of someone else', () => {
     const journal = asked(new Journal(), { ...PULL, branch: 'main', fork: 'ann/greeter' });
     expect(branchOf(journal.session)).toBe('issuewright/pull-7');
     expect(inputMessage(journal.session).text).toContain('from `main` of the fork `ann/greeter`');
-    expect(statusOf(journal.run())).toMatch(/is in a fork, so I can't push to it/);
+    expect(statusOf(journal.run())).toMatch(
+      /is in a fork, so I answer with a patch and run none of its code/,
+    );
   });
 
   it('asks before it pushes once for each request, and a yes holds until the branch is another', () => {

@@ -92,7 +92,7 @@ describe('a merge that the tests failed with', () => {
     const ended = printed.effect(finishAs('cannot', 'I do not know how.'), 'finished');
     const comment = outcomeComment(ended.end({ kind: 'finished' }).session) ?? [];
     expect(textOf(comment)).toMatch(
-      /I do not know how\.[^]*haven't pushed the merge of `main`, because tests failed with it\.[^]*<summary>What the tests printed<\/summary>\s+> another test failed/,
+      /I do not know how\.[^]*haven't pushed the merge of `main`, because tests failed with it\.[^]*<summary>Output of the tests<\/summary>\s+> another test failed/,
     );
     const question = questionComment(failed().session, { text: 'What now?' });
     expect(textOf(question)).toMatch(/What now\?[^]*haven't pushed[^]*> one test failed/);

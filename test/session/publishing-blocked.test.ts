@@ -84,8 +84,8 @@ describe('a publication that GitHub blocks', () => {
   it('is in the status comment if only that can be edited', () => {
     const status = (journal: Journal): string =>
       textOf(statusComment(journal.session, { now: '2030-01-15T14:10:00Z' })).split('\n')[0] ?? '';
-    expect(status(stories.asked())).toContain('see the question in the comments');
-    expect(status(blocked(stories.asked()))).not.toContain('see the question in the comments');
+    expect(status(stories.asked())).toContain('see the question');
+    expect(status(blocked(stories.asked()))).not.toContain('see the question');
   });
 
   it('counts from the first denial, and starts over after anything that may have fixed it', () => {
@@ -102,7 +102,7 @@ describe('a publication that GitHub blocks', () => {
     expect(
       rejectionComment('x', { reason: 'permission_check_denied', details: words }, intent),
     ).toMatch(
-      /^@x I didn't start anything, because GitHub denied the permission check\. .* lacks the permission .* Once this is fixed, request the work again\.$/,
+      /^@x GitHub didn't let me check your permissions\. .* lacks the permission .* Ask again once this is fixed\.$/,
     );
   });
 });

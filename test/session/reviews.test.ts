@@ -165,8 +165,8 @@ describe('a round of review', () => {
     const round = reviews.rounds.at(-1);
     return round?.threads.map((one) => textOf(threadReply(reviews, round, one)));
   };
-  const why = "I didn't change anything for this comment";
-  const ended = `${why}, because the work ended before I got to it:`;
+  const why = 'I changed nothing for this.';
+  const ended = "I didn't get to this:";
 
   const about = (root: number, more: Partial<CommentThread>): LineComment => {
     const { thread, ...comment } = on(root);
@@ -185,9 +185,7 @@ describe('a round of review', () => {
       .effect({ type: 'commit', sha: '1234567890', message: 'Name it', files: FILES })
       .end({ kind: 'finished' });
     expect(replies(journal)).toEqual(['thread:1:32']);
-    expect(says(journal)?.at(-1)).toBe(
-      "This comment is for someone else, so I didn't change anything for it.",
-    );
+    expect(says(journal)?.at(-1)).toBe('This is for someone else, so I left it.');
   });
 
   it('has none to thanks for what we said, unless the model has something to say', () => {
@@ -224,10 +222,7 @@ describe('a round of review', () => {
       .effect({ type: 'thread_reply', thread: 2, text: 'Not here.' })
       .effect({ type: 'commit', sha: '1234567890', message: 'Name it', files: FILES })
       .end({ kind: 'finished' });
-    expect(says(journal)?.toSorted()).toEqual([
-      'I changed `a.ts` in 1234567. Please check whether that settles this comment.',
-      'Not here.',
-    ]);
+    expect(says(journal)?.toSorted()).toEqual(['Changed `a.ts` in 1234567.', 'Not here.']);
   });
 
   it('goes on after a question, and joins what comes in until it ends', () => {
@@ -247,10 +242,24 @@ describe('a round of review', () => {
   });
 
   it.each([
-    [
-      { kind: 'finished' },
-      `${why}. If something should change here, reply in this thread and say what.`,
-    ],
+    ['Removed.', 'Removed in 1234567.'],
+    ['Renamed it', 'Renamed it in 1234567.'],
+    ['Yes.', 'Changed `a.ts` in 1234567.\n\nYes.'],
+    ['Removed, but `b` is used.', 'Changed `a.ts` in 1234567.\n\nRemoved, but `b` is used.'],
+  ])('names the commit with what the agent did: %s', (text, words) => {
+    const journal = submitted()
+      .review('')
+      .admit([{ ...on(31), path: 'a.ts' }])
+      .run();
+    journal.effect({ type: 'thread_reply', thread: 1, text });
+    journal
+      .effect({ type: 'commit', sha: '1234567890', message: 'Name it', files: FILES })
+      .end({ kind: 'finished' });
+    expect(says(journal)).toEqual([words]);
+  });
+
+  it.each([
+    [{ kind: 'finished' }, `${why} If something should change, reply and say what.`],
     [{ kind: 'stopped', reason: 'x stopped it.' }, `${ended} x stopped it.`],
     [{ kind: 'limit', reason: 'A limit.' }, `${ended} A limit.`],
   ] as const)('that ends with %j says so where nothing was done', (end, words) => {
@@ -324,7 +333,7 @@ describe('the limit of rounds', () => {
     const { session } = reached();
     expect([stateOf(session), needsRun(session)]).toEqual(['waiting(person)', false]);
     expect(textOf(statusComment(session, { now: session.thread.openedAt }))).toContain(
-      'This pull request has had 2 rounds of review',
+      '2 rounds of review are over',
     );
   });
 

@@ -146,9 +146,9 @@ describe('a question', () => {
         deadline: { until, action },
       });
     expect(textOf(asking('defaults'))).toContain(
-      "If nobody replies by 15 Jan 2030, 14:03 UTC, I'll continue with the proposed answer.",
+      'Without a reply by 15 Jan 2030, 14:03 UTC, I continue as proposed.',
     );
-    expect(textOf(asking('pause'))).toContain("I'll pause. A later answer resumes the work.");
+    expect(textOf(asking('pause'))).toContain('I pause until there is one.');
   });
 });
 

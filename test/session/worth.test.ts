@@ -120,7 +120,8 @@ describe('what it came to', () => {
 
   it('is the last that the status comment and the pull request say', () => {
     const { session } = merge(round(stories.submitted()));
-    expect(textOf(statusComment(session, { now: session.tally.activeAt }))).toMatch(said);
+    const status = textOf(statusComment(session, { now: session.tally.activeAt }));
+    expect(status).toMatch(/^\*\*🎉 Merged: #12\*\* after 1 round of review\n/);
     expect(textOf(pullRequestBody(session, {}))).toMatch(said);
     expect(worthLine(session)).not.toContain('zero touch');
   });

@@ -13,6 +13,7 @@ describeInBrowser('pages in a browser', () => {
   let page: Page;
   let journal: Journal;
   const long = stories.working();
+  const fifteen = stories.wholeStory();
   const faults: string[] = [];
 
   beforeAll(async () => {
@@ -20,7 +21,7 @@ describeInBrowser('pages in a browser', () => {
     // One that is still free when the server returns.
     const port = await freePort();
     web = await startPages({
-      pages: pagesOf({ abc: journal.entries, long: long.entries }),
+      pages: pagesOf({ abc: journal.entries, long: long.entries, fifteen: fifteen.entries }),
       port,
     });
     browser = await chromium.launch({
@@ -76,7 +77,10 @@ describeInBrowser('pages in a browser', () => {
     await web.close();
     await page.getByText('The connection is lost.').waitFor();
     journal.turn({ thought: 'While it was away.' });
-    web = await startPages({ pages: pagesOf({ abc: journal.entries, long: long.entries }), port });
+    web = await startPages({
+      pages: pagesOf({ abc: journal.entries, long: long.entries, fifteen: fifteen.entries }),
+      port,
+    });
     await page.getByText('While it was away.', { exact: true }).waitFor();
     await page.getByText('The connection is lost.').waitFor({ state: 'detached' });
     expect(await page.evaluate('window.isTheSame')).toBe(true);
@@ -87,6 +91,25 @@ describeInBrowser('pages in a browser', () => {
     await page.getByRole('status').getByText('Waiting for your answer').waitFor();
     journal.comment('This one.').admit().run();
     await page.getByRole('status').getByText('Working').waitFor();
+  });
+
+  it('has fifteen replies on less than 4,000 pixels', async () => {
+    for (let at = 0; fifteen.session.progress.replies < 15; at += 1)
+      fifteen.turn({
+        thought:
+          'I change the greeting and run the tests, because the name is not used everywhere.',
+        calls: [
+          { tool: 'edit_file', title: `Edit src/greet-${at}.ts`, result: {} },
+          { tool: 'run_shell_command', title: 'Run npm test', result: { ok: at % 3 !== 0 } },
+          { tool: 'read_file', title: `Read src/more-${at}.ts`, result: {} },
+        ],
+      });
+    const wide = await openPage({ viewport: { width: 1280, height: 900 } });
+    await wide.goto(`${web.url}/?token=${TOKEN}`);
+    await wide.goto(`${web.url}/sessions/fifteen`);
+    expect(await wide.locator('.from-model').count()).toBe(15);
+    expect(await wide.evaluate('document.documentElement.scrollHeight')).toBeLessThan(4000);
+    await wide.close();
   });
 
   it('loads earlier entries into itself', async () => {

@@ -144,11 +144,11 @@ describe('the totals', () => {
       'Merge rate 50 %',
       'Zero touch 75 %',
       'Rounds per merge 1.5',
-      'First sign 1.5 s',
-      'Pull request 1 min',
-      'Merge –',
+      'Time to first reaction 1.5 s',
+      'Time to pull request 1 min',
+      'Time to merge –',
       'Cost per merge $2.50',
-      'Cost of a merged session $1.50',
+      'Average cost of merged sessions $1.50',
     ])
       expect(words).toContain(fact);
     expect(bodies[1]?.match(/<script>/g)).toHaveLength(1);

@@ -26,14 +26,12 @@ function itemsOf(journal: Journal, type: NewEntry['type']): string[] {
 describe('what a session’s page shows of a run', () => {
   it('is how it was prepared, and who receives the code', () => {
     const [prepared] = itemsOf(stories.detours(), 'run_prepared');
-    expect(prepared).toContain(
-      'with openai:example-model (native tool calling), until it finishes',
-    );
+    expect(prepared).toContain('with native tool calling, until it finishes');
     expect(prepared).toContain(
       'Code, comments, tool results and command output are sent to OpenAI (api.openai.com).',
     );
     const single = itemsOf(stories.onePlan(), 'run_prepared')[0];
-    expect(single).toContain('(JSON tool calls), for one reply and its tool calls');
+    expect(single).toContain('with JSON tool calls, for one reply and its tool calls');
   });
 
   it('is what of the settings it does not follow', () => {
@@ -118,9 +116,7 @@ describe('what a session’s page shows of a reply', () => {
     expect(first).toContain(
       '2.3 s · 5.2k in (4.1k cached), 310 out (240 of them reasoning) · $0.01',
     );
-    expect(second).toContain(
-      '2.3 s · 5.2k in (4.1k cached), 310 out What the model saw before reply 2 Cut at the output limit.',
-    );
+    expect(second).toContain('What the model saw before reply 2 Cut at the output limit.');
   });
 
   it('is what was done by a call that was journaled only then', () => {
@@ -180,7 +176,7 @@ describe('what a session’s page shows of a reply', () => {
     );
     expect(words).toContain('kept for later sessions, in 1.5 s; setup ran as well.');
     expect(words).toContain('Dependencies not from the cache: yarn.lock cannot be read.');
-    expect(words).toContain('Command killed: memory limit exceeded');
+    expect(words).toContain('command command 0.2 s killed: memory limit exceeded');
     expect(words).toContain('Network access not allowed registry.example.com:443');
   });
 
@@ -228,8 +224,8 @@ describe('the head of a session’s page', () => {
     expect(words).toContain(
       'Code, comments, tool results and command output sent to Anthropic (api.anthropic.com) (earlier: OpenAI (api.openai.com))',
     );
-    expect(words).toContain('Cost at least $0.05 (some prices are unknown)');
-    expect(wordsFor(stories.queued())).toContain('Cost – ');
+    expect(words).toContain('(240 of them reasoning), at least $0.05 (some prices are unknown)');
+    expect(wordsFor(stories.queued())).toContain('Work – ');
   });
 
   it('is live after an answer, because the conversation may continue', () => {

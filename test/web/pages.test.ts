@@ -101,16 +101,72 @@ describe('the pages', () => {
 });
 
 describe('a session’s page', () => {
+  const publish = (journal: Journal, ...keys: readonly string[]): Journal =>
+    keys.reduce(
+      (before, key) =>
+        before.add({ type: 'published', key, id: 1, url: `https://github.example/#${key}` }),
+      journal,
+    );
+
+  it('says in one line what was published together', () => {
+    const journal = publish(stories.working(), 'status', 'reaction:issue', 'reaction:comment:1');
+    const words = wordsOf(rendered(publish(journal.turn({}), 'reply:1:2')));
+    expect(words).toContain('Published on GitHub: the status comment , a reaction ×2');
+    expect(words.match(/Published on GitHub/g)).toHaveLength(2);
+    expect(words).toContain('Published on GitHub: a reply');
+  });
+
+  it('shows on an open page what was published after it', () => {
+    const journal = publish(stories.working(), 'status');
+    const after = journal.entries.length;
+    publish(journal, 'question:1');
+    const update = sessionPage('abc', wholeOf(journal.entries), GITHUB, { after }).text;
+    expect(wordsOf(update)).toContain('the status comment , the question');
+  });
+
+  it('leads to each run, also to one on an earlier page', () => {
+    const { entries } = stories.wholeStory();
+    const [, second = 0, third = 0] = entries
+      .filter(({ type }) => type === 'run_started')
+      .map(({ seq }) => seq);
+    const part = { ...wholeOf(entries), entries: entries.slice(second) };
+    const page = sessionPage('abc', part, GITHUB).text;
+    expect(page).toContain(`<a href="/sessions/abc?before=${second + 200}#entry-${second}">Run 2`);
+    expect(page).toContain(`<a href="#entry-${third}">Run 3</a>`);
+    expect(rendered(stories.working())).not.toContain('>Run 1</a>');
+  });
+
+  it('has images of people and their comments in HTML as they are seen on GitHub', () => {
+    const body = [
+      'See ![the page](https://github.com/user-attachments/assets/1a2b) and',
+      '<img width="640" alt="more" src="https://user-images.githubusercontent.com/1/2.png">,',
+      '![there](https://evil.example/x) `![code](a)` <!-- the steps --> done.',
+    ].join('\n');
+    const page = rendered(new Journal().comment(body, STRANGER).reject('not_permitted'));
+    const words = wordsOf(page);
+    expect(words).toContain(
+      'See [image: the page] and [image: more], [image: there, https://evil.example/x]',
+    );
+    expect(words).toContain('![code](a) done. Hidden on GitHub');
+    expect(page).toContain('&lt;!-- the steps --&gt;');
+  });
+
+  it('has failed calls folded, and says on one line that they failed', () => {
+    const page = rendered(stories.wholeStory());
+    expect(page).not.toMatch(/<details[^>]* open/);
+    expect(wordsOf(page)).toContain('List . · Read src/greet.ts · Read src/name.ts failed List .');
+  });
+
   it('tells the whole story', () => {
     const words = wordsOf(rendered(stories.wholeStory()));
     for (const part of [
       'Working',
       'Now: Search for &quot;greet(&quot;',
       'openai:example-model',
-      '31.2k in (24.6k cached), 1.9k out',
+      'All 3 runs 21 s, 6 replies, 31.2k tokens in (24.6k cached), 1.9k out, $0.07',
       'Plan, 3 of 3 done',
       '@octo-maintainer added the label issuewright',
-      'on issuewright/issue-7 , from 4b825dc of main',
+      'on issuewright/issue-7 with openai:example-model',
       'You work on one issue of a repository.',
       'I look at the code first',
       'There is no file &quot;src/name.ts&quot;',

@@ -35,7 +35,7 @@ it('shows each entry on lines of its own, behind its time', () => {
           - ☐ one
           - two
 14:03:01  Run 1 started
-14:03:02  Run prepared on issuewright/issue-7, from 4b825dc of main, with openai:example-model (JSON tool calls), until it finishes or asks a question. Code, comments, tool results and command output are sent to OpenAI (api.openai.com).
+14:03:02  Run prepared on issuewright/issue-7 with openai:example-model; code and comments go to OpenAI (api.openai.com).
 14:03:03  New comments shown to the model
 14:03:05  Reply 1 2.3 s · 5.2k in (4.1k cached), 310 out · $0.01
           I look first.
@@ -68,7 +68,7 @@ it('shows arguments and results if all is asked for, and an edit as a diff', () 
           - ☐ one
           - two
 14:03:01  Run 1 started
-14:03:02  Run prepared on issuewright/issue-7, from 4b825dc of main, with openai:example-model (JSON tool calls), until it finishes or asks a question. Code, comments, tool results and command output are sent to OpenAI (api.openai.com).
+14:03:02  Run prepared on issuewright/issue-7 with openai:example-model; code and comments go to OpenAI (api.openai.com).
 14:03:03  New comments shown to the model
 14:03:05  Reply 1 2.3 s · 5.2k in (4.1k cached), 310 out · $0.01
           I look first.

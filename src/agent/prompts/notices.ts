@@ -97,7 +97,7 @@ export const continuedNotice = (pullRequest: number | undefined): string =>
 
 /** `form`: the repository's template, from the file `path`. */
 export const pullRequestTemplate = (path: string, form: string): string =>
-  `(Pull requests in this repository use the template in \`${path}\`. Give yours a body that fills it in: keep its headings, and leave boxes for things that were not done unchecked. The template:)\n\n${form}`;
+  `(Pull requests in this repository use the template in \`${path}\`. Give yours a body that fills it in: keep its headings, answer what its HTML comments ask and leave the comments out, and leave boxes for things that were not done unchecked. The first line of a summary is the title, so begin the form below it. The template:)\n\n${form}`;
 
 /** How the instructions for a folder begin; a blank line and their text follow. */
 export const folderInstructions = (folder: string, path: string): string =>

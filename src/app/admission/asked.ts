@@ -56,10 +56,11 @@ async function askedInReview(
   const ask = askOf(joined(own.map((one) => one.ask)), slug);
   if (ask === undefined) return NOTHING;
   const isAlone = own.length === found.length && own.every((one) => one.ask.alone);
-  const asks = own.map(({ text, ask: { for: wanted, alone } }) => ({
+  const asks = own.map(({ text, ask: { for: wanted, alone, meant } }) => ({
     in: text.in,
     for: wanted,
     alone,
+    ...(meant === undefined ? {} : { meant }),
   }));
   return { ask: { ...ask, alone: isAlone }, asks: asks.slice(0, MOST_ASKS) };
 }

@@ -6,7 +6,7 @@ import type { EntryOf } from '../../session/entry.ts';
 import { entryAt } from '../../session/kept-entries.ts';
 import { needsRun } from '../../session/state.ts';
 import { mentionHint, rejectionComment } from '../../session/texts/comments.ts';
-import { OPERATOR_COMMENTS } from '../../session/texts/operator.ts';
+import { operatorComment } from '../../session/texts/operator.ts';
 import { noMergeInFork } from '../../session/texts/merges.ts';
 import type { Comment, Publication, View } from './publication.ts';
 
@@ -88,12 +88,12 @@ function reaction(
 }
 
 /** People hear of it, since nobody wrote a comment. */
-export const operatorComments = ({ entries }: View): Comment[] =>
-  entries.flatMap((entry) =>
-    entry.type === 'received' && entry.intent.kind === 'operator_command'
-      ? [{ key: `operator:${entry.seq}`, body: [OPERATOR_COMMENTS[entry.intent.command]] }]
-      : [],
-  );
+export const operatorComments = (view: View): Comment[] =>
+  view.entries.flatMap((entry) => {
+    if (entry.type !== 'received' || entry.intent.kind !== 'operator_command') return [];
+    const body = [operatorComment(view.session, entry.intent.command)];
+    return [{ key: `operator:${entry.seq}`, body }];
+  });
 
 /** Once for a session, however often it is asked for: a merge into the branch of a fork. */
 export function noMergeComments({ session, entries }: View): Comment[] {

@@ -4,7 +4,8 @@ import type { Effect } from '../../contracts/effect.ts';
 import type { Entry } from '../../session/entry.ts';
 import type { AskedFor } from '../../contracts/intent.ts';
 import { proposalKey, questionKey, QUESTION_LABEL } from '../../session/github-names.ts';
-import type { Session } from '../../session/session.ts';
+import { entryAt } from '../../session/kept-entries.ts';
+import type { CommandRequest, Session } from '../../session/session.ts';
 import { isQuestionOpen, stateOf } from '../../session/state.ts';
 import {
   answerComment,
@@ -12,7 +13,7 @@ import {
   helpComment,
   outcomeComment,
   planComment,
-  planReplaced,
+  PLAN_REPLACED,
   questionComment,
   workflowComment,
 } from '../../session/texts/comments.ts';
@@ -131,7 +132,7 @@ function plans(view: View): Publication[] {
   return all.map(({ seq, items }, index) => {
     const then = asOf(view, seq);
     const isReplaced = index < all.length - 1;
-    const body = isReplaced ? planReplaced(then.session) : planComment(then.session, items);
+    const body = isReplaced ? PLAN_REPLACED : planComment(then.session, items);
     return comment(then, { key: proposalKey({ of: 'plan', seq }), body });
   });
 }
@@ -166,10 +167,19 @@ const SHOWN: ReadonlySet<AskedFor> = new Set(['status', 'plan', 'cost']);
 const timesAsked = ({ requests: { commands: commandRequests } }: Session): number =>
   commandRequests.filter((order) => order.applied && SHOWN.has(order.command)).length;
 
-/** Once for a session, however often it is asked for. */
+/** Once for a session, however often it is asked for, and once for each command that people nearly wrote. */
 function help(view: View): Publication[] {
-  const isWanted = view.session.requests.commands.some((order) => HELPED.has(order.command));
-  return isWanted ? [comment(view, { key: 'help', body: helpComment() })] : [];
+  const told = new Map<string, CommandRequest>();
+  for (const order of view.session.requests.commands) {
+    const key = order.meant === undefined ? 'help' : `help:${order.meant}`;
+    if (HELPED.has(order.command) && !told.has(key)) told.set(key, order);
+  }
+  return [...told].map(([key, { received, meant }]) => {
+    const entry = entryAt(view.entries, received);
+    const login = entry?.type === 'received' ? entry.sender.login : undefined;
+    const body = helpComment(login, meant);
+    return comment(view, { key, body, ...(login === undefined ? {} : { mention: login }) });
+  });
 }
 
 const HELPED: ReadonlySet<AskedFor> = new Set(['help', 'unclear']);

@@ -2,10 +2,10 @@ import { requestReply } from '../../session/texts/request-reply.ts';
 import type { Comment, View } from './publication.ts';
 
 /** What people asked for is answered where they asked, once for each run that ended, whatever began since. */
-export const requestReplies = ({ session: { requests, thread } }: View): Comment[] =>
+export const requestReplies = ({ session: { requests } }: View): Comment[] =>
   requests.replies.map((reply) => ({
     key: `reply:${reply.run}:${reply.received}`,
-    body: requestReply(thread, reply),
+    body: requestReply(reply),
     mention: reply.logins,
     issue: reply.on,
   }));

@@ -25,8 +25,8 @@ export interface Allowed {
   readonly links?: AllowsHost | undefined;
   /** No Markdown, so it has no blocks of code: fences and indentations are words. */
   readonly isPlain?: boolean | undefined;
-  /** If HTML could end the element that contains the text: all HTML and footnotes are shown as text. */
-  readonly isQuoted?: boolean | undefined;
+  /** Our own text follows, which HTML could reach: all HTML and footnotes are shown as text. */
+  readonly isWithin?: boolean | undefined;
 }
 
 /** What one replacement uncovers the next round takes out. Texts that were not made to resist need two. */
@@ -60,7 +60,7 @@ const TRAILER =
 const withoutTrailers = (text: string): string => text.replaceAll(TRAILER, '$1：');
 
 function replaced(text: string, allowed: Allowed): string {
-  const { mentions = [], closes, links, isQuoted } = allowed;
+  const { mentions = [], closes, links, isWithin } = allowed;
   const isPlain = allowed.isPlain === true;
   const inProse = (whole: string, ...change: Changes): string =>
     changed(isPlain ? withoutBlocks(splitCode(whole)) : splitCode(whole), ...change);
@@ -70,7 +70,7 @@ function replaced(text: string, allowed: Allowed): string {
   return inProse(
     withoutForgery(bare, closes),
     (prose) => {
-      const plain = isQuoted === true ? withoutMarkup(prose) : prose;
+      const plain = isWithin === true ? withoutMarkup(prose) : prose;
       const linked = links === undefined ? plain : withoutForeignLinks(plain, links);
       return withoutMentions(linked, logins);
     },

@@ -60,7 +60,8 @@ const published = ({ text, mark }: Form): string => text + mark;
 
 /** `undefined` for a text that resists. */
 function markdownForm(piece: Piece, allowed: Allowed, redactor: Redactor): Form | undefined {
-  const rules = { ...allowed, isQuoted: piece.isQuoted };
+  const isWithin = piece.isQuoted || piece.isBetween === true;
+  const rules = { ...allowed, isWithin };
   const { text: head, isCut } = headOf(piece, redactor);
   const clean = withoutEffects(head, rules, redactor);
   if (clean === undefined) return undefined;

@@ -137,7 +137,7 @@ function asked(session: Session, item: Admitted, entry: EntryOf<'admitted'>): Ou
   const applied = outcome !== undefined;
   const own = item.asks
     .filter((one) => one.for === ask)
-    .map((one) => ({ received: item.seq, in: one.in, command: ask, applied }));
+    .map((one) => ({ received: item.seq, in: one.in, command: ask, applied, meant: one.meant }));
   const commands = [...own, ...others(item, ask)];
   const forModel: Admitted = { ...item, ask: undefined, issueText: undefined };
   return { ...outcome, request: { item: forModel, isForModel: !item.isAlone, commands } };

@@ -23,7 +23,7 @@ const NOTHING_DONE = {
   testedSinceReview: false,
   found: [],
   changedSinceReview: false,
-  hasReviewed: false,
+  reviewUrl: undefined,
 } as const;
 
 const NO_MERGE = { merge: undefined, hasConflict: false } as const;
@@ -171,7 +171,7 @@ function affected(work: Work, effect: Effect, seq: number): Work {
     case 'commit':
       return committed(work, effect, seq);
     case 'review':
-      return { ...work, hasReviewed: true };
+      return { ...work, reviewUrl: effect.url };
     case 'commit_held':
       return { ...work, held: [...work.held, effect.message] };
     case 'patch':

@@ -58,8 +58,8 @@ export interface Work {
   readonly testedSinceReview: boolean;
   /** What all reviews of it found, the newest last. */
   readonly found: readonly Finding[];
-  /** It reviewed the pull request of someone else. */
-  readonly hasReviewed: boolean;
+  /** The last review that it gave of someone else's pull request. */
+  readonly reviewUrl: string | undefined;
   /** What seemed to solve the issue before work began. */
   readonly duplicates: readonly Duplicate[];
   /** A commit was made after it. */

@@ -3,7 +3,7 @@ import type { EntryOf } from '../entry.ts';
 import type { NotBased } from '../merge-entry.ts';
 import type { Session } from '../session.ts';
 import { basedOn } from '../stack.ts';
-import { sections, type Body } from './body.ts';
+import type { Body } from './body.ts';
 import { code, mention, oneLine } from './markdown.ts';
 
 /** For the body of the pull request; empty if it is based on no other. */
@@ -20,7 +20,7 @@ export function baseLine(session: Session): string {
   const { base, notBased } = session.thread;
   if (notBased !== undefined) return notBasedWords(notBased);
   if (base?.state === 'merged')
-    return `#${base.pullRequest}, which this was based on, was merged. This goes to ${code(base.baseBranch)} now.`;
+    return `#${base.pullRequest}, below this, was merged. This goes to ${code(base.baseBranch)} now.`;
   return basedOnLine(session);
 }
 
@@ -33,7 +33,7 @@ const WHY = {
 function notBasedWords(found: NotBased): string {
   if (found.kind === 'several') {
     const list = found.pullRequests.map((number) => `#${number}`).join(', ');
-    return `Not based on another pull request, because several are open: ${list}. To choose one, write \`/issuewright base #${found.pullRequests[0] ?? 0}\` before there is a pull request.`;
+    return `Not based on another pull request: several are open (${list}). Choose one with \`/issuewright base #${found.pullRequests[0] ?? 0}\` before I open mine.`;
   }
   const each = found.named.map(({ number, because }) => `#${number}: ${WHY[because]}`).join('; ');
   return `Not based on another pull request. ${each}.`;
@@ -46,15 +46,15 @@ export function baseComment(session: Session, entry: EntryOf<'base_changed'>): B
   const to = requester === undefined ? '' : `${mention(requester.login)} `;
   const what = own === undefined ? 'this work' : 'this pull request';
   if (entry.problem !== undefined)
-    return sections(
-      `${to}#${entry.pullRequest}, which ${what} is based on, was merged, but I couldn't change the base: ${oneLine(entry.problem)}`,
-      `Choose the new base with *Edit*, next to the title. If there are conflicts then, I'll resolve them.`,
-    );
+    return [
+      `${to}#${entry.pullRequest}, which ${what} is based on, was merged, but I couldn't change the base: ${oneLine(entry.problem)} Please choose it with *Edit*, next to the title.`,
+    ];
   if (entry.state !== 'closed') return undefined;
-  return sections(
-    `${to}#${entry.pullRequest}, which ${what} is based on, was closed without being merged. The branch still has its commits.`,
-    own === undefined
-      ? 'Reopen it to go on as planned, or write `/issuewright stop`.'
-      : `Reopen it to go on as planned. To do without it, choose another base with *Edit*, next to the title, and tell me what to take out. Or close this pull request.`,
-  );
+  return [
+    `${to}#${entry.pullRequest}, which ${what} is based on, was closed without a merge; its commits are still in here. ${
+      own === undefined
+        ? 'Reopen it, or write `/issuewright stop`.'
+        : 'Reopen it, close this too, or choose another base with *Edit*, next to the title, and tell me what to take out.'
+    }`,
+  ];
 }

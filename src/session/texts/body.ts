@@ -3,10 +3,12 @@
 import { blockquote } from '../../lib/text/text.ts';
 import { codeBlock } from './markdown.ts';
 
-/** Text from others. A quotation keeps it apart from our words; without one it has to be the last section. */
+/** Text from others. A quotation keeps it apart from our words; without one it is the last section, or `isBetween`. */
 export interface Written {
   readonly text: string;
   readonly isQuoted: boolean;
+  /** Its HTML and footnotes are shown as text, so that nothing in it reaches the sections after it. */
+  readonly isBetween?: true;
   /** Characters, the signs of the quotation included. Without it, as many as GitHub takes. */
   readonly limit?: number;
 }
@@ -37,6 +39,14 @@ export const details = (summary: string, section: Section): Body => [
 
 /** As a quotation of at most `limit` characters. HTML in it is shown as text. */
 export const quoted = (text: string, limit: number): Written => ({ text, isQuoted: true, limit });
+
+/** Not apart from our words, in at most `limit` characters. HTML in it is shown as text. */
+export const between = (text: string, limit: number): Written => ({
+  text,
+  isQuoted: false,
+  isBetween: true,
+  limit,
+});
 
 /** As it is. It has to be the last section. */
 export const unquoted = (text: string): Written => ({ text, isQuoted: false });

@@ -27,10 +27,11 @@ const MOST_STEPS = 50;
 
 export function checkRunText(session: Session): CheckRunText {
   const { words } = headline(session);
+  const summary = sections(steps(session), selfReview(session.work));
   return {
     conclusion: conclusionOf(session),
     title: words,
-    summary: sections(`**${words}**`, steps(session), selfReview(session.work)),
+    summary: summary.length === 0 ? [words] : summary,
   };
 }
 

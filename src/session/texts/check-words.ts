@@ -1,4 +1,5 @@
 // What people are told of checks. Names and words of checks are by others. Markdown.
+import { faultyLines } from '../../lib/fingerprint.ts';
 import type { Excuse, FailedCheck, LeftBecause } from '../../contracts/checks.ts';
 import type { FailedChecks } from '../parts/session-checks.ts';
 import type { Session } from '../session.ts';
@@ -6,7 +7,10 @@ import { sections, type Body } from './body.ts';
 import { plural, shortSha } from './format.ts';
 import { code, mention, oneLine } from './markdown.ts';
 
+// Together well below what GitHub takes.
 const MAX_LISTED = 10;
+const MAX_LOGS = 5;
+const MAX_LOG = 3_000;
 
 /** The comment on the pull request about checks that failed: a question, or why they are left to people. */
 export function checksComment(
@@ -17,40 +21,49 @@ export function checksComment(
   const { failures, more, next } = result;
   const to = requester === undefined ? '' : `${mention(requester.login)} `;
   const count = plural(failures.length + more, 'check');
-  const list = failures.slice(0, MAX_LISTED).map(failureLine);
+  const shown = failures.slice(0, MAX_LISTED);
+  const list = shown.map(failureLine);
   if (more > 0) list.push(`- … and ${more} more`);
-  const all = list.join('\n');
-  const noLog = [...new Set(failures.flatMap((one) => one.noLog ?? []))].join(' ');
-  const opening = `${to}${count} failed on ${code(shortSha(sha))}:`;
-  if (next.do !== 'leave')
-    return sections(
-      opening,
-      all,
-      'To let me fix this, react to this comment with 👍, or write `/issuewright fix`.',
-      noLog,
-    );
-  return sections(opening, all, leftWords(next.because, result), noLog);
+  return sections(
+    `${to}${count} failed on ${code(shortSha(sha))}:`,
+    list.join('\n'),
+    next.do === 'leave'
+      ? leftWords(next.because, result)
+      : 'To let me fix this, react with 👍 or write `/issuewright fix`.',
+    [...new Set(failures.flatMap((one) => one.noLog ?? []))].join(' '),
+    ...shown.slice(0, MAX_LOGS).map(foldedLog),
+  );
 }
+
+/** What a failure says is its line; the rest is there for those who want it. */
+const foldedLog = ({ name, log }: FailedCheck): Body =>
+  log === ''
+    ? []
+    : [
+        // Within HTML, code is no code.
+        `<details><summary>Log of ${oneLine(name.replaceAll(/[^\p{L}\p{N} .,()/-]/gu, ' '))}</summary>`,
+        { code: log.slice(-MAX_LOG).toWellFormed(), language: '' },
+        '</details>',
+      ];
 
 /** The comment on the pull request once GitHub took it out of a merge queue. */
 export function dequeuedComment({ requests: { requester } }: Session): Body {
   const to = requester === undefined ? '' : `${mention(requester.login)} `;
-  return sections(
-    `${to}GitHub took this pull request out of the merge queue, because checks failed there. They ran on a commit of the queue, with the base branch merged in.`,
-    'To see and fix the failure here, write `/issuewright resolve`: I merge the base branch in, and the same checks run on this pull request.',
-  );
+  return [
+    `${to}Checks failed in the merge queue, so GitHub took this out. Write \`/issuewright resolve\` to merge the base branch in: the same checks then run here.`,
+  ];
 }
 
 function leftWords(because: LeftBecause, { rounds }: FailedChecks): string {
   switch (because) {
     case 'base':
-      return "The base branch has the same failures, so they don't come from this pull request, and I left them alone.";
+      return 'The base branch fails in the same way, so I left this alone.';
     case 'flaky':
-      return 'This says nothing about the change, so I changed nothing. Someone with write access can run these checks again.';
+      return 'This is not about the change, so I left it alone. Please run the checks again.';
     case 'same':
-      return `My last fix didn't change this: the same checks fail in the same way. I stopped here. ${AGAIN}`;
+      return `My last fix didn't help: the failures are the same. ${AGAIN}`;
     case 'rounds':
-      return `I've tried ${plural(rounds, 'fix', 'fixes')} in a row, which is the limit (\`limits.ci_rounds\`). I stopped here. ${AGAIN}`;
+      return `I stopped after ${plural(rounds, 'fix', 'fixes')} (\`limits.ci_rounds\`). ${AGAIN}`;
     default:
       return because satisfies never;
   }
@@ -65,12 +78,30 @@ const EXCUSES: Readonly<Record<Excuse, string>> = {
   runner_lost: 'its runner was lost',
 };
 
-function failureLine({ name, conclusion, url, summary, annotations, excuse }: FailedCheck): string {
+function failureLine(failure: FailedCheck): string {
+  const { name, conclusion, url, excuse } = failure;
   const what = url === null ? code(name) : `[${code(name)}](${linkable(url)})`;
-  const said = summary === '' ? (annotations[0]?.message ?? '') : summary;
-  const words = said === '' ? '' : `: ${oneLine(said)}`;
-  const why = excuse === undefined ? '' : ` (${EXCUSES[excuse]})`;
-  return `- ${what}, ${oneLine(conclusion.replaceAll('_', ' '))}${words}${why}`;
+  const reason = reasonOf(failure);
+  const words = reason === '' ? oneLine(conclusion.replaceAll('_', ' ')) : oneLine(reason);
+  return `- ${what}: ${words}${excuse === undefined ? '' : ` (${EXCUSES[excuse]})`}`;
+}
+
+/** The lines of a log that say what the fault is; then those that name a test. */
+const CLEAREST = [
+  /(?:error|exception)(?:\[\w+\]|\s\w*\d+)?: |panicked at|^E {2,}/i,
+  /^\s*(?:[●✕✗✖×]|not ok|--- FAIL)/,
+];
+
+/** What says why it failed: its own summary, a line of the code, or the last such lines of its log. */
+function reasonOf({ summary, annotations, log }: FailedCheck): string {
+  if (summary !== '') return summary;
+  // GitHub's own, of a step that ended with an exit code, are on the folder of the workflows.
+  const onCode = annotations.find(({ path }) => path !== '.github');
+  if (onCode !== undefined) return `${onCode.path}:${onCode.line}: ${onCode.message}`;
+  const lines = log.split('\n').filter((line) => !line.startsWith('##['));
+  const clearest = CLEAREST.map((sign) => lines.find((line) => sign.test(line)));
+  const line = clearest.find((found) => found !== undefined) ?? faultyLines(lines.join('\n'))[0];
+  return line?.trim() ?? annotations[0]?.message ?? '';
 }
 
 const linkable = (url: string): string =>
@@ -83,7 +114,7 @@ export function checksLine({ checks, thread: { pullRequest } }: Session): string
   const { result } = last;
   switch (result.kind) {
     case 'unreadable':
-      return `I can't see the checks of #${pullRequest.number}, so I won't fix failures. ${result.reason}`;
+      return `I can't see the checks of #${pullRequest.number}. ${result.reason}`;
     case 'passed':
       return fixes === 0 ? '' : `✅ The checks passed after ${plural(fixes, 'round')} of fixes.`;
     case 'failed': {
@@ -98,6 +129,6 @@ export function checksLine({ checks, thread: { pullRequest } }: Session): string
 
 const NEXT = {
   fix: "I'm fixing",
-  ask: 'I asked whether to fix this in',
-  leave: 'I said why I left this to you in',
+  ask: 'May I fix this? See',
+  leave: 'I left this to you, see',
 } as const;

@@ -41,12 +41,12 @@ export const duplicatesQuestion = (found: readonly Duplicate[]): string =>
 export const duplicatesAsked = (found: readonly Duplicate[]): Body =>
   sections(
     list(found.filter(isClear)),
-    'To go ahead anyway, reply **continue**, or say what is still to be done. To drop it, write `/issuewright stop` or close this issue. No model was asked, so this has cost nothing.',
+    'Reply **continue** to go ahead anyway, or say what is missing. Drop it with `/issuewright stop`.',
   );
 
 /** For the status comment. */
 export const duplicatesFound = (found: readonly Duplicate[]): string =>
-  found.length === 0 ? '' : `**Found before the work began**\n${list(found)}`;
+  found.length === 0 ? '' : `**Related**\n${list(found)}`;
 
 /** For the model. */
 export const duplicatesNotice = (found: readonly Duplicate[]): string =>

@@ -2,6 +2,7 @@
 import type { Finding } from '../../contracts/effect.ts';
 import type { Work } from '../parts/session-work.ts';
 import { quoted, sections, type Body } from './body.ts';
+import { plural } from './format.ts';
 import { code, oneLine } from './markdown.ts';
 
 const MAX_CHARACTERS = 8_000;
@@ -13,17 +14,16 @@ export function selfReview({
 }: Pick<Work, 'selfReview' | 'changedSinceReview'>): Body {
   if (review === undefined) return [];
   const { findings, failure } = review;
-  const isClean = failure === undefined && findings.length === 0;
+  const found = findings.length === 0 ? 'nothing found' : plural(findings.length, 'open finding');
   return sections(
-    isClean ? `${TITLE}: nothing found` : TITLE,
-    failure === undefined ? '' : quoted(`No model reviewed the change. ${failure}`, MAX_CHARACTERS),
+    `**Self-review**: ${failure === undefined ? found : 'not done'}`,
+    failure === undefined ? '' : quoted(failure, MAX_CHARACTERS),
     findings.length === 0 ? '' : quoted(findingList(findings), MAX_CHARACTERS),
     changedSinceReview ? OLD : '',
   );
 }
 
-const OLD = '⚠️ There are commits since this review, so it may be out of date.';
-const TITLE = '**Review by a model before it was submitted**';
+const OLD = '⚠️ There are commits since this review.';
 
 /** As a list. Markdown; the words of the findings are a model's. */
 export const findingList = (findings: readonly Finding[]): string =>

@@ -71,6 +71,14 @@ const isDraftLeft = (session: Session): boolean =>
 export const hasOnlyOnePlan = ({ run }: Session): boolean =>
   run?.mode === 'single' && run.end?.kind === 'finished' && run.finish === undefined;
 
+/** A review of someone else's pull request that led to no change. */
+export const hasOnlyReviewed = (session: Session): boolean =>
+  session.work.reviewUrl !== undefined &&
+  session.work.commits.length === 0 &&
+  session.work.patches.length === 0 &&
+  session.thread.adopted?.state === 'open' &&
+  stateOf(session) === 'done';
+
 const approval = ({ waiting: { proposal } }: Session): Headline =>
   proposal?.of === 'workflows'
     ? {
@@ -121,7 +129,7 @@ const whyPerson = ({ requests: { botOnlyRuns }, reviews }: Session): string =>
   isRoundLimitReached(reviews) ? roundsReached(reviews) : amongBots(botOnlyRuns);
 
 const amongBots = (botOnlyRuns: number): string =>
-  `Only bots requested the last ${plural(botOnlyRuns, 'run')}, so someone has to confirm that the work should continue.`;
+  `Only bots requested the last ${plural(botOnlyRuns, 'run')}, so a person has to confirm.`;
 
 const pausedHeadline = ({ waiting: { pausedBy, servicePauseReason = '' } }: Session): Headline =>
   pausedBy === undefined
@@ -135,7 +143,9 @@ function done(session: Session): Headline {
   if (run?.end?.kind === 'answered') {
     return { sign: '✅', words: 'Answered', reason: 'The answer is in the comments.' };
   }
-  return finished(session, 'Done', 'Could not be done');
+  if (hasOnlyReviewed(session)) return { sign: '✅', words: 'Reviewed', reason: '' };
+  const isPatched = thread.adopted?.fork !== undefined && session.work.patches.length > 0;
+  return finished(session, isPatched ? 'Patched' : 'Done', 'Could not be done');
 }
 
 /** What is left undone comes first, and then why. */

@@ -16,7 +16,7 @@ export function leftToPeople(session: Session): string {
   if (steps.length === 0) return '';
   const number = session.thread.pullRequest?.number;
   const list = steps.map((one) => `- ${whatToDo(one)} (${oneLine(one.reason)})`).join('\n');
-  return `⚠️ **Please do this on #${number}**: GitHub did not let me.\n${list}`;
+  return `⚠️ **Please do this on #${number}**, because GitHub did not let me:\n${list}`;
 }
 
 function whatToDo(left: LeftStep): string {

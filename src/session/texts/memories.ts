@@ -4,8 +4,7 @@ import { quoted, sections, type Body } from './body.ts';
 import { plural } from './format.ts';
 import { oneLine } from './markdown.ts';
 
-const HOW =
-  'To read one in full, write `/issuewright memory 3`; to delete it, `/issuewright forget 3`.';
+const HOW = 'Read one whole: `/issuewright memory 3`. Delete it: `/issuewright forget 3`.';
 
 /** `forgotten`: numbers that people of this session deleted since. */
 export function memoryComment(answer: MemoryAnswer, forgotten: ReadonlySet<number>): Body {
@@ -21,7 +20,7 @@ export function memoryComment(answer: MemoryAnswer, forgotten: ReadonlySet<numbe
       return sections(deleted(answer.numbers), unknown(answer.unknown));
     case 'unclear':
       return sections(
-        "I didn't delete anything: write the numbers of the memories, separated by commas, such as `/issuewright forget 3, 5`. `/issuewright memory` lists them.",
+        'I deleted nothing: write their numbers, such as `/issuewright forget 3, 5`. `/issuewright memory` lists them.',
       );
     default:
       return answer satisfies never;
@@ -29,7 +28,7 @@ export function memoryComment(answer: MemoryAnswer, forgotten: ReadonlySet<numbe
 }
 
 const NONE =
-  "There are no memories for this repository. The model stores some if the tools `remember` and `search_memory` are enabled in the repository's settings.";
+  'There are no memories for this repository. The settings `tools: {remember: true, search_memory: true}` enable them.';
 
 function listed(
   { total, memories }: Extract<MemoryAnswer, { kind: 'listed' }>,
@@ -38,7 +37,7 @@ function listed(
   if (total === 0) return sections(NONE);
   const rest = total - memories.length;
   return sections(
-    `Earlier sessions stored ${plural(total, 'memory', 'memories')} for this repository, newest first:`,
+    `${plural(total, 'memory', 'memories')} of this repository, newest first:`,
     memories.map((memory) => line(memory, forgotten)).join('\n'),
     rest > 0 ? `${plural(rest, 'older memory is', 'older memories are')} not listed.` : '',
     HOW,
@@ -60,17 +59,15 @@ const whole = (memory: Memory, forgotten: ReadonlySet<number>): Body =>
 
 /** Without a reference: it would appear in the timeline of that issue. */
 const originOf = ({ issue, at, fromStrangers }: Memory): string =>
-  `issue ${issue}, ${at.slice(0, 10)}${fromStrangers ? ', ⚠️ after reading words of people without write access' : ''}`;
+  `issue ${issue}, ${at.slice(0, 10)}${fromStrangers ? ', ⚠️ after reading strangers’ words' : ''}`;
 
 const deleted = (numbers: readonly number[]): string =>
-  numbers.length === 0
-    ? ''
-    : `I deleted ${named(numbers)}. Later sessions won't find ${numbers.length === 1 ? 'it' : 'them'}.`;
+  numbers.length === 0 ? '' : `I deleted ${named(numbers)}.`;
 
 const unknown = (numbers: readonly number[]): string =>
   numbers.length === 0
     ? ''
-    : `There is no ${named(numbers)} in this repository. \`/issuewright memory\` lists those that there are.`;
+    : `There is no ${named(numbers)} in this repository. \`/issuewright memory\` lists all.`;
 
 const named = (numbers: readonly number[]): string =>
   `${numbers.length === 1 ? 'memory' : 'memories'} ${numbers.join(', ')}`;

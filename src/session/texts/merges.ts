@@ -9,9 +9,7 @@ export const noMergeInFork = (
   login: string,
   { baseBranch, fork = '', author }: Pick<Adopted, 'baseBranch' | 'fork' | 'author'>,
 ): string =>
-  `${mention(login)} I can't merge ${code(baseBranch)} into this pull request: its branch is in the fork ${code(fork)}, and I can't push there. ` +
-  `${oneLine(author)} can do it: with the buttons *Update branch* or *Resolve conflicts* on this page, or by merging ${code(baseBranch)} of this repository in a clone of the fork and pushing it. ` +
-  'For anything else that should be changed, mention me and say what: I answer with a patch.';
+  `${mention(login)} I can't push to the fork ${code(fork)}. ${oneLine(author)} can merge ${code(baseBranch)}: with *Update branch* or *Resolve conflicts* on this page, or in a clone of the fork.`;
 
 /** Whether the result was tested before it was pushed. */
 export type Tested =
@@ -47,7 +45,7 @@ export function unpushedMerge(merge: UnpushedMerge | undefined): Body {
   if (merge === undefined) return [];
   return sections(
     `I haven't pushed the merge of ${code(merge.branch)}, because tests failed with it.`,
-    details('What the tests printed', quoted(merge.failedTests, MOST_OUTPUT)),
+    details('Output of the tests', quoted(merge.failedTests, MOST_OUTPUT)),
   );
 }
 
@@ -59,13 +57,13 @@ export const unresolved = ({
 }): string | undefined =>
   conflictsWith === undefined
     ? undefined
-    : `The conflicts with ${code(conflictsWith)} are not resolved:`;
+    : `The conflicts with ${code(conflictsWith)} are not resolved`;
 
 const MOST_PATHS = 10;
 
 /** The conflicts that only people can resolve. */
 export const conflictsForPeople = (branch: string, paths: readonly string[]): string =>
-  conflictsIn('files that the agent may not change, or in submodules', branch, paths);
+  conflictsIn('files that I may not change, or in submodules', branch, paths);
 
 /** Those in a repository of which sessions have a part. */
 export const conflictsOutside = (branch: string, paths: readonly string[]): string =>
@@ -75,13 +73,13 @@ function conflictsIn(files: string, branch: string, paths: readonly string[]): s
   const named = paths.slice(0, MOST_PATHS).map(code).join(', ');
   const more = paths.length > MOST_PATHS ? `, and ${paths.length - MOST_PATHS} more` : '';
   return (
-    `The branch has conflicts with ${code(branch)} in ${files}: ${named}${more}. ` +
-    `Merge ${code(branch)} into the branch yourself and push: Issuewright continues from there.`
+    `There are conflicts with ${code(branch)} in ${files}: ${named}${more}. ` +
+    `Please merge ${code(branch)} yourself and push; I continue from there.`
   );
 }
 
 export const notMerged = (reason: string): string =>
-  `The base branch was not merged: ${reason}. Merge it into the branch by hand, and push: Issuewright continues from there.`;
+  `I didn't merge the base branch: ${reason}. Please merge it yourself and push; I continue from there.`;
 
 export const TOO_LARGE_TO_MERGE = notMerged(
   'the files that git needs for that are larger than `WORKSPACE_MAX_BYTES`, which the operator can raise',
@@ -95,8 +93,8 @@ export const historyTooLarge = (limit: string): string =>
 
 /** Git did not get all that it needs for the merge in this time. */
 export const fetchTooSlow = (seconds: number): string =>
-  `The base branch was not merged: what git needs for that had not arrived after ${seconds} seconds. The server may have been slow, or the history is too large. ` +
-  'To try again, write `/issuewright resolve`. Or merge it into the branch by hand, and push: Issuewright continues from there.';
+  `I didn't merge the base branch: its history had not arrived after ${seconds} seconds. ` +
+  'To try again, write `/issuewright resolve`. Or merge it yourself and push; I continue from there.';
 
 export const TOO_MANY_BASES = notMerged('it has too many merge bases with the branch');
 

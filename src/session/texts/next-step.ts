@@ -2,91 +2,80 @@ import type { RunEnd } from '../../contracts/entries.ts';
 import type { Session } from '../session.ts';
 import { isUnfinished } from '../unfinished.ts';
 import { pullRequestState, type Thread } from '../parts/session-thread.ts';
-import { hasBrokenOff, stateOf } from '../state.ts';
+import { hasBrokenOff, stateOf, type State } from '../state.ts';
 import { hasOnlyOnePlan } from './headline.ts';
-import { code, oneLine } from './markdown.ts';
+import { oneLine } from './markdown.ts';
 import { unresolved } from './merges.ts';
-import { threadName } from './thread-reply.ts';
 
 /** How to continue after a run without tools. On someone else's pull request, a reply may be for others. */
-export const converse = (thread: Thread): string =>
-  thread.adopted === undefined
-    ? 'Reply to this issue to continue the conversation.'
-    : 'Mention me in a reply to continue the conversation.';
-
-const MENTION = 'If there is more to do, mention me in a comment.';
-const RETRY = 'write `/issuewright retry`';
-const FROM_HERE = "I'll continue from the work so far.";
+const converse = ({ adopted }: Thread): string =>
+  adopted === undefined ? 'Reply here to continue.' : 'Mention me in a reply to continue.';
 
 /** How an administrator approves a change of workflow files. */
 export const APPROVE_WORKFLOWS =
-  'To approve exactly this change, someone with admin access writes `/issuewright approve`, or reacts with 👍. Any other reply changes the work.';
+  'Someone with admin access approves exactly this with `/issuewright approve` or 👍. Any other reply changes the work.';
 
-/** How to start the work again. Markdown. */
-export function startAgain({ label, assignee }: Thread): string {
-  if (assignee !== undefined) return `${RETRY}, or unassign ${assignee} and assign it again`;
-  return label === '' ? RETRY : `${RETRY}, or remove the label ${code(label)} and add it again`;
-}
+/** How to stop what may still happen; empty if nothing does. Markdown. */
+export const howToStop = (session: Session): string =>
+  ENDED.has(stateOf(session)) ? '' : 'To stop: `/issuewright stop`';
 
-/** What a person can do now: continue, stop or start again. Markdown, short. */
+const ENDED: ReadonlySet<State> = new Set(['done', 'failed', 'stopped']);
+
+/** What a person can do now, unless it goes without saying: continue or start again. Markdown, short. */
 export function nextStep(session: Session): string {
-  const again = startAgain(session.thread);
-  const where = threadName(session.thread);
-  const stop = `To stop, write \`/issuewright stop\` or close this ${where}.`;
-  const reply = `Reply to this ${where} and I'll continue.`;
+  const { run, thread, waiting } = session;
   const state = stateOf(session);
   switch (state) {
     case 'ignored':
     case 'queued':
-      return stop;
+      return '';
     case 'working':
-      return session.run?.deferred === undefined || session.run.deferred.cause === 'installation'
-        ? stop
-        : `I'll resume automatically. ${stop}`;
+      return run?.deferred === undefined || run.deferred.cause === 'installation'
+        ? ''
+        : "I'll resume by myself.";
     case 'waiting(answer)':
-      return `${reply} ${stop}`;
-    case 'waiting(approval)':
-      if (session.waiting.proposal?.of === 'workflows') return `${APPROVE_WORKFLOWS} ${stop}`;
-      return `To approve the plan, reply *approve* or *go*, or react to it with 👍. Any other reply changes the plan. ${stop}`;
-    case 'waiting(review)':
-      if (hasBrokenOff(session)) return `${afterFailure(session.run?.end, again)} ${stop}`;
-      if (hasOnlyOnePlan(session)) return `${nextReply(again)} ${stop}`;
-      if (isUnfinished(session.run))
-        return `Mention me with what should happen next, or review it, and I'll continue. ${stop}`;
-      return `Review the pull request, or mention me there, and I'll address it. Merge when you're happy. ${stop}`;
-    case 'waiting(pause)':
-      return session.waiting.pausedBy === undefined
-        ? `I'll resume when the operator ends the pause. ${stop}`
-        : `To resume, write \`/issuewright resume\`. ${stop}`;
     case 'waiting(person)':
-      return `${reply} ${stop}`;
+      return 'Reply here to continue.';
+    case 'waiting(approval)':
+      return waiting.proposal?.of === 'workflows'
+        ? APPROVE_WORKFLOWS
+        : 'Reply **approve**, or react to the plan with 👍. Any other reply changes it.';
+    case 'waiting(review)':
+      if (hasBrokenOff(session)) return afterFailure(run?.end);
+      if (hasOnlyOnePlan(session)) return NEXT_REPLY;
+      return isUnfinished(run) ? 'Mention me with what should happen next, or review it.' : '';
+    case 'waiting(pause)':
+      return waiting.pausedBy === undefined
+        ? "I'll resume when the operator ends the pause."
+        : 'To resume, write `/issuewright resume`.';
     case 'done':
-      if (pullRequestState(session.thread) === 'merged') return '';
-      if (session.run?.end?.kind === 'answered') return converse(session.thread);
-      if (hasOnlyOnePlan(session)) return nextReply(again);
-      if (session.thread.adopted !== undefined) return MENTION;
-      return `If this isn't what you meant, add details to the issue, then ${again}.`;
+      if (pullRequestState(thread) === 'merged') return '';
+      if (run?.end?.kind === 'answered') return converse(thread);
+      if (hasOnlyOnePlan(session)) return NEXT_REPLY;
+      return thread.adopted === undefined
+        ? 'Not what you meant? Add details, then write `/issuewright retry`.'
+        : 'Mention me if there is more to do.';
     case 'failed':
-      return afterFailure(session.run?.end, again);
+      return afterFailure(run?.end);
     case 'stopped':
-      return session.thread.issueClosed
-        ? `To start again, reopen the issue and ${RETRY}.`
-        : `To start again, ${RETRY}.`;
+      return `To start again, ${thread.issueClosed ? 'reopen the issue and ' : ''}write \`/issuewright retry\`.`;
     default:
       return state satisfies never;
   }
 }
 
-/** Another run would end at once if the budget of the issue is used up. */
-export function afterFailure(end: RunEnd | undefined, again: string): string {
-  if (end?.kind !== 'limit') return `To try again, ${again}. ${FROM_HERE}`;
-  return end.isOfIssue === true
-    ? `The operator can raise \`BUDGET_ISSUE\`. After that, ${again} to continue from the work so far.`
-    : `To continue, ${again}. ${FROM_HERE}`;
-}
+const NEXT_REPLY = "For the model's next reply, write `/issuewright retry`.";
 
 /** One line for each further attempt on a budget that nobody raised. */
-export const stillUsedUp = (end: Extract<RunEnd, { kind: 'limit' }>): string =>
-  `${[unresolved(end) ?? '', oneLine(end.reason)].join(' ').trim()} The operator can raise \`BUDGET_ISSUE\`.`;
+export function stillUsedUp(end: Extract<RunEnd, { kind: 'limit' }>): string {
+  const conflict = unresolved(end);
+  const opening = conflict === undefined ? '' : `${conflict}: `;
+  return `${opening}${oneLine(end.reason)} The operator can raise \`BUDGET_ISSUE\`.`;
+}
 
-const nextReply = (again: string): string => `For the model's next reply, ${again}. ${FROM_HERE}`;
+/** Another run would end at once if the budget of the issue is used up. */
+export function afterFailure(end: RunEnd | undefined): string {
+  return end?.kind === 'limit' && end.isOfIssue === true
+    ? 'The operator can raise `BUDGET_ISSUE`. Then write `/issuewright retry`.'
+    : 'To continue from here, write `/issuewright retry`.';
+}

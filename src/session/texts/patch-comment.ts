@@ -19,21 +19,21 @@ const END = 'END_OF_PATCH';
 
 export const patchComment = (patch: Patch, words: PatchWords): Body =>
   sections(
-    `${words.to.map((login) => `${mention(login)} `).join('')}I can't push to a fork, so here is the change as a patch for ${code(shortSha(patch.base))}.`,
+    `${words.to.map((login) => `${mention(login)} `).join('')}I can't push to a fork, so here is a patch for ${code(shortSha(patch.base))}:`,
     words.isReplaced ? '**There is a newer patch below, which has all of this one.**' : '',
     quoted(patch.summary, MAX_SUMMARY),
     patch.text === undefined ? onBranch(patch, words) : inComment(patch, patch.text),
   );
 
-const WHERE = 'at the top of a clone that is at the head of this pull request';
+const HOW = 'Paste it into a shell in a clone, at the head of this pull request.';
 
 const inComment = ({ files, isRedacted }: Patch, text: string): Body =>
   sections(
     isRedacted === true
       ? '⚠️ Something in it looked like a secret and was taken out, so git may not apply it.'
       : '',
-    `To apply it, copy the whole block and paste it into a shell, ${WHERE}.`,
-    `<details><summary>The patch, of ${plural(files.length, 'file')}</summary>`,
+    `<details><summary>Patch (${plural(files.length, 'file')}) with <code>git apply</code></summary>`,
+    HOW,
     { code: `git apply <<'${END}'\n${text}${END}`, language: 'diff' },
     '</details>',
   );
@@ -51,12 +51,11 @@ function onBranch(
     repositoryUrl === undefined ? code(branch) : `[${code(branch)}](${encodeURI(compared)})`;
   const from = repositoryUrl === undefined ? url : `${url}.git`;
   return sections(
-    `It is too large for a comment, or has more than plain text, so it is on a branch of this repository: ${where}, with ${plural(files.length, 'changed file')}.`,
-    `To apply it, paste this into a shell, ${WHERE}:`,
+    `Patch (${plural(files.length, 'file')}) on the branch ${where}, because it is too large for a comment or has more than plain text. ${HOW}`,
     codeBlock(
       `git fetch '${from}' ${branch} && git cherry-pick --no-commit FETCH_HEAD${hasNewWorkflows === true ? WITHOUT_WORKFLOWS : ''}`,
       'sh',
     ),
-    'You can delete the branch then. Its commit says `[skip ci]`, because workflows here should not run the code of a fork.',
+    'Delete the branch once you have it. No workflows run on it, because it has code of a fork.',
   );
 }

@@ -1,9 +1,9 @@
 import type { Session } from '../session.ts';
 import { isUnfinished } from '../unfinished.ts';
-import { changedFiles, commitList } from './commits.ts';
+import { changedFiles } from './commits.ts';
 import { headline } from './headline.ts';
 import { maySteerUnlisted } from '../settings/other-agents.ts';
-import { quoted, sections, type Body } from './body.ts';
+import { between, quoted, sections, type Body, type Section } from './body.ts';
 import { code, oneLine } from './markdown.ts';
 import { selfReview } from './findings.ts';
 import { basedOnLine } from './based-on.ts';
@@ -14,35 +14,37 @@ import { cost, duration, plural } from './format.ts';
 export interface PullRequestBodyOptions {
   /** The session page, if people can reach one. */
   readonly pageUrl?: string | undefined;
-  /** The agent's text for a pull request that is about to be opened. */
+  /** The agent's text for a pull request that is about to be opened, and its title. */
   readonly opening?: string | undefined;
+  readonly title?: string | undefined;
 }
 
 // Together well below GitHub's 65,536 characters, whatever the journal holds.
 const MAX_SAID = 12_000;
-const MAX_FILES = 60;
 const MAX_STEERING = 20;
-const MAX_COMMITS = 20;
 
-const SAYS = '## What the agent says';
-const OBSERVED = '## What was observed';
+const SUMMARY = '## Summary';
+const LEFT = '## Not done yet';
+const CHECKED = '## Checked by Issuewright';
 
-/** The pull request's body: what the agent says, apart from what was observed. Markdown. */
+/** The pull request's body: what the agent says of its change, apart from what was observed. Markdown. */
 export function pullRequestBody(session: Session, options: PullRequestBodyOptions): Body {
+  const said = whatAgentSays(session, options);
   return sections(
-    `${isUnfinished(session.run) ? 'Part of' : 'Closes'} #${session.thread.issue}`,
+    isClosedBy(said, session)
+      ? ''
+      : `${isUnfinished(session.run) ? 'Part of' : 'Closes'} #${session.thread.issue}`,
     basedOnLine(session),
     unpublished(session),
-    SAYS,
-    said(session, options),
-    OBSERVED,
-    files(session),
+    said === '' || /^#{1,6} /.test(said) ? '' : SUMMARY,
+    agentsWords(said),
+    left(session, options),
+    CHECKED,
     steering(session),
     withheld(session),
-    `**Commits by the agent**\n\n${commitList(session.work.commits, MAX_COMMITS) || 'none'}`,
     testRuns(session),
-    commandsRun(session),
     selfReview(session.work),
+    commandsRun(session),
     worthLine(session),
     footer(session, options),
   );
@@ -50,14 +52,14 @@ export function pullRequestBody(session: Session, options: PullRequestBodyOption
 
 /** What the agent said first, in a body that was published; empty if it has none. */
 export function saidIn(published: string): string {
-  const [, rest = ''] = published.split(`\n${SAYS}\n`, 2);
-  const lines = (rest.split(`\n${OBSERVED}`, 1)[0] ?? '').trim().split('\n');
-  const end = lines.findIndex((line) => !line.startsWith('>'));
-  return lines
-    .slice(0, end === -1 ? lines.length : end)
-    .map((line) => line.replace(/^> ?/, ''))
-    .join('\n');
+  const [before = ''] = published.split(new RegExp(`^(?:${LEFT}|${CHECKED})$`, 'm'), 1);
+  const said = before.replace(OPENING, '').trim();
+  return said.startsWith('> ') ? said.replaceAll(/^> ?/gm, '') : said;
 }
+
+/** Our own paragraphs at the beginning. */
+const OPENING =
+  /^(?:\s*(?:<!--.*?-->|(?:Closes|Part of) #\d+|(?:⚠️ )?\*\*Based on #[^\n]*|## Summary)(?=\n))*/;
 
 /** Publications without which readers of the issue do not know the state. */
 const STANDING: ReadonlySet<string> = new Set(['status', '*']);
@@ -74,30 +76,53 @@ function unpublished(session: Session): Body {
   );
 }
 
-function said(
+/** Without its first line if that is the title. */
+function whatAgentSays(
   { thread: { pullRequest }, run }: Session,
-  { opening }: PullRequestBodyOptions,
-): Body {
+  { opening, title }: PullRequestBodyOptions,
+): string {
   const first = (opening ?? pullRequest?.description ?? '').trim();
-  const last = run?.finish?.summary.trim() ?? '';
-  return sections(
-    first === '' ? '_Nothing._' : quoted(first, MAX_SAID),
-    last === '' || last === first
-      ? ''
-      : sections('At the end of the last run:', quoted(last, MAX_SAID)),
+  const said = first === '' ? (run?.finish?.summary.trim() ?? '') : first;
+  const [line = ''] = said.split('\n', 1);
+  const isTitle = line.replace(/^[#>*\s-]+/, '').trim() === (title ?? pullRequest?.title);
+  return isTitle ? said.slice(line.length).trim() : said;
+}
+
+/** Between our own sections; as a quotation if people could take it for one of them. */
+function agentsWords(words: string): Section {
+  if (words === '') return '';
+  return passesForOurs(words) ? quoted(words, MAX_SAID) : between(words, MAX_SAID);
+}
+
+/** The letters of our heading, however they are set apart; letters that only look like these; and signs that become letters. */
+const passesForOurs = (words: string): boolean =>
+  words
+    .normalize('NFKC')
+    .replaceAll(/\P{L}/gu, '')
+    .toLowerCase()
+    .includes('checkedbyissuewright') ||
+  /\p{sc=Latin}[\p{sc=Cyrillic}\p{sc=Greek}]|[\p{sc=Cyrillic}\p{sc=Greek}]\p{sc=Latin}/u.test(
+    words,
+  ) ||
+  /&[a-z]\w*;/i.test(words);
+
+/** GitHub then needs no second line of ours. */
+function isClosedBy(words: string, { thread: { issue }, run }: Session): boolean {
+  if (isUnfinished(run) || passesForOurs(words)) return false;
+  const prose = words.replaceAll(/^(`{3,}|~{3,})[^]*?(?:^\1|$(?![^]))/gm, '');
+  return new RegExp(String.raw`^(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?) #${issue}\b`, 'im').test(
+    prose,
   );
 }
 
-function files({ work: { commits } }: Session): string {
-  const all = changedFiles(commits);
-  if (all.length === 0) return '**Files changed**: none';
-  const rows = all.map(({ path, status }) => `- ${status} ${code(path)}`);
-  return `**Files changed** (${all.length})\n\n${shortened(rows)}`;
-}
-
-function shortened(rows: readonly string[], most = MAX_FILES): string {
-  const left = rows.length - most;
-  return [...rows.slice(0, most), ...(left > 0 ? [`- … and ${left} more`] : [])].join('\n');
+/** Of work that was given up in part, unless that is what the agent said first. */
+function left(
+  { run, thread: { pullRequest } }: Session,
+  { opening }: PullRequestBodyOptions,
+): Body {
+  const summary = run?.finish?.summary.trim() ?? '';
+  const first = (opening ?? pullRequest?.description ?? '').trim();
+  return !isUnfinished(run) || summary === first ? [] : sections(LEFT, agentsWords(summary));
 }
 
 /** Which files steer agents is a list, and no list has all agents: people see what else looks like one. */
@@ -107,7 +132,8 @@ function steering({ work: { commits } }: Session): string {
   );
   if (found.length === 0) return '';
   const rows = found.map(({ path }) => `- ${code(path)}`);
-  return `**Read these before you merge** (${found.length}): programs and agents may follow files with such names by themselves.\n\n${shortened(rows, MAX_STEERING)}`;
+  const more = rows.length > MAX_STEERING ? [`- … and ${rows.length - MAX_STEERING} more`] : [];
+  return `**Read these before you merge** (${found.length}): programs and agents may follow files with such names by themselves.\n\n${[...rows.slice(0, MAX_STEERING), ...more].join('\n')}`;
 }
 
 function withheld({ work: { withheld: left } }: Session): string {
@@ -118,18 +144,18 @@ function withheld({ work: { withheld: left } }: Session): string {
 }
 
 const NEVER_COMMITTED =
-  'no commit includes links that lead out of the repository, other repositories in it, names that are not UTF-8, ' +
-  'files that the settings protect, what .gitignore ignored when it was made, or pipes, sockets and devices';
+  'links out of the repository, other repositories in it, files that are protected or were ignored, ' +
+  'names that are not UTF-8, pipes, sockets and devices';
 
 function footer({ run, thread, requests }: Session, { pageUrl }: PullRequestBodyOptions): string {
   const model = run === undefined || run.model === '' ? '' : ` (${code(run.model)})`;
-  const link = pageUrl === undefined ? '' : ` [See every step](${encodeURI(pageUrl)}).`;
+  const link = pageUrl === undefined ? '' : ` [Every step](${encodeURI(pageUrl)}).`;
   const { requester } = requests;
   const by =
     thread.byHand === undefined || requester === undefined
       ? ''
       : ` ${code(requester.login)} started it with ${code('issuewright run')}.`;
-  return `---\n<sub>A language model${model} wrote this change.${by} Review it before you merge.${link}</sub>`;
+  return `---\n<sub>Written by a language model${model}.${by} Review it before you merge.${link}</sub>`;
 }
 
 /** Empty until the pull request is merged, or it is closed. Markdown. */

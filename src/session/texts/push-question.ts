@@ -6,17 +6,17 @@ export const pushQuestion = (
   { branch }: Pick<AdoptedPullRequest, 'branch'>,
   concern: PushConcern,
 ): string =>
-  `${why(branch, concern)} May I push commits to it? Reply with **yes** if I may. With any other reply, I look at the pull request and answer, and push nothing.`;
+  `${why(branch, concern)} May I push to it? **yes** lets me; after any other reply I only look and answer.`;
 
 function why(branch: string, concern: PushConcern): string {
   const name = code(branch);
   switch (concern.kind) {
     case 'default_branch':
-      return `The branch of this pull request, ${name}, is the default branch of this repository.`;
+      return `${name} is the default branch of this repository.`;
     case 'protected':
-      return `The branch of this pull request, ${name}, is protected.`;
+      return `${name} is protected.`;
     case 'bot':
-      return `The branch of this pull request, ${name}, is the work of a bot, ${oneLine(concern.login)}, which may overwrite what I push.`;
+      return `${name} belongs to a bot, ${oneLine(concern.login)}, which may overwrite what I push.`;
     default:
       return concern satisfies never;
   }

@@ -1,23 +1,21 @@
 // The reply to those who asked for something, where they asked. Markdown.
 import type { RequestReply } from '../session.ts';
-import type { Thread } from '../parts/session-thread.ts';
 import { sections, unquoted, type Body } from './body.ts';
 import { shortSha } from './format.ts';
 import { isOneLine, mention, oneLine } from './markdown.ts';
 import { unpushedMerge, unresolved } from './merges.ts';
-import { afterFailure, startAgain, stillUsedUp } from './next-step.ts';
+import { afterFailure, stillUsedUp } from './next-step.ts';
 
 /** One line if that is enough. */
-export const requestReply = (thread: Thread, reply: RequestReply): Body =>
-  sections(answerOf(thread, reply), unpushedMerge(reply.unpushed));
+export const requestReply = (reply: RequestReply): Body =>
+  sections(answerOf(reply), unpushedMerge(reply.unpushed));
 
-function answerOf(thread: Thread, reply: RequestReply): Body {
+function answerOf(reply: RequestReply): Body {
   const { words, finish, end, logins } = reply;
   const to = logins.map(mention).join(' ');
   if (words !== undefined) return said(to, '', words);
   if (end.kind === 'limit' && end.isStill === true) return [`${to} ${stillUsedUp(end)}`];
-  if ('reason' in end)
-    return sections(`${to} ${endedWith(end)}`, afterFailure(end, startAgain(thread)));
+  if ('reason' in end) return [`${to} ${endedWith(end)} ${afterFailure(end)}`];
   const summary = finish?.summary ?? '';
   if (finish?.outcome === 'cannot') return said(to, "I couldn't do this", summary);
   if (finish?.outcome === 'nothing_to_do') return said(to, '', summary);
@@ -25,11 +23,8 @@ function answerOf(thread: Thread, reply: RequestReply): Body {
 }
 
 function endedWith(end: Extract<RequestReply['end'], { readonly reason: string }>): string {
-  const opening =
-    end.kind === 'limit'
-      ? (unresolved(end) ?? 'I stopped before this was finished:')
-      : "I couldn't continue:";
-  return `${opening} ${oneLine(end.reason)}`;
+  const opening = end.kind === 'limit' ? (unresolved(end) ?? 'I stopped') : "I couldn't continue";
+  return `${opening}: ${oneLine(end.reason)}`;
 }
 
 const MOST_COMMITS = 3;

@@ -3,11 +3,14 @@ import type { Reviews } from '../parts/session-reviews.ts';
 import type { Session } from '../session.ts';
 import type { Body } from './body.ts';
 import { plural } from './format.ts';
+import { mention } from './markdown.ts';
 
 export const roundsReached = ({ sinceAsked: { runs } }: Reviews): string =>
-  `This pull request has had ${plural(runs, 'round')} of review, so someone has to confirm that the work should continue.`;
+  `${plural(runs, 'round')} of review are over (\`limits.review_rounds\`).`;
 
-export const roundLimitComment = ({ reviews }: Session): Body => [
-  `${roundsReached(reviews)} Your latest comments are saved.`,
-  'To continue with it, write `/issuewright retry`, or comment on the issue. The limit is `limits.review_rounds` in `.github/issuewright.yml`.',
-];
+export function roundLimitComment({ reviews, requests: { requester } }: Session): Body {
+  const to = requester === undefined ? '' : `${mention(requester.login)} `;
+  return [
+    `${to}${roundsReached(reviews)} To continue with your latest comments, write \`/issuewright retry\`.`,
+  ];
+}

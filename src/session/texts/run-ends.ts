@@ -21,10 +21,10 @@ export function reasonFor({ kind, cause }: End, session: string): string {
     case 'filtered':
       return 'The safety filter of the model provider stopped the reply. Describe the task in other words, or choose another model.';
     case 'unreadable_replies':
-      return `${cause.times} replies of the model in a row could not be read, even though each error was reported back to it. Choose another model.`;
+      return `${cause.times} replies of the model in a row could not be read. Choose another model.`;
     case 'repeated_call': {
       const call = cause.call === undefined ? 'an invalid call' : `“${cause.call}”`;
-      return `The model repeated the same tool call ${cause.times} times in a row (${call}), although it already had the result. Describe the task in more detail, or choose another model.`;
+      return `The model made the same tool call ${cause.times} times in a row (${call}). Describe the task in more detail, or choose another model.`;
     }
     case 'no_reply':
       return `The run was interrupted ${cause.resumes} times before the model replied, so it was ended. The operator can find the cause in the service log under session ${session}.`;

@@ -1,9 +1,9 @@
 import type { CommandRun } from '../../contracts/effect.ts';
 import type { Session } from '../session.ts';
 import { hasPassed, type ObservedTests, type TestRun } from '../parts/session-work.ts';
-import { sections, textOf, type Body } from './body.ts';
+import { details, sections, textOf, type Body } from './body.ts';
 import { code } from './markdown.ts';
-import { duration, plural } from './format.ts';
+import { plural } from './format.ts';
 
 /** How a command ended, as observed: "exit code 0", "killed: time limit exceeded". */
 export function outcomeOf({ exitCode, ended }: Pick<CommandRun, 'exitCode' | 'ended'>): string {
@@ -17,34 +17,33 @@ const KILLED: Readonly<Record<Exclude<CommandRun['ended'], 'exited'>, string>> =
   output: 'output limit exceeded',
 };
 
-/** The test runs before and after the changes, as observed; empty if there were none. Markdown. */
-export function testRuns({ work: { tests, changedSinceTests } }: Session): Body {
+/** The tests before and after the changes, as observed. Markdown. */
+export function testRuns(session: Session): Body {
+  const { tests, changedSinceTests } = session.work;
   const last = tests.at(-1);
-  if (last === undefined) return [];
+  if (session.work.observed.count === 0 && last === undefined) return ['**Tests**: none ran'];
+  if (last === undefined) return [`**Tests**\n\n${testsObserved(session)}`];
   const before = tests.findLast(({ onChanges }) => !onChanges) ?? tests[0];
   const whole = tests.findLast(({ isPartial, onChanges }) => !isPartial && onChanges);
   const shown = [...new Set([before, whole, last])].filter((run) => run !== undefined);
   const lines = shown
     .toSorted((one, other) => tests.indexOf(one) - tests.indexOf(other))
-    .map((run) => `- ${moment(run, last)}: ${seen(run)}`);
-  return sections(
-    `**Tests** (run ${plural(tests.length, 'time')})`,
-    lines.join('\n'),
-    changedSinceTests ? OLD : '',
-  );
+    .map((run) => `- ${run.onChanges ? 'After' : 'Before'} the changes: ${seen(run)}`);
+  return sections(`**Tests**\n\n${lines.join('\n')}`, changedSinceTests ? OLD : '');
 }
 
-const OLD = '⚠️ Files have changed since the last run, so these results may be out of date.';
-
-function moment(run: TestRun, last: TestRun): string {
-  if (!run.onChanges) return 'before the changes';
-  return run === last ? 'last run' : 'earlier run';
-}
+const OLD = '⚠️ Files changed after this run.';
 
 function seen(run: TestRun): string {
-  const facts = [outcomeWith(run), duration(run.durationMs)].join(', ');
   const part = run.isPartial ? ' (only some of the tests)' : '';
-  return `${hasPassed(run) ? '✅ **passed**' : '❌ **failed**'} (${facts}), ${code(run.command)}${part}`;
+  return `${hasPassed(run) ? '✅' : '❌'} ${resultOf(run)}, ${code(run.command)}${part}`;
+}
+
+/** The counts say enough if there are any, and the exit code otherwise. */
+function resultOf(run: TestRun): string {
+  const { failed, passed } = run;
+  if (hasPassed(run)) return passed === null ? 'passed' : `${passed} passed`;
+  return failed === null || failed === 0 ? outcomeWith(run) : countsOf(run).join(', ');
 }
 
 /** What a reviewer of the change is told of its tests: what ran any, in order. Markdown. */
@@ -89,15 +88,15 @@ function countsOf({ failed, passed }: CommandRun): readonly string[] {
   ];
 }
 
-/** The last commands the agent ran, and how each ended. Markdown. */
+/** The last commands the agent ran, and how each ended, folded; empty if there were none. Markdown. */
 export function commandsRun({
   work: {
     commands: { count, last },
   },
-}: Session): string {
-  if (count === 0) return '**Commands run**: none';
+}: Session): Body {
+  if (count === 0) return [];
   const lines = last.map((command) => `- ${code(command.command)}: ${outcomeWith(command)}`);
   const left = count - last.length;
   const earlier = left > 0 ? [`- … ${left} earlier`] : [];
-  return `**Commands run** (${count})\n\n${[...earlier, ...lines].join('\n')}`;
+  return details(plural(count, 'command'), [...earlier, ...lines].join('\n'));
 }

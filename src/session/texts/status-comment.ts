@@ -3,17 +3,17 @@ import type { Session } from '../session.ts';
 import { planChanges } from '../plan-changes.ts';
 import { stateOf } from '../state.ts';
 import { checksLine } from './check-words.ts';
-import { commitList } from './commits.ts';
 import { duplicatesFound } from './duplicates-found.ts';
-import { headline } from './headline.ts';
+import { hasOnlyReviewed, headline } from './headline.ts';
 import { details, quoted, sections, type Body, type Section } from './body.ts';
 import { code, isOneLine, oneLine } from './markdown.ts';
 import { leftToPeople } from './left-to-people.ts';
-import { nextStep } from './next-step.ts';
+import { howToStop, nextStep } from './next-step.ts';
 import { baseLine } from './based-on.ts';
 import { aboutAdopted } from './thread-reply.ts';
-import { worthLine } from './pull-request-body.ts';
-import { clock, cost, duration, firstLine, plural, tokensUsed } from './format.ts';
+import { pullRequestState } from '../parts/session-thread.ts';
+import { worthOf } from '../worth.ts';
+import { clock, cost, duration, firstLine, plural } from './format.ts';
 
 export interface StatusOptions {
   /** The session page, if people can reach one. */
@@ -28,7 +28,6 @@ export interface StatusOptions {
 
 // With these limits a comment stays well below GitHub's 65,536 characters, whatever the journal holds.
 const MAX_PLAN = 50;
-const MAX_COMMITS = 15;
 const MAX_REASON = 6_000;
 const MAX_WARNING = 400;
 
@@ -36,7 +35,7 @@ const MAX_WARNING = 400;
 export function statusComment(session: Session, options: StatusOptions): Body {
   return sections(
     firstLines(session, options),
-    worthLine(session),
+    nextStep(session),
     cause(session),
     aboutAdopted(session),
     duplicatesFound(session.work.duplicates),
@@ -44,7 +43,6 @@ export function statusComment(session: Session, options: StatusOptions): Body {
     unsafe(session),
     warnings(session),
     plan(session),
-    commits(session),
     saved(session, options),
     pullRequest(session),
     leftToPeople(session),
@@ -57,11 +55,13 @@ export function statusComment(session: Session, options: StatusOptions): Body {
 function firstLines(session: Session, { now, place }: StatusOptions): Section | Body {
   const { sign, words, reason } = headline(session, now, place ?? null);
   const state = `**${sign} ${words}**`;
-  const where = whereAsked(session);
-  if (where !== undefined) return `${state} · ${where}.`;
+  const where = whereToLook(session);
+  if (where !== '') return `${state} · ${where}`;
+  if (pullRequestState(session.thread) === 'merged') return `${state}${reviewed(session)}`;
   if (reason === '') return state;
   const short = `${state} · ${oneLine(firstLine(reason))}`;
-  return isOneLine(reason)
+  // What the agent says at its end is in a comment of its own.
+  return isOneLine(reason) || stateOf(session) === 'done'
     ? short
     : sections(short, details('In full', quoted(reason, MAX_REASON)));
 }
@@ -80,26 +80,30 @@ function warnings({ run }: Session): string {
   return `⚠️ **Some settings have no effect**\n${list}`;
 }
 
-/** A link to what the session waits for. */
-function whereAsked(session: Session): string | undefined {
+/** A link to what the session waits for, or to its review; empty without one. */
+function whereToLook(session: Session): string {
   const { question, proposal, publishingBlock } = session.waiting;
   const state = stateOf(session);
+  if (hasOnlyReviewed(session)) return linked('see the review', session.work.reviewUrl);
   // On a locked issue no new comment is possible, but this one can still be edited.
-  if (publishingBlock !== undefined && question?.url === undefined) return undefined;
-  if (state === 'waiting(answer)') return linked('see the question in the comments', question?.url);
-  if (state !== 'waiting(approval)') return undefined;
+  if (publishingBlock !== undefined && question?.url === undefined) return '';
+  if (state === 'waiting(answer)') return linked('see the question', question?.url);
+  if (state !== 'waiting(approval)') return '';
   const what = proposal?.of === 'workflows' ? 'change' : 'plan';
-  return linked(`see the ${what} in the comments`, proposal?.comment?.url);
+  return linked(`see the ${what}`, proposal?.comment?.url);
+}
+
+function reviewed(session: Session): string {
+  const rounds = worthOf(session)?.rounds ?? 0;
+  return rounds === 0 ? '' : ` after ${plural(rounds, 'round')} of review`;
 }
 
 const linked = (words: string, url: string | undefined): string =>
   url === undefined ? words : `[${words}](${encodeURI(url)})`;
 
 /** Why a session started without a new request. */
-const cause = ({ thread: { previousIssue, label }, requests: { requester } }: Session): string =>
-  previousIssue === undefined
-    ? ''
-    : `Started automatically after #${previousIssue}, because \`continuous: true\` is set and ${requester?.login ?? 'someone'} added the label ${code(label)} to this issue.`;
+const cause = ({ thread: { previousIssue } }: Session): string =>
+  previousIssue === undefined ? '' : `Started after #${previousIssue} (\`continuous: true\`).`;
 
 function plan({ work: { plan: items }, waiting }: Session): Body {
   if (items.length === 0) return [];
@@ -120,37 +124,35 @@ function plan({ work: { plan: items }, waiting }: Session): Body {
   return sections(approval === 'given' ? by : '', [...lines, ...gone].join('\n'));
 }
 
-const commits = (session: Session): string =>
-  session.work.commits.length === 0
-    ? ''
-    : `**Commits**\n${commitList(session.work.commits, MAX_COMMITS)}`;
-
-/** Where to find the work that was stopped before there was a pull request. */
-function saved(session: Session, { repositoryUrl }: StatusOptions): string {
-  const {
-    run,
-    work: { commits: done },
-    thread: { pullRequest: pull },
-  } = session;
-  if (stateOf(session) !== 'stopped' || pull !== undefined || done.length === 0) return '';
+/** Where to find the work before there is a pull request. */
+function saved(
+  { run, work: { commits }, thread: { pullRequest: pull, adopted } }: Session,
+  { repositoryUrl }: StatusOptions,
+): string {
+  if (pull !== undefined || adopted !== undefined || commits.length === 0) return '';
   if (run === undefined || run.branch === '') return '';
   const where = repositoryUrl && `${repositoryUrl}/tree/${run.branch}`;
-  return `The work so far is saved on the branch ${linked(code(run.branch), where)}.`;
+  return `${plural(commits.length, 'commit')} on the branch ${linked(code(run.branch), where)}.`;
 }
 
-const pullRequest = ({ thread: { pullRequest: pull } }: Session): string =>
-  pull === undefined ? '' : `**Pull request** #${pull.number} ${oneLine(pull.title)}`;
+/** Unless the first line names it. */
+function pullRequest(session: Session): string {
+  const { pullRequest: pull } = session.thread;
+  if (pull === undefined) return '';
+  return headline(session).words.includes(`#${pull.number}`) ? '' : `Pull request: #${pull.number}`;
+}
 
+/** On one line. */
 function footer(session: Session, { pageUrl, now }: StatusOptions): string {
   const facts = [
     ...work(session),
-    ...dependencies(session),
     ...spent(session),
     ...times(session, now),
-    ...(pageUrl === undefined ? [] : [`[Session page](${encodeURI(pageUrl)})`]),
-  ].join(' · ');
-  const lines = [facts, receivers(session), nextStep(session)].filter((line) => line !== '');
-  return lines.length === 0 ? '' : `---\n<sub>${lines.join('<br>')}</sub>`;
+    receivers(session),
+    pageUrl === undefined ? '' : `[Session page](${encodeURI(pageUrl)})`,
+    howToStop(session),
+  ].filter((fact) => fact !== '');
+  return facts.length === 0 ? '' : `---\n<sub>${facts.join(' · ')}</sub>`;
 }
 
 function work({ run }: Session): string[] {
@@ -162,30 +164,24 @@ function work({ run }: Session): string[] {
   return [code(run.model), inRun, ...afresh];
 }
 
-/** What was not reused, the session page explains. */
-const dependencies = ({ work: { dependencies: cache } }: Session): string[] =>
-  cache === 'found' ? ['dependencies from the cache'] : [];
-
 /** The total of all runs. */
 function spent({ run, spending: { usage, cost: price } }: Session): string[] {
   if (usage.input + usage.output === 0) return [];
-  const runs = (run?.number ?? 1) > 1 ? 'all runs: ' : '';
-  return [`${runs}${tokensUsed(usage)}, ${cost(price)}`];
+  const isKnown = !price.isPartial || price.dollars > 0;
+  return [`${cost(price)}${isKnown && (run?.number ?? 1) > 1 ? ' in all' : ''}`];
 }
 
 /** Who receives the code: known once a run is prepared, and shown from then on. */
 function receivers({ spending: { destinations, reviewers, embedders } }: Session): string {
   const [now, ...before] = destinations.toReversed().map(oneLine);
   if (now === undefined) return '';
-  const also = before.length === 0 ? '' : `; earlier runs sent them to ${before.join(', ')}`;
   const others = reviewers.filter((one) => !destinations.includes(one));
-  const changes =
-    others.length === 0 ? '' : ` Changes are also sent to ${others.map(oneLine).join(', ')}.`;
-  const memories =
-    embedders.length === 0
-      ? ''
-      : ` Memories are also sent to ${embedders.map(oneLine).join(', ')}.`;
-  return `Code, comments, tool results and command output are sent to ${now}${also}.${changes}${memories}`;
+  const also = [
+    ...(before.length === 0 ? [] : [`before that to ${before.join(', ')}`]),
+    ...(others.length === 0 ? [] : [`changes also to ${others.map(oneLine).join(', ')}`]),
+    ...(embedders.length === 0 ? [] : [`memories also to ${embedders.map(oneLine).join(', ')}`]),
+  ];
+  return [`Code, comments and output go to ${now}`, ...also].join('; ');
 }
 
 /** How long the run took or has taken so far, and its last activity. */

@@ -63,7 +63,7 @@ interface Shown {
 
 /** An update of the page leaves it there: it would be gone before anyone has read it. */
 export const commentWritten = (): Html =>
-  html`<p role="status">Your comment is on GitHub. What comes of it shows here soon.</p>`;
+  html`<p role="status">Your comment is on GitHub. The result will appear here shortly.</p>`;
 
 export function sessionActions({ id, session }: Shown): Html {
   const actions = actionsOf(session);
@@ -77,7 +77,7 @@ export function sessionActions({ id, session }: Shown): Html {
         ${buttons.map((action) => button(action))}
       </form>`
     }
-    ${actions.length > 0 && html`<p class="faint">Each is a comment on GitHub in your name.</p>`}
+    ${actions.length > 0 && html`<p class="faint">Each button posts a comment on GitHub as you.</p>`}
   </section>`;
 }
 

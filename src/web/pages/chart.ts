@@ -15,8 +15,12 @@ export function usedSoFar(session: Session): Html {
         ? ''
         : html`<h2>Used so far</h2>
             ${limits(session)}
-            <div class="charts">${costChart(session)}${tokenChart(session)}</div>
-            ${folded('used-table', 'As a table', table(course))}`
+            ${folded(
+              'used-course',
+              'Over time',
+              html`<div class="charts">${costChart(session)}${tokenChart(session)}</div>
+                ${table(course)}`,
+            )}`
     }
   </section>`;
 }

@@ -22,11 +22,13 @@ export function message(
 ): Html {
   const judged = index.verdictOn(seq);
   const lines = judged?.type === 'admitted' ? judged.lineComments : [];
+  const { text, comments } = seenText(intent.body);
+  const hidden = hiddenFrom(judged?.type === 'admitted' ? judged : undefined);
   return html`<div class="card${judged?.type === 'rejected' ? ' is-rejected' : ''}">
     <header>
       <span><strong>@${sender.login}</strong> ${deed(intent)}</span>${verdict(judged)}
     </header>
-    ${intent.body.trim() === '' ? '' : longMarkdown(`said-${seq}`, intent.body.trim())}${lineComments(seq, lines)}${hiddenWords(`removed-${seq}`, judged?.type === 'admitted' ? judged : undefined)}
+    ${text === '' ? '' : longMarkdown(`said-${seq}`, text)}${lineComments(seq, lines)}${hiddenWords(`removed-${seq}`, hidden.length === 0 ? comments : hidden)}
   </div>`;
 }
 
@@ -66,11 +68,50 @@ export const lineComments = (seq: number, lines: readonly LineComment[]): Html |
         )}
       </ul>`;
 
+/** Code, which is left as it is; an HTML comment; or an image. */
+const PART =
+  /(`{3,}|~{3,})[^]*?(?:\1|$)|`[^`\n]*`|<!--[^]*?(?:-->|$)|!\[([^\]\n]*)\]\(([^()\s]+)[^()\n]*\)|<img\b[^<>]*>/gi;
+
+/** Those that people paste into a text. Of any other, people see where it is. */
+const OF_GITHUB =
+  /^https:\/\/(?:github\.com\/user-attachments|[\w-]+\.githubusercontent\.com)\/[^\s?#]*$/;
+
+interface SeenText {
+  readonly text: string;
+  readonly comments: readonly string[];
+}
+
+/** As people see it on GitHub, who do not see HTML comments, and see images instead of their Markdown. */
+function seenText(body: string): SeenText {
+  const comments: string[] = [];
+  const text = body.replaceAll(PART, (part: string, _fence, alt?: string, address?: string) => {
+    if (part.startsWith('<!--')) {
+      comments.push(part);
+      return '';
+    }
+    if (part.startsWith('![')) return imageWords(alt, address);
+    return part.startsWith('<') ? imageWords(valueIn(part, 'alt'), valueIn(part, 'src')) : part;
+  });
+  return { text: text.trim(), comments };
+}
+
+const valueIn = (tag: string, name: string): string =>
+  new RegExp(String.raw`\s${name}="([^"]*)"`, 'i').exec(tag)?.[1] ?? '';
+
+function imageWords(alt = '', address = ''): string {
+  const words = [alt.trim(), OF_GITHUB.test(address) ? '' : address].filter((one) => one !== '');
+  return `[image${words.length === 0 ? '' : `: ${words.join(', ')}`}]`;
+}
+
 /** Words that GitHub does not show, so that the model does not read them either. */
-function hiddenWords(key: string, admitted: EntryOf<'admitted'> | undefined): Html | string {
-  if (admitted === undefined) return '';
+function hiddenFrom(admitted: EntryOf<'admitted'> | undefined): readonly string[] {
+  if (admitted === undefined) return [];
   const { shown, issue, earlier = [], lineComments } = admitted;
-  const removed = [issue, shown, ...earlier, ...lineComments].flatMap((text) => text?.hidden ?? []);
+  return [issue, shown, ...earlier, ...lineComments].flatMap((text) => text?.hidden ?? []);
+}
+
+function hiddenWords(key: string, hidden: readonly string[]): Html | string {
+  const removed = hidden.filter((words) => words !== '');
   if (removed.length === 0) return '';
   return folded(key, 'Hidden on GitHub, and not shown to the model', hiddenList(key, removed));
 }

@@ -3,6 +3,7 @@ import type { Effect } from '../../contracts/effect.ts';
 import type { Call } from '../../contracts/model.ts';
 import type { EntryOf } from '../../session/entry.ts';
 import { duration, spending, tokens } from '../../session/texts/format.ts';
+import { outcomeOf } from '../../session/texts/runs.ts';
 import { effectsOf } from './effect.ts';
 import type { CallProgress, JournalIndex } from './journal-index.ts';
 import type { Links } from './links.ts';
@@ -20,10 +21,50 @@ const STOPS: Readonly<Record<Reply['stop'], string>> = {
 
 /** One reply of the model: its thought, its answer, and each call with its result. */
 export function reply(entry: Reply, index: JournalIndex, renderings: Renderings): Html {
-  const calls = entry.calls.map((_call, at) => callOf(entry, at, index, renderings));
+  const calls = grouped(entry, index).map((group) => {
+    const shown = group.map((at) => callOf(entry, at, index, renderings));
+    return group.length === 1 ? shown : foldedCalls(entry, group, shown, index);
+  });
   return html`<div class="card">
     ${replyWords(entry, index)} ${calls.length === 0 ? '' : html`<div class="calls">${calls}</div>`}
   </div>`;
+}
+
+/** The calls by their places: those that are over and did nothing to show are together. */
+function grouped(entry: Reply, index: JournalIndex): readonly number[][] {
+  const groups: number[][] = [];
+  let routine: number[] | undefined;
+  for (const at of entry.calls.keys()) {
+    const { finished } = index.call(entry.seq, at);
+    const isRoutine = finished?.effects.every(({ type }) => type === 'command') === true;
+    if (isRoutine && routine !== undefined) {
+      routine.push(at);
+      continue;
+    }
+    routine = isRoutine ? [at] : undefined;
+    groups.push(routine ?? [at]);
+  }
+  return groups;
+}
+
+/** On one line, which names each call and says which failed. */
+function foldedCalls(
+  { seq, calls }: Reply,
+  group: readonly number[],
+  shown: readonly Html[],
+  index: JournalIndex,
+): Html {
+  const names = group.map((at, place) => {
+    const progress = index.call(seq, at);
+    const title = progress.started?.title ?? progress.finished?.title ?? calls[at]?.tool ?? '';
+    const [tone, result] = outcome(progress);
+    const failed = tone === 'not-ok' ? html` <span class="result">${result}</span>` : '';
+    return html`${place === 0 ? '' : ' · '}<span class="${tone}">${title}${failed}</span>`;
+  });
+  return html`<details class="together" data-key="calls-${seq}-${group[0]}">
+    <summary><span class="title">${names}</span></summary>
+    ${shown}
+  </details>`;
 }
 
 /** A reply without its calls. */
@@ -31,6 +72,7 @@ export function replyWords(entry: Reply, index: JournalIndex): Html {
   const { seq, thought, answer, fault, stop } = entry;
   return html`<header>
       <strong>Reply ${index.numberOf(seq)}</strong><span class="faint">${spending(entry)}</span>
+      ${verbatim(entry)}${wireItems(entry)}
       <a class="seen" href="${index.links.request(seq)}"
         >What the model saw<span class="unseen"> before reply ${index.numberOf(seq)}</span></a
       >
@@ -38,8 +80,7 @@ export function replyWords(entry: Reply, index: JournalIndex): Html {
     ${thought === '' || thought === answer ? '' : longMarkdown(`thought-${seq}`, thought)}
     ${answer === null ? '' : html`<div class="answer">${labelled('Answer', longMarkdown(`answer-${seq}`, answer))}</div>`}
     ${stop === 'end' ? '' : html`<p class="fault">${STOPS[stop]}</p>`}
-    ${fault === null ? '' : html`<p class="fault">Invalid reply: ${fault}</p>`}
-    ${verbatim(entry)}${wireItems(entry)}`;
+    ${fault === null ? '' : html`<p class="fault">Invalid reply: ${fault}</p>`}`;
 }
 
 /** A call of a reply, by its place there; nothing if there is no such call. */
@@ -69,9 +110,9 @@ function wireItems({ seq, native }: Reply): Html | string {
   if (native === null) return '';
   const text = json(native.value);
   if (text.length > MAX_WIRE_CHARACTERS) {
-    return html`<p class="more faint">
-      Provider items: ${tokens(text.length)} characters, not shown
-    </p>`;
+    return html`<span class="more faint"
+      >Provider items: ${tokens(text.length)} characters, not shown</span
+    >`;
   }
   const what = html`${labelled('For', native.key)}
     <pre>${text}</pre>`;
@@ -98,10 +139,12 @@ function call({ reply, made, at, renderings, links }: MadeCall, progress: CallPr
       : duration(Date.parse(finished.at) - Date.parse(started.at));
   const key = `call-${reply.seq}-${at}`;
   const isOurs = reply.answer !== null;
-  const effects = finished?.effects.map((one) => withoutAnswer(one, reply.answer)) ?? [];
+  const effects = (finished?.effects ?? [])
+    .filter(({ type }) => type !== 'command')
+    .map((one) => withoutAnswer(one, reply.answer));
   const [tone, result] = outcome({ started, finished });
   return html`<div class="call ${tone}">
-    <details data-key="${key}" ${finished?.ok === false ? html` open` : ''}>
+    <details data-key="${key}">
       <summary>
         <span class="title">${started?.title ?? finished?.title ?? made.tool}</span
         ><span class="tool mono">${made.tool}</span><span class="took">${took}</span
@@ -144,6 +187,10 @@ const withoutAnswer = (one: Effect, answer: string | null): Effect =>
   one.type === 'finish' && one.summary === answer ? { ...one, summary: '' } : one;
 
 function outcome({ started, finished }: CallProgress): [tone: string, words: string] {
-  if (finished !== undefined) return finished.ok ? ['ok', 'ok'] : ['not-ok', 'failed'];
+  if (finished !== undefined) {
+    const command = finished.effects.find((one) => one.type === 'command');
+    const words = command === undefined ? '' : outcomeOf(command);
+    return finished.ok ? ['ok', words || 'ok'] : ['not-ok', words || 'failed'];
+  }
   return started === undefined ? ['waits', ''] : ['open', 'running'];
 }

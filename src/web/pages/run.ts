@@ -57,9 +57,7 @@ export const RUN_ITEMS = {
 /** What the model reads from here on. */
 const promptLinkAfter = ({ seq }: Entry, links: Links): Html =>
   html`<div class="seen">
-    <a href="${links.request(seq)}"
-      >What the model sees then<span class="unseen"> (after entry ${seq})</span></a
-    >
+    <a href="${links.request(seq)}">Prompt after this<span class="unseen"> (entry ${seq})</span></a>
   </div>`;
 
 const baseWords = ({ named, found }: EntryOf<'base_chosen'>): string =>
@@ -118,18 +116,17 @@ function inputRead(
 }
 
 function prepared(entry: EntryOf<'run_prepared'>, { links }: JournalIndex): Html {
-  const { model, destination, protocol, mode, branch, baseBranch, baseCommit } = entry;
-  const facts = html`on <code>${branch}</code>, from <code>${baseCommit.slice(0, 7)}</code> of
-    <code>${baseBranch}</code>, with <code>${model}</code> (${PROTOCOLS[protocol]}), ${MODES[mode]}.
-    Code, comments, tool results and command output are sent to
-    ${destination}.${entry.shell === undefined ? '' : ` ${SHELLS[entry.shell]}`}`;
+  const { model, destination, protocol, mode, branch, baseBranch, baseCommit, seq } = entry;
+  const more = html`From <code>${baseCommit.slice(0, 7)}</code> of <code>${baseBranch}</code>, with
+    ${PROTOCOLS[protocol]}, ${MODES[mode]}. Code, comments, tool results and command output are sent
+    to ${destination}.`;
+  const shell = entry.shell === undefined ? '' : ` ${SHELLS[entry.shell]}`;
+  const said = html`on <code>${branch}</code> with <code>${model}</code>; code and comments go to
+    ${destination}.${shell}${warnings(entry)}${folded(`prepared-${seq}`, 'Details', more)}`;
   return item(
     entry,
     '',
-    note(
-      'Run prepared',
-      html`${facts}${warnings(entry)}${instructions(entry)}${promptLinkAfter(entry, links)}`,
-    ),
+    note('Run prepared', html`${said}${instructions(entry)}${promptLinkAfter(entry, links)}`),
   );
 }
 
@@ -236,7 +233,7 @@ const ENDS: Readonly<Record<RunEnd['kind'], string>> = {
   asked: 'ended with a question',
   finished: 'finished',
   answered: 'ended with an answer',
-  limit: 'ended at a limit',
+  limit: 'stopped at a limit',
   failed: 'failed',
   stopped: 'stopped',
 };

@@ -11,7 +11,15 @@ import { story } from './story.ts';
 import type { Renderings } from './value.ts';
 import type { Entry } from '../../session/entry.ts';
 import type { TestRun } from '../../session/parts/session-work.ts';
-import { clock, cost, duration, plural, tokensUsed } from '../../session/texts/format.ts';
+import {
+  clock,
+  cost,
+  dollars,
+  duration,
+  plural,
+  tokens,
+  tokensUsed,
+} from '../../session/texts/format.ts';
 import { outcomeOf } from '../../session/texts/runs.ts';
 import { inlineMarkdown, longMarkdown } from './markdown.ts';
 import { prose } from './text.ts';
@@ -76,8 +84,24 @@ const above = (id: string, part: JournalPart): Html =>
       <a href="/sessions/${id}/prompt">Next prompt of the model</a>
       <a href="/sessions/${id}/memory">Memory of the repository</a>
       <a href="/sessions/${id}/journal.json" download>Journal as JSON</a>
+      ${runsOf(id, part)}
     </nav>
     ${earlier(id, part)}`;
+
+/** Entries of a run that a page about its beginning shows, at most. */
+const AROUND = 200;
+
+/** Where each run begins; on a page of its own if this one does not show it. */
+function runsOf(id: string, { marks, entries }: JournalPart): Html | string {
+  const runs = marks.filter((entry) => entry.type === 'run_started');
+  if (runs.length < 2) return '';
+  const first = entries[0]?.seq ?? 1;
+  const last = entries.at(-1)?.seq ?? 0;
+  return html`${runs.map(({ run, seq }) => {
+    const page = seq < first || seq > last ? `/sessions/${id}?before=${seq + AROUND}` : '';
+    return html`<a href="${page}#entry-${seq}">Run ${run}</a> `;
+  })}`;
+}
 
 /** The link to the entries before these; an open page loads them into itself. */
 function earlier(id: string, { entries }: JournalPart): Html {
@@ -121,9 +145,8 @@ function facts(session: Session, marks: readonly Entry[]): Html[] {
   const {
     thread: { pullRequest: pull, openedAt },
     run,
-    spending: { usage, destinations },
+    spending: { destinations },
     requests: { requester },
-    progress: { replies },
   } = session;
   const all: [string, Html | string][] = [
     ...(pull === undefined
@@ -132,10 +155,8 @@ function facts(session: Session, marks: readonly Entry[]): Html[] {
     ['Requested by', requester === undefined ? '–' : `@${requester.login}`],
     ['Model', run?.model || '–'],
     ['Code, comments, tool results and command output sent to', receivers(destinations)],
-    ['Work', `${duration(workTime(session, marks))}, ${plural(replies, 'reply', 'replies')}`],
+    ...spentRows(session, marks),
     ...tested(session),
-    ['Tokens', tokensUsed(usage, '')],
-    ['Cost', usage.input + usage.output === 0 ? '–' : cost(session.spending.cost)],
     ['Opened', `${openedAt.slice(0, 10)} ${clock(openedAt)}`],
   ];
   return all.map(
@@ -145,6 +166,32 @@ function facts(session: Session, marks: readonly Entry[]): Html[] {
         <dd>${value}</dd>
       </div>`,
   );
+}
+
+/** What this run took, if it is not the only one, and what all did. */
+function spentRows(session: Session, marks: readonly Entry[]): [string, string][] {
+  const { run, progress, at } = session;
+  const { usage, cost: price } = session.spending;
+  const all = [
+    duration(workTime(session, marks)),
+    plural(progress.replies, 'reply', 'replies'),
+    tokensUsed(usage),
+    cost(price),
+  ].join(', ');
+  if (usage.input + usage.output === 0) return [['Work', '–']];
+  if (run === undefined || run.number === 1) return [['Work', all]];
+  const { turns, tokens: used, dollars: spent } = progress.used;
+  const took = Date.parse(run.endedAt ?? at) - Date.parse(run.startedAt);
+  const words = [
+    duration(took),
+    plural(turns, 'reply', 'replies'),
+    `${tokens(used)} tokens`,
+    dollars(spent),
+  ];
+  return [
+    [`Run ${run.number}`, words.join(', ')],
+    [`All ${run.number} runs`, all],
+  ];
 }
 
 /** The last whole run of the tests before the changes, and with them. */

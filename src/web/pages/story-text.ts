@@ -139,9 +139,11 @@ function writeElement(node: Element, context: Context): void {
   });
 }
 
-/** Of a folded part, only what it is called. */
+/** Of a folded part, only what it is called; of a call that failed, all. */
 function childrenOf(node: Element, { isFull }: Look): readonly Node[] {
-  const isFolded = node.tagName === 'details' && !isFull && !has(node, 'open');
+  const { parentNode: parent } = node;
+  const hasFailed = parent !== null && 'tagName' in parent && classesOf(parent).includes('not-ok');
+  const isFolded = node.tagName === 'details' && !isFull && !hasFailed;
   return isFolded
     ? node.childNodes.filter((child) => 'tagName' in child && child.tagName === 'summary')
     : node.childNodes;

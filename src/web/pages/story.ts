@@ -18,9 +18,33 @@ import type { FailedCheck } from '../../contracts/checks.ts';
 /** The items of a timeline: all of this part, or those that its entries after `after` may have changed. */
 export function story(part: JournalPart, links: Links, renderings: Renderings, after = 0): Html[] {
   const index = indexJournal(part, links);
-  return changedSince(part.entries, after)
-    .map((entry) => itemOf(entry, index, renderings))
+  const runs = publishedTogether(part.entries);
+  const changed = new Set(changedSince(part.entries, after).map(({ seq }) => seq));
+  return part.entries
+    .filter(({ seq }) => changed.has(seq) || runs.get(seq)?.some((one) => changed.has(one.seq)))
+    .map((entry) =>
+      entry.type === 'published'
+        ? publishedItem(entry, runs.get(entry.seq) ?? [])
+        : itemOf(entry, index, renderings),
+    )
     .filter((item) => item !== undefined);
+}
+
+/** What was published without anything else in between, by the first of it: one line of the timeline. */
+function publishedTogether(
+  entries: readonly Entry[],
+): ReadonlyMap<number, readonly EntryOf<'published'>[]> {
+  const runs = new Map<number, EntryOf<'published'>[]>();
+  let run: EntryOf<'published'>[] | undefined;
+  for (const entry of entries) {
+    if (entry.type !== 'published') {
+      run = undefined;
+      continue;
+    }
+    if (run === undefined) runs.set(entry.seq, (run = []));
+    run.push(entry);
+  }
+  return runs;
 }
 
 /** The new entries, and those whose items show something of them. */
@@ -84,7 +108,7 @@ const ITEMS: Items = {
   approval_withdrawn: (entry) =>
     item(entry, '', note('The approval does not count any more:', approverGone(entry.by))),
   next_issue_started: (entry) => item(entry, '', note(...nextIssue(entry))),
-  published,
+  published: (entry) => publishedItem(entry, [entry]),
   publishing_blocked: unpublished,
   reply: (entry, index, renderings) => item(entry, 'from-model', reply(entry, index, renderings)),
 };
@@ -218,9 +242,18 @@ function unpublished(entry: EntryOf<'publishing_blocked'>): Html {
   return item(entry, 'trouble', note('Publication blocked:', `${reason} ${next}`));
 }
 
-function published(entry: EntryOf<'published'>): Html {
-  const where = linked(entry.url, html`${publicationName(entry.key)}`);
-  return item(entry, '', note('Published on GitHub:', where));
+/** Each kind once, with a link to its last. `together`: none if an item before it shows them. */
+function publishedItem(
+  entry: EntryOf<'published'>,
+  together: readonly EntryOf<'published'>[],
+): Html | undefined {
+  if (together.length === 0) return undefined;
+  const byName = Map.groupBy(together, ({ key }) => publicationName(key));
+  const words = [...byName].map(([name, all], at) => {
+    const times = all.length === 1 ? '' : ` ×${all.length}`;
+    return html`${at === 0 ? '' : ', '}${linked(all.at(-1)?.url ?? '', html`${name}${times}`)}`;
+  });
+  return item(entry, '', note('Published on GitHub:', html`${words}`));
 }
 
 const PUBLICATIONS: ReadonlyMap<string, string> = new Map([
@@ -233,6 +266,12 @@ const PUBLICATIONS: ReadonlyMap<string, string> = new Map([
   ['label', 'the label of a question'],
   ['pull-request', 'the description of the pull request'],
   ['checks', 'which checks failed'],
+  ['check', 'the check run'],
+  ['resolve', 'a resolved thread'],
+  ['outcome', 'how the work ended'],
+  ['reply', 'a reply'],
+  ['thread', 'a reply in a review'],
+  ['patch', 'a patch'],
   ['base', 'what became of the pull request below'],
   ['operator', 'what the operator asked for'],
   ['rejection', 'why a request was rejected'],

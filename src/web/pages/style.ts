@@ -44,6 +44,8 @@ main:focus { outline: none; }
 #earlier { font-size: 0.9rem; margin-top: 0.6rem; } #earlier:empty { margin: 0; }
 .seen, .card > header .seen { font-size: 0.8rem; }
 .card > header .seen { margin-left: auto; }
+.card > header .more { margin: 0; } .card > header .more[open] { flex-basis: 100%; order: 1; min-width: 0; }
+.note > .more:not([open]), .note > .seen { display: inline-block; margin: 0 0.5rem 0 0.3rem; }
 .soft { color: var(--soft); }
 .faint { color: var(--faint); font-size: 0.82rem; }
 .markdown { overflow-wrap: anywhere; display: grid; gap: 0.45rem; }
@@ -94,7 +96,7 @@ main:focus { outline: none; }
 .points th, .points td { padding: 0.15rem 1rem 0.15rem 0; text-align: left; }
 
 .story { list-style: none; margin: 0.6rem 0 0; padding: 0; position: relative; }
-.story > li { display: grid; grid-template-columns: 4.6rem minmax(0, 1fr); gap: 0 1.3rem; position: relative; padding-bottom: 0.85rem; scroll-margin-top: 1rem; }
+.story > li { display: grid; grid-template-columns: 4.6rem minmax(0, 1fr); gap: 0 1.3rem; position: relative; padding-bottom: 0.5rem; scroll-margin-top: 1rem; }
 .story > li::before { content: ''; position: absolute; left: calc(4.6rem + 0.62rem); top: 1.2rem; bottom: -0.45rem; width: 1px; background: var(--line); }
 .story > li:last-child::before { display: none; }
 .story > li::after { content: ''; position: absolute; left: calc(4.6rem + 0.62rem - 3px); top: 0.58rem; width: 7px; height: 7px; border-radius: 50%; background: var(--dot, var(--line)); box-shadow: 0 0 0 3px var(--paper); }
@@ -107,7 +109,7 @@ main:focus { outline: none; }
 .note strong { color: var(--soft); font-weight: 600; }
 .note .markdown { margin-top: 0.2rem; }
 .note .effect { margin-top: 0.3rem; color: var(--ink); }
-.card { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 0.7rem 0.95rem 0.8rem; min-width: 0; }
+.card { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 0.55rem 0.95rem 0.65rem; min-width: 0; }
 .card > header { display: flex; flex-wrap: wrap; gap: 0 0.8rem; align-items: baseline; justify-content: space-between; }
 .card > header strong { font-weight: 600; }
 .card > .markdown, .card > .answer { margin-top: 0.3rem; }
@@ -150,12 +152,14 @@ details > summary:hover { color: var(--ink); }
 .label + pre { margin-top: 0.35rem; }
 details[open] > pre, details[open] > .body { margin-top: 0.45rem; }
 .more { margin-top: 0.4rem; }
-.calls { margin: 0.65rem -0.95rem -0.8rem; border-top: 1px solid var(--line); }
+.calls { margin: 0.5rem -0.95rem -0.65rem; border-top: 1px solid var(--line); }
 .call + .call { border-top: 1px solid var(--line); }
-.call > details > summary { display: flex; gap: 0.55rem; align-items: baseline; width: 100%; padding: 0.42rem 0.95rem; color: var(--ink); font-size: 0.92rem; }
-.call > details > summary::before { flex: none; width: 0.7em; }
-.call > details > summary:hover { background: var(--sunk); }
-.call .title { flex: 1; min-width: 0; overflow-wrap: anywhere; }
+.call > details > summary, .together > summary { display: flex; gap: 0.55rem; align-items: baseline; width: 100%; padding: 0.26rem 0.95rem; color: var(--ink); font-size: 0.92rem; }
+.call > details > summary::before, .together > summary::before { flex: none; width: 0.7em; }
+.call > details > summary:hover, .together > summary:hover { background: var(--sunk); }
+.call + .together, .together + .call, .together + .together { border-top: 1px solid var(--line); }
+.together > .call { margin-left: 1.2rem; } .together .not-ok .result { color: var(--red); font-size: 0.78rem; font-weight: 600; }
+.call .title, .together .title { flex: 1; min-width: 0; overflow-wrap: anywhere; }
 .call .tool { color: var(--faint); font-size: 0.78rem; }
 .call .took { color: var(--faint); font-size: 0.78rem; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .call .result { font-size: 0.78rem; font-weight: 600; white-space: nowrap; }

@@ -22,14 +22,14 @@ export const totalsPage = (
       </nav>
       ${
         all === undefined
-          ? html`<p class="empty">No session of this time has come to rest yet.</p>`
+          ? html`<p class="empty">No sessions finished in this period.</p>`
           : html`${facts(all)}${table('By repository', byRepository)}${table('By model', byModel)}
               <p class="faint below">
-                A session counts once its first run is over. First sign, pull request and merge are
-                medians of the time since the request was admitted, of the sessions that came so
-                far. Abandoned: nothing has happened for thirty days. The merge rate is that of
-                sessions whose pull request was merged or closed, or that were abandoned. The cost
-                per merge is all that was spent, divided by the pull requests that were merged.
+                A session counts once its first run is over. Times are medians since the request was
+                admitted, of the sessions that came so far. Abandoned: nothing has happened for
+                thirty days. The merge rate counts sessions whose pull request was merged or closed,
+                or that were abandoned. The cost per merge is all that was spent, divided by the
+                merged pull requests.
               </p>`
       }`,
   });
@@ -53,9 +53,9 @@ const COMPARED: readonly Fact[] = [
     'Rounds per merge',
     ({ rounds, merged }) => (merged === 0 ? NONE : (rounds / merged).toFixed(1)),
   ],
-  ['First sign', ({ signMs }) => time(signMs)],
-  ['Pull request', ({ proposedMs }) => time(proposedMs)],
-  ['Merge', ({ mergedMs }) => time(mergedMs)],
+  ['Time to first reaction', ({ signMs }) => time(signMs)],
+  ['Time to pull request', ({ proposedMs }) => time(proposedMs)],
+  ['Time to merge', ({ mergedMs }) => time(mergedMs)],
 ];
 
 const FACTS: readonly Fact[] = [
@@ -66,7 +66,7 @@ const FACTS: readonly Fact[] = [
   ['Abandoned', ({ abandoned }) => String(abandoned)],
   ['Open', ({ open }) => String(open)],
   ['Cost', cost],
-  ['Cost of a merged session', costOfMerged],
+  ['Average cost of merged sessions', costOfMerged],
 ];
 
 function mergeRate({ merged, closed, abandoned }: WorthSum): string {

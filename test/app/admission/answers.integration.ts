@@ -77,7 +77,7 @@ describe('without settings,', () => {
       await session.advance();
       await session.publish();
       const told = said(service, session.issue);
-      expect(told.match(/@stranger Thank you\. Only people/g)).toHaveLength(1);
+      expect(told.match(/@stranger Thanks! A maintainer has to answer/g)).toHaveLength(1);
       expect(told).not.toContain('@writer');
     });
 
@@ -93,7 +93,7 @@ describe('without settings,', () => {
       await session.advance();
       await session.publish();
       expect((await session.row())?.state).toBe('waiting(approval)');
-      expect(said(service, issue.number)).toContain('@writer Thank you. Only people');
+      expect(said(service, issue.number)).toContain('@writer Thanks! A maintainer has to approve');
     });
   });
 

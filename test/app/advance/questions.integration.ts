@@ -59,7 +59,7 @@ describe('questions', () => {
     expect(await labelsOf(service, session)).toContain(LABEL);
     const [comment] = service.repository.comments.filter(({ body }) => body.includes(':question:'));
     expect(comment?.body).toMatch(
-      /@maintainer I have 2 questions[^]*\*\*Question 1\*\*[^]*If nobody replies by \d+ \w{3} \d{4}, \d\d:\d\d UTC, I'll continue with the proposed answers, and decide the questions that have none myself\./,
+      /@maintainer I have 2 questions[^]*\*\*1\.\*\* [^]*Without a reply by \d+ \w{3} \d{4}, \d\d:\d\d UTC, I continue as proposed, and decide the rest myself\./,
     );
     await session.comment('maintainer', '1. Red');
     service.model.says(finish);

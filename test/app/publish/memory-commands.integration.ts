@@ -51,20 +51,16 @@ describe('the memories of a repository', () => {
     );
     await remember(id, `A long one: ${'word '.repeat(150)}end.`);
     const list = await say('/issuewright memory');
-    expect(list).toMatch(
-      /^Earlier sessions stored 3 memories for this repository, newest first:\n/,
-    );
+    expect(list).toMatch(/^3 memories of this repository, newest first:\n/);
     expect(list).toMatch(/^- \*\*3\*\* A long one: .* … \(issue \d+, \d{4}-\d\d-\d\d\)$/m);
     expect(list).toMatch(/^- \*\*1\*\* Tests need `npm run grammar` first\. \(issue/m);
-    expect(list).toMatch(
-      /^- \*\*2\*\* .*⚠️ after reading words of people without write access\)$/m,
-    );
+    expect(list).toMatch(/^- \*\*2\*\* .*⚠️ after reading strangers’ words\)$/m);
     expect(list).not.toMatch(/https:\/\/evil|@everyone|fixes #1|^# /m);
     expect(await say('/issuewright memory 3')).toMatch(
       /^\*\*Memory 3\*\*, issue .*\n\n> A long .* end\.$/s,
     );
     expect(await say('/issuewright forget 3 and 9, it is too long')).toBe(
-      "I deleted memory 3. Later sessions won't find it.\n\nThere is no memory 9 in this repository. `/issuewright memory` lists those that there are.",
+      'I deleted memory 3.\n\nThere is no memory 9 in this repository. `/issuewright memory` lists all.',
     );
     expect(await texts(id)).toHaveLength(2);
     expect(told().join('\n')).not.toContain('A long one');
@@ -88,7 +84,7 @@ describe('the memories of a repository', () => {
       `forget ${number - 1} to ${number}`,
       'forget everything',
     ].slice(0, 5))
-      expect(await say(`/issuewright ${words}`)).toMatch(/^I didn't delete anything: write/);
+      expect(await say(`/issuewright ${words}`)).toMatch(/^I deleted nothing: write/);
     expect(await say('/issuewright forget 99999999999999999999')).toMatch(/^There is no memory/);
     expect(await texts(id)).toEqual(['Two.', 'One.']);
     expect(new Set(reactions().slice(1))).toEqual(new Set(['confused']));
@@ -100,7 +96,7 @@ describe('the memories of a repository', () => {
     const { number } = await remember(id, 'Kept from strangers.');
     const session = await commanded(`/issuewright forget ${number}`, 'stranger');
     expect(session.told()).toEqual([
-      expect.stringMatching(/^@stranger Only people with write access/),
+      expect.stringMatching(/^@stranger A maintainer has to say that/),
     ]);
     expect(await session.say('/issuewright memory', 'stranger')).not.toContain('Kept');
     expect(await texts(id)).toEqual(['Kept from strangers.']);

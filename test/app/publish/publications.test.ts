@@ -48,8 +48,29 @@ describe('a plan', () => {
     const items = [{ id: '1', title: 'Use the name', done: false }];
     journal.effect({ type: 'plan', items, needsApproval: true }, 'asked').end({ kind: 'asked' });
     const [, second = ''] = keysOf(journal).filter((one) => one.startsWith('plan:'));
-    expect(await bodyOf(journal, first)).toBe('@octo-maintainer Replaced by the plan below.');
+    expect(await bodyOf(journal, first)).toBe('Replaced by the plan below.');
     expect(await bodyOf(journal, second)).toContain('1. Use the name');
+  });
+});
+
+describe('a word that is nearly a command', () => {
+  const typo = (journal: Journal, meant: 'stop' | 'retry'): Journal => {
+    const received = journal.comment('/issuewright …', { login: 'asker', id: 31 }).entries.length;
+    const ask = { for: 'unclear', alone: true, meant } as const;
+    return journal.add({ type: 'admitted', received, lineComments: [], ask });
+  };
+
+  it('is answered with the command, by name, once for each', async () => {
+    const journal = typo(typo(typo(stories.working(), 'stop'), 'stop'), 'retry').command('help');
+    expect(keysOf(journal).filter((key) => key.startsWith('help'))).toEqual([
+      'help:stop',
+      'help:retry',
+      'help',
+    ]);
+    expect(await bodyOf(journal, 'help:stop')).toMatch(
+      /^@asker Did you mean `\/issuewright stop`\?\n/,
+    );
+    expect(await bodyOf(journal, 'help')).toMatch(/^@octo-maintainer Write a command/);
   });
 });
 

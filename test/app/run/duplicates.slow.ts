@@ -78,7 +78,7 @@ describe('before work begins', () => {
     const [found] = looked?.found ?? [];
     expect(found).toMatchObject({ why: 'closes', isClear: true });
     const text = textsOn(service, await issueOf(session)).join('\n');
-    expect(text).toMatch(/@maintainer Before I start: this issue seems to be solved already\./);
+    expect(text).toMatch(/@maintainer This issue seems to be solved already:/);
     expect(text).toMatch(/- #\d+ \(an open pull request\) says that it closes this issue\./);
     expect(text).toMatch(/Waiting for your answer\*\* · \[see the question/);
     await run(session);
@@ -136,7 +136,7 @@ describe('before work begins', () => {
     const [looked] = entriesOf(entries, 'duplicates_searched');
     expect(looked?.found).toMatchObject([{ why: 'unproven' }]);
     expect(textsOn(service, await issueOf(session)).join('\n')).toMatch(
-      /\*\*Found before the work began\*\*\n- #\d+ \(an open pull request\) says that it closes this issue, but anyone could have opened it\./,
+      /\*\*Related\*\*\n- #\d+ \(an open pull request\) says that it closes this issue, but anyone could have opened it\./,
     );
     const [notice] = entriesOf(entries, 'notice');
     expect(notice?.text).toMatch(/Before you started, this related work was found/);

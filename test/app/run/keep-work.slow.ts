@@ -88,7 +88,7 @@ describe('what a run had changed and not committed', () => {
     const { number } = service.repository.issues.at(-1)!;
     const place = `${service.github.url}/example/greeter/tree/issuewright/issue-${number}`;
     expect(service.repository.comments.at(-1)?.body).toContain(
-      `The work so far is saved on the branch [\`issuewright/issue-${number}\`](${place}).`,
+      `1 commit on the branch [\`issuewright/issue-${number}\`](${place}).`,
     );
   });
 

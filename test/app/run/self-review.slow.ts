@@ -76,8 +76,7 @@ describe('the review of a change', () => {
       FINISH,
     ]);
     const opened = service.repository.issues.filter(isPull).at(-1);
-    expect(opened?.body).toContain('**Files changed** (1)\n\n- added `greet.js`');
-    expect(opened?.body).toContain('too soon');
+    expect(opened?.body).toContain('**Self-review**: 1 open finding\n\n> - `greet.js:1`: too soon');
     const before = service.github.requests.length;
     await session.publish();
     const made = service.github.requests.slice(before);

@@ -82,7 +82,7 @@ describe('work that depends on other work', () => {
     const upper = await work('Upper', `Depends on #${numbers[0]} and #${numbers[1]}`);
     expect(await foundBy(upper)).toEqual([{ kind: 'several', pullRequests: numbers }]);
     expect(textsOn(await issueOf(upper))).toContain(
-      `several are open: #${numbers[0]}, #${numbers[1]}. To choose one, write \`/issuewright base #${numbers[0]}\``,
+      `several are open (#${numbers[0]}, #${numbers[1]}). Choose one with \`/issuewright base #${numbers[0]}\``,
     );
   });
 
@@ -114,9 +114,7 @@ describe('work that depends on other work', () => {
       await upper.publish();
     }
     const own = await pullOf(upper);
-    expect(textsOn(own.number)).toMatch(
-      /closed without being merged\. The branch still has its commits\./,
-    );
+    expect(textsOn(own.number)).toMatch(/closed without a merge; its commits are still in here\./);
     expect(own.body).toContain(`⚠️ **Based on #${below.number}**, which was closed`);
     expect(await changesIn(upper)).toHaveLength(1);
     await github.as('maintainer').reopen(at);

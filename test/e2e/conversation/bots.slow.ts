@@ -65,9 +65,9 @@ describe('bots', () => {
     const fourth = says(issue, '@issuewright the fourth time', FRIEND);
     const status = await scene.untilStatus(issue, /waiting for a person/i);
     expect(status.body).toContain(
-      'Only bots requested the last 3 runs, so someone has to confirm that the work should continue.',
+      'Only bots requested the last 3 runs, so a person has to confirm.',
     );
-    expect(status.body).toContain("Reply to this issue and I'll continue.");
+    expect(status.body).toContain('Reply here to continue.');
     says(issue, 'Noise of a bot', NOISE);
     await untilHeard();
     expect(requests()).toBe(before + 3);

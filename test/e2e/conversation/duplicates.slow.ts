@@ -60,7 +60,7 @@ async function expectAskedOnce(from: Scene, issue: Issue): Promise<void> {
   await from.untilStatus(issue, /Waiting for your answer/);
   expect(questions(from, issue).map(({ body }) => body)).toEqual([
     expect.stringMatching(
-      /Before I start[^]*- #2 \(an open pull request\) says that it closes this issue\./,
+      /This issue seems to be solved already:[^]*- #2 \(an open pull request\) says that it closes this issue\./,
     ),
   ]);
   expect(from.stage.model.requests).toHaveLength(0);

@@ -90,7 +90,7 @@ describe('a person in the middle', () => {
     const issue = open('Plan it', SAMPLE.label, PLAN);
     await scene.until('the plan', () => plans(issue).length === 1);
     await scene.untilStatus(issue, /waiting for your approval/i);
-    expect(textOf(issue)).toContain(`@${SAMPLE.maintainer} Here is my plan, in 1 step.`);
+    expect(textOf(issue)).toContain(`@${SAMPLE.maintainer} Here is my plan.`);
     expect(await scene.branches()).toEqual([]);
     scene.maintainer.comment(scene.thread(issue), 'ok but name it RIGHT.md');
     const [, second] = await scene.until('the other plan', () => {
@@ -131,7 +131,7 @@ describe('a person in the middle', () => {
       [second, first],
     ] as const) {
       await scene.untilStatus(next, /nothing to change/i);
-      const words = `Started automatically after #${before.number}, because`;
+      const words = `Started after #${before.number} `;
       await scene.untilSaid(next, new RegExp(words));
     }
   });

@@ -170,10 +170,10 @@ describe('a button', () => {
     await press(scene, issue, 'Stop', 'writer', there.repository);
     const [pull] = there.pulls();
     const said = await scene.until('the comment', () =>
-      there.repository.comments.find(({ body }) => body.includes('the buttons of my check run')),
+      there.repository.comments.find(({ body }) => body.includes('has to press that button')),
     );
     expect(said.issueNumber).toBe(pull?.number);
-    expect(said.body).toMatch(/^@writer Only people with the role \*maintain\* or \*admin\*/);
+    expect(said.body).toMatch(/^@writer Someone with the role \*maintain\* or \*admin\*/);
     await there.untilStatus(issue, /ready for review/i);
     const { run, identifier } = await untilOffered(scene, there.repository, issue, 'Stop');
     await expect(

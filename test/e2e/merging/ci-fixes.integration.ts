@@ -109,7 +109,7 @@ describe('checks that fail', () => {
     const asked = await untilOnPull(here, /To let me fix this/);
     expect(asked).toMatch(/1 check failed on `[0-9a-f]{7}`/);
     expect(asked).toContain('`test`');
-    await untilInStatus(here, issue, /I asked whether to fix this in #\d+/);
+    await untilInStatus(here, issue, /May I fix this\? See #\d+/);
     react(here, 'other', /To let me fix this/);
     react(here, 'octo-maintainer', /To let me fix this/);
     await untilInStatus(here, issue, /✅ The checks passed after 1 round of fixes/);
@@ -124,7 +124,7 @@ describe('checks that fail', () => {
     const asked = scene.agentRequests.length;
     react(here, 'stranger', /To let me fix this/);
     await untilOnPage(here, issue, /👍 on fixing the checks.*does not have the required role/);
-    await untilInStatus(here, issue, /I asked whether to fix this in #\d+/);
+    await untilInStatus(here, issue, /May I fix this\? See #\d+/);
     expect(scene.agentRequests).toHaveLength(asked);
     expect(await commitsOf(here)).toBe(1);
     react(here, 'octo-maintainer', /To let me fix this/);
@@ -161,8 +161,8 @@ describe('checks that fail', () => {
   it('are left to people if they fail in the same way after a fix', async () => {
     const here = await place('same', 'fix_ci: own\n', NOT_OK);
     const issue = here.ask('In vain');
-    await untilOnPull(here, /the same checks fail in the same way/);
-    await untilInStatus(here, issue, /I said why I left this to you in/);
+    await untilOnPull(here, /the failures are the same/);
+    await untilInStatus(here, issue, /I left this to you, see #\d+/);
     expect(await commitsOf(here)).toBe(2);
   });
 
@@ -170,7 +170,7 @@ describe('checks that fail', () => {
     const lines = ['not ok - red', 'not ok - green', 'not ok - blue', 'not ok - grey'];
     const here = await place('limit', 'fix_ci: own\nlimits:\n  ci_rounds: 2\n', ...lines);
     here.ask('Three times');
-    await untilOnPull(here, /I've tried 2 fixes in a row, which is the limit/);
+    await untilOnPull(here, /I stopped after 2 fixes/);
     expect(await commitsOf(here)).toBe(3);
   });
 
@@ -189,7 +189,7 @@ describe('checks that fail', () => {
       .ci(here.repository)
       .startCheck({ name: 'test', head_sha: base, status: 'completed', conclusion: 'failure' });
     here.ask('Base');
-    await untilOnPull(here, /The base branch has the same failures/);
+    await untilOnPull(here, /The base branch fails in the same way/);
     expect(await commitsOf(here)).toBe(1);
   });
 
@@ -218,7 +218,7 @@ describe('checks that fail', () => {
     await scene.github
       .ci(here.repository)
       .startCheck({ name: 'lint', head_sha: sha, status: 'completed', conclusion: 'cancelled' });
-    await untilOnPull(here, /cancelled.*it ended without a result[^]*can run these checks again/);
+    await untilOnPull(here, /cancelled.*it ended without a result[^]*run the checks again/);
     expect(await commitsOf(here)).toBe(1);
   });
 
@@ -253,7 +253,7 @@ describe('checks that fail', () => {
         here,
         issue,
         new RegExp(
-          `I can't see the checks of #\\d+, so I won't fix failures\\. The App lacks the permission \`${lacking}: read\``,
+          `I can't see the checks of #\\d+\\. The App lacks the permission \`${lacking}: read\``,
         ),
       );
       expect(await commitsOf(here)).toBe(1);

@@ -80,7 +80,7 @@ describe('a service that is killed', () => {
     await scene.untilStatus(issue, /not finished/i);
     await scene.stop();
     expect(told()).toHaveLength(1);
-    expect(told()[0]?.body).toMatch(/What the tests printed[^]*1 failed, 1 passed/);
+    expect(told()[0]?.body).toMatch(/Output of the tests[^]*1 failed, 1 passed/);
     expect(await scene.git('rev-parse', branch)).toBe(head);
   });
 });

@@ -126,7 +126,7 @@ describe('a merge of the base branch where commands are allowed', () => {
       scene.comments(issue).find(({ body }) => body.includes("haven't pushed the merge of")),
     );
     expect(told.body).toMatch(
-      /Who uses the old name\?[^]*What the tests printed[^]*1 failed, 1 passed/,
+      /Who uses the old name\?[^]*Output of the tests[^]*1 failed, 1 passed/,
     );
     await scene.untilStatus(issue, new RegExp(`Not finished: #${pull.number}`));
     expect(await scene.git('rev-parse', branch)).toBe(head);

@@ -19,8 +19,7 @@ const script: Script = {
   ],
 };
 
-const UNSEEN =
-  "I can't see the checks of #2, so I won't fix failures. The App lacks the permission";
+const UNSEEN = "I can't see the checks of #2. The App lacks the permission";
 const { checks: _checks, ...withoutChecks } = OPTIONAL_PERMISSIONS;
 const { statuses: _statuses, ...withoutStatuses } = OPTIONAL_PERMISSIONS;
 const { actions: _actions, ...withoutActions } = OPTIONAL_PERMISSIONS;

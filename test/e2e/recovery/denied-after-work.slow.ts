@@ -116,7 +116,7 @@ describe('GitHub', () => {
     const issue = here.ask('Write notes');
     await here.untilStatus(issue, /Ready for review: #2/);
     const pull = await here.untilPull();
-    await scene.until('the words', () => /not reviewed|No model reviewed/i.test(pull.body ?? ''));
+    await scene.until('the words', () => /\*\*Self-review\*\*: not done/.test(pull.body ?? ''));
   });
 
   it.each([

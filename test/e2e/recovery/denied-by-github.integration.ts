@@ -130,7 +130,7 @@ describe('a permission that is missing', () => {
     const issue = here.ask('Nothing');
     await scene.until('the words', () => here.comments(issue) !== '');
     expect(here.comments(issue)).toMatch(
-      /^@\S+ I didn't start anything, because GitHub denied the permission check\. .* Must have push access .* request the work again\./s,
+      /^@\S+ GitHub didn't let me check your permissions\. .* Must have push access .* Ask again once this is fixed\./s,
     );
     // The run and the publisher judge at the same time.
     const lookUps = here.asked().filter((one) => one.includes('/collaborators/'));

@@ -193,7 +193,7 @@ describe('a command', () => {
     await untilReacted(scene, two, 'confused');
     const told = scene.repository.comments.filter((each) => each.issueNumber === pull.number);
     expect(told.map(({ body }) => body)).toEqual([
-      expect.stringMatching(/^@stranger Only people with write access .* can give commands here/),
+      expect.stringMatching(/^@stranger A maintainer has to say that/),
     ]);
   });
 });

@@ -82,7 +82,7 @@ describe("a mention in a review of someone else's pull request", () => {
     await scene.maintainer.replyTo(scene.repository, ours?.id ?? 0, '@issuewright Even louder.');
     await scene.untilStatus(pull, /Done.*It is the loudest/);
     await scene.until('the second reply', () => repliesIn(ours).length > 1);
-    expect(repliesIn(ours)[1]).toMatch(/^I changed `louder.txt` in \w{7}\./);
+    expect(repliesIn(ours)[1]).toMatch(/^Changed `louder.txt` in \w{7}\./);
     expect(repliesIn(theirs)).toEqual([]);
     expect(scene.agentRequests).toHaveLength(3);
     expect(scene.agentRequests[0]?.body).toContain('Words of its author.');
@@ -112,7 +112,7 @@ describe("a mention in a review of someone else's pull request", () => {
     await scene.until('the rejection', () =>
       scene
         .comments(pull)
-        .some(({ body }) => /@stranger Thank you\. Only people with write access/.test(body)),
+        .some(({ body }) => /@stranger Thanks! A maintainer has to start me/.test(body)),
     );
     expect(scene.comments(pull)).toHaveLength(1);
     expect(scene.agentRequests).toHaveLength(asked);

@@ -17,8 +17,7 @@ const reply = (thread: number, text: string) => call('reply', { to: `${thread}`,
 const change = (path: string, content: string) => call('write_file', { path, content });
 const finish = (summary: string) => call('finish', { summary });
 
-const NOTHING =
-  "I didn't change anything for this comment. If something should change here, reply in this thread and say what.";
+const NOTHING = 'I changed nothing for this. If something should change, reply and say what.';
 
 const SCRIPTS: Script[] = [
   {
@@ -225,7 +224,7 @@ describe('a review of the pull request', () => {
     const branch = `issuewright/issue-${issue.number}`;
     const sha = (await scene.git('rev-parse', branch)).slice(0, 7);
     expect(comments.map((comment) => repliesIn(comment))).toEqual([
-      [`Applied the suggestion in ${sha}.`],
+      [`Applied in ${sha}.`],
       [NOTHING],
       [NOTHING],
     ]);
@@ -263,7 +262,7 @@ describe('a review of the pull request', () => {
     await scene.until('the comment on the pull request', () =>
       scene.repository.comments.find(
         ({ issueNumber, body }) =>
-          issueNumber === pull.number && body.includes('has had 2 rounds of review'),
+          issueNumber === pull.number && body.includes('2 rounds of review are over'),
       ),
     );
     expect(scene.agentRequests).toHaveLength(asked + 2);

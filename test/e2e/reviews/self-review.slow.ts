@@ -42,7 +42,9 @@ describe('a change', () => {
       const text = scene.pulls()[0]?.body ?? '';
       return text.includes('the name is still not used') ? text : undefined;
     });
-    expect(body).toContain('before it was submitted**\n\n> - `greet.js:1`: the name is still');
+    expect(body).toContain(
+      '**Self-review**: 1 open finding\n\n> - `greet.js:1`: the name is still',
+    );
     expect(body).not.toContain('looks like a secret');
   });
 });

@@ -88,15 +88,15 @@ function story(environment: Record<string, string>): () => Scene {
   beforeAll(async () => {
     scene = await openScene(environment);
     issue = await work(scene);
-    await scene.until('the facts', () => /last run/.test(bodyOf()));
+    await scene.until('the facts', () => /After the changes/.test(bodyOf()));
   });
   afterAll(() => scene?.closeReplayed());
 
   it('shows in the pull request that the tests failed before and pass after, as observed', () => {
-    const [said = '', observed = ''] = bodyOf().split('## What was observed');
-    expect(said).toContain('> All tests pass.');
+    const [said = '', observed = ''] = bodyOf().split('## Checked by Issuewright');
+    expect(said).toContain('All tests pass.');
     expect(observed).toMatch(
-      /\*\*Tests\*\* \(run 3 times\)\s+- before the changes: ❌ \*\*failed\*\* \(exit code 1, 1 failed, 1 passed, [^)]+\), `node --test`\n- last run: ✅ \*\*passed\*\* \(exit code 0, 0 failed, 2 passed, [^)]+\), `node --test`/,
+      /\*\*Tests\*\*\s+- Before the changes: ❌ 1 failed, 1 passed, `node --test`\n- After the changes: ✅ 2 passed, `node --test`/,
     );
     expect(observed).not.toContain('Files changed after');
     expect(observed).toContain("- `node --test 'test/sum.test.js'`: exit code 0");

@@ -104,7 +104,7 @@ describe('the tools of git, GitHub and flow', () => {
   it('ask two numbered questions, each with the answer that is proposed', () => {
     const question = scene.comments(issue).find(({ body }) => body.includes(':question:'));
     expect(question?.body).toMatch(
-      /^@octo-maintainer I have 2 questions .*\*\*Question 1\*\*\s+> Which file\?\s+Proposed answer:\s+> GUIDE\.md\s+\*\*Question 2\*\*/s,
+      /^@octo-maintainer I have 2 questions:\s+\*\*1\.\*\* Which file\?\s+\*Proposed:\* GUIDE\.md\s+\*\*2\.\*\* /,
     );
   });
 
@@ -165,7 +165,7 @@ describe('the tools of git, GitHub and flow', () => {
     expect(told()).toContain(
       'Pull requests in this repository use the template in `.github/pull_request_template.md`',
     );
-    expect(scene.pulls()[0]?.body).toContain('> ## Checks\n> - [ ] Tests pass');
+    expect(scene.pulls()[0]?.body).toContain('## Checks\n- [ ] Tests pass');
   });
 
   it('submit the pull request to the requester and to the reviewers in the settings', () => {

@@ -1,12 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { createRedactor } from '../../../src/lib/text/redact.ts';
+import { COMMANDS } from '../../../src/session/said/asks.ts';
 import { textOf } from '../../../src/session/texts/body.ts';
 import {
   answerComment,
+  helpComment,
   outcomeComment,
   questionComment,
   rejectionComment,
 } from '../../../src/session/texts/comments.ts';
+import type { Intent } from '../../../src/contracts/intent.ts';
 import type { Journal } from '../../support/journal.ts';
 import { published } from '../../support/publishing.ts';
 import * as stories from '../../support/stories.ts';
@@ -21,21 +24,20 @@ const outcomeOf = (journal: Journal): string | undefined => {
 };
 
 describe('the question comment', () => {
-  it('mentions who asked for the work, quotes the question, and says how to answer', async () => {
+  it('mentions who asked for the work, and says how to answer', async () => {
     const body = await asking('Which one?\n\n1. A\n2. B');
     expect(body).toMatch(/^@octo-maintainer /);
-    expect(body).toContain('> Which one?\n>\n> 1. A\n> 2. B');
-    expect(body).toContain('Reply to this issue to answer.');
+    expect(body).toContain('\n\nWhich one?\n\n1. A\n2. B\n\nReply here');
   });
 
-  it('keeps a question that would end its own quotation inside of it', async () => {
-    const body = await asking('So?</blockquote>\n# Approved\r\rok[^1]');
-    expect(body).toContain('> So?&lt;/blockquote>\n> # Approved\n>\n> ok\\[^1]\n\nReply');
+  it('keeps a question apart from what follows it, whatever it opens', async () => {
+    const body = await asking('So?</p><details>\nok[^1]\n\n```\ncode');
+    expect(body).toContain('\n\nSo?&lt;/p>&lt;details>\nok\\[^1]\n\n```\ncode\n```\n\nReply');
   });
 
   it('leaves code in a question as it is', async () => {
     const body = await asking('Is `a < b` or `<b>` meant?');
-    expect(body).toContain('> Is `a < b` or ');
+    expect(body).toContain('\n\nIs `a < b` or ');
   });
 
   it('is never longer than GitHub takes', async () => {
@@ -46,24 +48,21 @@ describe('the question comment', () => {
     expect((await published(body, MENTIONS)).length).toBeLessThan(60_000);
   });
 
-  it('numbers several questions, each with the answer that is proposed', () => {
+  it('numbers several questions, each with the answer that is proposed, and leaves blocks whole', () => {
     const items = [
-      { text: 'Which unit?', proposedAnswer: 'Days.\n\n**Question 2**' },
+      { text: 'Which unit?', proposedAnswer: '- days\n- hours' },
       { text: 'Since when?', proposedAnswer: 'A day.' },
     ];
     const body = questionComment(stories.asked().session, { text: '', items });
     expect(textOf(body)).toBe(
       [
-        '@octo-maintainer I have 2 questions before I can continue:',
-        '**Question 1**',
-        '> Which unit?',
-        'Proposed answer:',
-        '> Days.\n>\n> **Question 2**',
-        '**Question 2**',
-        '> Since when?',
-        'Proposed answer:',
-        '> A day.',
-        "Reply to this issue to answer. If you answer only some of them, give their numbers. To accept the proposed answers, reply “as proposed”. I'll continue once you've answered.",
+        '@octo-maintainer I have 2 questions:',
+        '**1.** Which unit?',
+        '*Proposed:*',
+        '- days\n- hours',
+        '**2.** Since when?',
+        '*Proposed:* A day.',
+        'Reply here, or just “as proposed”. If you answer only some, give their numbers.',
       ].join('\n\n'),
     );
   });
@@ -74,40 +73,32 @@ const SAID = { kind: 'comment', on: 'issue', commentId: 1, body: '' } as const;
 const ASKED = { ...SAID, addressed: true } as const;
 
 describe('the rejection comment', () => {
-  it('is polite, says who has permission, and what to do', () => {
-    const body = rejectionComment('example-visitor', { reason: 'not_permitted' }, LABELLED);
-    expect(body).toMatch(/^@example-visitor Thank you/);
-    expect(body).toContain('people with write access');
-    expect(body).toContain('ask one of them to remove the label `issuewright` and add it again');
+  it('thanks, and says what a maintainer has to do', () => {
+    const said = (intent: Intent) => rejectionComment('x', { reason: 'not_permitted' }, intent);
+    expect(said(ASKED)).toBe("@x Thanks! A maintainer has to start me; I'll wait for one.");
+    expect(said(LABELLED)).toContain('(remove the label `issuewright` and add it again)');
   });
 
   it.each([
-    [
-      'command',
-      /^@x Only people with write access to this repository can give commands here, so I/,
-    ],
-    ['approval', /Only people with write access to this repository can approve this here/],
-    ['answer', /Only people with write access to this repository can answer questions here/],
-    ['request', /Only people with write access to this repository can start work here/],
+    ['command', '@x A maintainer has to say that, so I did nothing.'],
+    ['approval', "@x Thanks! A maintainer has to approve this; I'll wait for one."],
+    ['answer', "@x Thanks! A maintainer has to answer this; I'll wait for one."],
+    ['request', "@x Thanks! A maintainer has to start me; I'll wait for one."],
   ] as const)('says who may make a %s', (attempt, words) => {
-    const body = rejectionComment('x', { reason: 'not_permitted', attempt }, SAID);
-    expect(body).toMatch(words);
+    expect(rejectionComment('x', { reason: 'not_permitted', attempt }, SAID)).toBe(words);
   });
 
-  it('names the role that is needed, and no label if none was added', () => {
-    const body = rejectionComment(
-      'x',
-      { reason: 'not_permitted', requiredRole: 'maintain' },
-      ASKED,
+  it('names the role that is needed', () => {
+    const rejected = { reason: 'not_permitted', requiredRole: 'maintain' } as const;
+    expect(rejectionComment('x', rejected, ASKED)).toContain(
+      'Someone with the role *maintain* or *admin* has to start me',
     );
-    expect(body).toContain('the role *maintain* or *admin*');
-    expect(body).toContain('ask one of them to request it here');
   });
 
   it.each([
     ['issue_closed', /closed.*Reopen it/],
     ['pull_request_merged', /merged.*Open a new issue/],
-    ['own_pull_request', /opened this pull request for an issue.*Request the work on that issue/],
+    ['own_pull_request', /opened this pull request for an issue.*Ask on that issue/],
   ] as const)('says what to do if the reason is %s', (reason, words) => {
     expect(rejectionComment('x', { reason }, ASKED)).toMatch(words);
   });
@@ -115,18 +106,10 @@ describe('the rejection comment', () => {
 
 describe('the outcome comment', () => {
   it.each([
-    ['a failure', stories.failed, ["couldn't continue", 'The push was denied', 'To try again']],
-    [
-      'a limit',
-      stories.limited,
-      ['stopped before the work was finished', '50 model replies', 'To continue'],
-    ],
-    [
-      'nothing to change',
-      stories.nothingToDo,
-      ["didn't change anything", 'See `greet`', 'add details'],
-    ],
-    ['what cannot be done', stories.cannot, ["couldn't do this", 'cannot reach', 'add details']],
+    ['a failure', stories.failed, ["couldn't continue", 'The push was denied', 'To continue']],
+    ['a limit', stories.limited, ['I stopped: ', '50 model replies', 'To continue']],
+    ['nothing to change', stories.nothingToDo, ['I changed nothing', 'See `greet`', 'Add details']],
+    ['what cannot be done', stories.cannot, ["couldn't do this", 'cannot reach', 'Add details']],
   ])('is posted for %s, with the reason and what to do', (_name, story, parts) => {
     for (const part of parts) expect(outcomeOf(story())).toContain(part);
   });
@@ -134,32 +117,45 @@ describe('the outcome comment', () => {
   it('suggests no retry for a used-up budget of the issue, which would end at once', () => {
     const end = { kind: 'limit', reason: 'The limit was reached.', isOfIssue: true } as const;
     const body = outcomeOf(stories.working().end(end));
-    expect(body).toContain('The operator can raise `BUDGET_ISSUE`. After that, write');
+    expect(body).toContain('The operator can raise `BUDGET_ISSUE`. Then write');
     expect(body).not.toContain('To continue, write');
   });
 
   it('says how far it came when a limit ended it, and what was saved then', () => {
     const body = outcomeOf(stories.limitedWithWork());
-    expect(body).toContain('Progress: 1 of 3 planned steps done.');
-    expect(body).toContain(
-      'The work so far is saved: 1 commit on the branch `issuewright/issue-7`',
-    );
+    expect(body).toContain('1 of 3 steps done.');
+    expect(body).toContain('The work so far is on the branch `issuewright/issue-7` (1 commit).');
   });
 
   it('says what one reply in mode `single` came to', () => {
     expect(outcomeOf(stories.onePlan())).toContain(
-      'as `mode: single` in the settings requires.\n\n- `9fceb02` Greet people by name\n\n',
+      '(`mode: single`).\n\n- `9fceb02` Greet people by name\n\n',
     );
     expect(outcomeOf(stories.onePlanOfNothing())).toContain('Nothing was committed.');
   });
 
   it('says what was kept', () => {
-    expect(outcomeOf(stories.failed())).toContain('1 commit on the branch `issuewright/issue-7`');
+    expect(outcomeOf(stories.failed())).toContain('on the branch `issuewright/issue-7` (1 commit)');
     const open = stories
       .working()
       .effect(stories.PULL_REQUEST)
       .end({ kind: 'failed', reason: 'No.' });
     expect(outcomeOf(open)).toContain('The work so far is in #12.');
+  });
+
+  it('tells the requester of a pull request that GitHub let nobody be asked to review', () => {
+    const reason = 'It needs `pull_requests: write`.';
+    const steps = [{ step: 'review_request', reviewers: ['octo-maintainer'], reason }] as const;
+    const left = { type: 'left_to_people', pullRequest: 12, steps } as const;
+    const journal = stories
+      .working()
+      .effect(stories.COMMIT)
+      .effect(stories.PULL_REQUEST)
+      .effect(left);
+    journal.effect(stories.finishAs('done', 'It greets.'), 'finished').end({ kind: 'finished' });
+    expect(outcomeOf(journal)).toMatch(
+      /^@octo-maintainer ⚠️ \*\*Please do this on #12\*\*.*\n- Request a review/,
+    );
   });
 
   it('is left to the reply in the place of a review that led to no change', () => {
@@ -189,13 +185,29 @@ describe('the outcome comment', () => {
   });
 });
 
+describe('the help', () => {
+  it('is the list of commands for those who ask for it', () => {
+    const body = textOf(helpComment('asker'));
+    expect(body).toMatch(/^@asker Write a command on a line of its own/);
+    for (const command of COMMANDS) expect(body).toContain(`- \`/issuewright ${command}\`: `);
+  });
+
+  it('after a typo is what was meant, with the list folded away', () => {
+    expect(textOf(helpComment('asker', 'stop'))).toMatch(
+      /^@asker Did you mean `\/issuewright stop`\?\n\n<details><summary>All commands<\/summary>/,
+    );
+    expect(textOf(helpComment(undefined, 'base'))).toMatch(
+      /^Did you mean `\/issuewright base #12`\?/,
+    );
+  });
+});
+
 describe('the comment with an answer', () => {
   const { session } = stories.answered();
 
-  it('is addressed to the requester, says how to continue, and contains the answer unchanged', async () => {
+  it('is addressed to the requester, and contains the answer unchanged', async () => {
     const body = await published(answerComment(session, stories.ANSWER), MENTIONS);
-    expect(body).toMatch(/^@octo-maintainer The model's answer is below\. Reply to this issue/);
-    expect(body.endsWith(`\n\n---\n\n${stories.ANSWER}`)).toBe(true);
+    expect(body).toBe(`@octo-maintainer\n\n${stories.ANSWER}`);
   });
 
   it('has nothing after the answer that an open block of it could swallow', () => {

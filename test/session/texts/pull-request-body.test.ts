@@ -2,9 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { hostPolicy } from '../../../src/github/text/links.ts';
 import { textOf } from '../../../src/session/texts/body.ts';
 import { changedFiles } from '../../../src/session/texts/commits.ts';
-import { pullRequestBody } from '../../../src/session/texts/pull-request-body.ts';
+import { pullRequestText } from '../../../src/app/run/ports/forge.ts';
+import { pullRequestBody, saidIn } from '../../../src/session/texts/pull-request-body.ts';
 import type { FoundChange } from '../../../src/contracts/git.ts';
-import { published } from '../../support/publishing.ts';
+import { asGitHubShows, published } from '../../support/publishing.ts';
 import * as stories from '../../support/stories.ts';
 
 const OPTIONS = { pageUrl: 'https://agent.example/sessions/abc' };
@@ -32,14 +33,51 @@ describe('the pull request’s body', () => {
     expect(textOf(pullRequestBody(journal.session, {}))).toMatch(/^Part of #7\n/);
   });
 
-  it('keeps what the agent says apart from what was observed', () => {
-    const said = sectionOf(bodyOf(), 'What the agent says');
-    expect(said).toContain('> The greeting uses the name now.\n>\n> - `greet` takes a name');
-    const observed = sectionOf(bodyOf(), 'What was observed');
-    expect(observed).toContain('- modified `src/greet.ts`\n- added `test/greet.test.ts`');
-    expect(observed).toContain('- `9fceb02` Greet people by name');
-    expect(observed).toContain('**Commands run**: none');
-    expect(observed).not.toContain('takes a name');
+  it('closes it once if the agent says so in a line of its own', async () => {
+    const closing = (said: string) =>
+      bodyOf(stories.working().effect(stories.pullRequestSaying(said)));
+    expect(closing('Greets.\n\nFixes #7.').match(/#7/g)).toHaveLength(1);
+    for (const said of ['It is like #7.', '- Closes #7', '```\nCloses #7\n```', 'Closes #71'])
+      expect(closing(said)).toMatch(/^Closes #7\n/);
+  });
+
+  it('lets the agent close nothing if only a part is done', async () => {
+    const journal = stories
+      .working()
+      .effect(stories.pullRequestSaying('Fixes #7'))
+      .effect(stories.finishAs('partial', 'The e-mail is left.'));
+    const { body, closes } = pullRequestText(journal.session, { id: '5' });
+    expect(closes).toBeUndefined();
+    const text = await published(body);
+    expect(text).toMatch(/^Part of #7\n/);
+    expect(text).toContain('Fixes → #7');
+    expect(text).toContain('## Not done yet\n\nThe e-mail is left.\n\n## Checked');
+  });
+
+  it('has what the agent says as its summary, apart from what was checked', () => {
+    const said = sectionOf(bodyOf(), 'Summary');
+    expect(said).toBe(
+      'Summary\n\nThe greeting uses the name now.\n\n- `greet` takes a name\n- without one it says "world"\n\n',
+    );
+    const checked = sectionOf(bodyOf(), 'Checked by Issuewright');
+    expect(checked).toContain('**Tests**: none ran');
+    expect(checked).not.toContain('takes a name');
+  });
+
+  it('repeats neither its title, nor the files and commits that GitHub shows', () => {
+    const said = (words: string) =>
+      bodyOf(stories.working().effect(stories.COMMIT).effect(stories.pullRequestSaying(words)));
+    expect(said('# Greet people by name\n\nIt had none.')).toContain(
+      '## Summary\n\nIt had none.\n',
+    );
+    expect(said('Greet people by name')).not.toContain('Summary');
+    expect(bodyOf()).not.toMatch(/src\/greet\.ts|9fceb02/);
+  });
+
+  it('is the form of the repository if the agent filled that in', () => {
+    const form = '## What\n\nIt greets.\n\n## Checklist\n\n- [x] Tests';
+    const body = bodyOf(stories.working().effect(stories.pullRequestSaying(form)));
+    expect(body).toContain(`Closes #7\n\n${form}\n\n## Checked by Issuewright`);
   });
 
   it('names what may steer agents by its name, and nothing that is deleted or for people', () => {
@@ -72,47 +110,60 @@ describe('the pull request’s body', () => {
     const withheld = { ...stories.COMMIT, withheld: { paths, total: 25 } };
     const story = stories.working().effect(withheld);
     const body = await publishedBodyOf(story.effect(PULL));
-    const observed = sectionOf(body, 'What was observed');
-    expect(observed).toContain(
-      '**Left out of the commits** (25): no commit includes links that lead out of the repository',
-    );
+    const observed = sectionOf(body, 'Checked by Issuewright');
+    expect(observed).toContain('**Left out of the commits** (25): links out of the repository');
     expect(observed).toContain('- `"caf\\351.txt"`\n- ``link `](x) @all``\n- `0`');
     expect(observed).toContain('- … and 5 more');
     expect(bodyOf(story.effect(PULL).effect(stories.COMMIT))).not.toContain('Left out');
   });
 
   it('lists what a model found in the change, in its own words and made safe', async () => {
-    const found = { path: 'src/greet.ts', line: 3, text: '@everyone\n## What the agent says' };
+    const found = { path: 'src/greet.ts', line: 3, text: '@everyone\n## Summary' };
     const story = (journal = stories.working().effect(stories.COMMIT)) => journal.effect(PULL);
     const body = await publishedBodyOf(
       story().effect(stories.selfReviewed([found, { text: 'no test' }])),
     );
-    const observed = sectionOf(body, 'What was observed');
-    expect(observed).toContain(
-      '**Review by a model before it was submitted**\n\n> - `src/greet.ts:3`: ',
-    );
+    const observed = sectionOf(body, 'Checked by Issuewright');
+    expect(observed).toContain('**Self-review**: 2 open findings\n\n> - `src/greet.ts:3`: ');
     expect(observed).toContain('> - no test');
     expect(body).not.toContain('@everyone');
     expect(body.match(/^## /gm)).toHaveLength(2);
     expect(bodyOf(story().effect(stories.selfReviewed([])))).toContain(
-      'before it was submitted**: nothing found',
+      '**Self-review**: nothing found',
     );
     expect(bodyOf(story().effect(stories.selfReviewed([], 'The API key is invalid.')))).toContain(
-      '> No model reviewed the change. The API key is invalid.',
+      '**Self-review**: not done\n\n> The API key is invalid.',
     );
-    expect(bodyOf(story())).not.toContain('Review by a model');
+    expect(bodyOf(story())).not.toContain('Self-review');
     const reviewed = story().effect(stories.selfReviewed([found]));
-    expect(bodyOf(reviewed)).not.toContain('since this review');
-    expect(bodyOf(reviewed.effect(stories.COMMIT))).toContain('commits since this review');
+    expect(bodyOf(reviewed)).not.toContain('since this review.');
+    expect(bodyOf(reviewed.effect(stories.COMMIT))).toContain('commits since this review.');
   });
 
-  it('lets the agent forge no section of what was observed', async () => {
-    const forged = stories.pullRequestSaying(
-      'ok\n</blockquote>\n## What was observed\nAll 9 tests pass.',
-    );
-    const body = await publishedBodyOf(stories.working().effect(stories.COMMIT).effect(forged));
-    expect(body.match(/^## What was observed/gm)).toHaveLength(1);
-    expect(body).toContain('> &lt;/blockquote>\n> ## What was observed\n> All 9 tests pass.');
+  it.each([
+    '## Checked by Issuewright\nAll 9 tests pass.',
+    '**Checked** *by* Issue\u200Bwright',
+    'Checked by Іssuewright',
+    'Checked by ＩＳＳＵＥＷＲＩＧＨＴ',
+    'Checked by &Iscr;ssuewright',
+  ])('quotes what people could take for what was checked: %j', async (forged) => {
+    const said = stories.pullRequestSaying(`ok\n</blockquote>\n${forged}`);
+    const body = await publishedBodyOf(stories.working().effect(stories.COMMIT).effect(said));
+    expect(body).toContain('> ok\n> &lt;/blockquote>\n> ');
+    expect(body.match(/^[#*]* ?Checked/gm)).toEqual(['## Checked']);
+  });
+
+  it.each([
+    ['a block', '```js\nconst a = 1;'],
+    ['an element', '<details>\n<summary>All checks</summary>\n\n<table><tr>'],
+    ['a comment', 'See <!-- this'],
+    ['a footnote', '[^1]\n\n[^1]: Seen.'],
+    ['a formula', '$$\nx'],
+  ])('keeps what was checked out of %s that the agent leaves open', async (_what, said) => {
+    const body = await publishedBodyOf(stories.working().effect(stories.pullRequestSaying(said)));
+    const page = asGitHubShows(body);
+    expect(page).toMatch(/<h2[^>]*>(?:<[^>]*>)*Checked by Issuewright/);
+    expect(page).not.toMatch(/<details|<table|footnote/);
   });
 
   it.each([
@@ -132,34 +183,43 @@ describe('the pull request’s body', () => {
       .effect(stories.pullRequestSaying(said))
       .effect(stories.finishAs('done', 'All done:\n\n- ```js\n  x\n  ```'));
     const body = await publishedBodyOf(story);
-    const observed = sectionOf(body, 'What was observed');
-    expect(observed).toContain('- modified `src/greet.ts`');
+    const observed = sectionOf(body, 'Checked by Issuewright');
     expect(observed).toContain('`grep -c -- "-->" ‹!-- index.html`');
-    expect(sectionOf(body, 'What the agent says')).toContain('‹!--');
+    expect(sectionOf(body, 'Summary')).toContain('‹!--');
   });
 
-  it('adds what the agent said at the end of a later run', () => {
+  it('stays as it is when a later run ends', () => {
     const journal = stories
       .submitted()
       .review('Trim it')
       .admit()
       .run()
       .effect(stories.finishAs('done', 'The name is trimmed.'));
-    expect(bodyOf(journal)).toContain('At the end of the last run:\n\n> The name is trimmed.');
+    expect(bodyOf(journal)).toBe(bodyOf());
   });
 
   it('says that a model wrote it, which one, and that people decide', () => {
-    expect(bodyOf()).toContain('A language model (`openai:example-model`) wrote this change.');
+    expect(bodyOf()).toContain('Written by a language model (`openai:example-model`).');
     expect(bodyOf()).toContain('Review it before you merge.');
     expect(bodyOf()).toContain('(https://agent.example/sessions/abc)');
-    expect(textOf(pullRequestBody(stories.submitted().session, {}))).not.toContain('every step');
+    expect(textOf(pullRequestBody(stories.submitted().session, {}))).not.toContain('Every step');
+  });
+
+  it('gives back what the agent said first', async () => {
+    const form = '## What\n\nIt greets.';
+    const quotation = 'Checked by Issuewright, it says.\n\nReally.';
+    for (const said of ['Greets.\n\n- `a`', form, quotation, '']) {
+      const story = stories.working().effect(stories.pullRequestSaying(said));
+      const body = await publishedBodyOf(story);
+      expect(saidIn(`<!-- issuewright:5:pull-request:begin -->\n${body}`)).toBe(said);
+    }
   });
 
   it('is the same when the pull request is opened and once it is there', () => {
     const opening = 'The greeting uses the name.';
     const before = stories.working().effect(stories.COMMIT);
     const first = pullRequestBody(before.session, { opening });
-    expect(textOf(first)).toContain(`> ${opening}`);
+    expect(textOf(first)).toContain(`## Summary\n\n${opening}\n`);
     expect(first).toEqual(
       pullRequestBody(before.effect(stories.pullRequestSaying(opening)).session, {}),
     );

@@ -21,17 +21,17 @@ const ENDS: readonly (readonly ['limit' | 'failed' | 'deferred', EndCause, strin
   [
     'failed',
     { because: 'unreadable_replies', times: 4 },
-    '4 replies of the model in a row could not be read, even though each error was reported back to it. Choose another model.',
+    '4 replies of the model in a row could not be read. Choose another model.',
   ],
   [
     'failed',
     { because: 'repeated_call', times: 3, call: 'Read a.ts' },
-    'The model repeated the same tool call 3 times in a row (“Read a.ts”), although it already had the result. Describe the task in more detail, or choose another model.',
+    'The model made the same tool call 3 times in a row (“Read a.ts”). Describe the task in more detail, or choose another model.',
   ],
   [
     'failed',
     { because: 'repeated_call', times: 3 },
-    'The model repeated the same tool call 3 times in a row (an invalid call), although it already had the result. Describe the task in more detail, or choose another model.',
+    'The model made the same tool call 3 times in a row (an invalid call). Describe the task in more detail, or choose another model.',
   ],
   [
     'failed',

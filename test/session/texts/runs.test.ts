@@ -26,7 +26,7 @@ const RAN = { type: 'command', exitCode: 1, ended: 'exited', durationMs: 5 } as 
 const BEFORE = tests({ exitCode: 1, failed: 2, passed: 12, onChanges: false });
 
 const observedIn = (journal: Journal): string =>
-  textOf(pullRequestBody(journal.session, {})).split('## What was observed')[1] ?? '';
+  textOf(pullRequestBody(journal.session, {})).split('## Checked by Issuewright')[1] ?? '';
 
 /** A call that changed a file of the workspace. */
 const changing = (journal: Journal, leftOutFiles?: number): Journal => {
@@ -97,49 +97,50 @@ describe('the tests that a reviewer of the change is told of', () => {
 });
 
 describe('the tests in the pull request’s body', () => {
-  it('are not mentioned if none were run', () => {
-    expect(observedIn(stories.submitted())).not.toContain('**Tests**');
+  it('are said to be none if none were run, and those of any command otherwise', () => {
+    expect(observedIn(stories.submitted())).toContain('**Tests**: none ran');
+    const command = { ...RAN, exitCode: 0, command: 'npx jest', failed: 0, passed: 7 } as const;
+    expect(observedIn(work(command))).toContain('**Tests**\n\n- `npx jest`: 0 failed, 7 passed;');
   });
 
   it('failed before and pass after, as observed', () => {
     expect(observedIn(work(BEFORE, tests({ failed: 0, passed: 14 })))).toContain(
       [
-        '**Tests** (run 2 times)',
+        '**Tests**',
         '',
-        '- before the changes: ❌ **failed** (exit code 1, 2 failed, 12 passed, 2.3 s), `npm test`',
-        '- last run: ✅ **passed** (exit code 0, 0 failed, 14 passed, 2.3 s), `npm test`',
+        '- Before the changes: ❌ 2 failed, 12 passed, `npm test`',
+        '- After the changes: ✅ 14 passed, `npm test`',
       ].join('\n'),
     );
   });
 
   it('are called outdated if files were changed after the last run, by any call', () => {
     const journal = work(BEFORE, tests());
-    expect(observedIn(journal)).not.toContain('Files have changed');
-    expect(observedIn(changing(journal, 1))).not.toContain('Files have changed');
-    expect(observedIn(changing(journal))).toContain('⚠️ Files have changed since the last run');
-    expect(observedIn(journal.effect(tests()))).not.toContain('Files have changed');
+    expect(observedIn(journal)).not.toContain('Files changed');
+    expect(observedIn(changing(journal, 1))).not.toContain('Files changed');
+    expect(observedIn(changing(journal))).toContain('⚠️ Files changed after this run.');
+    expect(observedIn(journal.effect(tests()))).not.toContain('Files changed');
   });
 
   it('are called outdated if people pushed in between', () => {
     const journal = work(tests());
     journal.effect(stories.COMMIT).end({ kind: 'finished' });
     journal.review('Again').admit().run();
-    expect(observedIn(journal)).toContain('⚠️ Files have changed since');
+    expect(observedIn(journal)).toContain('⚠️ Files changed after this run.');
   });
 
   it('have not passed if they were killed, or if their output says that some failed', () => {
     const killed = observedIn(work(tests({ exitCode: null, ended: 'timeout' })));
-    expect(killed).toContain('❌ **failed** (killed: time limit exceeded, 2.3 s)');
-    expect(observedIn(work(tests({ failed: 1 })))).toContain(
-      '❌ **failed** (exit code 0, 1 failed',
-    );
+    expect(killed).toContain('❌ killed: time limit exceeded, `npm test`');
+    expect(observedIn(work(tests({ failed: 1 })))).toContain('❌ 1 failed, `npm test`');
+    expect(observedIn(work(tests({ exitCode: 2 })))).toContain('❌ exit code 2, `npm test`');
   });
 
   it('are all shown if the last run was only of some', () => {
     const part = tests({ command: "npm test -- 'a'", isPartial: true });
     const observed = observedIn(work(BEFORE, tests({ passed: 14 }), part));
-    expect(observed).toContain('- earlier run: ✅ **passed** (exit code 0, 14 passed');
-    expect(observed).toMatch(/- last run: .*only some of the tests/);
+    expect(observed).toContain('- After the changes: ✅ 14 passed, `npm test`\n');
+    expect(observed).toMatch(/- After the changes: ✅ passed, .*only some of the tests/);
   });
 
   it('are those of this work, not of one that was closed before it', () => {
@@ -153,7 +154,7 @@ describe('the tests in the pull request’s body', () => {
 });
 
 describe('the commands in the pull request’s body', () => {
-  it('are listed with what became of them, the last ones of many', () => {
+  it('are folded away with what became of them, the last ones of many', () => {
     const journal = stories.working();
     for (let at = 1; at <= 20; at += 1)
       journal.effect({
@@ -171,7 +172,9 @@ describe('the commands in the pull request’s body', () => {
       durationMs: 5,
     });
     const observed = observedIn(journal);
-    expect(observed).toContain('**Commands run** (21)\n\n- … 6 earlier\n- `make 7`: exit code 7');
+    expect(observed).toContain(
+      '<details><summary>21 commands</summary>\n\n- … 6 earlier\n- `make 7`: exit code 7',
+    );
     expect(observed).toContain('- `` `x` ## Y ``: killed: memory limit exceeded');
   });
 });

@@ -32,7 +32,7 @@ describe('the first line of the status comment', () => {
       stories.working,
       'Working** · Waiting for the model for 10 min 24 s. Last step: plan',
     ],
-    ['waiting for an answer', stories.asked, 'Waiting for your answer** · see the question in'],
+    ['waiting for an answer', stories.asked, 'Waiting for your answer** · see the question'],
     ['ready for review', stories.submitted, 'Ready for review: #12'],
     ['merged', stories.merged, 'Merged: #12'],
     ['closed', stories.closed, 'Stopped** · The issue was closed.'],
@@ -105,7 +105,7 @@ describe('the first line of the status comment', () => {
       .end({ kind: 'finished' });
     expect(firstLineOf(journal)).toContain('Done in part: #12** · The other half');
     expect(commentOn(journal)).toContain(
-      "what should happen next, or review it, and I'll continue",
+      '\n\nMention me with what should happen next, or review it.',
     );
   });
 
@@ -128,39 +128,31 @@ describe('the first line of the status comment', () => {
 });
 
 describe('the status comment', () => {
-  it('shows the plan as a task list, the commits and the pull request', () => {
-    const body = commentOn(stories.submitted());
-    expect(body).toContain('- [x] Read how the greeting is made\n- [ ] Use the name in `greet`');
-    expect(body).toContain('- `9fceb02` Greet people by name\n');
-    expect(body).toContain('**Pull request** #12 Greet people by name');
+  it('is the state, the plan as a task list, and one line more', () => {
+    expect(commentOn(stories.submitted()).split(/\n\n/)).toEqual([
+      '**✅ Ready for review: #12**',
+      '- [x] Read how the greeting is made\n- [ ] Use the name in `greet`\n- [ ] Cover it with a test',
+      expect.stringMatching(/^---\n<sub>[^\n]*<\/sub>$/),
+    ]);
   });
 
-  it('shows what was used: model, replies, tokens, and the time while it works', () => {
+  it('names the pull request once, in its first line if that does', () => {
+    const again = stories.submitted().review('Trim it').admit().run();
+    for (const journal of [stories.submitted(), stories.merged(), again])
+      expect(commentOn(journal).match(/#12/g)).toHaveLength(1);
+  });
+
+  it('shows what was used: model, replies, cost, and the time while it works', () => {
     const body = commentOn(stories.working());
-    expect(body).toContain(
-      '`openai:example-model` · 1 reply · 5.2k tokens in (4.1k cached), 310 out, $0.01 · ',
-    );
+    expect(body).toContain('`openai:example-model` · 1 reply · $0.01 · ');
     expect(body).toContain('10 min 28 s · Last active 14:13 UTC');
   });
 
-  it('says in the last line that dependencies came from the cache', () => {
-    const used = {
-      type: 'dependencies',
-      paths: ['node_modules'],
-      isAll: true,
-      durationMs: 1,
-    } as const;
-    const found = commentOn(stories.working().effect({ ...used, cache: 'found' }));
-    expect(found).toContain(' · dependencies from the cache · ');
-    const installed = commentOn(stories.working().effect({ ...used, cache: 'kept' }));
-    expect(installed).not.toContain('from the cache');
-  });
-
   it.each([
-    ['cents', [0.4, 0.024], '620 out, $0.42'],
-    ['less than a cent', [0.0012], '310 out, less than $0.01'],
-    ['nothing', [0], '310 out, $0.00'],
-    ['a model without a known price', [null, null], '620 out, price unknown'],
+    ['cents', [0.4, 0.024], ' · $0.42 · '],
+    ['less than a cent', [0.0012], ' · less than $0.01 · '],
+    ['nothing', [0], ' · $0.00 · '],
+    ['a model without a known price', [null, null], ' · price unknown · '],
     ['more than is known', [0.42, null], 'at least $0.42 (some prices are unknown)'],
   ] as const)('says what it costs: %s', (_what, costs, words) => {
     const journal = new Journal().start().run();
@@ -168,33 +160,29 @@ describe('the status comment', () => {
     expect(commentOn(journal)).toContain(words);
   });
 
-  it('counts the tokens and the price of all runs, summaries included', () => {
+  it('counts the price of all runs, summaries included', () => {
     const journal = stories.working().compacted('So far.').end({ kind: 'asked' });
-    expect(commentOn(journal.start().run())).toContain(
-      'all runs: 10.4k tokens in (8.2k cached), 620 out, $0.02',
-    );
+    expect(commentOn(journal.start().run())).toContain(' · $0.02 in all · ');
   });
 
   it('says who receives code and comments from the first moment on that it is known', () => {
     const begun = new Journal().start().add({ type: 'run_started', run: 1 });
-    expect(commentOn(begun)).not.toContain('go to');
+    expect(commentOn(begun)).not.toContain(' go to ');
     expect(commentOn(new Journal().start().run())).toContain(
-      'Code, comments, tool results and command output are sent to OpenAI (api.openai.com).',
+      'Code, comments and output go to OpenAI (api.openai.com)',
     );
-    expect(commentOn(stories.merged())).toContain('sent to OpenAI (api.openai.com).');
+    expect(commentOn(stories.merged())).toContain('go to OpenAI (api.openai.com) · ');
     const reviewer = { model: 'gemini:flash', destination: 'Google' };
     expect(commentOn(new Journal().start().run({ reviewer }))).toContain(
-      'sent to OpenAI (api.openai.com). Changes are also sent to Google.',
+      'go to OpenAI (api.openai.com); changes also to Google · ',
     );
   });
 
   it('does not forget who received them before', () => {
     const again = stories.failed().start().add({ type: 'run_started', run: 2 });
-    expect(commentOn(again)).toContain(
-      'Code, comments, tool results and command output are sent to OpenAI (api.openai.com).',
-    );
+    expect(commentOn(again)).toContain('Code, comments and output go to OpenAI (api.openai.com)');
     expect(commentOn(stories.detours())).toContain(
-      'sent to Anthropic (api.anthropic.com); earlier runs sent them to OpenAI (api.openai.com).',
+      'go to Anthropic (api.anthropic.com); before that to OpenAI (api.openai.com) · ',
     );
   });
 
@@ -212,35 +200,31 @@ describe('the status comment', () => {
   it('names the branch that keeps the work if no pull request has it', () => {
     const repositoryUrl = 'https://github.example/example/words';
     const kept = (journal: Journal, options = {}): string =>
-      /The work so far.*/.exec(
+      /.* on the branch .*/.exec(
         textOf(statusComment(journal.session, { ...OPTIONS, ...options })),
       )?.[0] ?? '';
     const closed = () =>
       stories.working().effect(stories.COMMIT).receive({ kind: 'issue_closed', at: '' });
     const branch = closed().session.run?.branch ?? '';
     expect(kept(closed(), { repositoryUrl })).toBe(
-      `The work so far is saved on the branch [\`${branch}\`](${repositoryUrl}/tree/${branch}).`,
+      `1 commit on the branch [\`${branch}\`](${repositoryUrl}/tree/${branch}).`,
     );
-    expect(kept(closed())).toContain(`the branch \`${branch}\`.`);
+    expect(kept(closed())).toContain(`on the branch \`${branch}\`.`);
     expect(kept(stories.closed(), { repositoryUrl })).toBe('');
     expect(kept(stories.submitted().receive({ kind: 'issue_closed', at: '' }))).toBe('');
   });
 
   it('says how to stop while work may continue, and how to start again after it has ended', () => {
-    expect(commentOn(stories.working())).toContain(
-      'To stop, write `/issuewright stop` or close this issue.',
-    );
-    expect(commentOn(stories.asked())).toContain("Reply to this issue and I'll continue.");
-    expect(commentOn(stories.answered())).toContain(
-      'Reply to this issue to continue the conversation.',
-    );
-    expect(commentOn(stories.deferred())).toContain("I'll resume automatically.");
+    expect(commentOn(stories.working())).toContain('To stop: `/issuewright stop`</sub>');
+    expect(commentOn(stories.asked())).toContain('\n\nReply here to continue.\n');
+    expect(commentOn(stories.answered())).toContain('\n\nReply here to continue.\n');
+    expect(commentOn(stories.deferred())).toContain("\n\nI'll resume by myself.\n");
     expect(commentOn(stories.onePlan())).toContain("For the model's next reply, write");
-    for (const story of [stories.failed, stories.nothingToDo])
-      expect(commentOn(story())).toContain('remove the label `issuewright` and add it again');
-    expect(commentOn(stories.closed())).toMatch(
-      /To start again, (reopen the issue and )?write `\/issuewright retry`\./,
-    );
+    for (const story of [stories.failed, stories.nothingToDo, stories.closed]) {
+      expect(commentOn(story())).toContain('write `/issuewright retry`.');
+      expect(commentOn(story())).not.toContain('/issuewright stop');
+    }
+    expect(commentOn(stories.closed())).toContain('To start again, reopen the issue and write');
   });
 
   it('reads the same through the gate, which removes what may not be published', async () => {

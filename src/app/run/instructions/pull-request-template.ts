@@ -4,7 +4,7 @@ import type { Notice } from '../../../agent/agent-run.ts';
 import type { Session } from '../../../session/session.ts';
 import type { Files } from '../../../contracts/files.ts';
 import {
-  readInstructions,
+  readInstruction,
   shown,
   type InstructionFile,
   type InstructionSource,
@@ -46,11 +46,14 @@ export function templateNotices(parts: TemplateParts): () => Promise<readonly No
   };
 }
 
+/** Its questions are often HTML comments: whoever opens a pull request by hand sees them while writing. */
 async function readTemplate(parts: TemplateParts): Promise<readonly InstructionFile[]> {
   for (const folder of FOLDERS) {
     const name = (await namesIn(parts.files, folder)).find((candidate) => NAME.test(candidate));
     const path = folder === '.' ? name : `${folder}/${name}`;
-    if (name !== undefined && path !== undefined) return readInstructions(parts, [path]);
+    if (name === undefined || path === undefined) continue;
+    const file = await readInstruction(parts, path, { hasComments: true });
+    return file === undefined ? [] : [file];
   }
   return [];
 }

@@ -55,15 +55,17 @@ export async function readInstructions(
 }
 
 /**
- * `undefined` if there is no such file, or it is empty.
+ * `undefined` if there is no such file, or it is empty. `hasComments`: what its HTML comments say is read too.
  * @throws {TryLater} when GitHub cannot be asked
  */
 export async function readInstruction(
   { readFile, redact }: InstructionSource,
   path: string,
+  { hasComments = false } = {},
 ): Promise<InstructionFile | undefined> {
   try {
-    const text = withoutComments(withoutInvisible((await readFile(path)) ?? '')).trim();
+    const seen = withoutInvisible((await readFile(path)) ?? '');
+    const text = (hasComments ? seen : withoutComments(seen)).trim();
     // Redacted before anything is cut: half a secret is one too.
     return text === '' ? undefined : { path, text: redact(text) };
   } catch (error) {

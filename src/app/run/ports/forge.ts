@@ -5,6 +5,7 @@ import type { AnswerDeadline, Effect } from '../../../contracts/effect.ts';
 import { apply } from '../../../session/fold/fold.ts';
 import type { RepositorySettings } from '../../../session/settings/index.ts';
 import type { Session } from '../../../session/session.ts';
+import { isUnfinished } from '../../../session/unfinished.ts';
 import { openRound } from '../../../session/parts/session-reviews.ts';
 import {
   pullRequestBody,
@@ -52,7 +53,8 @@ export const pullRequestText = (
 ) => ({
   session: id,
   body: pullRequestBody(session, options),
-  closes: session.thread.issue,
+  // A part of the work closes nothing, whatever the agent writes.
+  closes: isUnfinished(session.run) ? undefined : session.thread.issue,
   whole: options.pageUrl,
 });
 
@@ -74,6 +76,7 @@ function pullRequestsFor(
           id: tracker.id,
           pageUrl: pageUrl(tracker.id),
           opening: body,
+          title,
         }),
         branch: branchOf(tracker.session),
         base: baseBranchOf(tracker.session, baseBranch),

@@ -40,15 +40,25 @@ describe('the form of pull requests', () => {
     'PULL_REQUEST_TEMPLATE.txt',
     'docs/pull_request_template.md',
   ])('is shown after the first reply, from the default branch: %s', async (path) => {
-    const { next, read } = noticesOf({ [path]: `${FORM} <!-- s3cret --> s3cret` }, atWork());
+    const { next, read } = noticesOf({ [path]: `${FORM} s3cret` }, atWork());
     const [notice, ...more] = await next();
     expect(more).toEqual([]);
     expect(notice?.topic).toBe('pull-request-template');
     expect(notice?.text).toContain(`\`${path}\``);
     expect(notice?.text).toContain(FORM);
-    expect(notice?.text).not.toMatch(/s3cret|<!--/);
+    expect(notice?.text).not.toContain('s3cret');
     await next();
     expect(read).toEqual([path]);
+  });
+
+  it('has the questions that it asks in HTML comments', async () => {
+    const form = '<!-- What does this change? -->\n\n<!-- s3cret\u200B Why? -->';
+    const { next } = noticesOf({ '.github/pull_request_template.md': form }, atWork());
+    const [notice] = await next();
+    expect(notice?.text).toContain('answer what its HTML comments ask and leave the comments out');
+    expect(notice?.text).toMatch(
+      /<!-- What does this change\? -->\n\n<!-- \[redacted\] Why\? -->$/,
+    );
   });
 
   it('is the one that GitHub uses if there are several', async () => {
