@@ -42,7 +42,7 @@ describe('a limit with an open pull request', () => {
     expect(stateOf(session)).toBe('waiting(review)');
     expect(actionsOf(session)).toEqual(['retry', 'stop']);
     expect(nextStep(session)).toMatch(
-      /^The operator can raise `BUDGET_ISSUE`\. After that, write `\/issuewright retry`/,
+      /^The operator can raise `BUDGET_ISSUE`\. Then write `\/issuewright retry`/,
     );
   });
 
@@ -69,13 +69,13 @@ describe('people read of a limit', () => {
       'where they asked, and how to go on',
       asked(),
       REACHED,
-      /^@octo-maintainer I stopped before this was finished: The limit of [^]*After that, write/,
+      /^@octo-maintainer I stopped: The limit of [^]*Then write/,
     ],
     [
       'on the issue if nobody asked',
       unasked(),
       REACHED,
-      /^@octo-maintainer I stopped before the work was finished:[^]*After that, write/,
+      /^@octo-maintainer I stopped: [^]*Then write/,
     ],
     [
       'that conflicts are left, before anything else',
@@ -87,7 +87,7 @@ describe('people read of a limit', () => {
       'the same if nobody asked',
       unasked(),
       { ...REACHED, conflictsWith: 'main' },
-      /^@octo-maintainer The conflicts with `main` are not resolved:\n\n> The limit of/,
+      /^@octo-maintainer The conflicts with `main` are not resolved: The limit of/,
     ],
     [
       'one line if it was reached before',

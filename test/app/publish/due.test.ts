@@ -188,7 +188,6 @@ describe('during a run', () => {
       { kind: 'limit', reason: 'No more.' } as const,
     ])
       expect(await dueIn(moved().end(end), working)).toEqual([
-        'pull-request:12',
         `check:${stories.COMMIT.sha}`,
         `check:${sha}`,
       ]);
@@ -222,7 +221,7 @@ describe('during a run', () => {
       .effect({ ...stories.COMMIT, sha })
       .command('pause')
       .add({ type: 'run_paused', run: 2 });
-    expect(await dueIn(paused, working)).toContain('pull-request:12');
+    expect(await dueIn(paused, working)).toContain(`check:${sha}`);
   });
 });
 
