@@ -220,6 +220,8 @@ export interface RunInfo {
   /** How often it was resumed since the model's last reply. */
   readonly resumesWithoutReply: number;
   /** It stopped for now and resumes at an ISO time. */
+  /** The model was asked for the reason why nothing was changed. */
+  readonly wasAskedWhy: boolean;
   readonly deferred:
     | { readonly reason: string; readonly until: string; readonly cause?: DeferralCause }
     | undefined;
@@ -231,7 +233,7 @@ export interface RunInfo {
   readonly endedAt: string | undefined;
   /** The final answer of a run without tools. */
   readonly answer: string | undefined;
-  /** How the agent finished its work, in its own words. */
+  /** How the agent finished its work, in its own words; `summary` is empty if it had none. */
   readonly finish: { readonly outcome: FinishOutcome; readonly summary: string } | undefined;
   /** What the agent does or did last, in a few words. */
   readonly activity: string;

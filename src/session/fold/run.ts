@@ -76,6 +76,7 @@ const started = (
   timesMoved: 0,
   timesWithoutRoom: 0,
   resumesWithoutReply: 0,
+  wasAskedWhy: false,
   deferred: undefined,
   paused: false,
   interruptedAt: undefined,
@@ -161,3 +162,4 @@ function affected(run: Run, effect: Effect, session: Parameters<typeof branchOf>
     ? { ...run, finish: { outcome: effect.outcome, summary: effect.summary } }
     : run;
 }
+  if (effect.type === 'reason_asked') return { ...run, wasAskedWhy: true };

@@ -15,6 +15,7 @@ import { duplicatesAsked } from './duplicates-found.ts';
 import { hasOnlyOnePlan } from './headline.ts';
 import { code, codeBlock, mention, oneLine } from './markdown.ts';
 import { unpushedMerge } from './merges.ts';
+import { ownSummary } from './own-summary.ts';
 import { APPROVE_WORKFLOWS, converse, nextStep } from './next-step.ts';
 import { threadName } from './thread-reply.ts';
 
@@ -149,13 +150,21 @@ export function outcomeComment(session: Session): Body | undefined {
   if (session.thread.pullRequest?.state === 'merged') return undefined;
   if (hasOnlyOnePlan(session)) return onePlan(session);
   const { outcome: ended = 'done', summary = '' } = finish ?? {};
-  return ended === 'done' ? undefined : outcome(session, OPENINGS[ended], summary);
+  if (ended === 'done') return undefined;
+  if (summary !== '')
+    return outcome(session, `${OPENINGS[ended]} The model's explanation:`, summary);
+  return sections(
+    addressed(session, OPENINGS[ended]),
+    oneLine(ownSummary(session)),
+    whatIsLeft(session),
+    nextStep(session),
+  );
 }
 
 const OPENINGS: Readonly<Record<Exclude<FinishOutcome, 'done'>, string>> = {
-  partial: "I did a part of this, and left the pull request a draft. The model's explanation:",
-  nothing_to_do: "I didn't change anything. The model's explanation:",
-  cannot: "I couldn't do this. The model's explanation:",
+  partial: 'I did a part of this, and left the pull request a draft.',
+  nothing_to_do: "I didn't change anything.",
+  cannot: "I couldn't do this.",
 };
 
 /** If the work failed, words of the model from before that say nothing of it. */

@@ -8,6 +8,7 @@ import { code, oneLine } from './markdown.ts';
 import { selfReview } from './findings.ts';
 import { basedOnLine } from './based-on.ts';
 import { commandsRun, testRuns } from './runs.ts';
+import { NO_WORDS } from './own-summary.ts';
 import { worthOf, type Worth } from '../worth.ts';
 import { cost, duration, plural } from './format.ts';
 
@@ -81,7 +82,7 @@ function said(
   const first = (opening ?? pullRequest?.description ?? '').trim();
   const last = run?.finish?.summary.trim() ?? '';
   return sections(
-    first === '' ? '_Nothing._' : quoted(first, MAX_SAID),
+    first === '' ? NO_WORDS : quoted(first, MAX_SAID),
     last === '' || last === first
       ? ''
       : sections('At the end of the last run:', quoted(last, MAX_SAID)),

@@ -18,8 +18,18 @@ function answerOf(thread: Thread, reply: RequestReply): Body {
   if ('reason' in end)
     return sections(`${to} ${endedWith(end)}`, afterFailure(end, startAgain(thread)));
   const summary = finish?.summary ?? '';
-  if (finish?.outcome === 'cannot') return said(to, "I couldn't do this", summary);
-  if (finish?.outcome === 'nothing_to_do') return said(to, '', summary);
+  if (finish?.outcome === 'cannot')
+    return said(
+      to,
+      `I couldn't do this${summary === '' ? ', and the model gave no reason' : ''}`,
+      summary,
+    );
+  if (finish?.outcome === 'nothing_to_do')
+    return said(
+      to,
+      summary === '' ? 'I changed nothing, and the model gave no reason' : '',
+      summary,
+    );
   return said(to, done(reply), summary);
 }
 

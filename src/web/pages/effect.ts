@@ -77,6 +77,8 @@ function effectOf(effect: Effect, links: Links): Html {
       return ofMemory(effect);
     case 'strangers_read':
       return line('Read', 'words of people who may not write to this repository');
+    case 'reason_asked':
+      return line('Asked', 'why nothing was changed');
     case 'finish':
       return line(OUTCOMES[effect.outcome], markdown(effect.summary));
     default:

@@ -182,6 +182,12 @@ export const workOf = (
     const isOpen = thread.adopted !== undefined || thread.pullRequest?.state === 'open';
     return isOpen ? openRound(reviews)?.held : undefined;
   },
+  hasNewCommits: () => {
+    const { work, requests } = tracker.session;
+    const before = requests.open.map(({ commitsBefore }) => commitsBefore);
+    return work.commits.length > Math.max(0, ...before);
+  },
+  wasAskedWhy: () => tracker.session.run?.wasAskedWhy === true,
   comments: () => tracker.session.run?.comments ?? 0,
   memories: () => tracker.session.run?.memories ?? 0,
 });
