@@ -62,7 +62,7 @@ export class Progress {
 
   #hear(entry: Entry): void {
     this.#dollars += dollarsOf(entry) ?? 0;
-    this.#isPartial ||= entry.type === 'reply' && entry.cost === null;
+    this.#isPartial ||= 'cost' in entry && entry.cost === null;
     if (entry.type === 'run_prepared') this.#describe(entry);
     if (entry.type === 'input_read' || entry.type === 'reply') this.#now = 'Thinking';
     if (entry.type === 'reply')

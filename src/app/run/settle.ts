@@ -56,11 +56,11 @@ async function journal({ tracker, service: { redact } }: Settled, outcome: Outco
   }
 }
 
-/** Which run, and what it cost. `dollars`: of all runs of the session. */
-export const logged = ({ session: { run, spending } }: RunScope['tracker']) => ({
-  run: run?.number,
-  dollars: spending.cost.dollars,
-});
+/** Which run, and what it cost. `dollars`: of all runs of the session; left out if no price is known. */
+export function logged({ session: { run, spending } }: RunScope['tracker']) {
+  const { dollars, isPartial } = spending.cost;
+  return { run: run?.number, dollars: isPartial && dollars === 0 ? undefined : dollars };
+}
 
 const endOf = (
   { kind, cause }: Extract<Outcome, { kind: 'limit' | 'failed' }>,
