@@ -12,7 +12,7 @@ import type { ModelRequest } from '../../contracts/model.ts';
 import { messageParams, toolParams } from './anthropic-messages.ts';
 import { readReply } from './anthropic-reply.ts';
 import { apiFetch, thrownBelow, ATTEMPT_LIMITS, withinLimits } from '../wire/attempt-limits.ts';
-import type { Line } from '../wire/attempt-limits.ts';
+import type { AttemptLimits, Line } from '../wire/attempt-limits.ts';
 import { type Attempt, attemptOf, connectionFailed, errorFor } from '../wire/server-error.ts';
 import { eventsOf } from '../wire/server-events.ts';
 import { faultBelow } from '../wire/server-fault.ts';
@@ -28,6 +28,8 @@ export interface AnthropicServer {
   /** Whether the server is Anthropic's own rather than a compatible one. */
   readonly isAnthropic: boolean;
 }
+  /** `ATTEMPT_LIMITS` if missing. */
+  readonly limits?: AttemptLimits;
 
 export function anthropicAdapter(model: string, server: AnthropicServer): ModelAdapter {
   const key = nativeKey('anthropic', server.baseUrl, model);
@@ -36,8 +38,10 @@ export function anthropicAdapter(model: string, server: AnthropicServer): ModelA
     callsTools: true,
     imageTypes: ['image/png', 'image/jpeg', 'image/gif', 'image/webp'],
     reply: (request) =>
-      withinLimits(request.signal, (line) =>
-        attempted({ model, server, key, wishes }, request, line),
+      withinLimits(
+        request.signal,
+        (line) => attempted({ model, server, key, wishes, efforts }, request, line),
+        server.limits,
       ),
   };
 }
@@ -77,7 +81,7 @@ async function attempted(
  * a bearer token. Compatible servers know only the first version of the API.
  */
 const clientOptions = (
-  { apiKey, baseUrl, isAnthropic }: AnthropicServer,
+  { apiKey, baseUrl, isAnthropic, limits = ATTEMPT_LIMITS }: AnthropicServer,
   fetch: NonNullable<ClientOptions['fetch']>,
 ): ClientOptions => ({
   apiKey,
@@ -89,7 +93,7 @@ const clientOptions = (
   },
   fetch,
   maxRetries: 0,
-  timeout: ATTEMPT_LIMITS.totalMs,
+  timeout: limits.totalMs,
   logLevel: 'off',
   openTelemetry: false,
 });

@@ -2,6 +2,8 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { ModelRequest } from '../../contracts/model.ts';
 import { thrownBelow, ATTEMPT_LIMITS, withinLimits } from '../wire/attempt-limits.ts';
+import { Efforts, OLLAMA_EFFORTS } from '../wire/efforts.ts';
+import { post } from '../wire/patient-fetch.ts';
 import type { AttemptLimits, Line } from '../wire/attempt-limits.ts';
 import { attemptOf, notTheApi, connectionFailed, errorFor } from '../wire/server-error.ts';
 import type { Attempt, ServerError } from '../wire/server-error.ts';
@@ -12,20 +14,14 @@ import { hostOf, type ModelAdapter, type UnpricedReply } from '../provider.ts';
 import { z } from 'zod';
 import { TellPerson, TryLater } from '../../lib/errors.ts';
 
-/** A small machine can read a long conversation for minutes before it writes the first word. */
-const LIMITS: AttemptLimits = {
-  ...ATTEMPT_LIMITS,
-  totalMs: 60 * 60_000,
-  silenceMs: 30 * 60_000,
-  // Ollama's reader counts whole lines, not only the reply in them.
-  characters: ATTEMPT_LIMITS.bytes,
-};
-
 /** How long the model stays in memory after a reply. A test run in between can take long. */
 const KEEP_ALIVE = '30m';
 
 export function ollamaAdapter(model: string, server: OllamaServer): ModelAdapter {
   const key = nativeKey('ollama', server.baseUrl, model);
+  // Ollama's reader counts whole lines, not only the reply in them.
+  const limits = { ...server.limits, characters: ATTEMPT_LIMITS.bytes };
+  const efforts = new Efforts(OLLAMA_EFFORTS);
   const attempted = async (request: ModelRequest, line: Line): Promise<UnpricedReply> => {
     const attempt = attemptOf(request, { model, addressSetting: 'OLLAMA_BASE_URL' });
     const body = JSON.stringify(bodyOf(model, server, key, request));
@@ -45,11 +41,24 @@ export function ollamaAdapter(model: string, server: OllamaServer): ModelAdapter
     callsTools: true,
     imageTypes: ['image/png', 'image/jpeg'],
     contextWindow: server.context,
-    reply: (request) => withinLimits(request.signal, (line) => attempted(request, line), LIMITS),
+    reply: (request) => withinLimits(request.signal, (line) => attempted(request, line), limits),
   };
 }
 
-const headersOf = ({ apiKey }: OllamaServer): Record<string, string> => ({
+/** How many tokens the model can read, by what the server shows of it; `undefined` if it does not say. */
+export const shownWindow = async (
+  model: string,
+  server: Pick<OllamaServer, 'baseUrl' | 'apiKey'>,
+): Promise<number | undefined> =>
+  windowInShow(
+    await lookUp(`${server.baseUrl}/api/show`, {
+      method: 'POST',
+      headers: headersOf(server),
+      body: JSON.stringify({ model }),
+    }),
+  );
+
+const headersOf = ({ apiKey }: Pick<OllamaServer, 'apiKey'>): Record<string, string> => ({
   'content-type': 'application/json',
   ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
 });
@@ -72,25 +81,6 @@ const bodyOf = (model: string, { context }: OllamaServer, key: string, request: 
 const isPage = ({ headers }: IncomingMessage): boolean =>
   headers['content-type']?.includes('html') ?? false;
 
-/**
- * Sends JSON and resolves when the answer begins. Node's `fetch` always gives up after five minutes
- * without an answer, and a model on a small machine may read for longer.
- */
-function post(
-  url: string,
-  headers: Readonly<Record<string, string>>,
-  body: string,
-  signal: AbortSignal,
-): Promise<IncomingMessage> {
-  const request = url.startsWith('https:') ? httpsRequest : httpRequest;
-  return new Promise((resolve, reject) => {
-    // Node's shared agents close connections that are silent for five seconds.
-    const sent = request(url, { method: 'POST', headers, agent: false, signal }, resolve);
-    sent.on('error', reject);
-    sent.end(body);
-  });
-}
-
 interface OllamaServer {
   readonly baseUrl: string;
   readonly apiKey: string | undefined;
@@ -102,6 +92,7 @@ interface OllamaServer {
 function unreachable(cause: unknown, { baseUrl }: OllamaServer): TryLater {
   const { code = 'no reason given' } = Object(cause) as { code?: unknown };
   return new TryLater(`cannot connect to Ollama at ${hostOf(baseUrl)} (${String(code)})`, {
+  readonly limits: AttemptLimits;
     cause,
   });
 }

@@ -3,8 +3,14 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import OpenAI from 'openai';
 import type { ModelRequest } from '../../contracts/model.ts';
-import { apiFetch, thrownBelow, ATTEMPT_LIMITS, withinLimits } from '../wire/attempt-limits.ts';
-import type { Line } from '../wire/attempt-limits.ts';
+import {
+  apiFetch,
+  thrownBelow,
+  ATTEMPT_LIMITS,
+  fetchWithin,
+  withinLimits,
+} from '../wire/attempt-limits.ts';
+import type { AttemptLimits, Line } from '../wire/attempt-limits.ts';
 import {
   attemptOf,
   connectionFailed,
@@ -31,6 +37,8 @@ export interface OpenAIEndpoint {
   readonly isOpenAI: boolean;
   readonly addressSetting: string;
 }
+  /** `ATTEMPT_LIMITS` if missing. */
+  readonly limits?: AttemptLimits;
 
 export interface Outgoing<Body> {
   /** Relative to the server's address. */
@@ -76,9 +84,9 @@ export class OpenAIServer<Body extends object> {
       isDone: () => boolean,
     ) => Promise<T | undefined>,
   ): Promise<T> {
-    const { model, addressSetting } = this.endpoint;
+    const { model, addressSetting, limits } = this.endpoint;
     const attempt = attemptOf(request, { model, addressSetting });
-    return withinLimits(request.signal, async (line) => {
+    const attempted = async (line: Line): Promise<T> => {
       for (;;) {
         const { path, body, sent } = outgoing();
         try {
@@ -93,7 +101,8 @@ export class OpenAIServer<Body extends object> {
           if (!this.#changes(error, sent, attempt)) throw decided(error, attempt);
         }
       }
-    });
+    };
+    return withinLimits(request.signal, attempted, limits);
   }
 
   #post(path: string, body: object, attempt: Attempt, line: Line): Promise<Response> {
@@ -107,7 +116,8 @@ export class OpenAIServer<Body extends object> {
   async #fetch(...[input, init]: Parameters<typeof fetch>): Promise<Response> {
     const call = this.#calls.getStore();
     if (call === undefined) throw new Error('the client was used from elsewhere');
-    const answer = await apiFetch(fetch, call.attempt, 'any')(input, init);
+    const send = fetchWithin(this.endpoint.limits ?? ATTEMPT_LIMITS);
+    const answer = await apiFetch(send, call.attempt, 'any')(input, init);
     if (answer.ok) return answer;
     let said = '';
     for await (const words of linesOf(answer.body, call.line.came)) said += `${words}\n`;
@@ -127,7 +137,10 @@ export class OpenAIServer<Body extends object> {
 }
 
 /** The client does not retry: its own retries ignore `retry-after`. `retried` does instead. */
-export const clientOf = ({ baseUrl, headers }: OpenAIEndpoint, send: typeof fetch): OpenAI =>
+export const clientOf = (
+  { baseUrl, headers, limits = ATTEMPT_LIMITS }: OpenAIEndpoint,
+  send: typeof fetch,
+): OpenAI =>
   new OpenAI({
     baseURL: baseUrl,
     // The client requires a key and reads everything else that is missing from the environment.
@@ -136,7 +149,7 @@ export const clientOf = ({ baseUrl, headers }: OpenAIEndpoint, send: typeof fetc
     project: null,
     defaultHeaders: { authorization: null, ...headers },
     maxRetries: 0,
-    timeout: ATTEMPT_LIMITS.totalMs,
+    timeout: limits.totalMs,
     logLevel: 'off',
     fetch: send,
   });

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { OpenAIEndpoint } from '../openai/openai-server.ts';
+import { limitsFor } from '../wire/attempt-limits.ts';
 import { type OpenAIWire, openEmbeddings, openOpenAI } from '../openai/wire.ts';
 import { hostOf, type Provider } from '../provider.ts';
-import { address, key, keyOf, wire } from './variables.ts';
+import { address, key, keyOf, silence, wire } from './variables.ts';
 
 const OWN_ADDRESS = 'https://api.openai.com/v1';
 /** Also in a region: `https://eu.api.openai.com/v1`. */
@@ -24,6 +25,7 @@ const variables = z
       unset: "`responses` for OpenAI's own server, otherwise `chat`",
       description: '`responses` or `chat`',
     }),
+    OPENAI_SILENCE_MINUTES: silence(),
   })
   .refine(({ OPENAI_API_KEY: own, OPENAI_BASE_URL: url }) => (own ?? url) !== undefined, {
     path: ['OPENAI_API_KEY'],
@@ -68,5 +70,6 @@ function endpointOf(model: string, settings: Settings): OpenAIEndpoint {
     headers: { authorization: `Bearer ${own ?? 'none'}` },
     isOpenAI: isOpenAIs(baseUrl),
     addressSetting: 'OPENAI_BASE_URL',
+    limits: limitsFor(baseUrl, settings.OPENAI_SILENCE_MINUTES),
   };
 }

@@ -39,3 +39,17 @@ export const address = z
   .transform((url) => url.replace(/\/+$/, ''));
 
 export const wire = z.enum(['responses', 'chat'], { error: 'must be `responses` or `chat`' });
+
+/** Minutes without a byte after which a server counts as gone. `unset`: what holds without it. */
+export const silence = (unset = '`30` for an address of a private network, otherwise `5`') =>
+  z.coerce
+    .number('must be a number of minutes')
+    .int('must be a whole number of minutes')
+    .min(1, 'must be from 1 to 720 minutes')
+    .max(720, 'must be from 1 to 720 minutes')
+    .optional()
+    .meta({
+      unset,
+      description:
+        'Minutes that the server may be silent, also before its first word; then the request is made again',
+    });
