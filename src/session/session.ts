@@ -10,6 +10,7 @@ import type { DeferralCause, RunEnd, RunMode } from '../contracts/entries.ts';
 import type { EntryOf, RunLimits, ShellKind, PublishingBlock } from './entry.ts';
 import type { EarlierComment, LineComment, ShownIssue } from '../contracts/shown-text.ts';
 import type { AskedFor, Intent, Person, Place, PlacedAsk } from '../contracts/intent.ts';
+import type { Effort } from '../contracts/model.ts';
 import type { Moment } from './moment.ts';
 import type { Checks } from './parts/session-checks.ts';
 import type { Latest } from './parts/session-latest.ts';
@@ -185,6 +186,14 @@ export interface CommandRequest {
 export interface RunInfo {
   readonly number: number;
   readonly model: string;
+  /** How much it thinks; `undefined`: its default. */
+  readonly effort: Effort | undefined;
+  /** Since when the provider of the model has failed, and the last time (ISO) and reason; `undefined` since its last reply. */
+  readonly outage:
+    | { readonly since: string; readonly at: string; readonly reason: string }
+    | undefined;
+  /** Why its model continues the run of another one. */
+  readonly fallback: EntryOf<'run_prepared'>['fallback'];
   /** Who receives the code and the comments. */
   readonly destination: string;
   readonly mode: RunMode;
@@ -211,6 +220,8 @@ export interface RunInfo {
   readonly memories: number;
   /** It began with an open pull request: whoever asks for something there is no reviewer because of that. */
   readonly beganOnPullRequest: boolean;
+  /** The model was asked for the reason why nothing was changed. */
+  readonly wasAskedWhy: boolean;
   /** A review of the change held it back once. */
   readonly heldBack: boolean;
   /** How often someone else pushed to its branch. */
@@ -220,8 +231,6 @@ export interface RunInfo {
   /** How often it was resumed since the model's last reply. */
   readonly resumesWithoutReply: number;
   /** It stopped for now and resumes at an ISO time. */
-  /** The model was asked for the reason why nothing was changed. */
-  readonly wasAskedWhy: boolean;
   readonly deferred:
     | { readonly reason: string; readonly until: string; readonly cause?: DeferralCause }
     | undefined;

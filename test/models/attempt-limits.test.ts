@@ -122,11 +122,11 @@ describe('a server that is silent for longer than `fetch` waits', () => {
   ])('is waited for at a private address: %s', async (name, setting, fixtures, path) => {
     const provider = PROVIDERS.find((one) => one.name === name);
     const settings = provider?.variables.parse({ ...ENV, [setting]: `${server.url}${path}` });
-    const { reply } = await openModel(`${name}:m`, new Map([[name, settings]]));
+    const model = await openModel(`${name}:m`, new Map([[name, settings]]));
     server.willAnswer(readFixture(fixtures, 'text'));
     // As Node's does after five minutes without the head of an answer.
     jest.spyOn(globalThis, 'fetch').mockRejectedValue(new TypeError('fetch failed'));
-    await expect(reply(REQUEST)).resolves.toMatchObject({ stop: 'end' });
+    await expect(model.reply(REQUEST)).resolves.toMatchObject({ stop: 'end' });
   });
 
   it('ends the request with the caller’s signal', async () => {
@@ -134,8 +134,8 @@ describe('a server that is silent for longer than `fetch` waits', () => {
     const controller = new AbortController();
     server.willAnswer(readFixture('chat-completions', 'text'), 'falls silent');
     const settings = { OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1` };
-    const { reply } = await openModel('openai:m', new Map([['openai', settings]]));
-    const asked = reply({ ...REQUEST, signal: controller.signal });
+    const model = await openModel('openai:m', new Map([['openai', settings]]));
+    const asked = model.reply({ ...REQUEST, signal: controller.signal });
     controller.abort(new Error('told to stop'));
     await expect(asked).rejects.toThrow('told to stop');
   });

@@ -1,4 +1,5 @@
 import type { DeferralCause, EndCause, RunEnd } from '../../contracts/entries.ts';
+import type { EntryOf } from '../../session/entry.ts';
 import { measured } from '../../lib/measurements.ts';
 import { reasonFor } from '../../session/texts/run-ends.ts';
 import type { RunScope } from './scope.ts';
@@ -31,8 +32,9 @@ async function journal({ tracker, service: { redact } }: Settled, outcome: Outco
       return;
     case 'deferred': {
       const { cause, until } = outcome;
+      const outage = outageIn(cause, tracker.session.run?.outage?.since);
       const why = { reason: redact(reasonFor(outcome, tracker.id)), until: until.toISOString() };
-      await tracker.append({ type: 'run_deferred', run, ...why, ...waitingFor(cause) });
+      await tracker.append({ type: 'run_deferred', run, ...why, ...waitingFor(cause), ...outage });
       return;
     }
     case 'limit':
@@ -73,6 +75,13 @@ const endOf = (
   const isRejected = 'rejectedMerge' in cause && cause.rejectedMerge === true;
   return isRejected ? { kind, reason, rejectedMerge: true } : { kind, reason };
 };
+
+/** With the time that the run is resumed by, and not the journal's. */
+function outageIn(cause: EndCause, since?: string): Pick<EntryOf<'run_deferred'>, 'outage'> {
+  if (!('isOutage' in cause) || cause.isOutage !== true) return {};
+  const at = new Date(Date.now()).toISOString();
+  return { outage: { since: since ?? at, at } };
+}
 
 const waitingFor = ({ because }: EndCause): { readonly cause?: DeferralCause } =>
   because === 'installation' || because === 'write_budget' ? { cause: because } : {};

@@ -1,13 +1,13 @@
-import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import type { IncomingMessage } from 'node:http';
 import type { ModelRequest } from '../../contracts/model.ts';
 import { thrownBelow, ATTEMPT_LIMITS, withinLimits } from '../wire/attempt-limits.ts';
+import type { AttemptLimits, Line } from '../wire/attempt-limits.ts';
 import { Efforts, OLLAMA_EFFORTS } from '../wire/efforts.ts';
 import { post } from '../wire/patient-fetch.ts';
-import type { AttemptLimits, Line } from '../wire/attempt-limits.ts';
 import { attemptOf, notTheApi, connectionFailed, errorFor } from '../wire/server-error.ts';
 import type { Attempt, ServerError } from '../wire/server-error.ts';
 import { nativeKey } from '../wire/sent-text.ts';
+import { lookUp, windowInShow } from '../wire/stated-window.ts';
 import { linesOf } from '../wire/server-events.ts';
 import { ollamaMessages, ollamaTools, readReply, OllamaError } from './ollama-reply.ts';
 import { hostOf, type ModelAdapter, type UnpricedReply } from '../provider.ts';
@@ -24,12 +24,18 @@ export function ollamaAdapter(model: string, server: OllamaServer): ModelAdapter
   const efforts = new Efforts(OLLAMA_EFFORTS);
   const attempted = async (request: ModelRequest, line: Line): Promise<UnpricedReply> => {
     const attempt = attemptOf(request, { model, addressSetting: 'OLLAMA_BASE_URL' });
-    const body = JSON.stringify(bodyOf(model, server, key, request));
+    const think = efforts.valueOf(request.effort);
+    const said = think === undefined ? {} : { think };
+    const body = JSON.stringify({ ...bodyOf(model, server, key, request), ...said });
     const url = `${server.baseUrl}/api/chat`;
     const answer = await post(url, headersOf(server), body, line.signal).catch((error: unknown) => {
       throw unreachable(error, server);
     });
-    if (answer.statusCode !== 200) throw await errorOfAnswer(answer, server, attempt);
+    if (answer.statusCode !== 200) {
+      const failure = await failureIn(answer);
+      if (efforts.rejects(think, failure)) return attempted(request, line);
+      throw errorOfAnswer(failure, server, attempt);
+    }
     if (isPage(answer)) throw notTheApi(attempt);
     try {
       return await readReply(linesOf(answer, line.heard), request.tools, key);
@@ -86,31 +92,47 @@ interface OllamaServer {
   readonly apiKey: string | undefined;
   /** The context window in tokens, request and reply together. */
   readonly context: number;
+  readonly limits: AttemptLimits;
 }
 
 /** No answer came at all. */
 function unreachable(cause: unknown, { baseUrl }: OllamaServer): TryLater {
   const { code = 'no reason given' } = Object(cause) as { code?: unknown };
   return new TryLater(`cannot connect to Ollama at ${hostOf(baseUrl)} (${String(code)})`, {
-  readonly limits: AttemptLimits;
     cause,
   });
 }
 
-/** The error to throw for an answer that is not a reply. */
-async function errorOfAnswer(
-  answer: IncomingMessage,
-  server: OllamaServer,
-  attempt: Attempt,
-): Promise<Error> {
-  const status = answer.statusCode ?? 0;
+/** An answer that is not a reply. */
+interface Failure {
+  readonly status: number;
+  readonly message: string;
+  /** Whether it is Ollama's. */
+  readonly isOwn: boolean;
+  readonly headers: Headers;
+}
+
+async function failureIn(answer: IncomingMessage): Promise<Failure> {
   const text = await beginningOf(answer);
   const words = errorIn(text);
-  if (words === undefined && status < 500) return notTheApi(attempt);
   const wait = answer.headers['retry-after'];
-  const headers = new Headers(wait === undefined ? {} : { 'retry-after': wait });
-  return ollamaErrorFor({ status, codes: [], words: words ?? text, headers }, server, attempt);
+  return {
+    status: answer.statusCode ?? 0,
+    message: words ?? text,
+    isOwn: words !== undefined,
+    headers: new Headers(wait === undefined ? {} : { 'retry-after': wait }),
+  };
 }
+
+/** The error to throw for it. */
+const errorOfAnswer = (
+  { status, message: words, isOwn, headers }: Failure,
+  server: OllamaServer,
+  attempt: Attempt,
+): Error =>
+  isOwn || status >= 500
+    ? ollamaErrorFor({ status, codes: [], words, headers }, server, attempt)
+    : notTheApi(attempt);
 
 /** The error to throw for a reply that broke off or ended in an error. */
 function errorOfReply(error: unknown, server: OllamaServer, attempt: Attempt): Error {

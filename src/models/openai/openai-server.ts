@@ -19,6 +19,7 @@ import {
   toolsUnsupported,
 } from '../wire/server-error.ts';
 import type { Attempt } from '../wire/server-error.ts';
+import { Efforts, OPENAI_EFFORTS } from '../wire/efforts.ts';
 import { eventsOf, linesOf } from '../wire/server-events.ts';
 import { faultBelow, faultInBody } from '../wire/server-fault.ts';
 import { type Wish, Wishes } from '../wire/wishes.ts';
@@ -36,9 +37,9 @@ export interface OpenAIEndpoint {
   /** OpenAI itself or Azure. They have parameters that other servers may not accept. */
   readonly isOpenAI: boolean;
   readonly addressSetting: string;
-}
   /** `ATTEMPT_LIMITS` if missing. */
   readonly limits?: AttemptLimits;
+}
 
 export interface Outgoing<Body> {
   /** Relative to the server's address. */
@@ -46,6 +47,8 @@ export interface Outgoing<Body> {
   readonly body: Body;
   /** The names of its optional parts. */
   readonly sent: readonly string[];
+  /** What it says of the effort. */
+  readonly effort: string | undefined;
 }
 
 /** The context of one request. All requests share one client. */
@@ -61,6 +64,7 @@ interface Call {
 export class OpenAIServer<Body extends object> {
   readonly endpoint: OpenAIEndpoint;
   readonly optional = new OptionalParameters();
+  readonly efforts = new Efforts(OPENAI_EFFORTS);
   readonly #wishes: Wishes<Body>;
   readonly #client: OpenAI;
   readonly #calls = new AsyncLocalStorage<Call>();
@@ -88,7 +92,7 @@ export class OpenAIServer<Body extends object> {
     const attempt = attemptOf(request, { model, addressSetting });
     const attempted = async (line: Line): Promise<T> => {
       for (;;) {
-        const { path, body, sent } = outgoing();
+        const { path, body, ...parts } = outgoing();
         try {
           const answer = await this.#post(path, this.#wishes.fulfilled(body), attempt, line);
           let isDone = false;
@@ -98,7 +102,7 @@ export class OpenAIServer<Body extends object> {
           await restOf(answer);
           return reply;
         } catch (error) {
-          if (!this.#changes(error, sent, attempt)) throw decided(error, attempt);
+          if (!this.#changes(error, parts, attempt)) throw decided(error, attempt);
         }
       }
     };
@@ -125,14 +129,18 @@ export class OpenAIServer<Body extends object> {
   }
 
   /** Whether the next request will be another one, because of what the server said of this one. */
-  #changes(error: unknown, sent: readonly string[], attempt: Attempt): boolean {
+  #changes(
+    error: unknown,
+    { sent, effort }: Pick<Outgoing<Body>, 'sent' | 'effort'>,
+    attempt: Attempt,
+  ): boolean {
     const fault = faultBelow(error);
     if (fault === undefined) return false;
     const { status, param, message: words } = fault;
     if (this.optional.leaveOut({ status, param, words }, sent)) return true;
     const learnt = this.#wishes.learn(fault);
     if (learnt === 'unfulfilled' && attempt.withTools) throw toolsUnsupported(fault, attempt);
-    return learnt === 'learnt';
+    return learnt === 'learnt' || this.efforts.rejects(effort, fault);
   }
 }
 

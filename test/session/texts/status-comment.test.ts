@@ -170,7 +170,7 @@ describe('the status comment', () => {
       'Code, comments, tool results and command output are sent to OpenAI (api.openai.com).',
     );
     expect(commentOn(stories.detours())).toContain(
-      'sent to Anthropic (api.anthropic.com); earlier runs sent them to OpenAI (api.openai.com).',
+      'sent to Anthropic (api.anthropic.com); before, they were sent to OpenAI (api.openai.com).',
     );
   });
 
