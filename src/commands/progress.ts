@@ -79,8 +79,9 @@ export class Progress {
       this.say(`Waiting until ${timeOf(entry.until)}: ${entry.reason}`);
   }
 
-  #describe({ model, destination, warnings = [] }: EntryOf<'run_prepared'>): void {
-    const words = `${model}. What the agent reads goes to ${destination}.`;
+  #describe({ model, effort, destination, warnings = [] }: EntryOf<'run_prepared'>): void {
+    const thinking = effort === undefined ? '' : ` (effort ${effort})`;
+    const words = `${model}${thinking}. What the agent reads goes to ${destination}.`;
     if (words !== this.#prepared) this.say(words);
     this.#prepared = words;
     for (const warning of warnings) this.say(`Note: ${warning}`);

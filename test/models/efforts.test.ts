@@ -166,6 +166,16 @@ describe('a server that does not take an effort', () => {
       ],
     ],
     [
+      'a server with the API of Anthropic (experientiallabs/experiential#795)',
+      'messages',
+      'low',
+      [rejected('output_config: Extra inputs are not permitted')],
+      [
+        [{ effort: 'low' }, undefined],
+        [undefined, undefined],
+      ],
+    ],
+    [
       'Gemini 2.5 (RooCodeInc/Roo-Code#10700)',
       'gemini',
       'medium',
@@ -218,9 +228,10 @@ describe('a server that does not take an effort', () => {
   });
 
   it('leaves Claude no budget for thinking that its reply has no room for', async () => {
-    const model = await modelOpener(
-      new Map([['anthropic', APIS.messages.variables(server.url)]]),
-    )('anthropic:m', 'high');
+    const model = await modelOpener(new Map([['anthropic', APIS.messages.variables(server.url)]]))(
+      'anthropic:m',
+      'high',
+    );
     for (const answer of [NO_EFFORT, NO_EFFORT]) server.willAnswer(answer);
     server.willAnswer(readFixture('anthropic', 'text'));
     await model.reply({ ...REQUEST, maxOutputTokens: 1_500 });

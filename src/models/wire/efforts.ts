@@ -65,7 +65,7 @@ export const OLLAMA_EFFORTS: EffortValues<string | true> = {
 };
 
 /** What errors about it mention, whatever else they say. */
-const MENTIONED = /effort|reasoning|think|\blevels?\b/i;
+const MENTIONED = /effort|reasoning|think|output_config|\blevels?\b/i;
 /** Only the beginning of an error counts: servers may quote the request after it. */
 const READ_CHARACTERS = 2000;
 

@@ -118,10 +118,16 @@ function inputRead(
 }
 
 function prepared(entry: EntryOf<'run_prepared'>, { links }: JournalIndex): Html {
-  const { model, destination, protocol, mode, branch, baseBranch, baseCommit } = entry;
+  const { model, effort, fallback, destination, protocol, mode } = entry;
+  const { branch, baseBranch, baseCommit } = entry;
+  const thinking = effort === undefined ? '' : `, effort ${effort}`;
+  const instead =
+    fallback === undefined
+      ? ''
+      : html` It continues for <code>${fallback.from}</code>: ${fallback.reason}`;
   const facts = html`on <code>${branch}</code>, from <code>${baseCommit.slice(0, 7)}</code> of
-    <code>${baseBranch}</code>, with <code>${model}</code> (${PROTOCOLS[protocol]}), ${MODES[mode]}.
-    Code, comments, tool results and command output are sent to
+    <code>${baseBranch}</code>, with <code>${model}</code> (${PROTOCOLS[protocol]}${thinking}),
+    ${MODES[mode]}.${instead} Code, comments, tool results and command output are sent to
     ${destination}.${entry.shell === undefined ? '' : ` ${SHELLS[entry.shell]}`}`;
   return item(
     entry,
