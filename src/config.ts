@@ -65,7 +65,12 @@ export function readStore(environment: Environment): ServiceConfig['store'] {
 /** What a command needs to open one model, `provider:name`, whatever the service uses. */
 export function readModel(environment: Environment, name: string): ModelsConfig {
   const faults: ConfigFault[] = [];
-  const { REVIEW_MODEL: _review, EMBEDDING_MODEL: _embedding, ...variables } = setIn(environment);
+  const {
+    REVIEW_MODEL: _review,
+    EMBEDDING_MODEL: _embedding,
+    MODEL_FALLBACK: _fallback,
+    ...variables
+  } = setIn(environment);
   const models = readModels({ ...variables, MODEL: name }, faults);
   if (models === undefined || faults.length > 0) throw new ConfigError(firstOfEach(faults));
   return models;

@@ -61,6 +61,8 @@ const USUAL_TOOLS = new Set(
 export function planOf({ limits, protocol, instructionFiles }: Operator): RunPlan {
   return {
     model: OUR_MODEL,
+    effort: undefined,
+    fallbackAfterMs: undefined,
     mode: 'agent',
     // No peer has one.
     reviewModel: undefined,

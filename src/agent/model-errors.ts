@@ -1,4 +1,5 @@
 // What a model adapter throws besides `TellPerson` and `TryLater`.
+import { TellPerson, TryLater } from '../lib/errors.ts';
 
 /** The server supports no tools for this model. The same request without tools may succeed. */
 export class ToolsUnsupported extends Error {
@@ -24,3 +25,9 @@ export class ContextOverflow extends Error {
     this.window = window;
   }
 }
+
+/** The provider fails, or is too busy. Another provider may not be. */
+export class ProviderOutage extends TryLater {}
+
+/** What the provider sold is used up, which does not pass by itself. Another provider may have some left. */
+export class QuotaSpent extends TellPerson {}

@@ -62,7 +62,7 @@ export class Progress {
 
   #hear(entry: Entry): void {
     this.#dollars += dollarsOf(entry) ?? 0;
-    this.#isPartial ||= entry.type === 'reply' && entry.cost === null;
+    this.#isPartial ||= 'cost' in entry && entry.cost === null;
     if (entry.type === 'run_prepared') this.#describe(entry);
     if (entry.type === 'input_read' || entry.type === 'reply') this.#now = 'Thinking';
     if (entry.type === 'reply')
@@ -79,8 +79,9 @@ export class Progress {
       this.say(`Waiting until ${timeOf(entry.until)}: ${entry.reason}`);
   }
 
-  #describe({ model, destination, warnings = [] }: EntryOf<'run_prepared'>): void {
-    const words = `${model}. What the agent reads goes to ${destination}.`;
+  #describe({ model, effort, destination, warnings = [] }: EntryOf<'run_prepared'>): void {
+    const thinking = effort === undefined ? '' : ` (effort ${effort})`;
+    const words = `${model}${thinking}. What the agent reads goes to ${destination}.`;
     if (words !== this.#prepared) this.say(words);
     this.#prepared = words;
     for (const warning of warnings) this.say(`Note: ${warning}`);

@@ -5,7 +5,10 @@ import { check, type ConfigFault, type Variables } from './faults.ts';
 import { dollars, flag, repositoryFiles, threshold, whole, wholeOrNone } from './values/fields.ts';
 
 /** How the agent works and what it may use. */
-export type AgentConfig = Omit<Operator, 'models' | 'onlyModel' | 'reviewModel' | 'areImagesSeen'>;
+export type AgentConfig = Omit<
+  Operator,
+  'models' | 'onlyModel' | 'reviewModel' | 'areImagesSeen' | 'effort' | 'mostEffort' | 'fallback'
+>;
 
 export const AgentVariables = z
   .object({

@@ -3,7 +3,8 @@ import type { ServerSettings } from '../mcp/settings.ts';
 import { check, type ConfigFault, type Variables } from './faults.ts';
 import { text } from './values/fields.ts';
 import { jsonFault } from './values/json-fault.ts';
-import { isPrivateHost, PRIVATE_HOST } from './values/public-wildcard.ts';
+import { isPrivateHost } from '../lib/public-address.ts';
+import { PRIVATE_HOST } from './values/public-wildcard.ts';
 import { isHost } from './shell.ts';
 
 const MAX_SERVERS = 20;

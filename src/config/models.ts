@@ -3,27 +3,25 @@ import { z } from 'zod';
 import { codeOf, messageOf } from '../lib/errors.ts';
 import { shownPath } from '../lib/text/shown-path.ts';
 import { readPriceList, type PriceList } from '../models/catalog/schema.ts';
-import { PROVIDERS } from '../models/index.ts';
+import { EFFORTS, isHigher } from '../session/settings/fields.ts';
+import { type OfferedModels, PROVIDERS } from '../models/index.ts';
 import type { Provider } from '../models/provider.ts';
 import { check, unreadableFile, type ConfigFault, type Variables } from './faults.ts';
-import { list, text } from './values/fields.ts';
+import { list, text, whole } from './values/fields.ts';
 
-export interface ModelsConfig {
-  /** The models offered, as `provider:name`; the first is the default. */
-  readonly offered: readonly [string, ...string[]];
-  /** The model that reviews changes, as `provider:name`; `undefined`: the one that made them. */
-  readonly review: string | undefined;
+export interface ModelsConfig extends OfferedModels {
   /** The embedding model, as `provider:name`. */
   readonly embedding: string | undefined;
   /** The settings of each provider that is named, as its `variables` schema parses them. */
   readonly settings: ReadonlyMap<string, unknown>;
-  /** The operator's own prices and windows; they override the built-in ones. */
-  readonly catalog: PriceList | undefined;
   /** Values to redact everywhere. */
   readonly secrets: readonly string[];
 }
 
 const EMBEDDING_PROVIDERS = PROVIDERS.filter((one) => 'embeddings' in one);
+
+const LEVELS = EFFORTS.map((one) => `\`${one}\``).join(', ');
+const effort = z.enum(EFFORTS, `must be one of ${LEVELS}`);
 
 export const ModelVariables = z.object({
   MODEL: list('missing. Name a model as `provider:name`, such as `openai:gpt-5.2`').describe(
@@ -39,6 +37,23 @@ export const ModelVariables = z.object({
     .describe(
       `Also search the [memory](using.md#memory) of repositories by meaning, with this embedding model, as \`provider:name\`. Its server receives the memories and the queries. Providers: ${EMBEDDING_PROVIDERS.map(({ name }) => `\`${name}\``).join(', ')}`,
     ),
+  MODEL_EFFORT: effort.optional().meta({
+    unset: "the model's own default",
+    description: `How much models [think](models.md#effort): ${LEVELS}. Repositories and labels may choose another`,
+  }),
+  MODEL_EFFORT_MAX: effort
+    .default('high')
+    .describe(`The highest effort that repositories and labels may choose: ${LEVELS}`),
+  MODEL_FALLBACK: text
+    .optional()
+    .describe(
+      'The model that [continues a run](models.md#another-model-after-an-outage) whose own has failed for `MODEL_FALLBACK_MINUTES`, as `provider:name`. Its server then receives the code, if the settings of the repository allow that',
+    ),
+  MODEL_FALLBACK_MINUTES: whole(1, 180)
+    .default(30)
+    .describe(
+      'Minutes of an outage, or of a used-up quota, after which `MODEL_FALLBACK` continues',
+    ),
   MODEL_CATALOG: text
     .optional()
     .describe(
@@ -52,11 +67,14 @@ export function readModels(variables: Variables, faults: ConfigFault[]): ModelsC
   const catalog = readCatalog(read.MODEL_CATALOG, faults);
   const [first, ...rest] = read.MODEL;
   if (first === undefined) return undefined;
-  const { EMBEDDING_MODEL: embedding, REVIEW_MODEL: review } = read;
+  const { EMBEDDING_MODEL: embedding, REVIEW_MODEL: review, MODEL_FALLBACK: fallback } = read;
+  if (isHigher(read.MODEL_EFFORT, read.MODEL_EFFORT_MAX))
+    faults.push({ name: 'MODEL_EFFORT', fault: 'is higher than MODEL_EFFORT_MAX' });
   const models = [first, ...rest].map((name) => providerOf('MODEL', name, faults));
   const named = new Set([
     ...models,
     review === undefined ? undefined : providerOf('REVIEW_MODEL', review, faults),
+    fallback === undefined ? undefined : providerOf('MODEL_FALLBACK', fallback, faults),
     embedding === undefined ? undefined : providerOf('EMBEDDING_MODEL', embedding, faults),
   ]);
   const providers = [...named].filter((provider) => provider !== undefined);
@@ -65,12 +83,18 @@ export function readModels(variables: Variables, faults: ConfigFault[]): ModelsC
     review,
     embedding,
     catalog,
+    effort: read.MODEL_EFFORT,
+    mostEffort: read.MODEL_EFFORT_MAX,
+    fallback:
+      fallback === undefined
+        ? undefined
+        : { model: fallback, afterMs: read.MODEL_FALLBACK_MINUTES * 60_000 },
     ...setUp(providers, variables, faults),
   };
 }
 
 function providerOf(
-  setting: 'MODEL' | 'REVIEW_MODEL' | 'EMBEDDING_MODEL',
+  setting: 'MODEL' | 'REVIEW_MODEL' | 'MODEL_FALLBACK' | 'EMBEDDING_MODEL',
   name: string,
   faults: ConfigFault[],
 ): Provider | undefined {

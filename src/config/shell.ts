@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { ShellSettings } from '../app/service/shells.ts';
+import { isPrivateHost } from '../lib/public-address.ts';
 import { check, type ConfigFault, type Variables } from './faults.ts';
 import { anyList, flag, list, whole } from './values/fields.ts';
 import { holdsSecrets } from './values/private-places.ts';
 import {
   isOwnHost,
-  isPrivateHost,
   PRIVATE_HOST,
   isPublicWildcard,
   PUBLIC_WILDCARD,

@@ -222,4 +222,7 @@ export type Effect =
   | { readonly type: 'strangers_read' }
   /** A comment in the agent's own words, on any issue or pull request. */
   | { readonly type: 'comment'; readonly issue: number; readonly url: string }
+  /** `finish` was called without a word where nothing was changed, and the model was asked why. */
+  | { readonly type: 'reason_asked' }
+  /** `summary`: empty if the model gave none. */
   | { readonly type: 'finish'; readonly outcome: FinishOutcome; readonly summary: string };

@@ -152,6 +152,8 @@ export type EndCause =
       readonly attempts?: number;
       /** It is a `MergeRejected`. */
       readonly rejectedMerge?: true;
+      /** The provider of the model fails, or its quota is used up. */
+      readonly isOutage?: true;
     };
 
 /** What a deferred run waits for if that is no failure of its own: the App's installation, or room to write on GitHub. */

@@ -62,6 +62,9 @@ export interface ToolSpec {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
+/** How much a model is to think before it replies. Each provider has values of its own for it. */
+export type Effort = 'low' | 'medium' | 'high' | 'max';
+
 export interface ModelRequest {
   readonly system: string;
   readonly messages: readonly Message[];
@@ -71,6 +74,8 @@ export interface ModelRequest {
   /** Equal for all requests of one session: lets providers keep its prefix in their cache. */
   readonly cacheKey: string;
   readonly signal: AbortSignal;
+  /** Missing: the model's own default. A model that takes none ignores it. */
+  readonly effort?: Effort;
 }
 
 export interface ModelReply {

@@ -1,4 +1,4 @@
-import { BlockList, isIPv4, isIPv6 } from 'node:net';
+import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 
 /** Not part of the public Internet, according to IANA's special-purpose address registries. */
@@ -73,3 +73,13 @@ const isOwn = (address: string): boolean =>
   Object.values(networkInterfaces()).some((addresses) =>
     addresses?.some((one) => one.address === address),
   );
+
+/** Names that the Internet does not have, besides those of one word. */
+const LOCAL = /(?:^|\.)(?:localhost|local|localdomain|internal|intranet|lan|home\.arpa)$/;
+
+/** Whether a host, with or without `*.` and a port, is not on the public Internet: by its address, or by its name alone. */
+export function isPrivateHost(item: string): boolean {
+  // Reads an address in any of its spellings, such as `2852039166`.
+  const host = URL.parse(`http://${item.replace(/^\*\./, '')}`)?.hostname ?? '';
+  return isIP(host) === 0 ? LOCAL.test(host) || !host.includes('.') : !isPublicAddress(host);
+}

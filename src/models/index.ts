@@ -1,4 +1,5 @@
-import type { Model, ModelRequest } from '../contracts/model.ts';
+import type { Effort, Model, ModelRequest } from '../contracts/model.ts';
+import { ProviderOutage } from '../agent/model-errors.ts';
 import { costOf, factsOf } from './catalog/facts.ts';
 import type { PriceList } from './catalog/schema.ts';
 import { measured, timed } from '../lib/measurements.ts';
@@ -16,7 +17,7 @@ import { vertex } from './providers/vertex.ts';
 import { withoutKeys } from './wire/without-keys.ts';
 import { TryLater } from '../lib/errors.ts';
 import { withRetries, type RetryPolicy, type Waiting } from '../lib/retries.ts';
-import { NotTheApi } from './wire/server-error.ts';
+import { codeBelow, NotTheApi } from './wire/server-error.ts';
 
 /** Every model provider. `MODEL` names one before its first colon. */
 export const PROVIDERS: readonly Provider[] = [
@@ -59,37 +60,45 @@ export async function openModel(
     adapter.reply(request).catch((error: unknown) => {
       throw request.signal.aborted ? error : withoutKeys(error, keys);
     });
+  const asked = retried(
+    told(word, model, async (request) => {
+      const maxOutputTokens = Math.min(request.maxOutputTokens, room, maxOutput ?? Infinity);
+      const reply = await rejections.answer({ ...request, maxOutputTokens }, send);
+      const usage = usageOf(request, reply);
+      return { ...reply, usage, cost: price === null ? null : costOf(usage, price) };
+    }),
+  );
   return {
     name,
     destination: provider.destination(own, model),
     callsTools: adapter.callsTools,
     imageTypes: new Set(seesImages ? adapter.imageTypes : []),
     contextWindow,
-    reply: retried(
-      told(word, model, async (request) => {
-        const maxOutputTokens = Math.min(request.maxOutputTokens, room, maxOutput ?? Infinity);
-        const reply = await rejections.answer({ ...request, maxOutputTokens }, send);
-        const usage = usageOf(request, reply);
-        return { ...reply, usage, cost: price === null ? null : costOf(usage, price) };
+    reply: (request) =>
+      asked(request).catch((error: unknown) => {
+        throw request.signal.aborted ? error : asOutage(error);
       }),
-    ),
   };
 }
 
 /**
- * `openModel` for one process. Each model is opened once, because it learns what its server wants, and every session needs that.
+ * `openModel` for one process, with an effort for every request. Each model is opened once, because it learns what its server
+ * wants, and every session needs that.
  */
 export function modelOpener(
   ...[settings, prices]: OpenerParameters
-): (name: string) => Promise<Model> {
+): (name: string, effort?: Effort) => Promise<Model> {
   const opened = new Map<string, Promise<Model>>();
-  return (name) => {
-    const known = opened.get(name);
-    if (known !== undefined) return known;
-    const opening = openModel(name, settings, prices);
-    opened.set(name, opening);
-    opening.catch(() => opened.delete(name));
-    return opening;
+  return async (name, effort) => {
+    let opening = opened.get(name);
+    if (opening === undefined) {
+      opening = openModel(name, settings, prices);
+      opened.set(name, opening);
+      opening.catch(() => opened.delete(name));
+    }
+    const model = await opening;
+    if (effort === undefined) return model;
+    return { ...model, reply: (request) => model.reply({ ...request, effort }) };
   };
 }
 
@@ -124,15 +133,42 @@ export const offered = ({
   offered: models,
   review,
   catalog,
-}: {
-  readonly offered: readonly [string, ...string[]];
-  readonly review: string | undefined;
-  readonly catalog: PriceList | undefined;
-}) => ({
+  effort,
+  mostEffort,
+  fallback,
+}: OfferedModels) => ({
   models,
   reviewModel: review,
   areImagesSeen: models.some((name) => factsOf(name, false, catalog).seesImages),
+  effort,
+  mostEffort,
+  fallback,
 });
+
+/** The models of the service, as the operator set them. */
+export interface OfferedModels {
+  /** As `provider:name`; the first is the default. */
+  readonly offered: readonly [string, ...string[]];
+  /** The model that reviews changes, as `provider:name`; `undefined`: the one that made them. */
+  readonly review: string | undefined;
+  /** The operator's own prices and windows; they override the built-in ones. */
+  readonly catalog: PriceList | undefined;
+  /** `undefined`: the default of the model. */
+  readonly effort?: Effort | undefined;
+  /** The highest that a repository may choose. */
+  readonly mostEffort?: Effort | undefined;
+  /** The model that continues a run after an outage of so many milliseconds. */
+  readonly fallback?: { readonly model: string; readonly afterMs: number } | undefined;
+}
+
+/** Codes of failures on our side of the connection: the name of the server is wrong, or its certificate is not trusted here. */
+const OURS = /^(?:ENOTFOUND|EAI_AGAIN|ENETUNREACH|ERR_TLS|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/;
+
+/** What is still so after all attempts is an outage of the provider, unless it is our own. */
+const asOutage = (error: unknown): unknown =>
+  error instanceof TryLater && !OURS.test(codeBelow(error))
+    ? new ProviderOutage(error.message, { cause: error, retryAfterMs: error.retryAfterMs })
+    : error;
 
 const POLICY: RetryPolicy = { attempts: 4, firstDelayMs: 500, longestDelayMs: 5_000 };
 

@@ -10,6 +10,7 @@ import type {
   RunMode,
 } from '../contracts/entries.ts';
 import type { TakenSuggestion } from './parts/session-reviews.ts';
+import type { Effort } from '../contracts/model.ts';
 import type { ImageType } from '../contracts/image.ts';
 import type {
   Ask,
@@ -168,6 +169,14 @@ type RunEntry =
       readonly model: string;
       /** Who receives the code and the comments: "OpenAI (api.openai.com)". */
       readonly destination: string;
+      /** How much the model thinks; missing: its default. */
+      readonly effort?: Effort;
+      /** It continues the run of another model, which had failed since then (ISO), last for this reason. */
+      readonly fallback?: {
+        readonly from: string;
+        readonly since: string;
+        readonly reason: string;
+      };
       /** The model that reviews the change before it is submitted, and who receives the change then. */
       readonly reviewer?: { readonly model: string; readonly destination: string };
       readonly protocol: ProtocolName;
@@ -210,6 +219,8 @@ type RunEntry =
       readonly reason: string;
       readonly until: string;
       readonly cause?: DeferralCause;
+      /** The provider of the model fails, or its quota is used up: since when without a reply, and when last (ISO). */
+      readonly outage?: { readonly since: string; readonly at: string };
     }
   /** Paused by a person (the session) or by the operator (the service). */
   | { readonly type: 'run_paused'; readonly run: number }

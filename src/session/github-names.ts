@@ -61,6 +61,8 @@ const BUTTONS: readonly CheckButton[] = ['fix', 'resolve', 'stop'];
 
 /** A label on an issue that asks for the plan first, whatever the settings say. */
 export const PLAN_LABEL = 'issuewright:plan';
+/** What begins labels on an issue that choose the model and its effort. */
+export const MODEL_LABEL = 'issuewright:';
 /** A label on an issue while people can answer a question there. */
 export const QUESTION_LABEL = 'issuewright:question';
 

@@ -17,6 +17,7 @@ import type {
   Place,
   PlacedAsk,
 } from '../contracts/intent.ts';
+import type { Effort } from '../contracts/model.ts';
 import type { Moment } from './moment.ts';
 import type { Checks } from './parts/session-checks.ts';
 import type { Latest } from './parts/session-latest.ts';
@@ -194,6 +195,14 @@ export interface CommandRequest {
 export interface RunInfo {
   readonly number: number;
   readonly model: string;
+  /** How much it thinks; `undefined`: its default. */
+  readonly effort: Effort | undefined;
+  /** Since when the provider of the model has failed, and the last time (ISO) and reason; `undefined` since its last reply. */
+  readonly outage:
+    | { readonly since: string; readonly at: string; readonly reason: string }
+    | undefined;
+  /** Why its model continues the run of another one. */
+  readonly fallback: EntryOf<'run_prepared'>['fallback'];
   /** Who receives the code and the comments. */
   readonly destination: string;
   readonly mode: RunMode;
@@ -220,6 +229,8 @@ export interface RunInfo {
   readonly memories: number;
   /** It began with an open pull request: whoever asks for something there is no reviewer because of that. */
   readonly beganOnPullRequest: boolean;
+  /** The model was asked for the reason why nothing was changed. */
+  readonly wasAskedWhy: boolean;
   /** A review of the change held it back once. */
   readonly heldBack: boolean;
   /** How often someone else pushed to its branch. */
@@ -240,7 +251,7 @@ export interface RunInfo {
   readonly endedAt: string | undefined;
   /** The final answer of a run without tools. */
   readonly answer: string | undefined;
-  /** How the agent finished its work, in its own words. */
+  /** How the agent finished its work, in its own words; `summary` is empty if it had none. */
   readonly finish: { readonly outcome: FinishOutcome; readonly summary: string } | undefined;
   /** What the agent does or did last, in a few words. */
   readonly activity: string;

@@ -78,6 +78,10 @@ export interface Work {
   waitingForReply(): readonly string[];
   /** The messages of commits that wait for the end of a round of review, or for a patch; `undefined`: commits do not wait. */
   heldCommits(): readonly string[] | undefined;
+  /** Whether there is a commit since the model read what it works on. */
+  hasNewCommits(): boolean;
+  /** Whether it was asked in this run why nothing was changed. */
+  wasAskedWhy(): boolean;
   /** How many comments the agent has posted in this run. */
   comments(): number;
   /** How many memories it has stored in this run. */

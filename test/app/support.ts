@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as nextLook } from 'node:timers/promises';
 import { afterAll, jest } from '@jest/globals';
 import { pino } from 'pino';
-import type { Model, ModelReply, ModelRequest } from '../../src/contracts/model.ts';
+import type { Effort, Model, ModelReply, ModelRequest } from '../../src/contracts/model.ts';
 import { advance } from '../../src/app/advance/advance.ts';
 import { PauseWatch } from '../../src/app/service/pause-watch.ts';
 import type { Shells } from '../../src/app/service/shells.ts';
@@ -90,7 +90,11 @@ interface ServiceOptions {
   readonly receiveEventsBefore?: (at: Date, signal: AbortSignal) => Promise<void>;
   /** Who is there besides. */
   readonly people?: readonly string[];
+  /** How it opens models; all of them follow one script if omitted. */
+  readonly openModel?: ModelOpener;
 }
+
+type ModelOpener = (name: string, effort?: Effort) => Promise<Model>;
 
 /** `files`: what the repository holds besides. */
 export async function openService(
@@ -103,6 +107,7 @@ export async function openService(
     isLimited = false,
     receiveEventsBefore = () => Promise.resolve(),
     git = GIT,
+    openModel,
   }: ServiceOptions = {},
 ) {
   const clock = startClock();
@@ -146,7 +151,7 @@ export async function openService(
     pause,
     receiveEventsBefore,
     admissions: new KeyedMutex(),
-    openModel: model.open,
+    openModel: openModel ?? model.open,
     author: () => Promise.resolve({ name: 'issuewright', email: 'app@example.test' }),
     ...(shells === undefined ? {} : { shells }),
     pageUrl: () => undefined,
@@ -281,8 +286,9 @@ function scriptedModels() {
   const lines: Line[] = [];
   const requests: ModelRequest[] = [];
   let imageTypes: ReadonlySet<ImageType> = new Set();
-  const next = async (request: ModelRequest): Promise<ModelReply> => {
-    requests.push({ ...request, messages: [...request.messages] });
+  const next = async (request: ModelRequest, effort?: Effort): Promise<ModelReply> => {
+    const own = effort === undefined ? {} : { effort };
+    requests.push({ ...request, ...own, messages: [...request.messages] });
     const next = lines.shift();
     if (next === undefined) throw new Error('the script is over');
     const line = typeof next === 'function' ? await next() : next;
@@ -294,13 +300,13 @@ function scriptedModels() {
     says: (...more: readonly Line[]): void => void lines.push(...more),
     /** From here on, models that are opened see these images. */
     sees: (...types: readonly ImageType[]): void => void (imageTypes = new Set(types)),
-    open: async (name: string): Promise<Model> => ({
+    open: async (name: string, effort?: Effort): Promise<Model> => ({
       name,
       destination: `Nobody (${name})`,
       callsTools: false,
       imageTypes,
       contextWindow: undefined,
-      reply: next,
+      reply: (request) => next(request, effort),
     }),
   };
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it, jest } from '@jest/globals';
 import { readConfig } from '../../src/config.ts';
 import { PROVIDERS } from '../../src/models/index.ts';
 import { faultsOf, GOOD } from './good.ts';
@@ -129,5 +129,75 @@ describe('MODEL_CATALOG', () => {
     const faults = faultsOf({ ...GOOD, MODEL_CATALOG: file });
     expect([...faults.keys()]).toEqual(['MODEL_CATALOG']);
     expect(faults.get('MODEL_CATALOG')).toMatch(words);
+  });
+});
+
+describe('how much models think, and which one continues after an outage', () => {
+  const readModels = (more: Readonly<Record<string, string>>) =>
+    readConfig({ ...GOOD, ...more }).models;
+
+  it('are unset, but for a bound', () => {
+    expect(readModels({})).toMatchObject({
+      effort: undefined,
+      mostEffort: 'high',
+      fallback: undefined,
+    });
+  });
+
+  it('are read, with what the provider of the other model needs', () => {
+    const { settings, ...models } = readModels({
+      MODEL_EFFORT: 'max',
+      MODEL_EFFORT_MAX: 'max',
+      MODEL_FALLBACK: 'gh:b',
+      MODEL_FALLBACK_MINUTES: '45',
+      GITHUB_MODELS_TOKEN: 'github_pat_test',
+    });
+    expect(models).toMatchObject({
+      effort: 'max',
+      mostEffort: 'max',
+      fallback: { model: 'gh:b', afterMs: 45 * 60_000 },
+      secrets: ['sk-test', 'github_pat_test'],
+    });
+    expect([...settings.keys()]).toEqual(['openai', 'gh']);
+  });
+
+  it.each([
+    ['MODEL_EFFORT', { MODEL_EFFORT: 'huge' }],
+    ['MODEL_EFFORT', { MODEL_EFFORT: 'max' }],
+    ['MODEL_EFFORT_MAX', { MODEL_EFFORT_MAX: 'none' }],
+    ['MODEL_FALLBACK', { MODEL_FALLBACK: 'nobody:x' }],
+    ['GITHUB_MODELS_TOKEN', { MODEL_FALLBACK: 'gh:b' }],
+    ['MODEL_FALLBACK_MINUTES', { MODEL_FALLBACK_MINUTES: '0' }],
+    ['OPENAI_SILENCE_MINUTES', { OPENAI_SILENCE_MINUTES: '0' }],
+    ['OPENAI_HEADERS', { OPENAI_HEADERS: 'x-portkey-provider: bedrock' }],
+    ['OPENAI_HEADERS', { OPENAI_HEADERS: '{"authorization": "Bearer x"}' }],
+    ['OPENAI_HEADERS', { OPENAI_HEADERS: '{"x y": "z"}' }],
+    ['OPENAI_HEADERS', { OPENAI_HEADERS: '{"x": "a\\nb"}' }],
+    ['OPENAI_HEADERS', { OPENAI_HEADERS: '{"x": 1}' }],
+  ])('are faults of %s: %j', (name, more) => {
+    expect([...faultsOf({ ...GOOD, ...more }).keys()]).toEqual([name]);
+  });
+});
+
+it('headers for a gateway are sent with each request, and secret if they are more than words', async () => {
+  const { models } = readConfig({
+    ...GOOD,
+    OPENAI_BASE_URL: 'http://gateway:8787/v1',
+    OPENAI_HEADERS:
+      '{"x-portkey-provider": "bedrock", "x-portkey-aws-secret-access-key": "0123456789abcdef"}',
+  });
+  expect(models.secrets).toEqual(['sk-test', '0123456789abcdef']);
+  const asked: unknown[] = [];
+  const own = jest.spyOn(globalThis, 'fetch').mockImplementation(async (_url, init) => {
+    asked.push(init?.headers);
+    return new Response('{}', { status: 404 });
+  });
+  await PROVIDERS.find(({ name }) => name === 'openai')
+    ?.open('m', models.settings.get('openai') as never)
+    .then((adapter) => adapter.lookUpWindow?.());
+  own.mockRestore();
+  expect(asked[0]).toMatchObject({
+    authorization: 'Bearer sk-test',
+    'x-portkey-provider': 'bedrock',
   });
 });

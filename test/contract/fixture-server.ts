@@ -48,6 +48,9 @@ export function readFixture(folder: string, name: string): Fixture {
   };
 }
 
+/** What is asked about a model when it is opened. */
+const LOOK_UPS = ['/models', '/props', '/api/show'];
+
 /** A model server that answers with fixtures, in the order they were put in, and lists no models. */
 export class FixtureServer {
   readonly requests: SeenRequest[] = [];
@@ -57,7 +60,7 @@ export class FixtureServer {
 
   constructor() {
     this.#server = createServer((request, response) => {
-      if (request.method === 'GET' && request.url?.endsWith('/models') === true) {
+      if (LOOK_UPS.some((path) => request.url?.endsWith(path))) {
         response.writeHead(404).end();
         return;
       }

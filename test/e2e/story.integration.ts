@@ -142,9 +142,12 @@ describe('a labelled issue', () => {
           issue: 1,
           run: 1,
         }),
-        expect.objectContaining({ msg: 'run ended', run: 1, end: { kind: 'asked' }, dollars: 0 }),
+        expect.objectContaining({ msg: 'run ended', run: 1, end: { kind: 'asked' } }),
       ]),
     );
+    // The price of its model is unknown.
+    const ended = logged().filter(({ msg, run }) => msg === 'run ended' && run === 1);
+    expect(ended.filter((line) => 'dollars' in line)).toEqual([]);
   });
 
   it('says in each line of the log which session or delivery it is about, and where', () => {

@@ -1,8 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  jest,
+} from '@jest/globals';
+import type { ModelRequest } from '../../src/contracts/model.ts';
 import { TellPerson, TryLater } from '../../src/lib/errors.ts';
 import type { Line } from '../../src/models/wire/attempt-limits.ts';
-import { withinLimits } from '../../src/models/wire/attempt-limits.ts';
-import { FixtureServer } from '../contract/fixture-server.ts';
+import { limitsFor, withinLimits } from '../../src/models/wire/attempt-limits.ts';
+import { openModel, PROVIDERS } from '../../src/models/index.ts';
+import { FixtureServer, readFixture } from '../contract/fixture-server.ts';
 
 const LIMITS = { totalMs: 60_000, silenceMs: 60_000, bytes: 1000, characters: 1000 };
 const never = () => new AbortController().signal;
@@ -79,3 +90,62 @@ describe('an attempt', () => {
     });
   });
 });
+
+describe('how long a server may be silent', () => {
+  it.each([
+    ['http://127.0.0.1:8000/v1', undefined, 30],
+    ['http://192.168.1.20:8000/v1', undefined, 30],
+    ['http://[fd00::2]:8000/v1', undefined, 30],
+    ['http://vllm:8000/v1', undefined, 30],
+    ['https://models.internal/v1', undefined, 30],
+    ['https://openrouter.ai/api/v1', undefined, 5],
+    ['https://openrouter.ai/api/v1', 45, 45],
+    ['http://127.0.0.1:8000/v1', 2, 2],
+  ])('at %s with the setting %p is %i minutes', (url, setting, minutes) => {
+    const { silenceMs, totalMs } = limitsFor(url, setting);
+    expect(silenceMs).toBe(minutes * 60_000);
+    expect(totalMs).toBe(Math.max(15, 2 * minutes) * 60_000);
+  });
+});
+
+describe('a server that is silent for longer than `fetch` waits', () => {
+  const server = new FixtureServer();
+  const ENV = { OPENAI_API_KEY: 'k', ANTHROPIC_API_KEY: 'k' };
+  beforeAll(() => server.start());
+  beforeEach(() => server.reset());
+  afterAll(() => server.stop());
+  afterEach(() => void jest.restoreAllMocks());
+
+  it.each([
+    ['openai', 'OPENAI_BASE_URL', 'chat-completions', ''],
+    ['anthropic', 'ANTHROPIC_BASE_URL', 'anthropic', ''],
+  ])('is waited for at a private address: %s', async (name, setting, fixtures, path) => {
+    const provider = PROVIDERS.find((one) => one.name === name);
+    const settings = provider?.variables.parse({ ...ENV, [setting]: `${server.url}${path}` });
+    const model = await openModel(`${name}:m`, new Map([[name, settings]]));
+    server.willAnswer(readFixture(fixtures, 'text'));
+    // As Node's does after five minutes without the head of an answer.
+    jest.spyOn(globalThis, 'fetch').mockRejectedValue(new TypeError('fetch failed'));
+    await expect(model.reply(REQUEST)).resolves.toMatchObject({ stop: 'end' });
+  });
+
+  it('ends the request with the caller’s signal', async () => {
+    const { port } = new URL(server.url);
+    const controller = new AbortController();
+    server.willAnswer(readFixture('chat-completions', 'text'), 'falls silent');
+    const settings = { OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1` };
+    const model = await openModel('openai:m', new Map([['openai', settings]]));
+    const asked = model.reply({ ...REQUEST, signal: controller.signal });
+    controller.abort(new Error('told to stop'));
+    await expect(asked).rejects.toThrow('told to stop');
+  });
+});
+
+const REQUEST: ModelRequest = {
+  system: '',
+  messages: [{ role: 'user', text: 'Hello?' }],
+  tools: [],
+  maxOutputTokens: 99,
+  cacheKey: 'session-1',
+  signal: new AbortController().signal,
+};

@@ -68,8 +68,18 @@ export const ERROR_SHAPES: readonly ErrorShape[] = [
     contentType: 'application/json',
     body: JSON.stringify({
       choices: null,
-      base_resp: { status_code: 2013, status_msg: 'invalid params, the name is odd' },
+      base_resp: { status_code: 1002, status_msg: 'rate limit' },
     }),
     error: /the model server returned error in the stream/,
+  },
+  {
+    name: 'a status beside null choices that waiting does not help',
+    source: 'MiniMax-AI/MiniMax-M2#119',
+    contentType: 'application/json',
+    body: JSON.stringify({
+      choices: null,
+      base_resp: { status_code: 2013, status_msg: 'invalid params, the name is odd' },
+    }),
+    error: /\(400\).* It says: `invalid params, the name is odd`/,
   },
 ];

@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ContextOverflow } from '../../src/agent/model-errors.ts';
 import type { Message, ModelRequest } from '../../src/contracts/model.ts';
@@ -42,6 +44,33 @@ const failure = (
 ): Promise<unknown> => ask(fixture, settings).catch((error: unknown) => error);
 
 const sent = (): unknown => JSON.parse(server.requests.at(-1)?.body ?? '');
+
+describe('the window of a model on Ollama', () => {
+  const shown = async (answer: object, context: string): Promise<number | undefined> => {
+    const show = createServer((request, response) => {
+      expect(request.url).toBe('/api/show');
+      response.end(JSON.stringify(answer));
+    });
+    await new Promise<void>((resolve) => void show.listen(0, '127.0.0.1', resolve));
+    const { port } = show.address() as AddressInfo;
+    const at = { OLLAMA_BASE_URL: `http://127.0.0.1:${port}`, OLLAMA_CONTEXT: context };
+    const { contextWindow } = await adapter(at);
+    await new Promise((resolve) => show.close(resolve));
+    return contextWindow;
+  };
+  const information = (length: unknown) => ({
+    model_info: { 'general.architecture': 'qwen3', 'qwen3.context_length': length },
+  });
+
+  it.each([
+    ['less than the setting', information(8192), '65536', 8192],
+    ['more than the setting', information(131_072), '65536', 65_536],
+    ['no number', information('8192'), '65536', 65_536],
+    ['nothing', {}, '65536', 65_536],
+  ])('is by what the server shows, if that is %s', async (_what, answer, context, window) => {
+    expect(await shown(answer, context)).toBe(window);
+  });
+});
 
 describe('a request to Ollama', () => {
   it('asks for a context of its own, and forbids to cut what does not fit', async () => {

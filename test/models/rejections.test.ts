@@ -66,6 +66,14 @@ const TOO_LONG: readonly [server: string, answer: object | string, status?: numb
     'MiniMax (MiniMax-AI/MiniMax-M2#119)',
     message('invalid params, context window exceeds limit (2013)'),
   ],
+  [
+    'MiniMax, with status 200',
+    {
+      choices: null,
+      base_resp: { status_code: 2013, status_msg: 'invalid params, context window exceeds limit' },
+    },
+    200,
+  ],
   ['Z.ai (earendil-works/pi#9805)', message('Prompt too long', { code: '1261' })],
   [
     'Z.ai (NousResearch/hermes-agent PR#61728)',

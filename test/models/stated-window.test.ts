@@ -72,11 +72,11 @@ describe('a model of a server with the API of OpenAI', () => {
   let close = (): Promise<void> => Promise.resolve();
   afterEach(() => close());
 
-  async function opened(answer: string, status = 200) {
+  async function opened(answers: Readonly<Record<string, string>>, status = 200) {
     const asked: (string | undefined)[] = [];
-    const server = createServer(({ url, headers }, response) => {
+    const server = createServer(({ url = '', headers }, response) => {
       asked.push(`${url} ${headers.authorization}`);
-      response.writeHead(status, { location: '/elsewhere' }).end(answer);
+      response.writeHead(status, { location: '/elsewhere' }).end(answers[url] ?? '');
     });
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
     close = () => new Promise((resolve) => void server.close(() => resolve()));
@@ -88,7 +88,9 @@ describe('a model of a server with the API of OpenAI', () => {
   }
 
   it('has the window that its list says', async () => {
-    const { asked, model } = await opened(JSON.stringify(LIST({ max_model_len: 8192 })));
+    const { asked, model } = await opened({
+      '/v1/models': JSON.stringify(LIST({ max_model_len: 8192 })),
+    });
     expect(model.contextWindow).toBe(8192);
     expect(asked).toEqual(['/v1/models Bearer key']);
   });
@@ -99,8 +101,18 @@ describe('a model of a server with the API of OpenAI', () => {
     ['', 302],
     ['{}', 200],
   ])('is opened without one if the list does not say: %j, %i', async (answer, status) => {
-    const { asked, model } = await opened(answer, status);
+    const { asked, model } = await opened({ '/v1/models': answer, '/props': answer }, status);
     expect(model.contextWindow).toBeUndefined();
-    expect(asked).toHaveLength(1);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('has the window that llama.cpp was started with, not the one that the model was trained with', async () => {
+    const listed = LIST({ meta: { n_ctx_train: 131_072 } });
+    const { asked, model } = await opened({
+      '/v1/models': JSON.stringify(listed),
+      '/props': JSON.stringify({ default_generation_settings: { n_ctx: 16_384 }, total_slots: 4 }),
+    });
+    expect(model.contextWindow).toBe(16_384);
+    expect(asked).toEqual(['/v1/models Bearer key', '/props Bearer key']);
   });
 });

@@ -3,7 +3,7 @@ import type { ServerTool } from '../../src/contracts/mcp.ts';
 import type { Effect } from '../../src/contracts/effect.ts';
 import type { ProtocolName, RunEnd, RunMode } from '../../src/contracts/entries.ts';
 import type { ImageType } from '../../src/contracts/image.ts';
-import type { Call, Usage } from '../../src/contracts/model.ts';
+import type { Call, Effort, Usage } from '../../src/contracts/model.ts';
 import type { Entry, EntryOf, NewEntry, RejectionReason } from '../../src/session/entry.ts';
 import type { LineComment } from '../../src/contracts/shown-text.ts';
 import { fold } from '../../src/session/fold/fold.ts';
@@ -57,6 +57,8 @@ export interface TurnTaken {
 export interface RunPrepared {
   readonly model?: string;
   readonly destination?: string;
+  readonly effort?: Effort;
+  readonly fallback?: EntryOf<'run_prepared'>['fallback'];
   readonly reviewer?: EntryOf<'run_prepared'>['reviewer'];
   readonly protocol?: ProtocolName;
   readonly mode?: RunMode;
@@ -172,6 +174,8 @@ export class Journal {
   prepare({
     model = 'openai:example-model',
     destination = 'OpenAI (api.openai.com)',
+    effort,
+    fallback,
     reviewer,
     protocol = 'json',
     mode = 'agent',
@@ -202,6 +206,8 @@ export class Journal {
       baseBranch: 'main',
       baseCommit: '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
       ...(warnings.length === 0 ? {} : { warnings }),
+      ...(effort === undefined ? {} : { effort }),
+      ...(fallback === undefined ? {} : { fallback }),
       ...(reviewer === undefined ? {} : { reviewer }),
       ...(planFirst === undefined ? {} : { planFirst }),
       ...(continuous === undefined ? {} : { continuous }),

@@ -73,5 +73,5 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
   ask_question: { args: {}, says: /There is no question/ },
   finish_feature: { args: { feature_id: 9 }, says: /The plan has no such item/ },
   submit_for_review: { args: {}, says: /There is nothing to review/ },
-  finish: { args: { outcome: 'cannot' }, says: /say why in the summary/ },
+  finish: { args: { outcome: 'perfect' }, says: /outcome/ },
 };

@@ -31,3 +31,26 @@ it.each([
     expect(git.commits.map((commit) => commit.message)).toEqual([message]);
   },
 );
+
+it('finish without a word is asked once for the reason if nothing was changed, and then ends the work without one', async () => {
+  const { call } = await bench();
+  const first = await call('finish', {});
+  expect(first).toMatchObject({ ok: false, effects: [{ type: 'reason_asked' }] });
+  expect(first.output).toContain('with the reason as the summary');
+  const second = await call('finish', {});
+  expect(second.effects).toEqual([{ type: 'finish', outcome: 'nothing_to_do', summary: '' }]);
+  expect(second.halt).toBe('finished');
+});
+
+it('finish without a word publishes no words as the model’s, only the task’s title as such', async () => {
+  const { call, hub, git, reviews } = await bench();
+  await call('write_file', { path: 'a.txt', content: '' });
+  const { effects } = await call('finish', {});
+  expect(git.commits[0]?.message).toBe(
+    'Greet people by name\n\nThe agent gave no summary, so Issuewright named this after the task.',
+  );
+  expect(hub.pullRequest).toMatchObject({ title: 'Greet people by name' });
+  expect(effects).toContainEqual(expect.objectContaining({ description: '' }));
+  expect(effects?.at(-1)).toEqual({ type: 'finish', outcome: 'done', summary: '' });
+  expect(reviews.seen).toEqual([{ unpushed: ['a.txt'], summary: '' }]);
+});

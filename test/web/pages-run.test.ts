@@ -43,6 +43,16 @@ describe('what a session’s page shows of a run', () => {
     expect(prepared).toContain('line 2: &lt;b&gt; is not a setting');
   });
 
+  it('is how much the model thinks, and whose run it continues', () => {
+    const fallback = { from: 'a:b', since: '2030-01-15T14:00:00.000Z', reason: 'It is <down>.' };
+    const [prepared] = itemsOf(
+      new Journal().start().run({ effort: 'high', fallback }),
+      'run_prepared',
+    );
+    expect(prepared).toContain('(JSON tool calls, effort high), until it finishes');
+    expect(prepared).toContain('It continues for a:b : It is &lt;down&gt;.');
+  });
+
   it('is what the service told the model, folded if it is long', () => {
     const [folder, limits] = itemsOf(stories.detours(), 'notice');
     expect(folder).toContain('instructions in packages/web/AGENTS.md Full text For the web.');

@@ -45,6 +45,13 @@ describe('what a session has used', () => {
     expect(page).toContain('aria-label="Tokens over');
   });
 
+  it('shows no amount of money while no price is known, in no table and beside no limit', () => {
+    const words = wordsOf(pageOf(begun().turn({ cost: null })));
+    expect(words).not.toContain('$0.00');
+    expect(words).toMatch(/Work Tokens Cost .* price unknown/);
+    expect(words).toContain('price unknown of $2.00');
+  });
+
   it('is nothing before the first reply', () => {
     expect(pageOf(stories.queued())).toMatch(
       /<section class="used" id="used" data-part>\s*<\/section>/,

@@ -55,7 +55,7 @@ export const changeText = (
   { diff, onTop, isSeen }: DiffParts,
 ): string =>
   [
-    ["The author's summary", summary],
+    ["The author's summary", summary || 'None.'],
     ['Tests, as observed', tests],
     ...(onTop === ''
       ? [['Diff', diff]]

@@ -26,6 +26,7 @@ export const folderOnDisk = (
   readFile: (path) => repository.readFile(commit, path),
   ownersFile: () => Promise.resolve(undefined),
   issueState: notHere,
+  triggerOf: notHere,
   pullRequest: () => Promise.resolve(undefined),
   relatedWork: () => Promise.resolve(undefined),
   whyNotToPush: () => Promise.resolve(undefined),

@@ -1,4 +1,5 @@
 import type { DeferralCause, EndCause } from '../../contracts/entries.ts';
+import { ProviderOutage, QuotaSpent } from '../../agent/model-errors.ts';
 import type { LoopEnd } from '../../agent/ends.ts';
 import { WriteBudgetExhausted, Suspended } from '../../github/errors.ts';
 import { MergeRejected, messageOf, TellPerson, Termination, TryLater } from '../../lib/errors.ts';
@@ -36,8 +37,16 @@ const RETRIES_OF_OTHERS = 2;
 const FIRST_WAIT_MS = 15_000;
 const LONGEST_WAIT_MS = 15 * 60_000;
 
-/** `resumed`: how often the run was resumed since the last reply of the model. */
-export function outcomeOf(error: unknown, signal: AbortSignal, resumed: number): Outcome {
+/**
+ * `resumed`: how often the run was resumed since the last reply of the model. `takeOver`: when another model continues it, in
+ * milliseconds since the epoch, if this one fails until then.
+ */
+export function outcomeOf(
+  error: unknown,
+  signal: AbortSignal,
+  resumed: number,
+  takeOver?: number,
+): Outcome {
   if (error instanceof ClaimLost) return { kind: 'claim_lost' };
   const { reason } = signal;
   if (reason instanceof Termination) return { kind: 'stopped', reason: reason.message };
@@ -52,13 +61,21 @@ export function outcomeOf(error: unknown, signal: AbortSignal, resumed: number):
           message: messageOf(error),
           attempts: retries + 1,
           ...(error instanceof MergeRejected ? { rejectedMerge: true } : {}),
+          ...(isOutage(error) ? { isOutage: true } : {}),
         };
-  if (resumed >= retries) return { kind: 'failed', cause };
+  const awaited = isOutage(error) ? takeOver : undefined;
+  if (resumed >= retries && awaited === undefined) return { kind: 'failed', cause };
   const isTimeKnown = error instanceof WriteBudgetExhausted;
   const backOff = isTimeKnown ? 0 : Math.min(FIRST_WAIT_MS * 2 ** resumed, LONGEST_WAIT_MS);
   const asked = error instanceof TryLater ? (error.retryAfterMs ?? 0) : 0;
-  return { kind: 'deferred', cause, until: new Date(Date.now() + Math.max(asked, backOff)) };
+  const now = Date.now();
+  const next = Math.min(now + Math.max(asked, backOff), awaited ?? Infinity);
+  return { kind: 'deferred', cause, until: new Date(Math.max(now, next)) };
 }
+
+/** Whether the model of another provider may help. */
+const isOutage = (error: unknown): boolean =>
+  error instanceof ProviderOutage || error instanceof QuotaSpent;
 
 /** What ends the process each time throws nothing that could be counted as a failed attempt. */
 const MOST_RESUMES = 20;
@@ -72,7 +89,7 @@ export function endWithoutProgress({ run }: Session): Outcome | undefined {
 /** The step was ended from outside: nothing failed. */
 const ENDED: ReadonlySet<Outcome['kind']> = new Set(['stopped', 'interrupted', 'claim_lost']);
 
-/** Logs an error of a step of a run, and says what becomes of the run. */
+/** Logs an error of a step of a run, and says what becomes of the run. `fallbackAfterMs`: if another model may continue it. */
 export function afterError(
   {
     tracker,
@@ -80,9 +97,12 @@ export function afterError(
     service,
   }: Pick<RunScope, 'tracker' | 'signal'> & { readonly service: Pick<Service, 'log'> },
   error: unknown,
+  fallbackAfterMs?: number,
 ): Outcome {
   const { run } = tracker.session;
-  const outcome = outcomeOf(error, signal, run?.resumesWithoutReply ?? 0);
+  const since = run?.outage === undefined ? Date.now() : Date.parse(run.outage.since);
+  const takeOver = fallbackAfterMs === undefined ? undefined : since + fallbackAfterMs;
+  const outcome = outcomeOf(error, signal, run?.resumesWithoutReply ?? 0, takeOver);
   const details = { run: run?.number, outcome: outcome.kind };
   if (ENDED.has(outcome.kind)) service.log.info(details, 'run step ended early');
   else service.log.warn({ err: error, ...details }, 'run step failed');

@@ -14,6 +14,8 @@ import { isPaused, type RunScope } from './scope.ts';
 import type { Work } from './work.ts';
 
 type Scope = Pick<RunScope, 'tracker' | 'signal'> & {
+  /** After which time of failures another model continues the run. */
+  readonly fallbackAfterMs?: number | undefined;
   readonly service: Pick<Service, 'pause' | 'leaving' | 'log'>;
 };
 
@@ -31,7 +33,7 @@ export async function perform(scope: Scope, run: Run, work: Work): Promise<Outco
   }).catch(async (error: unknown) => {
     await work.settleOutput();
     if (error instanceof BranchMoved) throw error;
-    return afterError(scope, error);
+    return afterError(scope, error, scope.fallbackAfterMs);
   });
   if (isOver(outcome)) await work.save();
   return outcome;

@@ -37,7 +37,7 @@ type PrepareScope = Pick<RunScope, 'tracker' | 'admit' | 'signal'> & {
  */
 export async function prepareRun(scope: PrepareScope, plan: RunPlan, work: Work): Promise<Run> {
   const { tracker, signal, service } = scope;
-  const model = await service.openModel(plan.model);
+  const model = await service.openModel(plan.model, plan.effort);
   if (plan.prepared === undefined) {
     await record(tracker, abandonCalls(conversationIn(tracker)), work);
     await journalPlan(scope, plan, model, work);
@@ -94,6 +94,8 @@ async function journalPlan(
     run: tracker.session.run?.number ?? 0,
     model: plan.model,
     destination: model.destination,
+    ...(plan.effort === undefined ? {} : { effort: plan.effort }),
+    ...(plan.fallback === undefined ? {} : { fallback: plan.fallback }),
     ...(await reviewerOf(scope, plan)),
     protocol: protocol.name,
     mode: plan.mode,

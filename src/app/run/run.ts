@@ -116,7 +116,10 @@ async function workOn(scope: RunScope, plan: RunPlan): ReturnType<typeof perform
     if (work === undefined) return { kind: 'begin_again' };
     try {
       const run = await prepareRun(scope, plan, work);
-      return (await finishMerge(scope, plan, work)) ?? (await perform(scope, run, work));
+      return (
+        (await finishMerge(scope, plan, work)) ??
+        (await perform({ ...scope, fallbackAfterMs: plan.fallbackAfterMs }, run, work))
+      );
     } finally {
       await closed(scope, work);
     }

@@ -15,6 +15,7 @@ export type RunRepository = Pick<
   | 'readFile'
   | 'ownersFile'
   | 'issueState'
+  | 'triggerOf'
   | 'pullRequest'
   | 'relatedWork'
   | 'whyNotToPush'
@@ -86,9 +87,20 @@ export interface PlanScope {
   readonly tracker: Pick<JournalTracker, 'id' | 'session' | 'entries'>;
   readonly github: Pick<
     GitHubRepository,
-    'readFile' | 'ownersFile' | 'lacking' | 'issueState' | 'pullRequest' | 'gitUrl' | 'gitToken'
+    | 'readFile'
+    | 'ownersFile'
+    | 'lacking'
+    | 'issueState'
+    | 'triggerOf'
+    | 'permissionOf'
+    | 'pullRequest'
+    | 'gitUrl'
+    | 'gitToken'
   >;
-  readonly service: Pick<Service, 'operator' | 'shells' | 'servers' | 'redact'> & {
+  readonly service: Pick<
+    Service,
+    'operator' | 'allowedBots' | 'openModel' | 'shells' | 'servers' | 'redact'
+  > & {
     readonly store: Pick<SessionStore, 'changes'>;
   };
   readonly signal: AbortSignal;

@@ -1,4 +1,5 @@
 import type { DeferralCause, EndCause, RunEnd } from '../../contracts/entries.ts';
+import type { EntryOf } from '../../session/entry.ts';
 import { measured } from '../../lib/measurements.ts';
 import { conflictsOf } from '../../session/merging.ts';
 import { reasonFor } from '../../session/texts/run-ends.ts';
@@ -32,8 +33,9 @@ async function journal({ tracker, service: { redact } }: Settled, outcome: Outco
       return;
     case 'deferred': {
       const { cause, until } = outcome;
+      const outage = outageIn(cause, tracker.session.run?.outage?.since);
       const why = { reason: redact(reasonFor(outcome, tracker.id)), until: until.toISOString() };
-      await tracker.append({ type: 'run_deferred', run, ...why, ...waitingFor(cause) });
+      await tracker.append({ type: 'run_deferred', run, ...why, ...waitingFor(cause), ...outage });
       return;
     }
     case 'limit':
@@ -61,11 +63,11 @@ async function journal({ tracker, service: { redact } }: Settled, outcome: Outco
   }
 }
 
-/** Which run, and what it cost. `dollars`: of all runs of the session. */
-export const logged = ({ session: { run, spending } }: RunScope['tracker']) => ({
-  run: run?.number,
-  dollars: spending.cost.dollars,
-});
+/** Which run, and what it cost. `dollars`: of all runs of the session; left out if no price is known. */
+export function logged({ session: { run, spending } }: RunScope['tracker']) {
+  const { dollars, isPartial } = spending.cost;
+  return { run: run?.number, dollars: isPartial && dollars === 0 ? undefined : dollars };
+}
 
 function endOf(
   { kind, cause }: Extract<Outcome, { kind: 'limit' | 'failed' }>,
@@ -82,6 +84,13 @@ function endOf(
     };
   const isRejected = 'rejectedMerge' in cause && cause.rejectedMerge === true;
   return isRejected ? { kind, reason, rejectedMerge: true } : { kind, reason };
+}
+
+/** With the time that the run is resumed by, and not the journal's. */
+function outageIn(cause: EndCause, since?: string): Pick<EntryOf<'run_deferred'>, 'outage'> {
+  if (!('isOutage' in cause) || cause.isOutage !== true) return {};
+  const at = new Date(Date.now()).toISOString();
+  return { outage: { since: since ?? at, at } };
 }
 
 const waitingFor = ({ because }: EndCause): { readonly cause?: DeferralCause } =>

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Budgets } from '../../agent/limits.ts';
 import type { Embedder } from '../../contracts/embedder.ts';
-import type { Model } from '../../contracts/model.ts';
+import type { Effort, Model } from '../../contracts/model.ts';
 import type { ReliefSettings } from '../../contracts/relief.ts';
 import type { InstallationOf } from '../../github/index.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
@@ -26,6 +26,12 @@ export interface Operator {
   /** Whether a change is reviewed before it is submitted, and by which model; its own if `undefined`. */
   readonly selfReview: boolean;
   readonly reviewModel: string | undefined;
+  /** How much models think; the model's default if missing. */
+  readonly effort?: Effort | undefined;
+  /** The highest effort that a repository may choose; `high` if missing. */
+  readonly mostEffort?: Effort | undefined;
+  /** The model that continues a run whose own has failed for so long; missing: none does. */
+  readonly fallback?: { readonly model: string; readonly afterMs: number } | undefined;
   /** Whether any of the models is known to see images. */
   readonly areImagesSeen: boolean;
   /** `auto`: the provider's own tool calling if it has one, else `json`. */
@@ -76,7 +82,8 @@ export interface Service {
   readonly writeBudget: (installation: number) => Promise<WriteBudget>;
   /** How long a run waits in its slot for room to write, in milliseconds. */
   readonly roomPatienceMs: number;
-  readonly openModel: (name: string) => Promise<Model>;
+  /** Opens a model, of which every request has this effort. */
+  readonly openModel: (name: string, effort?: Effort) => Promise<Model>;
   /** Searches memories by meaning; without it they are searched by words only. */
   readonly embedder?: Embedder | undefined;
   /** Who the commits are by. */

@@ -26,8 +26,9 @@ const model: Check = {
   name: 'model',
   cure: KEY,
   look: async ({ config, redactor }) => {
-    const { offered, review, embedding } = config.models;
-    const names = [...new Set([...offered, ...(review === undefined ? [] : [review])])];
+    const { offered, review, fallback, embedding } = config.models;
+    const others = [review, fallback?.model].filter((name) => name !== undefined);
+    const names = [...new Set([...offered, ...others])];
     const found = await Promise.all([
       ...names.map((name) => examine(name, config)),
       ...(embedding === undefined ? [] : [examineEmbedding(embedding, config)]),

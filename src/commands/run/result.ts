@@ -4,6 +4,7 @@ import type { FinishOutcome } from '../../contracts/effect.ts';
 import type { Session } from '../../session/session.ts';
 import { findingList } from '../../session/texts/findings.ts';
 import { cost } from '../../session/texts/format.ts';
+import { ownSummary } from '../../session/texts/own-summary.ts';
 import type { HandContext, HandOptions } from '../hand-context.ts';
 
 /** What came of it where the work is. */
@@ -64,7 +65,8 @@ export function report(
   const { run, work, spending } = session;
   const reason = run?.end !== undefined && 'reason' in run.end ? run.end.reason : undefined;
   const question = outcome === 'unanswered' ? unanswered : undefined;
-  const summary = run?.finish?.summary;
+  const summary = run?.finish?.summary || undefined;
+  const own = run?.finish?.summary === '' ? ownSummary(session) : undefined;
   const { findings, failure } = work.selfReview ?? { findings: [] };
   const { dollars, isPartial } = spending.cost;
   const isUnknown = isPartial && dollars === 0;
@@ -79,7 +81,7 @@ export function report(
     ...(findings.length === 0 ? [] : [`\n${LEFT}\n${findingList(findings)}`]),
     ...(failure === undefined ? [] : [`\nNo model reviewed the change. ${failure}`]),
   ];
-  const all = [WORDS[outcome], reason, question, summary, ...left];
+  const all = [WORDS[outcome], reason, question, summary ?? own, ...left];
   const said = all.filter((part) => part !== undefined);
   progress.say(`\n${said.join('\n')}`);
   progress.say(words);

@@ -76,6 +76,12 @@ const RULES: readonly Rule[] = [
     cure: 'Remove SANDBOX=unsafe, or remove the setting',
   },
   {
+    names: ['MODEL_FALLBACK_MINUTES'],
+    applies: (_, { MODEL_FALLBACK: model }) => model === undefined,
+    why: 'MODEL_FALLBACK names no model, so a run waits for its own',
+    cure: 'Set MODEL_FALLBACK too, or remove the setting',
+  },
+  {
     names: ['COMPACT_THRESHOLD', 'COMPACT_KEEP_RECENT'],
     applies: ({ agent }) => agent.relief.compaction === undefined,
     why: 'COMPACT_ENABLED is `false`, so nothing is summarised',

@@ -12,8 +12,9 @@ import type { ModelRequest } from '../../contracts/model.ts';
 import { messageParams, toolParams } from './anthropic-messages.ts';
 import { readReply } from './anthropic-reply.ts';
 import { apiFetch, thrownBelow, ATTEMPT_LIMITS, withinLimits } from '../wire/attempt-limits.ts';
-import type { Line } from '../wire/attempt-limits.ts';
+import type { AttemptLimits, Line } from '../wire/attempt-limits.ts';
 import { type Attempt, attemptOf, connectionFailed, errorFor } from '../wire/server-error.ts';
+import { type AnthropicEffort, ANTHROPIC_EFFORTS, Efforts } from '../wire/efforts.ts';
 import { eventsOf } from '../wire/server-events.ts';
 import { faultBelow } from '../wire/server-fault.ts';
 import { Wishes } from '../wire/wishes.ts';
@@ -27,17 +28,22 @@ export interface AnthropicServer {
   readonly baseUrl: string;
   /** Whether the server is Anthropic's own rather than a compatible one. */
   readonly isAnthropic: boolean;
+  /** `ATTEMPT_LIMITS` if missing. */
+  readonly limits?: AttemptLimits;
 }
 
 export function anthropicAdapter(model: string, server: AnthropicServer): ModelAdapter {
   const key = nativeKey('anthropic', server.baseUrl, model);
   const wishes = new Wishes(MESSAGE_WISHES);
+  const efforts = new Efforts(ANTHROPIC_EFFORTS);
   return {
     callsTools: true,
     imageTypes: ['image/png', 'image/jpeg', 'image/gif', 'image/webp'],
     reply: (request) =>
-      withinLimits(request.signal, (line) =>
-        attempted({ model, server, key, wishes }, request, line),
+      withinLimits(
+        request.signal,
+        (line) => attempted({ model, server, key, wishes, efforts }, request, line),
+        server.limits,
       ),
   };
 }
@@ -48,6 +54,7 @@ interface Opened {
   /** Of the items to send back. */
   readonly key: string;
   readonly wishes: Wishes<MessageCreateParamsStreaming>;
+  readonly efforts: Efforts<AnthropicEffort>;
 }
 
 async function attempted(
@@ -55,18 +62,22 @@ async function attempted(
   request: ModelRequest,
   line: Line,
 ): Promise<UnpricedReply> {
-  const { model, server, key, wishes } = opened;
+  const { model, server, key, wishes, efforts } = opened;
+  const effort = efforts.valueOf(request.effort);
   const attempt = attemptOf(request, { model, addressSetting: 'ANTHROPIC_BASE_URL' });
   try {
     const client = new Anthropic(clientOptions(server, apiFetch(line.fetch, attempt, 'any')));
     const { signal } = line;
-    const answer = await client.messages.create(body(opened, request), { signal }).asResponse();
+    const answer = await client.messages
+      .create(body(opened, request, effort), { signal })
+      .asResponse();
     // The client drops events without a name, and fails at those without data. `line.fetch` counts the bytes.
     const events = eventsOf<RawMessageStreamEvent>(answer, () => undefined);
     return await readReply(events, key, line, attempt);
   } catch (error) {
     const isLearnt = error instanceof Error && wishes.learn(error) === 'learnt';
-    if (isLearnt) return attempted(opened, request, line);
+    const isOther = error instanceof APIError && efforts.rejects(effort, error);
+    if (isLearnt || isOther) return attempted(opened, request, line);
     throw decided(error, attempt);
   }
 }
@@ -77,7 +88,7 @@ async function attempted(
  * a bearer token. Compatible servers know only the first version of the API.
  */
 const clientOptions = (
-  { apiKey, baseUrl, isAnthropic }: AnthropicServer,
+  { apiKey, baseUrl, isAnthropic, limits = ATTEMPT_LIMITS }: AnthropicServer,
   fetch: NonNullable<ClientOptions['fetch']>,
 ): ClientOptions => ({
   apiKey,
@@ -89,7 +100,7 @@ const clientOptions = (
   },
   fetch,
   maxRetries: 0,
-  timeout: ATTEMPT_LIMITS.totalMs,
+  timeout: limits.totalMs,
   logLevel: 'off',
   openTelemetry: false,
 });
@@ -102,16 +113,33 @@ const clientOptions = (
 function body(
   { model, key, wishes }: Opened,
   { system, tools, messages, maxOutputTokens }: ModelRequest,
+  effort: AnthropicEffort | undefined,
 ): MessageCreateParamsStreaming {
   return wishes.fulfilled({
     model,
     max_tokens: maxOutputTokens,
     stream: true,
     cache_control: { type: 'ephemeral' },
+    ...thinkingOf(effort, maxOutputTokens),
     ...(tools.length > 0 ? { tools: toolParams(tools) } : {}),
     ...(system === '' ? {} : { system: sentText(system) }),
     messages: messageParams(messages, tools, key, wishes.holds('thinking of every reply')),
   });
+}
+
+/** A budget is part of the reply, and is at least 1,024 tokens. */
+const LEAST_BUDGET = 1_024;
+
+function thinkingOf(
+  { effort, isAdaptive, budget }: AnthropicEffort = {},
+  maxOutputTokens: number,
+): Pick<MessageCreateParamsStreaming, 'output_config' | 'thinking'> {
+  const tokens = Math.min(budget ?? 0, Math.floor(maxOutputTokens / 2));
+  return {
+    ...(effort === undefined ? {} : { output_config: { effort } }),
+    ...(isAdaptive === true ? { thinking: { type: 'adaptive' } } : {}),
+    ...(tokens < LEAST_BUDGET ? {} : { thinking: { type: 'enabled', budget_tokens: tokens } }),
+  };
 }
 
 function decided(error: unknown, attempt: Attempt): Error {

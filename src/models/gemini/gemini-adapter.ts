@@ -1,10 +1,15 @@
-import { ApiError, GoogleGenAI } from '@google/genai';
-import type { GenerateContentParameters, GoogleGenAIOptions } from '@google/genai';
+import { ApiError, GoogleGenAI, ThinkingLevel } from '@google/genai';
+import type {
+  GenerateContentConfig,
+  GenerateContentParameters,
+  GoogleGenAIOptions,
+} from '@google/genai';
 import type { ModelRequest } from '../../contracts/model.ts';
 import { apiFetch, thrownBelow, withinLimits, type Line } from '../wire/attempt-limits.ts';
 import { attemptOf, connectionFailed, errorFor } from '../wire/server-error.ts';
 import type { Attempt, ServerError } from '../wire/server-error.ts';
 import { contentsOf, declarationsOf, readReply } from './gemini-reply.ts';
+import { Efforts, GEMINI_EFFORTS, type GeminiEffort } from '../wire/efforts.ts';
 import { nativeKey, sentText } from '../wire/sent-text.ts';
 import type { ModelAdapter, UnpricedReply } from '../provider.ts';
 import { z } from 'zod';
@@ -31,18 +36,20 @@ export function geminiAdapter(model: string, server: GeminiServer): ModelAdapter
   const client = new GoogleGenAI(server.options);
   const key = nativeKey('gemini', server.place, model);
   const extras: Extras = { thoughts: true, ids: true };
+  const efforts = new Efforts(GEMINI_EFFORTS);
 
   const attempted = async (request: ModelRequest, line: Line): Promise<UnpricedReply> => {
     const { addressSetting, unsigned } = server;
     const attempt = attemptOf(request, { model, addressSetting });
     const sent = { ...extras };
+    const effort = efforts.valueOf(request.effort);
     let isSigned = false;
     const fetch: typeof globalThis.fetch = (input, init) => {
       isSigned = true;
       return apiFetch(line.fetch, attempt)(input, init);
     };
     try {
-      const body = bodyOf(request, key, sent);
+      const body = bodyOf(request, key, sent, effort);
       const config = { ...body.config, ...ONE_REQUEST, httpOptions: { fetch } };
       const sending = client.models.generateContentStream({
         model,
@@ -53,7 +60,8 @@ export function geminiAdapter(model: string, server: GeminiServer): ModelAdapter
       return await readReply(chunks, request.tools, key, line);
     } catch (error) {
       if (!isSigned) throw unsigned(error);
-      if (!leavesOut(extras, sent, error)) throw decided(error, attempt);
+      const isOther = error instanceof ApiError && efforts.rejects(effort, error);
+      if (!isOther && !leavesOut(extras, sent, error)) throw decided(error, attempt);
       return await attempted(request, line);
     }
   };
@@ -76,6 +84,7 @@ function bodyOf(
   { system, messages, tools, maxOutputTokens }: ModelRequest,
   key: string,
   sent: Extras,
+  effort: GeminiEffort | undefined,
 ): Body {
   return {
     contents: contentsOf(messages, key, sent.ids),
@@ -83,7 +92,21 @@ function bodyOf(
       maxOutputTokens,
       ...(system === '' ? {} : { systemInstruction: sentText(system) }),
       ...(tools.length > 0 ? { tools: [{ functionDeclarations: declarationsOf(tools) }] } : {}),
-      ...(sent.thoughts ? { thinkingConfig: { includeThoughts: true } } : {}),
+      ...thinkingOf(sent, effort),
+    },
+  };
+}
+
+function thinkingOf(
+  { thoughts }: Extras,
+  effort: GeminiEffort | undefined,
+): Pick<GenerateContentConfig, 'thinkingConfig'> {
+  if (!thoughts && effort === undefined) return {};
+  return {
+    thinkingConfig: {
+      ...(thoughts ? { includeThoughts: true } : {}),
+      ...(typeof effort === 'number' ? { thinkingBudget: effort } : {}),
+      ...(typeof effort === 'string' ? { thinkingLevel: ThinkingLevel[effort] } : {}),
     },
   };
 }

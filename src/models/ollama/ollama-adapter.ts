@@ -1,39 +1,41 @@
-import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import type { IncomingMessage } from 'node:http';
 import type { ModelRequest } from '../../contracts/model.ts';
 import { thrownBelow, ATTEMPT_LIMITS, withinLimits } from '../wire/attempt-limits.ts';
 import type { AttemptLimits, Line } from '../wire/attempt-limits.ts';
+import { Efforts, OLLAMA_EFFORTS } from '../wire/efforts.ts';
+import { post } from '../wire/patient-fetch.ts';
 import { attemptOf, notTheApi, connectionFailed, errorFor } from '../wire/server-error.ts';
 import type { Attempt, ServerError } from '../wire/server-error.ts';
 import { nativeKey } from '../wire/sent-text.ts';
+import { lookUp, windowInShow } from '../wire/stated-window.ts';
 import { linesOf } from '../wire/server-events.ts';
 import { ollamaMessages, ollamaTools, readReply, OllamaError } from './ollama-reply.ts';
 import { hostOf, type ModelAdapter, type UnpricedReply } from '../provider.ts';
 import { z } from 'zod';
 import { TellPerson, TryLater } from '../../lib/errors.ts';
 
-/** A small machine can read a long conversation for minutes before it writes the first word. */
-const LIMITS: AttemptLimits = {
-  ...ATTEMPT_LIMITS,
-  totalMs: 60 * 60_000,
-  silenceMs: 30 * 60_000,
-  // Ollama's reader counts whole lines, not only the reply in them.
-  characters: ATTEMPT_LIMITS.bytes,
-};
-
 /** How long the model stays in memory after a reply. A test run in between can take long. */
 const KEEP_ALIVE = '30m';
 
 export function ollamaAdapter(model: string, server: OllamaServer): ModelAdapter {
   const key = nativeKey('ollama', server.baseUrl, model);
+  // Ollama's reader counts whole lines, not only the reply in them.
+  const limits = { ...server.limits, characters: ATTEMPT_LIMITS.bytes };
+  const efforts = new Efforts(OLLAMA_EFFORTS);
   const attempted = async (request: ModelRequest, line: Line): Promise<UnpricedReply> => {
     const attempt = attemptOf(request, { model, addressSetting: 'OLLAMA_BASE_URL' });
-    const body = JSON.stringify(bodyOf(model, server, key, request));
+    const think = efforts.valueOf(request.effort);
+    const said = think === undefined ? {} : { think };
+    const body = JSON.stringify({ ...bodyOf(model, server, key, request), ...said });
     const url = `${server.baseUrl}/api/chat`;
     const answer = await post(url, headersOf(server), body, line.signal).catch((error: unknown) => {
       throw unreachable(error, server);
     });
-    if (answer.statusCode !== 200) throw await errorOfAnswer(answer, server, attempt);
+    if (answer.statusCode !== 200) {
+      const failure = await failureIn(answer);
+      if (efforts.rejects(think, failure)) return attempted(request, line);
+      throw errorOfAnswer(failure, server, attempt);
+    }
     if (isPage(answer)) throw notTheApi(attempt);
     try {
       return await readReply(linesOf(answer, line.heard), request.tools, key);
@@ -45,11 +47,24 @@ export function ollamaAdapter(model: string, server: OllamaServer): ModelAdapter
     callsTools: true,
     imageTypes: ['image/png', 'image/jpeg'],
     contextWindow: server.context,
-    reply: (request) => withinLimits(request.signal, (line) => attempted(request, line), LIMITS),
+    reply: (request) => withinLimits(request.signal, (line) => attempted(request, line), limits),
   };
 }
 
-const headersOf = ({ apiKey }: OllamaServer): Record<string, string> => ({
+/** How many tokens the model can read, by what the server shows of it; `undefined` if it does not say. */
+export const shownWindow = async (
+  model: string,
+  server: Pick<OllamaServer, 'baseUrl' | 'apiKey'>,
+): Promise<number | undefined> =>
+  windowInShow(
+    await lookUp(`${server.baseUrl}/api/show`, {
+      method: 'POST',
+      headers: headersOf(server),
+      body: JSON.stringify({ model }),
+    }),
+  );
+
+const headersOf = ({ apiKey }: Pick<OllamaServer, 'apiKey'>): Record<string, string> => ({
   'content-type': 'application/json',
   ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
 });
@@ -72,30 +87,12 @@ const bodyOf = (model: string, { context }: OllamaServer, key: string, request: 
 const isPage = ({ headers }: IncomingMessage): boolean =>
   headers['content-type']?.includes('html') ?? false;
 
-/**
- * Sends JSON and resolves when the answer begins. Node's `fetch` always gives up after five minutes
- * without an answer, and a model on a small machine may read for longer.
- */
-function post(
-  url: string,
-  headers: Readonly<Record<string, string>>,
-  body: string,
-  signal: AbortSignal,
-): Promise<IncomingMessage> {
-  const request = url.startsWith('https:') ? httpsRequest : httpRequest;
-  return new Promise((resolve, reject) => {
-    // Node's shared agents close connections that are silent for five seconds.
-    const sent = request(url, { method: 'POST', headers, agent: false, signal }, resolve);
-    sent.on('error', reject);
-    sent.end(body);
-  });
-}
-
 interface OllamaServer {
   readonly baseUrl: string;
   readonly apiKey: string | undefined;
   /** The context window in tokens, request and reply together. */
   readonly context: number;
+  readonly limits: AttemptLimits;
 }
 
 /** No answer came at all. */
@@ -106,20 +103,36 @@ function unreachable(cause: unknown, { baseUrl }: OllamaServer): TryLater {
   });
 }
 
-/** The error to throw for an answer that is not a reply. */
-async function errorOfAnswer(
-  answer: IncomingMessage,
-  server: OllamaServer,
-  attempt: Attempt,
-): Promise<Error> {
-  const status = answer.statusCode ?? 0;
+/** An answer that is not a reply. */
+interface Failure {
+  readonly status: number;
+  readonly message: string;
+  /** Whether it is Ollama's. */
+  readonly isOwn: boolean;
+  readonly headers: Headers;
+}
+
+async function failureIn(answer: IncomingMessage): Promise<Failure> {
   const text = await beginningOf(answer);
   const words = errorIn(text);
-  if (words === undefined && status < 500) return notTheApi(attempt);
   const wait = answer.headers['retry-after'];
-  const headers = new Headers(wait === undefined ? {} : { 'retry-after': wait });
-  return ollamaErrorFor({ status, codes: [], words: words ?? text, headers }, server, attempt);
+  return {
+    status: answer.statusCode ?? 0,
+    message: words ?? text,
+    isOwn: words !== undefined,
+    headers: new Headers(wait === undefined ? {} : { 'retry-after': wait }),
+  };
 }
+
+/** The error to throw for it. */
+const errorOfAnswer = (
+  { status, message: words, isOwn, headers }: Failure,
+  server: OllamaServer,
+  attempt: Attempt,
+): Error =>
+  isOwn || status >= 500
+    ? ollamaErrorFor({ status, codes: [], words, headers }, server, attempt)
+    : notTheApi(attempt);
 
 /** The error to throw for a reply that broke off or ended in an error. */
 function errorOfReply(error: unknown, server: OllamaServer, attempt: Attempt): Error {

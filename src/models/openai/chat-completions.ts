@@ -1,3 +1,4 @@
+import type OpenAI from 'openai';
 import type { ChatCompletionMessageParam } from 'openai/resources';
 import type { ModelRequest } from '../../contracts/model.ts';
 import type { Line } from '../wire/attempt-limits.ts';
@@ -45,6 +46,7 @@ function outgoing(
 ): Outgoing<ChatBody> {
   const extras = optionalParameters(server, request);
   const tools = chatTools(request);
+  const effort = server.efforts.valueOf(request.effort);
   return {
     path: 'chat/completions',
     body: {
@@ -52,9 +54,11 @@ function outgoing(
       messages: [{ role: 'system', content: sentText(request.system) }, ...sent],
       ...(tools.length > 0 ? { tools } : {}),
       stream: true,
+      ...(effort === undefined ? {} : { reasoning_effort: effort as OpenAI.ReasoningEffort }),
       ...extras,
     },
     sent: [...Object.keys(extras), ...opaque],
+    effort,
   };
 }
 

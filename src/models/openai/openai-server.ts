@@ -3,8 +3,14 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import OpenAI from 'openai';
 import type { ModelRequest } from '../../contracts/model.ts';
-import { apiFetch, thrownBelow, ATTEMPT_LIMITS, withinLimits } from '../wire/attempt-limits.ts';
-import type { Line } from '../wire/attempt-limits.ts';
+import {
+  apiFetch,
+  thrownBelow,
+  ATTEMPT_LIMITS,
+  fetchWithin,
+  withinLimits,
+} from '../wire/attempt-limits.ts';
+import type { AttemptLimits, Line } from '../wire/attempt-limits.ts';
 import {
   attemptOf,
   connectionFailed,
@@ -13,6 +19,7 @@ import {
   toolsUnsupported,
 } from '../wire/server-error.ts';
 import type { Attempt } from '../wire/server-error.ts';
+import { Efforts, OPENAI_EFFORTS } from '../wire/efforts.ts';
 import { eventsOf, linesOf } from '../wire/server-events.ts';
 import { faultBelow, faultInBody } from '../wire/server-fault.ts';
 import { type Wish, Wishes } from '../wire/wishes.ts';
@@ -30,6 +37,8 @@ export interface OpenAIEndpoint {
   /** OpenAI itself or Azure. They have parameters that other servers may not accept. */
   readonly isOpenAI: boolean;
   readonly addressSetting: string;
+  /** `ATTEMPT_LIMITS` if missing. */
+  readonly limits?: AttemptLimits;
 }
 
 export interface Outgoing<Body> {
@@ -38,6 +47,8 @@ export interface Outgoing<Body> {
   readonly body: Body;
   /** The names of its optional parts. */
   readonly sent: readonly string[];
+  /** What it says of the effort. */
+  readonly effort: string | undefined;
 }
 
 /** The context of one request. All requests share one client. */
@@ -53,6 +64,7 @@ interface Call {
 export class OpenAIServer<Body extends object> {
   readonly endpoint: OpenAIEndpoint;
   readonly optional = new OptionalParameters();
+  readonly efforts = new Efforts(OPENAI_EFFORTS);
   readonly #wishes: Wishes<Body>;
   readonly #client: OpenAI;
   readonly #calls = new AsyncLocalStorage<Call>();
@@ -76,11 +88,11 @@ export class OpenAIServer<Body extends object> {
       isDone: () => boolean,
     ) => Promise<T | undefined>,
   ): Promise<T> {
-    const { model, addressSetting } = this.endpoint;
+    const { model, addressSetting, limits } = this.endpoint;
     const attempt = attemptOf(request, { model, addressSetting });
-    return withinLimits(request.signal, async (line) => {
+    const attempted = async (line: Line): Promise<T> => {
       for (;;) {
-        const { path, body, sent } = outgoing();
+        const { path, body, ...parts } = outgoing();
         try {
           const answer = await this.#post(path, this.#wishes.fulfilled(body), attempt, line);
           let isDone = false;
@@ -90,10 +102,11 @@ export class OpenAIServer<Body extends object> {
           await restOf(answer);
           return reply;
         } catch (error) {
-          if (!this.#changes(error, sent, attempt)) throw decided(error, attempt);
+          if (!this.#changes(error, parts, attempt)) throw decided(error, attempt);
         }
       }
-    });
+    };
+    return withinLimits(request.signal, attempted, limits);
   }
 
   #post(path: string, body: object, attempt: Attempt, line: Line): Promise<Response> {
@@ -107,7 +120,8 @@ export class OpenAIServer<Body extends object> {
   async #fetch(...[input, init]: Parameters<typeof fetch>): Promise<Response> {
     const call = this.#calls.getStore();
     if (call === undefined) throw new Error('the client was used from elsewhere');
-    const answer = await apiFetch(fetch, call.attempt, 'any')(input, init);
+    const send = fetchWithin(this.endpoint.limits ?? ATTEMPT_LIMITS);
+    const answer = await apiFetch(send, call.attempt, 'any')(input, init);
     if (answer.ok) return answer;
     let said = '';
     for await (const words of linesOf(answer.body, call.line.came)) said += `${words}\n`;
@@ -115,19 +129,26 @@ export class OpenAIServer<Body extends object> {
   }
 
   /** Whether the next request will be another one, because of what the server said of this one. */
-  #changes(error: unknown, sent: readonly string[], attempt: Attempt): boolean {
+  #changes(
+    error: unknown,
+    { sent, effort }: Pick<Outgoing<Body>, 'sent' | 'effort'>,
+    attempt: Attempt,
+  ): boolean {
     const fault = faultBelow(error);
     if (fault === undefined) return false;
     const { status, param, message: words } = fault;
     if (this.optional.leaveOut({ status, param, words }, sent)) return true;
     const learnt = this.#wishes.learn(fault);
     if (learnt === 'unfulfilled' && attempt.withTools) throw toolsUnsupported(fault, attempt);
-    return learnt === 'learnt';
+    return learnt === 'learnt' || this.efforts.rejects(effort, fault);
   }
 }
 
 /** The client does not retry: its own retries ignore `retry-after`. `retried` does instead. */
-export const clientOf = ({ baseUrl, headers }: OpenAIEndpoint, send: typeof fetch): OpenAI =>
+export const clientOf = (
+  { baseUrl, headers, limits = ATTEMPT_LIMITS }: OpenAIEndpoint,
+  send: typeof fetch,
+): OpenAI =>
   new OpenAI({
     baseURL: baseUrl,
     // The client requires a key and reads everything else that is missing from the environment.
@@ -136,7 +157,7 @@ export const clientOf = ({ baseUrl, headers }: OpenAIEndpoint, send: typeof fetc
     project: null,
     defaultHeaders: { authorization: null, ...headers },
     maxRetries: 0,
-    timeout: ATTEMPT_LIMITS.totalMs,
+    timeout: limits.totalMs,
     logLevel: 'off',
     fetch: send,
   });

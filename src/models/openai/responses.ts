@@ -42,12 +42,13 @@ export function responses(endpoint: OpenAIEndpoint): ModelAdapter {
 }
 
 function outgoing(
-  { endpoint, optional }: OpenAIServer<Body>,
+  { endpoint, optional, efforts }: OpenAIServer<Body>,
   request: ModelRequest,
   key: string,
 ): Outgoing<Body> {
   const { system, maxOutputTokens, cacheKey } = request;
   const tools = responsesTools(request);
+  const effort = efforts.valueOf(request.effort);
   const extras = optional.allowed({
     // Some servers do not accept it for models without reasoning.
     include: ['reasoning.encrypted_content' as const],
@@ -63,9 +64,11 @@ function outgoing(
       max_output_tokens: maxOutputTokens,
       store: false,
       stream: true,
+      ...(effort === undefined ? {} : { reasoning: { effort: effort as OpenAI.ReasoningEffort } }),
       ...extras,
     },
     sent: Object.keys(extras),
+    effort,
   };
 }
 

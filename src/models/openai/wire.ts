@@ -1,7 +1,7 @@
 import type { OpenAIEndpoint } from './openai-server.ts';
 import type { Embed } from '../embeddings/vectors.ts';
 import type { ModelAdapter } from '../provider.ts';
-import { windowInList } from '../wire/stated-window.ts';
+import { lookUp, windowInList, windowInProperties } from '../wire/stated-window.ts';
 
 export type OpenAIWire = 'responses' | 'chat';
 
@@ -20,32 +20,12 @@ export async function openOpenAI(
   return endpoint.isOpenAI ? adapter : { ...adapter, lookUpWindow: () => lookUpWindow(endpoint) };
 }
 
-const LOOK_UP_MS = 2_000;
-/** The longest lists have a few hundred models. */
-const MAX_LIST_BYTES = 4_000_000;
-
-/** By the server's list of models. */
-async function lookUpWindow({
-  baseUrl,
-  headers,
-  model,
-}: OpenAIEndpoint): Promise<number | undefined> {
-  const signal = AbortSignal.timeout(LOOK_UP_MS);
-  try {
-    const answer = await fetch(`${baseUrl}/models`, { headers, signal, redirect: 'error' });
-    if (!answer.ok || answer.body === null) return undefined;
-    const pieces: Uint8Array[] = [];
-    let bytes = 0;
-    for await (const piece of answer.body) {
-      bytes += piece.byteLength;
-      if (bytes > MAX_LIST_BYTES) return undefined;
-      pieces.push(piece);
-    }
-    return windowInList(JSON.parse(Buffer.concat(pieces).toString()), model);
-  } catch {
-    // Then the server says it when it rejects a request.
-    return undefined;
-  }
+/** By the server's list of models or, on llama.cpp, by its properties. */
+async function lookUpWindow(endpoint: OpenAIEndpoint): Promise<number | undefined> {
+  const { baseUrl, headers, model } = endpoint;
+  const listed = windowInList(await lookUp(`${baseUrl}/models`, { headers }), model);
+  if (listed !== undefined) return listed;
+  return windowInProperties(await lookUp(`${baseUrl.replace(/\/v1$/, '')}/props`, { headers }));
 }
 
 /** Opens an embedding model, which both APIs reach in the same way. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { hostOf, type Provider } from '../provider.ts';
-import { address, key, keyOf } from './variables.ts';
+import { limitsFor } from '../wire/attempt-limits.ts';
+import { address, key, keyOf, silence } from './variables.ts';
 
 const OWN_ADDRESS = 'https://api.anthropic.com';
 
@@ -11,6 +12,7 @@ const variables = z
       .pipe(key)
       .describe('API key'),
     ANTHROPIC_BASE_URL: address.default(OWN_ADDRESS).describe('A server with the same API'),
+    ANTHROPIC_SILENCE_MINUTES: silence(),
   })
   .superRefine((values, context) => {
     if (values.ANTHROPIC_BASE_URL === OWN_ADDRESS)
@@ -24,8 +26,15 @@ export const anthropic: Provider<typeof variables> = {
   secrets: ({ ANTHROPIC_API_KEY }) => [ANTHROPIC_API_KEY],
   destination: ({ ANTHROPIC_BASE_URL: url }) =>
     `${url === OWN_ADDRESS ? 'Anthropic' : 'the model server'} (${hostOf(url)})`,
-  open: async (model, { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_BASE_URL: baseUrl }) => {
+  open: async (model, settings) => {
     const { anthropicAdapter } = await import('../anthropic/anthropic-adapter.ts');
-    return anthropicAdapter(model, { apiKey, baseUrl, isAnthropic: baseUrl === OWN_ADDRESS });
+    const { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_BASE_URL: baseUrl } = settings;
+    const limits = limitsFor(baseUrl, settings.ANTHROPIC_SILENCE_MINUTES);
+    return anthropicAdapter(model, {
+      apiKey,
+      baseUrl,
+      isAnthropic: baseUrl === OWN_ADDRESS,
+      limits,
+    });
   },
 };

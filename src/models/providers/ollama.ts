@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { hostOf, type Provider } from '../provider.ts';
-import { address, key } from './variables.ts';
+import { limitsFor } from '../wire/attempt-limits.ts';
+import { address, key, silence } from './variables.ts';
 
 const variables = z.object({
   OLLAMA_BASE_URL: address.default('http://127.0.0.1:11434').describe('Address of the server'),
@@ -16,7 +17,11 @@ const variables = z.object({
     .describe(
       'Context window in tokens, for a request and its reply together; a larger one needs more memory',
     ),
+  OLLAMA_SILENCE_MINUTES: silence('`30`'),
 });
+
+/** A small machine can read a long conversation for minutes before it writes the first word. */
+const SILENCE_MINUTES = 30;
 
 /** Such a model runs at ollama.com; the server only forwards the request. */
 const isInCloud = (model: string): boolean => /[:-]cloud$/.test(model);
@@ -30,9 +35,13 @@ export const ollama: Provider<typeof variables> = {
   destination: ({ OLLAMA_BASE_URL: url }, model) =>
     `Ollama (${hostOf(url)}${isInCloud(model) ? ', which forwards it to ollama.com' : ''})`,
   open: async (model, settings) => {
-    const { OLLAMA_BASE_URL: baseUrl, OLLAMA_API_KEY: apiKey, OLLAMA_CONTEXT: context } = settings;
-    const { ollamaAdapter } = await import('../ollama/ollama-adapter.ts');
-    return ollamaAdapter(model, { baseUrl, apiKey, context });
+    const { OLLAMA_BASE_URL: baseUrl, OLLAMA_API_KEY: apiKey } = settings;
+    const { ollamaAdapter, shownWindow } = await import('../ollama/ollama-adapter.ts');
+    const limits = limitsFor(baseUrl, settings.OLLAMA_SILENCE_MINUTES ?? SILENCE_MINUTES);
+    // Ollama itself gives a model no larger window than it was trained with (ollama/ollama#1971).
+    const most = (await shownWindow(model, { baseUrl, apiKey })) ?? Infinity;
+    const context = Math.min(settings.OLLAMA_CONTEXT, most);
+    return ollamaAdapter(model, { baseUrl, apiKey, context, limits });
   },
   embeddings: async (model, { OLLAMA_BASE_URL: baseUrl, OLLAMA_API_KEY: apiKey }) => {
     const { ollamaEmbeddings } = await import('../embeddings/ollama-embeddings.ts');

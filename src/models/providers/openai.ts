@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { OpenAIEndpoint } from '../openai/openai-server.ts';
+import { limitsFor } from '../wire/attempt-limits.ts';
 import { type OpenAIWire, openEmbeddings, openOpenAI } from '../openai/wire.ts';
 import { hostOf, type Provider } from '../provider.ts';
-import { address, key, keyOf, wire } from './variables.ts';
+import { address, headers, key, keyOf, silence, wire } from './variables.ts';
 
 const OWN_ADDRESS = 'https://api.openai.com/v1';
 /** Also in a region: `https://eu.api.openai.com/v1`. */
@@ -24,6 +25,12 @@ const variables = z
       unset: "`responses` for OpenAI's own server, otherwise `chat`",
       description: '`responses` or `chat`',
     }),
+    OPENAI_HEADERS: headers
+      .optional()
+      .describe(
+        'Further headers for every request, as a JSON object, such as those by which a [gateway](models.md#bedrock-vertex-and-others-behind-a-gateway) knows the provider',
+      ),
+    OPENAI_SILENCE_MINUTES: silence(),
   })
   .refine(({ OPENAI_API_KEY: own, OPENAI_BASE_URL: url }) => (own ?? url) !== undefined, {
     path: ['OPENAI_API_KEY'],
@@ -43,11 +50,17 @@ const isOpenAIs = (url: string): boolean =>
 
 type Settings = z.output<typeof variables>;
 
+/** Shorter values of headers are words, such as the name of a provider, which texts may have. */
+const LEAST_SECRET = 16;
+
 /** OpenAI and compatible servers, whose address is `OPENAI_BASE_URL`. */
 export const openai: Provider<typeof variables> = {
   name: 'openai',
   variables,
-  secrets: ({ OPENAI_API_KEY: own }) => (own === undefined ? [] : [own]),
+  secrets: ({ OPENAI_API_KEY: own, OPENAI_HEADERS: more = {} }) => [
+    ...(own === undefined ? [] : [own]),
+    ...Object.values(more).filter((value) => value.length >= LEAST_SECRET),
+  ],
   destination: ({ OPENAI_BASE_URL: url = OWN_ADDRESS }) =>
     `${isOpenAIs(url) ? 'OpenAI' : 'the model server'} (${hostOf(url)})`,
   open: (model, settings) => openOpenAI(wireOf(settings), endpointOf(model, settings)),
@@ -65,8 +78,9 @@ function endpointOf(model: string, settings: Settings): OpenAIEndpoint {
     model,
     baseUrl,
     // Servers without keys accept any value.
-    headers: { authorization: `Bearer ${own ?? 'none'}` },
+    headers: { authorization: `Bearer ${own ?? 'none'}`, ...settings.OPENAI_HEADERS },
     isOpenAI: isOpenAIs(baseUrl),
     addressSetting: 'OPENAI_BASE_URL',
+    limits: limitsFor(baseUrl, settings.OPENAI_SILENCE_MINUTES),
   };
 }

@@ -39,3 +39,45 @@ export const address = z
   .transform((url) => url.replace(/\/+$/, ''));
 
 export const wire = z.enum(['responses', 'chat'], { error: 'must be `responses` or `chat`' });
+
+const HEADERS =
+  'must be a JSON object of names and values, such as `{"x-portkey-provider": "bedrock"}`';
+/** Made by us, or by the transport. */
+const OWN_HEADERS =
+  /^(?:authorization|host|content-.*|transfer-encoding|connection|accept-encoding)$/i;
+
+/** Headers for every request. */
+export const headers = z
+  .string()
+  .transform((text, context): unknown => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      context.addIssue({ code: 'custom', message: HEADERS });
+      return z.NEVER;
+    }
+  })
+  .pipe(
+    z.record(
+      z
+        .string()
+        .regex(/^[A-Za-z][\w-]{0,99}$/, HEADERS)
+        .refine((name) => !OWN_HEADERS.test(name), 'has a header that is set already'),
+      z.string(HEADERS).regex(/^[\x20-\x7E]{1,8000}$/, HEADERS),
+      HEADERS,
+    ),
+  );
+
+/** Minutes without a byte after which a server counts as gone. `unset`: what holds without it. */
+export const silence = (unset = '`30` for an address of a private network, otherwise `5`') =>
+  z.coerce
+    .number('must be a number of minutes')
+    .int('must be a whole number of minutes')
+    .min(1, 'must be from 1 to 720 minutes')
+    .max(720, 'must be from 1 to 720 minutes')
+    .optional()
+    .meta({
+      unset,
+      description:
+        'Minutes that the server may be silent, also before its first word; then the request is made again',
+    });

@@ -1,5 +1,7 @@
 import { TellPerson, TryLater } from '../../lib/errors.ts';
 import { beginningOf } from '../../lib/bounded-response.ts';
+import { isPrivateHost } from '../../lib/public-address.ts';
+import { patientFetch } from './patient-fetch.ts';
 import { notAStream, notTheApi, type Attempt } from './server-error.ts';
 
 export interface AttemptLimits {
@@ -19,6 +21,23 @@ export const ATTEMPT_LIMITS: AttemptLimits = {
   bytes: 64_000_000,
   characters: 4_000_000,
 };
+
+const MINUTE_MS = 60_000;
+/** A small machine can read a long conversation for minutes before it writes the first word. */
+const PRIVATE_SILENCE_MINUTES = 30;
+
+/** Limits for the server at an address. `silenceMinutes`: as the operator set it. */
+export function limitsFor(url: string, silenceMinutes: number | undefined): AttemptLimits {
+  const isPrivate = isPrivateHost(new URL(url).host);
+  const minutes = silenceMinutes ?? (isPrivate ? PRIVATE_SILENCE_MINUTES : undefined);
+  if (minutes === undefined) return ATTEMPT_LIMITS;
+  const silenceMs = minutes * MINUTE_MS;
+  return { ...ATTEMPT_LIMITS, silenceMs, totalMs: Math.max(ATTEMPT_LIMITS.totalMs, 2 * silenceMs) };
+}
+
+/** The `fetch` for these limits. Node's own, which uses connections again, gives up after five minutes of silence. */
+export const fetchWithin = ({ silenceMs }: AttemptLimits): typeof fetch =>
+  silenceMs > ATTEMPT_LIMITS.silenceMs ? patientFetch : fetch;
 
 /** Shared, because creating an error costs more than everything else at the end of an attempt. */
 const OVER = new Error('the attempt is over');
@@ -64,7 +83,7 @@ export async function withinLimits<T>(
   try {
     const line = {
       signal: both,
-      fetch: counted(came),
+      fetch: counted(fetchWithin(limits), came),
       came,
       heard: count(limits.characters, 'characters'),
     };
@@ -102,7 +121,7 @@ function upTo(
 }
 
 const counted =
-  (count: Count): typeof fetch =>
+  (fetch: typeof globalThis.fetch, count: Count): typeof globalThis.fetch =>
   async (input, init) => {
     const response = await fetch(input, init);
     const { body, status, statusText, headers } = response;

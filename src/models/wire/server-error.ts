@@ -1,4 +1,9 @@
-import { ContextOverflow, ImagesRejected, ToolsUnsupported } from '../../agent/model-errors.ts';
+import {
+  ContextOverflow,
+  ImagesRejected,
+  QuotaSpent,
+  ToolsUnsupported,
+} from '../../agent/model-errors.ts';
 import type { ModelRequest } from '../../contracts/model.ts';
 import { hasImages } from '../../agent/relief.ts';
 import { TellPerson, TryLater } from '../../lib/errors.ts';
@@ -147,7 +152,7 @@ function temporaryError(
   const wait = retryAfterMs(headers) ?? (inBody === undefined ? undefined : bounded(inBody));
   if (wait === undefined && (status === 402 || saysQuota(text))) {
     const words = `The model provider's quota is used up (${details}). Check your plan and billing there.`;
-    return new TellPerson(words, { cause });
+    return new QuotaSpent(words, { cause });
   }
   if (!isPassing(status) && !saysOverloaded(text)) return undefined;
   return new TryLater(`the model server returned ${details}`, { cause, retryAfterMs: wait });
@@ -219,7 +224,7 @@ export const connectionFailed = (cause: unknown): TryLater =>
 const CAUSES = 5;
 
 /** The system's code: `ECONNREFUSED`, `ENOTFOUND`, `UND_ERR_SOCKET`. SDKs wrap it. */
-function codeBelow(thrown: unknown, depth = 0): string {
+export function codeBelow(thrown: unknown, depth = 0): string {
   if (!(thrown instanceof Error) || depth > CAUSES) return 'no reason given';
   if ('code' in thrown && typeof thrown.code === 'string') return thrown.code;
   return codeBelow(thrown.cause, depth + 1);

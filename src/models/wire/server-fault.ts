@@ -74,8 +74,20 @@ function errorIn(value: unknown): unknown {
   if (typeof error === 'string' && error !== '') return { message: error, code };
   if (error) return error;
   // MiniMax: 0 is success.
-  return fieldsOf(base)['status_code'] ? base : undefined;
+  const { status_code: own } = fieldsOf(base);
+  return own ? { ...fieldsOf(base), code: MINIMAX_STATUS.get(own) ?? own } : undefined;
 }
+
+/**
+ * MiniMax answers 200 to everything, with codes of its own: those that waiting does not help, as the HTTP status that means the
+ * same. 2013 also says that a conversation is too long (MiniMax-AI/MiniMax-M2#119).
+ */
+const MINIMAX_STATUS: ReadonlyMap<unknown, number> = new Map([
+  [1004, 401],
+  [1008, 402],
+  [2013, 400],
+  [2049, 401],
+]);
 
 /** The error that was thrown inside a client, which wraps it. */
 export function faultBelow(error: unknown): ServerFault | undefined {

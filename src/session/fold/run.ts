@@ -15,9 +15,10 @@ export const RUN: Table<Run> = {
   run_started: (_run, entry, { session }) => started(entry, session),
   run_prepared: (run, entry) => run && prepared(run, entry),
   run_resumed: (run, entry) => run && resumed(run, entry),
-  run_deferred: (run, { reason, until, cause }) =>
+  run_deferred: (run, { reason, until, cause, outage }) =>
     run && {
       ...run,
+      outage: outage === undefined ? run.outage : { ...outage, reason },
       modelAskedAt: undefined,
       timesWithoutRoom: run.timesWithoutRoom + (cause === 'write_budget' ? 1 : 0),
       deferred: { reason, until, ...(cause === undefined ? {} : { cause }) },
@@ -56,6 +57,9 @@ const started = (
 ): RunInfo => ({
   number: run,
   model: '',
+  effort: undefined,
+  outage: undefined,
+  fallback: undefined,
   destination: '',
   mode: 'agent',
   shell: undefined,
@@ -72,6 +76,7 @@ const started = (
   comments: 0,
   memories: 0,
   beganOnPullRequest: pullRequestState(thread) === 'open',
+  wasAskedWhy: false,
   heldBack: false,
   timesMoved: 0,
   timesWithoutRoom: 0,
@@ -92,10 +97,16 @@ const started = (
 });
 
 function prepared(run: RunInfo, entry: EntryOf<'run_prepared'>): RunInfo {
-  const { model, destination, mode, shell, branch, baseBranch, baseCommit } = entry;
+  const { model, effort, fallback, destination, mode, shell } = entry;
+  const { branch, baseBranch, baseCommit } = entry;
+  // The failures were those of the other one.
+  const isOther = run.model !== '' && run.model !== model;
   return {
     ...run,
+    ...(isOther ? { outage: undefined, resumesWithoutReply: 0 } : {}),
     model,
+    effort,
+    fallback,
     destination,
     mode,
     shell,
@@ -128,6 +139,7 @@ function replied(run: RunInfo, { answer, calls, fault, at }: EntryOf<'reply'>): 
     ...run,
     turns: run.turns + 1,
     resumesWithoutReply: 0,
+    outage: undefined,
     answer: answer ?? undefined,
     callsLeft,
     modelAskedAt: callsLeft === 0 ? at : undefined,
@@ -154,6 +166,7 @@ function affected(run: Run, effect: Effect, session: Parameters<typeof branchOf>
   if (run === undefined) return undefined;
   if (effect.type === 'branch') return { ...run, branch: branchOf(session, effect.suffix) };
   if (effect.type === 'comment') return { ...run, comments: run.comments + 1 };
+  if (effect.type === 'reason_asked') return { ...run, wasAskedWhy: true };
   if (effect.type === 'memory') return { ...run, memories: run.memories + 1 };
   if (effect.type === 'self_reviewed' && effect.heldBack === true)
     return { ...run, heldBack: true };

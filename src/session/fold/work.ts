@@ -203,6 +203,7 @@ function affected(work: Work, effect: Effect, seq: number): Work {
     case 'comment':
     case 'memory':
     case 'embedded':
+    case 'reason_asked':
     case 'finish':
       return work;
     default:

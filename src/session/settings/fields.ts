@@ -1,5 +1,6 @@
 // Settings that need no file of their own, and what several of them are made of.
 import { z } from 'zod';
+import type { Effort } from '../../contracts/model.ts';
 
 export const SETTINGS = 'must contain settings, one `name: value` per line';
 export const YES_OR_NO = 'must be `true` or `false`';
@@ -11,6 +12,39 @@ const whole = (max: number) => {
 
 export const oneOf = <const Names extends readonly [string, ...string[]]>(names: Names) =>
   z.enum(names, `must be one of ${names.map((name) => `\`${name}\``).join(', ')}`);
+
+/** From the lowest on. */
+export const EFFORTS = ['low', 'medium', 'high', 'max'] as const satisfies readonly Effort[];
+
+/** Whether an effort is above another one, as far as both are given. */
+export const isHigher = (one: Effort | undefined, other: Effort | undefined): boolean =>
+  one !== undefined && other !== undefined && EFFORTS.indexOf(one) > EFFORTS.indexOf(other);
+
+const MODEL = 'must be a string such as `provider:name`';
+const MODELS = 'must be a list of models, such as `provider:name`';
+
+export const ModelName = z.string(MODEL);
+
+/** Which models there are is for the operator to say. */
+export const Models = z.strictObject(
+  {
+    allow: z
+      .array(z.string(MODELS), MODELS)
+      .min(1, 'is empty, so no model could work here')
+      .max(20, 'has more than 20 models')
+      .optional()
+      .describe(
+        'The only models that may work here, for their servers receive the code; all that the operator offers if omitted. After an [outage](models.md#another-model-after-an-outage), a model of another server continues only if it is listed',
+      ),
+    labels: z
+      .boolean(YES_OR_NO)
+      .default(true)
+      .describe(
+        'Whether labels on an issue, such as `issuewright:high` or `issuewright:gpt-5.4`, choose [effort and model](models.md#effort)',
+      ),
+  },
+  SETTINGS,
+);
 
 const TOOLS = 'must contain names of tools, each with `true` or `false`';
 

@@ -9,7 +9,18 @@ import {
   TestCommand,
 } from './commands.ts';
 import { FixCi } from './fix-ci.ts';
-import { Language, Limits, oneOf, Servers, SETTINGS, Tools, YES_OR_NO } from './fields.ts';
+import {
+  EFFORTS,
+  Language,
+  Limits,
+  ModelName,
+  Models,
+  oneOf,
+  Servers,
+  SETTINGS,
+  Tools,
+  YES_OR_NO,
+} from './fields.ts';
 import { OTHER_AGENTS } from './other-agents.ts';
 import { InstructionList, Paths, isPlainPath } from './paths.ts';
 import { CommentWait, PullRequestComments, ResolveThreads } from './review.ts';
@@ -149,22 +160,24 @@ export const RepositorySettings = z.strictObject(
       .describe(
         'The label that starts work on an issue, in any case; an emoji may be a character or a name such as `:robot:`',
       ),
-    model: z
-      .string('must be a string such as `provider:name`')
+    model: ModelName.optional().describe(
+      "One of the operator's models, as `provider:name`; defaults to the first of them",
+    ),
+    model_effort: oneOf(EFFORTS)
       .optional()
-      .describe("One of the operator's models, as `provider:name`; defaults to the first of them"),
+      .describe(
+        "How much the model [thinks](models.md#effort), up to the operator's `MODEL_EFFORT_MAX`; defaults to the operator's `MODEL_EFFORT`",
+      ),
+    models: Models.default({ labels: true }),
     self_review: z
       .boolean(YES_OR_NO)
       .default(true)
       .describe(
         'Whether a model reviews the whole change once before it is submitted, and the agent fixes what it finds',
       ),
-    review_model: z
-      .string('must be a string such as `provider:name`')
-      .optional()
-      .describe(
-        "The model for that review, one of the operator's models; defaults to the operator's `REVIEW_MODEL`, or else to `model`",
-      ),
+    review_model: ModelName.optional().describe(
+      "The model for that review, one of the operator's models; defaults to the operator's `REVIEW_MODEL`, or else to `model`",
+    ),
     protocol: oneOf(['auto', 'native', 'json', 'react'])
       .optional()
       .describe('How the model calls tools, if the operator set `PROTOCOL` to `auto`'),

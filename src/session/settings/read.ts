@@ -224,7 +224,7 @@ const isNear = (one: string, other: string): boolean =>
 
 /**
  * A repository's settings override its owner's, except: the lower of two limits counts, paths that
- * either denies are denied, tools that either removes are removed, and only MCP servers that both list are used.
+ * either denies are denied, tools that either removes are removed, and only MCP servers and models that both list are used.
  */
 function mergeSettings(owners: GivenSettings, own: GivenSettings): GivenSettings {
   return {
@@ -234,6 +234,7 @@ function mergeSettings(owners: GivenSettings, own: GivenSettings): GivenSettings
     paths: closed(owners.paths, own.paths),
     tools: wanted(owners.tools, own.tools),
     ...servers(owners.mcp, own.mcp),
+    ...models(owners.models, own.models),
     commands: allowed(owners.commands, own.commands),
     env: { ...owners.env, ...own.env },
     commits: { ...owners.commits, ...own.commits },
@@ -269,6 +270,17 @@ type Servers = GivenSettings['mcp'];
 function servers(owners: Servers, own: Servers): { readonly mcp?: string[] } {
   if (owners === undefined || own === undefined) return {};
   return { mcp: own.filter((name) => owners.includes(name)) };
+}
+
+type Models = GivenSettings['models'];
+
+/** What no list has in common allows no model: then the run says so. */
+function models(owners: Models, own: Models): Pick<GivenSettings, 'models'> {
+  if (owners === undefined || own === undefined) return {};
+  const lists = [owners.allow, own.allow].filter((list) => list !== undefined);
+  const [first = [], second = first] = lists;
+  const allow = lists.length === 0 ? {} : { allow: first.filter((name) => second.includes(name)) };
+  return { models: { ...allow, labels: owners.labels !== false && own.labels !== false } };
 }
 
 type Commands = GivenSettings['commands'];

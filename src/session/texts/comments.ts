@@ -18,6 +18,7 @@ import { leftToPeople } from './left-to-people.ts';
 import { code, codeBlock, isOneLine, mention, oneLine } from './markdown.ts';
 import { unpushedMerge, unresolved } from './merges.ts';
 import { APPROVE_WORKFLOWS, nextStep, stillUsedUp } from './next-step.ts';
+import { ownSummary } from './own-summary.ts';
 
 const addressed = ({ requests: { requester } }: Session, opening: string): string =>
   requester === undefined ? opening : `${mention(requester.login)} ${opening}`.trim();
@@ -142,7 +143,8 @@ export function outcomeComment(session: Session): Body | undefined {
   if (session.thread.pullRequest?.state === 'merged') return undefined;
   if (hasOnlyOnePlan(session)) return onePlan(session);
   const { outcome: ended = 'done', summary = '' } = finish ?? {};
-  if (ended !== 'done') return outcome(session, OPENINGS[ended], summary);
+  if (ended !== 'done')
+    return outcome(session, OPENINGS[ended], summary === '' ? ownSummary(session) : summary);
   // Nobody hears of a pull request that GitHub let the App ask nobody to review.
   const left = leftToPeople(session);
   return left === '' ? undefined : [addressed(session, left)];

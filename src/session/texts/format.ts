@@ -75,9 +75,13 @@ export function spending(request: {
 }
 
 /** The cost, as far as the prices are known. */
-export function cost({ dollars: amount, isPartial }: Cost): string {
+export const cost = (spent: Cost): string =>
+  `${briefCost(spent)}${spent.isPartial && spent.dollars > 0 ? ' (some prices are unknown)' : ''}`;
+
+/** The same where there is no room for the reason. */
+export function briefCost({ dollars: amount, isPartial }: Cost): string {
   if (!isPartial) return dollars(amount);
-  return amount === 0 ? 'price unknown' : `at least ${dollars(amount)} (some prices are unknown)`;
+  return amount === 0 ? 'price unknown' : `at least ${dollars(amount)}`;
 }
 
 /** "1 reply", "2 replies" */

@@ -5,6 +5,7 @@ import { stateOf } from '../state.ts';
 import { isRoundLimitReached } from '../parts/session-reviews.ts';
 import { day, duration, plural } from './format.ts';
 import { leftSteps } from './left-to-people.ts';
+import { ownSummary } from './own-summary.ts';
 import { roundsReached } from './review-rounds.ts';
 import { ISSUE_CLOSED } from './run-ends.ts';
 
@@ -175,7 +176,7 @@ function finished(session: Session, done: string, not: string): Headline {
         : `${plural(commits.length, 'commit')} so far.`;
     return { sign: '✅', words: 'One model reply done (`mode: single`)', reason };
   }
-  const reason = finish?.summary ?? '';
+  const reason = finish?.summary === '' ? ownSummary(session) : (finish?.summary ?? '');
   if (finish?.outcome === 'cannot') return { sign: '✋', words: not, reason };
   if (finish?.outcome === 'partial') return { sign: '✋', words: inPart(pullRequest), reason };
   if (finish?.outcome === 'nothing_to_do' && pullRequest === undefined) {

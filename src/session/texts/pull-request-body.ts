@@ -8,6 +8,7 @@ import { code, oneLine } from './markdown.ts';
 import { selfReview } from './findings.ts';
 import { basedOnLine } from './based-on.ts';
 import { commandsRun, testRuns } from './runs.ts';
+import { NO_WORDS } from './own-summary.ts';
 import { worthOf, type Worth } from '../worth.ts';
 import { cost, duration, plural } from './format.ts';
 
@@ -37,7 +38,7 @@ export function pullRequestBody(session: Session, options: PullRequestBodyOption
     basedOnLine(session),
     unpublished(session),
     said === '' || /^#{1,6} /.test(said) ? '' : SUMMARY,
-    agentsWords(said),
+    said === '' && session.run?.finish !== undefined ? NO_WORDS : agentsWords(said),
     left(session, options),
     CHECKED,
     steering(session),
@@ -54,6 +55,7 @@ export function pullRequestBody(session: Session, options: PullRequestBodyOption
 export function saidIn(published: string): string {
   const [before = ''] = published.split(new RegExp(`^(?:${LEFT}|${CHECKED})$`, 'm'), 1);
   const said = before.replace(OPENING, '').trim();
+  if (said === NO_WORDS) return '';
   return said.startsWith('> ') ? said.replaceAll(/^> ?/gm, '') : said;
 }
 

@@ -17,8 +17,18 @@ function answerOf(reply: RequestReply): Body {
   if (end.kind === 'limit' && end.isStill === true) return [`${to} ${stillUsedUp(end)}`];
   if ('reason' in end) return [`${to} ${endedWith(end)} ${afterFailure(end)}`];
   const summary = finish?.summary ?? '';
-  if (finish?.outcome === 'cannot') return said(to, "I couldn't do this", summary);
-  if (finish?.outcome === 'nothing_to_do') return said(to, '', summary);
+  if (finish?.outcome === 'cannot')
+    return said(
+      to,
+      `I couldn't do this${summary === '' ? ', and the model gave no reason' : ''}`,
+      summary,
+    );
+  if (finish?.outcome === 'nothing_to_do')
+    return said(
+      to,
+      summary === '' ? 'I changed nothing, and the model gave no reason' : '',
+      summary,
+    );
   return said(to, done(reply), summary);
 }
 

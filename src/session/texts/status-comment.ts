@@ -13,7 +13,7 @@ import { baseLine } from './based-on.ts';
 import { aboutAdopted } from './thread-reply.ts';
 import { pullRequestState } from '../parts/session-thread.ts';
 import { worthOf } from '../worth.ts';
-import { clock, cost, duration, firstLine, plural } from './format.ts';
+import { clock, cost, day, duration, firstLine, plural } from './format.ts';
 
 export interface StatusOptions {
   /** The session page, if people can reach one. */
@@ -41,6 +41,7 @@ export function statusComment(session: Session, options: StatusOptions): Body {
     duplicatesFound(session.work.duplicates),
     baseLine(session),
     unsafe(session),
+    continued(session),
     warnings(session),
     plan(session),
     saved(session, options),
@@ -71,6 +72,13 @@ const unsafe = ({ run }: Session): string =>
   run?.shell === 'unsafe'
     ? "⚠️ **This run's commands are not sandboxed**: the operator set `SANDBOX=unsafe`, so they can do anything the service can do."
     : '';
+
+/** Another server receives the code from here on. The reason ends like a sentence. */
+function continued({ run }: Session): string {
+  if (run?.fallback === undefined) return '';
+  const { from, since, reason } = run.fallback;
+  return `⚠️ **${code(run.model)} continues this run**: ${code(from)} has not answered since ${day(since)}. ${oneLine(reason)} From here on, code, comments, tool results and command output go to ${oneLine(run.destination)}.`;
+}
 
 /** For those who wrote the settings: the run continues without them. */
 function warnings({ run }: Session): string {
@@ -157,11 +165,12 @@ function footer(session: Session, { pageUrl, now }: StatusOptions): string {
 
 function work({ run }: Session): string[] {
   if (run === undefined || run.model === '') return [];
+  const model = [code(run.model), ...(run.effort === undefined ? [] : [`effort ${run.effort}`])];
   const afresh = run.afresh ? ['a new conversation'] : [];
-  if (run.turns === 0) return [code(run.model), ...afresh];
+  if (run.turns === 0) return [...model, ...afresh];
   const replies = plural(run.turns, 'reply', 'replies');
   const inRun = run.number === 1 ? replies : `${replies} in run ${run.number}`;
-  return [code(run.model), inRun, ...afresh];
+  return [...model, inRun, ...afresh];
 }
 
 /** The total of all runs. */

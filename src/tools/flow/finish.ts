@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
 import type { Call } from '../../contracts/model.ts';
-import { TellModel } from '../../lib/errors.ts';
 import { cutCharacters } from '../../lib/text/text.ts';
 import type { FinishOutcome } from '../../contracts/effect.ts';
 import { madeAtTheEnd } from '../git/commit.ts';
@@ -54,13 +53,12 @@ export const finish = defineTool({
   rendering: { arguments: { summary: 'prose' }, output: 'plain' },
   title: () => 'Finish',
   run: async (
-    { summary: said, outcome },
+    { summary, outcome },
     ports: Needs<'git' | 'forge' | 'work' | 'reviewer' | 'patches'>,
     { startedAt: at, signal },
   ) => {
-    if (said === '' && outcome !== 'done')
-      throw new TellModel(`The outcome is ${outcome}: say why in the summary.`);
-    const summary = said === '' ? ports.work.issue().title : said;
+    if (summary === '' && (await lacksReason(ports, outcome)) && !ports.work.wasAskedWhy())
+      return { output: ASK_WHY, ok: false, effects: [{ type: 'reason_asked' }] };
     return inSteps(signal, async (effects) => {
       const unfinished = outcome === 'partial' || outcome === 'cannot' ? outcome : undefined;
       const isDone = unfinished === undefined;
@@ -86,6 +84,16 @@ export const finishingCall = (words: string): Call => ({
   tool: NAME,
   arguments: { summary: cutCharacters(words.trim(), MAX_SUMMARY) },
 });
+
+const ASK_WHY =
+  'Nothing was changed, or not all of it was done, and people would read no reason. Call finish again, with the reason as the summary.';
+
+/** Whether people have to be told why: nothing is there for them to see, or less than they asked for. */
+const lacksReason = async (
+  { git, work }: Needs<'git' | 'work'>,
+  outcome: FinishOutcome,
+): Promise<boolean> =>
+  outcome !== 'done' || (!work.hasNewCommits() && (await git.changes()).length === 0);
 
 /** Those who were not asked yet, and those whose request for changes was just worked on. */
 function reviewersToAsk({ work }: Needs<'work'>, committed: boolean): readonly string[] {

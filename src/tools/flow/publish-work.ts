@@ -13,7 +13,10 @@ const MAX_TITLE = 120;
 const MAX_SUBJECT = 72;
 
 export interface WorkToPublish {
-  /** The agent's summary: the message of the commit. Its first line is the title of the pull request. */
+  /**
+   * The agent's summary: the message of the commit. Its first line is the title of the pull request. If it is empty, both are the
+   * title of the issue.
+   */
   readonly summary: string;
   readonly at: Date;
   /** It is left to people as it is, and not reviewed. */
@@ -99,7 +102,7 @@ async function openedPullRequest(
 ): Promise<OpenedPullRequest> {
   const open = work.openPullRequest();
   if (open !== undefined) return open;
-  const title = titleOf(summary);
+  const title = titleOf(summary === '' ? work.issue().title : summary);
   const end: readonly Effect[] =
     outcome === undefined ? [] : [{ type: 'finish', outcome, summary }];
   const done = [...effects, ...end];
@@ -113,7 +116,7 @@ async function commitWork(
   { summary, at, unfinished }: WorkToPublish,
   effects: Effect[],
 ): Promise<Omit<PublishedWork, 'pullRequest'>> {
-  const message = messageOf(summary, work.heldCommits() ?? []);
+  const message = messageOf(summary, work);
   // Half a merge stays stored for the next run.
   const options = unfinished === undefined ? {} : ({ unlessUnresolved: true } as const);
   const done = await git.commit({ message, at, ...options });
@@ -128,7 +131,7 @@ export async function offerPatch(
   { summary, at, unfinished }: WorkToPublish,
   effects: Effect[],
 ): Promise<PublishedWork> {
-  const message = messageOf(summary, work.heldCommits() ?? []);
+  const message = messageOf(summary, work);
   const offer = patches.offer({ summary, message, at });
   const patch = await (unfinished === undefined ? offer : unless(TellModel, offer));
   if (patch !== undefined) effects.push(patch);
@@ -181,11 +184,18 @@ export async function submit(
 const NOBODY_ASKED: RequestedReview = { asked: [], denied: [] };
 
 /** Of the one commit of a round of review, in the words of all that it takes the place of. */
-function messageOf(summary: string, held: readonly string[]): string {
+function messageOf(summary: string, work: Needs<'work'>['work']): string {
+  const held = work.heldCommits() ?? [];
   const [only, ...others] = held;
-  if (only === undefined || others.length > 0) return [messageFrom(summary), ...held].join('\n\n');
-  return only;
+  if (only !== undefined && others.length === 0) return only;
+  const own =
+    summary === ''
+      ? [messageFrom(titleOf(work.issue().title)), NO_SUMMARY]
+      : [messageFrom(summary)];
+  return [...own, ...held].join('\n\n');
 }
+
+const NO_SUMMARY = 'The agent gave no summary, so Issuewright named this after the task.';
 
 /** The whole summary as a commit's message: what its first line has no room for is in the text below. */
 function messageFrom(summary: string): string {

@@ -1,8 +1,8 @@
 // What a session has used, over the time of its work: charts, limits, and the same as a table.
 import { html, type Html } from '../../lib/text/html.ts';
 import type { Session } from '../../session/session.ts';
-import type { SpendingPoint } from '../../session/parts/session-spending.ts';
-import { cost, dollars, duration, plural, tokens } from '../../session/texts/format.ts';
+import type { Spending, SpendingPoint } from '../../session/parts/session-spending.ts';
+import { briefCost, cost, dollars, duration, plural, tokens } from '../../session/texts/format.ts';
 import { folded } from './text.ts';
 
 /** Its own part of the page: it changes with every reply. */
@@ -19,7 +19,7 @@ export function usedSoFar(session: Session): Html {
               'used-course',
               'Over time',
               html`<div class="charts">${costChart(session)}${tokenChart(session)}</div>
-                ${table(course)}`,
+                ${table(session.spending)}`,
             )}`
     }
   </section>`;
@@ -77,7 +77,7 @@ function tokenChart({ spending: { course, usage } }: Session): Html {
 const MOST_ROWS = 8;
 
 /** Some of the points, the last one among them. */
-function table(course: readonly SpendingPoint[]): Html {
+function table({ course, cost: { isPartial } }: Spending): Html {
   const step = Math.ceil(course.length / MOST_ROWS);
   const rows = course.filter((_point, index) => (course.length - 1 - index) % step === 0);
   return html`<table class="points">
@@ -94,7 +94,7 @@ function table(course: readonly SpendingPoint[]): Html {
           html`<tr>
             <td>${duration(point.workedMs)}</td>
             <td>${tokens(point.tokens)}</td>
-            <td>${dollars(point.dollars)}</td>
+            <td>${briefCost({ dollars: point.dollars, isPartial })}</td>
           </tr>`,
       )}
     </tbody>
@@ -110,6 +110,7 @@ function limits({ run, progress, spending }: Session): Html | string {
   if (run === undefined) return '';
   const { turns, minutes, tokens: mostTokens, dollars: most, issueDollars } = run.limits;
   const { used } = progress;
+  const { isPartial } = spending.cost;
   const stretch = Date.parse(progress.steppedAt) - Date.parse(progress.workingSince);
   const workedMs = progress.workedMs + Math.max(0, stretch || 0);
   const bars = [
@@ -133,14 +134,14 @@ function limits({ run, progress, spending }: Session): Html | string {
       'Cost of the run',
       used.dollars,
       most,
-      (limit) => `${dollars(used.dollars)} of ${dollars(limit)}`,
+      (limit) => `${briefCost({ dollars: used.dollars, isPartial })} of ${dollars(limit)}`,
     ),
     bar(
       'issue',
       'Cost of all runs',
       spending.cost.dollars,
       issueDollars,
-      (limit) => `${dollars(spending.cost.dollars)} of ${dollars(limit)}`,
+      (limit) => `${briefCost(spending.cost)} of ${dollars(limit)}`,
     ),
   ].filter((one) => one !== undefined);
   if (bars.length === 0) return '';

@@ -76,12 +76,19 @@ function effectOf(effect: Effect, links: Links): Html {
     case 'embedded':
       return ofMemory(effect);
     case 'strangers_read':
-      return line('Read', 'words of people who may not write to this repository');
+    case 'reason_asked':
     case 'finish':
-      return line(OUTCOMES[effect.outcome], markdown(effect.summary));
+      return ofTheRun(effect);
     default:
       return effect satisfies never;
   }
+}
+
+function ofTheRun(effect: EffectOf<'strangers_read' | 'reason_asked' | 'finish'>): Html {
+  if (effect.type === 'finish') return line(OUTCOMES[effect.outcome], markdown(effect.summary));
+  return effect.type === 'strangers_read'
+    ? line('Read', 'words of people who may not write to this repository')
+    : line('Asked', 'why nothing was changed');
 }
 
 const line = (words: string, more: Html | string): Html =>

@@ -116,13 +116,20 @@ function inputRead(
 }
 
 function prepared(entry: EntryOf<'run_prepared'>, { links }: JournalIndex): Html {
-  const { model, destination, protocol, mode, branch, baseBranch, baseCommit, seq } = entry;
+  const { model, effort, fallback, destination, protocol, mode } = entry;
+  const { branch, baseBranch, baseCommit, seq } = entry;
+  const thinking = effort === undefined ? '' : `, effort ${effort}`;
+  const instead =
+    fallback === undefined
+      ? ''
+      : html` It continues for <code>${fallback.from}</code>: ${fallback.reason}`;
   const more = html`From <code>${baseCommit.slice(0, 7)}</code> of <code>${baseBranch}</code>, with
     ${PROTOCOLS[protocol]}, ${MODES[mode]}. Code, comments, tool results and command output are sent
     to ${destination}.`;
   const shell = entry.shell === undefined ? '' : ` ${SHELLS[entry.shell]}`;
-  const said = html`on <code>${branch}</code> with <code>${model}</code>; code and comments go to
-    ${destination}.${shell}${warnings(entry)}${folded(`prepared-${seq}`, 'Details', more)}`;
+  const said = html`on <code>${branch}</code> with <code>${model}</code>${thinking}; code and
+    comments go to
+    ${destination}.${instead}${shell}${warnings(entry)}${folded(`prepared-${seq}`, 'Details', more)}`;
   return item(
     entry,
     '',

@@ -1,6 +1,5 @@
 import { html, type Html } from '../../lib/text/html.ts';
-import type { Cost } from '../../session/parts/session-spending.ts';
-import { clock, dollars, duration } from '../../session/texts/format.ts';
+import { briefCost, clock, duration } from '../../session/texts/format.ts';
 import type { Choices, ListQuery, SessionList, SessionSummary } from '../session-source.ts';
 import { page, stateBadge, STATE_NAMES } from './layout.ts';
 
@@ -103,17 +102,11 @@ function item(session: SessionSummary, now: Date): Html {
       <span class="title">${title || `Issue #${issue}`}</span>${stateBadge(state)}
       <span class="faint">${place}${pull}${model === '' ? '' : html` · ${model}`}</span
       ><span class="faint when"
-        >${isFree ? '' : html`${briefly(spent)} · `}${opened(session, now)}</span
+        >${isFree ? '' : html`${briefCost(spent)} · `}${opened(session, now)}</span
       >
     </a>
   </li>`;
 }
-
-/** A list has no room for the reason. */
-const briefly = ({ dollars: amount, isPartial }: Cost): string => {
-  if (!isPartial) return dollars(amount);
-  return amount === 0 ? 'price unknown' : `at least ${dollars(amount)}`;
-};
 
 /** "opened 3 h 5 min ago"; the times are in its title. */
 function opened({ createdAt, updatedAt }: SessionSummary, now: Date): Html {

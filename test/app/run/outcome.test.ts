@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
+import { ProviderOutage, QuotaSpent } from '../../../src/agent/model-errors.ts';
 import { afterError, endWithoutProgress, outcomeOf } from '../../../src/app/run/outcome.ts';
 import type { Outcome } from '../../../src/app/run/outcome.ts';
 import { WriteBudgetExhausted, Suspended } from '../../../src/github/errors.ts';
@@ -39,6 +40,26 @@ describe('an error in a run', () => {
     expect(waitOf(outcomeOf(new TryLater('x', { retryAfterMs: 1 }), live, 0))).toBeGreaterThan(
       10_000,
     );
+  });
+
+  it('of the provider alone lets it wait for another model, however often it failed, and no longer', () => {
+    const takeOver = Date.now() + 60_000;
+    for (const error of [
+      new ProviderOutage('down', { retryAfterMs: 3_600_000 }),
+      new QuotaSpent('The quota is used up.'),
+    ])
+      expect(outcomeOf(error, live, 9, takeOver)).toMatchObject({
+        kind: 'deferred',
+        until: new Date(takeOver),
+        cause: { isOutage: true },
+      });
+    const now = outcomeOf(new ProviderOutage('down'), live, 9, takeOver - 3_600_000);
+    expect(waitOf(now)).toBeLessThanOrEqual(0);
+    for (const error of [new TryLater('GitHub is busy'), new TellPerson('The key is wrong.')])
+      expect(outcomeOf(error, live, 9, takeOver)).toMatchObject({ kind: 'failed' });
+    expect(outcomeOf(new QuotaSpent('The quota is used up.'), live, 0)).toMatchObject({
+      kind: 'failed',
+    });
   });
 
   it('says what it waits for if that is not the fault of the run', () => {

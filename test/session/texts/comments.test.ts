@@ -114,6 +114,27 @@ describe('the outcome comment', () => {
     for (const part of parts) expect(outcomeOf(story())).toContain(part);
   });
 
+  it.each([
+    ['nothing_to_do', "I didn't change anything."],
+    ['cannot', "I couldn't do this."],
+    ['partial', 'left the pull request a draft.'],
+  ] as const)(
+    'says of %s without a word what was observed, and nothing in the name of the model',
+    (outcome, opening) => {
+      const journal = stories
+        .working()
+        .effect(stories.COMMIT)
+        .effect(stories.finishAs(outcome, ''));
+      const body = outcomeOf(journal.end({ kind: 'finished' }));
+      expect(body).toContain(opening);
+      expect(body).toContain(
+        'The model gave no summary. Issuewright observed: 1 commit (“Greet people by name”), 1 of 3 planned steps done.',
+      );
+      expect(body).not.toContain("model's explanation");
+      expect(body).not.toMatch(/^>/m);
+    },
+  );
+
   it('suggests no retry for a used-up budget of the issue, which would end at once', () => {
     const end = { kind: 'limit', reason: 'The limit was reached.', isOfIssue: true } as const;
     const body = outcomeOf(stories.working().end(end));

@@ -80,6 +80,13 @@ describe('the pull request’s body', () => {
     expect(body).toContain(`Closes #7\n\n${form}\n\n## Checked by Issuewright`);
   });
 
+  it('says that the agent said nothing, if it did, in no words of its own', () => {
+    const silent = stories.working().effect(stories.COMMIT).effect(stories.pullRequestSaying(''));
+    const body = bodyOf(silent.effect(stories.finishAs('done', '')).end({ kind: 'finished' }));
+    const said = sectionOf(body, 'What the agent says');
+    expect(said).toBe('What the agent says\n\n_The model gave no summary._\n\n');
+  });
+
   it('names what may steer agents by its name, and nothing that is deleted or for people', () => {
     const steering = [
       '.newagent/rules.md',

@@ -8,17 +8,18 @@ import type { PlanScope } from '../scope.ts';
 
 /** Decided when the work of a session begins; what people have agreed to is not asked again. */
 export async function comesPlanFirst(
-  { tracker, github }: Pick<PlanScope, 'tracker' | 'github'>,
+  { tracker }: Pick<PlanScope, 'tracker'>,
   settings: Pick<RepositorySettings, 'plan'>,
+  labels: () => Promise<readonly string[]>,
 ): Promise<boolean> {
   const {
     waiting: { approval },
-    thread: { issue, folder },
+    thread: { folder },
   } = tracker.session;
   if (approval !== 'undecided') return approval === 'needed';
   if (settings.plan === 'ask') return true;
   if (folder !== undefined) return false;
-  return (await github.issueState(issue)).labels.includes(PLAN_LABEL);
+  return (await labels()).includes(PLAN_LABEL);
 }
 
 /** While this holds, calls that change anything are not run. */

@@ -1,5 +1,6 @@
 import type { Limits } from '../../../agent/limits.ts';
 import { languageSection } from '../../../agent/prompts/system.ts';
+import type { Effort } from '../../../contracts/model.ts';
 import type { RunMode } from '../../../contracts/entries.ts';
 import { isServerTool } from '../../../lib/server-tool-name.ts';
 import { TellPerson } from '../../../lib/errors.ts';
@@ -23,7 +24,14 @@ import {
 import type { Destination } from '../ports/forge.ts';
 import type { Operator, Service } from '../../service/service.ts';
 import { baseOf, type Base } from '../base.ts';
-import { isOffered, modelOf, reviewModelOf } from './choose-models.ts';
+import {
+  chooseModel,
+  fallbackAfterMs,
+  fallbackFor,
+  isOffered,
+  reviewModelOf,
+  type ChosenModel,
+} from './choose-models.ts';
 import type { PlanScope } from '../scope.ts';
 import { closesPaths, planServers, type ServersPlan } from './plan-servers.ts';
 import { comesPlanFirst } from './plan-first.ts';
@@ -33,6 +41,12 @@ import { settingsFor, type FollowedSettings } from '../../admission/settings.ts'
 /** What a run is to work with, settled before the clone. */
 export interface RunPlan {
   readonly model: string;
+  /** How much it thinks; `undefined`: its default. */
+  readonly effort: Effort | undefined;
+  /** After which time of failures another model continues the run; `undefined`: none does. */
+  readonly fallbackAfterMs: number | undefined;
+  /** Why it continues the run of another model. */
+  readonly fallback?: ChosenModel['fallback'];
   readonly mode: RunMode;
   /** The model that reviews the change before it is submitted; `undefined`: none does. */
   readonly reviewModel: string | undefined;
@@ -82,56 +96,129 @@ export interface RunPlan {
 export const FAULTS_IN_A_ROW = 3;
 
 /**
- * An interrupted run continues as it was prepared, unless its model is no longer offered; a new one
+ * An interrupted run continues as it was prepared, unless its model is no longer offered or has failed for too long; a new one
  * follows the repository's settings.
  * @throws {TellPerson} for settings that cannot be followed
  */
 export async function planRun(scope: PlanScope): Promise<RunPlan> {
   const { tracker, github, service } = scope;
-  const { operator, store } = service;
+  const read = await settingsFor(github, tracker.session.thread.repository);
+  const plan = await planWith(scope, read);
+  return { ...plan, fallbackAfterMs: await fallbackAfterMs(service, read, plan.model) };
+}
+
+type PlanSoFar = Omit<RunPlan, 'fallbackAfterMs'>;
+
+async function planWith(scope: PlanScope, read: FollowedSettings): Promise<PlanSoFar> {
+  const { tracker, github, service } = scope;
   const { run, work, thread } = tracker.session;
-  const { head, uncommittedSince } = work;
-  const read = await settingsFor(github, thread.repository);
   const { settings } = read;
   const isFork = thread.adopted?.fork !== undefined;
   // Anyone can write what is in a fork: none of it is run, and it gets no leave to change workflows.
   const shells = isFork ? undefined : service.shells;
   const workflows = isFork ? NO_WORKFLOWS : await workflowsOf(github, settings);
   const asked = followed(read, { ...service, shells }, workflows);
-  const changes = await store.changes(tracker.id, uncommittedSince);
+  const changes = await service.store.changes(tracker.id, work.uncommittedSince);
   const prepared = preparedIn(tracker.entries);
-  const isKept = prepared !== undefined && isOffered(prepared.model, operator);
-  if (isKept && prepared.run === run?.number) {
-    const { model, mode, reviewer, branch, baseBranch, baseCommit, trailers = [] } = prepared;
-    const base = { branch, baseBranch, commit: head ?? baseCommit };
-    const destination = destinationOf(settings, base);
-    const planFirst = prepared.planFirst === true;
-    const rest = { guidance: '', base, destination, trailers, changes, prepared };
-    return { ...asked, model, mode, reviewModel: reviewer?.model, planFirst, ...rest };
+  const isKept = prepared !== undefined && isOffered(prepared.model, service.operator);
+  return isKept && prepared.run === run?.number
+    ? { ...asked, ...(await planResumed(scope, read, asked, prepared)), changes }
+    : { ...asked, ...(await planNew(scope, read, asked, changes)) };
+}
+
+type Followed = ReturnType<typeof followed>;
+type PlanBeyondSettings = Omit<PlanSoFar, Exclude<keyof Followed, 'warnings'>>;
+
+/** As it was prepared, but for its model if that has failed for too long. */
+async function planResumed(
+  scope: PlanScope,
+  read: FollowedSettings,
+  asked: Followed,
+  prepared: EntryOf<'run_prepared'>,
+): Promise<Omit<PlanBeyondSettings, 'changes'>> {
+  const { model, effort, mode, reviewer, branch, baseBranch, trailers = [] } = prepared;
+  const base = {
+    branch,
+    baseBranch,
+    commit: scope.tracker.session.work.head ?? prepared.baseCommit,
+  };
+  const kept = {
+    mode,
+    planFirst: prepared.planFirst === true,
+    base,
+    destination: destinationOf(read.settings, base),
+    trailers,
+  };
+  const other = await fallbackFor(scope, read, prepared);
+  if (other === undefined) {
+    const { warnings } = asked;
+    return {
+      ...kept,
+      model,
+      effort,
+      warnings,
+      reviewModel: reviewer?.model,
+      guidance: '',
+      prepared,
+    };
   }
-  const [base, guidance, planFirst] = await Promise.all([
+  return {
+    ...kept,
+    ...chosen(asked, other),
+    reviewModel: reviewer?.model === model ? other.model : reviewer?.model,
+    guidance: await guidanceFor(scope, read.settings, asked.instructionFiles),
+    prepared: undefined,
+  };
+}
+
+async function planNew(
+  scope: PlanScope,
+  read: FollowedSettings,
+  asked: Followed,
+  changes: readonly StoredChange[],
+): Promise<PlanBeyondSettings> {
+  const { settings } = read;
+  const { operator } = scope.service;
+  const { work, thread } = scope.tracker.session;
+  const labels = labelsOf(scope);
+  const [base, guidance, planFirst, own] = await Promise.all([
     baseOf(scope, read, changes.length > 0),
     guidanceFor(scope, settings, asked.instructionFiles),
-    comesPlanFirst(scope, settings),
+    comesPlanFirst(scope, settings, labels),
+    chooseModel(scope, read, labels),
   ]);
-  const model = modelOf(read, operator);
   // The diff of its branch is mostly its author's.
   const isAdopted = thread.adopted !== undefined;
-  const mode = operator.mode === 'agent' ? settings.mode : operator.mode;
-  // Changes were made on one commit: on another they would undo what people did there.
-  const kept = base.commit === head ? changes : [];
   return {
-    ...asked,
-    model,
-    mode,
-    reviewModel: isAdopted ? undefined : reviewModelOf(read, operator, model),
+    ...chosen(asked, own),
+    mode: operator.mode === 'agent' ? settings.mode : operator.mode,
+    reviewModel: isAdopted ? undefined : reviewModelOf(read, operator, own.model),
     planFirst,
     guidance,
     base,
     destination: destinationOf(settings, base),
     trailers: trailersFor(scope, settings),
-    changes: kept,
+    // Changes were made on one commit: on another they would undo what people did there.
+    changes: base.commit === work.head ? changes : [],
     prepared: undefined,
+  };
+}
+
+/** With what the settings say of models, and was not followed. */
+const chosen = (
+  asked: Pick<RunPlan, 'warnings'>,
+  own: ChosenModel,
+): Pick<RunPlan, 'model' | 'effort' | 'fallback' | 'warnings'> => ({
+  ...own,
+  warnings: [...asked.warnings, ...own.warnings],
+});
+
+/** Those of the issue, asked for once. */
+function labelsOf({ tracker, github }: PlanScope): () => Promise<readonly string[]> {
+  let known: Promise<readonly string[]> | undefined;
+  return () => {
+    known ??= github.issueState(tracker.session.thread.issue).then(({ labels }) => labels);
+    return known;
   };
 }
 

@@ -161,15 +161,7 @@ export const workOf = (
     const { pullRequest } = tracker.session.thread;
     return pullRequest?.state === 'open' ? pullRequest : undefined;
   },
-  reviewers: () => {
-    const { requests, thread, run } = tracker.session;
-    const asker =
-      run?.beganOnPullRequest === true ? requests.requesters[0]?.person : requests.requester;
-    // By hand, the pull request is the requester's own, and GitHub lets nobody review their own.
-    const requester = thread.byHand === undefined ? asker : undefined;
-    const all = requester === undefined ? reviewers : [requester.login, ...reviewers];
-    return [...new Map(all.map((login) => [login.toLowerCase(), login])).values()];
-  },
+  reviewers: () => reviewersOf(tracker.session, reviewers),
   changesRequestedBy: () => [
     ...new Set(
       tracker.session.requests.open
@@ -185,6 +177,25 @@ export const workOf = (
     const isOpen = thread.adopted !== undefined || thread.pullRequest?.state === 'open';
     return isOpen ? openRound(reviews)?.held : undefined;
   },
+  hasNewCommits: () => {
+    const { work, requests } = tracker.session;
+    const before = requests.open.map(({ commitsBefore }) => commitsBefore);
+    return work.commits.length > Math.max(0, ...before);
+  },
+  wasAskedWhy: () => tracker.session.run?.wasAskedWhy === true,
   comments: () => tracker.session.run?.comments ?? 0,
   memories: () => tracker.session.run?.memories ?? 0,
 });
+
+/** Each once. */
+function reviewersOf(
+  { requests, thread, run }: Session,
+  reviewers: readonly string[],
+): readonly string[] {
+  const asker =
+    run?.beganOnPullRequest === true ? requests.requesters[0]?.person : requests.requester;
+  // By hand, the pull request is the requester's own, and GitHub lets nobody review their own.
+  const requester = thread.byHand === undefined ? asker : undefined;
+  const all = requester === undefined ? reviewers : [requester.login, ...reviewers];
+  return [...new Map(all.map((login) => [login.toLowerCase(), login])).values()];
+}

@@ -1,0 +1,82 @@
+// What counts as a failure of the provider, after which another model may continue: never what is wrong on our side.
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  jest,
+} from '@jest/globals';
+import { ProviderOutage, QuotaSpent } from '../../src/agent/model-errors.ts';
+import type { ModelRequest } from '../../src/contracts/model.ts';
+import { TellPerson, TryLater } from '../../src/lib/errors.ts';
+import { openModel } from '../../src/models/index.ts';
+import { FixtureServer } from '../contract/fixture-server.ts';
+
+const server = new FixtureServer();
+beforeAll(() => server.start());
+beforeEach(() => server.reset());
+afterAll(() => server.stop());
+afterEach(() => void jest.restoreAllMocks());
+
+const REQUEST: ModelRequest = {
+  system: '',
+  messages: [{ role: 'user', text: 'Hello?' }],
+  tools: [],
+  maxOutputTokens: 99,
+  cacheKey: 'session-1',
+  signal: new AbortController().signal,
+};
+
+async function failure(url: string): Promise<unknown> {
+  const model = await openModel('openai:m', new Map([['openai', { OPENAI_BASE_URL: url }]]));
+  return model.reply(REQUEST).catch((error: unknown) => error);
+}
+
+describe('a failure of a model', () => {
+  const headers = { 'content-type': 'application/json', 'retry-after': '600' };
+
+  it.each([
+    [503, ProviderOutage],
+    [529, ProviderOutage],
+    [429, ProviderOutage],
+  ])('with status %i is one of its provider', async (status, kind) => {
+    server.willAnswer({ status, headers, body: '{"error":{"message":"Busy."}}' });
+    const error = await failure(server.url);
+    expect(error).toBeInstanceOf(kind);
+    expect(error).toMatchObject({ retryAfterMs: 600_000 });
+  });
+
+  it('with status 402 is a quota that is used up', async () => {
+    server.willAnswer({ status: 402, headers: {}, body: '{"error":{"message":"Buy more."}}' });
+    expect(await failure(server.url)).toBeInstanceOf(QuotaSpent);
+  });
+
+  it.each([401, 403, 404, 418])('with status %i is ours', async (status) => {
+    server.willAnswer({ status, headers: {}, body: '{"error":{"message":"No."}}' });
+    const error = await failure(server.url);
+    expect(error).toBeInstanceOf(TellPerson);
+    expect(error).not.toBeInstanceOf(QuotaSpent);
+  });
+
+  it('to connect is one of its provider, but not if its name or certificate is unknown here', async () => {
+    jest.spyOn(globalThis, 'fetch').mockImplementation((url) => {
+      const [, code] = /\/([A-Z_]+)\//.exec(String(url)) ?? [];
+      const cause = Object.assign(new Error('no connection'), { code });
+      return Promise.reject(new TypeError('fetch failed', { cause }));
+    });
+    const codes = ['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'SELF_SIGNED_CERT_IN_CHAIN'];
+    const errors = await Promise.all(
+      codes.map((code) => failure(`https://m.example.com/${code}/v1`)),
+    );
+    expect(errors.every((error) => error instanceof TryLater)).toBe(true);
+    expect(errors.map((error) => error instanceof ProviderOutage)).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+});
