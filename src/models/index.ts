@@ -1,7 +1,8 @@
-import type { Model, ModelRequest } from '../contracts/model.ts';
+import type { Model, ModelRequest, Usage } from '../contracts/model.ts';
 import { costOf, factsOf } from './catalog/facts.ts';
 import type { PriceList } from './catalog/schema.ts';
 import { measured, timed } from '../lib/measurements.ts';
+import { NO_USAGE } from '../lib/no-usage.ts';
 import { usageOf } from './estimated-usage.ts';
 import type { Provider, UnpricedReply } from './provider.ts';
 import { Rejections } from './rejections.ts';
@@ -30,7 +31,7 @@ export const PROVIDERS: readonly Provider[] = [
 ];
 
 /** The share of the context window that a reply may use. The rest is for the conversation. */
-const REPLY_SHARE = 1 / 4;
+export const REPLY_SHARE = 1 / 4;
 
 /**
  * Opens the model `provider:name`, with retries and prices. `settings` maps a provider's name to the
@@ -65,6 +66,7 @@ export async function openModel(
     callsTools: adapter.callsTools,
     imageTypes: new Set(seesImages ? adapter.imageTypes : []),
     contextWindow,
+    learnt: () => [...(adapter.learnt?.() ?? []), ...rejections.learnt],
     reply: retried(
       told(word, model, async (request) => {
         const maxOutputTokens = Math.min(request.maxOutputTokens, room, maxOutput ?? Infinity);
@@ -113,10 +115,15 @@ const told =
     );
 
 /** Whether it is known what a model costs. */
-export function isPriceKnown(name: string, prices?: PriceList): boolean {
+export const isPriceKnown = (name: string, prices?: PriceList): boolean =>
+  dollarsFor(name, NO_USAGE, prices) !== null;
+
+/** What so many tokens of a model cost, in US dollars; `null` if its price is unknown. */
+export function dollarsFor(name: string, usage: Usage, prices?: PriceList): number | null {
   const [word = '', model = ''] = name.split(/:(.*)/s, 2);
   const isFree = PROVIDERS.find((one) => one.name === word)?.isFree?.(model) ?? false;
-  return factsOf(name, isFree, prices).price !== null;
+  const { price } = factsOf(name, isFree, prices);
+  return price === null ? null : costOf(usage, price);
 }
 
 /** What is known of the models of the service before one is opened, for the `Operator`. */
