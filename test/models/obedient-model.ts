@@ -6,10 +6,11 @@ import {
   type PlayedModel,
 } from '../../playground/model/played-model.ts';
 import type { Answer, Wire, WireRequest } from '../../playground/model/wires/wire.ts';
+import type { Message } from '../../src/contracts/model.ts';
 import { PROBE_PATHS, PROBE_WORDS, PROBES } from '../../src/agent/prompts/probe.ts';
 import type { Fields } from './family-shapes.ts';
 
-interface Said {
+export interface Said {
   readonly text?: string;
   readonly calls?: readonly { readonly tool: string; readonly given: unknown }[];
   readonly isCut?: boolean;
@@ -40,14 +41,14 @@ export class ObedientModel implements PlayedModel {
     const request = readRequest(wire, path, body);
     if ('status' in request) return Promise.resolve({ problem: request });
     const fields = JSON.parse(body) as Fields;
-    const asked = lastWords(request);
-    const said = this.#disobeys(asked, fields) ?? obey(asked, request, fields);
+    const asked = lastWords(request.messages);
+    const said = this.#disobeys(asked, fields) ?? obey(request.messages, fields);
     return Promise.resolve({ request, answer: answerOf(said, request), dies: false });
   }
 }
 
 /** What came since the last reply. */
-function lastWords({ messages }: WireRequest): string {
+function lastWords(messages: readonly Message[]): string {
   const last = messages.findLastIndex(({ role }) => role === 'assistant');
   return messages
     .slice(last + 1)
@@ -61,7 +62,9 @@ function lastWords({ messages }: WireRequest): string {
     .join('\n');
 }
 
-function obey(asked: string, request: WireRequest, body: Fields): Said {
+/** What was asked for. */
+export function obey(messages: readonly Message[], body: Fields): Said {
+  const asked = lastWords(messages);
   const is = (question: string): boolean => asked.includes(question);
   if (is(PROBES.afterResult)) return { text: PROBE_WORDS.answer };
   if (is(PROBES.result)) return { text: `It is ${PROBE_WORDS.result}.` };
@@ -74,7 +77,7 @@ function obey(asked: string, request: WireRequest, body: Fields): Said {
     return mostTokens(body) < ROOM ? { text: numbers(4), isCut: true } : { text: numbers(LAST) };
   if (is(PROBES.recall))
     return {
-      text: JSON.stringify(request.messages).includes(PROBES.remember) ? PROBE_WORDS.first : '?',
+      text: JSON.stringify(messages).includes(PROBES.remember) ? PROBE_WORDS.first : '?',
     };
   throw new Error(`nobody asks this: ${asked}`);
 }
