@@ -294,6 +294,20 @@ const COMPATIBLE: readonly Family[] = [
     learnt: [],
   },
   {
+    name: 'DeepSeek, Messages API',
+    source: 'NousResearch/hermes-agent PR#17510, esengine/DeepSeek-Reasonix PR#8756',
+    wire: messages,
+    model: 'anthropic:stub-compatible',
+    variables: (url) => ({ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'none' }),
+    rejects: (body) =>
+      assistants(body).every(({ content }) => content[0].type === 'thinking')
+        ? undefined
+        : said('The `content[].thinking` in the thinking mode must be passed back to the API.'),
+    // Without names of events, and without the last one.
+    sends: (frames) => frames.slice(0, -1).map((frame) => frame.replace(/^event: .*\n/, '')),
+    learnt: ['sends thinking of every reply'],
+  },
+  {
     name: 'OpenRouter',
     source: 'openrouter.ai/docs, OpenRouterTeam/openrouter-examples#10',
     wire: chat,

@@ -11,7 +11,7 @@ export interface FamilyTrouble {
   /** No reply says how many tokens it took. */
   readonly isUncounted?: boolean;
   /** What is said of a request before the family looks at it. */
-  readonly rejects?: (body: Fields) => Rejection | undefined;
+  readonly rejects?: (body: Fields, family: Family) => Rejection | undefined;
 }
 
 export interface FamilyRequest {
@@ -41,7 +41,12 @@ export class FamilyServer {
     this.#families = families;
     this.#model = model;
     this.#trouble = trouble;
-    this.#server = createServer((request, response) => void this.#answer(request, response));
+    this.#server = createServer((request, response) => {
+      this.#answer(request, response).catch((error: unknown) => {
+        response.writeHead(500, JSON_TYPE);
+        response.end(JSON.stringify({ error: { message: String(error) } }));
+      });
+    });
   }
 
   static async open(
@@ -102,9 +107,10 @@ export class FamilyServer {
     response.end();
   }
 
-  #rejection({ wire, tooLong }: Family, body: Fields, text: string): Rejection | undefined {
+  #rejection(family: Family, body: Fields, text: string): Rejection | undefined {
+    const { wire, tooLong } = family;
     const { mostCharacters = Infinity, rejects } = this.#trouble;
-    if (text.length <= mostCharacters) return rejects?.(body);
+    if (text.length <= mostCharacters) return rejects?.(body, family);
     const [tokens, limit] = [text.length, mostCharacters].map((count) =>
       Math.ceil(count / CHARACTERS_A_TOKEN),
     );
