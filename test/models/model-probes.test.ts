@@ -125,7 +125,7 @@ const FAILURES: readonly Failure[] = [
     what: 'a model that ignores results',
     probe: 'result',
     disobeys: answering(PROBES.result, { text: 'Done.' }),
-    expected: { state: 'warning', seen: /did not use the result/, does: /larger model/ },
+    expected: { state: 'warning', seen: /did not use the result/, does: /larger one/ },
   },
   {
     what: 'a server that wants nothing behind results',

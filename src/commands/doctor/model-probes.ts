@@ -32,6 +32,7 @@ type Seen = Omit<ProbeRow, 'probe'>;
 const well = (seen: string, does = ''): Seen => ({ state: 'ok', seen, does });
 const odd = (seen: string, does: string): Seen => ({ state: 'warning', seen, does });
 
+const LARGER = 'cannot help a model that does not follow. Choose a larger one';
 /** Some APIs allow no fewer. */
 const FEWEST_TOKENS = 16;
 /** Servers that cut conversations in silence have room for 2,048 or 4,096 tokens. */
@@ -75,7 +76,7 @@ async function probeCall(interview: Interview): Promise<Seen> {
   interview.base = [question, ...interview.turn(called, [PROBES.result])];
   if (!isCalled)
     return odd(
-      reply.fault === null ? 'answered, and called no tool' : `a reply that cannot be read`,
+      reply.fault === null ? 'answered, and called no tool' : 'wrote a reply that cannot be read',
       'asks again, three times in a row at most. Choose a model that is made for tools',
     );
   if (isStepDown)
@@ -101,24 +102,19 @@ async function probeParallel(interview: Interview): Promise<Seen> {
   );
 }
 
-const heard =
-  (word: string, seen: string, missed: string) =>
-  (reply: Reply): Seen =>
-    says(reply, word) ? well(seen) : odd(missed, 'cannot do more. Choose a larger model');
+async function probeResult(interview: Interview): Promise<Seen> {
+  const reply = await interview.ask(interview.base);
+  return says(reply, PROBE_WORDS.result)
+    ? well('took the result of its call')
+    : odd('did not use the result of its call', LARGER);
+}
 
-const probeResult = async (interview: Interview): Promise<Seen> =>
-  heard(
-    PROBE_WORDS.result,
-    'took the result of its call',
-    'did not use the result of its call',
-  )(await interview.ask(interview.base));
-
-const probeAfterResult = async (interview: Interview): Promise<Seen> =>
-  heard(
-    PROBE_WORDS.answer,
-    'took a message behind results',
-    'ignored a message behind results',
-  )(await interview.ask([...interview.base, user(PROBES.afterResult)]));
+async function probeAfterResult(interview: Interview): Promise<Seen> {
+  const reply = await interview.ask([...interview.base, user(PROBES.afterResult)]);
+  return says(reply, PROBE_WORDS.answer)
+    ? well('took a message behind results')
+    : odd('ignored a message behind results', LARGER);
+}
 
 async function probeQuestion(interview: Interview): Promise<Seen> {
   const reply = await interview.ask([user(PROBES.question)]);
@@ -156,7 +152,7 @@ async function probeLong(interview: Interview): Promise<Seen> {
       `a long reply was cut at number ${count}, although ${outputTokens} tokens were asked for`,
       'asks for shorter replies then. Raise the limit of the server',
     );
-  return odd(`a long reply ended at number ${count}`, 'cannot tell. Choose a larger model');
+  return odd(`a long reply ended at number ${count}`, LARGER);
 }
 
 async function probeCut(interview: Interview): Promise<Seen> {
