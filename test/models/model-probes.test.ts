@@ -5,6 +5,7 @@ import { probeModel, PROBE_NAMES, type ProbeRow } from '../../src/commands/docto
 import { openModel, PROVIDERS } from '../../src/models/index.ts';
 import { FAMILIES } from './families.ts';
 import type { Family, Fields } from './family-shapes.ts';
+import { WISH_FAMILIES } from './wish-families.ts';
 import { FamilyServer, type FamilyTrouble } from './family-server.ts';
 import { numbers, ObedientModel, type Disobedience } from './obedient-model.ts';
 
@@ -33,6 +34,8 @@ async function probe({ family = PLAIN, disobeys, trouble, facts = PRICED }: Give
   return { rows, model };
 }
 
+const saying = (words: string, status = 400) => ({ status, body: { error: { message: words } } });
+
 describe('the probes of a model', () => {
   it.each(FAMILIES)('are all answered by the family $name ($source)', async (family) => {
     const { rows, model } = await probe({ family, facts: { ...PRICED, seesImages: true } });
@@ -41,6 +44,17 @@ describe('the probes of a model', () => {
     expect(model.learnt?.() ?? []).toEqual(family.learnt);
     const does = rows.map((row) => row.does).join('; ');
     for (const one of family.learnt) expect(does).toContain(one);
+  });
+
+  it.each(WISH_FAMILIES)('are answered once its wishes are known: $name ($source)', async (one) => {
+    const isChat = one.wire === 'chat';
+    const family = FAMILIES.find(({ name }) => name === (isChat ? 'LM Studio' : 'Anthropic'))!;
+    const rejects = (body: Fields) => {
+      const failure = one.check(body);
+      return failure && saying(failure.said, failure.status);
+    };
+    const { rows } = await probe({ family: { ...family, rejects } });
+    expect(rows.filter(({ state }) => state !== 'ok')).toEqual([]);
   });
 
   it('are twelve, and only eleven of them are requests', async () => {
@@ -76,7 +90,6 @@ const answering =
   (asked) =>
     asked.includes(question) ? said : undefined;
 
-const saying = (words: string, status = 400) => ({ status, body: { error: { message: words } } });
 const has = (body: Fields, words: string): boolean => JSON.stringify(body).includes(words);
 /** Rejects every request with such words in it. */
 const rejecting = (words: string, said: string): FamilyTrouble => ({
