@@ -33,10 +33,10 @@ describe('issuewright doctor --model', () => {
     );
     expect(blank).toBe('');
     expect(rows[0]).toBe(
-      'ok      tool call             called a tool, by the protocol `native`. → leaves out `stream_options`.',
+      'ok      tool call             called a tool (protocol `native`). → leaves out `stream_options`.',
     );
     expect(rows[3]).toBe(
-      'ok      answer after a result took a message behind results. → sends a reply between results and the next message.',
+      'ok      answer after a result accepted a message right after results. → sends a reply between results and the next message.',
     );
     expect(stdout).toMatch(/^WARNING usage .*MODEL_CATALOG/m);
     expect(stdout).toMatch(/It took 11k tokens in and 220 out, price unknown\.\n\nFaults: 0\./);
@@ -53,7 +53,7 @@ describe('issuewright doctor --model', () => {
           model: 'openai:stub-mistral-2',
           destination: expect.stringMatching(/^the model server/),
           probes: expect.arrayContaining([
-            { probe: 'cut', state: 'ok', seen: 'says when a reply is cut', does: '' },
+            { probe: 'cut', state: 'ok', seen: 'reports that a reply was cut off', does: '' },
           ]),
           usage: { input: 11_000, output: 220 },
           dollars: null,

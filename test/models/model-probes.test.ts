@@ -79,7 +79,7 @@ describe('the probes of a model', () => {
         probe: 'tool call',
         state: 'fault',
         seen: expect.stringContaining('did not accept the API key'),
-        does: 'would end the run and say so',
+        does: 'would end the run with these words',
       },
     ]);
   });
@@ -110,13 +110,17 @@ const FAILURES: readonly Failure[] = [
     what: 'a model that calls no tool',
     probe: 'tool call',
     disobeys: answering(PROBES.call, { text: 'I would read the file.' }),
-    expected: { state: 'warning', seen: /called no tool/, does: /made for tools/ },
+    expected: {
+      state: 'warning',
+      seen: /without calling a tool/,
+      does: /end of the work\. .*made for tool calls/,
+    },
   },
   {
     what: 'a server without tools',
     probe: 'tool call',
     trouble: { rejects: ({ tools }) => (tools ? saying('m does not support tools') : undefined) },
-    expected: { state: 'warning', seen: /supports no tool calls/, does: /protocol `json`/ },
+    expected: { state: 'warning', seen: /does not support tool calls/, does: /protocol `json`/ },
   },
   {
     what: 'one call per reply',
@@ -124,7 +128,7 @@ const FAILURES: readonly Failure[] = [
     disobeys: answering(PROBES.parallel, {
       calls: [{ tool: 'read_file', given: { path: PROBE_PATHS.both[0] } }],
     }),
-    expected: { state: 'ok', seen: /one call per reply/, does: /one after the other/ },
+    expected: { state: 'ok', seen: /one call only/, does: /one call per reply/ },
   },
   {
     what: 'calls whose arguments are no JSON',
@@ -132,13 +136,13 @@ const FAILURES: readonly Failure[] = [
     disobeys: answering(PROBES.parallel, {
       calls: [0, 1].map(() => ({ tool: 'read_file', given: '{"path": "north' })),
     }),
-    expected: { state: 'warning', seen: /no JSON/, does: /call again/ },
+    expected: { state: 'warning', seen: /not valid JSON/, does: /call again/ },
   },
   {
     what: 'a model that ignores results',
     probe: 'result',
     disobeys: answering(PROBES.result, { text: 'Done.' }),
-    expected: { state: 'warning', seen: /did not use the result/, does: /larger one/ },
+    expected: { state: 'warning', seen: /did not use the result/, does: /larger model/ },
   },
   {
     what: 'a server that wants nothing behind results',
@@ -168,7 +172,7 @@ const FAILURES: readonly Failure[] = [
         : undefined,
     expected: {
       state: 'warning',
-      seen: /cut at number 100, although 32000/,
+      seen: /cut off at number 100, though 32000/,
       does: /Raise the limit/,
     },
   },
@@ -179,21 +183,21 @@ const FAILURES: readonly Failure[] = [
       rejects: ({ max_tokens: most }) =>
         most > 8192 ? saying('the valid range of max_tokens is [1, 8192]') : undefined,
     },
-    expected: { state: 'ok', seen: /came whole/, does: /asks for at most 8,192 tokens per reply/ },
+    expected: { state: 'ok', seen: /to its end/, does: /asks for at most 8,192 tokens per reply/ },
   },
   {
     what: 'a window without room for what is asked for',
     family: FAMILIES.find(({ name }) => name === 'vLLM')!,
     probe: 'long output',
     facts: { price: { input: 1, output: 2 } },
-    expected: { state: 'ok', seen: /came whole/, does: /a quarter of its window/ },
+    expected: { state: 'ok', seen: /to its end/, does: /a quarter of its window/ },
   },
   {
     what: 'a cut reply that looks whole',
     probe: 'cut',
     disobeys: (asked, { max_tokens: most }) =>
       asked.includes(PROBES.numbers) && most < 100 ? { text: numbers(4) } : undefined,
-    expected: { state: 'warning', seen: /does not say/, does: /AGENT_MAX_TOKENS/ },
+    expected: { state: 'warning', seen: /does not report/, does: /AGENT_MAX_TOKENS/ },
   },
   {
     what: 'a server that ignores the limit',
@@ -226,7 +230,7 @@ const FAILURES: readonly Failure[] = [
     probe: 'image',
     disobeys: answering(PROBES.image, { text: 'I was required to read it: blue.' }),
     facts: { ...PRICED, seesImages: true },
-    expected: { state: 'warning', seen: /do not see them|does not see them/, does: /seesImages/ },
+    expected: { state: 'warning', seen: /does not see them/, does: /seesImages/ },
   },
   {
     what: 'a model that sees, which nobody knew',
@@ -243,13 +247,13 @@ const FAILURES: readonly Failure[] = [
     what: 'a server that does not count tokens',
     probe: 'usage',
     trouble: { isUncounted: true },
-    expected: { state: 'warning', seen: /does not count/, does: /estimates/ },
+    expected: { state: 'warning', seen: /does not report/, does: /estimates/ },
   },
   {
     what: 'a model without a price',
     probe: 'usage',
     facts: { contextWindow: 100_000 },
-    expected: { state: 'warning', seen: /counts tokens/, does: /MODEL_CATALOG/ },
+    expected: { state: 'warning', seen: /reports its tokens/, does: /MODEL_CATALOG/ },
   },
   {
     what: 'a server that cuts conversations in silence',

@@ -32,10 +32,11 @@ type Seen = Omit<ProbeRow, 'probe'>;
 const well = (seen: string, does = ''): Seen => ({ state: 'ok', seen, does });
 const odd = (seen: string, does: string): Seen => ({ state: 'warning', seen, does });
 
-const LARGER = 'cannot help a model that does not follow. Choose a larger one';
+const LARGER = 'can do nothing about it. Choose a larger model';
+const FOR_TOOLS = 'Choose a model that is made for tool calls';
 /** Some APIs allow no fewer. */
 const FEWEST_TOKENS = 16;
-/** Servers that cut conversations in silence have room for 2,048 or 4,096 tokens. */
+/** Servers that cut conversations silently have room for 2,048 or 4,096 tokens. */
 const LONG_CONVERSATION = 6_000;
 
 interface Probe {
@@ -75,29 +76,29 @@ async function probeCall(interview: Interview): Promise<Seen> {
   const called = isCalled ? reply : interview.made({ calls: [{ ...READ_WORD, id: 'call_1_0' }] });
   interview.base = [question, ...interview.turn(called, [PROBES.result])];
   if (!isCalled)
-    return odd(
-      reply.fault === null ? 'answered, and called no tool' : 'wrote a reply that cannot be read',
-      'asks again, three times in a row at most. Choose a model that is made for tools',
-    );
+    return reply.fault === null
+      ? odd('answered without calling a tool', `takes that for the end of the work. ${FOR_TOOLS}`)
+      : odd('wrote a reply that cannot be read', `asks again, three times in a row. ${FOR_TOOLS}`);
   if (isStepDown)
     return odd(
-      'the server supports no tool calls',
-      'uses the protocol `json`, which works less well. Choose a model with tools, or start the server with them',
+      'the server does not support tool calls',
+      'uses the protocol `json`, which works less well. Choose a model with tool calls, or start the server with them',
     );
-  return well(`called a tool, by the protocol \`${interview.protocol.name}\``);
+  return well(`called a tool (protocol \`${interview.protocol.name}\`)`);
 }
 
 async function probeParallel(interview: Interview): Promise<Seen> {
   const reply = await interview.ask([user(PROBES.parallel)]);
   const paths = pathsRead(reply);
   const isBoth = PROBE_PATHS.both.every((path) => paths.includes(path));
-  if (isBoth) return well('two calls in one reply');
-  if (paths.length === 1) return well('one call per reply', 'makes one after the other');
+  if (isBoth) return well('made two calls in one reply');
+  if (paths.length === 1)
+    return well('made one call only', 'works with one call per reply, in more requests');
   const faulty = reply.calls.find(({ fault }) => fault !== undefined);
   return odd(
     faulty === undefined
       ? 'called something else'
-      : 'the calls of one reply came with arguments that are no JSON',
+      : 'made calls whose arguments are not valid JSON',
     'tells the model, which has to call again',
   );
 }
@@ -105,15 +106,15 @@ async function probeParallel(interview: Interview): Promise<Seen> {
 async function probeResult(interview: Interview): Promise<Seen> {
   const reply = await interview.ask(interview.base);
   return says(reply, PROBE_WORDS.result)
-    ? well('took the result of its call')
+    ? well('used the result of its call')
     : odd('did not use the result of its call', LARGER);
 }
 
 async function probeAfterResult(interview: Interview): Promise<Seen> {
   const reply = await interview.ask([...interview.base, user(PROBES.afterResult)]);
   return says(reply, PROBE_WORDS.answer)
-    ? well('took a message behind results')
-    : odd('ignored a message behind results', LARGER);
+    ? well('accepted a message right after results')
+    : odd('ignored a message right after results', LARGER);
 }
 
 async function probeQuestion(interview: Interview): Promise<Seen> {
@@ -146,26 +147,26 @@ async function probeLong(interview: Interview): Promise<Seen> {
   const count = countOf(reply.text);
   const speed = Math.round((reply.usage.output * 1000) / Math.max(1, reply.durationMs));
   if (count >= LAST_NUMBER)
-    return well(`a long reply came whole, at ${speed} tokens a second`, does);
+    return well(`wrote a long reply to its end, ${speed} tokens per second`, does);
   if (reply.stop === 'cut')
     return odd(
-      `a long reply was cut at number ${count}, although ${outputTokens} tokens were asked for`,
-      'asks for shorter replies then. Raise the limit of the server',
+      `a long reply was cut off at number ${count}, though ${outputTokens} tokens were allowed`,
+      'asks the model to work in smaller parts. Raise the limit of the server',
     );
   return odd(`a long reply ended at number ${count}`, LARGER);
 }
 
 async function probeCut(interview: Interview): Promise<Seen> {
   const reply = await interview.ask([user(PROBES.numbers)], FEWEST_TOKENS);
-  if (reply.stop === 'cut') return well('says when a reply is cut');
+  if (reply.stop === 'cut') return well('reports that a reply was cut off');
   if (countOf(reply.text) >= LAST_NUMBER)
     return odd(
-      'ignores the limit of a reply',
-      'cannot limit a reply by AGENT_MAX_TOKENS, only a run by AGENT_MAX_RUN_TOKENS',
+      'ignores the limit on the length of a reply',
+      'cannot limit replies with AGENT_MAX_TOKENS, only a whole run with AGENT_MAX_RUN_TOKENS',
     );
   return odd(
-    'does not say that a reply is cut',
-    'may take a cut text for an answer. Set AGENT_MAX_TOKENS as high as the server allows',
+    'does not report that a reply was cut off',
+    'may mistake a cut text for an answer. Set AGENT_MAX_TOKENS as high as the server allows',
   );
 }
 
@@ -183,8 +184,8 @@ async function probeReasoning(interview: Interview): Promise<Seen> {
     ({ native, usage }) => native !== null || usage.reasoning > 0,
   );
   return hasReasoning
-    ? well('takes its reasoning back, and replies without', 'sends it back as it came')
-    : well('sends no reasoning that has to go back');
+    ? well('accepts its reasoning back, and replies without any', 'sends it back unchanged')
+    : well('sends no reasoning that must be sent back');
 }
 
 /** 64 × 64 pixels. */
@@ -210,7 +211,7 @@ async function probeImage(interview: Interview): Promise<Seen> {
       return isSent
         ? well('sees images')
         : well('sees images', 'sends none. Set `"seesImages": true` in MODEL_CATALOG');
-    return isSent ? odd('takes images, and does not see them', turnOff) : well('sees no images');
+    return isSent ? odd('accepts images but does not see them', turnOff) : well('sees no images');
   } catch (error) {
     if (!(error instanceof ImagesRejected)) throw error;
     return isSent
@@ -228,7 +229,7 @@ async function probeEmpty(interview: Interview): Promise<Seen> {
     ...interview.turn(empty, ['']),
     user(PROBES.afterResult),
   ]);
-  return well('takes an empty result, and what stands for an empty reply');
+  return well('accepts an empty result, and a placeholder for an empty reply');
 }
 
 async function probeUsage({ replies }: Interview): Promise<Seen> {
@@ -236,11 +237,11 @@ async function probeUsage({ replies }: Interview): Promise<Seen> {
   const isPriced = replies.every(({ cost }) => cost !== null);
   const price = isPriced
     ? ''
-    : 'has no price, so no budget in dollars holds. Set one in MODEL_CATALOG';
-  const estimates = 'estimates them by the length of the texts, for all limits';
-  if (isCounted && isPriced) return well('counts tokens');
-  if (isCounted) return odd('counts tokens', price);
-  return odd('does not count all tokens', [estimates, price].filter(Boolean).join('; '));
+    : 'knows no price, so budgets in dollars do not apply. Set one in MODEL_CATALOG';
+  const estimates = 'estimates them from the length of the texts, for all limits';
+  if (isCounted && isPriced) return well('reports its tokens');
+  if (isCounted) return odd('reports its tokens', price);
+  return odd('does not report all tokens', [estimates, price].filter(Boolean).join('; '));
 }
 
 async function probeWindow(interview: Interview): Promise<Seen> {
@@ -263,12 +264,12 @@ async function probeWindow(interview: Interview): Promise<Seen> {
   }
   if (!says(reply, PROBE_WORDS.first))
     return odd(
-      `forgot the beginning of ${sent}: the server may cut conversations in silence`,
-      'cannot notice that. Give the server a larger context window; for a model of Ollama, set MODEL to `ollama:…` in place of `openai:…`',
+      `forgot the beginning of ${sent}: the server may cut conversations silently`,
+      'cannot detect that. Give the server a larger context window; for a model of Ollama, set MODEL to `ollama:…` in place of `openai:…`',
     );
   return interview.window === undefined
     ? odd(
-        'does not say how much it can read',
+        'does not say how many tokens it can read',
         'assumes 128,000 tokens until a request is rejected. Set `contextWindow` in MODEL_CATALOG',
       )
     : well(
@@ -326,6 +327,7 @@ export async function* probeModel(
 }
 
 function failed(error: unknown): Seen {
-  const does = error instanceof TryLater ? 'would try again later' : 'would end the run and say so';
+  const does =
+    error instanceof TryLater ? 'would try again later' : 'would end the run with these words';
   return { state: 'fault', seen: messageOf(error), does };
 }
