@@ -76,6 +76,18 @@ export function readModel(environment: Environment, name: string): ModelsConfig 
   return models;
 }
 
+/** What probes of models need; `name`: that model in place of those that are offered. @throws {ConfigError} */
+export function readProbed(
+  environment: Environment,
+  name: string | undefined,
+): { readonly models: ModelsConfig; readonly agent: AgentConfig } {
+  const models = readModel(environment, name ?? environment['MODEL'] ?? '');
+  const faults: ConfigFault[] = [];
+  const agent = readAgent(setIn(environment), faults);
+  if (agent === undefined || faults.length > 0) throw new ConfigError(firstOfEach(faults));
+  return { models, agent };
+}
+
 /** What a session by hand needs: no App, no database. */
 export type HandConfig = WorkConfig & Pick<Config, 'logLevel'>;
 

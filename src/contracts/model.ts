@@ -105,6 +105,8 @@ export interface Model {
   readonly imageTypes: ReadonlySet<ImageType>;
   /** Tokens that a request and its reply may have together; `undefined` if unknown. */
   readonly contextWindow: number | undefined;
+  /** What it does since the server rejected something, for people: "leaves out `stream_options`". Missing if it learns nothing. */
+  readonly learnt?: () => readonly string[];
   /**
    * One request, one complete reply.
    * @throws {ToolsUnsupported} if the server supports no tools for this model

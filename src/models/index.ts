@@ -1,8 +1,9 @@
-import type { Effort, Model, ModelRequest } from '../contracts/model.ts';
+import type { Effort, Model, ModelRequest, Usage } from '../contracts/model.ts';
 import { ProviderOutage } from '../agent/model-errors.ts';
 import { costOf, factsOf } from './catalog/facts.ts';
 import type { PriceList } from './catalog/schema.ts';
 import { measured, timed } from '../lib/measurements.ts';
+import { NO_USAGE } from '../lib/no-usage.ts';
 import { usageOf } from './estimated-usage.ts';
 import type { Provider, UnpricedReply } from './provider.ts';
 import { Rejections } from './rejections.ts';
@@ -31,7 +32,7 @@ export const PROVIDERS: readonly Provider[] = [
 ];
 
 /** The share of the context window that a reply may use. The rest is for the conversation. */
-const REPLY_SHARE = 1 / 4;
+export const REPLY_SHARE = 1 / 4;
 
 /**
  * Opens the model `provider:name`, with retries and prices. `settings` maps a provider's name to the
@@ -74,6 +75,7 @@ export async function openModel(
     callsTools: adapter.callsTools,
     imageTypes: new Set(seesImages ? adapter.imageTypes : []),
     contextWindow,
+    learnt: () => [...(adapter.learnt?.() ?? []), ...rejections.learnt],
     reply: (request) =>
       asked(request).catch((error: unknown) => {
         throw request.signal.aborted ? error : asOutage(error);
@@ -122,10 +124,15 @@ const told =
     );
 
 /** Whether it is known what a model costs. */
-export function isPriceKnown(name: string, prices?: PriceList): boolean {
+export const isPriceKnown = (name: string, prices?: PriceList): boolean =>
+  dollarsFor(name, NO_USAGE, prices) !== null;
+
+/** What so many tokens of a model cost, in US dollars; `null` if its price is unknown. */
+export function dollarsFor(name: string, usage: Usage, prices?: PriceList): number | null {
   const [word = '', model = ''] = name.split(/:(.*)/s, 2);
   const isFree = PROVIDERS.find((one) => one.name === word)?.isFree?.(model) ?? false;
-  return factsOf(name, isFree, prices).price !== null;
+  const { price } = factsOf(name, isFree, prices);
+  return price === null ? null : costOf(usage, price);
 }
 
 /** What is known of the models of the service before one is opened, for the `Operator`. */

@@ -12,6 +12,8 @@ export interface ModelAdapter {
   readonly contextWindow?: number;
   /** Asks the server, which may not say; called if nobody else knows. Never throws, and takes seconds at most. */
   readonly lookUpWindow?: () => Promise<number | undefined>;
+  /** What it does since the server rejected something, for people: "leaves out `stream_options`". */
+  readonly learnt?: () => readonly string[];
   /** Makes one attempt. The catalog adds the cost. */
   readonly reply: (request: Parameters<Model['reply']>[0]) => Promise<UnpricedReply>;
 }

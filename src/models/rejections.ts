@@ -22,6 +22,12 @@ export class Rejections {
   /** Sessions whose conversation was taken for too long, by their cache key, until the next reply. */
   readonly #shortened = new Set<string>();
 
+  /** For people. */
+  get learnt(): readonly string[] {
+    if (this.#mostOutput === Infinity) return [];
+    return [`asks for at most ${this.#mostOutput.toLocaleString('en')} tokens per reply`];
+  }
+
   /** @throws {ContextOverflow} if the conversation may be too long */
   async answer<T>(request: ModelRequest, send: (request: ModelRequest) => Promise<T>): Promise<T> {
     const first = withOutput(request, Math.min(request.maxOutputTokens, this.#mostOutput));

@@ -141,6 +141,23 @@ export class ByHandScene {
     return this.model.requests.map(({ body }) => body).join('\n');
   }
 
+  /** What the shipped program needs to reach the local GitHub. */
+  get access(): Record<string, string> {
+    const { host: GHE_HOST } = new URL(this.github.url);
+    return { GITHUB_TOKEN: 'user_ada', GHE_HOST, GHE_PROTOCOL: 'http' };
+  }
+
+  /** Writes a file that is there already on the default branch. */
+  async write(file: string, text: string): Promise<void> {
+    const url = `${this.github.url}/api/v3/repos/${this.repository.fullName}/contents/${file}`;
+    const headers = { authorization: 'Bearer user_bob', 'content-type': 'application/json' };
+    const before = (await (await fetch(url, { headers })).json()) as { readonly sha: string };
+    const content = Buffer.from(text).toString('base64');
+    const body = JSON.stringify({ message: 'Change it', content, sha: before.sha });
+    const answer = await fetch(url, { method: 'PUT', headers, body });
+    if (!answer.ok) throw new Error(`${url}: ${answer.status}`);
+  }
+
   async environment(
     scripts: readonly Script[],
     more: Record<string, string> = {},
@@ -149,9 +166,7 @@ export class ByHandScene {
     this.#model = await startModelServer({ scripts });
     return {
       ...asking(this.#model),
-      GITHUB_TOKEN: 'user_ada',
-      GHE_HOST: new URL(this.github.url).host,
-      GHE_PROTOCOL: 'http',
+      ...this.access,
       ...more,
     };
   }

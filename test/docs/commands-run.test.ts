@@ -15,6 +15,7 @@ const RUN_BY: readonly (readonly [command: string, by: string, words: string])[]
   ['issuewright completion', 'test/commands/completion.test.ts', "'completion', shell]"],
   ['issuewright demo', 'test/commands/help.test.ts', "'demo', '--nothing'"],
   ['issuewright doctor', 'test/commands/doctor-scene.ts', "run(['doctor'])"],
+  ['issuewright doctor --model', 'test/commands/doctor-model.integration.ts', "probe(['--model'])"],
   ['issuewright evaluate', 'test/commands/evaluate.slow.ts', "  'evaluate',\n"],
   ['issuewright evaluate --allow-dangerous-tools', 'test/commands/evaluate.slow.ts', 'tools'],
   ['issuewright evaluate --budget', 'test/commands/evaluate.slow.ts', "'--budget', '9'"],

@@ -16,7 +16,7 @@ import type { Answer, Frames, Problem, Reasoning, Wire, WireCall, WireRequest } 
 
 const Block = z
   .looseObject({
-    type: z.enum(['text', 'thinking', 'tool_use', 'tool_result']),
+    type: z.enum(['text', 'image', 'thinking', 'tool_use', 'tool_result']),
     text: z.string().optional(),
     thinking: z.string().optional(),
     signature: z.string().optional(),

@@ -4,6 +4,10 @@ const HELP = `
 Run it where the service runs, with the same settings. Nothing is changed, but GitHub redelivers one webhook, which
 has no effect the second time, and each model gets one short request, which costs a fraction of a cent.
 
+--model checks nothing but the models of MODEL, or the one that is named, with twelve probes each: calls, results,
+questions, long and cut replies, reasoning, images, token counts and the context window. It says first what that costs
+(about 50,000 tokens), and then how the server behaves and what Issuewright does about it. It needs no App.
+
 Exit codes: 0 no fault (there may be warnings), 1 at least one fault, 2 wrong usage.`;
 
 export const doctor: Command = {
@@ -11,7 +15,13 @@ export const doctor: Command = {
   summary: 'check the whole set-up, and say how to fix each problem',
   group: 'Set it up',
   define: (parser) =>
-    parser.option('--json', 'print a JSON object, for scripts').addHelpText('after', HELP),
+    parser
+      .option('--model [provider:name]', 'probe the server of the model instead')
+      .option('--json', 'print a JSON object, for scripts')
+      .addHelpText('after', HELP),
   // The other commands start without all that is looked at.
-  run: async (context) => (await import('./report.ts')).report(context),
+  run: async (context) =>
+    context.options['model'] === undefined
+      ? (await import('./report.ts')).report(context)
+      : (await import('./probe-report.ts')).reportProbes(context),
 };

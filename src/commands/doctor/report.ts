@@ -1,9 +1,9 @@
 import { reasonOf } from '../../lib/reason.ts';
-import { escapeUnseen } from '../../lib/text/invisible.ts';
 import type { CommandContext } from '../command.ts';
 import { APP_CHECKS } from './app-checks.ts';
 import { examinationOf, NotExamined } from './examination.ts';
-import type { Check, Examination, Finding, FindingState } from './examination.ts';
+import type { Check, Examination, Finding } from './examination.ts';
+import { inWords, lineOf, sentence, summaryOf, type Reported } from './finding-lines.ts';
 import { MACHINE_CHECKS } from './machine-checks.ts';
 import { MODEL_CHECKS } from './model-checks.ts';
 import { PROOF_CHECKS } from './proof-checks.ts';
@@ -32,9 +32,9 @@ export async function report({ environment, options, print }: CommandContext): P
   }));
   for (const { name, found } of underWay)
     for (const finding of await found) {
-      const one = { check: name, ...inWords(finding, examination) };
+      const one = { check: name, ...inWords(finding, examination.redactor) };
       reported.push(one);
-      if (options['json'] !== true) print(lineOf(one));
+      if (options['json'] !== true) print(lineOf(one, WIDEST));
     }
   const isWell = !reported.some(({ state }) => state === 'fault');
   print(
@@ -43,10 +43,6 @@ export async function report({ environment, options, print }: CommandContext): P
       : `\n${summaryOf(reported)}`,
   );
   return isWell ? 0 : 1;
-}
-
-interface Reported extends Finding {
-  readonly check: string;
 }
 
 /** Never throws. */
@@ -61,32 +57,4 @@ async function carryOut(check: Check, examination: Examination): Promise<readonl
   }
 }
 
-/** GitHub and model servers write a part of the texts. */
-function inWords({ text, cure, ...rest }: Finding, { redactor }: Examination): Finding {
-  const safe = (words: string): string =>
-    escapeUnseen(redactor.redact(words).replaceAll(/\s+/g, ' ').trim());
-  return { ...rest, text: safe(text), ...(cure === undefined ? {} : { cure: safe(cure) }) };
-}
-
-const sentence = (words: string): string => words.replace(/\.?$/, '.');
-
-const MARKS: Readonly<Record<FindingState, string>> = {
-  ok: 'ok     ',
-  warning: 'WARNING',
-  fault: 'FAULT  ',
-  skipped: '-      ',
-};
-
-const widest = Math.max(...CHECKS.map(({ name }) => name.length));
-
-const lineOf = ({ state, check, text, cure }: Reported): string =>
-  [MARKS[state], check.padEnd(widest), text, ...(cure === undefined ? [] : [`→ ${cure}`])].join(
-    ' ',
-  );
-
-function summaryOf(report: readonly Reported[]): string {
-  const count = (state: FindingState): number => report.filter((one) => one.state === state).length;
-  const [faults, warnings, skipped] = [count('fault'), count('warning'), count('skipped')];
-  if (faults + warnings + skipped === 0) return 'All is well.';
-  return `Faults: ${faults}. Warnings: ${warnings}. Not checked: ${skipped}.`;
-}
+const WIDEST = Math.max(...CHECKS.map(({ name }) => name.length));

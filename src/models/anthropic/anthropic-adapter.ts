@@ -39,6 +39,7 @@ export function anthropicAdapter(model: string, server: AnthropicServer): ModelA
   return {
     callsTools: true,
     imageTypes: ['image/png', 'image/jpeg', 'image/gif', 'image/webp'],
+    learnt: () => wishes.learnt,
     reply: (request) =>
       withinLimits(
         request.signal,

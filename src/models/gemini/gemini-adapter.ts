@@ -68,6 +68,10 @@ export function geminiAdapter(model: string, server: GeminiServer): ModelAdapter
   return {
     callsTools: true,
     imageTypes: ['image/png', 'image/jpeg', 'image/webp'],
+    learnt: () => [
+      ...(extras.thoughts ? [] : ['leaves out `thinkingConfig`']),
+      ...(extras.ids ? [] : ['leaves out the ids of calls']),
+    ],
     reply: (request) => withinLimits(request.signal, (line) => attempted(request, line)),
   };
 }

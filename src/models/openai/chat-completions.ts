@@ -23,6 +23,7 @@ export function chatCompletions(endpoint: OpenAIEndpoint): ModelAdapter {
   return {
     callsTools: true,
     imageTypes: ['image/png', 'image/jpeg', 'image/gif', 'image/webp'],
+    learnt: () => server.learnt,
     reply: (request) =>
       server.ask(
         request,

@@ -75,6 +75,11 @@ export class OpenAIServer<Body extends object> {
     this.#client = clientOf(endpoint, (...call) => this.#fetch(...call));
   }
 
+  /** What it does since the server rejected something, for people. */
+  get learnt(): readonly string[] {
+    return [...this.optional.learnt, ...this.#wishes.learnt];
+  }
+
   /**
    * Makes one attempt: sends a request and reads its event stream to the end. `read` resolves with
    * `undefined` if the reply is not complete; `isDone` says whether the server said so, once the events have ended.
@@ -194,6 +199,11 @@ interface FailedRequest {
  */
 class OptionalParameters {
   readonly #leftOut = new Set<string>();
+
+  /** For people. */
+  get learnt(): readonly string[] {
+    return [...this.#leftOut].map((name) => `leaves out \`${name}\``);
+  }
 
   /** Whether to send a part. */
   allows(name: string): boolean {

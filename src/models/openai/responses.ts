@@ -32,6 +32,7 @@ export function responses(endpoint: OpenAIEndpoint): ModelAdapter {
   return {
     callsTools: true,
     imageTypes: ['image/png', 'image/jpeg', 'image/gif', 'image/webp'],
+    learnt: () => server.learnt,
     reply: (request) =>
       server.ask(
         request,

@@ -32,6 +32,11 @@ export class Wishes<Body> {
       .reduce((made, { fulfil }) => fulfil(made), body);
   }
 
+  /** For people. */
+  get learnt(): readonly string[] {
+    return [...this.#held].map(({ name }) => `sends ${name}`);
+  }
+
   holds(name: string): boolean {
     return [...this.#held].some((wish) => wish.name === name);
   }
