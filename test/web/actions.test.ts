@@ -48,8 +48,15 @@ function take(journal: Journal, step: Step): void {
     case 'say':
       journal.comment('Words.').admit();
       return;
-    default:
+    case 'approve':
+    case 'retry':
+    case 'stop':
+    case 'pause':
+    case 'resume':
       journal.command(step);
+      return;
+    default:
+      step satisfies never;
   }
 }
 
