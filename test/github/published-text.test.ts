@@ -40,7 +40,7 @@ describe('a public text', () => {
   });
 
   it.each([
-    ['a token', `a\\*b ghp\\_${'a1B2'.repeat(9)} c`, 'a*b [redacted] c'],
+    ['a token', `a\\*b ghp\\_${'a1B2'.repeat(9)} c`, 'a\\*b [redacted] c'],
     ['one below code', `\\d\\.\nghp\\_${'a1B2'.repeat(9)}`, '\\d\\.\n[redacted]'],
     ['a known value', 'the\\-operator\\-password', '[redacted]'],
     ['one with an invisible character', 'the\\\u200B-operator-password', '[redacted]'],
