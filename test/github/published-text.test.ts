@@ -125,13 +125,14 @@ describe('a public text', () => {
     ['Fix it\n\n    @you did\n', 'Fix it\n\n    ＠you did\n'],
     ['Fix it\n\n-     @you\n', 'Fix it\n\n-     ＠you\n'],
     ['Fix it\n\n~~~ @you', 'Fix it\n\n~~~ ＠you'],
-    ['Use `@scope/name`', 'Use `@scope/name`'],
+    ['Use `@scope/name`', 'Use `＠scope/name`'],
+    ['Tell ``@you`` and `\n@me\n`', 'Tell ``＠you`` and `\n＠me\n`'],
     [
       'Fix it\n\nSigned-off-by\u00A0: You <y@example.test>',
       'Fix it\n\nSigned-off-by\u00A0： You <y@example.test>',
     ],
   ])(
-    'a message of a commit has no blocks of code, since it is no Markdown: %j',
+    'a message of a commit has no code, since GitHub mentions people in it: %j',
     (message, clean) => {
       expect(plainText(message, redactor)).toBe(clean);
     },

@@ -49,7 +49,7 @@ export function actionsOf(session: Session): readonly Action[] {
 }
 
 /** What the buttons of a page are about: the question, the plan, the pause, or the run that works, worked last or comes next. */
-export function subjectOf(session: Session): string {
+function subjectOf(session: Session): string {
   const { run, waiting, requests } = session;
   const { question, proposal } = waiting;
   const state = stateOf(session);
