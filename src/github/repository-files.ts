@@ -97,7 +97,7 @@ type ReadOwnersFile = (
  */
 export function createOwnersFiles(
   client: OpenClient,
-  now: () => number = Date.now,
+  now: () => number = () => performance.now(),
 ): ReadOwnersFile {
   const kept = new Map<string, Kept>();
   return (installation, owner, path) => {

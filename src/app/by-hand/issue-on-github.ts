@@ -1,4 +1,5 @@
 // An issue that a person works on with a token of their own: what is read of it, and what earlier runs left there.
+import { sharedTime } from '../../lib/clock.ts';
 import type { SettingsLayer } from '../../session/settings/read.ts';
 import { createHash } from 'node:crypto';
 import type { Effect } from '../../contracts/effect.ts';
@@ -159,7 +160,7 @@ function partsOf(verdict: Awaited<ReturnType<typeof keepImages>>['verdict']): Sa
 
 async function commentsFor(reading: Reading): Promise<readonly FoundComment[]> {
   const { github, number, atRequest, person, rules, permissions, also } = reading;
-  const at = atRequest?.at ?? `${new Date().toISOString().slice(0, 19)}Z`;
+  const at = atRequest?.at ?? `${sharedTime().toISOString().slice(0, 19)}Z`;
   const comments = (issue: number): Promise<readonly FoundComment[]> =>
     earlierComments(
       github,

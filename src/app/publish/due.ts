@@ -1,4 +1,5 @@
 // When a publication is due, and how often the status comments of an installation are edited while sessions are working.
+import { sharedTime } from '../../lib/clock.ts';
 import { hasRoomFor, type Room, type WriteBudget } from '../../lib/write-budget.ts';
 import type { StandingPublication } from '../../store/store.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
@@ -30,12 +31,12 @@ export async function dueAt(
   if (merge !== undefined) return merge;
   if (!isLive) return NOW;
   const earliest = after(before.updatedAt, isNews ? SHORTEST_INTERVAL_MS : HEARTBEAT_MS);
-  if (earliest > new Date()) return earliest;
+  if (earliest > sharedTime()) return earliest;
   const left = await budget();
   const isAwaited = firstWord(before.digest) !== firstWord(digest);
   const interval = Math.min(editIntervalMs(left), isAwaited ? SOON_MS : Infinity);
   const inTurn = after(before.updatedAt, interval);
-  return left.pausedMs > 0 ? latest(inTurn, after(new Date(), left.pausedMs)) : inTurn;
+  return left.pausedMs > 0 ? latest(inTurn, after(sharedTime(), left.pausedMs)) : inTurn;
 }
 
 /** Edits to show another place in the queue leave room for so many other writes. */
@@ -62,7 +63,7 @@ const PLACE_LOOK_MS = { each: 20_000, most: 10 * 60_000 };
 /** When to look at the place of a session in the queue again, if ever: seldom while many are ahead of it. */
 export function placeLookedAt(place: number | undefined): Date | null {
   if (place === undefined || place === 1) return null;
-  return after(new Date(), Math.min(place * PLACE_LOOK_MS.each, PLACE_LOOK_MS.most));
+  return after(sharedTime(), Math.min(place * PLACE_LOOK_MS.each, PLACE_LOOK_MS.most));
 }
 
 const firstWord = (digest: string): string => digest.split(' ', 1)[0] ?? '';

@@ -38,7 +38,7 @@ export class MissedWatch {
   #looking: Promise<void> | undefined;
   /** `undefined` when it is over. */
   #first: Promise<void> | undefined;
-  #lastDelivery = Date.now();
+  #lastDelivery = performance.now();
   #thoroughAt = 0;
   /** Whether a tunnel asked for the next thorough look. */
   #isAsked = false;
@@ -68,7 +68,7 @@ export class MissedWatch {
   async receive(delivery: RawDelivery): Promise<DeliveryAnswer> {
     await this.first(HELD_MS);
     const answer = await this.#options.receive(delivery);
-    const sinceLast = Date.now() - this.#lastDelivery;
+    const sinceLast = performance.now() - this.#lastDelivery;
     this.#lastDelivery += sinceLast;
     const isInstallation = isInstallationEvent(delivery.event);
     if (isInstallation) this.#thoroughAt = 0;
@@ -83,7 +83,7 @@ export class MissedWatch {
   lookSoon(): void {
     this.#isAsked = true;
     this.#thoroughAt = Math.min(this.#thoroughAt, this.#askableAt);
-    this.#lookIn(Math.max(LISTED_MS, this.#askableAt - Date.now()));
+    this.#lookIn(Math.max(LISTED_MS, this.#askableAt - performance.now()));
   }
 
   /** Resolves when nothing is looked for any more, or GitHub lets a look wait for long: it changes nothing then. */
@@ -104,22 +104,22 @@ export class MissedWatch {
 
   /** Not later than it is due anyway. While a look is under way, it is planned when that has ended. */
   #lookIn(ms: number): void {
-    this.#dueAt = Math.min(this.#dueAt, Date.now() + ms);
+    this.#dueAt = Math.min(this.#dueAt, performance.now() + ms);
     if (this.#looking !== undefined || this.#stopping.signal.aborted) return;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#begin(), this.#dueAt - Date.now());
+    this.#timer = setTimeout(() => void this.#begin(), this.#dueAt - performance.now());
   }
 
   #planThorough(): void {
-    this.#thoroughAt = Date.now() + THOROUGH_MS;
-    if (this.#isAsked) this.#askableAt = Date.now() + INTERVAL_MS;
+    this.#thoroughAt = performance.now() + THOROUGH_MS;
+    if (this.#isAsked) this.#askableAt = performance.now() + INTERVAL_MS;
     this.#isAsked = false;
   }
 
   /** Resolves with the milliseconds until the next look. */
   async #look(): Promise<number> {
     const { look, log } = this.#options;
-    const isThorough = Date.now() >= this.#thoroughAt;
+    const isThorough = performance.now() >= this.#thoroughAt;
     try {
       if (isThorough) this.#planThorough();
       const events = await look(this.#stopping.signal, isThorough);

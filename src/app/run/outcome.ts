@@ -1,3 +1,4 @@
+import { sharedNow } from '../../lib/clock.ts';
 import type { DeferralCause, EndCause } from '../../contracts/entries.ts';
 import type { LoopEnd } from '../../agent/ends.ts';
 import { WriteBudgetExhausted, Suspended } from '../../github/errors.ts';
@@ -57,7 +58,7 @@ export function outcomeOf(error: unknown, signal: AbortSignal, resumed: number):
   const isTimeKnown = error instanceof WriteBudgetExhausted;
   const backOff = isTimeKnown ? 0 : Math.min(FIRST_WAIT_MS * 2 ** resumed, LONGEST_WAIT_MS);
   const asked = error instanceof TryLater ? (error.retryAfterMs ?? 0) : 0;
-  return { kind: 'deferred', cause, until: new Date(Date.now() + Math.max(asked, backOff)) };
+  return { kind: 'deferred', cause, until: new Date(sharedNow() + Math.max(asked, backOff)) };
 }
 
 /** What ends the process each time throws nothing that could be counted as a failed attempt. */
