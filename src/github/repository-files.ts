@@ -81,7 +81,7 @@ type OpenClient = (installation: number, owner: string) => ProbotOctokit;
 
 interface Kept {
   readonly text: Promise<string | undefined>;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds, by `performance.now()`. */
   readonly until: number;
 }
 

@@ -4,14 +4,16 @@ import { readConfig } from '../../src/config.ts';
 import { createHttpServer } from '../../src/web/http-server.ts';
 import { GOOD } from '../config/good.ts';
 
-let close: () => PromiseLike<unknown>;
+let close: () => Promise<void>;
 afterEach(() => close());
 
 /** Whom the limits of the pages count. */
 async function counted(remoteAddress: string, proxies: readonly string[]): Promise<string> {
   const log = pino({ level: 'silent' });
   const { routes } = createHttpServer({ log, methods: [[/^\/$/, 'GET']], proxies });
-  close = () => routes.close();
+  close = async () => {
+    await routes.close();
+  };
   routes.get('/', (request) => request.ip);
   const headers = { 'x-forwarded-for': '203.0.113.9' };
   return (await routes.inject({ url: '/', remoteAddress, headers })).body;

@@ -1,6 +1,7 @@
 // When missed events are looked for: at the start, every five minutes, after a pause in delivery, and soon after a
 // delivery that this service failed to receive or a tunnel lost.
 import type { Logger } from 'pino';
+import { sharedNow } from '../../lib/clock.ts';
 import { messageOf, TellPerson } from '../../lib/errors.ts';
 import type { DeliveryAnswer, RawDelivery } from '../../contracts/delivery.ts';
 import { isInstallationEvent } from './installations.ts';
@@ -33,12 +34,12 @@ export class MissedWatch {
   readonly #options: MissedWatchOptions;
   readonly #stopping = new AbortController();
   #timer: NodeJS.Timeout | undefined;
-  /** When to look next, in milliseconds since the epoch. */
+  /** When to look next, in milliseconds by `performance.now()`. */
   #dueAt = Infinity;
   #looking: Promise<void> | undefined;
   /** `undefined` when it is over. */
   #first: Promise<void> | undefined;
-  #lastDelivery = performance.now();
+  #lastDelivery = sharedNow();
   #thoroughAt = 0;
   /** Whether a tunnel asked for the next thorough look. */
   #isAsked = false;
@@ -68,7 +69,8 @@ export class MissedWatch {
   async receive(delivery: RawDelivery): Promise<DeliveryAnswer> {
     await this.first(HELD_MS);
     const answer = await this.#options.receive(delivery);
-    const sinceLast = performance.now() - this.#lastDelivery;
+    // By a clock that counts the time for which this machine was suspended.
+    const sinceLast = sharedNow() - this.#lastDelivery;
     this.#lastDelivery += sinceLast;
     const isInstallation = isInstallationEvent(delivery.event);
     if (isInstallation) this.#thoroughAt = 0;

@@ -76,13 +76,20 @@ export function hideSplitPatterns(
   for (const pattern of [...TOKENS, ...VALUES]) {
     if (through === undefined) return now;
     const { source, text } = through;
-    const found: Range[] = [];
-    for (const { start, end, context } of matchesOf(text, pattern)) {
+    const split = matchesOf(text, pattern).flatMap(({ start, end, context }) => {
       const range = source(start, end);
       const around = source(context.start, context.end);
-      if (range === undefined || around === undefined) continue;
-      if (!isShown(now.text.slice(around.start, around.end))) found.push(range);
-    }
+      return range === undefined || around === undefined ? [] : [{ ...range, context: around }];
+    });
+    if (split.length === 0) continue;
+    const { text: written } = now;
+    // Those that are left may be shown, with the markup in them.
+    const whole = matchesOf(written, pattern);
+    const found = split.filter(
+      ({ start, end, context }) =>
+        !whole.some((one) => one.start < end && start < one.end) &&
+        !isShown(written.slice(context.start, context.end)),
+    );
     if (found.length === 0) continue;
     now = hideRanges(now, found, mark);
     through = throughMarkup(now.text, mark, true);
