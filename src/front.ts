@@ -76,6 +76,7 @@ async function openPages(
     pages: sessionReader(store),
     token: pagesToken,
     publicUrl,
+    proxies: pages.proxies,
     people,
     githubUrl: github.url,
     renderings: renderingsOf(TOOLS),

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
+import { sharedTime } from './lib/clock.ts';
 import { needsOf, SandboxNeed } from './app/service/needs.ts';
 import { PauseWatch } from './app/service/pause-watch.ts';
 import { installationHandlers } from './app/receive/installations.ts';
@@ -195,7 +196,7 @@ const missedBy = ({ github }: Config, parts: Omit<MissedParts, 'serves' | 'assig
     ...parts,
     serves: servedBy(github),
     assignee: github.assignee,
-    since: github.onlyRepository && new Date(),
+    since: github.onlyRepository && sharedTime(),
   });
 
 const servedBy = ({ allowedOwners, onlyRepository }: Config['github']) =>

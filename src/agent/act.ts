@@ -1,3 +1,4 @@
+import { sharedTime } from '../lib/clock.ts';
 import { TellModel, TellPerson } from '../lib/errors.ts';
 import { testsFailed, waitsForEdit } from './dependent-calls.ts';
 import { prepare, type Prepared, type PreparedCall } from './dispatch.ts';
@@ -67,7 +68,7 @@ async function* runCall(run: Run, open: OpenCall, prepared: Prepared): Steps<voi
   const title = run.io.redact(prepared.title);
   if (prepared.reach === 'workspace' && open.startedAt === undefined) {
     history.add(
-      yield { ...(await execute(run, open, prepared, { startedAt: new Date() })), title },
+      yield { ...(await execute(run, open, prepared, { startedAt: sharedTime() })), title },
     );
     return;
   }

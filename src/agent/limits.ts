@@ -1,3 +1,4 @@
+import { sharedNow } from '../lib/clock.ts';
 import type { LoopEnd } from './ends.ts';
 import type { EndCause } from '../contracts/entries.ts';
 import type { Used } from './history.ts';
@@ -91,7 +92,7 @@ const isUsed = ({ used, limit }: Gauge, share: number): boolean =>
   limit !== undefined && used >= limit * share;
 
 /** The end of the run when a limit is reached; a limit of the day only defers it to the next one. */
-export function endByLimit(limits: Limits, spent: Spent, now = Date.now()): LoopEnd | undefined {
+export function endByLimit(limits: Limits, spent: Spent, now = sharedNow()): LoopEnd | undefined {
   const reached = gauges(limits, spent).filter((gauge) => isUsed(gauge, 1));
   const lasting = reached.find(({ isDaily }) => isDaily === undefined);
   if (lasting !== undefined) return { kind: 'limit', cause: causeOf(lasting) };

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { sharedNow } from '../lib/clock.ts';
 import { messageOf } from '../lib/errors.ts';
 import type { Store } from '../store/store.ts';
 
@@ -35,7 +36,7 @@ export function startDeletion(parts: DeletionParts): () => Promise<void> {
 async function deleteDue({ store, retentionDays, log }: DeletionParts): Promise<void> {
   try {
     const before =
-      retentionDays === undefined ? undefined : new Date(Date.now() - retentionDays * DAY_MS);
+      retentionDays === undefined ? undefined : new Date(sharedNow() - retentionDays * DAY_MS);
     const deleted = await store.retention.sweep(before);
     if (deleted.sessions + deleted.repositories > 0) log.info(deleted, 'deleted what was due');
   } catch (error) {

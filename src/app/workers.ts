@@ -1,3 +1,4 @@
+import { sharedTime } from '../lib/clock.ts';
 import type { Queue } from '../store/queue/queue.ts';
 import { KeptJournals } from './service/kept-journals.ts';
 import type { Received } from '../session/session.ts';
@@ -148,7 +149,7 @@ function startSweep(
       await pause.look();
       const which = sweeps % LOOK_FOR_LOST_EVERY === 0 ? 'all' : 'timers';
       sweeps += 1;
-      const woken = await store.due(new Date(), which);
+      const woken = await store.due(sharedTime(), which);
       if (woken.advance + woken.publish > 0) log.debug(woken, 'sweep woke sessions');
     } catch (error) {
       log.warn({ reason: messageOf(error) }, 'sweep failed');

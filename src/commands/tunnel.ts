@@ -62,8 +62,21 @@ export async function moveWebhooks(
 }
 
 const OPENED_WITHIN_MS = 60_000;
-/** An address without a path: programs also print those of their documentation. */
-const PRINTED = /\bhttps?:\/\/[\w.-]+(?::\d+)?\/?(?=$|[\s|"')])/;
+/** As in Shopify/shopify-app-template-node#1164 for cloudflared; those of ngrok and localtunnel (`lt`) are unproven. */
+const PRINTED: readonly { readonly by: RegExp; readonly address: RegExp }[] = [
+  { by: /\bcloudflared\b/, address: /\|\s+(https:\/\/[\w-]+\.trycloudflare\.com)\s+\|/ },
+  {
+    by: /\bngrok\b/,
+    address: /^[^"]{0,200} msg="started tunnel" [^"]{0,300}\burl=(https:\/\/[\w.-]+)\s*$/,
+  },
+  { by: /\b(?:lt|localtunnel)\b/, address: /^your url is: (https:\/\/[\w.-]+)\s*$/ },
+];
+/** Any other program prints it on a line of its own, at most in a frame: what is printed beside it may be from anyone. */
+const ALONE = /^[\s|]*(https?:\/\/[\w.-]+(?::\d+)?)\/?[\s|]*$/;
+
+/** How a command prints where its tunnel begins. */
+const addressIn = (command: string): RegExp =>
+  PRINTED.find(({ by }) => by.test(command))?.address ?? ALONE;
 
 async function openCommand(command: string, signal: AbortSignal): Promise<Tunnel> {
   const child = spawn('sh', ['-c', command], { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
@@ -77,10 +90,11 @@ async function openCommand(command: string, signal: AbortSignal): Promise<Tunnel
     child.once('error', (error) => resolve(reasonOf(error)));
     child.once('exit', (code, by) => resolve(`it ended with ${by ?? code}`));
   });
+  const form = addressIn(command);
   const printed = new Promise<string>((resolve) => {
     for (const input of [child.stdout, child.stderr])
       createInterface({ input }).on('line', (line) => {
-        const [address] = PRINTED.exec(line) ?? [];
+        const [, address] = form.exec(line) ?? [];
         if (address !== undefined) resolve(address);
       });
   });
@@ -93,12 +107,15 @@ async function openCommand(command: string, signal: AbortSignal): Promise<Tunnel
         ),
       );
     };
-    timer = setTimeout(() => fail('it printed none within a minute'), OPENED_WITHIN_MS);
+    timer = setTimeout(
+      () => fail('it printed none on a line of its own within a minute'),
+      OPENED_WITHIN_MS,
+    );
     void ended.then(fail);
   });
   try {
     const address = await Promise.race([printed, late]);
-    return { webhookUrl: `${address.replace(/\/$/, '')}${WEBHOOK_PATH}`, ended };
+    return { webhookUrl: `${address}${WEBHOOK_PATH}`, ended };
   } catch (error) {
     close();
     throw error;

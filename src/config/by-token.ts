@@ -9,6 +9,8 @@ export interface TokenConfig {
   readonly enterprise: ServiceConfig['github']['enterprise'];
   /** In a workflow of GitHub Actions: who triggered it. */
   readonly actor: Person | undefined;
+  /** In a workflow: the file with the event that started it. */
+  readonly event: string | undefined;
   /** Whether it is the token that GitHub makes for a workflow. */
   readonly isOfWorkflow: boolean;
 }
@@ -34,6 +36,7 @@ const TokenVariables = ServiceVariables.pick({ GHE_HOST: true, GHE_PROTOCOL: tru
     .regex(/^[1-9]\d{0,14}$/)
     .transform(Number)
     .optional(),
+  GITHUB_EVENT_PATH: z.string().optional(),
   COMMAND_ENV: z
     .string()
     .refine((names) => !/\bGITHUB_TOKEN\b/.test(names), 'names GITHUB_TOKEN, which no command gets')
@@ -54,6 +57,7 @@ export function readToken(
   if (read === undefined) return undefined;
   const { GITHUB_TOKEN: token, GHE_HOST: host, GHE_PROTOCOL: protocol } = read;
   const { GITHUB_ACTIONS: actions, GITHUB_ACTOR: login, GITHUB_ACTOR_ID: id } = read;
+  const event = actions === 'true' ? read.GITHUB_EVENT_PATH : undefined;
   const isNamed = actions === 'true' && login !== undefined && id !== undefined;
   const isOfWorkflow = token.startsWith(OF_INSTALLATION);
   if (isOfWorkflow && !isNamed) {
@@ -63,5 +67,6 @@ export function readToken(
     return undefined;
   }
   const enterprise = host === undefined ? undefined : { host, protocol };
-  return { token, enterprise, actor: isNamed ? { login, id } : undefined, isOfWorkflow };
+  const actor = isNamed ? { login, id } : undefined;
+  return { token, enterprise, actor, event, isOfWorkflow };
 }

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import type { RepositoryRef } from '../contracts/intent.ts';
 import { hasUnseen } from '../lib/text/invisible.ts';
@@ -18,6 +19,14 @@ import {
 import { isGuessable } from './values/guessable.ts';
 import { readPrivateKey } from './values/private-key.ts';
 import { isOfSystem } from './values/private-places.ts';
+
+/** An address, or a network by its length. */
+function isNetwork(given: string): boolean {
+  const [address = '', length] = given.split('/', 2);
+  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  const isLength = length === undefined || (/^\d{1,3}$/.test(length) && Number(length) <= bits);
+  return bits > 0 && isLength && given.split('/').length <= 2;
+}
 
 const FORM = /^(?:github|none|([1-9]\d{0,5})\/([1-9]\d{0,5}),([1-9]\d{0,5})\/([1-9]\d{0,5}))$/;
 
@@ -110,6 +119,7 @@ export interface ServiceConfig {
     readonly token: string | undefined;
     /** Where people reach the pages; without it nothing on GitHub links to them. */
     readonly publicUrl: string | undefined;
+    readonly proxies: readonly string[];
   };
   readonly store: { readonly databaseUrl: string | undefined; readonly dataDir: string };
   /** After how many days sessions that are over are deleted; `undefined`: never. */
@@ -189,6 +199,15 @@ export const ServiceVariables = z.object({
     .optional()
     .describe(
       'Where people reach the session pages, for links in comments and for the [sign-in](security.md#sign-in-with-github). These links contain no token: they open in a browser that has opened the printed link, or signs in',
+    ),
+  TRUSTED_PROXIES: list('')
+    .default(['loopback'])
+    .refine(
+      (proxies) => proxies.every((proxy) => proxy === 'loopback' || isNetwork(proxy)),
+      'must be addresses or networks, such as `10.0.3.7,fd00:3::/64`, or `loopback`',
+    )
+    .describe(
+      'Reverse proxies in front of the session pages, comma-separated, as addresses or networks such as `10.0.3.7,fd00:3::/64`. Their `X-Forwarded-For` says whom the limits of requests count; that of others is ignored. `loopback`: those on this machine',
     ),
   LINK_HOSTS: linkHosts
     .default([])
@@ -284,6 +303,7 @@ export function readService(
       port: read.PAGES_PORT,
       token: read.PAGES_TOKEN,
       publicUrl: read.PUBLIC_URL?.replace(/\/+$/, ''),
+      proxies: read.TRUSTED_PROXIES,
     },
     store: { databaseUrl: read.DATABASE_URL, dataDir: read.DATA_DIR },
     retentionDays: read.RETENTION_DAYS,

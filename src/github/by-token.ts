@@ -165,7 +165,7 @@ interface Parts {
 function readAndWritten(parts: Parts): UnsignedRepository {
   const { octokit, ref: repository, person, url, redactor, tokenFor } = parts;
   const links = hostPolicy([new URL(url).host]);
-  const check = createRenderingCheck({ octokit, repository, links, verdicts: new Map() });
+  const check = createRenderingCheck({ octokit, repository, links, redactor, verdicts: new Map() });
   const clients = { octokit, checks: octokit, threads: octokit, ready: octokit };
   const identity = (): Promise<Identity> => Promise.resolve(identityOf(person, url));
   return createGitHubRepository({

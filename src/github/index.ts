@@ -120,7 +120,7 @@ export function createGitHub(options: GitHubOptions): GitHub {
       const installation = typeof given === 'number' ? always(given) : given;
       const at = { installation, repository, writer };
       const clients = clientsFor(clientOf, at);
-      const check = createRenderingCheck({ ...clients, repository, links, verdicts });
+      const check = createRenderingCheck({ ...clients, repository, links, redactor, verdicts });
       return {
         ...createGitHubRepository({
           gate: { ...clients, repository, redactor, links, check, identity },

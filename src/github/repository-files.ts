@@ -81,7 +81,7 @@ type OpenClient = (installation: number, owner: string) => ProbotOctokit;
 
 interface Kept {
   readonly text: Promise<string | undefined>;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds, by `performance.now()`. */
   readonly until: number;
 }
 
@@ -97,7 +97,7 @@ type ReadOwnersFile = (
  */
 export function createOwnersFiles(
   client: OpenClient,
-  now: () => number = Date.now,
+  now: () => number = () => performance.now(),
 ): ReadOwnersFile {
   const kept = new Map<string, Kept>();
   return (installation, owner, path) => {

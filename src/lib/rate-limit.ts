@@ -11,7 +11,9 @@ export function rateLimitWait(status: number, headers: Headers, said: string): n
   if (headers['retry-after'] !== undefined && retryAfter >= 0) return retryAfter * 1000;
   if (Number(headers['x-ratelimit-remaining'] ?? Number.NaN) === 0) {
     const reset = Number(headers['x-ratelimit-reset']) * 1000;
-    return Number.isFinite(reset) ? Math.max(reset - Date.now(), 1000) : SECONDARY_LIMIT_MS;
+    // By GitHub's clock, which the answer has too.
+    const now = Date.parse(String(headers['date'])) || Date.now();
+    return Number.isFinite(reset) ? Math.max(reset - now, 1000) : SECONDARY_LIMIT_MS;
   }
   const named = /rate limit|abuse detection/i.test(said);
   return named || status === 429 ? SECONDARY_LIMIT_MS : undefined;

@@ -124,7 +124,7 @@ export class ServerConnection {
 
   async #connected(signal: AbortSignal, given?: AbortSignal): Promise<Client> {
     if (this.#client !== undefined && this.lostBecause() === undefined) return this.#client;
-    const wait = this.#notBefore - Date.now();
+    const wait = this.#notBefore - performance.now();
     if (wait > PATIENCE_MS)
       throw new ServerLost(`cannot be reached. It is tried again in ${Math.ceil(wait / 1000)} s`);
     if (wait > 0) await after(wait, undefined, { signal });
@@ -200,7 +200,8 @@ export class ServerConnection {
       : (this.lostBecause() ?? wordsOf(error, this.#redact));
     await this.close();
     this.#failures += 1;
-    this.#notBefore = Date.now() + Math.min(FIRST_WAIT_MS * 2 ** this.#failures, LONGEST_WAIT_MS);
+    this.#notBefore =
+      performance.now() + Math.min(FIRST_WAIT_MS * 2 ** this.#failures, LONGEST_WAIT_MS);
     return new ServerLost(`cannot be reached: ${why}`);
   }
 }

@@ -91,13 +91,13 @@ export class NoService extends Error {
 export async function control<T>(options: ControlOptions, act: Act<T>): Promise<T> {
   const { databaseUrl, dataDir, patienceMs = PATIENCE_MS } = options;
   const attempt = databaseUrl === undefined ? onEmbedded : onServer(databaseUrl);
-  for (const deadline = Date.now() + patienceMs; ; await pause(POLL_MS)) {
+  for (const deadline = performance.now() + patienceMs; ; await pause(POLL_MS)) {
     try {
       return await attempt(options, act);
     } catch (error) {
       const isTaken = databaseUrl === undefined && isLocked(dataDir);
       if (!isStarting(error, isTaken)) throw error;
-      if (Date.now() > deadline) throw doesNotAnswer(error);
+      if (performance.now() > deadline) throw doesNotAnswer(error);
     }
   }
 }

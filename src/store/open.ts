@@ -1,3 +1,4 @@
+import { followClock, sharedTime } from '../lib/clock.ts';
 import { sumWorth } from './results.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -102,11 +103,11 @@ export async function openStore(options: StoreOptions): Promise<OpenStore> {
 
 /** `issuewright pause` has the directory of a service that does not run for a moment. */
 async function startPatiently(dataDir: string, log: Logger): Promise<SupervisedServer> {
-  for (const deadline = Date.now() + OTHERS_MS; ; await pause(POLL_MS)) {
+  for (const deadline = performance.now() + OTHERS_MS; ; await pause(POLL_MS)) {
     try {
       return keepRunning(await startEmbedded(dataDir, log), log);
     } catch (error) {
-      if (!(error instanceof DirectoryInUse) || Date.now() > deadline) throw error;
+      if (!(error instanceof DirectoryInUse) || performance.now() > deadline) throw error;
       log.debug({ reason: error.message }, 'waiting for the data directory');
     }
   }
@@ -125,6 +126,7 @@ async function connect(
   let queue: OpenQueue | undefined;
   try {
     await migrate(database);
+    await followClock(() => timeOf(database));
     queue = await openQueue({ connection, silence, execute, limits, patienceMs, signal, log });
     // An embedded server has only one worker, so active jobs are left over from a killed process.
     if (server !== undefined) await queue.restartActive();
@@ -171,6 +173,13 @@ const storesOf = (database: Database) => ({
   retention: retentionStore(database),
 });
 
+/** Milliseconds since 1970. */
+async function timeOf(database: Database): Promise<number> {
+  const { rows } = await sql<{ now: number }>`
+    select extract(epoch from clock_timestamp())::float8 * 1000 as now`.execute(database);
+  return rows[0]?.now ?? Number.NaN;
+}
+
 function assemble(opened: Opened): OpenStore {
   const { database, execute, queue, wakes, feed, writes, server } = opened;
   const parts: StoreParts = { ...opened, publishSoon: wakes.publishSoon };
@@ -194,14 +203,17 @@ function assemble(opened: Opened): OpenStore {
     images: (id, images) => readImages(database, id, images),
     isPersonAwaited: (repositoryId) => isPersonAwaited(database, repositoryId),
     issuesWithSession: (repositoryId, issues) => issuesWithSession(database, repositoryId, issues),
-    worth: (query) => sumWorth(database, query, new Date()),
+    worth: (query) => sumWorth(database, query, sharedTime()),
     spentSince: (repositoryId, since) => spentSince(database, repositoryId, since),
     publications: (id) => readPublications(database, id),
     savePublication: (id, publication, before) =>
       savePublication(database, id, publication, before),
     markPublished: (id, seq, publishAt) => markPublished(parts, id, seq, publishAt),
     ...writes,
-    due: (now, which) => wakeDue(parts, now, which),
+    due: async (now, which) => {
+      await followClock(() => timeOf(database));
+      return wakeDue(parts, now, which);
+    },
     placeInQueue: (id) => queue.place(id),
     reinstall: (installation, repositoryIds) => reinstall(parts, installation, repositoryIds),
     sessionFor: (repositoryId, number) => sessionFor(database, repositoryId, number),

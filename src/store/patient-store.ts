@@ -69,13 +69,13 @@ export async function whileAway<T>(
   work: () => Promise<T>,
   again = work,
 ): Promise<T> {
-  const deadline = Date.now() + patienceMs;
+  const deadline = performance.now() + patienceMs;
   for (let tries = 0; ; tries += 1) {
     try {
       return await (tries === 0 ? work() : again());
     } catch (error) {
       const isAway = isDatabaseAway(error, wasThere);
-      if (!isAway || Date.now() > deadline || signal?.aborted === true) throw error;
+      if (!isAway || performance.now() > deadline || signal?.aborted === true) throw error;
       if (tries === 0)
         log.warn({ operation, reason: messageOf(error) }, 'waiting for the database');
       await pause(Math.min(FIRST_WAIT_MS * 2 ** tries, LONGEST_WAIT_MS), signal);

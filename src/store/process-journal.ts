@@ -1,5 +1,6 @@
 // The journal of sessions that live as long as their process: a run by hand needs no database.
 import { randomUUID } from 'node:crypto';
+import { sharedTime } from '../lib/clock.ts';
 import type { StoredChange } from '../contracts/files.ts';
 import type { Opening } from '../contracts/intent.ts';
 import type { Entry, NewEntry } from '../session/entry.ts';
@@ -134,7 +135,7 @@ export class ProcessJournal implements SessionStore {
     const isContested = publications.get(key)?.version !== before?.version;
     publications.delete(key);
     if (!isContested)
-      publications.set(key, { ...publication, updatedAt: new Date(), version: randomUUID() });
+      publications.set(key, { ...publication, updatedAt: sharedTime(), version: randomUUID() });
     return Promise.resolve(isContested ? 'contested' : 'saved');
   }
 
@@ -149,7 +150,7 @@ export class ProcessJournal implements SessionStore {
 function add({ entries }: Kept, added: readonly NewEntry[]): Entry[] {
   const stored = added.map((entry, index): Entry => {
     const plain = JSON.parse(JSON.stringify(entry)) as NewEntry;
-    return { ...plain, seq: entries.length + index + 1, at: new Date().toISOString() };
+    return { ...plain, seq: entries.length + index + 1, at: sharedTime().toISOString() };
   });
   entries.push(...stored);
   return stored;

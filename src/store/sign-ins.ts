@@ -1,10 +1,11 @@
 // Who has signed in on the session pages, and whose the logins of administrators are.
+import { sharedTime } from '../lib/clock.ts';
 import type { SignInStore } from '../contracts/sign-in.ts';
 import type { Database } from './database/database.ts';
 
 export const signInStore = (database: Database): SignInStore => ({
   save: async (key, { account, sealed, expiresAt }) => {
-    await database.deleteFrom('sign_ins').where('expires_at', '<=', new Date()).execute();
+    await database.deleteFrom('sign_ins').where('expires_at', '<=', sharedTime()).execute();
     await database
       .insertInto('sign_ins')
       .values({ key, account_id: account.id, login: account.login, sealed, expires_at: expiresAt })
@@ -15,7 +16,7 @@ export const signInStore = (database: Database): SignInStore => ({
       .selectFrom('sign_ins')
       .selectAll()
       .where('key', '=', key)
-      .where('expires_at', '>', new Date())
+      .where('expires_at', '>', sharedTime())
       .executeTakeFirst();
     if (row === undefined) return undefined;
     const { account_id: id, login, sealed, expires_at: expiresAt } = row;

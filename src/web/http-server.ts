@@ -38,10 +38,9 @@ export interface HttpServerOptions {
   /** How mistakes are answered; in JSON by default. */
   readonly answer?: Answer | undefined;
   readonly timeouts?: Partial<HttpTimeouts> | undefined;
+  /** Addresses and networks of proxies, whose word on the address of a sender counts; nobody's by default. */
+  readonly proxies?: readonly string[] | undefined;
 }
-
-/** Whose word on the address of a sender counts: proxies on this machine and in its private networks. */
-const PROXIES = ['loopback', 'linklocal', 'uniquelocal'];
 
 const TIMEOUTS: HttpTimeouts = { arrival: 12_000, drain: 10_000 };
 const PORT_WAIT_MS = 3000;
@@ -55,11 +54,12 @@ export function createHttpServer({
   log,
   methods,
   answer = answerInJson,
+  proxies = [],
   ...options
 }: HttpServerOptions) {
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
   const owed = owedAnswers();
-  const server = createFastify({ log, answer, arrivalMs: timeouts.arrival, owed });
+  const server = createFastify({ log, answer, proxies, arrivalMs: timeouts.arrival, owed });
   const drain = createDrain(server, timeouts.drain);
   limitConnections(server.server, owed);
   answerMistakes(server, { methods, answer }, logRequests(server, log));
@@ -96,15 +96,16 @@ async function listenOnceFree(
 interface Parts {
   readonly log: Logger;
   readonly answer: Answer;
+  readonly proxies: readonly string[];
   readonly arrivalMs: number;
   readonly owed: OwedAnswers;
 }
 
-function createFastify({ log, answer, arrivalMs, owed }: Parts): FastifyInstance {
+function createFastify({ log, answer, proxies, arrivalMs, owed }: Parts): FastifyInstance {
   const server = Fastify({
     // While it drains, requests on open connections are answered as usual.
     return503OnClosing: false,
-    trustProxy: PROXIES,
+    trustProxy: proxies.length === 0 ? false : [...proxies],
     requestTimeout: arrivalMs,
     http: {
       headersTimeout: arrivalMs,

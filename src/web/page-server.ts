@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { sharedNow, sharedTime } from '../lib/clock.ts';
 import { messageOf, TellPerson, TryLater } from '../lib/errors.ts';
 import { createHttpServer, type HttpServer } from './http-server.ts';
 import type { StreamLimits } from './live/event-streams.ts';
@@ -33,6 +34,8 @@ export interface PageServerOptions {
   readonly token: string;
   /** Where people reach the pages; by default where the server listens, on loopback. */
   readonly publicUrl?: string | undefined;
+  /** Those that say where requests come from; those on this machine by default. */
+  readonly proxies?: readonly string[] | undefined;
   /** How people sign in with GitHub; `undefined`: only the token opens the pages. */
   readonly people?: PeopleOptions | undefined;
   /** The address of GitHub, for links to issues. */
@@ -62,8 +65,13 @@ const LONGEST_FORM = 100_000;
 
 /** The server of the session pages. It does not listen yet. */
 export function createPageServer(options: PageServerOptions): HttpServer {
-  const { log, pages, people, githubUrl = 'https://github.com' } = options;
-  const { routes, controls } = createHttpServer({ log, methods: METHODS, answer: sendMistake });
+  const { log, pages, people, githubUrl = 'https://github.com', proxies = ['loopback'] } = options;
+  const { routes, controls } = createHttpServer({
+    log,
+    methods: METHODS,
+    answer: sendMistake,
+    proxies,
+  });
   const origin = (): string => options.publicUrl ?? ownOrigin(routes);
   const limits = { ...LIMITS, ...options.limits };
   const signIns = people && new SignIns({ ...people, log, origin });
@@ -194,12 +202,12 @@ function serveList(
     const query = queryOf(request.query as Given);
     const known = request.headers['if-none-match'];
     const list = await sourceFor(request).list(query);
-    return sendNew(reply, known, sessionList(list, query, new Date()));
+    return sendNew(reply, known, sessionList(list, query, sharedTime()));
   });
   server.get('/totals', async (request, reply) => {
     const { days } = request.query as Given;
     const span = SPANS.find((one) => String(one) === days);
-    const since = span === undefined ? undefined : new Date(Date.now() - span * DAY_MS);
+    const since = span === undefined ? undefined : new Date(sharedNow() - span * DAY_MS);
     return send(reply, 200, totalsPage(await sourceFor(request).totals(since), span));
   });
 }

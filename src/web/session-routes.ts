@@ -72,12 +72,13 @@ function servePage(
     if (part === undefined) return send(reply, 404, unknownSession());
     const isEarlier = before !== undefined;
     const isWriter = mayWrite(viewerOf(request), part.session.thread.repository.id);
-    const { said } = request.query as { readonly said?: unknown };
+    const { said, outdated } = request.query as Readonly<Record<'said' | 'outdated', unknown>>;
     const content = sessionPage(id, part, githubUrl, {
       renderings,
       isEarlier,
       isWriter,
       isSaid: isWriter && said === '1',
+      isOutdated: isWriter && outdated === '1',
     });
     return sendNew(reply, request.headers['if-none-match'], content);
   });

@@ -269,15 +269,19 @@ export async function openService(
   return service;
 }
 
-/** From here on, the clock of the process includes the time that passed in this way. */
+/** From here on, the clocks of the process include the time that passed in this way. */
 function startClock() {
   const { now } = Date;
+  const counted = performance.now.bind(performance);
   let passed = 0;
-  const spy = jest.spyOn(Date, 'now').mockImplementation(() => now() + passed);
+  const spies = [
+    jest.spyOn(Date, 'now').mockImplementation(() => now() + passed),
+    jest.spyOn(performance, 'now').mockImplementation(() => counted() + passed),
+  ];
   return {
     letPass: (ms: number): void => void (passed += ms),
     reset: (): void => void (passed = 0),
-    stop: (): void => spy.mockRestore(),
+    stop: (): void => spies.forEach((spy) => spy.mockRestore()),
   };
 }
 

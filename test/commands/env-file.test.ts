@@ -1,8 +1,18 @@
-import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { changeEnvFile, withSettings } from '../../src/commands/setup/app-files.ts';
+import { unlessItFails } from '../../src/lib/unless-it-fails.ts';
+import { cases } from '../support/cases.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 it.each([
@@ -22,15 +32,51 @@ it.each([
   );
 });
 
-it('only its owner can read the file, the former one, and what a link leads to', () => {
-  const directory = temporaryDirectory();
-  const [file, link] = [join(directory, 'real'), join(directory, '.env')];
+it('only its owner can read the file and the former one', () => {
+  const file = join(temporaryDirectory(), '.env');
   writeFileSync(file, 'B=2\n', { mode: 0o644 });
-  symlinkSync('real', link);
-  changeEnvFile(link, { A: '1' });
-  expect([readFileSync(file, 'utf8'), readFileSync(`${link}.old`, 'utf8')]).toEqual([
+  changeEnvFile(file, { A: '1' });
+  expect([readFileSync(file, 'utf8'), readFileSync(`${file}.old`, 'utf8')]).toEqual([
     'B=2\nA=1\n',
     'B=2\n',
   ]);
-  for (const one of [file, `${link}.old`]) expect(statSync(one).mode & 0o777).toBe(0o600);
+  for (const one of [file, `${file}.old`]) expect(statSync(one).mode & 0o777).toBe(0o600);
+});
+
+it.each(['real', 'nowhere'])('a link to a file (%s) is not followed', (target) => {
+  const directory = temporaryDirectory();
+  const [file, link] = [join(directory, 'real'), join(directory, '.env')];
+  writeFileSync(file, 'B=2\n', { mode: 0o644 });
+  symlinkSync(target, link);
+  expect(() => changeEnvFile(link, { A: '1' })).toThrow('is a link, and setup follows none');
+  expect(readdirSync(directory).toSorted()).toEqual(['.env', 'real']);
+  expect([readFileSync(file, 'utf8'), statSync(file).mode & 0o777]).toEqual(['B=2\n', 0o644]);
+});
+
+it('a file whose former one is a link gets a file in its place', () => {
+  const directory = temporaryDirectory();
+  const file = join(directory, '.env');
+  writeFileSync(join(directory, 'mine'), 'mine');
+  writeFileSync(file, 'B=2\n');
+  symlinkSync('mine', `${file}.old`);
+  changeEnvFile(file, { A: '1' });
+  expect(readFileSync(join(directory, 'mine'), 'utf8')).toBe('mine');
+  expect(lstatSync(`${file}.old`).isFile()).toBe(true);
+});
+
+it('a value that setup writes is read as that value and nothing else, or not written', () => {
+  const value = fc.oneof(fc.string(), fc.stringMatching(/^[ab'"`#=\\$ \n\r\t{}&;]{0,10}$/));
+  let written = 0;
+  fc.assert(
+    fc.property(value, fc.constantFrom('', 'B=2\n', '# c\nexport A=0\n'), (given, before) => {
+      const text = unlessItFails(() => withSettings(before, { A: given }));
+      // What nobody needs: a control character, or all kinds of quotes.
+      if (text === undefined) return /\p{Cc}|'/u.test(given);
+      written += 1;
+      const { A, B } = parseEnv(text);
+      return A === given && B === (before === 'B=2\n' ? '2' : undefined);
+    }),
+    { numRuns: cases(1000, 10_000) },
+  );
+  expect(written).toBeGreaterThan(100);
 });

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -230,14 +230,37 @@ it('a command is not started once the tunnel is not wanted any more', async () =
   expect(existsSync(trace)).toBe(false);
 });
 
-it('the address that a command prints among others is that of the tunnel', async () => {
-  const lines = [
-    'Thank you! (https://www.example.com/website-terms)',
-    '|  https://few-words-here.trycloudflare.com  |',
-  ];
-  const command = `printf '%s\\n' '${lines.join("' '")}'; exec sleep 600`;
-  const tunnel = await open(command);
-  expect(tunnel.webhookUrl).toBe('https://few-words-here.trycloudflare.com/api/github/webhooks');
-  closing.abort();
-  expect(await tunnel.ended).toMatch(/SIGTERM/);
-});
+/** A program of this name that prints these lines. */
+function program(name: string, lines: readonly string[]): string {
+  const file = join(temporaryDirectory(), name);
+  const quoted = lines.map((line) => `'${line}'`).join(' ');
+  writeFileSync(file, `#!/bin/sh\nprintf '%s\\n' ${quoted}\nexec sleep 600\n`);
+  chmodSync(file, 0o755);
+  return `${file} --to http://127.0.0.1:3000`;
+}
+
+const NOISE = [
+  'Thank you! (https://www.example.com/website-terms)',
+  'request from https://evil.example to https://evil.trycloudflare.com',
+  't=1 lvl=info msg="join" addr=http://evil.example url=https://evil.ngrok.app',
+  'see https://evil.example | https://also-evil.example',
+];
+
+it.each([
+  ['cloudflared', '2026-01-01T00:00:00Z INF |  https://a-few-words.trycloudflare.com   |'],
+  [
+    'ngrok',
+    't=1 lvl=info msg="started tunnel" obj=tunnels addr=http://localhost:3000 url=https://a.ngrok-free.app',
+  ],
+  ['lt', 'your url is: https://a-few-words.loca.lt'],
+  ['another', '  https://a.example:8443/'],
+])(
+  'the address of a tunnel is taken from what %s prints of it, among others',
+  async (name, line) => {
+    const tunnel = await open(program(name, [...NOISE, line, 'https://evil.example']));
+    const [address = ''] = /https:\/\/a[^\s/]*/.exec(line) ?? [];
+    expect(tunnel.webhookUrl).toBe(`${address}/api/github/webhooks`);
+    closing.abort();
+    expect(await tunnel.ended).toMatch(/SIGTERM/);
+  },
+);

@@ -40,7 +40,7 @@ describe('a public text', () => {
   });
 
   it.each([
-    ['a token', `a\\*b ghp\\_${'a1B2'.repeat(9)} c`, 'a*b [redacted] c'],
+    ['a token', `a\\*b ghp\\_${'a1B2'.repeat(9)} c`, 'a\\*b [redacted] c'],
     ['one below code', `\\d\\.\nghp\\_${'a1B2'.repeat(9)}`, '\\d\\.\n[redacted]'],
     ['a known value', 'the\\-operator\\-password', '[redacted]'],
     ['one with an invisible character', 'the\\\u200B-operator-password', '[redacted]'],
@@ -125,13 +125,14 @@ describe('a public text', () => {
     ['Fix it\n\n    @you did\n', 'Fix it\n\n    ＠you did\n'],
     ['Fix it\n\n-     @you\n', 'Fix it\n\n-     ＠you\n'],
     ['Fix it\n\n~~~ @you', 'Fix it\n\n~~~ ＠you'],
-    ['Use `@scope/name`', 'Use `@scope/name`'],
+    ['Use `@scope/name`', 'Use `＠scope/name`'],
+    ['Tell ``@you`` and `\n@me\n`', 'Tell ``＠you`` and `\n＠me\n`'],
     [
       'Fix it\n\nSigned-off-by\u00A0: You <y@example.test>',
       'Fix it\n\nSigned-off-by\u00A0： You <y@example.test>',
     ],
   ])(
-    'a message of a commit has no blocks of code, since it is no Markdown: %j',
+    'a message of a commit has no code, since GitHub mentions people in it: %j',
     (message, clean) => {
       expect(plainText(message, redactor)).toBe(clean);
     },

@@ -18,7 +18,7 @@ const WAYS: readonly ((text: string) => unknown)[] = [
   (text) => readHtml(text),
   (text) => harmless(text, PUBLIC),
   (text) => cutMarkdown(text, { limit: 4000 }),
-  (text) => faultIn(text, PUBLIC),
+  (text) => faultIn(text, { ...PUBLIC, redactor }),
   (text) => plainText(text, redactor),
   (text) => withTrailers(text, []),
   redactor.redact,

@@ -89,7 +89,10 @@ export async function runAction(action: Action, how: HowToRun): Promise<Ran> {
       name,
       evaluate(value, contexts),
     ]);
-    const ran = await runScript(step.run, Object.fromEntries(own), how);
+    const event = path.join(temporaryDirectory(), 'event.json');
+    writeFileSync(event, JSON.stringify(github['event'] ?? {}));
+    const variables = { ...Object.fromEntries(own), GITHUB_EVENT_PATH: event };
+    const ran = await runScript(step.run, variables, how);
     log += ran.log;
     code = ran.code;
     if (step.id !== undefined) steps[step.id] = { outputs: ran.outputs };

@@ -21,9 +21,12 @@ export const asGitHubShows = (markdown: string): string => renderMarkdown(markdo
 export const links = hostPolicy(['github.com', '*.example.com']);
 
 export const checkBy =
-  (render: (markdown: string) => string): CheckRendering =>
+  (
+    render: (markdown: string) => string,
+    redactor: Pick<Redactor, 'redact'> = createRedactor(),
+  ): CheckRendering =>
   async (markdown, mentions) =>
-    faultIn(render(markdown), { mentions, links });
+    faultIn(render(markdown), { mentions, links, redactor });
 
 interface PublishOptions {
   readonly mentions?: readonly string[];
@@ -38,7 +41,7 @@ const MARKER = /\n\n<!-- issuewright:5:status -->$/;
 /** What people read of a comment, without its marker. */
 export async function published(body: Body, options: PublishOptions = {}): Promise<string> {
   const { redactor = createRedactor(), gate = {}, ...allowed } = options;
-  const cleaner = { redactor, links, check: checkBy(asGitHubShows), ...gate };
+  const cleaner = { redactor, links, check: checkBy(asGitHubShows, redactor), ...gate };
   const text = await publicBody({ session: '5', key: 'status', body, ...allowed }, cleaner);
   if (!MARKER.test(text)) throw new Error(`no marker at the end of ${text}`);
   return text.replace(MARKER, '');

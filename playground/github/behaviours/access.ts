@@ -196,6 +196,12 @@ export const ACCESS_BEHAVIOURS = {
     '2026-11-28',
     'https://docs.github.com/en/account-and-profile/how-tos/account-management/deleting-your-personal-account',
   ),
+  'workflow-events': documented(
+    'The runner keeps the whole payload of the event that started a workflow in the file that `GITHUB_EVENT_PATH` names; a workflow that is run again gets the first payload.',
+    '2026-11-28',
+    'https://docs.github.com/en/actions/reference/workflows-and-actions/variables',
+    'https://github.blog/changelog/2019-09-30-github-actions-deterministic-re-runs-for-workflows',
+  ),
   'workflow-tokens': documented(
     'The token of a workflow acts as `github-actions[bot]`, and its events start no other workflows; those of another App do.',
     '2026-11-28',

@@ -2,6 +2,14 @@
 import { documented, reported, unproven } from './behaviour.ts';
 
 export const CODE_BEHAVIOURS = {
+  'mentions-in-commits': reported(
+    'The message of a commit mentions people in code too, at least in fences and over lines; since November 2025 github.com no longer notifies them.',
+    '2026-11-28',
+    'isaacs/github#1351',
+    'cue-lang/cue#4026',
+    'rust-lang/rust#137990',
+    'zulip/zulip#36550',
+  ),
   'unknown-commit': reported(
     'A commit that does not exist answers 422 "No commit found for SHA: …".',
     '2026-11-28',

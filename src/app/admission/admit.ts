@@ -1,3 +1,4 @@
+import { sharedNow } from '../../lib/clock.ts';
 import { Forbidden, NotFound, NotInstalled, GitHubDenied } from '../../github/errors.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import { TryLater } from '../../lib/errors.ts';
@@ -122,7 +123,7 @@ function verdictWithoutLookup(
   at: string,
 ): FoundVerdict | AdmissionDeferred {
   const rejected = { type: 'rejected', received } as const;
-  const age = Date.now() - Date.parse(at);
+  const age = sharedNow() - Date.parse(at);
   if (error instanceof NotFound || error instanceof NotInstalled || age > GIVE_UP_MS)
     return { ...rejected, reason: 'unreachable' };
   if (error instanceof Forbidden && asksForWork(intent))

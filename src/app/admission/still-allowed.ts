@@ -1,4 +1,5 @@
 // Permissions change while work waits: for a free slot, an answer, or the end of a pause.
+import { sharedNow } from '../../lib/clock.ts';
 import type { Person } from '../../contracts/intent.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import type { Entry } from '../../session/entry.ts';
@@ -29,7 +30,7 @@ export async function whoMayNoLonger(
   const { requester } = session.requests;
   const people = asked.length > 0 ? asked.map(({ person }) => person) : [requester];
   const known: Permissions = new Map();
-  if (asked.some(({ person, at }) => person.bot !== true && Date.now() - at < FRESH_MS))
+  if (asked.some(({ person, at }) => person.bot !== true && sharedNow() - at < FRESH_MS))
     return undefined;
   for (const person of people) {
     if (person === undefined) continue;
@@ -54,7 +55,7 @@ export async function approverGone(
   const verdict = entries.findLast((entry) => entry.type === 'admitted' && entry.approves === true);
   if (verdict?.type !== 'admitted' || session.waiting.approvalUsed) return undefined;
   const received = entryAt(entries, verdict.received);
-  const isFresh = Date.now() - Date.parse(verdict.at) < FRESH_MS;
+  const isFresh = sharedNow() - Date.parse(verdict.at) < FRESH_MS;
   if (received?.type !== 'received' || isFresh) return undefined;
   const { sender } = received;
   const may =
@@ -80,7 +81,7 @@ export async function withdrawnOf(
     // Nobody wrote it.
     if (intent.kind === 'conflict') continue;
     const isAnswer = intent.kind === 'comment' && intent.byAuthor === true && ask === undefined;
-    const isFresh = Date.now() - Date.parse(entryAt(entries, admittedAt)?.at ?? '') < FRESH_MS;
+    const isFresh = sharedNow() - Date.parse(entryAt(entries, admittedAt)?.at ?? '') < FRESH_MS;
     const may =
       sender.bot === true
         ? isAllowedBot(sender, allowedBots)

@@ -1,3 +1,4 @@
+import { sharedNow } from '../../lib/clock.ts';
 import { WaitEnded } from '../../github/errors.ts';
 import { messageOf, Termination, TryLater } from '../../lib/errors.ts';
 import { isLookDue } from '../../session/checks/due.ts';
@@ -90,7 +91,7 @@ async function leave(
 }
 
 const retryAt = ({ retryAfterMs }: TryLater): Date =>
-  new Date(Date.now() + Math.max(retryAfterMs ?? 0, RETRY_MS));
+  new Date(sharedNow() + Math.max(retryAfterMs ?? 0, RETRY_MS));
 
 function settle(
   { store }: Service,
@@ -107,7 +108,7 @@ function settle(
 }
 
 const wakeAt = (tracker: JournalTracker): Date | null =>
-  isHeldUp(tracker.session) ? new Date(Date.now() + PAUSED_MS) : (lookAgainAt(tracker) ?? null);
+  isHeldUp(tracker.session) ? new Date(sharedNow() + PAUSED_MS) : (lookAgainAt(tracker) ?? null);
 
 const isHeldUp = (session: Session): boolean =>
   session.waiting.servicePauseReason !== undefined &&
@@ -196,7 +197,7 @@ async function isServicePaused({ service, tracker }: SessionScope): Promise<bool
 function stillDeferred({ run }: Session): Left | undefined {
   if (run?.deferred === undefined || run.deferred.cause === 'installation') return undefined;
   const until = new Date(run.deferred.until);
-  return until.getTime() > Date.now() ? deferredUntil(until, run.deferred.reason) : undefined;
+  return until.getTime() > sharedNow() ? deferredUntil(until, run.deferred.reason) : undefined;
 }
 
 /** A run that was left because there was no room to write makes no request before there is some. */
@@ -204,7 +205,7 @@ async function waitsForRoom({ tracker, service }: SessionScope): Promise<Left | 
   const { deferred } = tracker.session.run ?? {};
   if (deferred?.cause !== 'write_budget') return undefined;
   const wait = await service.store.writeWait(tracker.session.thread.installation, 'awaited');
-  return wait === 0 ? undefined : deferredUntil(new Date(Date.now() + wait), deferred.reason);
+  return wait === 0 ? undefined : deferredUntil(new Date(sharedNow() + wait), deferred.reason);
 }
 
 const deferredUntil = (until: Date, message: string): Left => ({

@@ -1,4 +1,5 @@
 // What ends waiting without a comment: a deadline passes, or a person reacts.
+import { sharedNow } from '../../lib/clock.ts';
 import { TellPerson } from '../../lib/errors.ts';
 import type { Intent } from '../../contracts/intent.ts';
 import { isFixApproved } from '../../session/checks/due.ts';
@@ -45,7 +46,7 @@ async function expire({ tracker, service, admit, signal }: Waiting): Promise<voi
   if (question?.deadline === undefined || !isOver(deadlineOf(session))) return;
   // What cannot be judged now may be the answer. It is judged once it can be, also after the question expired.
   if (later instanceof AdmissionDeferred) {
-    const left = Date.parse(await deferredUntil(tracker, question)) - Date.now();
+    const left = Date.parse(await deferredUntil(tracker, question)) - sharedNow();
     const retryAfterMs = Math.min(later.retryAfterMs ?? left, left);
     if (left > 0) throw new AdmissionDeferred(later.message, { cause: later, retryAfterMs });
   }
@@ -59,13 +60,13 @@ async function deferredUntil(
   { seq, deferredUntil: known }: NonNullable<Session['waiting']['question']>,
 ): Promise<string> {
   if (known !== undefined) return known;
-  const until = new Date(Date.now() + LONGEST_JUDGING_MS).toISOString();
+  const until = new Date(sharedNow() + LONGEST_JUDGING_MS).toISOString();
   await tracker.append({ type: 'expiry_deferred', question: seq, until });
   return until;
 }
 
 const isOver = (deadline: Date | undefined): deadline is Date =>
-  deadline !== undefined && deadline.getTime() <= Date.now();
+  deadline !== undefined && deadline.getTime() <= sharedNow();
 
 function deadlineOf(session: Session): Date | undefined {
   const { question } = session.waiting;
@@ -78,7 +79,7 @@ const LONGEST_GATHERING_MS = 120 * SECOND;
 
 async function gather({ tracker }: Waiting): Promise<void> {
   const due = gatheredAt(tracker.session);
-  if (due === undefined || due.getTime() > Date.now()) return;
+  if (due === undefined || due.getTime() > sharedNow()) return;
   const upTo = tracker.session.requests.unread.at(-1)?.admittedAt ?? 0;
   await tracker.append({ type: 'comments_gathered', upTo });
 }
@@ -167,8 +168,8 @@ function personLookedForAt({
 }
 
 function nextLook(askedAt: string): Date | undefined {
-  const age = Date.now() - Date.parse(askedAt);
+  const age = sharedNow() - Date.parse(askedAt);
   if (Number.isNaN(age) || age > LAST_LOOK_MS) return undefined;
   const wait = Math.min(Math.max(age / SHARE_OF_AGE, FIRST_LOOK_MS), HOUR);
-  return new Date(Date.now() + wait);
+  return new Date(sharedNow() + wait);
 }

@@ -1,9 +1,11 @@
 // An issue that a person works on with a token of their own: what is read of it, and what earlier runs left there.
+import { sharedTime } from '../../lib/clock.ts';
 import type { SettingsLayer } from '../../session/settings/read.ts';
 import { createHash } from 'node:crypto';
 import type { Effect } from '../../contracts/effect.ts';
 import type { HandWork, Intent, Opening, Person } from '../../contracts/intent.ts';
 import type { RelatedWork } from '../../contracts/related-work.ts';
+import type { IssueAtRequest } from '../../events/workflow-event.ts';
 import type { RepositoryByToken } from '../../github/by-token.ts';
 import type { PullRequestOfBranch } from '../../github/pull-requests.ts';
 import type { UnsignedRepository } from '../../github/repository.ts';
@@ -20,6 +22,8 @@ import type { ByHand, Said } from './session-by-hand.ts';
 export interface IssueToWorkOn {
   readonly github: RepositoryByToken;
   readonly number: number;
+  /** The issue as it was when the work was requested; `undefined`: work is requested on what it is now. */
+  readonly atRequest?: IssueAtRequest | undefined;
   /** Who wants it, by the rules of the repository. */
   readonly person: Person;
   /** Settings that were given to this run. */
@@ -120,9 +124,9 @@ interface Reading extends IssueToWorkOn {
 
 /** What people see of the issue, and of the comments of those who could have requested the work. */
 async function read(reading: Reading): Promise<Said> {
-  const { github, number, areImagesSeen: areSeen } = reading;
+  const { github, number, atRequest, areImagesSeen: areSeen } = reading;
   const { ref } = github;
-  const [{ title, isPullRequest, state }, { text }] = await Promise.all([
+  const [{ title: titleNow, isPullRequest, state }, { text }] = await Promise.all([
     github.issue(number, 1),
     github.issueState(number),
   ]);
@@ -134,7 +138,7 @@ async function read(reading: Reading): Promise<Said> {
     throw new TellPerson(
       `Issue #${number} of ${ref.owner}/${ref.name} is closed. Reopen it first.`,
     );
-  const body = text.body ?? '';
+  const { title, body } = atRequest ?? { title: titleNow, body: text.body ?? '' };
   const digest = createHash('sha256').update(`${title}\n${body}`).digest('hex');
   const shown = await github.shown({ on: 'issue', number }, body, text);
   const issue = { title, digest, ...shown };
@@ -155,8 +159,8 @@ function partsOf(verdict: Awaited<ReturnType<typeof keepImages>>['verdict']): Sa
 }
 
 async function commentsFor(reading: Reading): Promise<readonly FoundComment[]> {
-  const { github, number, person, rules, permissions, also } = reading;
-  const at = `${new Date().toISOString().slice(0, 19)}Z`;
+  const { github, number, atRequest, person, rules, permissions, also } = reading;
+  const at = atRequest?.at ?? `${sharedTime().toISOString().slice(0, 19)}Z`;
   const comments = (issue: number): Promise<readonly FoundComment[]> =>
     earlierComments(
       github,

@@ -1,4 +1,5 @@
 // Continuous work by hand on GitHub: after an issue, the next open one with the label.
+import type { IssueAtRequest } from '../../events/workflow-event.ts';
 import type { RepositoryByToken } from '../../github/by-token.ts';
 import { handBranch, issueBranch } from '../../session/github-names.ts';
 import { rulesFor } from '../admission/settings.ts';
@@ -13,17 +14,19 @@ const MOST_CANDIDATES = 20;
 export async function nextIssue(
   github: RepositoryByToken,
   begun: ReadonlySet<number>,
-): Promise<number | undefined> {
+): Promise<IssueAtRequest | undefined> {
   const rules = await rulesFor(github, github.ref);
   const known: Permissions = new Map();
   let looked = 0;
   for (let page = 1; page <= MOST_PAGES; page += 1) {
     const { issues, hasMore } = await github.waitingIssues(rules.label, page);
-    for (const { number } of issues) {
+    for (const { number, title, body } of issues) {
       if (begun.has(number) || (await hasWork(github, number))) continue;
       if ((looked += 1) > MOST_CANDIDATES) return undefined;
       const trigger = await github.triggerOf(number, rules);
-      if (trigger !== undefined && (await isWantedBy(github, trigger, rules, known))) return number;
+      if (trigger === undefined || !(await isWantedBy(github, trigger, rules, known))) continue;
+      // These words were read before it was asked who edited them.
+      return { number, title, body, at: trigger.at };
     }
     if (!hasMore) return undefined;
   }

@@ -2,6 +2,7 @@
 // and its questions are answered at once or not at all.
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { sharedNow } from '../../lib/clock.ts';
 import { CONTINUE } from '../../agent/prompts/notices.ts';
 import type { Effect } from '../../contracts/effect.ts';
 import type { StoredImage } from '../../contracts/image.ts';
@@ -107,7 +108,7 @@ async function runs(hand: ByHand, scope: RunScope): Promise<string | undefined> 
   for (;;) {
     const outcome = await runSession(scope);
     if (outcome.kind === 'deferred') {
-      const wait = Math.max(0, outcome.until.getTime() - Date.now());
+      const wait = Math.max(0, outcome.until.getTime() - sharedNow());
       // A stop ends the run that waits, as it would end one that works.
       await pause(wait, undefined, { signal }).catch(() => {});
       continue;

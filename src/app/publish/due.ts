@@ -1,4 +1,5 @@
 // When a publication is due, and how often the status comments of an installation are edited while sessions are working.
+import { sharedTime } from '../../lib/clock.ts';
 import { hasRoomFor, type Room, type WriteBudget } from '../../lib/write-budget.ts';
 import type { StandingPublication } from '../../store/store.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
@@ -28,17 +29,17 @@ export async function dueAt(
   if (duringWork === 'waits' || duringWork === waitsIf) return undefined;
   if (onlyAfter !== undefined && before?.digest.startsWith(onlyAfter) !== true) return undefined;
   if (before === undefined) return NOW;
-  if (notBefore !== undefined && notBefore > new Date()) return notBefore;
+  if (notBefore !== undefined && notBefore > sharedTime()) return notBefore;
   if (isNews && isOnlyPlace(before.digest, digest)) return placeDueAt(digest, budget);
   const merge = publication.key === 'status' ? mergeShownAt(tracker) : undefined;
   if (merge !== undefined) return merge;
   if (!isLive) return NOW;
   if (firstWord(before.digest) !== firstWord(digest)) return after(before.updatedAt, SOON_MS);
   const earliest = after(before.updatedAt, isNews ? SHORTEST_INTERVAL_MS : HEARTBEAT_MS);
-  if (earliest > new Date()) return earliest;
+  if (earliest > sharedTime()) return earliest;
   const left = await budget();
   const inTurn = after(before.updatedAt, editIntervalMs(left));
-  return left.pausedMs > 0 ? latest(inTurn, after(new Date(), left.pausedMs)) : inTurn;
+  return left.pausedMs > 0 ? latest(inTurn, after(sharedTime(), left.pausedMs)) : inTurn;
 }
 
 /** Edits to show another place in the queue leave room for so many other writes, and half of each window besides. */
@@ -68,9 +69,9 @@ const START_LOOK_MS = 5_000;
 
 /** When to look at the place of a queued session again, if ever: seldom while many are ahead of it. */
 export function placeLookedAt(place: number | undefined): Date | null {
-  if (place === undefined) return after(new Date(), START_LOOK_MS);
+  if (place === undefined) return after(sharedTime(), START_LOOK_MS);
   if (place === 1) return null;
-  return after(new Date(), Math.min(place * PLACE_LOOK_MS.each, PLACE_LOOK_MS.most));
+  return after(sharedTime(), Math.min(place * PLACE_LOOK_MS.each, PLACE_LOOK_MS.most));
 }
 
 const firstWord = (digest: string): string => digest.split(' ', 1)[0] ?? '';

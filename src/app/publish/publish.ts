@@ -1,3 +1,4 @@
+import { sharedNow, sharedTime } from '../../lib/clock.ts';
 import { NotFound, Moved, RenderingFailed, Suspended } from '../../github/errors.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import { messageOf, TryLater } from '../../lib/errors.ts';
@@ -34,7 +35,7 @@ const SHORTEST_RETRY_MS = 500;
 /** For temporary failures. When a blocked publication is retried is in the journal. */
 function retryAt(error: unknown): Date {
   const wait = error instanceof TryLater ? error.retryAfterMs : undefined;
-  return new Date(Date.now() + Math.max(wait ?? RETRY_MS, SHORTEST_RETRY_MS));
+  return new Date(sharedNow() + Math.max(wait ?? RETRY_MS, SHORTEST_RETRY_MS));
 }
 
 /**
@@ -143,14 +144,14 @@ async function publishDue(
   const { installation } = session.thread;
   // Nothing is left out because of a pause: all of it comes after that.
   const pausedMs = await store.requestPause(installation);
-  if (pausedMs > 0) return new Date(Date.now() + pausedMs);
+  if (pausedMs > 0) return new Date(sharedNow() + pausedMs);
   const standing = new Map((await store.publications(id)).map((row) => [row.key, row]));
   const isQueued = stateOf(session) === 'queued';
   const options = {
     session: id,
     pageUrl: pageUrl(id),
     repositoryUrl: writeWith('later').gitUrl.replace(/\.git$/, ''),
-    now: new Date().toISOString(),
+    now: sharedTime().toISOString(),
     place: isQueued ? await store.placeInQueue(id) : undefined,
   };
   const budget = () => writeBudget(installation);
@@ -160,7 +161,7 @@ async function publishDue(
     const before = standing.get(publication.key);
     const due = await dueAt(publication, before, tracker, budget);
     if (due === undefined || blocks.isBlocked(publication.key)) continue;
-    if (due > new Date()) {
+    if (due > sharedTime()) {
       again = earliest(again, due);
       continue;
     }
@@ -171,7 +172,7 @@ async function publishDue(
       // A pause may have begun since.
       if (isLeftOut && (await store.requestPause(installation)) === 0)
         await store.savePublication(id, dropped(publication), before);
-      else if (wait > 0) again = earliest(again, new Date(Date.now() + wait));
+      else if (wait > 0) again = earliest(again, new Date(sharedNow() + wait));
       else await publishOne(publication, { store, tracker, github: writeWith(rank) }, before);
     } catch (error) {
       // Only texts by a model need rendering: reactions and our own texts go out now.

@@ -1,4 +1,5 @@
 // Publications that GitHub denies: they are shown where possible, and retried at growing intervals.
+import { sharedNow } from '../../lib/clock.ts';
 import { Archived, NotFound, NotInstalled, Suspended } from '../../github/errors.ts';
 import { messageOf, TellPerson } from '../../lib/errors.ts';
 import type { PublishingBlock } from '../../session/entry.ts';
@@ -21,7 +22,7 @@ type Blocked = Pick<Session['waiting'], 'publishingBlock'>;
 export function blockedUntil(
   { publishingBlock }: Blocked,
   key: string = ALL,
-  now = Date.now(),
+  now = sharedNow(),
 ): Date | undefined {
   if (publishingBlock === undefined) return undefined;
   const { keys, until } = publishingBlock;
@@ -66,7 +67,7 @@ export class PublishingBlocks {
   }
 
   /** What to journal after the pass. `null`: nothing is blocked any more; `undefined`: nothing new. */
-  outcome(now = Date.now()): PublishingBlock | null | undefined {
+  outcome(now = sharedNow()): PublishingBlock | null | undefined {
     const { publishingBlock } = this.#session;
     const [first] = [...this.#denied.values()].toSorted(worstFirst);
     const isOver = this.#isComplete && this.#stillBlocked.size === 0;

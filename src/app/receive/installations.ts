@@ -1,6 +1,7 @@
 // What becomes of the App's installations: GitHub tells every App of that, whatever it asked for.
 import type { Logger } from 'pino';
 import { z } from 'zod';
+import { sharedTime } from '../../lib/clock.ts';
 import { parsePayload } from '../../events/payload.ts';
 import type { WebhookHandler } from '../../github/app.ts';
 import type { Store } from '../../store/store.ts';
@@ -76,7 +77,7 @@ async function changed(
 
 /** What they could not read or write before, they try again. */
 async function tellSessions(store: InstallationParts['store'], id: number): Promise<void> {
-  const wakeAt = new Date();
+  const wakeAt = sharedTime();
   for (const session of await store.openSessions(id))
     await store.append(session, [{ type: 'permissions_accepted' }], { projection: { wakeAt } });
 }

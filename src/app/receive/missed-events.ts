@@ -1,5 +1,6 @@
 // What this process has not heard of yet, for whoever needs to know it: the watch, and deadlines of questions.
 import { setTimeout as pause } from 'node:timers/promises';
+import { sharedNow } from '../../lib/clock.ts';
 import { WaitEnded } from '../../github/errors.ts';
 import { KeyedMutex } from '../../lib/keyed-mutex.ts';
 import { messageOf, TellPerson, TryLater } from '../../lib/errors.ts';
@@ -70,7 +71,7 @@ export class MissedEvents {
   async receiveEventsBefore(at: Date, signal: AbortSignal): Promise<void> {
     const before = at.getTime();
     if (this.#receivedUntil >= before) return;
-    if (Date.now() - LISTED_MS < before)
+    if (sharedNow() - LISTED_MS < before)
       throw new TryLater('what people did just before may still be under way');
     if (await this.#within(PATIENCE_MS, this.#receive(before), signal)) return;
     if (signal.aborted) throw new WaitEnded('the wait for missed events was ended');
@@ -99,7 +100,7 @@ export class MissedEvents {
   ): Promise<number> {
     return this.#looks.run('list', async () => {
       if (isEnough()) return 0;
-      const begun = Date.now();
+      const begun = sharedNow();
       const seen = await deliveriesSeenUntil(this.#parts.store);
       const isGone = seen !== undefined && begun - seen.getTime() > KEPT_MS;
       const compared = isGone ? await compare() : 0;

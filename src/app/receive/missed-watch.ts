@@ -1,6 +1,7 @@
 // When missed events are looked for: at the start, every five minutes, after a pause in delivery, and soon after a
 // delivery that this service failed to receive or a tunnel lost.
 import type { Logger } from 'pino';
+import { sharedNow } from '../../lib/clock.ts';
 import { messageOf, TellPerson } from '../../lib/errors.ts';
 import type { DeliveryAnswer, RawDelivery } from '../../contracts/delivery.ts';
 import { isInstallationEvent } from './installations.ts';
@@ -33,12 +34,12 @@ export class MissedWatch {
   readonly #options: MissedWatchOptions;
   readonly #stopping = new AbortController();
   #timer: NodeJS.Timeout | undefined;
-  /** When to look next, in milliseconds since the epoch. */
+  /** When to look next, in milliseconds by `performance.now()`. */
   #dueAt = Infinity;
   #looking: Promise<void> | undefined;
   /** `undefined` when it is over. */
   #first: Promise<void> | undefined;
-  #lastDelivery = Date.now();
+  #lastDelivery = sharedNow();
   #thoroughAt = 0;
   /** Whether a tunnel asked for the next thorough look. */
   #isAsked = false;
@@ -68,7 +69,8 @@ export class MissedWatch {
   async receive(delivery: RawDelivery): Promise<DeliveryAnswer> {
     await this.first(HELD_MS);
     const answer = await this.#options.receive(delivery);
-    const sinceLast = Date.now() - this.#lastDelivery;
+    // By a clock that counts the time for which this machine was suspended.
+    const sinceLast = sharedNow() - this.#lastDelivery;
     this.#lastDelivery += sinceLast;
     const isInstallation = isInstallationEvent(delivery.event);
     if (isInstallation) this.#thoroughAt = 0;
@@ -83,7 +85,7 @@ export class MissedWatch {
   lookSoon(): void {
     this.#isAsked = true;
     this.#thoroughAt = Math.min(this.#thoroughAt, this.#askableAt);
-    this.#lookIn(Math.max(LISTED_MS, this.#askableAt - Date.now()));
+    this.#lookIn(Math.max(LISTED_MS, this.#askableAt - performance.now()));
   }
 
   /** Resolves when nothing is looked for any more, or GitHub lets a look wait for long: it changes nothing then. */
@@ -104,22 +106,22 @@ export class MissedWatch {
 
   /** Not later than it is due anyway. While a look is under way, it is planned when that has ended. */
   #lookIn(ms: number): void {
-    this.#dueAt = Math.min(this.#dueAt, Date.now() + ms);
+    this.#dueAt = Math.min(this.#dueAt, performance.now() + ms);
     if (this.#looking !== undefined || this.#stopping.signal.aborted) return;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#begin(), this.#dueAt - Date.now());
+    this.#timer = setTimeout(() => void this.#begin(), this.#dueAt - performance.now());
   }
 
   #planThorough(): void {
-    this.#thoroughAt = Date.now() + THOROUGH_MS;
-    if (this.#isAsked) this.#askableAt = Date.now() + INTERVAL_MS;
+    this.#thoroughAt = performance.now() + THOROUGH_MS;
+    if (this.#isAsked) this.#askableAt = performance.now() + INTERVAL_MS;
     this.#isAsked = false;
   }
 
   /** Resolves with the milliseconds until the next look. */
   async #look(): Promise<number> {
     const { look, log } = this.#options;
-    const isThorough = Date.now() >= this.#thoroughAt;
+    const isThorough = performance.now() >= this.#thoroughAt;
     try {
       if (isThorough) this.#planThorough();
       const events = await look(this.#stopping.signal, isThorough);

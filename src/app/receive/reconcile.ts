@@ -1,6 +1,7 @@
 // What GitHub never sent, or keeps no more: what people did in each repository is compared with what is known, and what is
 // missing is received as if it had been delivered.
 import type { Logger } from 'pino';
+import { sharedTime } from '../../lib/clock.ts';
 import { READERS } from '../../events/index.ts';
 import { messageOf, TellPerson, TryLater } from '../../lib/errors.ts';
 import { isSameLabel } from '../../session/same-label.ts';
@@ -46,7 +47,7 @@ export async function reconcile(parts: ReconcileParts, signal: AbortSignal): Pro
   const { github, store, serves } = parts;
   const { slug } = await github.identity();
   const names = { slug, assignee: parts.assignee };
-  const begun = new Date();
+  const begun = sharedTime();
   const before = (await store.missed.watermark(SOURCE))?.until;
   if (before === undefined) {
     // What people did before there was a service is not its work.

@@ -1,4 +1,5 @@
 // Before the first run of a session: whether someone has solved the issue already, or is about to.
+import { sharedNow } from '../../lib/clock.ts';
 import type { Notice } from '../../agent/agent-run.ts';
 import type { Effect } from '../../contracts/effect.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
@@ -76,7 +77,7 @@ function question(
 ): Extract<Effect, { type: 'question' }> {
   const text = duplicatesQuestion(found);
   if (timeout === undefined) return { type: 'question', text, items: [{ text }] };
-  const until = new Date(Date.now() + timeout.afterMs).toISOString();
+  const until = new Date(sharedNow() + timeout.afterMs).toISOString();
   return { type: 'question', text, items: [{ text }], deadline: { until, action: 'pause' } };
 }
 

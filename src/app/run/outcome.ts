@@ -1,3 +1,4 @@
+import { sharedNow } from '../../lib/clock.ts';
 import type { DeferralCause, EndCause } from '../../contracts/entries.ts';
 import { ProviderOutage, QuotaSpent } from '../../agent/model-errors.ts';
 import type { LoopEnd } from '../../agent/ends.ts';
@@ -68,7 +69,7 @@ export function outcomeOf(
   const isTimeKnown = error instanceof WriteBudgetExhausted;
   const backOff = isTimeKnown ? 0 : Math.min(FIRST_WAIT_MS * 2 ** resumed, LONGEST_WAIT_MS);
   const asked = error instanceof TryLater ? (error.retryAfterMs ?? 0) : 0;
-  const now = Date.now();
+  const now = sharedNow();
   const next = Math.min(now + Math.max(asked, backOff), awaited ?? Infinity);
   return { kind: 'deferred', cause, until: new Date(Math.max(now, next)) };
 }
@@ -100,7 +101,7 @@ export function afterError(
   fallbackAfterMs?: number,
 ): Outcome {
   const { run } = tracker.session;
-  const since = run?.outage === undefined ? Date.now() : Date.parse(run.outage.since);
+  const since = run?.outage === undefined ? sharedNow() : Date.parse(run.outage.since);
   const takeOver = fallbackAfterMs === undefined ? undefined : since + fallbackAfterMs;
   const outcome = outcomeOf(error, signal, run?.resumesWithoutReply ?? 0, takeOver);
   const details = { run: run?.number, outcome: outcome.kind };

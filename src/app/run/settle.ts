@@ -1,5 +1,6 @@
 import type { DeferralCause, EndCause, RunEnd } from '../../contracts/entries.ts';
 import type { EntryOf } from '../../session/entry.ts';
+import { sharedTime } from '../../lib/clock.ts';
 import { measured } from '../../lib/measurements.ts';
 import { conflictsOf } from '../../session/merging.ts';
 import { reasonFor } from '../../session/texts/run-ends.ts';
@@ -89,7 +90,7 @@ function endOf(
 /** With the time that the run is resumed by, and not the journal's. */
 function outageIn(cause: EndCause, since?: string): Pick<EntryOf<'run_deferred'>, 'outage'> {
   if (!('isOutage' in cause) || cause.isOutage !== true) return {};
-  const at = new Date(Date.now()).toISOString();
+  const at = sharedTime().toISOString();
   return { outage: { since: since ?? at, at } };
 }
 

@@ -1,3 +1,4 @@
+import { sharedNow } from '../../lib/clock.ts';
 import type { Budgets, Spending } from '../../agent/limits.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 import type { SessionStore } from '../../store/session-store.ts';
@@ -26,7 +27,7 @@ interface Answer {
 export function spendingOf(
   { tracker, store }: Parts,
   budgets: Budgets,
-  now: () => number = Date.now,
+  now: () => number = sharedNow,
 ): () => Promise<Spending> {
   let last: Answer | undefined;
   return async () => {

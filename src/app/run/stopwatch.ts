@@ -1,12 +1,17 @@
+import { sharedNow } from '../../lib/clock.ts';
 import type { Progress } from '../../session/parts/session-progress.ts';
 
 /**
  * Milliseconds that the latest run has been worked on, counted on from now: what it was deferred for, or the service
- * was down, does not count.
+ * was down, does not count. What was before is known by the journal, in the database's time; from then on a clock counts
+ * that nobody sets.
  */
 export function stopwatch(
   { workedMs, workingSince }: Pick<Progress, 'workedMs' | 'workingSince'>,
-  now: () => number = Date.now,
+  now: () => number = sharedNow,
+  elapsed: () => number = () => performance.now(),
 ): () => number {
-  return () => workedMs + (workingSince === '' ? 0 : now() - Date.parse(workingSince));
+  const before = workingSince === '' ? 0 : Math.max(0, now() - Date.parse(workingSince));
+  const begun = elapsed();
+  return () => workedMs + before + elapsed() - begun;
 }

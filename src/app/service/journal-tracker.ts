@@ -1,3 +1,4 @@
+import { sharedTime } from '../../lib/clock.ts';
 import { measured } from '../../lib/measurements.ts';
 import type { Tally } from '../../session/parts/session-tally.ts';
 import type { Entry, NewEntry } from '../../session/entry.ts';
@@ -115,7 +116,7 @@ export class JournalTracker {
   #projectionAfter(added: readonly NewEntry[]): Projection {
     let { session } = this;
     for (const entry of added)
-      session = apply(session, { ...entry, seq: session.seq + 1, at: new Date().toISOString() });
+      session = apply(session, { ...entry, seq: session.seq + 1, at: sharedTime().toISOString() });
     return projectionOf(session);
   }
 

@@ -1,4 +1,5 @@
 // An issue on GitHub, with a person's token in place of an App.
+import { readFile } from 'node:fs/promises';
 import { issueByHand } from '../../app/by-hand/issue-on-github.ts';
 import { nextIssue } from '../../app/by-hand/next-issue-by-hand.ts';
 import { sessionByHand, type Ended } from '../../app/by-hand/session-by-hand.ts';
@@ -8,6 +9,7 @@ import type { TokenConfig } from '../../config/by-token.ts';
 import { secretsByHand } from '../../config/secrets.ts';
 import type { Person } from '../../contracts/intent.ts';
 import { addressesOf } from '../../github/addresses.ts';
+import { issueOfEvent, type IssueAtRequest } from '../../events/workflow-event.ts';
 import { gitHubByToken, type RepositoryByToken } from '../../github/by-token.ts';
 import { besideTheWork } from '../../lib/beside-the-work.ts';
 import { TellPerson } from '../../lib/errors.ts';
@@ -50,20 +52,21 @@ export async function workOnIssues(given: IssueTask): Promise<number> {
     const place = await open(config.github, given, context, redactor);
     const journal = new ProcessJournal((_session, entries) => progress.hear(entries));
     const begun = new Set<number>();
-    let { number } = given.address;
+    let wanted: WantedIssue | undefined = await firstIssue(given.address, config.github, place);
     let code = 0;
     for (;;) {
-      number ??= await nextIssue(place.github, begun);
-      if (number === undefined) {
+      wanted ??= await nextIssue(place.github, begun);
+      if (wanted === undefined) {
         progress.say('No open issue with the label waits for work.');
         return code;
       }
+      const { number } = wanted;
       begun.add(number);
-      const ended = await workOn(number, place, journal, given, context);
+      const ended = await workOn(wanted, place, journal, given, context);
       code = report(ended, cameOf(ended.session, number, place), { ...given, ...context });
       const isOver = !['done', 'nothing_to_do'].includes(outcomeOf(ended.session, stopped));
       if (!given.isContinuous || isOver || stopped.aborted) return code;
-      number = undefined;
+      wanted = undefined;
     }
   } catch (error) {
     // Between two sessions, or before the first one: nothing was changed.
@@ -72,6 +75,21 @@ export async function workOnIssues(given: IssueTask): Promise<number> {
   } finally {
     await context.close();
   }
+}
+
+type WantedIssue = IssueAtRequest | { readonly number: number };
+
+/** A workflow works on the issue as it was when its event was made: whoever could write there since requested nothing. */
+async function firstIssue(
+  { number }: IssueAddress,
+  { event }: TokenConfig,
+  { github }: Place,
+): Promise<WantedIssue | undefined> {
+  if (number === undefined) return undefined;
+  if (event === undefined) return { number };
+  const payload: unknown = JSON.parse(await readFile(event, 'utf8'));
+  const atRequest = issueOfEvent(payload, github.ref.id);
+  return atRequest?.number === number ? atRequest : { number };
 }
 
 /** Finds out what could stop the work before anyone pays for it. */
@@ -98,7 +116,7 @@ async function open(
 const PUSH_LOOK_MS = 30_000;
 
 async function workOn(
-  number: number,
+  issueWanted: WantedIssue,
   { github, person, url }: Place,
   journal: ProcessJournal,
   given: IssueTask,
@@ -108,7 +126,9 @@ async function workOn(
   const { areImagesSeen } = service.operator;
   const author = AUTHOR.name;
   const { settingsLayer } = given;
-  const wanted = { github, number, person, author, areImagesSeen, settingsLayer };
+  const { number } = issueWanted;
+  const atRequest = 'title' in issueWanted ? issueWanted : undefined;
+  const wanted = { github, number, atRequest, person, author, areImagesSeen, settingsLayer };
   const issue = await issueByHand(wanted);
   progress.say(`Working on ${url}/issues/${number}, on the branch ${issue.opened.byHand?.branch}.`);
   progress.begin();

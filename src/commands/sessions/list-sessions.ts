@@ -1,4 +1,5 @@
 import stringWidth from 'string-width';
+import { sharedTime } from '../../lib/clock.ts';
 import { escapeUnseen } from '../../lib/text/invisible.ts';
 import { age, dollars } from '../../session/texts/format.ts';
 import type { Cost } from '../../session/parts/session-spending.ts';
@@ -18,7 +19,7 @@ export async function listSessions(context: CommandContext): Promise<number> {
     return sessions.sessions({ ...queryOf(options), within });
   });
   if (options['json'] === true) print(escapeUnseen(JSON.stringify(found.map(plain), undefined, 2)));
-  else if (found.length > 0) print(tableOf(found, new Date(), terminal.columns));
+  else if (found.length > 0) print(tableOf(found, sharedTime(), terminal.columns));
   // A script that counts lines gets none.
   else if (terminal.columns !== undefined) print('No such session.');
   return 0;

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { sharedNow } from '../../lib/clock.ts';
 import { escapeUnseen } from '../../lib/text/invisible.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Entry } from '../../session/entry.ts';
@@ -72,7 +73,7 @@ const headOf = (row: SessionRow, paint: CommandContext['terminal']['paint']): st
     ...(pullRequest === null ? [] : [`pull request #${pullRequest}`]),
     ...(row.model === '' ? [] : [escapeUnseen(row.model)]),
     cost(row.cost),
-    `opened ${duration(Date.now() - row.createdAt.getTime())} ago`,
+    `opened ${duration(sharedNow() - row.createdAt.getTime())} ago`,
     `session ${row.id}`,
   ];
   const place = `${repository.owner}/${repository.name}#${issue}`;

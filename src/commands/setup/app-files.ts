@@ -4,10 +4,10 @@ import {
   constants,
   existsSync,
   fsyncSync,
+  lstatSync,
   openSync,
   closeSync,
   readFileSync,
-  realpathSync,
   renameSync,
   writeSync,
 } from 'node:fs';
@@ -23,6 +23,7 @@ const KEY_FILE = 'private-key.pem';
 /** @throws {Error} if there is an App already, and nobody wants it replaced */
 export async function requireConsent(isReplaced: boolean): Promise<void> {
   requireWritable();
+  for (const file of [ENV_FILE, KEY_FILE]) requireNoLink(file);
   const { APP_ID: id } = settingsIn(ENV_FILE);
   const found = [
     ...(id === undefined || id === ''
@@ -53,6 +54,14 @@ function requireWritable(): void {
       { cause: error },
     );
   }
+}
+
+/** Whoever made the link would choose the file that is read and replaced. @throws {Error} */
+function requireNoLink(file: string): void {
+  if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true)
+    throw new Error(
+      `${file} is a link, and setup follows none. Put the file itself here, or start setup in another directory.`,
+    );
 }
 
 /** Writes the files, and says what is left to do. */
@@ -103,7 +112,7 @@ export function withSettings(text: string, changes: EnvChanges): string {
   const taken = (name: string): string => {
     const value = left.get(name);
     left.delete(name);
-    return value === undefined ? '' : `${name}=${value}\n`;
+    return value === undefined ? '' : `${name}=${envValue(name, value)}\n`;
   };
   const kept = text.replaceAll(STATEMENT, (statement, name: string | undefined) =>
     name !== undefined && Object.hasOwn(changes, name) ? taken(name) : statement,
@@ -112,11 +121,27 @@ export function withSettings(text: string, changes: EnvChanges): string {
   return [kept, end, ...[...left.keys()].map(taken)].join('');
 }
 
+/** What every reader of such files takes as it is: some do not remove quotes. */
+const PLAIN = /^[\w.:/@+=,*-]*$/;
+
+/** As one value, whatever is in it. @throws {Error} if no reader could take it so */
+function envValue(name: string, value: string): string {
+  if (PLAIN.test(value)) return value;
+  const quote = ["'", '"', '`'].find((sign) => !value.includes(sign));
+  const isEscaped = quote === '"' && value.includes('\\');
+  if (quote === undefined || isEscaped || /\p{Cc}/u.test(value))
+    throw new Error(
+      `${name} cannot be written into a settings file: it has signs that end a value.`,
+    );
+  return quote + value + quote;
+}
+
 const settingsIn = (file: string): Readonly<Record<string, string | undefined>> =>
   existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {};
 
 /** Writes the settings into an `.env` file. What was there is kept beside it, as `.env.old`. */
 export function changeEnvFile(file: string, changes: EnvChanges): void {
+  requireNoLink(file);
   const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
   if (before !== '') writePrivately(`${file}.old`, before);
   writePrivately(file, withSettings(before, changes));
@@ -128,10 +153,9 @@ function writeKey(file: string, pem: string): void {
   writePrivately(file, pem);
 }
 
-/** The file has all of the text or is as before, and nobody else can read it at any time. */
+/** The file has all of the text or is as before, and nobody else can read it at any time. A link is replaced, not followed. */
 function writePrivately(file: string, text: string): void {
-  const target = existsSync(file) ? realpathSync(file) : file;
-  const temporary = `${target}.${process.pid}.new`;
+  const temporary = `${file}.${process.pid}.new`;
   const handle = openSync(temporary, 'wx', OWNER_ONLY);
   try {
     writeSync(handle, text);
@@ -139,5 +163,5 @@ function writePrivately(file: string, text: string): void {
   } finally {
     closeSync(handle);
   }
-  renameSync(temporary, target);
+  renameSync(temporary, file);
 }

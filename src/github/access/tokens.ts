@@ -1,5 +1,6 @@
 // Installation tokens, created when needed, each for one repository and one purpose.
 import type { ProbotOctokit } from 'probot';
+import { sharedNow } from '../../lib/clock.ts';
 import type { Redactor } from '../../lib/text/redact.ts';
 import type { RepositoryRef } from '../../contracts/intent.ts';
 import { Forbidden, NotFound, NotInstalled, GitHubDenied } from '../errors.ts';
@@ -49,7 +50,7 @@ export interface TokensOptions {
   readonly now?: (() => number) | undefined;
 }
 
-export function createTokens({ appOctokit, redactor, now = Date.now }: TokensOptions): Tokens {
+export function createTokens({ appOctokit, redactor, now = sharedNow }: TokensOptions): Tokens {
   const minted = new Map<string, Promise<Token>>();
   const grants = createGrants(appOctokit, now);
 

@@ -2,6 +2,7 @@
 // token for a GitHub App").
 import type { Logger } from 'pino';
 import { z } from 'zod';
+import { sharedNow } from '../../lib/clock.ts';
 import type {
   PersonsComment,
   RepositoryAccess,
@@ -123,7 +124,7 @@ function tokenIn(data: unknown): UserToken {
   const given = TokenAnswer.safeParse(data);
   if (given.success) {
     const { access_token: token, expires_in: seconds } = given.data;
-    const expiresAt = new Date(Date.now() + Math.min(seconds, LIFE_S) * 1000);
+    const expiresAt = new Date(sharedNow() + Math.min(seconds, LIFE_S) * 1000);
     return { token, expiresAt };
   }
   const why = wordsOf(ErrorAnswer.safeParse(data).data);

@@ -62,7 +62,7 @@ async function contentOf({ ok, status, headers, body }: Response): Promise<Fetch
   const header = imageHeader(content);
   if (header === 'unknown') return leftOut('it is not a PNG, JPEG, GIF or WebP image');
   if (header === 'damaged') return leftOut('it is incomplete or damaged');
-  return against(header) ?? imageOf(content, header);
+  return against(header) ?? imageOf(content.subarray(0, header.length), header);
 }
 
 const tooLong = (bytes = 0): string =>

@@ -8,6 +8,8 @@ export interface ImageHeader {
   readonly width: number;
   readonly height: number;
   readonly isAnimated: boolean;
+  /** Bytes up to its end: what follows is of no image. */
+  readonly length: number;
 }
 
 type Read = (bytes: Buffer) => Omit<ImageHeader, 'type'>;
@@ -48,30 +50,44 @@ const readPng: Read = (bytes) => {
   for (let at = 8; ; at += 12 + bytes.readUInt32BE(at)) {
     const name = bytes.readUInt32BE(at + 4);
     if (name === ACTL) isAnimated = true;
-    if (name === IEND && bytes.length >= at + 12) return { width, height, isAnimated };
+    const length = at + 12;
+    if (name === IEND && bytes.length >= length) return { width, height, isAnimated, length };
   }
 };
 
 const ACTL = 0x61_63_54_4c;
 const IEND = 0x49_45_4e_44;
 
-/** Segments of a marker and a length, up to the pixels; then the mark of the end. */
+/** Segments of a marker and a length, some with pixels behind them, up to the mark of the end. */
 const readJpeg: Read = (bytes) => {
   let size: { readonly width: number; readonly height: number } | undefined;
-  for (let at = 2; ; at += 2 + bytes.readUInt16BE(at + 2)) {
+  let hasPixels = false;
+  for (let at = 2; ;) {
     while (bytes.readUInt8(at) === 0xff && bytes.readUInt8(at + 1) === 0xff) at += 1;
     const marker = bytes.readUInt16BE(at);
     if (marker < 0xff_00) throw new Damaged();
+    if (marker === JPEG_END && size !== undefined && hasPixels)
+      return { ...size, isAnimated: false, length: at + 2 };
     if (SIZES.has(marker))
       size ??= { height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7) };
+    at += 2 + bytes.readUInt16BE(at + 2);
     if (marker !== PIXELS) continue;
-    if (size === undefined || bytes.lastIndexOf(JPEG_END) < at) throw new Damaged();
-    return { ...size, isAnimated: false };
+    hasPixels = true;
+    at = afterPixels(bytes, at);
   }
 };
 
+/** Where the next marker is: within pixels, a byte of 255 is followed by 0, or by the number of a restart. */
+function afterPixels(bytes: Buffer, from: number): number {
+  for (let at = bytes.indexOf(0xff, from); at !== -1; at = bytes.indexOf(0xff, at + 2)) {
+    const next = bytes.readUInt8(at + 1);
+    if (next !== 0 && (next < 0xd0 || next > 0xd7)) return at;
+  }
+  throw new Damaged();
+}
+
 const PIXELS = 0xff_da;
-const JPEG_END = Buffer.from([0xff, 0xd9]);
+const JPEG_END = 0xff_d9;
 /** The markers of a frame: all of 0xFFC0 to 0xFFCF but those of tables. */
 const SIZES: ReadonlySet<number> = new Set(
   [0, 1, 2, 3, 5, 6, 7, 9, 10, 11, 13, 14, 15].map((kind) => 0xff_c0 + kind),
@@ -85,7 +101,8 @@ const readGif: Read = (bytes) => {
   let at = 13 + colorTable(bytes.readUInt8(10));
   for (;;) {
     const sign = bytes.readUInt8(at);
-    if (sign === 0x3b && frames > 0) return { width, height, isAnimated: frames > 1 };
+    if (sign === 0x3b && frames > 0)
+      return { width, height, isAnimated: frames > 1, length: at + 1 };
     if (sign === 0x21) at = afterBlocks(bytes, at + 2);
     else if (sign !== 0x2c) throw new Damaged();
     else {
@@ -108,7 +125,12 @@ function afterBlocks(bytes: Buffer, from: number): number {
 }
 
 const readWebp: Read = (bytes) => {
-  if (bytes.readUInt32LE(4) + 8 > bytes.length) throw new Damaged();
+  const length = bytes.readUInt32LE(4) + 8;
+  if (length > bytes.length) throw new Damaged();
+  return { ...readFirstChunk(bytes.subarray(0, length)), length };
+};
+
+function readFirstChunk(bytes: Buffer): Omit<ImageHeader, 'type' | 'length'> {
   switch (bytes.toString('latin1', 12, 16)) {
     case 'VP8X':
       return {
@@ -133,7 +155,7 @@ const readWebp: Read = (bytes) => {
     default:
       throw new Damaged();
   }
-};
+}
 
 const beginsWith = (sign: string, at = 0) => {
   const wanted = Buffer.from(sign, 'latin1');

@@ -35,11 +35,11 @@ export interface Limits extends Writer {
 export function pausesInMemory(): SharedLimits {
   const paused = new Map<number, number>();
   const left = (installation: number): number =>
-    Math.max(0, (paused.get(installation) ?? 0) - Date.now());
+    Math.max(0, (paused.get(installation) ?? 0) - performance.now());
   return {
     requestPause: (installation) => Promise.resolve(left(installation)),
     pauseRequests: async (installation, ms) =>
-      void paused.set(installation, Date.now() + Math.max(ms, left(installation))),
+      void paused.set(installation, performance.now() + Math.max(ms, left(installation))),
     takeWrite: () => Promise.resolve({ write: '' }),
     writeMade: () => Promise.resolve(),
   };

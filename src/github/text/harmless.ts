@@ -3,7 +3,8 @@
 // - Invisible characters and HTML comments are removed, so that no one can forge the marker by which the App
 //   recognises its own texts. Any other `<!` or `<?` becomes `‹!`, `‹?`, in code too.
 // - `@name` becomes `＠name`, with a full-width sign: it reads the same, and works wherever the text is put. In
-//   code GitHub mentions no one, so code is unchanged.
+//   code of Markdown GitHub mentions no one, so that is unchanged; in a commit message it does
+//   (rule `mentions-in-commits` of docs/github-rules.md).
 // - `fixes #1` becomes `fixes → #1`, in code too, because a squash merge makes a commit message of a pull
 //   request's body.
 // - `[skip ci]` becomes `(skip ci)`, and `Reviewed-by: name` gets a full-width colon, in code too, for the same
@@ -23,7 +24,7 @@ export interface Allowed {
   readonly closes?: number | undefined;
   /** For Markdown: the hosts that links and images may lead to. Without it they stay as they are. */
   readonly links?: AllowsHost | undefined;
-  /** No Markdown, so it has no blocks of code: fences and indentations are words. */
+  /** No Markdown, so it has no code: fences, indentations and backticks are words. */
   readonly isPlain?: boolean | undefined;
   /** Our own text follows, which HTML could reach: all HTML and footnotes are shown as text. */
   readonly isWithin?: boolean | undefined;
@@ -63,7 +64,7 @@ function replaced(text: string, allowed: Allowed): string {
   const { mentions = [], closes, links, isWithin } = allowed;
   const isPlain = allowed.isPlain === true;
   const inProse = (whole: string, ...change: Changes): string =>
-    changed(isPlain ? withoutBlocks(splitCode(whole)) : splitCode(whole), ...change);
+    changed(isPlain ? [{ kind: 'prose', text: whole }] : splitCode(whole), ...change);
   const seen = withoutInvisible(text);
   const bare = seen.includes('<!--') ? inProse(seen, withoutComments) : seen;
   const logins = new Set(mentions.map((login) => login.toLowerCase()));
@@ -77,9 +78,6 @@ function replaced(text: string, allowed: Allowed): string {
     links === undefined ? (code) => code : undrawn,
   );
 }
-
-const withoutBlocks = (pieces: readonly Piece[]): readonly Piece[] =>
-  pieces.map((piece) => (piece.kind === 'block' ? { ...piece, kind: 'prose' } : piece));
 
 type Changes = readonly [
   change: (prose: string) => string,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ProbotOctokit } from 'probot';
 import type { RepositoryRef } from '../../contracts/intent.ts';
 import { TryLater } from '../../lib/errors.ts';
+import type { Redactor } from '../../lib/text/redact.ts';
 import { GitHubDenied, RenderingFailed, Suspended } from '../errors.ts';
 import { faultIn } from './rendering-check.ts';
 import type { AllowsHost } from './links.ts';
@@ -38,20 +39,21 @@ interface CheckParts {
   readonly octokit: ProbotOctokit;
   readonly repository: RepositoryRef;
   readonly links: AllowsHost;
+  readonly redactor: Pick<Redactor, 'redact'>;
   /** Shared by all checks of a process. */
   readonly verdicts: Verdicts;
 }
 
 /** Asks GitHub once for each text. */
 export function createRenderingCheck(parts: CheckParts): CheckRendering {
-  const { octokit, repository, links, verdicts } = parts;
+  const { octokit, repository, links, redactor, verdicts } = parts;
   return async (markdown, mentions) => {
     const about = JSON.stringify([repository.owner, repository.name, mentions, markdown]);
     const digest = createHash('sha256').update(about).digest('base64');
     if (verdicts.has(digest)) return verdicts.get(digest);
     const html = await rendered(markdown);
     if (html === undefined) return 'GitHub does not render it';
-    const fault = faultIn(html, { mentions, links });
+    const fault = faultIn(html, { mentions, links, redactor });
     verdicts.set(digest, fault);
     const [oldest] = verdicts.keys();
     if (verdicts.size > MOST_VERDICTS && oldest !== undefined) verdicts.delete(oldest);

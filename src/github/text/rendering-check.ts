@@ -1,5 +1,7 @@
 // Looks through GitHub's rendering of a text for what may not be published under the App's name.
 import { parseFragment, type DefaultTreeAdapterTypes } from 'parse5';
+import { withoutInvisible } from '../../lib/text/invisible.ts';
+import type { Redactor } from '../../lib/text/redact.ts';
 import { canLoad, DRAWN_LANGUAGES, mentionsOthers, type Allowed } from './harmless.ts';
 import { isForeignAddress, type AllowsHost } from './links.ts';
 
@@ -17,16 +19,27 @@ const ELEMENTS: ReadonlySet<string> = new Set(
 /** Attributes that never hold an address. GitHub removes `data-*` from texts. */
 const WITHOUT_ADDRESS = /^(?:alt|aria-.*|class|d|data-(?!canonical-src$).*|fallback-src|title)$/;
 
-type CheckOptions = Required<Pick<Allowed, 'mentions' | 'links'>>;
+interface CheckOptions extends Required<Pick<Allowed, 'mentions' | 'links'>> {
+  readonly redactor: Pick<Redactor, 'redact'>;
+}
+
+/** The fault of a text that nobody may read, whatever form it is in. */
+export const SECRET = 'a secret';
 
 /** Why a rendering may not be published; `undefined` if it may. */
-export function faultIn(html: string, { mentions = [], links }: CheckOptions): string | undefined {
+export function faultIn(
+  html: string,
+  { mentions = [], links, redactor }: CheckOptions,
+): string | undefined {
+  const { childNodes } = parseFragment(html);
+  const words = wordsOf(childNodes);
+  if (redactor.redact(words) !== words) return SECRET;
   const allowed = new Set(mentions.map((login) => login.toLowerCase()));
   const left: { readonly node: Node; readonly isInert: boolean }[] = [];
   const add = (nodes: readonly Node[], isInert: boolean): void => {
     for (const node of nodes) left.push({ node, isInert });
   };
-  add(parseFragment(html).childNodes, false);
+  add(childNodes, false);
   for (let item = left.pop(); item !== undefined; item = left.pop()) {
     const { node, isInert } = item;
     if ('tagName' in node) {
@@ -73,6 +86,27 @@ function isDrawing(element: Element): boolean {
     ...classesOf(element).map((name) => name.replace(/^(?:language|highlight-source)-/, '')),
   ];
   return element.tagName === 'math-renderer' || languages.some((name) => DRAWN_LANGUAGES.has(name));
+}
+
+/** Elements that leave no gap between the words before, in and behind them; of an image, all that may be seen is an empty place. */
+const INLINE: ReadonlySet<string> = new Set(
+  'a abbr b bdo cite code del dfn em i img ins kbd mark q s samp small span strike strong sub sup time tt u var wbr'.split(
+    ' ',
+  ),
+);
+
+/** What people read and can copy. Takes out what is invisible. */
+function wordsOf(nodes: readonly Node[]): string {
+  let text = '';
+  const left: (Node | string)[] = nodes.toReversed();
+  for (let node = left.pop(); node !== undefined; node = left.pop()) {
+    if (typeof node === 'string') text += node;
+    else if ('tagName' in node) {
+      const gap = INLINE.has(node.tagName) ? '' : '\n';
+      left.push(gap, ...node.childNodes.toReversed(), gap);
+    } else if ('value' in node) text += node.value;
+  }
+  return withoutInvisible(text);
 }
 
 function textOf(element: Element): string {

@@ -2,13 +2,13 @@
 // text that a model wrote, GitHub is then asked how it shows the result: one that could act all the same
 // is published as a block of code, in which nothing does.
 import { withoutInvisible } from '../../lib/text/invisible.ts';
-import type { Redactor } from '../../lib/text/redact.ts';
+import { REDACTED, type Redactor } from '../../lib/text/redact.ts';
 import { blockquote } from '../../lib/text/text.ts';
 import type { Written } from '../../session/texts/body.ts';
 import { cutMarkdown, type Cut } from './cut.ts';
 import { harmless, withoutForgery, type Allowed } from './harmless.ts';
-import { redactMarkdown } from './redact.ts';
 import type { CheckRendering } from './render.ts';
+import { SECRET } from './rendering-check.ts';
 
 export interface SafeParts {
   readonly redactor: Redactor;
@@ -32,22 +32,26 @@ export async function makeSafe(
   { redactor, check }: SafeParts,
 ): Promise<readonly string[]> {
   if (pieces.length === 0) return [];
-  const isSafe = async (forms: readonly Form[]): Promise<boolean> => {
-    const texts = forms.map(({ text }) => text).join('\n\n');
-    return (await check(texts, allowed.mentions ?? [])) === undefined;
-  };
+  const faultOf = (forms: readonly Form[]): Promise<string | undefined> =>
+    check(forms.map(({ text }) => text).join('\n\n'), allowed.mentions ?? []);
   const forms = pieces.map((piece) => {
     const code = codeForm(piece, allowed, redactor);
-    return { markdown: markdownForm(piece, allowed, redactor) ?? code, code };
+    const markdown = markdownForm(piece, allowed, redactor) ?? code;
+    // Its rendering shows a secret that the source does not.
+    return { markdown, code, withheld: placed({ text: REDACTED, mark: '' }, piece) };
   });
-  const markdown = forms.map((form) => form.markdown);
-  if (await isSafe(markdown)) return markdown.map(published);
-  const code = forms.map((form) => form.code);
-  if (pieces.length === 1) return code.map(published);
-  const safeAlone = await Promise.all(
-    forms.map(async (form) => ((await isSafe([form.markdown])) ? form.markdown : form.code)),
+  const fault = await faultOf(forms.map(({ markdown }) => markdown));
+  if (fault === undefined) return forms.map(({ markdown }) => published(markdown));
+  const faults =
+    pieces.length === 1
+      ? [fault]
+      : await Promise.all(forms.map(({ markdown }) => faultOf([markdown])));
+  const inert = forms.map(({ code, withheld }, at) => (faults[at] === SECRET ? withheld : code));
+  const safeAlone = inert.map((form, at) =>
+    faults[at] === undefined ? (forms[at]?.markdown ?? form) : form,
   );
-  return ((await isSafe(safeAlone)) ? safeAlone : code).map(published);
+  const isSafe = pieces.length === 1 || (await faultOf(safeAlone)) === undefined;
+  return (isSafe ? safeAlone : inert).map(published);
 }
 
 /** A text as it can be published, and the mark if it was cut. */
@@ -77,7 +81,7 @@ function markdownForm(piece: Piece, allowed: Allowed, redactor: Redactor): Form 
  */
 function headOf({ text, limit }: Piece, redactor: Redactor): Cut {
   const { text: read, isCut } = readable(text, limit);
-  const plain = redactMarkdown(withoutInvisible(redactMarkdown(read, redactor)), redactor);
+  const plain = redactor.redact(withoutInvisible(redactor.redact(read)));
   const kept = isCut ? plain.slice(0, Math.max(0, plain.length - LONGEST_SECRET)) : plain;
   const most = 2 * limit;
   if (kept.length <= most) return { text: kept, isCut };
@@ -109,7 +113,7 @@ const LONG_RUN = /`{50,}/g;
 function codeForm(piece: Piece, { closes }: Allowed, redactor: Redactor): Form {
   const { text: head, isCut } = headOf(piece, redactor);
   const text = trimmed(head);
-  const seen = settled(text, (before) => withoutForgery(redactMarkdown(before, redactor), closes));
+  const seen = settled(text, (before) => withoutForgery(redactor.redact(before), closes));
   const plain = (seen ?? lettersOf(text, redactor)).replaceAll(LONG_RUN, (run) =>
     'ˋ'.repeat(run.length),
   );
@@ -161,8 +165,7 @@ const withoutEffects = (
   text: string,
   allowed: Allowed,
   redactor: Pick<Redactor, 'redact'>,
-): string | undefined =>
-  settled(text, (before) => harmless(redactMarkdown(before, redactor), allowed));
+): string | undefined => settled(text, (before) => harmless(redactor.redact(before), allowed));
 
 const MOST_ROUNDS = 6;
 

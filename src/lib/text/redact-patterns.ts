@@ -1,6 +1,7 @@
 // The formats of common credentials. Every pattern takes linear time on any text: it starts with a fixed
 // word, and every repetition that may fail after it is bounded.
 import { hideRanges, type HiddenText, type Range } from './hidden-text.ts';
+import { throughMarkup } from './through-markup.ts';
 
 const TOKENS = [
   /gh[pousr]_[A-Za-z0-9._-]{20,}/g,
@@ -64,15 +65,54 @@ export function hidePatterns(
   return now;
 }
 
-function credentialsIn(text: string, pattern: RegExp, isShown: IsShown): Range[] {
-  const found: Range[] = [];
-  for (const match of text.matchAll(pattern)) {
-    const [all, kept = '', host = ''] = match;
-    if (isShown(all + host)) continue;
-    found.push({ start: match.index + kept.length, end: match.index + all.length });
+/** Hides those that only look like one once Markdown is rendered. */
+export function hideSplitPatterns(
+  before: HiddenText,
+  mark: string,
+  isShown: IsShown = HIDE_ALL,
+): HiddenText {
+  let now = before;
+  let through = throughMarkup(now.text, mark, true);
+  for (const pattern of [...TOKENS, ...VALUES]) {
+    if (through === undefined) return now;
+    const { source, text } = through;
+    const split = matchesOf(text, pattern).flatMap(({ start, end, context }) => {
+      const range = source(start, end);
+      const around = source(context.start, context.end);
+      return range === undefined || around === undefined ? [] : [{ ...range, context: around }];
+    });
+    if (split.length === 0) continue;
+    const { text: written } = now;
+    // Those that are left may be shown, with the markup in them.
+    const whole = matchesOf(written, pattern);
+    const found = split.filter(
+      ({ start, end, context }) =>
+        !whole.some((one) => one.start < end && start < one.end) &&
+        !isShown(written.slice(context.start, context.end)),
+    );
+    if (found.length === 0) continue;
+    now = hideRanges(now, found, mark);
+    through = throughMarkup(now.text, mark, true);
   }
-  return found;
+  return now;
 }
+
+interface Match extends Range {
+  /** With the words before it, and the host of its URL. */
+  readonly context: Range;
+}
+
+function matchesOf(text: string, pattern: RegExp): readonly Match[] {
+  return [...text.matchAll(pattern)].map(({ 0: all, 1: kept = '', 2: host = '', index }) => {
+    const end = index + all.length;
+    return { start: index + kept.length, end, context: { start: index, end: end + host.length } };
+  });
+}
+
+const credentialsIn = (text: string, pattern: RegExp, isShown: IsShown): readonly Range[] =>
+  matchesOf(text, pattern).filter(
+    ({ context }) => !isShown(text.slice(context.start, context.end)),
+  );
 
 function privateKeysIn(text: string, isShown: IsShown): Range[] {
   const edges = [...text.matchAll(KEY_EDGE)];

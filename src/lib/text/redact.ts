@@ -1,7 +1,8 @@
 // Keeps secrets out of logs, prompts and published texts. It replaces the exact values that this process
 // knows, in all their encodings, and everything that has the format of a common credential.
 import { hideRanges, nothingHidden, type HiddenText, type Range } from './hidden-text.ts';
-import { hidePatterns, type IsShown } from './redact-patterns.ts';
+import { hidePatterns, hideSplitPatterns, type IsShown } from './redact-patterns.ts';
+import { throughMarkup } from './through-markup.ts';
 
 export const REDACTED = '[redacted]';
 
@@ -24,10 +25,14 @@ export function createRedactor(values: readonly string[] = []): Redactor {
   const permanent = new Set(values.flatMap(formsOf));
   const added = new Map<string, readonly string[]>();
   let index: Index | undefined;
+  let bareIndex: Index | undefined;
   const hide: Hide = (text, isShown) => {
     index ??= indexOf([...permanent, ...[...added.values()].flat()]);
+    bareIndex ??= indexOf([...permanent, ...[...added.values()].flat()].flatMap(bareForms));
     const before = nothingHidden(text, REDACTED);
-    return hidePatterns(hideRanges(before, valuesIn(text, index), REDACTED), REDACTED, isShown);
+    const known = hideRanges(before, valuesIn(text, index), REDACTED);
+    const whole = hidePatterns(known, REDACTED, isShown);
+    return hideSplitPatterns(hideSplitValues(whole, bareIndex), REDACTED, isShown);
   };
 
   return {
@@ -37,6 +42,7 @@ export function createRedactor(values: readonly string[] = []): Redactor {
       const oldest = added.keys().next();
       if (added.size > MAX_ADDED && !oldest.done) added.delete(oldest.value);
       index = undefined;
+      bareIndex = undefined;
     },
     redact: (text) => hide(text).text,
     hide,
@@ -55,6 +61,22 @@ function formsOf(value: string): string[] {
     ...base64Forms(value),
   ];
   return [...new Set(forms)].filter((form) => form.length >= MIN_LENGTH);
+}
+
+/** The form as it is found in a text without markup. */
+function bareForms(form: string): string[] {
+  const bare = throughMarkup(form, REDACTED, false)?.text ?? form;
+  return bare.length >= MIN_LENGTH ? [bare] : [];
+}
+
+/** Hides values that are whole only once Markdown is rendered. */
+function hideSplitValues(before: HiddenText, index: Index): HiddenText {
+  const through = throughMarkup(before.text, REDACTED, false);
+  if (through === undefined) return before;
+  const ranges = valuesIn(through.text, index).flatMap(
+    ({ start, end }) => through.source(start, end) ?? [],
+  );
+  return hideRanges(before, ranges, REDACTED);
 }
 
 /**

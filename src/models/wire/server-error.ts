@@ -252,7 +252,10 @@ const LONGEST_MS = 24 * 60 * 60_000;
  * How many milliseconds an answer asks to wait: `retry-after-ms`, or `retry-after` in seconds or as an
  * HTTP date; `undefined` if it does not say or cannot be read.
  */
-export function retryAfterMs(headers: Headers | undefined, now = Date.now()): number | undefined {
+export function retryAfterMs(
+  headers: Headers | undefined,
+  now = Date.parse(headers?.get('date') ?? '') || Date.now(),
+): number | undefined {
   const milliseconds = numberIn(headers?.get('retry-after-ms'));
   if (milliseconds !== undefined) return bounded(milliseconds);
   const text = headers?.get('retry-after');

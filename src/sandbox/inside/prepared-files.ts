@@ -64,7 +64,7 @@ export class PreparedFiles {
 
   /** Rebuilt once a day, because systems delete old files in temporary directories one by one. */
   paths(): { readonly etc: readonly string[]; readonly filter: string } {
-    const isFresh = Date.now() - this.madeAt < FRESH_MS;
+    const isFresh = performance.now() - this.madeAt < FRESH_MS;
     const known = this.directories.at(-1);
     const directory =
       known !== undefined && isFresh && existsSync(join(known, 'etc')) ? known : this.make();
@@ -99,7 +99,7 @@ export class PreparedFiles {
       if (existsSync(path)) chmodSync(path, 0o755);
     writeFileSync(join(directory, 'filter'), this.filter);
     this.keep([...this.directories.slice(-1), directory]);
-    this.madeAt = Date.now();
+    this.madeAt = performance.now();
     return directory;
   }
 }

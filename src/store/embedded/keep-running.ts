@@ -34,15 +34,15 @@ export function keepRunning(
   const listeners: ((words: string) => void)[] = [];
   const leaving = new AbortController();
   let outage: Outage | undefined;
-  let isUpSince = Date.now();
+  let isUpSince = performance.now();
 
   async function bringBack(words: string): Promise<void> {
-    if (outage === undefined || Date.now() - isUpSince > STEADY_MS)
-      outage = { began: Date.now(), tries: 0 };
+    if (outage === undefined || performance.now() - isUpSince > STEADY_MS)
+      outage = { began: performance.now(), tries: 0 };
     const present = outage;
     log.error({ reason: words }, 'the embedded PostgreSQL ended; restarting it');
     for (let reason = words; !leaving.signal.aborted;) {
-      if (Date.now() - present.began > patienceMs) {
+      if (performance.now() - present.began > patienceMs) {
         for (const listener of listeners) listener(reason);
         return;
       }
@@ -51,7 +51,7 @@ export function keepRunning(
       present.tries += 1;
       try {
         await server.start();
-        isUpSince = Date.now();
+        isUpSince = performance.now();
         log.info({ tries: present.tries }, 'restarted the embedded PostgreSQL');
         return;
       } catch (error) {

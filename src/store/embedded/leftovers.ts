@@ -51,8 +51,8 @@ async function clearByPidFile(cluster: string, pid: number, log: Logger): Promis
 }
 
 async function waitUntilGone(isGone: () => boolean): Promise<void> {
-  for (const deadline = Date.now() + STOP_MS; !isGone(); await pause(POLL_MS)) {
-    if (Date.now() > deadline)
+  for (const deadline = performance.now() + STOP_MS; !isGone(); await pause(POLL_MS)) {
+    if (performance.now() > deadline)
       throw new Error(
         `A PostgreSQL server of an earlier Issuewright process is still running in DATA_DIR and does ` +
           `not stop. End its processes, then start again.`,

@@ -133,11 +133,11 @@ function launch({ cluster, logFile, binaries, launcher }: Place): ChildProcess {
 }
 
 async function becomesReady(server: ChildProcess, { cluster, logFile }: Place): Promise<void> {
-  for (const deadline = Date.now() + READY_TIMEOUT_MS; ; await pause(READY_POLL_MS)) {
+  for (const deadline = performance.now() + READY_TIMEOUT_MS; ; await pause(READY_POLL_MS)) {
     const status = readPidFile(cluster);
     const isRunning = server.pid !== undefined && !hasEnded(server);
     if (isRunning && status?.ready === true && status.pid === server.pid) return;
-    const late = Date.now() > deadline;
+    const late = performance.now() > deadline;
     if (!late && isRunning) continue;
     if (late) await end(server);
     throw new Error(

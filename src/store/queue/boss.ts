@@ -56,9 +56,10 @@ function oncePerOutage(report: (error: Error) => void): (error: Error) => void {
   const reported = new Map<string, number>();
   return (error) => {
     const last = reported.get(error.message) ?? -Infinity;
-    if (Date.now() - last < OUTAGE_MS) return;
-    for (const [message, at] of reported) if (Date.now() - at > OUTAGE_MS) reported.delete(message);
-    reported.set(error.message, Date.now());
+    if (performance.now() - last < OUTAGE_MS) return;
+    for (const [message, at] of reported)
+      if (performance.now() - at > OUTAGE_MS) reported.delete(message);
+    reported.set(error.message, performance.now());
     report(error);
   };
 }

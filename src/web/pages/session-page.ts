@@ -3,7 +3,7 @@ import type { JournalPart } from '../journal-part.ts';
 import type { Session } from '../../session/session.ts';
 import { stateOf, type State } from '../../session/state.ts';
 import { headline } from '../../session/texts/headline.ts';
-import { commentWritten, sessionActions } from './actions.ts';
+import { buttonOutdated, commentWritten, sessionActions } from './actions.ts';
 import { usedSoFar } from './chart.ts';
 import { page, stateBadge } from './layout.ts';
 import { linksOf, type Links } from './links.ts';
@@ -45,6 +45,8 @@ interface SessionPageOptions {
   readonly isWriter?: boolean;
   /** A comment was just written, so there will be news. */
   readonly isSaid?: boolean;
+  /** A button of an older page was pressed, and nothing was done. */
+  readonly isOutdated?: boolean;
 }
 
 /** The page of a session with a part of its timeline. It only depends on the journal, and on whether it is for someone with write access. */
@@ -58,6 +60,7 @@ export function sessionPage(
     isEarlier = false,
     isWriter = false,
     isSaid = false,
+    isOutdated = false,
   }: SessionPageOptions = {},
 ): Html {
   const { session } = part;
@@ -69,7 +72,7 @@ export function sessionPage(
     live: (isLive(session) || isSaid) && !isEarlier,
     seq: session.seq,
     isUpdate,
-    content: html`${sessionHead(part, links)}${isSaid && commentWritten()}${isWriter && sessionActions({ id, session })}${sessionPlan(session)}${usedSoFar(session)}${isUpdate ? '' : above(id, part)}
+    content: html`${sessionHead(part, links)}${isSaid && commentWritten()}${isOutdated && buttonOutdated()}${isWriter && sessionActions({ id, session })}${sessionPlan(session)}${usedSoFar(session)}${isUpdate ? '' : above(id, part)}
       <ol class="story" id="story">
         ${story(part, links, renderings, after)}
       </ol>

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { messageOf, TryLater } from '../../lib/errors.ts';
 import { HEADERS, send } from '../page-answers.ts';
 import { NOTICES } from '../pages/account-page.ts';
-import { actionsOf, commentFor, LONGEST_ANSWER } from '../pages/actions.ts';
+import { actionPressed, commentFor, LONGEST_ANSWER } from '../pages/actions.ts';
 import { notice, unknownSession } from '../pages/notices.ts';
 import { SESSION_ID, type SessionSource } from '../session-source.ts';
 import { mayWrite, type Viewer } from '../viewer.ts';
@@ -35,8 +35,9 @@ export function serveComments(server: FastifyInstance, parts: CommentRoute): voi
     const seconds = limit.take(viewer.login ?? '');
     if (seconds !== undefined) return sendTooMany(reply, seconds);
     const form = new URLSearchParams(request.body instanceof URLSearchParams ? request.body : '');
-    const action = actionsOf(part.session).find((one) => one === form.get('action'));
-    if (action === undefined) return send(reply, 409, outdated(id));
+    const action = actionPressed(part.session, form);
+    if (action === undefined)
+      return reply.headers(HEADERS).redirect(`/sessions/${id}?outdated=1`, 303);
     const body = commentFor(action, form.get('text'));
     if (body === undefined) return send(reply, 422, NO_ANSWER);
     return say(request, reply, {
@@ -73,15 +74,6 @@ const READ_ONLY = notice(
     link names nobody.
   </p>`,
 );
-
-const outdated = (id: string) =>
-  notice(
-    'Nothing was done',
-    html`<p>
-      The session has changed meanwhile, so this button does nothing any more. See
-      <a href="/sessions/${encodeURIComponent(id)}">its current state</a>.
-    </p>`,
-  );
 
 const NO_ANSWER = notice(
   'Nothing was done',

@@ -1,6 +1,7 @@
 // Signing in with GitHub: the web flow with PKCE (RFC 7636), and who is signed in.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Logger } from 'pino';
+import { sharedNow } from '../../lib/clock.ts';
 import type {
   PersonsComment,
   SignInStore,
@@ -76,7 +77,7 @@ export class SignIns {
   /** Where to send the browser, with a cookie that binds the answer to it. */
   async begin(back: unknown): Promise<{ readonly address: string; readonly cookie: string }> {
     const [state, verifier] = [random(), random()];
-    const expiresAt = new Date(Date.now() + ATTEMPT_SECONDS * 1000);
+    const expiresAt = new Date(sharedNow() + ATTEMPT_SECONDS * 1000);
     const claims = { state, verifier, back: safeBack(back) };
     const sealed = await seal(claims, expiresAt, this.#attempt());
     const challenge = digestOf(verifier).toString('base64url');
@@ -104,7 +105,7 @@ export class SignIns {
     await this.end(header);
     const secret = random();
     await this.#save(secret, access, given);
-    const seconds = Math.floor((given.expiresAt.getTime() - Date.now()) / 1000);
+    const seconds = Math.floor((given.expiresAt.getTime() - sharedNow()) / 1000);
     const cookies = [this.#cookie('session').set(secret, seconds), this.#cookie('attempt').clear()];
     this.#options.log.info({ login: access.account.login }, 'signed in on the session pages');
     return { outcome: 'signed in', cookies, back: safeBack(back) };
@@ -294,7 +295,7 @@ class KnownAccess {
 
   /** `key`: of the sign-in. `undefined`: the token has ended. */
   of(key: string, token: string): Promise<UserAccess | undefined> {
-    const now = (this.#options.now ?? Date.now)();
+    const now = (this.#options.now ?? sharedNow)();
     const known = this.#known.get(key);
     if (known !== undefined && known.until > now) return known.access;
     const access = this.#options.ask(token);

@@ -29,7 +29,9 @@ let passed = 0;
 
 beforeAll(async () => {
   const { now } = Date;
+  const counted = performance.now.bind(performance);
   jest.spyOn(Date, 'now').mockImplementation(() => now() + passed);
+  jest.spyOn(performance, 'now').mockImplementation(() => counted() + passed);
   nock.restore();
   playground = await startPlayground();
   store = await openTestStore();

@@ -20,7 +20,11 @@ const resumed: NewEntry = { type: 'run_resumed', run: 1 };
 const taken: NewEntry = { type: 'input_read', upTo: 1, text: '' };
 const published: NewEntry = { type: 'published', key: 'status', id: 1, url: '' };
 const minutes = (now: number, ...entries: Entry[]): number =>
-  stopwatch(fold([opened, ...entries]).progress, () => NOON + now * 60_000)() / 60_000;
+  stopwatch(
+    fold([opened, ...entries]).progress,
+    () => NOON + now * 60_000,
+    () => 0,
+  )() / 60_000;
 
 describe('the time that a run was worked on', () => {
   it('runs on from the start', () => {
@@ -34,6 +38,26 @@ describe('the time that a run was worked on', () => {
   it('counts nothing that happened while the run was deferred', () => {
     const entries = [at(0, started), at(5, taken), at(40, published), at(60, resumed)];
     expect(minutes(60, ...entries)).toBe(5);
+  });
+
+  it('does not change when the clock of the machine is set', () => {
+    const { progress } = fold([opened, at(0, started), at(3, taken)]);
+    let wall = NOON + 5 * 60_000;
+    let counted = 1_000;
+    const elapsed = stopwatch(
+      progress,
+      () => wall,
+      () => counted,
+    );
+    for (const jump of [2, -2, 24]) {
+      wall += jump * 3_600_000;
+      counted += 60_000;
+      expect(elapsed()).toBe(5 * 60_000 + counted - 1_000);
+    }
+  });
+
+  it('is none while the machine is behind the database', () => {
+    expect(minutes(-90, at(0, started))).toBe(0);
   });
 
   it('forgets the runs before', () => {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { imageHeader } from '../../../src/github/images/image-header.ts';
+import { cases } from '../../support/cases.ts';
 import { gif, jpeg, png, webp } from '../../support/images.ts';
 
 const IMAGES: readonly [string, Buffer][] = [
@@ -13,7 +15,13 @@ const IMAGES: readonly [string, Buffer][] = [
 
 describe('the header of an image', () => {
   it.each(IMAGES)('says what it is and how large: %s', (type, image) => {
-    expect(imageHeader(image)).toEqual({ type, width: 640, height: 480, isAnimated: false });
+    expect(imageHeader(image)).toEqual({
+      type,
+      width: 640,
+      height: 480,
+      isAnimated: false,
+      length: image.length,
+    });
   });
 
   it.each<[string, Buffer]>([
@@ -48,6 +56,34 @@ describe('the header of an image', () => {
     ['JPEG with something between its segments', Buffer.from('ffd8ffe00004000012345678', 'hex')],
   ])('is damaged: %s', (_name, image) => {
     expect(imageHeader(image)).toBe('damaged');
+  });
+
+  it('says where the image ends, whatever follows it', () => {
+    const ends = ['ffd9', '49454e44ae426082', '3b', '0021', '5249464604000000'].map((hex) =>
+      Buffer.from(hex, 'hex'),
+    );
+    const more = fc.array(
+      fc.oneof(
+        fc.uint8Array({ maxLength: 40 }),
+        fc.constantFrom(...ends, ...IMAGES.map(([, image]) => image)),
+      ),
+      { minLength: 1, maxLength: 4 },
+    );
+    fc.assert(
+      fc.property(fc.constantFrom(...IMAGES), more, ([, image], behind) => {
+        const header = imageHeader(Buffer.concat([image, ...behind]));
+        expect(header).toEqual({ ...(imageHeader(image) as object), length: image.length });
+      }),
+      { numRuns: cases(1000, 10_000) },
+    );
+  });
+
+  it('does not take a byte of the pixels of a JPEG for its end', () => {
+    const image = jpeg(640, 480);
+    const end = image.length - 2;
+    const pixels = Buffer.from('ff00ffd0ffd7d912ffd7', 'hex');
+    const whole = Buffer.concat([image.subarray(0, end), pixels, image.subarray(end)]);
+    expect(imageHeader(whole)).toMatchObject({ width: 640, length: whole.length });
   });
 
   it('is damaged or unknown wherever a file is cut', () => {

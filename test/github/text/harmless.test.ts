@@ -209,7 +209,7 @@ describe('a text that is published as code', () => {
     ['Fix ****NO_CI****', 'Fix ****NO-CI****'],
     ['[skip ci] Reviewed-by: A fixes #1 <!-- x', '(skip ci) Reviewed-by: A fixes → #1 ‹!-- x'],
     // Without its backslashes, a line that hides a secret is an order.
-    [String.raw`\[skip ci\] p\@ss\/word`, '(skip ci) [redacted]'],
+    [String.raw`\[skip ci\] p\@ss\/word`, String.raw`\[skip ci\] [redacted]`],
   ])('orders nothing, however much it takes: %s', (text, expected) => {
     expect(code(text)).toBe(expected);
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { createRedactor } from '../../../src/lib/text/redact.ts';
 import { faultIn } from '../../../src/github/text/rendering-check.ts';
 import { quoted, unquoted } from '../../../src/session/texts/body.ts';
 import { WRITTEN } from '../../lib/hostile-texts.ts';
@@ -53,7 +54,8 @@ describe('what is published', () => {
 });
 
 describe('a rendering', () => {
-  const of = (html: string) => faultIn(html, { mentions: ['me'], links });
+  const of = (html: string) =>
+    faultIn(html, { mentions: ['me'], links, redactor: createRedactor() });
 
   it.each([
     ['a link elsewhere', '<a href="https://evil.example">x</a>'],

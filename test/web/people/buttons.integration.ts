@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { commentFor } from '../../../src/web/pages/actions.ts';
-import { SIGNED_IN } from '../support.ts';
+import { SIGNED_IN, type Answer } from '../support.ts';
 import { Browser, openScene, type Scene } from './scene.ts';
 
 let scene: Scene;
@@ -16,8 +16,16 @@ beforeEach(() => {
 
 const comments = () => scene.github.repository('example', 'alpha').comments;
 const page = () => `/sessions/${scene.sessions.alpha}`;
-const press = (action: string, headers: Record<string, string> = {}, text = '') =>
-  browser.post(`${page()}/comments`, headers, { action, text });
+const press = async (action: string, headers: Record<string, string> = {}, text = '') =>
+  browser.post(`${page()}/comments`, headers, { action, text, about: await subject() });
+const NOTHING_DONE = () => [303, `${page()}?outdated=1`];
+const resultOf = ({ status, headers }: Answer) => [status, headers.location];
+
+/** What the buttons of the page are about. */
+const subject = async (): Promise<string> => {
+  const { body } = await browser.get(page());
+  return /name="about"\s+value="([^"]*)"/.exec(body)?.[1] ?? '';
+};
 
 /** What the page offers. */
 const offered = async (): Promise<string[]> => {
@@ -78,8 +86,23 @@ describe('a button', () => {
     async (action) => {
       await browser.signIn('ada');
       const before = comments().length;
-      expect((await press(action, {}, 'words')).status).toBe(409);
+      expect(resultOf(await press(action, {}, 'words'))).toEqual(NOTHING_DONE());
       expect(comments()).toHaveLength(before);
+    },
+  );
+
+  it.each(['run:0', 'run:2', 'plan:1', ''])(
+    'about something that is over does nothing, and the page says so: "%s"',
+    async (about) => {
+      await browser.signIn('ada');
+      expect(await subject()).toBe('run:1');
+      const before = comments().length;
+      const answer = await browser.post(`${page()}/comments`, {}, { action: 'stop', about });
+      expect(resultOf(answer)).toEqual(NOTHING_DONE());
+      expect(comments()).toHaveLength(before);
+      const shown = await browser.get(`${page()}?outdated=1`);
+      expect(shown.body).toContain('Nothing was done: the session has changed');
+      expect(shown.body).toContain('name="action"');
     },
   );
 
@@ -91,7 +114,7 @@ describe('a button', () => {
     await browser.signIn('ada');
     // Browsers write the end of a line so.
     const sent = text.replaceAll('\n', '\r\n');
-    expect((await press('answer', {}, sent)).status).toBe(409);
+    expect(resultOf(await press('answer', {}, sent))).toEqual(NOTHING_DONE());
     expect(commentFor('answer', sent)).toBe(text);
     expect(commentFor('answer', `${text}cc`)).toBeUndefined();
   });
@@ -114,8 +137,13 @@ it('comments of one person are limited', async () => {
     const ada = new Browser(other);
     await ada.signIn('ada');
     const pressed = async () =>
-      (await ada.post(`/sessions/${other.sessions.alpha}/comments`, {}, { action: 'pause' }))
-        .status;
+      (
+        await ada.post(
+          `/sessions/${other.sessions.alpha}/comments`,
+          {},
+          { action: 'pause', about: 'run:1' },
+        )
+      ).status;
     expect([await pressed(), await pressed()]).toEqual([303, 429]);
   } finally {
     await other.close();

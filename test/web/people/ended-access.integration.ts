@@ -112,7 +112,11 @@ it.each(CHANGES)('%s, nothing of the session is shown, and no button works', asy
     await open.ends;
     expect([open.status, (await listen(scene, browser.cookie, id)).status]).toEqual([200, 404]);
     expect(await statusesOf(id)).toEqual([404, 404, 404, 404, 404, 404]);
-    const pressed = await browser.post(`/sessions/${id}/comments`, {}, { action: 'stop' });
+    const pressed = await browser.post(
+      `/sessions/${id}/comments`,
+      {},
+      { action: 'stop', about: 'run:1' },
+    );
     expect([pressed.status, comments.length]).toEqual([404, before]);
     for (const page of ['/sessions', '/sessions?q=alpha', '/totals', `/sessions?after=${id}`])
       expect((await browser.get(page)).body).not.toContain('alpha</');

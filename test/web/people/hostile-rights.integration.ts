@@ -48,7 +48,7 @@ describe('once', () => {
     const answer = await browser.post(
       `/sessions/${scene.sessions.alpha}/comments`,
       {},
-      { action: 'stop' },
+      { action: 'stop', about: 'run:1' },
     );
     alpha().collaborators.set('ada', 'write');
     scene.ahead += ONE_MINUTE;
@@ -121,7 +121,11 @@ describe('a button of a repository that was renamed', () => {
       const ada = new Browser(other);
       await ada.signIn('ada');
       const press = () =>
-        ada.post(`/sessions/${other.sessions.alpha}/comments`, {}, { action: 'stop' });
+        ada.post(
+          `/sessions/${other.sessions.alpha}/comments`,
+          {},
+          { action: 'stop', about: 'run:1' },
+        );
       const repository = other.github.repository('example', 'alpha');
       repository.collaborators.set('ada', 'admin');
       other.github.as('ada').rename(repository, 'renamed');

@@ -1,4 +1,5 @@
 // Runs the tests of a repository at a commit, as a run of the agent would: after `setup`, in the sandbox.
+import { sharedTime } from '../../../lib/clock.ts';
 import type { ToolResult } from '../../../contracts/tool.ts';
 import { TellModel } from '../../../lib/errors.ts';
 import { SETTINGS_FILE } from '../../../session/settings/index.ts';
@@ -74,7 +75,7 @@ async function tested(scope: RunScope): Promise<TestsRan> {
     const commands = commandsFor(scope, plan, workspace);
     const work = workOf(tracker, { ...plan.destination, questionTimeout: plan.questionTimeout });
     const ports = { ...workspace, commands, work };
-    const ran = await runTests.run({}, ports, { startedAt: new Date(), signal });
+    const ran = await runTests.run({}, ports, { startedAt: sharedTime(), signal });
     return { isPassed: ran.ok !== false, words: wordsOf(ran) };
   } catch (error) {
     if (error instanceof TellModel) return { isPassed: false, words: error.message };

@@ -1,4 +1,5 @@
 // The tests of a merge without conflicts, and of the branch before it.
+import { sharedTime } from '../../../lib/clock.ts';
 import type { ToolResult } from '../../../contracts/tool.ts';
 import { TellModel } from '../../../lib/errors.ts';
 import type { TestRun } from '../../../session/parts/session-work.ts';
@@ -20,7 +21,7 @@ export type RanTests =
 export async function testsOf(tools: Work['tools'], signal: AbortSignal): Promise<RanTests> {
   const tool = tools.find(({ name }) => name === runTests.name);
   if (tool === undefined) return { reason: COMMANDS_OFF };
-  return ran(() => tool.run({}, { startedAt: new Date(), signal }));
+  return ran(() => tool.run({}, { startedAt: sharedTime(), signal }));
 }
 
 /** Fingerprints of what fails without the merge, in a workspace of its own. */
@@ -31,7 +32,7 @@ export async function failingBefore(scope: RunScope, plan: RunPlan): Promise<rea
     const work = workOf(tracker, { ...plan.destination, questionTimeout: plan.questionTimeout });
     const commands = commandsFor(scope, plan, workspace);
     const ports = { files: workspace.files, git: workspace.git, work, commands };
-    const tests = await ran(() => runTests.run({}, ports, { startedAt: new Date(), signal }));
+    const tests = await ran(() => runTests.run({}, ports, { startedAt: sharedTime(), signal }));
     return 'run' in tests ? (tests.run?.failing ?? []) : [];
   } finally {
     await workspace.close();

@@ -1,3 +1,4 @@
+import { sharedTime } from '../../../lib/clock.ts';
 import { besideTheWork } from '../../../lib/beside-the-work.ts';
 import { TellModel } from '../../../lib/errors.ts';
 import { branchOf } from '../../../session/github-names.ts';
@@ -96,7 +97,7 @@ const withEffects = (session: Session, effects: readonly Effect[]): Session =>
     run: session.run?.number ?? 0,
     effects,
     seq: session.seq + 1,
-    at: new Date().toISOString(),
+    at: sharedTime().toISOString(),
   });
 
 function historyFor(
