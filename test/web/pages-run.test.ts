@@ -49,7 +49,7 @@ describe('what a session’s page shows of a run', () => {
       new Journal().start().run({ effort: 'high', fallback }),
       'run_prepared',
     );
-    expect(prepared).toContain('(JSON tool calls, effort high), until it finishes');
+    expect(prepared).toContain(', effort high; code and comments go to');
     expect(prepared).toContain('It continues for a:b : It is &lt;down&gt;.');
   });
 

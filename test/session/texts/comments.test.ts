@@ -115,9 +115,9 @@ describe('the outcome comment', () => {
   });
 
   it.each([
-    ['nothing_to_do', "I didn't change anything."],
-    ['cannot', "I couldn't do this."],
-    ['partial', 'left the pull request a draft.'],
+    ['nothing_to_do', 'I changed nothing: '],
+    ['cannot', "I couldn't do this: "],
+    ['partial', 'left the pull request a draft: '],
   ] as const)(
     'says of %s without a word what was observed, and nothing in the name of the model',
     (outcome, opening) => {
