@@ -8,6 +8,8 @@ export interface MissingRunner {
   readonly isCalled: boolean;
   /** Which test runner is not installed, and what would install it. */
   readonly words: string;
+  /** What of the output says so, if it is not its first line. */
+  readonly said?: string;
 }
 
 /** What a script of package.json calls that is not installed, in words; none if that is not why the command failed. */

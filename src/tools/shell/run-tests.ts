@@ -12,6 +12,7 @@ import { failingTests } from './failing-tests.ts';
 import { findTests, runnerWithScript } from './find-tests.ts';
 import { missingRunner, type MissingRunner } from './missing-runner.ts';
 import { HeardOutput } from './heard-output.ts';
+import { missingDependency, withSource } from './python-modules.ts';
 import { readTestOutput, type TestResults } from './test-output.ts';
 import { counts, resultDetails } from './test-report.ts';
 import { commandFor } from './test-runners.ts';
@@ -60,8 +61,12 @@ export const runTests = defineTool({
     const isPartial = filter !== undefined && filter.trim() !== '';
     const onChanges = await holdsChanges(ports);
     const attempts: Attempt[] = [];
+    const limits = { most, signal, progress };
     for (const command of possible) {
-      const attempt = await attemptOf(ports, command, { most, signal, progress });
+      const first = await attemptOf(ports, command, limits);
+      const again = await withSource(ports, command, first.text);
+      if (again !== undefined) attempts.push({ ...first, whyAgain: again.why });
+      const attempt = again === undefined ? first : await attemptOf(ports, again.command, limits);
       attempts.push(attempt);
       if (attempt.missing?.isCalled !== true) break;
     }
@@ -77,7 +82,8 @@ export const runTests = defineTool({
         ...lines.slice(0, 1),
         ...rejections,
         ...passedOver.map(
-          ({ command, missing }) => `Not ${JSON.stringify(command)}: ${missing?.words}`,
+          ({ command, missing, whyAgain }) =>
+            `Not ${JSON.stringify(command)}: ${whyAgain ?? missing?.words}`,
         ),
         ...passedOver.flatMap(({ report }) => remarks(report)),
         ...lines.slice(1),
@@ -85,7 +91,7 @@ export const runTests = defineTool({
       ].join('\n'),
       ok: hasPassed,
       effects: [
-        ...others.flatMap((attempt) => effectsOf(attempt.report, commandEffect(attempt))),
+        ...others.flatMap((attempt) => effectsOf(attempt.report, passedOverEffect(attempt))),
         ...effectsOf(chosen.report, effect),
       ],
     };
@@ -99,6 +105,8 @@ interface Attempt {
   readonly text: string;
   readonly results: TestResults | undefined;
   readonly missing: MissingRunner | undefined;
+  /** Why the same tests are run by another command after it. */
+  readonly whyAgain?: string;
 }
 
 async function attemptOf(
@@ -118,8 +126,9 @@ async function attemptOf(
   });
   const text = heard.plain();
   const results = readTestOutput(command.includes(NODE_BY_NAME) ? withoutFiles(text) : text);
-  const missing =
+  const runner =
     results === undefined ? await missingRunner(ports, command, report.done, text) : undefined;
+  const missing = runner ?? (await missingDependency(ports, text, results));
   return { command, report, text, results, missing };
 }
 
@@ -157,13 +166,18 @@ function resultOf(
   };
 }
 
+const passedOverEffect = (attempt: Attempt): Effect =>
+  attempt.whyAgain === undefined
+    ? commandEffect(attempt)
+    : { type: 'command', ...ran(attempt.command, attempt.report.done) };
+
 /** No tests ran, and nobody knows how many would fail. */
-const commandEffect = ({ command, report: { done }, text }: Attempt): Effect => ({
+const commandEffect = ({ command, report: { done }, text, missing }: Attempt): Effect => ({
   type: 'command',
   ...ran(command, done),
   failed: null,
   passed: null,
-  notRun: firstSaid(text),
+  notRun: missing?.said ?? firstSaid(text),
 });
 
 const MAX_SAID = 200;

@@ -41,7 +41,11 @@ export async function failingBefore(scope: RunScope, plan: RunPlan): Promise<rea
 async function ran(run: () => Promise<ToolResult>): Promise<RanTests> {
   try {
     const result = await run();
-    return { result, run: result.effects?.find((effect) => effect.type === 'tests') };
+    const tests = result.effects?.find((effect) => effect.type === 'tests');
+    const missing = result.effects?.findLast((effect) => effect.type === 'command')?.notRun;
+    if (tests === undefined && missing !== undefined)
+      return { reason: `The tests could not run: ${missing.replace(/\.$/, '')}.` };
+    return { result, run: tests };
   } catch (error) {
     if (!(error instanceof TellModel)) throw error;
     return { reason: error.message };
