@@ -1,6 +1,7 @@
 // A session on a pull request that someone else opened.
 import { describe, expect, it } from '@jest/globals';
 import { noMergeComments } from '../../src/app/publish/acknowledgements.ts';
+import { patchComments } from '../../src/app/publish/patch-comments.ts';
 import { inputMessage } from '../../src/agent/prompts/input.ts';
 import type { AdoptedPullRequest } from '../../src/contracts/pull-request.ts';
 import { branchOf } from '../../src/session/github-names.ts';
@@ -183,5 +184,25 @@ describe('a session on a pull request of someone else', () => {
     journal.receive({ kind: 'pull_request_closed', ...number, merged: true });
     expect(statusOf(journal)).toContain('Merged: #7');
     expect(journal.session.thread.closedPullRequests).toBe(0);
+  });
+});
+
+describe('a patch for a fork', () => {
+  const patched = (author: string): string => {
+    const { session, entries } = asked(undefined, { ...PULL, fork: 'ann/greeter', author })
+      .run()
+      .effect({ type: 'patch', base: 'f'.repeat(40), summary: 'Louder.', files: [], text: 'x' });
+    const options = { session: 'abc', pageUrl: undefined, now: '2030-01-15T15:00:00Z' };
+    const [comment] = patchComments({ session, entries, options });
+    const [first = ''] = textOf(comment?.body ?? []).split('\n');
+    return `${JSON.stringify(comment?.mention)} ${first}`;
+  };
+
+  it.each([
+    ['ann', '["octo-maintainer","ann"] @octo-maintainer @ann I can'],
+    ['Octo-Maintainer', '["Octo-Maintainer"] @Octo-Maintainer I can'],
+    ['some-app[bot]', '["octo-maintainer"] @octo-maintainer I can'],
+  ])('mentions whoever asked and the author, once, if it is a person: %s', (author, said) => {
+    expect(patched(author)).toContain(said);
   });
 });

@@ -2,7 +2,7 @@ import type { Patch } from '../../contracts/effect.ts';
 import { patchComment } from '../../session/texts/patch-comment.ts';
 import type { Comment, View } from './publication.ts';
 
-/** One for each patch, to the person who had requested the work then. */
+/** One for each patch, to the person who had requested the work then, and to the author, who applies it. */
 export function patchComments({ entries, session, options }: View): Comment[] {
   const patches = entries.flatMap((entry) =>
     entry.type === 'call_finished'
@@ -11,12 +11,17 @@ export function patchComments({ entries, session, options }: View): Comment[] {
   );
   return patches.map(({ patch, seq }, index) => {
     const { requesters, requester } = session.requests;
-    const to = (requesters.findLast(({ since }) => since <= seq)?.person ?? requester)?.login;
+    const asker = requesters.findLast(({ since }) => since <= seq)?.person ?? requester;
+    const author = session.thread.adopted?.author;
+    const logins = [asker?.login ?? '', author ?? ''].filter(isPerson);
+    const to = [...new Map(logins.map((login) => [login.toLowerCase(), login])).values()];
     const isReplaced = patches.slice(index + 1).some((later) => later.patch.base === patch.base);
     const { repositoryUrl } = options;
     const body = patchComment(patch, { to, repositoryUrl, isReplaced });
-    return { key: `patch:${seq}`, body, ...(to === undefined ? {} : { mention: to }) };
+    return { key: `patch:${seq}`, body, mention: to };
   });
 }
+
+const isPerson = (login: string): boolean => login !== '' && !login.endsWith('[bot]');
 
 const isPatch = (effect: { readonly type: string }): effect is Patch => effect.type === 'patch';

@@ -5,8 +5,8 @@ import { plural, shortSha } from './format.ts';
 import { code, codeBlock, mention } from './markdown.ts';
 
 export interface PatchWords {
-  /** Login of who is told. */
-  readonly to: string | undefined;
+  /** Logins of those who are told: whoever asked, and the author of the pull request. */
+  readonly to: readonly string[];
   /** Where people see the repository. */
   readonly repositoryUrl: string | undefined;
   /** There is a newer one for the same commit, which has all of this. */
@@ -19,7 +19,7 @@ const END = 'END_OF_PATCH';
 
 export const patchComment = (patch: Patch, words: PatchWords): Body =>
   sections(
-    `${words.to === undefined ? '' : `${mention(words.to)} `}I can't push to a fork, so here is the change as a patch for ${code(shortSha(patch.base))}.`,
+    `${words.to.map((login) => `${mention(login)} `).join('')}I can't push to a fork, so here is the change as a patch for ${code(shortSha(patch.base))}.`,
     words.isReplaced ? '**There is a newer patch below, which has all of this one.**' : '',
     quoted(patch.summary, MAX_SUMMARY),
     patch.text === undefined ? onBranch(patch, words) : inComment(patch, patch.text),

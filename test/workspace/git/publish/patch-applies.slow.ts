@@ -83,7 +83,7 @@ function offered(): Promise<Patch | undefined> {
 }
 
 const commentOf = (patch: Patch): Promise<string> =>
-  published(patchComment(patch, { to: 'ann', repositoryUrl: undefined, isReplaced: false }), {
+  published(patchComment(patch, { to: ['ann'], repositoryUrl: undefined, isReplaced: false }), {
     redactor,
   });
 
