@@ -101,6 +101,23 @@ export function endByLimit(limits: Limits, spent: Spent, now = Date.now()): Loop
   return { kind: 'deferred', cause: causeOf(daily), until };
 }
 
+/** How a run that has not begun ends, if what earlier runs and other sessions spent leaves it nothing. */
+export function endBeforeRun(budgets: Budgets, spending: Spending): LoopEnd | undefined {
+  const spent = { turns: 0, tokens: 0, dollars: 0, elapsedMs: 0, spending };
+  const end = endByLimit({ ...NO_LIMITS, dollars: { ...budgets, run: undefined } }, spent);
+  if (end?.kind !== 'limit' || end.cause.because !== 'limit') return end;
+  const usedUp = `${dollars(spending.issue)} of ${dollars(budgets.issue)}`;
+  return { ...end, cause: { ...end.cause, usedUp } };
+}
+
+const NO_LIMITS = {
+  turns: Infinity,
+  wallTimeMs: Infinity,
+  tokens: undefined,
+  faults: 0,
+  outputTokens: 0,
+};
+
 const causeOf = ({ name, isOfIssue }: Gauge): EndCause => ({
   because: 'limit',
   limit: name,

@@ -137,6 +137,8 @@ export type EndCause =
       readonly limit: string;
       /** It counts all runs of the issue: the next one would end at once. */
       readonly isOfIssue?: true;
+      /** It was used up before the run began: "$0.18 of $0.18". */
+      readonly usedUp?: string;
     }
   | { readonly because: 'filtered' | 'internal_error' }
   | { readonly because: 'unreadable_replies'; readonly times: number }
@@ -158,7 +160,14 @@ export type DeferralCause = 'installation' | 'write_budget';
 /** How a run ended. `answered`: in the words of the last reply, without tools. */
 export type RunEnd =
   | { readonly kind: 'asked' | 'finished' | 'answered' }
-  | { readonly kind: 'limit'; readonly reason: string; readonly isOfIssue?: true }
+  /** `isStill`: the limit was reached before the run began. `conflictsWith`: the branch whose conflicts are not resolved. */
+  | {
+      readonly kind: 'limit';
+      readonly reason: string;
+      readonly isOfIssue?: true;
+      readonly isStill?: true;
+      readonly conflictsWith?: string;
+    }
   /** `rejectedMerge`: because of the merge that it began with, without which the next run continues. */
   | { readonly kind: 'failed'; readonly reason: string; readonly rejectedMerge?: true }
   | { readonly kind: 'stopped'; readonly reason: string };

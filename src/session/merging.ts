@@ -35,6 +35,18 @@ export function isMergeLeft({ thread, work }: Session, head?: string): boolean {
 export const mergeAt = ({ work }: Session, commit: string): Merge | undefined =>
   work.merge?.ours === commit ? work.merge : undefined;
 
+/** The branch whose conflicts with that of the pull request are known and not resolved. */
+export function conflictsOf(session: Session): string | undefined {
+  const { work, requests, run } = session;
+  if (openPullRequest(session) === undefined) return undefined;
+  if (work.merge !== undefined && work.merge.failedTests === undefined) return work.merge.branch;
+  if (!work.hasConflict) return undefined;
+  const found = requests.unread.flatMap(({ intent }) =>
+    intent.kind === 'conflict' ? [intent.branch] : [],
+  );
+  return found.at(-1) ?? (run?.baseBranch || 'the base branch');
+}
+
 /** What the model can read now: a run that has begun without a merge leaves it to the next one. */
 export function readable(session: Session): readonly Admitted[] {
   const { unread } = session.requests;

@@ -104,7 +104,14 @@ const AFTER_A_RUN: Readonly<Record<RunEnd['kind'], readonly StateRow[]>> = {
     { state: 'done', because: 'the last run finished without a pull request', when: always },
   ],
   answered: [{ state: 'done', because: 'the last run ended with an answer', when: always }],
-  limit: [{ state: 'failed', because: 'the last run ended at a limit', when: always }],
+  limit: [
+    {
+      state: 'waiting(review)',
+      because: 'the last run ended at a limit, and its pull request is open',
+      when: ({ thread }) => thread.pullRequest !== undefined,
+    },
+    { state: 'failed', because: 'the last run ended at a limit', when: always },
+  ],
   failed: [{ state: 'failed', because: 'the last run failed', when: always }],
   stopped: [{ state: 'stopped', because: 'the last run was stopped', when: always }],
 };
@@ -144,6 +151,13 @@ export const isClosed = ({ thread }: Session): boolean =>
 
 /** A run that began and has not ended: it is in progress, or its process died. */
 export const isRunning = ({ run }: Session): boolean => run !== undefined && run.end === undefined;
+
+/** Whether the last run did not get to its end, so that it can be tried again. */
+export const hasBrokenOff = (session: Session): boolean => {
+  const state = stateOf(session);
+  if (state === 'waiting(review)') return session.run?.end?.kind === 'limit';
+  return state === 'failed' || state === 'stopped';
+};
 
 /** Whether a run has to be started or resumed now. */
 export function needsRun(session: Session): boolean {

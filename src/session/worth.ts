@@ -11,7 +11,7 @@ type Result = 'merged' | 'closed' | 'unchanged' | 'abandoned' | 'open';
 
 export interface Worth {
   readonly result: Result;
-  /** Rounds of work after its pull request was opened. */
+  /** Runs that worked on reviews. */
   readonly rounds: number;
   /** Nobody had to say anything after the request. */
   readonly isZeroTouch: boolean;

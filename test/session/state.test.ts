@@ -31,6 +31,7 @@ const STORIES: Readonly<Record<string, () => Journal>> = {
   'the last run finished, and its pull request is open': stories.submitted,
   'the last run finished without a pull request': stories.nothingToDo,
   'the last run ended with an answer': stories.answered,
+  'the last run ended at a limit, and its pull request is open': () => stories.limitedInReview(),
   'the last run ended at a limit': ended('limit'),
   'the last run failed': ended('failed'),
   'the last run was stopped': ended('stopped'),

@@ -38,9 +38,56 @@ describe('a session', () => {
     expect(of(new Journal().comment('@issuewright do it', STRANGER))).toBeUndefined();
   });
 
-  it('counts the rounds after its pull request was opened', () => {
-    expect(of(merge(stories.submitted()))?.rounds).toBe(0);
-    expect(of(merge(round(round(stories.submitted()))))?.rounds).toBe(2);
+  const rerun = (journal: Journal): Journal => journal.run().turn({}).end({ kind: 'finished' });
+
+  it.each<[string, Journal, number]>([
+    ['none without a review', stories.submitted(), 0],
+    ['two reviews, one after the other', round(round(stories.submitted())), 2],
+    [
+      'one if two reviews are read together',
+      rerun(stories.submitted().review('Rename it.').admit().review('And test it.').admit()),
+      1,
+    ],
+    ['none for a retry', rerun(stories.submitted().command('retry')), 0],
+    [
+      'none for a request in the conversation',
+      rerun(stories.submitted().comment('Use red.').admitAsking('work')),
+      0,
+    ],
+    [
+      'none for a conflict',
+      rerun(
+        stories
+          .submitted()
+          .receive({ kind: 'conflict', pullRequest: 12, branch: 'main', head: 'h', base: 'b' }),
+      ),
+      0,
+    ],
+    [
+      'none for a fix of checks',
+      rerun(stories.withFailingChecks(stories.submitted()).command('fix')),
+      0,
+    ],
+    [
+      'one if a limit cut it short and it was tried again',
+      rerun(
+        stories
+          .submitted()
+          .review('Rename it.')
+          .admit()
+          .run()
+          .end({ kind: 'limit', reason: 'No more.' })
+          .command('retry'),
+      ),
+      1,
+    ],
+    [
+      'none for an approval that a run reads',
+      rerun(stories.submitted().review('Nice!', 'approved').admit().command('retry')),
+      0,
+    ],
+  ])('counts rounds of review: %s', (_name, journal, rounds) => {
+    expect(of(merge(journal))?.rounds).toBe(rounds);
   });
 
   it('is zero touch if nobody had to say anything after the request', () => {

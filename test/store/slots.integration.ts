@@ -121,6 +121,16 @@ describe('the slots for sessions', () => {
       await stopping;
     });
 
+    it('have no places while a worker lives and none of the slots is taken', async () => {
+      const queue = openQueue();
+      const session = await open({ installation: 1, repository: 1 });
+      await wake(queue, session);
+      expect(await line().place(session)).toBe(1);
+      // It lives, and has not looked yet.
+      await queue.work(0, () => Promise.resolve());
+      expect(await line().place(session)).toBeUndefined();
+    });
+
     it('are not saved up by an account that was idle', async () => {
       const queue = openQueue();
       const busy = { installation: 1, repository: 1 };

@@ -1,5 +1,6 @@
 // Realistic journals: one for each state of a session, and a whole story from label to merge.
 import type { Effect, Finding, FinishOutcome } from '../../src/contracts/effect.ts';
+import type { FailedCheck } from '../../src/contracts/checks.ts';
 import type { State } from '../../src/session/state.ts';
 import { BOT, Journal, STRANGER } from './journal.ts';
 
@@ -12,7 +13,7 @@ const PLAN: Effect = {
   ],
 };
 
-export const COMMIT: Effect = {
+export const COMMIT: Extract<Effect, { type: 'commit' }> = {
   type: 'commit',
   sha: '9fceb02d0ae598e95dc970b74767f19372d61af8',
   message: 'Greet people by name\n\nThe greeting had no name in it.',
@@ -56,6 +57,40 @@ export const submitted = (): Journal =>
     .effect(finishAs('done', 'The greeting uses the name now.'), 'finished')
     .end({ kind: 'finished' });
 
+interface FailingChecks {
+  readonly excuse?: 'base';
+  readonly sha?: string;
+  readonly rounds?: number;
+}
+
+/** Its checks were read, and one failed: of the head, unless another commit is given. */
+export const withFailingChecks = (
+  journal: Journal,
+  { excuse, sha, rounds = 3 }: FailingChecks = {},
+): Journal =>
+  journal.add({
+    type: 'checks_read',
+    sha: sha ?? journal.session.work.head ?? '',
+    result: {
+      kind: 'failed',
+      failures: [{ ...FAILURE, ...(excuse === undefined ? {} : { excuse }) }],
+      more: 0,
+      next: { do: 'ask' },
+      rounds,
+    },
+  });
+
+const FAILURE: FailedCheck = {
+  source: 'check',
+  name: 'test',
+  conclusion: 'failure',
+  url: null,
+  summary: '',
+  annotations: [],
+  log: '',
+  fingerprint: 'a',
+};
+
 /** What a review of the change found, or why there was none. */
 export const selfReviewed = (findings: readonly Finding[], failure?: string): Effect => ({
   type: 'self_reviewed',
@@ -85,6 +120,14 @@ export const limited = (): Journal =>
     kind: 'limit',
     reason: 'The limit of 50 model replies per run was reached.',
   });
+
+/** The pull request is open, and a further run reached a limit. */
+export const limitedInReview = (conflictsWith?: string): Journal => {
+  const reason = 'The limit of $0.18 per issue was reached.';
+  const more = conflictsWith === undefined ? {} : { conflictsWith };
+  const end = { kind: 'limit', reason, isOfIssue: true, ...more } as const;
+  return submitted().command('retry').run().end(end);
+};
 
 /** A limit was reached with work at hand that nothing had committed yet. */
 export const limitedWithWork = (): Journal =>

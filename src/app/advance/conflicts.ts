@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { besideTheWork } from '../../lib/beside-the-work.ts';
 import type { Mergeability } from '../../github/pull-requests.ts';
 import { isMergeLeft } from '../../session/merging.ts';
-import { stateOf } from '../../session/state.ts';
+import { hasBrokenOff, stateOf } from '../../session/state.ts';
 import { hasMergingGit } from '../../workspace/git/engines/native/native-git.ts';
 import type { SessionScope } from '../run/scope.ts';
 
@@ -23,7 +23,8 @@ export async function lookForConflict(scope: Looking): Promise<void> {
   const { pullRequest } = thread;
   // Nobody's own pull request is worked on unasked.
   if (pullRequest === undefined || thread.adopted !== undefined) return;
-  if (stateOf(tracker.session) !== 'waiting(review)') return;
+  // A run that ended at a limit would end there again, with each commit of the base branch.
+  if (stateOf(tracker.session) !== 'waiting(review)' || hasBrokenOff(tracker.session)) return;
   if (!(await hasMergingGit())) return;
   const found = await settled(scope, pullRequest.number);
   if (found?.state !== 'conflicts') return;

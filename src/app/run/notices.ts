@@ -47,8 +47,9 @@ export function lastRunNotices({ run }: Session, entries: readonly Entry[]): rea
   if (run === undefined || run.afresh) return [];
   const begun = entries.findLastIndex(({ type }) => type === 'run_started');
   const before = entries.slice(0, Math.max(0, begun));
-  const last = before.findLast((entry) => entry.type === 'run_ended');
-  if (last === undefined || !isCutShort(last.end)) return [];
+  // One that ended before it began did nothing that could be told.
+  const last = before.findLast((entry) => entry.type === 'run_ended' && !isStillLimited(entry.end));
+  if (last?.type !== 'run_ended' || !isCutShort(last.end)) return [];
   const saved = before
     .flatMap((entry) =>
       entry.type === 'work_saved' && entry.run === last.run ? entry.effects : [],
@@ -60,6 +61,8 @@ export function lastRunNotices({ run }: Session, entries: readonly Entry[]): rea
   const text = lastRunNotice({ kind, reason, saved, changed });
   return [{ topic: `last-run:${run.number}`, text }];
 }
+
+const isStillLimited = (end: RunEnd): boolean => end.kind === 'limit' && end.isStill === true;
 
 type CutShort = Extract<RunEnd, { kind: 'stopped' | 'limit' | 'failed' }>;
 

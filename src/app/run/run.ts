@@ -1,6 +1,8 @@
+import { endBeforeRun } from '../../agent/limits.ts';
 import { MergedCommitGone, MergeRejected, messageOf, TellPerson } from '../../lib/errors.ts';
 import { within, type Operation } from '../../lib/measurements.ts';
 import { noLongerAllowed } from '../../session/texts/run-ends.ts';
+import { conflictsOf, isMergeWanted } from '../../session/merging.ts';
 import { isRunning } from '../../session/state.ts';
 import { approverGone, whoMayNoLonger } from '../admission/still-allowed.ts';
 import { asksAboutDuplicates } from './duplicates.ts';
@@ -14,6 +16,7 @@ import { saveStoppedWork } from './save-work.ts';
 import { chooseBase } from './stack.ts';
 import { asksBeforePush } from './push-question.ts';
 import type { RunScope } from './scope.ts';
+import { spendingOf } from './spending.ts';
 import { logged, settle } from './settle.ts';
 import { openWork, type Work } from './work.ts';
 
@@ -90,6 +93,8 @@ async function attemptOnce(scope: RunScope): ReturnType<typeof perform> {
   const stuck = endWithoutProgress(scope.tracker.session);
   if (stuck !== undefined) return stuck;
   try {
+    const usedUp = await endWithoutBudget(scope);
+    if (usedUp !== undefined) return usedUp;
     await chooseBase({ ...scope, store: scope.service.store });
     const plan = await approvedPlan(scope);
     const revoked = await whoMayNoLonger(scope.tracker, scope.github, plan.who, scope.service);
@@ -132,6 +137,22 @@ async function opened(scope: RunScope, plan: RunPlan): Promise<Work | undefined>
     await restartMerge(scope, plan, error);
     return undefined;
   }
+}
+
+/**
+ * A further run asks GitHub for nothing if nothing may be spent. Only git is needed for a merge without conflicts, and
+ * what a reply of the model asked for before an interruption is carried out.
+ */
+async function endWithoutBudget({
+  tracker,
+  service: { store, operator },
+}: RunScope): Promise<Outcome | undefined> {
+  const { session } = tracker;
+  const { number = 1, model = '' } = session.run ?? {};
+  const isForGit = isMergeWanted(session) && conflictsOf(session) === undefined;
+  if (number === 1 || model !== '' || isForGit) return undefined;
+  const budgets = operator.limits.dollars;
+  return endBeforeRun(budgets, await spendingOf({ tracker, store }, budgets)());
 }
 
 /** The plan of the run, without an approval whose author may not request work any more. */

@@ -1,5 +1,6 @@
 import type { DeferralCause, EndCause, RunEnd } from '../../contracts/entries.ts';
 import { measured } from '../../lib/measurements.ts';
+import { conflictsOf } from '../../session/merging.ts';
 import { reasonFor } from '../../session/texts/run-ends.ts';
 import type { RunScope } from './scope.ts';
 import type { Outcome } from './outcome.ts';
@@ -38,7 +39,11 @@ async function journal({ tracker, service: { redact } }: Settled, outcome: Outco
     case 'limit':
     case 'failed': {
       const reason = redact(reasonFor(outcome, tracker.id));
-      await tracker.append({ type: 'run_ended', run, end: endOf(outcome, reason) });
+      await tracker.append({
+        type: 'run_ended',
+        run,
+        end: endOf(outcome, reason, conflictsOf(tracker.session)),
+      });
       return;
     }
     case 'stopped': {
@@ -62,17 +67,22 @@ export const logged = ({ session: { run, spending } }: RunScope['tracker']) => (
   dollars: spending.cost.dollars,
 });
 
-const endOf = (
+function endOf(
   { kind, cause }: Extract<Outcome, { kind: 'limit' | 'failed' }>,
   reason: string,
-): RunEnd => {
+  conflictsWith: string | undefined,
+): RunEnd {
   if (kind === 'limit')
-    return cause.because === 'limit' && cause.isOfIssue === true
-      ? { kind, reason, isOfIssue: true }
-      : { kind, reason };
+    return {
+      kind,
+      reason,
+      ...(cause.because === 'limit' && cause.isOfIssue === true ? { isOfIssue: true } : {}),
+      ...(cause.because === 'limit' && cause.usedUp !== undefined ? { isStill: true } : {}),
+      ...(conflictsWith === undefined ? {} : { conflictsWith }),
+    };
   const isRejected = 'rejectedMerge' in cause && cause.rejectedMerge === true;
   return isRejected ? { kind, reason, rejectedMerge: true } : { kind, reason };
-};
+}
 
 const waitingFor = ({ because }: EndCause): { readonly cause?: DeferralCause } =>
   because === 'installation' || because === 'write_budget' ? { cause: because } : {};

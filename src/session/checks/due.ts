@@ -22,6 +22,10 @@ export const isLookDue = (session: Session): boolean =>
 export const canFixChecks = (session: Session): boolean =>
   session.checks.last?.result.kind === 'failed' && isPullOpen(session);
 
+/** Whether checks of the head, as it is now, are known to fail. */
+export const hasFailingChecks = ({ checks: { last }, work, thread }: Session): boolean =>
+  thread.pullRequest?.state === 'open' && last?.result.kind === 'failed' && last.sha === work.head;
+
 /** Whether a 👍 on the comment of this entry lets them be fixed: one on an older comment does not. */
 export const isFixApproved = (session: Session, checks: number): boolean =>
   session.checks.asked?.seq === checks && canFixChecks(session);

@@ -6,7 +6,7 @@ import { openPullRequest } from '../merging.ts';
 import type { Moment } from '../moment.ts';
 import type { Admitted, Session } from '../session.ts';
 import { canChooseBase } from '../stack.ts';
-import { isClosed, isRunning, isUnderWay, isWorkPending, stateOf } from '../state.ts';
+import { hasBrokenOff, isClosed, isRunning, isUnderWay, isWorkPending, stateOf } from '../state.ts';
 import { stoppedBy } from '../texts/run-ends.ts';
 import { mayPause, mayStop, pauseSince, unpausedBefore, wasClosedAt } from './latest.ts';
 
@@ -53,7 +53,7 @@ export function useOf(
       return { ...applyCommand(session, item, 'resolve'), ask: 'resolve' };
     case 'rerun':
       if (canFixChecks(session)) return { fix: true, ...nothing };
-      return hasBrokenOff(session)
+      return hasPullRequestLeft(session)
         ? { ...workRequested(session), ask: 'retry' }
         : { look: true, ...nothing };
     default:
@@ -62,10 +62,8 @@ export function useOf(
 }
 
 /** Its last run did not get to its end, and there is a pull request to continue. */
-const hasBrokenOff = (session: Session): boolean =>
-  openPullRequest(session) !== undefined &&
-  !isClosed(session) &&
-  (stateOf(session) === 'failed' || stateOf(session) === 'stopped');
+const hasPullRequestLeft = (session: Session): boolean =>
+  openPullRequest(session) !== undefined && !isClosed(session) && hasBrokenOff(session);
 
 /** `undefined`: there is nothing to do for it. */
 export function applyCommand(
@@ -102,7 +100,7 @@ function resumed(session: Session, item: Admitted): CommandOutcome | undefined {
   const state = stateOf(session);
   const isLeft =
     waiting.question?.expired === 'pause' || isDoubted(session) || wasClosedAt(thread, item.when);
-  return isUnderWay(state) && state !== 'waiting(person)' && !isLeft
+  return isUnderWay(state) && state !== 'waiting(person)' && !isLeft && !hasBrokenOff(session)
     ? undefined
     : workRequested(session);
 }

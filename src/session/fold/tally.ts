@@ -1,5 +1,7 @@
 // What the session has taken: time, rounds, and the words of people.
 import type { Entry, EntryOf } from '../entry.ts';
+import { readable } from '../merging.ts';
+import { saysWhatToDo } from '../requested-work.ts';
 import type { Session } from '../session.ts';
 import type { Tally } from '../parts/session-tally.ts';
 import type { Outcome } from './happened.ts';
@@ -46,6 +48,11 @@ const acted = (tally: Tally, entry: EntryOf<'call_finished' | 'work_saved'>): Ta
   return isProposed && tally.proposedAt === '' ? { ...tally, proposedAt: entry.at } : tally;
 };
 
+/** A run counts once, however many reviews it reads. */
+const isRoundOfReview = (session: Session, { upTo }: EntryOf<'input_read'>): boolean =>
+  session.run?.number !== session.reviews.sinceAsked.lastRun &&
+  readable(session).some((item) => item.admittedAt <= upTo && saysWhatToDo(item));
+
 export const TALLY: Table<Tally> = {
   ...MOSTLY_UNCHANGED,
   published: (tally, { at }) =>
@@ -63,13 +70,13 @@ export const TALLY: Table<Tally> = {
     activeAt: entry.at,
     touches: tally.touches + (isTouch(session, outcome) ? 1 : 0),
   }),
-  run_started: (tally, entry, { session }) => ({
-    ...entered(tally, entry),
-    rounds: tally.rounds + (session.thread.pullRequest?.state === 'open' ? 1 : 0),
-  }),
+  run_started: entered,
   run_resumed: entered,
   run_prepared: (tally, entry) => ({ ...stepped(tally, entry), model: entry.model }),
-  input_read: stepped,
+  input_read: (tally, entry, { session }) => ({
+    ...stepped(tally, entry),
+    rounds: tally.rounds + (isRoundOfReview(session, entry) ? 1 : 0),
+  }),
   reply: stepped,
   call_started: stepped,
   call_finished: (tally, entry) => acted(stepped(tally, entry), entry),

@@ -10,7 +10,7 @@ export interface Tally {
   readonly activeAt: string;
   /** Of the last run that was prepared; empty before. */
   readonly model: string;
-  /** Runs that began while its pull request was open. */
+  /** Runs that worked on reviews. */
   readonly rounds: number;
   /** How often people had to say something after they had requested it. */
   readonly touches: number;

@@ -2,7 +2,8 @@
 import type { CheckButton } from '../github-names.ts';
 import type { Session } from '../session.ts';
 import { isUnfinished } from '../unfinished.ts';
-import { stateOf, type State } from '../state.ts';
+import { hasFailingChecks } from '../checks/due.ts';
+import { hasBrokenOff, stateOf, type State } from '../state.ts';
 import { sections, type Body } from './body.ts';
 import { headline } from './headline.ts';
 import { selfReview } from './findings.ts';
@@ -34,10 +35,11 @@ export function checkRunText(session: Session): CheckRunText {
 }
 
 /** Waiting for people is neither good nor bad: nobody should be kept from merging by it. */
-const conclusionOf = (session: Session): CheckRunText['conclusion'] =>
-  isUnfinished(session.run) && stateOf(session) === 'waiting(review)'
-    ? 'neutral'
-    : CONCLUSIONS[stateOf(session)];
+function conclusionOf(session: Session): CheckRunText['conclusion'] {
+  const state = stateOf(session);
+  const isLess = isUnfinished(session.run) || hasBrokenOff(session) || hasFailingChecks(session);
+  return state === 'waiting(review)' && isLess ? 'neutral' : CONCLUSIONS[state];
+}
 
 const CONCLUSIONS: Readonly<Record<State, CheckRunText['conclusion']>> = {
   ignored: 'neutral',

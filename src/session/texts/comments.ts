@@ -1,6 +1,7 @@
 // The comments that are posted once: question, plan, answer, outcome, rejection and help. The App speaks
 // as "I" in them. Markdown.
 import type { AskedQuestion, Effect, FinishOutcome, PlanItem } from '../../contracts/effect.ts';
+import type { RunEnd } from '../../contracts/entries.ts';
 import type { Duplicate } from '../../contracts/related-work.ts';
 import type { EntryOf } from '../entry.ts';
 import type { CommandName, Intent } from '../../contracts/intent.ts';
@@ -14,8 +15,8 @@ import { day, plural } from './format.ts';
 import { duplicatesAsked } from './duplicates-found.ts';
 import { hasOnlyOnePlan } from './headline.ts';
 import { code, codeBlock, mention, oneLine } from './markdown.ts';
-import { unpushedMerge } from './merges.ts';
-import { APPROVE_WORKFLOWS, converse, nextStep } from './next-step.ts';
+import { unpushedMerge, unresolved } from './merges.ts';
+import { APPROVE_WORKFLOWS, converse, nextStep, stillUsedUp } from './next-step.ts';
 import { threadName } from './thread-reply.ts';
 
 const addressed = ({ requests: { requester } }: Session, opening: string): string =>
@@ -139,17 +140,23 @@ export function outcomeComment(session: Session): Body | undefined {
   const state = stateOf(session);
   const end = session.run?.end;
   const finish = session.run?.finish;
-  if (state === 'failed' && end !== undefined && 'reason' in end) {
-    return end.kind === 'limit'
-      ? outcome(session, 'I stopped before the work was finished:', end.reason, progress(session))
-      : outcome(session, "I couldn't continue:", end.reason);
-  }
+  if (end?.kind === 'limit' && (state === 'failed' || state === 'waiting(review)'))
+    return limitReached(session, end);
+  if (end?.kind === 'failed' && state === 'failed')
+    return outcome(session, "I couldn't continue:", end.reason);
   if (end?.kind !== 'finished' || (state !== 'done' && state !== 'waiting(review)'))
     return undefined;
   if (session.thread.pullRequest?.state === 'merged') return undefined;
   if (hasOnlyOnePlan(session)) return onePlan(session);
   const { outcome: ended = 'done', summary = '' } = finish ?? {};
   return ended === 'done' ? undefined : outcome(session, OPENINGS[ended], summary);
+}
+
+/** What was said in full at the first time is a line after that. */
+function limitReached(session: Session, end: Extract<RunEnd, { kind: 'limit' }>): Body {
+  if (end.isStill === true) return [addressed(session, stillUsedUp(end))];
+  const opening = unresolved(end) ?? 'I stopped before the work was finished:';
+  return outcome(session, opening, end.reason, progress(session));
 }
 
 const OPENINGS: Readonly<Record<Exclude<FinishOutcome, 'done'>, string>> = {

@@ -1,5 +1,6 @@
 import type { RunEnd } from '../../contracts/entries.ts';
 import type { RunInfo, Session } from '../session.ts';
+import { hasFailingChecks } from '../checks/due.ts';
 import { stateOf } from '../state.ts';
 import { isRoundLimitReached } from '../parts/session-reviews.ts';
 import { day, duration, plural } from './format.ts';
@@ -16,9 +17,9 @@ export interface Headline {
 
 /**
  * `now`: an ISO time; without one, it says for nothing how long it has taken. `place`: among the sessions that wait for
- * a slot, from 1.
+ * a slot, from 1; `null`: there are free slots; without it, that is not known.
  */
-export function headline(session: Session, now?: string, place?: number): Headline {
+export function headline(session: Session, now?: string, place?: number | null): Headline {
   const {
     thread: { pullRequest: pull },
     run,
@@ -32,7 +33,7 @@ export function headline(session: Session, now?: string, place?: number): Headli
         reason: 'Nobody with permission has requested this.',
       };
     case 'queued':
-      return { sign: '⏳', words: 'Queued', reason: queued(place) };
+      return queued(place);
     case 'working':
       return working(session, now);
     case 'waiting(answer)':
@@ -40,13 +41,8 @@ export function headline(session: Session, now?: string, place?: number): Headli
     case 'waiting(approval)':
       return approval(session);
     case 'waiting(review)':
-      return finished(
-        session,
-        isDraftLeft(session)
-          ? `Done: #${pull?.number}, still a draft`
-          : `Ready for review: #${pull?.number}`,
-        `Not finished: #${pull?.number}`,
-      );
+      if (run?.end?.kind === 'limit') return atLimit(run.end, pull?.number);
+      return finished(session, inReview(session), `Not finished: #${pull?.number}`);
     case 'waiting(pause)':
       return pausedHeadline(session);
     case 'waiting(person)':
@@ -54,7 +50,12 @@ export function headline(session: Session, now?: string, place?: number): Headli
     case 'done':
       return done(session);
     case 'failed':
-      return failed(run?.end);
+      if (run?.end?.kind === 'limit') return atLimit(run.end);
+      return {
+        sign: '❌',
+        words: 'Failed',
+        reason: run?.end !== undefined && 'reason' in run.end ? run.end.reason : '',
+      };
     case 'stopped':
       return { sign: '⏹️', words: 'Stopped', reason: stopReason(session) };
     default:
@@ -97,8 +98,13 @@ function working({ run }: Session, now: string | undefined): Headline {
   return { sign: '⏸️', words: `Waiting until ${day(until)}`, reason };
 }
 
-const queued = (place: number | undefined): string =>
-  `Starts when a slot is free.${place === undefined ? '' : ` Place in the queue: ${place}.`}`;
+function queued(place: number | null | undefined): Headline {
+  const sign = '⏳';
+  if (place === null) return { sign, words: 'Starting', reason: '' };
+  const reason =
+    place === undefined ? '' : `Starts when a slot is free. Place in the queue: ${place}.`;
+  return { sign, words: 'Queued', reason };
+}
 
 /** The call that runs; while the model is asked, that, and never a call that is done. */
 function activityOf(
@@ -132,11 +138,20 @@ function done(session: Session): Headline {
   return finished(session, 'Done', 'Could not be done');
 }
 
-function failed(end: RunEnd | undefined): Headline {
-  const reason = end !== undefined && 'reason' in end ? end.reason : '';
-  return end?.kind === 'limit'
-    ? { sign: '✋', words: 'Stopped at a limit', reason }
-    : { sign: '❌', words: 'Failed', reason };
+/** What is left undone comes first, and then why. */
+function atLimit(
+  { reason, conflictsWith }: Extract<RunEnd, { kind: 'limit' }>,
+  pull?: number,
+): Headline {
+  const words = conflictsWith === undefined ? 'Stopped at a limit' : 'In conflict';
+  return { sign: '✋', words: pull === undefined ? words : `${words}: #${pull}`, reason };
+}
+
+/** Nobody reviews a change over red checks, whoever's fault they are. */
+function inReview(session: Session): string {
+  const number = session.thread.pullRequest?.number;
+  if (isDraftLeft(session)) return `Done: #${number}, still a draft`;
+  return hasFailingChecks(session) ? `Checks failed: #${number}` : `Ready for review: #${number}`;
 }
 
 function finished(session: Session, done: string, not: string): Headline {
@@ -156,7 +171,8 @@ function finished(session: Session, done: string, not: string): Headline {
   if (finish?.outcome === 'nothing_to_do' && pullRequest === undefined) {
     return { sign: '✅', words: 'Nothing to change', reason };
   }
-  return { sign: '✅', words: done, reason: pullRequest === undefined ? reason : '' };
+  const sign = hasFailingChecks(session) ? '❌' : '✅';
+  return { sign, words: done, reason: pullRequest === undefined ? reason : '' };
 }
 
 const inPart = (pull: { readonly number: number } | undefined): string =>

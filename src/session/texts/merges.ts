@@ -51,6 +51,16 @@ export function unpushedMerge(merge: UnpushedMerge | undefined): Body {
   );
 }
 
+/** How people are told of a limit with conflicts in its way; `undefined` if there are none. */
+export const unresolved = ({
+  conflictsWith,
+}: {
+  readonly conflictsWith?: string;
+}): string | undefined =>
+  conflictsWith === undefined
+    ? undefined
+    : `The conflicts with ${code(conflictsWith)} are not resolved:`;
+
 const MOST_PATHS = 10;
 
 /** The conflicts that only people can resolve. */

@@ -2,9 +2,10 @@ import type { RunEnd } from '../../contracts/entries.ts';
 import type { Session } from '../session.ts';
 import { isUnfinished } from '../unfinished.ts';
 import { pullRequestState, type Thread } from '../parts/session-thread.ts';
-import { stateOf } from '../state.ts';
+import { hasBrokenOff, stateOf } from '../state.ts';
 import { hasOnlyOnePlan } from './headline.ts';
-import { code } from './markdown.ts';
+import { code, oneLine } from './markdown.ts';
+import { unresolved } from './merges.ts';
 import { threadName } from './thread-reply.ts';
 
 /** How to continue after a run without tools. On someone else's pull request, a reply may be for others. */
@@ -48,6 +49,7 @@ export function nextStep(session: Session): string {
       if (session.waiting.proposal?.of === 'workflows') return `${APPROVE_WORKFLOWS} ${stop}`;
       return `To approve the plan, reply *approve* or *go*, or react to it with 👍. Any other reply changes the plan. ${stop}`;
     case 'waiting(review)':
+      if (hasBrokenOff(session)) return `${afterFailure(session.run?.end, again)} ${stop}`;
       if (hasOnlyOnePlan(session)) return `${nextReply(again)} ${stop}`;
       if (isUnfinished(session.run))
         return `Mention me with what should happen next, or review it, and I'll continue. ${stop}`;
@@ -82,5 +84,9 @@ export function afterFailure(end: RunEnd | undefined, again: string): string {
     ? `The operator can raise \`BUDGET_ISSUE\`. After that, ${again} to continue from the work so far.`
     : `To continue, ${again}. ${FROM_HERE}`;
 }
+
+/** One line for each further attempt on a budget that nobody raised. */
+export const stillUsedUp = (end: Extract<RunEnd, { kind: 'limit' }>): string =>
+  `${[unresolved(end) ?? '', oneLine(end.reason)].join(' ').trim()} The operator can raise \`BUDGET_ISSUE\`.`;
 
 const nextReply = (again: string): string => `For the model's next reply, ${again}. ${FROM_HERE}`;

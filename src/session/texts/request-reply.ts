@@ -4,8 +4,8 @@ import type { Thread } from '../parts/session-thread.ts';
 import { sections, unquoted, type Body } from './body.ts';
 import { shortSha } from './format.ts';
 import { isOneLine, mention, oneLine } from './markdown.ts';
-import { unpushedMerge } from './merges.ts';
-import { afterFailure, startAgain } from './next-step.ts';
+import { unpushedMerge, unresolved } from './merges.ts';
+import { afterFailure, startAgain, stillUsedUp } from './next-step.ts';
 
 /** One line if that is enough. */
 export const requestReply = (thread: Thread, reply: RequestReply): Body =>
@@ -15,6 +15,7 @@ function answerOf(thread: Thread, reply: RequestReply): Body {
   const { words, finish, end, logins } = reply;
   const to = logins.map(mention).join(' ');
   if (words !== undefined) return said(to, '', words);
+  if (end.kind === 'limit' && end.isStill === true) return [`${to} ${stillUsedUp(end)}`];
   if ('reason' in end)
     return sections(`${to} ${endedWith(end)}`, afterFailure(end, startAgain(thread)));
   const summary = finish?.summary ?? '';
@@ -25,7 +26,9 @@ function answerOf(thread: Thread, reply: RequestReply): Body {
 
 function endedWith(end: Extract<RequestReply['end'], { readonly reason: string }>): string {
   const opening =
-    end.kind === 'limit' ? 'I stopped before this was finished:' : "I couldn't continue:";
+    end.kind === 'limit'
+      ? (unresolved(end) ?? 'I stopped before this was finished:')
+      : "I couldn't continue:";
   return `${opening} ${oneLine(end.reason)}`;
 }
 

@@ -15,7 +15,9 @@ export function reasonFor({ kind, cause }: End, session: string): string {
   const isDeferred = kind === 'deferred';
   switch (cause.because) {
     case 'limit':
-      return `The limit of ${cause.limit} was reached.`;
+      return cause.usedUp === undefined
+        ? `The limit of ${cause.limit} was reached.`
+        : `Still used up: ${cause.usedUp} for this issue.`;
     case 'filtered':
       return 'The safety filter of the model provider stopped the reply. Describe the task in other words, or choose another model.';
     case 'unreadable_replies':

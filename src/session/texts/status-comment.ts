@@ -55,7 +55,7 @@ export function statusComment(session: Session, options: StatusOptions): Body {
 
 /** The state on one line; a reason longer than a line is folded away below it. */
 function firstLines(session: Session, { now, place }: StatusOptions): Section | Body {
-  const { sign, words, reason } = headline(session, now, place);
+  const { sign, words, reason } = headline(session, now, place ?? null);
   const state = `**${sign} ${words}**`;
   const where = whereAsked(session);
   if (where !== undefined) return `${state} · ${where}.`;

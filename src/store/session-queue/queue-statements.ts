@@ -1,7 +1,7 @@
 import type { Statement } from '../database/database.ts';
 
 /** A worker without a sign of life for this long is dead: its sessions go to others. */
-const LEASE_SECONDS = 10;
+export const LEASE_SECONDS = 10;
 /**
  * A worker that was itself without the database for this long takes nobody for dead for a lease: the others may
  * have been cut off too, and have a moment to come back.

@@ -1,10 +1,11 @@
 // Who waits for a slot.
 import type { Execute } from '../database/database.ts';
-import { statement } from './queue-statements.ts';
+import { LEASE_SECONDS, statement } from './queue-statements.ts';
 
 /**
  * The place of a session among those that wait for a slot, beginning with 1: when it would be taken if no other
- * came and no limit of a repository or account were reached. No row if it does not wait.
+ * came and no limit of a repository or account were reached. No row if it does not wait: while a worker lives and none
+ * has a session, there are free slots.
  */
 const PLACE = statement(
   'place',
@@ -21,7 +22,7 @@ const PLACE = statement(
      left join issuewright.shares as repository
        on repository.installation = sessions.installation
        and repository.repository_id = sessions.repository_id
-     where queued.worker is null and queued.is_woken
+     where queued.worker is null and queued.is_woken and queued.not_before <= now()
    ), in_repository as (
      select *, repository_start + row_number() over (
        partition by installation, repository_id order by created_at, id) - 1 as repository_turn
@@ -34,7 +35,10 @@ const PLACE = statement(
      select id, row_number() over (order by account_turn, installation)::integer as place
      from in_account
    )
-   select place from in_service where id = $1`,
+   select place from in_service where id = $1 and (
+     exists (select from issuewright.session_queue where worker is not null)
+     or not exists (
+       select from issuewright.workers where alive_at > now() - interval '${LEASE_SECONDS} seconds'))`,
 );
 
 export interface WaitingLine {

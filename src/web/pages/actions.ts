@@ -2,7 +2,7 @@
 // done, by whom, and what comes of it is the same here and there.
 import { html, type Html } from '../../lib/text/html.ts';
 import type { Session } from '../../session/session.ts';
-import { stateOf } from '../../session/state.ts';
+import { hasBrokenOff, stateOf } from '../../session/state.ts';
 
 export type Action = 'stop' | 'pause' | 'resume' | 'retry' | 'approve' | 'answer';
 
@@ -33,6 +33,7 @@ export function actionsOf(session: Session): readonly Action[] {
     case 'waiting(pause)':
       return session.waiting.pausedBy === undefined ? ['stop'] : ['resume', 'stop'];
     case 'waiting(review)':
+      return hasBrokenOff(session) ? ['retry', 'stop'] : ['stop'];
     case 'waiting(person)':
       return ['stop'];
     case 'failed':

@@ -83,7 +83,7 @@ export const STATE_NAMES: ReadonlyMap<string, string> = new Map([
   ['working', 'Working'],
   ['waiting(answer)', 'Waiting for an answer'],
   ['waiting(approval)', 'Waiting for approval'],
-  ['waiting(review)', 'Ready for review'],
+  ['waiting(review)', 'In review'],
   ['waiting(pause)', 'Paused'],
   ['waiting(person)', 'Waiting for a person'],
   ['done', 'Done'],

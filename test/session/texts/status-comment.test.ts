@@ -16,16 +16,17 @@ const OPTIONS = {
 const commentOn = (journal: Journal): string => textOf(statusComment(journal.session, OPTIONS));
 const firstLineOf = (journal: Journal): string => commentOn(journal).split('\n')[0] ?? '';
 
-it('the place in the queue is said while a session waits for a slot', () => {
+it('a session that waits for a slot says its place in the queue, and starts if slots are free', () => {
   const at = (place?: number) =>
     textOf(statusComment(stories.queued().session, { ...OPTIONS, place }));
-  expect(at(12)).toContain('Starts when a slot is free. Place in the queue: 12.');
-  expect(at()).not.toContain('Place');
+  expect(at(12)).toContain('Queued** · Starts when a slot is free. Place in the queue: 12.');
+  expect(at()).toContain('**⏳ Starting**');
+  expect(at()).not.toMatch(/Queued|slot|Place/);
 });
 
 describe('the first line of the status comment', () => {
   it.each([
-    ['queued', stories.queued, 'Queued'],
+    ['about to begin', stories.queued, 'Starting'],
     [
       'working',
       stories.working,
@@ -37,6 +38,29 @@ describe('the first line of the status comment', () => {
     ['closed', stories.closed, 'Stopped** · The issue was closed.'],
     ['failed', stories.failed, 'Failed** · The push was denied: protected branch.'],
     ['at a limit', stories.limited, 'Stopped at a limit** · The limit of 50 model replies'],
+    [
+      'at a limit, with its pull request open',
+      stories.limitedInReview,
+      'Stopped at a limit: #12** · The limit of ',
+    ],
+    [
+      'in conflict, with nothing left to resolve it',
+      () => stories.limitedInReview('main'),
+      'In conflict: #12** · The limit of ',
+    ],
+    [
+      'over red checks',
+      () => stories.withFailingChecks(stories.submitted()),
+      '**❌ Checks failed: #12**',
+    ],
+    [
+      'ready for review since a later commit',
+      () =>
+        stories
+          .withFailingChecks(stories.submitted())
+          .effect({ ...stories.COMMIT, sha: 'f'.repeat(40) }),
+      'Ready for review: #12',
+    ],
     ['deferred', stories.deferred, 'Waiting until 16 Jan 2030, 00:00 UTC** · The limit of'],
     ['answered', stories.answered, 'Answered** · The answer is in the comments.'],
     [
