@@ -15,6 +15,7 @@ import { benchStory } from './story.ts';
 import { benchTools } from './tools/index.ts';
 import { benchTurns } from './turns/index.ts';
 import { benchWindows } from './windows/index.ts';
+import { benchWrites } from './writes/index.ts';
 import { TellPerson } from '../src/lib/errors.ts';
 
 const BENCHES: ReadonlyMap<
@@ -35,6 +36,7 @@ const BENCHES: ReadonlyMap<
   ['scale', { summary: 'a hundred sessions at once in one process', run: benchScale }],
   ['idle', { summary: 'what a service does while 10,000 sessions wait', run: benchIdle }],
   ['turns', { summary: 'what a turn costs in short and long sessions', run: benchTurns }],
+  ['writes', { summary: 'what a session writes to GitHub, by kind', run: benchWrites }],
   ['windows', { summary: 'one task in small context windows', run: benchWindows }],
   ['restart', { summary: 'what is read again of 500 open sessions', run: benchRestart }],
   ['pages', { summary: 'what pages of short and long sessions cost', run: benchPages }],

@@ -34,8 +34,8 @@ export const usable = ({ requests }: WriteWindow): number =>
 /** Whether a person waits for a write (a pull request, a question, an answer, the first status), or it can wait. */
 export type WriteRank = 'awaited' | 'later';
 
-/** The rest of each window is for writes that people wait for. */
-const SHARE_OF_LATER = 0.7;
+/** The rest of each window is for writes that people wait for, and for signed commits. */
+const SHARE_OF_LATER = 0.65;
 
 /** How much of a window may be used once a write of this rank is made. */
 export const usableBy = (rank: WriteRank, window: WriteWindow): number =>
@@ -79,10 +79,19 @@ export const FULL_WRITE_BUDGET: WriteBudget = {
   busy: 0,
 };
 
-/** This share of each window is for what people wait for: questions, answers, pull requests, results. */
-const RESERVED_SHARE = 0.5;
+/**
+ * This share of each window is for what people wait for: questions, answers, pull requests, results. Whatever else is
+ * written later leaves room beside it for the requests of a signed commit, so that no edit of a status costs a signature.
+ */
+const RESERVED_SHARE = 0.1;
 
-/** Whether so many requests can be made without touching the reserve. */
-export const hasRoomFor = (requests: number, { minute, hour, pausedMs }: WriteBudget): boolean =>
-  pausedMs <= 0 &&
-  [minute, hour].every((room) => room.left - requests >= room.requests * RESERVED_SHARE);
+/** The most requests of one commit: there is no use in larger ones, which take too much of an hour. */
+export const MOST_REQUESTS_OF_COMMIT = 20;
+
+/** Whether so many requests can be made without touching what is reserved: a share of each window. */
+export const hasRoomFor = (
+  requests: number,
+  { minute, hour, pausedMs }: WriteBudget,
+  reserved = RESERVED_SHARE,
+): boolean =>
+  pausedMs <= 0 && [minute, hour].every((room) => room.left - requests >= room.requests * reserved);

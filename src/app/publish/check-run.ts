@@ -4,18 +4,19 @@ import { MOST_ANNOTATIONS } from '../../github/checks/check-runs.ts';
 import type { CheckRunAction, LineNote } from '../../github/checks/check-runs.ts';
 import { buttonsOf } from '../../session/checks/due.ts';
 import type { Entry } from '../../session/entry.ts';
-import { buttonId } from '../../session/github-names.ts';
+import { buttonId, type CheckButton } from '../../session/github-names.ts';
 import type { Session } from '../../session/session.ts';
+import { isRunning } from '../../session/state.ts';
 import { textOf } from '../../session/texts/body.ts';
 import { BUTTONS, checkRunText } from '../../session/texts/check-run.ts';
-import type { Publication, View } from './publication.ts';
+import { shownFrom, isBusy, type Publication, type View } from './publication.ts';
 
 const CHECKS = { checks: 'write' } as const;
 /** Older ones were superseded before. */
 const MOST_COMMITS = 5;
 const NOTHING = { id: 0, url: '' };
 
-/** One for the head, while the pull request is open; those of earlier commits end as superseded. */
+/** One for the head, while the pull request is open; of earlier commits, what is not settled ends as superseded. */
 export function checkRuns(view: View): Publication[] {
   const { session } = view;
   const { head, commits } = session.work;
@@ -30,11 +31,17 @@ function current({ session, entries, options }: View, head: string): Publication
   const annotations = annotationsOf(session);
   const actions = actionsOf(session, entries);
   const again = [usesIn(entries), acceptancesIn(entries)];
-  const all = JSON.stringify([text, textOf(summary), annotations, actions, again]);
+  const busy = isBusy(session);
+  // While a run works, it only says so: what has become of the plan is in it at the end.
+  const said = busy ? [] : [text, textOf(summary), annotations, actions];
+  const all = JSON.stringify([said, again]);
+  const digest = createHash('sha256').update(all).digest('hex');
   return {
     key: `check:${head}`,
-    digest: createHash('sha256').update(all).digest('hex'),
+    digest: busy || buttonsOf(session).some(isForHead) ? UNSETTLED + digest : digest,
     kind: 'check_run',
+    duringWork: busy ? (isRunning(session) ? 'waits if new' : 'waits') : undefined,
+    notBefore: shownFrom(session),
     publish: async (github, known) => {
       if ((await github.lacking(CHECKS)) !== undefined) return NOTHING;
       const at = { session: options.session, key: 'check', head, known, whole: options.pageUrl };
@@ -44,11 +51,17 @@ function current({ session, entries, options }: View, head: string): Publication
   };
 }
 
-/** Only if it was published before: it would stay in progress otherwise. */
-const superseded = ({ options }: View, sha: string, head: string): Publication => ({
+/** How the digest of one begins that is in progress, or has buttons that are of no use on an earlier commit. */
+const UNSETTLED = 'unsettled ';
+const isForHead = (button: CheckButton): boolean => button !== 'stop';
+
+/** It would stay in progress otherwise. What else it said at the end of a run stays true of its commit. */
+const superseded = ({ session, options }: View, sha: string, head: string): Publication => ({
   key: `check:${sha}`,
   digest: 'superseded',
   kind: 'check_run',
+  duringWork: isBusy(session) ? 'waits' : undefined,
+  onlyAfter: UNSETTLED,
   publish: async (github, known) => {
     if (known === undefined || known === 0) return NOTHING;
     if ((await github.lacking(CHECKS)) !== undefined) return NOTHING;

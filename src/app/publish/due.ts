@@ -7,7 +7,7 @@ import type { Publication } from './publication.ts';
 const MERGE_EVENT_MS = 5_000;
 
 /** An edit that a person waits for follows the previous one after this time, however small the budget is. */
-const SOON_MS = 10_000;
+const SOON_MS = 3_000;
 
 const NOW = new Date(0);
 
@@ -21,25 +21,29 @@ export async function dueAt(
   tracker: Pick<JournalTracker, 'session' | 'entries'>,
   budget: () => Promise<WriteBudget>,
 ): Promise<Date | undefined> {
-  const { digest, isLive = false } = publication;
+  const { digest, isLive = false, duringWork, notBefore, onlyAfter } = publication;
   const isNews = before?.digest !== digest;
   if (!isNews && !isLive) return undefined;
+  const waitsIf = before === undefined ? 'waits if new' : 'waits if shown';
+  if (duringWork === 'waits' || duringWork === waitsIf) return undefined;
+  if (onlyAfter !== undefined && before?.digest.startsWith(onlyAfter) !== true) return undefined;
   if (before === undefined) return NOW;
+  if (notBefore !== undefined && notBefore > new Date()) return notBefore;
   if (isNews && isOnlyPlace(before.digest, digest)) return placeDueAt(digest, budget);
   const merge = publication.key === 'status' ? mergeShownAt(tracker) : undefined;
   if (merge !== undefined) return merge;
   if (!isLive) return NOW;
+  if (firstWord(before.digest) !== firstWord(digest)) return after(before.updatedAt, SOON_MS);
   const earliest = after(before.updatedAt, isNews ? SHORTEST_INTERVAL_MS : HEARTBEAT_MS);
   if (earliest > new Date()) return earliest;
   const left = await budget();
-  const isAwaited = firstWord(before.digest) !== firstWord(digest);
-  const interval = Math.min(editIntervalMs(left), isAwaited ? SOON_MS : Infinity);
-  const inTurn = after(before.updatedAt, interval);
+  const inTurn = after(before.updatedAt, editIntervalMs(left));
   return left.pausedMs > 0 ? latest(inTurn, after(new Date(), left.pausedMs)) : inTurn;
 }
 
-/** Edits to show another place in the queue leave room for so many other writes. */
+/** Edits to show another place in the queue leave room for so many other writes, and half of each window besides. */
 const ROOM_BESIDE_PLACES = 15;
+const SHARE_BESIDE_PLACES = 0.5;
 
 /** Only the third word differs: the place in the queue. */
 const isOnlyPlace = (before: string, now: string): boolean =>
@@ -51,7 +55,7 @@ async function placeDueAt(
   budget: () => Promise<WriteBudget>,
 ): Promise<Date | undefined> {
   if (placeIn(digest) === undefined) return undefined;
-  return hasRoomFor(ROOM_BESIDE_PLACES, await budget()) ? NOW : undefined;
+  return hasRoomFor(ROOM_BESIDE_PLACES, await budget(), SHARE_BESIDE_PLACES) ? NOW : undefined;
 }
 
 const placeIn = (digest: string): string | undefined => digest.split(' ')[2];
@@ -59,9 +63,13 @@ const placeIn = (digest: string): string | undefined => digest.split(' ')[2];
 /** For each place, and at most. */
 const PLACE_LOOK_MS = { each: 20_000, most: 10 * 60_000 };
 
-/** When to look at the place of a session in the queue again, if ever: seldom while many are ahead of it. */
+/** A session that is about to start has a place after all if another one took the last slot. */
+const START_LOOK_MS = 5_000;
+
+/** When to look at the place of a queued session again, if ever: seldom while many are ahead of it. */
 export function placeLookedAt(place: number | undefined): Date | null {
-  if (place === undefined || place === 1) return null;
+  if (place === undefined) return after(new Date(), START_LOOK_MS);
+  if (place === 1) return null;
   return after(new Date(), Math.min(place * PLACE_LOOK_MS.each, PLACE_LOOK_MS.most));
 }
 
@@ -78,8 +86,11 @@ function mergeShownAt({ session: { thread } }: Pick<JournalTracker, 'session'>):
   return after(new Date(thread.closedAt), MERGE_EVENT_MS);
 }
 
-/** A session's status is edited no more often than this, however large the write budget is. */
-const SHORTEST_INTERVAL_MS = 3_000;
+/**
+ * While a run works, the status of its session is edited no more often than this, however large the write budget is: for a
+ * plan that is ticked off, or a commit.
+ */
+const SHORTEST_INTERVAL_MS = 60_000;
 /** How often a status without news is updated to show that work continues, if the budget allows. */
 const HEARTBEAT_MS = 2 * 60_000;
 

@@ -8,7 +8,7 @@ import { roundLimitComment } from '../../session/texts/review-rounds.ts';
 import { baseComment } from '../../session/texts/based-on.ts';
 import { pullRequestText } from '../run/ports/forge.ts';
 import { digestOf } from './digest.ts';
-import { asOf, comment, type Publication, type View } from './publication.ts';
+import { asOf, comment, isBusy, type Publication, type View } from './publication.ts';
 
 /** One for each reading that people have to act on, on the pull request that it was of. */
 export function checks(view: View): Publication[] {
@@ -65,6 +65,7 @@ export function pullRequest({ session, options }: View): Publication[] {
       key: `pull-request:${pull.number}`,
       digest: digestOf(text.body),
       kind: 'pull_request_body',
+      duringWork: isBusy(session) ? 'waits' : undefined,
       publish: async (github) => {
         await github.updatePullRequest({ ...text, number: pull.number });
         return { id: pull.number, url: pull.url };

@@ -1,7 +1,9 @@
 import type { Published } from '../../github/comments.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
+import { isLookDue } from '../../session/checks/due.ts';
 import type { Entry } from '../../session/entry.ts';
 import type { Session } from '../../session/session.ts';
+import { stateOf, type State } from '../../session/state.ts';
 import type { Body } from '../../session/texts/body.ts';
 import { digestOf } from './digest.ts';
 
@@ -14,6 +16,15 @@ export interface Publication {
    * changed, a person waits for the edit: work has begun, for example.
    */
   readonly isLive?: boolean;
+  /**
+   * A run works, or is about to: it is published when that ends or pauses, since nobody needs the steps in between.
+   * `waits if new`: what GitHub shows of it already is edited at once; `waits if shown`: the other way round.
+   */
+  readonly duringWork?: 'waits' | 'waits if new' | 'waits if shown' | undefined;
+  /** What is shown is not edited before: what happens until then is shown with it, or in its place. */
+  readonly notBefore?: Date | undefined;
+  /** Only what is shown with a digest that begins so is edited. */
+  readonly onlyAfter?: string;
   /** A person asked for it. */
   readonly isAsked?: boolean;
   readonly kind: 'reaction' | 'comment' | 'label' | 'pull_request_body' | 'check_run';
@@ -38,6 +49,29 @@ export interface View {
   readonly entries: readonly Entry[];
   readonly options: ViewOptions;
 }
+
+/** A run works, or is about to. */
+export const isBusy = (session: Session): boolean =>
+  session.run?.deferred === undefined && BUSY.has(stateOf(session));
+
+const BUSY: ReadonlySet<State> = new Set(['queued', 'working']);
+
+/** 👀 says at once that something was read; that work has begun is shown if it takes longer than a moment. */
+const SHORT_RUN_MS = 20_000;
+/** Once a run has pushed, the checks are read, which says more than its end. */
+const CHECKS_READ_MS = 5_000;
+
+/** When to show that a run works, or how it ended, in place of what is shown; `undefined`: now. */
+export function shownFrom(session: Session): Date | undefined {
+  const { run } = session;
+  if (run === undefined) return undefined;
+  if (isBusy(session) && run.end === undefined) return after(run.startedAt, SHORT_RUN_MS);
+  return run.endedAt !== undefined && isLookDue(session)
+    ? after(run.endedAt, CHECKS_READ_MS)
+    : undefined;
+}
+
+const after = (time: string, ms: number): Date => new Date(Date.parse(time) + ms);
 
 export interface Comment {
   readonly key: string;

@@ -1,4 +1,5 @@
 import { besideTheWork } from '../../lib/beside-the-work.ts';
+import { NO_USAGE } from '../../lib/no-usage.ts';
 import type { Effect } from '../../contracts/effect.ts';
 import type { Entry } from '../../session/entry.ts';
 import type { AskedFor } from '../../contracts/intent.ts';
@@ -31,7 +32,7 @@ import { patchComments } from './patch-comments.ts';
 import { digestOf } from './digest.ts';
 import { threadReplies } from './thread-replies.ts';
 import { bases, checks, dequeued, pullRequest, roundLimit } from './on-pull-request.ts';
-import { asOf, comment, type Publication, type View } from './publication.ts';
+import { asOf, shownFrom, comment, type Publication, type View } from './publication.ts';
 
 /** All that GitHub should show of a session, in the order in which it should appear. */
 export function publicationsOf(view: View): Publication[] {
@@ -174,8 +175,9 @@ function help(view: View): Publication[] {
 const HELPED: ReadonlySet<AskedFor> = new Set(['help', 'unclear']);
 
 /**
- * The digest leaves out the time that the comment shows, because the time alone is no reason to edit it. Its
- * first word is the part that is published without waiting, its third the place in the queue.
+ * The digest leaves out the time that the comment shows and, while a run works, its steps, because these alone are no
+ * reason to edit it. Its first word is the part that is published without waiting, its third the place in the queue.
+ * That work is about to begin is said only if nothing is shown yet: its run will say so.
  */
 function status(view: View): Publication[] {
   const { session, options } = view;
@@ -183,14 +185,37 @@ function status(view: View): Publication[] {
   const state = stateOf(session);
   const asked = timesAsked(session);
   const deferred = deferredUntil(session);
+  const isStarting = state === 'queued' && options.place === undefined;
+  const isLive = state === 'working' && deferred === undefined;
   const pressing = digestOf([JSON.stringify([state, asked, deferred])]).slice(0, 8);
   const fixed = { ...options, now: session.thread.openedAt, place: undefined };
   const place = options.place === undefined ? '' : ` ${options.place}`;
-  const digest = `${pressing} ${digestOf(statusComment(session, fixed))}${place}`;
-  const isLive = state === 'working' && deferred === undefined;
+  const shown = statusComment(isLive ? withoutSteps(session) : session, fixed);
+  const digest = `${pressing} ${digestOf(shown)}${place}`;
   const body = statusComment(session, options);
-  return [{ ...comment(view, { key: 'status', body, digest }), isLive, isAsked: asked > 0 }];
+  return [
+    {
+      ...comment(view, { key: 'status', body, digest }),
+      isLive,
+      notBefore: shownFrom(session),
+      isAsked: asked > 0,
+      duringWork: isStarting ? 'waits if shown' : undefined,
+    },
+  ];
 }
+
+/** What each step of a run changes. */
+const withoutSteps = (session: Session): Session => ({
+  ...session,
+  run: session.run && {
+    ...session.run,
+    turns: 0,
+    activity: '',
+    lastCall: '',
+    modelAskedAt: undefined,
+  },
+  spending: { ...session.spending, usage: NO_USAGE },
+});
 
 /** A run that waits for room to write leaves it to others. */
 function deferredUntil({ run }: Session): string | undefined {

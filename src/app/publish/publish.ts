@@ -145,16 +145,17 @@ async function publishDue(
   const pausedMs = await store.requestPause(installation);
   if (pausedMs > 0) return new Date(Date.now() + pausedMs);
   const standing = new Map((await store.publications(id)).map((row) => [row.key, row]));
+  const isQueued = stateOf(session) === 'queued';
   const options = {
     session: id,
     pageUrl: pageUrl(id),
     repositoryUrl: writeWith('later').gitUrl.replace(/\.git$/, ''),
     now: new Date().toISOString(),
-    place: stateOf(session) === 'queued' ? await store.placeInQueue(id) : undefined,
+    place: isQueued ? await store.placeInQueue(id) : undefined,
   };
   const budget = () => writeBudget(installation);
-  const isShown = standing.has('status') && !blocks.isBlocked('status');
-  let again = isShown ? placeLookedAt(options.place) : null;
+  const isShown = session.requests.requester !== undefined && !blocks.isBlocked('status');
+  let again = isShown && isQueued ? placeLookedAt(options.place) : null;
   for (const publication of publicationsOf({ session, entries, options })) {
     const before = standing.get(publication.key);
     const due = await dueAt(publication, before, tracker, budget);
@@ -166,7 +167,9 @@ async function publishDue(
     const rank = rankOf(publication, before);
     try {
       const wait = await store.writeWait(installation, rank);
-      if (wait > 0 && standing.has('status') && isSaidByStatus(publication))
+      const isLeftOut = wait > 0 && standing.has('status') && isSaidByStatus(publication);
+      // A pause may have begun since.
+      if (isLeftOut && (await store.requestPause(installation)) === 0)
         await store.savePublication(id, dropped(publication), before);
       else if (wait > 0) again = earliest(again, new Date(Date.now() + wait));
       else await publishOne(publication, { store, tracker, github: writeWith(rank) }, before);

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import { checkRuns } from '../../../src/app/publish/check-run.ts';
-import type { FailedCheck } from '../../../src/contracts/checks.ts';
 import type { LineNote } from '../../../src/github/checks/check-runs.ts';
 import type { GitHubRepository } from '../../../src/github/repository.ts';
 import { BUTTONS, checkRunText } from '../../../src/session/texts/check-run.ts';
@@ -29,36 +28,6 @@ async function actionsOf(journal: Journal): Promise<Sent['actions']> {
   return sent;
 }
 
-interface Failing {
-  readonly excuse?: 'base';
-  readonly sha?: string;
-  readonly rounds?: number;
-}
-
-const failing = (journal: Journal, { excuse, sha, rounds = 3 }: Failing = {}): Journal =>
-  journal.add({
-    type: 'checks_read',
-    sha: sha ?? journal.session.work.head ?? '',
-    result: {
-      kind: 'failed',
-      failures: [{ ...FAILURE, ...(excuse === undefined ? {} : { excuse }) }],
-      more: 0,
-      next: { do: 'ask' },
-      rounds,
-    },
-  });
-
-const FAILURE: FailedCheck = {
-  source: 'check',
-  name: 'test',
-  conclusion: 'failure',
-  url: null,
-  summary: '',
-  annotations: [],
-  log: '',
-  fingerprint: 'a',
-};
-
 const conflicting = (journal: Journal): Journal =>
   journal.receive({ kind: 'conflict', pullRequest: 12, branch: 'main', head: 'h', base: 'b' });
 
@@ -76,6 +45,12 @@ describe('the check run', () => {
     ['succeeds when it is ready for review', stories.submitted(), 'success'],
     ['is neutral while a question is open', stories.asked(), 'neutral'],
     ['fails if the run failed', stories.failed(), 'failure'],
+    ['is neutral if a further run reached a limit', stories.limitedInReview(), 'neutral'],
+    [
+      'is neutral while other checks of the commit fail',
+      stories.withFailingChecks(stories.submitted()),
+      'neutral',
+    ],
     ['is cancelled by a stop', stories.closed(), 'cancelled'],
   ])('%s', (_name, { session }, conclusion) => {
     expect(checkRunText(session).conclusion).toBe(conclusion);
@@ -117,13 +92,18 @@ describe('the check run', () => {
   it('has the buttons that can do something, each with words that GitHub takes', async () => {
     const labels = async (journal: Journal) => (await actionsOf(journal)).map(({ label }) => label);
     expect(await labels(stories.submitted())).toEqual(['Stop']);
-    expect(await labels(failing(stories.submitted()))).toEqual(['Fix checks', 'Stop']);
+    expect(await labels(stories.withFailingChecks(stories.submitted()))).toEqual([
+      'Fix checks',
+      'Stop',
+    ]);
     const dirty = conflicting(stories.submitted());
     // It is being resolved: a button would ask for the same again.
     expect(await labels(dirty)).toEqual(['Stop']);
     const given = dirty.add({ type: 'run_started', run: 2 }).end({ kind: 'failed', reason: 'No.' });
     expect(await labels(given)).toEqual(['Resolve conflicts']);
-    expect(await labels(failing(stories.submitted()).command('stop'))).toEqual([]);
+    expect(await labels(stories.withFailingChecks(stories.submitted()).command('stop'))).toEqual(
+      [],
+    );
     for (const { label, description, identifier } of Object.entries(BUTTONS).map(
       ([name, words]) => ({ ...words, identifier: `${name}-${10 ** 9 - 1}` }),
     )) {
@@ -136,9 +116,9 @@ describe('the check run', () => {
   it('lets nobody fix what the base branch has too, what is not the head’s, or beyond the limit', async () => {
     const labels = async (journal: Journal) => (await actionsOf(journal)).map(({ label }) => label);
     for (const journal of [
-      failing(stories.submitted(), { excuse: 'base' }),
-      failing(stories.submitted(), { sha: 'f'.repeat(40) }),
-      failing(stories.submitted(), { rounds: 0 }),
+      stories.withFailingChecks(stories.submitted(), { excuse: 'base' }),
+      stories.withFailingChecks(stories.submitted(), { sha: 'f'.repeat(40) }),
+      stories.withFailingChecks(stories.submitted(), { rounds: 0 }),
     ])
       expect(await labels(journal)).not.toContain('Fix checks');
   });

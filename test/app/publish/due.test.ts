@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { dueAt, placeLookedAt } from '../../../src/app/publish/due.ts';
 import type { Publication } from '../../../src/app/publish/publication.ts';
 import { publicationsOf } from '../../../src/app/publish/publications.ts';
@@ -9,6 +9,29 @@ import * as stories from '../../support/stories.ts';
 const SECOND = 1_000;
 const FULL: WriteBudget = { ...FULL_WRITE_BUDGET, busy: 1 };
 const { minute, hour } = FULL;
+
+/** The stories happen then, and take some seconds. */
+const BEGUN = Date.parse('2030-01-15T14:03:00Z');
+
+beforeEach(() => {
+  jest.useFakeTimers({ now: BEGUN + 60 * SECOND, doNotFake: [...NOT_DATE] });
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+const NOT_DATE = [
+  'hrtime',
+  'nextTick',
+  'performance',
+  'queueMicrotask',
+  'setImmediate',
+  'clearImmediate',
+  'setInterval',
+  'clearInterval',
+  'setTimeout',
+  'clearTimeout',
+] as const;
 
 const statusOf = ({ session, entries }: Journal, place?: number): Publication => {
   const options = { session: 'abc', pageUrl: undefined, now: '2030-01-15T14:13:30Z', place };
@@ -30,7 +53,6 @@ async function secondsUntilDue(
 
 describe('the status comment is edited', () => {
   const working = (): Journal => stories.working();
-  const further = (): Journal => stories.working().turn({ cost: 0.1 });
 
   it('at once if there is none yet, or if the state of the session has changed', async () => {
     expect(await secondsUntilDue(undefined, working())).toBe(0);
@@ -43,24 +65,63 @@ describe('the status comment is edited', () => {
     const none = { minute: { ...minute, left: 0 }, hour: { ...hour, left: 0 } };
     const budget = { ...FULL, ...none, busy: 40 };
     for (const [before, now] of [
-      [stories.queued(), working()],
-      [stories.deferred(), working()],
-      [working(), asked],
+      [statusOf(stories.queued(), 2), working()],
+      [statusOf(stories.asked()), stories.asked().comment('A name.').admit().beginRun()],
+      [statusOf(stories.deferred()), working()],
+      [statusOf(working()), asked],
     ] as const) {
-      expect(await secondsUntilDue(statusOf(before), now, { ago: 1 })).toBe(2);
-      expect(await secondsUntilDue(statusOf(before), now, { ago: 4, budget })).toBe(6);
-      expect(await secondsUntilDue(statusOf(before), now, { ago: 10, budget })).toBe(0);
+      expect(await secondsUntilDue(before, now, { ago: 1, budget })).toBe(2);
+      expect(await secondsUntilDue(before, now, { ago: 3, budget })).toBe(0);
     }
   });
 
-  it('in its turn while the run continues, as the budget of the installation allows', async () => {
+  it('once a minute at most while the plan or the commits change, and more seldom with little budget', async () => {
     const before = statusOf(working());
-    expect(await secondsUntilDue(before, further(), { ago: 1 })).toBe(2);
-    expect(await secondsUntilDue(before, further(), { ago: 3 })).toBe(0);
-    const twelve = { ...FULL, busy: 12 };
-    expect(await secondsUntilDue(before, further(), { ago: 10, budget: twelve })).toBe(20);
+    const further = working().effect(stories.COMMIT);
+    expect(await secondsUntilDue(before, further, { ago: 1 })).toBe(59);
+    expect(await secondsUntilDue(before, further, { ago: 60 })).toBe(0);
+    const forty = { ...FULL, busy: 40 };
+    expect(await secondsUntilDue(before, further, { ago: 70, budget: forty })).toBe(31);
     const paused = { ...FULL, pausedMs: 60 * SECOND };
-    expect(await secondsUntilDue(before, further(), { ago: 10, budget: paused })).toBe(60);
+    expect(await secondsUntilDue(before, further, { ago: 70, budget: paused })).toBe(60);
+  });
+
+  it('not for steps of the run, which come with the next edit, at the latest after two minutes', async () => {
+    const before = statusOf(working());
+    const stepped = working().turn({ cost: 0.1, calls: [{ tool: 'read_file', result: {} }] });
+    expect(statusOf(stepped).digest).toBe(before.digest);
+    expect(await secondsUntilDue(before, stepped, { ago: 1 })).toBe(119);
+  });
+
+  it('when a run has worked for twenty seconds, so that a shorter one is shown by its end alone', async () => {
+    const shown = statusOf(stories.asked());
+    const answered = (): Journal => stories.asked().comment('A name.').admit().beginRun();
+    const begun = Date.parse(answered().session.run?.startedAt ?? '');
+    jest.setSystemTime(begun + 5 * SECOND);
+    expect(await secondsUntilDue(shown, answered(), { ago: 999 })).toBe(15);
+    const over = answered().end({ kind: 'failed', reason: 'No.' });
+    expect(await secondsUntilDue(shown, over, { ago: 1 })).toBe(0);
+    jest.setSystemTime(begun + 20 * SECOND);
+    expect(await secondsUntilDue(shown, answered(), { ago: 999 })).toBe(0);
+  });
+
+  it('a moment after a run has pushed, unless its checks were read until then', async () => {
+    const shown = statusOf(stories.asked());
+    const end = Date.parse(stories.submitted().entries.at(-1)?.at ?? '');
+    jest.setSystemTime(end + SECOND);
+    expect(await secondsUntilDue(shown, stories.submitted(), { ago: 999 })).toBe(4);
+    const read = stories.withFailingChecks(stories.submitted());
+    expect(await secondsUntilDue(shown, read, { ago: 999 })).toBe(0);
+    jest.setSystemTime(end + 5 * SECOND);
+    expect(await secondsUntilDue(shown, stories.submitted(), { ago: 999 })).toBe(0);
+  });
+
+  it('not before a run begins, unless nothing is shown yet or it waits for a slot', async () => {
+    expect(await secondsUntilDue(undefined, stories.queued())).toBe(0);
+    const more = stories.submitted().review('Use the full name.').admit();
+    const shown = statusOf(stories.submitted());
+    expect(await secondsUntilDue(shown, more, { ago: 999 })).toBeUndefined();
+    expect(await secondsUntilDue(shown, more.beginRun(), { ago: 999 })).toBe(0);
   });
 
   it('every two minutes while working, and not without news once the work has ended', async () => {
@@ -87,11 +148,90 @@ describe('the status comment is edited', () => {
   });
 });
 
+describe('during a run', () => {
+  const publicationsIn = ({ session, entries }: Journal) =>
+    publicationsOf({
+      session,
+      entries,
+      options: { session: 'abc', pageUrl: undefined, now: '2030-01-15T14:13:30Z' },
+    });
+  const dueIn = async (journal: Journal, before: ReadonlyMap<string, string>) => {
+    const due: string[] = [];
+    for (const one of publicationsIn(journal)) {
+      const digest = before.get(one.key);
+      const standing = digest === undefined ? undefined : { digest, updatedAt: new Date() };
+      const at = await dueAt(one, standing, journal, () => Promise.resolve(FULL));
+      if (at !== undefined && at <= new Date()) due.push(one.key);
+    }
+    return due.filter((key) => /^(?:check|pull-request):/.test(key));
+  };
+  const shownOf = (journal: Journal) =>
+    new Map(publicationsIn(journal).map(({ key, digest }) => [key, digest]));
+  const sha = 'f'.repeat(40);
+  const again = (): Journal =>
+    stories.submitted().review('Use the full name.').admit().beginRun().takeInput();
+
+  it('the check run says that work continues, and is written again only when it ends', async () => {
+    const shown = shownOf(stories.submitted());
+    const queued = stories.submitted().review('Use the full name.').admit();
+    expect(await dueIn(queued, shown)).toEqual([]);
+    expect(await dueIn(again(), shown)).toEqual([`check:${stories.COMMIT.sha}`]);
+    const working = new Map([...shown, ...shownOf(again())]);
+    const plan = { type: 'plan', items: [{ id: '1', title: 'Another', done: true }] } as const;
+    const moved = (): Journal =>
+      again()
+        .effect(plan)
+        .effect({ ...stories.COMMIT, sha });
+    expect(await dueIn(moved(), working)).toEqual([]);
+    for (const end of [
+      { kind: 'finished' } as const,
+      { kind: 'limit', reason: 'No more.' } as const,
+    ])
+      expect(await dueIn(moved().end(end), working)).toEqual([
+        'pull-request:12',
+        `check:${stories.COMMIT.sha}`,
+        `check:${sha}`,
+      ]);
+  });
+
+  it('the check run of an earlier commit is left as it is if it did not say that work continues', async () => {
+    const shown = shownOf(stories.submitted());
+    const moved = again().effect({ ...stories.COMMIT, sha });
+    expect(await dueIn(moved.end({ kind: 'finished' }), shown)).toEqual([
+      'pull-request:12',
+      `check:${sha}`,
+    ]);
+    // A button that would do nothing any more goes.
+    const offering = shownOf(stories.withFailingChecks(stories.submitted()));
+    const after = stories
+      .withFailingChecks(stories.submitted())
+      .command('retry')
+      .beginRun()
+      .takeInput()
+      .effect({ ...stories.COMMIT, sha });
+    expect(await dueIn(after.end({ kind: 'finished' }), offering)).toEqual([
+      'pull-request:12',
+      `check:${stories.COMMIT.sha}`,
+      `check:${sha}`,
+    ]);
+  });
+
+  it('what has changed is written when it pauses', async () => {
+    const working = new Map([...shownOf(stories.submitted()), ...shownOf(again())]);
+    const paused = again()
+      .effect({ ...stories.COMMIT, sha })
+      .command('pause')
+      .add({ type: 'run_paused', run: 2 });
+    expect(await dueIn(paused, working)).toContain('pull-request:12');
+  });
+});
+
 it('the place in the queue is looked at more seldom, the more sessions are ahead', () => {
-  const seconds = (place: number) =>
+  const seconds = (place?: number) =>
     Math.round((placeLookedAt(place)!.getTime() - Date.now()) / SECOND);
-  expect([2, 10, 30, 1000].map(seconds)).toEqual([40, 200, 600, 600]);
+  expect([2, 10, 30, 1000].map((place) => seconds(place))).toEqual([40, 200, 600, 600]);
   // Nobody is ahead: the next news is its start.
   expect(placeLookedAt(1)).toBeNull();
-  expect(placeLookedAt(undefined)).toBeNull();
+  // There was a free slot, which another one may have taken.
+  expect(seconds(undefined)).toBe(5);
 });

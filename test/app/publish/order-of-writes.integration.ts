@@ -1,5 +1,5 @@
 // What is published while there is little room to write, and what is left out.
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
 import { json } from '../../agent/support.ts';
 import { openService, type Service } from '../support.ts';
@@ -62,16 +62,25 @@ describe('a sign on GitHub for which there is no room', () => {
     expect(await reactions(session)).toContainEqual(['end:issue', false]);
   });
 
-  it('comes after a pause that GitHub asked for, even if the status says it', async () => {
-    const session = await service.start('Do it too');
-    await session.publish();
-    service.model.says(json(['finish', { summary: 'It does.', outcome: 'nothing_to_do' }]));
-    await session.advance();
-    await service.store.pauseRequests(1, 60_000);
-    await session.publish();
-    expect(await reactions(session)).not.toContainEqual(['end:issue', expect.anything()]);
-    await client.query(`update issuewright.write_budget set paused_until = '-infinity'`);
-    await session.publish();
-    expect(await reactions(session)).toContainEqual(['end:issue', true]);
-  });
+  it.each([
+    ['before it was looked for', 0],
+    ['while others are published', 1],
+  ])(
+    'comes after a pause that GitHub asked for %s, even if the status says it',
+    async (_moment, looks) => {
+      const session = await service.start('Do it too');
+      await session.publish();
+      service.model.says(json(['finish', { summary: 'It does.', outcome: 'nothing_to_do' }]));
+      await session.advance();
+      await service.store.pauseRequests(1, 60_000);
+      const look = jest.spyOn(service.store, 'requestPause');
+      for (let time = 0; time < looks; time += 1) look.mockResolvedValueOnce(0);
+      await session.publish();
+      look.mockRestore();
+      expect(await reactions(session)).not.toContainEqual(['end:issue', expect.anything()]);
+      await client.query(`update issuewright.write_budget set paused_until = '-infinity'`);
+      await session.publish();
+      expect(await reactions(session)).toContainEqual(['end:issue', true]);
+    },
+  );
 });

@@ -63,3 +63,26 @@ describe('a run for whose pull request there is no room', () => {
     expect((await session.row())?.state).toBe('waiting(review)');
   });
 });
+
+describe('a commit while edits have used all that they may', () => {
+  it('is made by GitHub, which signs it', async () => {
+    const session = await service.start('Add a signed word');
+    changesAWord();
+    let edits = 0;
+    while ('write' in (await service.store.takeWrite(1, 'later'))) edits += 1;
+    expect(edits).toBeGreaterThan(0);
+    const before = service.github.requests.length;
+    await session.advance();
+    const asked = service.github.requests
+      .slice(before)
+      .filter(({ method }) => method !== 'GET')
+      .map(({ method, path }) => `${method} ${path.replace(/^.*\/greeter/, '')}`);
+    expect(asked).toEqual(expect.arrayContaining(['POST /git/trees', 'POST /git/commits']));
+    expect(asked.join()).not.toContain('git-receive-pack');
+    expect(entriesOf(await session.journal(), 'run_deferred')).toEqual([]);
+    const { issue = 0 } = (await session.row()) ?? {};
+    const head = await service.repository.git.head(`issuewright/issue-${issue}`);
+    const page = await fetch(`${service.github.url}/${service.repository.fullName}/commit/${head}`);
+    expect(await page.text()).toContain('Verified');
+  });
+});

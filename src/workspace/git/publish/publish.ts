@@ -6,6 +6,7 @@ import type {
   VerifiedCommits,
 } from '../../../contracts/verified-commits.ts';
 import { TellPerson } from '../../../lib/errors.ts';
+import { MOST_REQUESTS_OF_COMMIT } from '../../../lib/write-budget.ts';
 import {
   cannotBeVerified,
   UNFIT,
@@ -56,8 +57,6 @@ const PUSH_MS = 120_000;
 const LOOK_MS = 60_000;
 const ADOPT_MS = 300_000;
 
-/** Each commit takes as many of the requests that GitHub allows in an hour: there is no use in large ones. */
-const MOST_REQUESTS = 20;
 const LIMITS = { files: 500, bytes: 4 * 1024 * 1024, inlineBytes: 100 * 1024 };
 
 /**
@@ -114,7 +113,8 @@ async function make(
   const commit = await client.call('commitToMake', LIMITS, LOOK_MS);
   if (typeof commit === 'string') return { reason: commit };
   const requests = requestsFor(commit);
-  if (requests > MOST_REQUESTS) return { reason: UNFIT.tooManyRequests(requests, MOST_REQUESTS) };
+  if (requests > MOST_REQUESTS_OF_COMMIT)
+    return { reason: UNFIT.tooManyRequests(requests, MOST_REQUESTS_OF_COMMIT) };
   if (strategy === 'auto' && !(await mayWrite(requests)))
     return { reason: UNFIT.budget, isTemporary: true };
   const made = await api.make(commit);
