@@ -104,7 +104,7 @@ export const SCRIPTS: readonly Script[] = [
         'I write them down.',
         write('docs/units.md', '# Units\n'),
         finish(
-          'All units are documented; thanks to @octocat for the list. Fixes #1.\n\n' +
+          'Document the units\n\nAll units are documented; thanks to @octocat for the list. Fixes #1.\n\n' +
             '![coverage](https://images.example.net/coverage.png?from=README)\n\n' +
             'More in [the announcement](https://news.example.net/units).',
         ),
