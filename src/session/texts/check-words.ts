@@ -40,7 +40,8 @@ const foldedLog = ({ name, log }: FailedCheck): Body =>
   log === ''
     ? []
     : [
-        `<details><summary>Log of ${oneLine(name)}</summary>`,
+        // Within HTML, code is no code.
+        `<details><summary>Log of ${oneLine(name.replaceAll(/[^\p{L}\p{N} .,()/-]/gu, ' '))}</summary>`,
         { code: log.slice(-MAX_LOG).toWellFormed(), language: '' },
         '</details>',
       ];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { FailedCheck } from '../../../src/contracts/checks.ts';
 import { checksComment } from '../../../src/session/texts/check-words.ts';
-import { published } from '../../support/publishing.ts';
+import { asGitHubShows, published } from '../../support/publishing.ts';
 import * as stories from '../../support/stories.ts';
 
 const EXIT = 'Process completed with exit code 1.';
@@ -79,6 +79,13 @@ describe('the comment about checks that failed', () => {
     expect(text).toMatch(/<details><summary>Log of test \(22\)<\/summary>\n\n````\n> npm test\n/);
     expect(text.match(/^<\/details>$/gm)).toHaveLength(2);
     expect(text).toMatch(/@everyone fixes #1\n[^]*\n````\n\n<\/details>$/);
+  });
+
+  it('shows the name of a check as text within the HTML of the fold too', async () => {
+    const name = '`</summary></details><img src=https://evil.example/x>`';
+    const page = asGitHubShows(await commentOn(failing({ name, log: log() })));
+    expect(page).not.toMatch(/<img|<\/details>[^]*<\/details>/);
+    expect(page).toMatch(/<summary>Log of \/summary/);
   });
 
   it('is never longer than GitHub takes', async () => {
