@@ -83,12 +83,10 @@ describe('a labelled issue', () => {
     expect(status?.body.split('\n')[0]).toMatch(/merged/i);
   });
 
-  it('has a pull request that keeps what was observed apart from what the agent says', () => {
+  it('has a pull request with a summary, apart from what was checked', () => {
     const { body } = story.pull;
-    expect(body).toContain('Closes #1');
-    expect(body).toMatch(/observed/i);
-    expect(body).toMatch(/agent says/i);
-    expect(body).toContain('test/days.test.js');
+    expect(body).toMatch(/Closes #1\n[^]*\n## Checked by Issuewright\n/);
+    expect(body).not.toContain('- added `test/days.test.js`');
   });
 
   it('used exactly the permissions of app.yml that cannot be left out, and knows its events', async () => {
