@@ -63,7 +63,7 @@ describe('a failure of a model', () => {
 
   it('to connect is one of its provider, but not if its name or certificate is unknown here', async () => {
     jest.spyOn(globalThis, 'fetch').mockImplementation((url) => {
-      const [, code] = /\/([A-Z_]+)\//.exec(String(url)) ?? [];
+      const [, code] = /\/([A-Z_]+)\//.exec(new Request(url).url) ?? [];
       const cause = Object.assign(new Error('no connection'), { code });
       return Promise.reject(new TypeError('fetch failed', { cause }));
     });

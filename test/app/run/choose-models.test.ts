@@ -1,6 +1,10 @@
 // The models that a repository allows. Labels and outages are in models.integration.ts.
 import { describe, expect, it } from '@jest/globals';
-import { chooseModel, reviewModelOf } from '../../../src/app/run/plan/choose-models.ts';
+import {
+  chooseModel,
+  mayContinueWith,
+  reviewModelOf,
+} from '../../../src/app/run/plan/choose-models.ts';
 import type { FollowedSettings } from '../../../src/app/admission/settings.ts';
 import type { Operator } from '../../../src/app/service/service.ts';
 import { TellPerson } from '../../../src/lib/errors.ts';
@@ -57,6 +61,20 @@ describe('the model of a run', () => {
     );
     const { settings } = followed('models: {labels: true}', 'models: {labels: false}');
     expect(settings.models.labels).toBe(false);
+  });
+
+  it.each([
+    ['', 'a:one', true],
+    ['', 'd:four', false],
+    ['', 'e:five', true],
+    ['models: {allow: ["b:two"]}', 'a:one', false],
+    ['models: {allow: ["b:two"]}', 'e:five', false],
+    ['models: {allow: ["b:two", "e:five"]}', 'e:five', true],
+    ['models: {allow: ["b:two"]}', 'scripted:proof', true],
+  ])('by the settings %j continues an interrupted run of %s: %s', (settings, model, may) => {
+    const fallback = { model: 'e:five', afterMs: 1 };
+    const operator = { models: OFFERED, fallback } as unknown as Operator;
+    expect(mayContinueWith(model, operator, followed(settings))).toBe(may);
   });
 
   it('reviews by itself if the settings do not allow the operator’s reviewer', async () => {

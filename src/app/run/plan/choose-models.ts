@@ -103,9 +103,16 @@ function requireOffered(
 
 const listed = (models: readonly string[]): string => models.map((one) => `\`${one}\``).join(', ');
 
-/** By the operator, or the one of `issuewright prove`, which costs nothing. */
-export const isOffered = (model: string, { models, fallback }: Operator): boolean =>
-  models.includes(model) || model === PROOF_MODEL || model === fallback?.model;
+/** Whether a run that was prepared with a model may continue with it; with the one of `issuewright prove`, which costs nothing, any may. */
+export function mayContinueWith(
+  model: string,
+  { models, fallback, onlyModel }: Operator,
+  { settings }: FollowedSettings,
+): boolean {
+  if (model === PROOF_MODEL || model === onlyModel) return true;
+  const isOffered = models.includes(model) || model === fallback?.model;
+  return isOffered && (settings.models.allow?.includes(model) ?? true);
+}
 
 /** What labels on the issue choose. A label counts if whoever added it last may request work; unknown labels choose nothing. */
 async function labelled(

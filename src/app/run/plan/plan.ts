@@ -28,7 +28,7 @@ import {
   chooseModel,
   fallbackAfterMs,
   fallbackFor,
-  isOffered,
+  mayContinueWith,
   reviewModelOf,
   type ChosenModel,
 } from './choose-models.ts';
@@ -96,7 +96,7 @@ export interface RunPlan {
 export const FAULTS_IN_A_ROW = 3;
 
 /**
- * An interrupted run continues as it was prepared, unless its model is no longer offered or has failed for too long; a new one
+ * An interrupted run continues as it was prepared, unless its model is no longer offered and allowed or has failed for too long; a new one
  * follows the repository's settings.
  * @throws {TellPerson} for settings that cannot be followed
  */
@@ -120,7 +120,7 @@ async function planWith(scope: PlanScope, read: FollowedSettings): Promise<PlanS
   const asked = followed(read, { ...service, shells }, workflows);
   const changes = await service.store.changes(tracker.id, work.uncommittedSince);
   const prepared = preparedIn(tracker.entries);
-  const isKept = prepared !== undefined && isOffered(prepared.model, service.operator);
+  const isKept = prepared !== undefined && mayContinueWith(prepared.model, service.operator, read);
   return isKept && prepared.run === run?.number
     ? { ...asked, ...(await planResumed(scope, read, asked, prepared)), changes }
     : { ...asked, ...(await planNew(scope, read, asked, changes)) };
