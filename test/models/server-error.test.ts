@@ -83,6 +83,14 @@ describe('the decision about a server error', () => {
     expect(decide({ status, words })).not.toBeInstanceOf(ImagesRejected);
   });
 
+  it('recognises that llama.cpp rejects images, as it calls every failure `server_error`', () => {
+    const words = 'image input is not supported - hint: you may need to provide the mmproj';
+    const error = { status: 500, codes: [500, 'server_error'], words };
+    expect(decide(error, true, true)).toBeInstanceOf(ImagesRejected);
+    const other = { ...error, words: 'Loading model' };
+    expect(decide(other, true, true)).toBeInstanceOf(TryLater);
+  });
+
   it.each(NOT_OF_IMAGES)('does not blame images for anything else: %d %s', (status, words) => {
     expect(decide({ status, words }, true, true)).not.toBeInstanceOf(ImagesRejected);
   });

@@ -258,6 +258,24 @@ const OF_ENDS: readonly StreamShape[] = [
   },
 ];
 
+const OF_UNREADABLE: readonly StreamShape[] = [
+  [
+    'a call in the middle of a text',
+    'The model produced output that does not match the expected peg-native format',
+  ],
+  [
+    'arguments that are no JSON',
+    'Failed to parse tool call arguments as JSON: syntax error at column 131',
+  ],
+].map(([what, message]) => ({
+  name: `an error, because the server could not read ${what}: nothing was said`,
+  source:
+    'ggml-org/llama.cpp#27025, #27733, vxcontrol/pentagi#313; seen with llama-server 0.4.0-dev',
+  body:
+    chunk({ content: 'I look' }) + event({ error: { code: 500, message, type: 'server_error' } }),
+  text: '',
+}));
+
 const TEXT_END = chunk({ content: 'Hello.' }) + chunk({}, 'stop') + DONE;
 
 const OF_EVENTS: readonly StreamShape[] = [
@@ -323,4 +341,9 @@ const OF_EVENTS: readonly StreamShape[] = [
   },
 ];
 
-export const STREAM_SHAPES: readonly StreamShape[] = [...OF_CALLS, ...OF_ENDS, ...OF_EVENTS];
+export const STREAM_SHAPES: readonly StreamShape[] = [
+  ...OF_CALLS,
+  ...OF_ENDS,
+  ...OF_UNREADABLE,
+  ...OF_EVENTS,
+];

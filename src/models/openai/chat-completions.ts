@@ -5,7 +5,10 @@ import type { Line } from '../wire/attempt-limits.ts';
 import { type ChatChunk, ChatReply } from './chat-reply.ts';
 import { chatMessage, chatTools, opaqueNames } from './chat-request.ts';
 import { CHAT_WISHES, type ChatBody } from './chat-wishes.ts';
+import { NO_USAGE } from '../../lib/no-usage.ts';
+import { saysUnreadable } from '../wire/error-phrases.ts';
 import { nativeKey, cacheName, sentText } from '../wire/sent-text.ts';
+import { faultBelow } from '../wire/server-fault.ts';
 import { type OpenAIEndpoint, type Outgoing, OpenAIServer } from './openai-server.ts';
 import type { ModelAdapter, UnpricedReply } from '../provider.ts';
 
@@ -25,14 +28,29 @@ export function chatCompletions(endpoint: OpenAIEndpoint): ModelAdapter {
     imageTypes: ['image/png', 'image/jpeg', 'image/gif', 'image/webp'],
     learnt: () => server.learnt,
     reply: (request) =>
-      server.ask(
-        request,
-        () => outgoing(server, request, conversation(request)),
-        (events: AsyncIterable<ChatChunk>, line, isDone) =>
-          collected(events, line, isDone, new ChatReply(key, request.tools)),
-      ),
+      server
+        .ask(
+          request,
+          () => outgoing(server, request, conversation(request)),
+          (events: AsyncIterable<ChatChunk>, line, isDone) =>
+            collected(events, line, isDone, new ChatReply(key, request.tools)),
+        )
+        .catch((error: unknown) => {
+          if (saysUnreadable(faultBelow(error)?.message ?? '')) return UNREADABLE;
+          throw error;
+        }),
   };
 }
+
+/** A reply that the server itself could not read: the model is asked again, like after any faulty one. */
+const UNREADABLE: UnpricedReply = {
+  text: '',
+  reasoning: '',
+  calls: [],
+  stop: 'end',
+  usage: NO_USAGE,
+  native: null,
+};
 
 interface Conversation {
   readonly sent: readonly ChatCompletionMessageParam[];

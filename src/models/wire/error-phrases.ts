@@ -84,6 +84,12 @@ const QUOTA = [
   'insufficient credits', // OpenRouter
 ];
 
+/** The model wrote what its server cannot read. Waiting does not help. */
+const UNREADABLE = [
+  'the model produced output that does not match', // llama.cpp: "… the expected peg-native format"
+  'failed to parse tool call arguments', // llama.cpp
+];
+
 /** The server is overloaded. */
 const OVERLOADED = [
   'overloaded', // Anthropic, DeepSeek, Gemini; in a stream it has no status
@@ -108,5 +114,6 @@ export const saysToolsUnsupported = sayingOneOf(TOOLS_UNSUPPORTED);
 export const saysOverflow = sayingOneOf(OVERFLOW);
 export const saysImages = sayingOneOf(IMAGES);
 export const saysOutputTooLong = sayingOneOf(OUTPUT_TOO_LONG);
+export const saysUnreadable = sayingOneOf(UNREADABLE);
 export const saysQuota = sayingOneOf(QUOTA);
 export const saysOverloaded = sayingOneOf(OVERLOADED);

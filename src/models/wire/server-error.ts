@@ -139,9 +139,11 @@ function imageError(
   return new ImagesRejected(`${model} did not accept images (${details})`, { cause });
 }
 
-/** Whether an error is about something other than the content of the request, such as a rate. */
+/** Whether an error is about something other than the content of the request, such as a rate. llama.cpp calls every one `server_error`. */
 const isAboutOther = (status: number | undefined, text: string): boolean =>
-  status === 429 || saysOverloaded(text) || (isPassing(status) && !saysImages(text));
+  status === 429 ||
+  saysOverloaded(text.replace(/^server_error$/m, '')) ||
+  (isPassing(status) && !saysImages(text));
 
 function temporaryError(
   { status, headers, retryAfterMs: inBody }: ServerError,
