@@ -145,8 +145,7 @@ export async function openWork(scope: RunScope, plan: RunPlan): Promise<Work> {
   const others = portsOf({ scope, plan, workspace, forge, programs: await plan.shells?.programs });
   const tools = toolsWith(service.store, { ...ports, ...others });
   const offered = offeredTools(tools, tracker.session, plan, skills);
-  const borrowed = github.borrowed?.paths;
-  const ofTests = testNotices(offered, { ...others, files: workspace.files }, borrowed);
+  const ofTests = testsOf(scope, offered, { ...others, ...workspace });
   const ofPullRequests = pullRequestNotices({ ...source, ...workspace, tracker, forge });
   return {
     tools: inOrderOf(toolsBefore(tracker), [
@@ -176,6 +175,12 @@ export async function openWork(scope: RunScope, plan: RunPlan): Promise<Work> {
     close: () => closeAll(servers, workspace),
   };
 }
+
+const testsOf = (
+  { github }: RunScope,
+  tools: readonly Tool[],
+  ports: Parameters<typeof testNotices>[1],
+) => testNotices(tools, ports, github.borrowed?.paths);
 
 /** Of the run that was prepared last, this one or an earlier one. */
 const toolsBefore = ({ entries }: Pick<RunScope['tracker'], 'entries'>): readonly string[] =>

@@ -52,7 +52,7 @@ export function testsObserved({ work: { observed } }: Session): string {
   const lines = last.map((run) => `- ${observedLine(run)}; ${when(run)}`);
   const left = count - last.length;
   const earlier = left > 0 ? [`- … ${left} earlier`] : [];
-  const head = last.every(({ notRun }) => notRun !== undefined) && left === 0 ? 'None ran.' : '';
+  const head = last.every(({ notRun }) => notRun !== undefined) && left === 0 ? 'No test runner was seen to run. Other checks are not listed.' : '';
   return textOf(sections(head, [...earlier, ...lines].join('\n')));
 }
 

@@ -21,7 +21,9 @@ describe('the system prompt', () => {
     const prompt = promptOf('json');
     expect(prompt).toMatch(/^You are Issuewright, a software engineer .* example\/greeter, /);
     expect(prompt).toContain('Call ask_question only if much depends on it.');
-    expect(prompt).toContain('- finish commits what is left, opens the pull request');
+    expect(prompt).toContain(
+      '- finish commits what is left, without what only commands made, opens the pull request',
+    );
   });
 
   it.each([

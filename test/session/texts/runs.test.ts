@@ -51,7 +51,7 @@ describe('the tests that a reviewer of the change is told of', () => {
   const told = (...effects: readonly Effect[]): string => testsObserved(work(...effects).session);
 
   it('are those that ran, by a tool for them or by any command', () => {
-    expect(told()).toBe('None ran.');
+    expect(told()).toBe('No test runner was seen to run. Other checks are not listed.');
     const command = { ...RAN, command: 'npx jest; false', failed: 0, passed: 7 } as const;
     const silent = { ...RAN, command: 'make check', failed: null, passed: null } as const;
     const other = { ...RAN, command: 'ls' } as const;
@@ -89,7 +89,7 @@ describe('the tests that a reviewer of the change is told of', () => {
   it('could not run where there is no runner, which is said with what it said', () => {
     const missing = { ...RAN, command: 'npx --no-install jest', failed: null, passed: null };
     expect(told({ ...missing, notRun: 'npm error code E404' })).toBe(
-      'None ran.\n\n- Tried, could not run: `npx --no-install jest` said `npm error code E404`; after the last edit',
+      'No test runner was seen to run. Other checks are not listed.\n\n- Tried, could not run: `npx --no-install jest` said `npm error code E404`; after the last edit',
     );
     expect(told({ ...missing, notRun: '' })).toContain('jest` said nothing (exit code 1);');
     expect(told({ ...missing, notRun: 'No.' }, tests())).not.toContain('None ran');
