@@ -145,7 +145,7 @@ export async function openWork(scope: RunScope, plan: RunPlan): Promise<Work> {
   const others = portsOf({ scope, plan, workspace, forge, programs: await plan.shells?.programs });
   const tools = toolsWith(service.store, { ...ports, ...others });
   const offered = offeredTools(tools, tracker.session, plan, skills);
-  const ofTests = testsOf(scope, offered, { ...others, ...workspace });
+  const ofTests = testsOf(scope, offered, { ...others, files: workspace.files });
   const ofPullRequests = pullRequestNotices({ ...source, ...workspace, tracker, forge });
   return {
     tools: inOrderOf(toolsBefore(tracker), [
