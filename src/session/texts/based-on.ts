@@ -20,7 +20,7 @@ export function baseLine(session: Session): string {
   const { base, notBased } = session.thread;
   if (notBased !== undefined) return notBasedWords(notBased);
   if (base?.state === 'merged')
-    return `#${base.pullRequest}, below this, was merged. This goes to ${code(base.baseBranch)} now.`;
+    return `#${base.pullRequest}, which this was based on, was merged. This goes to ${code(base.baseBranch)} now.`;
   return basedOnLine(session);
 }
 

@@ -189,7 +189,7 @@ function spentRows(session: Session, marks: readonly Entry[]): [string, string][
     duration(took),
     plural(turns, 'reply', 'replies'),
     `${tokens(used)} tokens`,
-    dollars(spent),
+    ...(price.isPartial && spent === 0 ? [] : [dollars(spent)]),
   ];
   return [
     [`Run ${run.number}`, words.join(', ')],
