@@ -17,6 +17,9 @@ import { splitCode, type Piece } from './code-ranges.ts';
 import { withoutForeignLinks, type AllowsHost } from './links.ts';
 import { withoutSkips } from './skip-marks.ts';
 
+/** The fault of a text that nobody may read, whatever form it is in. */
+export const SHOWS_SECRET = 'a secret';
+
 export interface Allowed {
   /** Logins that may be notified. */
   readonly mentions?: readonly string[] | undefined;

@@ -2,7 +2,13 @@
 import { parseFragment, type DefaultTreeAdapterTypes } from 'parse5';
 import { withoutInvisible } from '../../lib/text/invisible.ts';
 import type { Redactor } from '../../lib/text/redact.ts';
-import { canLoad, DRAWN_LANGUAGES, mentionsOthers, type Allowed } from './harmless.ts';
+import {
+  canLoad,
+  DRAWN_LANGUAGES,
+  mentionsOthers,
+  SHOWS_SECRET,
+  type Allowed,
+} from './harmless.ts';
 import { isForeignAddress, type AllowsHost } from './links.ts';
 
 type Node = DefaultTreeAdapterTypes.ChildNode;
@@ -23,9 +29,6 @@ interface CheckOptions extends Required<Pick<Allowed, 'mentions' | 'links'>> {
   readonly redactor: Pick<Redactor, 'redact'>;
 }
 
-/** The fault of a text that nobody may read, whatever form it is in. */
-export const SECRET = 'a secret';
-
 /** Why a rendering may not be published; `undefined` if it may. */
 export function faultIn(
   html: string,
@@ -33,7 +36,7 @@ export function faultIn(
 ): string | undefined {
   const { childNodes } = parseFragment(html);
   const words = wordsOf(childNodes);
-  if (redactor.redact(words) !== words) return SECRET;
+  if (redactor.redact(words) !== words) return SHOWS_SECRET;
   const allowed = new Set(mentions.map((login) => login.toLowerCase()));
   const left: { readonly node: Node; readonly isInert: boolean }[] = [];
   const add = (nodes: readonly Node[], isInert: boolean): void => {

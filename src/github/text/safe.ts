@@ -6,9 +6,8 @@ import { REDACTED, type Redactor } from '../../lib/text/redact.ts';
 import { blockquote } from '../../lib/text/text.ts';
 import type { Written } from '../../session/texts/body.ts';
 import { cutMarkdown, type Cut } from './cut.ts';
-import { harmless, withoutForgery, type Allowed } from './harmless.ts';
+import { harmless, SHOWS_SECRET, withoutForgery, type Allowed } from './harmless.ts';
 import type { CheckRendering } from './render.ts';
-import { SECRET } from './rendering-check.ts';
 
 export interface SafeParts {
   readonly redactor: Redactor;
@@ -46,7 +45,9 @@ export async function makeSafe(
     pieces.length === 1
       ? [fault]
       : await Promise.all(forms.map(({ markdown }) => faultOf([markdown])));
-  const inert = forms.map(({ code, withheld }, at) => (faults[at] === SECRET ? withheld : code));
+  const inert = forms.map(({ code, withheld }, at) =>
+    faults[at] === SHOWS_SECRET ? withheld : code,
+  );
   const safeAlone = inert.map((form, at) =>
     faults[at] === undefined ? (forms[at]?.markdown ?? form) : form,
   );

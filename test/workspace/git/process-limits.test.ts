@@ -28,14 +28,14 @@ it.each([
     1,
     100,
     /^Git took more than 1 seconds on .*octo\/a.*\. Request the work again/,
-    /^The base branch was not merged: .* not arrived after 1 seconds\..*`\/issuewright resolve`/,
+    /^I didn't merge the base branch: .* not arrived after 1 seconds\..*`\/issuewright resolve`/,
   ],
   [
     'room for what it says',
     600,
     60_000,
     /too large to work on: git's output was larger than 32 MiB.*`sparse`/,
-    /^The base branch was not merged: git's output was larger than 32 MiB\. .*by hand/,
+    /^I didn't merge the base branch: git's output was larger than 32 MiB\. Please merge it yourself/,
   ],
 ])('that git needs more %s than it may take is said in words', async (_what, asked, ...limit) => {
   const [timeoutMs, said, saidOfMerge] = limit;
