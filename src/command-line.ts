@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import { CommanderError } from 'commander';
 import type { Command, CommandContext } from './commands/command.ts';
-import { programOf, type Given } from './commands/program.ts';
+import { defineProgram, type Given } from './commands/program.ts';
 import { processEnvironment } from './config.ts';
 import { TryLater } from './lib/errors.ts';
 import { reasonOf } from './lib/reason.ts';
@@ -28,7 +28,7 @@ const terminal: CommandContext['terminal'] = {
 
 async function main(): Promise<number> {
   let exitCode = 0;
-  const program = programOf(async (command, given) => {
+  const program = defineProgram(async (command, given) => {
     exitCode = await run(command, given);
   });
   if (process.argv.length <= 2) process.argv.push('--help');

@@ -12,7 +12,7 @@ import { warnOfServers } from './app/service/warn-of-servers.ts';
 import { openShells } from './app/service/shells.ts';
 import { startDeletion } from './app/deletion.ts';
 import { startWorkers } from './app/workers.ts';
-import type { Role, Service } from './commands/command.ts';
+import type { Role, RunningService } from './commands/command.ts';
 import { openLog } from './commands/log.ts';
 import type { Config } from './config.ts';
 import { secretsOf } from './config/secrets.ts';
@@ -43,7 +43,7 @@ export async function startService(
   config: Config,
   role: Role,
   leaving: AbortSignal,
-): Promise<Service> {
+): Promise<RunningService> {
   const pagesToken = pagesTokenOf(config, role);
   const redactor = createRedactor([...secretsOf(config), ...[pagesToken].filter(Boolean)]);
   const log = await openLog(config, redactor);
@@ -91,7 +91,7 @@ interface Shared {
   readonly pagesToken: string;
 }
 
-async function open(config: Config, store: OpenStore, shared: Shared): Promise<Service> {
+async function open(config: Config, store: OpenStore, shared: Shared): Promise<RunningService> {
   const { role, redactor, log, pagesToken } = shared;
   const patient = patientStore(store, { patienceMs: PATIENCE_MS, log });
   const github = createGitHub({ ...config.github, limits: patient, log, redactor });
@@ -127,7 +127,7 @@ async function open(config: Config, store: OpenStore, shared: Shared): Promise<S
   const stopDeletion = startDeletion({ store, retentionDays: config.retentionDays, log });
   log.info(front?.addresses ?? {}, 'Issuewright is ready');
   void greet(github, log);
-  const stop: Service['stop'] = async ({ patient }) => {
+  const stop: RunningService['stop'] = async ({ patient }) => {
     log.info('stopping: accepting no new deliveries, handing over running sessions');
     leaving.abort();
     await front?.drain();

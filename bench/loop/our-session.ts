@@ -1,6 +1,6 @@
 // A session of ours as the benches run it: asked for, planned, and over files of its own.
 import { randomInt, randomUUID } from 'node:crypto';
-import type { Work } from '../../src/app/run/work.ts';
+import type { RunWork } from '../../src/app/run/work.ts';
 import { JournalTracker } from '../../src/app/service/journal-tracker.ts';
 import type { Operator } from '../../src/app/service/service.ts';
 import type { RunPlan } from '../../src/app/run/plan/plan.ts';
@@ -107,7 +107,7 @@ export function planOf({ limits, protocol, instructionFiles }: Operator): RunPla
 }
 
 /** All tools over contained files; what this task does not use, git and GitHub, is in memory. */
-export async function workIn(directory: string): Promise<Work> {
+export async function workIn(directory: string): Promise<RunWork> {
   const files = new WorkspaceFiles(directory);
   const git = await fakeGit(files);
   const { forge, work } = fakeForge(git);

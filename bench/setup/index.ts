@@ -6,7 +6,10 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { pino } from 'pino';
 import { homeOf, openSandbox, type Sandbox } from '../../src/sandbox/index.ts';
-import { DependencyCache, type Kept } from '../../src/workspace/dependencies/dependency-cache.ts';
+import {
+  DependencyCache,
+  type KeptDependencies,
+} from '../../src/workspace/dependencies/dependency-cache.ts';
 import { removeTree } from '../../src/workspace/remove-tree.ts';
 import { GitThreads } from '../../src/workspace/git/threads.ts';
 import { openWorkspace, type Workspace } from '../../src/workspace/workspace.ts';
@@ -72,7 +75,7 @@ async function install(around: string, round: number): Promise<number> {
 
 interface Scene {
   readonly cache: DependencyCache;
-  readonly kept: Kept;
+  readonly kept: KeptDependencies;
   readonly sandbox: Sandbox;
   readonly around: string;
 }

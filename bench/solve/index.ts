@@ -7,7 +7,7 @@ import { taskOf } from '../../src/app/by-hand/session-by-hand.ts';
 import { ResultLines } from '../../src/commands/evaluate/result-lines.ts';
 import { openHandContext, type HandContext } from '../../src/commands/hand-context.ts';
 import { answersFrom } from '../../src/commands/run/answers.ts';
-import { outcomeOf } from '../../src/commands/run/result.ts';
+import { outcomeByHand } from '../../src/commands/run/result.ts';
 import { ConfigError, readByHand, type Environment } from '../../src/config.ts';
 import { secretsByHand } from '../../src/config/secrets.ts';
 import { createRedactor } from '../../src/lib/text/redact.ts';
@@ -253,5 +253,5 @@ async function attemptOurs(context: HandContext, ground: TaskGround): Promise<Do
     },
     { model, budget: undefined, heard: (entries) => progress.hear(entries) },
   );
-  return { ...done, outcome: outcomeOf(session, stopped), model };
+  return { ...done, outcome: outcomeByHand(session, stopped), model };
 }

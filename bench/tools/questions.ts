@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import type { Answer } from '../../src/contracts/search.ts';
+import type { CodeAnswer } from '../../src/contracts/search.ts';
 import { searchCodebase } from '../../src/tools/search/search-codebase.ts';
 import { makePlace } from '../../src/workspace/search/walk.ts';
 import { WorkspaceSearch } from '../../src/workspace/search/search.ts';
@@ -129,9 +129,9 @@ export async function scoreSet({ name, root, questions: asked }: QuestionSet): P
 async function ask(
   search: WorkspaceSearch,
   query: string,
-): Promise<{ readonly answer: Answer; readonly output: string }> {
+): Promise<{ readonly answer: CodeAnswer; readonly output: string }> {
   const { signal } = new AbortController();
-  let answer: Answer = { files: [], searched: 0, tooLarge: [] };
+  let answer: CodeAnswer = { files: [], searched: 0, tooLarge: [] };
   const watched = {
     grep: search.grep.bind(search),
     find: search.find.bind(search),

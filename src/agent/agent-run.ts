@@ -5,7 +5,7 @@ import type { ReliefSettings } from '../contracts/relief.ts';
 import type { LoopEnd } from './ends.ts';
 import type { Toolbox } from './dispatch.ts';
 import type { History } from './history.ts';
-import type { Limits, Spending } from './limits.ts';
+import type { AgentLimits, SpentDollars } from './limits.ts';
 import type { Protocol } from './protocol.ts';
 
 /** Everything that the loop works with. */
@@ -15,7 +15,7 @@ export interface Run {
   readonly tools: Toolbox;
   /** The conversation so far; an interrupted run is resumed by filling it from the journal. */
   readonly history: History;
-  readonly limits: Limits;
+  readonly limits: AgentLimits;
   readonly relief: ReliefSettings;
   readonly io: RunIo;
   /** What replaces the provider's tool calling if it does not support tools; `undefined`: nothing. */
@@ -29,7 +29,7 @@ export interface Run {
 export interface RunIo {
   /** Asked before each request: what the model should hear now, or why the run ends here. */
   readonly hear: () => Promise<News | { readonly end: LoopEnd }>;
-  readonly spending: () => Promise<Spending>;
+  readonly spending: () => Promise<SpentDollars>;
   /** Milliseconds of work on this run, without the time that it was paused or deferred. */
   readonly elapsedMs: () => number;
   /** Output of a call while it runs. Must not throw. */

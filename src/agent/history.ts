@@ -9,7 +9,7 @@ import { wasSkipped } from './prompts/results.ts';
 import { RepeatedCalls } from './repeated-calls.ts';
 
 /** What every request of a run begins with. */
-export interface Prompt {
+export interface RunPrompt {
   readonly protocol: Protocol;
   /** The system prompt, whole. */
   readonly instructions: string;
@@ -61,7 +61,7 @@ const NOTHING_USED: Used = { turns: 0, tokens: 0, dollars: 0 };
  * and the messages of its next request are the same, byte for byte.
  */
 export class History {
-  #prompt: Prompt = { protocol: protocolNamed('none'), instructions: '' };
+  #prompt: RunPrompt = { protocol: protocolNamed('none'), instructions: '' };
   #conversation: Conversation;
   /** The topics that the model was told about, with the entry that did. */
   readonly #topics = new Map<string, number>();
@@ -117,7 +117,7 @@ export class History {
   }
 
   /** How the model is spoken to from here on. */
-  speak(prompt: Prompt): void {
+  speak(prompt: RunPrompt): void {
     this.#prompt = prompt;
     this.#conversation.speak(prompt.protocol, prompt.imageTypes ?? new Set());
   }
@@ -223,7 +223,7 @@ export class History {
     this.#conversation.addTurn(lastSeq, { reply, outcomes: this.#results });
   }
 
-  get prompt(): Prompt {
+  get prompt(): RunPrompt {
     return this.#prompt;
   }
 

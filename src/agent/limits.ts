@@ -5,7 +5,7 @@ import type { Used } from './history.ts';
 import type { NearlyUsed } from './prompts/notices.ts';
 
 /** What one run may use. `undefined`: no such limit. */
-export interface Limits {
+export interface AgentLimits {
   /** Replies of the model. */
   readonly turns: number;
   /** Wall time in milliseconds. */
@@ -29,14 +29,14 @@ export interface Budgets {
 }
 
 /** US dollars that were spent, this run's included. */
-export interface Spending {
+export interface SpentDollars {
   readonly issue: number;
   readonly repositoryDay: number;
 }
 
 export interface Spent extends Used {
   readonly elapsedMs: number;
-  readonly spending: Spending;
+  readonly spending: SpentDollars;
 }
 
 interface Gauge {
@@ -58,7 +58,10 @@ const counted = (count: number, one: string): string => `${count} ${one}${count 
 
 const dollars = (amount: number | undefined): string => `$${(amount ?? 0).toFixed(2)}`;
 
-function gauges({ turns, wallTimeMs, tokens, dollars: budgets }: Limits, spent: Spent): Gauge[] {
+function gauges(
+  { turns, wallTimeMs, tokens, dollars: budgets }: AgentLimits,
+  spent: Spent,
+): Gauge[] {
   const { spending } = spent;
   return [
     {
@@ -92,7 +95,11 @@ const isUsed = ({ used, limit }: Gauge, share: number): boolean =>
   limit !== undefined && used >= limit * share;
 
 /** The end of the run when a limit is reached; a limit of the day only defers it to the next one. */
-export function endByLimit(limits: Limits, spent: Spent, now = sharedNow()): LoopEnd | undefined {
+export function endByLimit(
+  limits: AgentLimits,
+  spent: Spent,
+  now = sharedNow(),
+): LoopEnd | undefined {
   const reached = gauges(limits, spent).filter((gauge) => isUsed(gauge, 1));
   const lasting = reached.find(({ isDaily }) => isDaily === undefined);
   if (lasting !== undefined) return { kind: 'limit', cause: causeOf(lasting) };
@@ -103,7 +110,7 @@ export function endByLimit(limits: Limits, spent: Spent, now = sharedNow()): Loo
 }
 
 /** How a run that has not begun ends, if what earlier runs and other sessions spent leaves it nothing. */
-export function endBeforeRun(budgets: Budgets, spending: Spending): LoopEnd | undefined {
+export function endBeforeRun(budgets: Budgets, spending: SpentDollars): LoopEnd | undefined {
   const spent = { turns: 0, tokens: 0, dollars: 0, elapsedMs: 0, spending };
   const end = endByLimit({ ...NO_LIMITS, dollars: { ...budgets, run: undefined } }, spent);
   if (end?.kind !== 'limit' || end.cause.because !== 'limit') return end;
@@ -126,7 +133,7 @@ const causeOf = ({ name, isOfIssue }: Gauge): EndCause => ({
 });
 
 /** The limit that is nearly used up, if any: its name and how much of it is used, in percent. */
-export function nearlyUsed(limits: Limits, spent: Spent): NearlyUsed | undefined {
+export function nearlyUsed(limits: AgentLimits, spent: Spent): NearlyUsed | undefined {
   // At the limit of a day the run only waits for the next: nothing has to be left out.
   const near = gauges(limits, spent).find(
     (gauge) => gauge.isDaily === undefined && isUsed(gauge, NEARLY),

@@ -6,7 +6,7 @@ import { act } from './act.ts';
 import { ask } from './ask.ts';
 import type { LoopEnd } from './ends.ts';
 import { endByLimit, nearlyUsed, type Spent } from './limits.ts';
-import { makeRoom } from './make-room.ts';
+import { shortenConversation } from './make-room.ts';
 import { GO_ON, wrapUp } from './prompts/notices.ts';
 import type { News, Notice, Run, Steps } from './agent-run.ts';
 import type { History } from './history.ts';
@@ -25,7 +25,7 @@ export async function* runLoop(run: Run): Steps<LoopEnd> {
     const heard = await run.io.hear();
     if ('end' in heard) return heard.end;
     yield* tell(run, heard, spent);
-    yield* makeRoom(run);
+    yield* shortenConversation(run);
     yield* ask(run);
   }
 }

@@ -10,7 +10,7 @@ import {
   reliefsForced,
   shareOfWindow,
   tokensIn,
-  tokensOf,
+  estimateTokens,
   type Relief,
 } from './relief.ts';
 import {
@@ -56,7 +56,11 @@ function requestTokens({ history, tools }: Run): number {
   const { tokens, isCounted } = history.size;
   if (isCounted) return tokens;
   const { protocol, instructions } = history.prompt;
-  return tokens + tokensOf(instructions) + tokensOf(JSON.stringify(protocol.specs(tools.list)));
+  return (
+    tokens +
+    estimateTokens(instructions) +
+    estimateTokens(JSON.stringify(protocol.specs(tools.list)))
+  );
 }
 
 /** Characters that the model has room for in the result of the next call; `undefined` if its window is not known. */
@@ -73,7 +77,7 @@ export function roomForResult(run: Run): number | undefined {
 }
 
 /** Shortens a conversation that has grown too long, before the server rejects it. */
-export async function* makeRoom(run: Run): Steps<void> {
+export async function* shortenConversation(run: Run): Steps<void> {
   const { history, relief: settings } = run;
   const { messages, size, sinceCompaction } = history;
   const contextWindow = windowOf(run);

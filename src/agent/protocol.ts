@@ -3,7 +3,7 @@ import type { Call, Message, ModelReply, ToolSpec } from '../contracts/model.ts'
 import type { Tool } from '../contracts/tool.ts';
 
 /** A reply as it came, with the tools that it may call. */
-export interface Received extends Pick<ModelReply, 'text' | 'reasoning' | 'calls' | 'stop'> {
+export interface ReceivedReply extends Pick<ModelReply, 'text' | 'reasoning' | 'calls' | 'stop'> {
   readonly tools: readonly Tool[];
 }
 
@@ -35,7 +35,7 @@ export interface Protocol {
   instructions(tools: readonly Tool[]): string;
   /** The tools as the provider gets them; empty if the system prompt describes them. */
   specs(tools: readonly Tool[]): readonly ToolSpec[];
-  read(reply: Received): Reading;
+  read(reply: ReceivedReply): Reading;
   /**
    * A turn as messages of the conversation: the reply, then its results or what was wrong with it. A turn that
    * was read under another protocol is shown in the form of this one.

@@ -15,7 +15,7 @@ export interface Size {
 const CHARACTERS_PER_TOKEN = 3;
 
 /** Tokens of a text, rather too many than too few. A real tokenizer may take minutes on hostile text. */
-export const tokensOf = (text: string): number => tokensIn(text.length);
+export const estimateTokens = (text: string): number => tokensIn(text.length);
 
 /** Tokens of so many characters, rather too many than too few. */
 export const tokensIn = (characters: number): number =>
@@ -49,12 +49,12 @@ export function weightOf(message: Message): number {
     case 'user':
       return (message.images ?? []).reduce(
         (sum, image) => sum + tokensOfImage(image),
-        tokensOf(message.text),
+        estimateTokens(message.text),
       );
     case 'assistant':
-      return tokensOf(message.text) + tokensOf(JSON.stringify(message.calls));
+      return estimateTokens(message.text) + estimateTokens(JSON.stringify(message.calls));
     case 'results':
-      return message.results.reduce((sum, { output }) => sum + tokensOf(output), 0);
+      return message.results.reduce((sum, { output }) => sum + estimateTokens(output), 0);
     default:
       return message satisfies never;
   }

@@ -20,7 +20,7 @@ export interface Change {
   readonly findings: readonly Finding[];
 }
 
-export interface ReviewRequest {
+export interface SelfReviewRequest {
   readonly model: Model;
   readonly change: Change;
   /** Why no model is asked, if none is. */
@@ -47,7 +47,7 @@ export const roomFor = (model: Model): number => shareOfWindow(model, 1 / 2, MAX
  * must not keep the work from people: it says why.
  * @throws the signal's reason if it is aborted
  */
-export async function reviewChange(request: ReviewRequest): Promise<SelfReview> {
+export async function reviewChange(request: SelfReviewRequest): Promise<SelfReview> {
   const { change, redact } = request;
   const before = performance.now();
   const answer = request.instead === undefined ? await ask(request) : unanswered(request.instead);
@@ -68,7 +68,7 @@ type Answer = Pick<ModelReply, 'usage' | 'cost'> &
 
 const unanswered = (failure: string): Answer => ({ failure, usage: NO_USAGE, cost: 0 });
 
-async function ask(request: ReviewRequest): Promise<Answer> {
+async function ask(request: SelfReviewRequest): Promise<Answer> {
   const { model, change, redactForModel, signal } = request;
   try {
     const { stop, usage, cost, ...reply } = await model.reply({

@@ -5,7 +5,7 @@ import { partOf } from '../web/journal-part.ts';
 import type {
   SessionSource,
   Totals,
-  Prompt,
+  SentPrompt,
   SentTools,
   ShownRequest,
 } from '../web/session-source.ts';
@@ -93,7 +93,7 @@ export async function* inBatches(
 }
 
 /** What the model is sent after these entries. */
-export function promptOf(entries: readonly Entry[]): Prompt {
+export function promptOf(entries: readonly Entry[]): SentPrompt {
   const { prompt, messages } = conversationOf(entries);
   return { system: prompt.instructions, messages, tools: sentTools(prompt.protocol, entries) };
 }

@@ -1,7 +1,7 @@
 import { sharedTime } from '../lib/clock.ts';
 import type { Queue } from '../store/queue/queue.ts';
 import { KeptJournals } from './service/kept-journals.ts';
-import type { Received } from '../session/session.ts';
+import type { ReceivedIntent } from '../session/session.ts';
 import { admit } from './admission/admit.ts';
 import { advance } from './advance/advance.ts';
 import { publish } from './publish/publish.ts';
@@ -123,7 +123,7 @@ async function abortIfOver(
   }
 }
 
-const maySayStop = ({ intent }: Received): boolean =>
+const maySayStop = ({ intent }: ReceivedIntent): boolean =>
   isWithdrawal(intent) ||
   intent.kind === 'operator_command' ||
   // Its event does not have all that it says.

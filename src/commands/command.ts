@@ -6,7 +6,7 @@ import type { Config, Environment } from '../config.ts';
 export type Role = 'start' | 'serve' | 'work';
 
 /** A running service, and how to stop it. */
-export interface Service {
+export interface RunningService {
   /** What people and GitHub reach; a process that only runs sessions has none. */
   readonly front:
     | {
@@ -36,7 +36,11 @@ export interface CommandContext {
   readonly options: Readonly<Record<string, unknown>>;
   readonly environment: Environment;
   /** Rejects soon if `leaving` is aborted while it waits for something. */
-  readonly startService: (config: Config, role: Role, leaving: AbortSignal) => Promise<Service>;
+  readonly startService: (
+    config: Config,
+    role: Role,
+    leaving: AbortSignal,
+  ) => Promise<RunningService>;
   /** Output for people, not for the log. */
   readonly print: (text: string) => void;
   readonly terminal: Terminal;

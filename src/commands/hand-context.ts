@@ -14,7 +14,7 @@ import { requireTemporaryDirectory, sweepWorkspaces } from '../workspace/tempora
 import type { Terminal } from './command.ts';
 import { openLog } from './log.ts';
 import { sendTelemetry } from './send-telemetry.ts';
-import { Progress } from './progress.ts';
+import { ProgressPrinter } from './progress.ts';
 
 /** How a run by hand was asked for. */
 export interface HandOptions {
@@ -31,7 +31,7 @@ export const AUTHOR = { name: 'Issuewright', email: 'issuewright@localhost' } as
 
 export interface HandContext {
   readonly service: Omit<RunService, 'store'>;
-  readonly progress: Progress;
+  readonly progress: ProgressPrinter;
   /** Raised when the person stops the work. */
   readonly stopped: AbortSignal;
   close(): Promise<void>;
@@ -62,7 +62,7 @@ export async function openHandContext(
   { terminal }: Pick<HandOptions, 'terminal'>,
   stopping: readonly string[] = STOPPING,
 ): Promise<HandContext> {
-  const progress = new Progress(process.stderr, terminal.paint);
+  const progress = new ProgressPrinter(process.stderr, terminal.paint);
   await requireTemporaryDirectory();
   await sweepWorkspaces(endLeftovers);
   const { logLevel } = config;
@@ -117,7 +117,7 @@ const STOPPING = [
 ];
 
 /** The first signal stops the work, the second one changes nothing, and the third one ends the process. */
-function stoppedBySignals(progress: Progress, said: readonly string[]): AbortSignal {
+function stoppedBySignals(progress: ProgressPrinter, said: readonly string[]): AbortSignal {
   const stopping = new AbortController();
   let heard = 0;
   const onSignal = (signal: NodeJS.Signals): void => {

@@ -15,7 +15,7 @@ const NO_TARGET =
 const DONE =
   'Copied and verified. From now on, start the service with this DATABASE_URL, never with the embedded database: both would answer on GitHub.';
 
-export const migrate: Command = {
+export const migrateCommand: Command = {
   name: 'migrate',
   summary: 'copy the embedded database of DATA_DIR to DATABASE_URL',
   group: 'Operate it',

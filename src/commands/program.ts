@@ -6,19 +6,19 @@ import { completionOf } from './completion.ts';
 import { demo } from './demo.ts';
 import { doctor } from './doctor/doctor.ts';
 import { evaluate } from './evaluate/evaluate.ts';
-import { migrate } from './migrate.ts';
+import { migrateCommand } from './migrate.ts';
 import { pause, resume } from './pause-and-resume.ts';
 import { prove } from './prove/prove.ts';
 import { run } from './run/run.ts';
-import { replay, retry, sessions, show, stop } from './sessions/sessions.ts';
+import { replayCommand, retry, sessions, show, stop } from './sessions/sessions.ts';
 import { setup } from './setup/setup.ts';
-import { serve, start, work } from './start.ts';
+import { serve, startCommand, work } from './start.ts';
 
 /** A new command is a file in this folder and an item here. */
 const COMMANDS: readonly Command[] = [
   run,
   evaluate,
-  start,
+  startCommand,
   serve,
   work,
   setup,
@@ -28,10 +28,10 @@ const COMMANDS: readonly Command[] = [
   show,
   stop,
   retry,
-  replay,
+  replayCommand,
   pause,
   resume,
-  migrate,
+  migrateCommand,
   demo,
 ];
 
@@ -44,7 +44,7 @@ Settings come from the environment, or from the file .env of the directory in wh
 Exit codes: 0 done, 1 failed, 2 wrong usage.`;
 
 /** Throws a `CommanderError` for what it does not understand, and after help. `act` carries out a command. */
-export function programOf(act: (command: Command, given: Given) => Promise<void>): Parser {
+export function defineProgram(act: (command: Command, given: Given) => Promise<void>): Parser {
   const program = new Parser('issuewright')
     .usage('COMMAND [options]')
     .description('Label an issue, get a pull request: a GitHub App that you host yourself.')

@@ -7,7 +7,7 @@ import { dollarsOf } from '../session/dollars-of.ts';
 import { cost } from '../session/texts/format.ts';
 import type { Entry, EntryOf } from '../session/entry.ts';
 import { duration } from '../session/texts/format.ts';
-import { outcomeOf } from '../session/texts/runs.ts';
+import { exitWords } from '../session/texts/runs.ts';
 import type { Terminal } from './command.ts';
 
 type Output = Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>;
@@ -15,7 +15,7 @@ type Output = Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>;
 const CLEAR = '\r\u001b[2K';
 const EVERY_MS = 1000;
 
-export class Progress {
+export class ProgressPrinter {
   readonly #output: Output;
   readonly #paint: Terminal['paint'];
   readonly #begun = performance.now();
@@ -128,7 +128,7 @@ export class Progress {
   }
 
   #setUp({ command, output, ...run }: Extract<Effect, { type: 'setup' }>): void {
-    this.say(`  setup: ${command}: ${outcomeOf(run)}, after ${duration(run.durationMs)}`);
+    this.say(`  setup: ${command}: ${exitWords(run)}, after ${duration(run.durationMs)}`);
     if (run.exitCode === 0) return;
     for (const line of output.trim().split('\n').slice(-LINES_OF_FAILURE)) this.say(`    ${line}`);
   }

@@ -6,7 +6,7 @@ import {
   type Command,
   type CommandContext,
   type Role,
-  type Service,
+  type RunningService,
 } from './command.ts';
 import { isForPeople } from './log.ts';
 
@@ -61,7 +61,7 @@ const command = (role: Role, summary: string): Command => ({
   },
 });
 
-export const start = command('start', 'run everything in one process');
+export const startCommand = command('start', 'run everything in one process');
 export const serve = command('serve', 'run webhooks, session pages and publishing only');
 export const work = command('work', 'run sessions only');
 
@@ -107,7 +107,7 @@ async function run(
 async function endOfTunnel(
   given: string,
   config: Config,
-  { log, front }: Service,
+  { log, front }: RunningService,
   signal: AbortSignal,
 ): Promise<Error> {
   const { moveWebhooks, openTunnel } = await import('./tunnel.ts');

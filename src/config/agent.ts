@@ -2,7 +2,14 @@ import { z } from 'zod';
 import type { Operator } from '../app/service/service.ts';
 import { DEFAULT_INSTRUCTIONS } from '../session/settings/index.ts';
 import { check, type ConfigFault, type Variables } from './faults.ts';
-import { dollars, flag, repositoryFiles, threshold, whole, wholeOrNone } from './values/fields.ts';
+import {
+  dollarAmount,
+  flag,
+  repositoryFiles,
+  threshold,
+  whole,
+  wholeOrNone,
+} from './values/fields.ts';
 
 /** How the agent works and what it may use. */
 export type AgentConfig = Omit<
@@ -37,9 +44,11 @@ export const AgentVariables = z
       .describe(
         'Tokens of all requests and replies of a run; `none`: no limit. The only limit on cost if the [price is unknown](models.md#prices). The default allows 50 requests of 200,000 tokens',
       ),
-    BUDGET_RUN: dollars(10).describe('US dollars per run; `none`: no limit'),
-    BUDGET_ISSUE: dollars(30).describe('US dollars for all runs of one issue; `none`: no limit'),
-    BUDGET_REPOSITORY_DAY: dollars(100).describe(
+    BUDGET_RUN: dollarAmount(10).describe('US dollars per run; `none`: no limit'),
+    BUDGET_ISSUE: dollarAmount(30).describe(
+      'US dollars for all runs of one issue; `none`: no limit',
+    ),
+    BUDGET_REPOSITORY_DAY: dollarAmount(100).describe(
       'US dollars per day for all sessions of one repository; `none`: no limit',
     ),
     COMPACT_ENABLED: flag(true).describe(

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { codeOf } from '../lib/errors.ts';
-import { shownPath } from '../lib/text/shown-path.ts';
+import { shownSettingPath } from '../lib/text/shown-path.ts';
 
 /** Variables by name; empty ones are left out. */
 export type Variables = Readonly<Record<string, string>>;
@@ -43,7 +43,7 @@ export function check<Schema extends z.ZodObject>(
 }
 
 export function unreadableFile(value: string, error: unknown): string {
-  const path = shownPath(value);
+  const path = shownSettingPath(value);
   const file = path === undefined ? 'the file that it names' : `the file ${path}`;
   return `${file} cannot be read (${codeOf(error)}). Correct the path, or let the service's user read it`;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { check, type ConfigFault, type Variables } from './faults.ts';
-import { text, whole } from './values/fields.ts';
+import { trimmedText, whole } from './values/fields.ts';
 
 /** How clones are made. */
 export interface GitConfig {
@@ -33,7 +33,7 @@ export const GitVariables = z.object({
     .describe(
       'Limit in bytes for [what is kept of repositories](operations.md#the-cache-of-repositories) in `DATA_DIR/cache`; 0: nothing is',
     ),
-  TMPDIR: text.optional().meta({
+  TMPDIR: trimmedText.optional().meta({
     unset: '`/tmp`; work trees are in `DATA_DIR/work` if that is another disk',
     description: 'Directory for temporary files and for the work trees of sessions',
   }),

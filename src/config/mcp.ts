@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ServerSettings } from '../mcp/settings.ts';
 import { check, type ConfigFault, type Variables } from './faults.ts';
-import { text } from './values/fields.ts';
+import { trimmedText } from './values/fields.ts';
 import { jsonFault } from './values/json-fault.ts';
 import { isPrivateHost } from '../lib/public-address.ts';
 import { PRIVATE_HOST } from './values/public-wildcard.ts';
@@ -117,7 +117,7 @@ const Remote = z.strictObject({
 });
 
 export const McpVariables = z.object({
-  MCP_SERVERS: text.optional().meta({
+  MCP_SERVERS: trimmedText.optional().meta({
     unset: 'none',
     description:
       '[MCP servers](mcp.md) whose tools repositories may use, as JSON: `{"docs": {"url": "https://mcp.example.com/mcp"}, "fs": {"command": "mcp-server-filesystem", "args": ["/workspace"]}}`',

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { codeOf, messageOf } from '../lib/errors.ts';
-import { shownPath } from '../lib/text/shown-path.ts';
+import { shownSettingPath } from '../lib/text/shown-path.ts';
 import { readPriceList, type PriceList } from '../models/catalog/schema.ts';
 import { EFFORTS, isHigher } from '../session/settings/fields.ts';
 import { type OfferedModels, PROVIDERS } from '../models/index.ts';
 import type { Provider } from '../models/provider.ts';
 import { check, unreadableFile, type ConfigFault, type Variables } from './faults.ts';
-import { list, text, whole } from './values/fields.ts';
+import { list, trimmedText, whole } from './values/fields.ts';
 
 export interface ModelsConfig extends OfferedModels {
   /** The embedding model, as `provider:name`. */
@@ -27,12 +27,12 @@ export const ModelVariables = z.object({
   MODEL: list('missing. Name a model as `provider:name`, such as `openai:gpt-5.2`').describe(
     `The model, as \`provider:name\`. If you list several, comma-separated, repositories can choose; the first is the default. Providers: ${PROVIDERS.map(({ name }) => `\`${name}\``).join(', ')}`,
   ),
-  REVIEW_MODEL: text
+  REVIEW_MODEL: trimmedText
     .optional()
     .describe(
       'The model that [reviews changes](using.md#the-review-before-yours) before they are submitted, as `provider:name`, such as a cheaper one. The default is the model that made the change',
     ),
-  EMBEDDING_MODEL: text
+  EMBEDDING_MODEL: trimmedText
     .optional()
     .describe(
       `Also search the [memory](using.md#memory) of repositories by meaning, with this embedding model, as \`provider:name\`. Its server receives the memories and the queries. Providers: ${EMBEDDING_PROVIDERS.map(({ name }) => `\`${name}\``).join(', ')}`,
@@ -44,7 +44,7 @@ export const ModelVariables = z.object({
   MODEL_EFFORT_MAX: effort
     .default('high')
     .describe(`The highest effort that repositories and labels may choose: ${LEVELS}`),
-  MODEL_FALLBACK: text
+  MODEL_FALLBACK: trimmedText
     .optional()
     .describe(
       'The model that [continues a run](models.md#another-model-after-an-outage) whose own has failed for `MODEL_FALLBACK_MINUTES`, as `provider:name`. Its server then receives the code, if the settings of the repository allow that',
@@ -54,7 +54,7 @@ export const ModelVariables = z.object({
     .describe(
       'Minutes of an outage, or of a used-up quota, after which `MODEL_FALLBACK` continues',
     ),
-  MODEL_CATALOG: text
+  MODEL_CATALOG: trimmedText
     .optional()
     .describe(
       'JSON file with your own [prices, context windows](models.md#prices) and models that see [images](models.md#images); mount it if you use a container',
@@ -144,7 +144,7 @@ function readCatalog(path: string | undefined, faults: ConfigFault[]): PriceList
   } catch (error) {
     const fault =
       codeOf(error) === undefined
-        ? `${shownPath(path) ?? 'the file that it names'} is not a valid price list: ${messageOf(error)}`
+        ? `${shownSettingPath(path) ?? 'the file that it names'} is not a valid price list: ${messageOf(error)}`
         : unreadableFile(path, error);
     faults.push({ name: 'MODEL_CATALOG', fault });
     return undefined;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { unlessItFails } from '../lib/unless-it-fails.ts';
 import { check, type ConfigFault, type Variables } from './faults.ts';
-import { baseUrl, text, whole } from './values/fields.ts';
+import { baseUrl, trimmedText, whole } from './values/fields.ts';
 
 /** What is sent to the operator's collector. The exporters read its address and the rest from the environment themselves. */
 export interface OpenTelemetryConfig {
@@ -24,7 +24,7 @@ export const OpenTelemetryVariables = z.object({
     description:
       'Where an OTLP receiver is, such as `http://localhost:4318`: [traces and metrics](operations.md#opentelemetry) go to `/v1/traces` and `/v1/metrics` there',
   }),
-  OTEL_EXPORTER_OTLP_HEADERS: text.optional().meta({
+  OTEL_EXPORTER_OTLP_HEADERS: trimmedText.optional().meta({
     unset: 'none',
     description: 'Headers for it, such as `authorization=Bearer%20…`, comma-separated',
   }),
@@ -37,8 +37,8 @@ export const OpenTelemetryVariables = z.object({
   OTEL_METRIC_EXPORT_INTERVAL: whole(1_000, 3_600_000)
     .default(60_000)
     .describe('Milliseconds between two sendings of metrics'),
-  OTEL_SERVICE_NAME: text.default('issuewright').describe('`service.name` of what is sent'),
-  OTEL_RESOURCE_ATTRIBUTES: text.optional().meta({
+  OTEL_SERVICE_NAME: trimmedText.default('issuewright').describe('`service.name` of what is sent'),
+  OTEL_RESOURCE_ATTRIBUTES: trimmedText.optional().meta({
     unset: 'none',
     description:
       'More attributes of it, such as `deployment.environment.name=production`, comma-separated',

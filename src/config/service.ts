@@ -11,7 +11,7 @@ import {
   gheHost,
   linkHosts,
   listenHost,
-  text,
+  trimmedText,
   whole,
   list,
   LOGIN,
@@ -30,7 +30,7 @@ function isNetwork(given: string): boolean {
 
 const FORM = /^(?:github|none|([1-9]\d{0,5})\/([1-9]\d{0,5}),([1-9]\d{0,5})\/([1-9]\d{0,5}))$/;
 
-const contentLimits = text
+const contentLimits = trimmedText
   .regex(FORM, 'must be `github`, `none`, or limits such as `80/60,500/3600`')
   .refine(isShorterFirst, 'must name the shorter time first, as in `80/60,500/3600`')
   .default('github')
@@ -75,7 +75,7 @@ const AccountVariables = {
     .describe(
       'Bots that may request work, by login (`some-bot[bot]`), comma-separated; all other bots are ignored',
     ),
-  ASSIGNEE_LOGIN: text
+  ASSIGNEE_LOGIN: trimmedText
     .regex(LOGIN, 'must be the login of an account, such as `our-machine-user`, without `@`')
     .refine(
       (login) => !login.endsWith('[bot]'),
@@ -146,12 +146,12 @@ export const ServiceVariables = z.object({
     .regex(/^[1-9]\d{0,14}$/, `must be a number. It is the "App ID" ${APP_PAGE}`)
     .transform(Number)
     .describe("The App's ID, from its settings page"),
-  PRIVATE_KEY: text.optional().meta({
+  PRIVATE_KEY: trimmedText.optional().meta({
     unset: 'required without `PRIVATE_KEY_PATH`',
     description:
       "The App's private key in PEM format, or that in base64; line breaks may be written as `\\n`",
   }),
-  PRIVATE_KEY_PATH: text.optional().describe("File with the App's private key"),
+  PRIVATE_KEY_PATH: trimmedText.optional().describe("File with the App's private key"),
   WEBHOOK_SECRET: z
     .string(`missing. ${SECRET_HINT}`)
     .refine((value) => !WEAK_SECRETS.has(value), `must not be a common word. ${SECRET_HINT}`)
@@ -182,7 +182,7 @@ export const ServiceVariables = z.object({
     .default('127.0.0.1')
     .describe('Address to listen on for the [session pages](security.md#session-pages)'),
   PAGES_PORT: whole(0, 65_535).default(3001).describe('Port for the session pages'),
-  PAGES_TOKEN: text
+  PAGES_TOKEN: trimmedText
     .regex(PAGES_TOKEN, `must be 32 to 128 letters, digits, \`-\` or \`_\`. ${TOKEN_HINT}`)
     .refine((value) => !isGuessable(value), `must not be easy to guess. ${TOKEN_HINT}`)
     .optional()
@@ -214,7 +214,7 @@ export const ServiceVariables = z.object({
     .describe(
       'Hosts that published texts may link to, besides GitHub and `PUBLIC_URL`, comma-separated; `*.example.com` includes all subdomains. Other links are shown as plain text',
     ),
-  DATABASE_URL: text
+  DATABASE_URL: trimmedText
     .regex(/^postgres(ql)?:\/\//, 'must be a postgres:// address')
     .refine((value) => URL.canParse(value), DATABASE_FORM)
     .refine(
@@ -225,7 +225,7 @@ export const ServiceVariables = z.object({
     .describe(
       'PostgreSQL server to use; otherwise an embedded one runs in `DATA_DIR` (Linux and macOS)',
     ),
-  DATA_DIR: text
+  DATA_DIR: trimmedText
     .refine(
       (value) => !/^[a-z][a-z\d+.-]*:/i.test(value) && !isOfSystem(value),
       'must be a directory of its own on this machine, such as `/var/lib/issuewright`, and no address',

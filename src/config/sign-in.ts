@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { check, type ConfigFault, type Variables } from './faults.ts';
-import { list, LOGIN, text } from './values/fields.ts';
+import { list, LOGIN, trimmedText } from './values/fields.ts';
 import { isGuessable } from './values/guessable.ts';
 
 /** How people sign in on the session pages with GitHub. */
@@ -30,7 +30,7 @@ const APP_PAGE = 'on the settings page of your GitHub App';
 const CALLBACK = 'sign-in/callback';
 
 export const SignInVariables = z.object({
-  CLIENT_ID: text
+  CLIENT_ID: trimmedText
     .regex(/^[\w.-]{8,64}$/, `must be the "Client ID" ${APP_PAGE}, such as \`Iv23li…\``)
     .optional()
     .meta({
@@ -38,7 +38,7 @@ export const SignInVariables = z.object({
       description:
         'Client ID of the App: people sign in on the session pages with GitHub, and see [sessions of what they can read](security.md#sign-in-with-github)',
     }),
-  CLIENT_SECRET: text
+  CLIENT_SECRET: trimmedText
     .min(16, `must have at least 16 characters: generate one ${APP_PAGE}`)
     .refine((value) => !isGuessable(value), `must not be easy to guess: generate one ${APP_PAGE}`)
     .optional()

@@ -20,7 +20,7 @@ export interface Move<Path = string> {
 }
 
 /** What is to be said of a write. */
-export interface Written {
+export interface WriteResult {
   /** A sentence that says what of it no commit takes, and why. Missing if commits take all of it. */
   readonly uncommitted?: string;
   /** A sentence about what commits could not include until then: they still do not, as nothing is known to have made it. */
@@ -34,14 +34,14 @@ export interface Files {
   /** The whole file; `TellModel` for one of more than `maxBytes`, which is 1 MiB by default. */
   read(path: string, maxBytes?: number): Promise<Uint8Array>;
   /** Creates missing directories and replaces the whole file. `replaced`: there was one. */
-  write(path: string, content: Uint8Array): Promise<Written & { readonly replaced: boolean }>;
+  write(path: string, content: Uint8Array): Promise<WriteResult & { readonly replaced: boolean }>;
   /** A file, or a link itself. */
-  delete(path: string): Promise<Written>;
+  delete(path: string): Promise<WriteResult>;
   /**
    * Files, links or whole directories, all or none and as if at once: two may change places. Nothing
    * is replaced. Answers how many files were moved.
    */
-  rename(moves: readonly Move[]): Promise<Written & { readonly files: number }>;
+  rename(moves: readonly Move[]): Promise<WriteResult & { readonly files: number }>;
   /** Sorted by name. */
   list(path: string): Promise<readonly DirectoryEntry[]>;
 }

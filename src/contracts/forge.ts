@@ -76,7 +76,7 @@ export interface ReviewRemark {
 }
 
 /** A person's text. */
-export interface Written {
+export interface PersonsText {
   /** Login. */
   readonly author: string;
   /** `writer` may write to this repository; `app` is this App, in the words of a model. */
@@ -100,7 +100,7 @@ export interface IssueSummary {
 }
 
 /** An issue or pull request with a page of its comments. */
-export interface IssueThread<Text = Written> extends IssueSummary {
+export interface IssueThread<Text = PersonsText> extends IssueSummary {
   readonly opening: Text;
   /** Oldest first; page 1 is the newest. */
   readonly page: readonly Text[];

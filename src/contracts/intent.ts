@@ -98,7 +98,7 @@ export interface PlacedAsk extends Pick<Ask, 'for' | 'alone' | 'meant'> {
 }
 
 /** Who wrote an issue or pull request that someone else wants worked on. */
-export type Author = Pick<Person, 'login' | 'id'>;
+export type IssueAuthor = Pick<Person, 'login' | 'id'>;
 
 /** An issue or pull request as of some moment. */
 interface ThreadText {
@@ -106,7 +106,7 @@ interface ThreadText {
   readonly body: string;
   readonly isOpen: boolean;
   /** Missing if the sender wrote it, and in journals from before it was noted. */
-  readonly author?: Author;
+  readonly author?: IssueAuthor;
 }
 
 /** What someone wants of a session, or what happened to it, in our own terms. Times are ISO 8601. */
@@ -120,7 +120,7 @@ export type Intent =
       readonly title: string;
       readonly body: string;
       /** Who wrote the issue; missing as in `ThreadText`. */
-      readonly author?: Author;
+      readonly author?: IssueAuthor;
       /** When the issue got the label, or was assigned. */
       readonly at?: string;
       /** The issue was opened with it: GitHub tells of a label in two events. */

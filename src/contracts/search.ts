@@ -107,7 +107,7 @@ export interface FoundFile {
   readonly neighbours?: Neighbours | undefined;
 }
 
-export interface Answer {
+export interface CodeAnswer {
   /** Best first. */
   readonly files: readonly FoundFile[];
   /** The number of files that were searched. */
@@ -123,5 +123,5 @@ export interface Search {
   grep(request: GrepRequest, signal: AbortSignal): Promise<GrepAnswer>;
   find(request: FindRequest, signal: AbortSignal): Promise<FoundFiles>;
   /** The files that are relevant to a question. */
-  rank(question: Question, signal: AbortSignal): Promise<Answer>;
+  rank(question: Question, signal: AbortSignal): Promise<CodeAnswer>;
 }

@@ -85,14 +85,14 @@ export interface CommandChanges {
   /** Protected files that the command changed. They were restored. */
   readonly reverted: readonly string[];
   /** What it changed and no commit takes. It stays in the workspace. */
-  readonly leftOut: LeftOut;
+  readonly leftOut: FilesLeftOut;
   /** A sentence that says which earlier changes no commit takes any more, and why. */
   readonly uncommitted?: string;
   /** Why all of its changes were discarded; the text follows "it changed". */
   readonly excess: string | undefined;
 }
 
-export interface LeftOut {
+export interface FilesLeftOut {
   /** Files that a setup command changed, as long as nothing else changes them. */
   readonly bySetup: readonly string[];
   /** Protected files that a setup command made, now or before. */

@@ -35,7 +35,7 @@ interface Redemption extends Pick<AuthorizationQuery, 'redirectUrl'> {
 }
 
 /** Words of a person, on an issue or pull request. */
-export interface PersonsComment {
+export interface CommentToPost {
   /** GitHub's number: another repository may have the name by now. */
   readonly repositoryId: number;
   readonly issue: number;
@@ -56,7 +56,7 @@ export interface UserAuthorization {
    * Writes it as the person, who needs to be allowed to. Twice if it is repeated.
    * @throws {TellPerson} @throws {TryLater} if it is not known whether it was written
    */
-  comment(token: string, comment: PersonsComment): Promise<void>;
+  comment(token: string, comment: CommentToPost): Promise<void>;
   /** Ends the token, if it has not ended yet. */
   revoke(token: string): Promise<void>;
 }

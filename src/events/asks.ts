@@ -4,7 +4,7 @@ import type { Ask } from '../contracts/intent.ts';
 import type { AsksNothing } from '../contracts/shown-text.ts';
 import type { Said } from '../session/said/said.ts';
 import { MOST_NUMBERS } from './memory-words.ts';
-import { isThanks, wantedByMention, wantedBySlash, type Wanted } from './words.ts';
+import { isThanks, wantedByMention, wantedBySlash, type RequestedCommand } from './words.ts';
 
 /** More accounts than anyone addresses. */
 const MOST_MENTIONS = 20;
@@ -47,7 +47,7 @@ function asksOfLine(line: string, isOnly: boolean): Ask[] {
 
 const asked = (
   to: string,
-  { for: wanted, saysMore, numbers, meant }: Wanted,
+  { for: wanted, saysMore, numbers, meant }: RequestedCommand,
   isOnly: boolean,
 ): Ask => ({
   to,

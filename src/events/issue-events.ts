@@ -1,11 +1,11 @@
 // What people do with issues, and what they say there.
-import type { Author, Intent } from '../contracts/intent.ts';
+import type { IssueAuthor, Intent } from '../contracts/intent.ts';
 import { namesApp } from '../session/said/asks.ts';
 import { QUESTION_LABEL } from '../session/github-names.ts';
 import { deleted, editedBy, NOT_BY_AUTHOR } from './edits.ts';
 import {
   Assignee,
-  Comment,
+  CommentPayload,
   DeletedComment,
   EditedComment,
   Issue,
@@ -125,7 +125,7 @@ export const ISSUE_EVENTS: readonly EventReader[] = [
 
   eventReader({
     name: 'issue_comment.created',
-    shape: { issue: Issue, comment: Comment },
+    shape: { issue: Issue, comment: CommentPayload },
     read: ({ issue, comment }) => {
       const on = issue.pull_request === undefined ? 'issue' : 'pull_request';
       const addressed = namesApp(comment.body, undefined);
@@ -202,7 +202,7 @@ interface User {
 function authorOf(
   { user }: Pick<LabelledIssue, 'user'>,
   sender: Pick<User, 'id'> | null | undefined,
-): { readonly author?: Author } {
+): { readonly author?: IssueAuthor } {
   if (!user || user.id === sender?.id || user.login === undefined) return {};
   return { author: { login: user.login, id: user.id } };
 }

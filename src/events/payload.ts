@@ -49,7 +49,7 @@ export const Issue = z.object({
   pull_request: z.unknown().optional(),
 });
 
-export const Comment = z.object({
+export const CommentPayload = z.object({
   id,
   node_id: short,
   body: z.string(),
@@ -58,7 +58,7 @@ export const Comment = z.object({
   user: User,
 });
 
-export const PullRequest = z.object({
+export const PullRequestPayload = z.object({
   number,
   node_id: short,
   updated_at: time,
@@ -104,7 +104,7 @@ export const ReviewComment = z.object({
   body: prose,
 });
 
-export const ReviewThread = z.object({
+export const ReviewThreadPayload = z.object({
   node_id: short,
   comments: z.array(z.object({ id, in_reply_to_id: id.nullish() })).min(1),
 });

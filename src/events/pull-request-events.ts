@@ -8,11 +8,11 @@ import {
   DeletedComment,
   EditedComment,
   EditedReview,
-  PullRequest,
+  PullRequestPayload,
   Reason,
   Review,
   ReviewComment,
-  ReviewThread,
+  ReviewThreadPayload,
   Sender,
 } from './payload.ts';
 import { eventReader, factReader, type EventReader, type Meaning } from './reader.ts';
@@ -26,7 +26,7 @@ const VERDICTS: ReadonlyMap<string, ReviewVerdict> = new Map([
 export const PULL_REQUEST_EVENTS: readonly EventReader[] = [
   factReader({
     name: 'pull_request.closed',
-    shape: { pull_request: PullRequest },
+    shape: { pull_request: PullRequestPayload },
     read: ({ pull_request: pullRequest }) => ({
       thread: threadOf(pullRequest),
       meaning: `pull_request_closed:${pullRequest.node_id}:${pullRequest.closed_at}`,
@@ -41,7 +41,7 @@ export const PULL_REQUEST_EVENTS: readonly EventReader[] = [
 
   factReader({
     name: 'pull_request.reopened',
-    shape: { pull_request: PullRequest },
+    shape: { pull_request: PullRequestPayload },
     read: ({ pull_request: pullRequest }) => ({
       thread: threadOf(pullRequest),
       meaning: `pull_request_reopened:${pullRequest.node_id}:${pullRequest.updated_at}`,
@@ -56,7 +56,7 @@ export const PULL_REQUEST_EVENTS: readonly EventReader[] = [
   // The App's own is no news.
   eventReader({
     name: 'pull_request.ready_for_review',
-    shape: { pull_request: PullRequest },
+    shape: { pull_request: PullRequestPayload },
     read: ({ pull_request: pullRequest }) => ({
       thread: threadOf(pullRequest),
       meaning: `marked_ready:${pullRequest.node_id}:${pullRequest.updated_at}`,
@@ -66,7 +66,7 @@ export const PULL_REQUEST_EVENTS: readonly EventReader[] = [
 
   factReader({
     name: 'pull_request.dequeued',
-    shape: { pull_request: PullRequest, reason: Reason },
+    shape: { pull_request: PullRequestPayload, reason: Reason },
     nothing: 'no check of the merge queue failed.',
     read: ({ pull_request: pullRequest, reason }) =>
       reason === 'CI_FAILURE'
@@ -80,7 +80,7 @@ export const PULL_REQUEST_EVENTS: readonly EventReader[] = [
 
   eventReader({
     name: 'pull_request_review.submitted',
-    shape: { review: Review, pull_request: PullRequest },
+    shape: { review: Review, pull_request: PullRequestPayload },
     nothing: 'the review has no verdict that counts.',
     read: ({ review, pull_request: pullRequest }) => {
       const verdict = VERDICTS.get(review.state.toLowerCase());
@@ -98,7 +98,7 @@ export const PULL_REQUEST_EVENTS: readonly EventReader[] = [
   // the review, so that the first one counts.
   eventReader({
     name: 'pull_request_review_comment.created',
-    shape: { comment: ReviewComment, pull_request: PullRequest },
+    shape: { comment: ReviewComment, pull_request: PullRequestPayload },
     nothing: 'the comment belongs to no review.',
     read: ({ comment: { pull_request_review_id: review, body }, pull_request: pullRequest }) =>
       review === null || review === undefined
@@ -108,7 +108,7 @@ export const PULL_REQUEST_EVENTS: readonly EventReader[] = [
 
   eventReader({
     name: 'pull_request_review_comment.edited',
-    shape: { comment: EditedComment, pull_request: PullRequest, sender: Sender },
+    shape: { comment: EditedComment, pull_request: PullRequestPayload, sender: Sender },
     nothing: NOT_BY_AUTHOR,
     read: ({ comment, pull_request: pullRequest, sender }) =>
       editedBy(sender, comment, threadOf(pullRequest), 'line_comment'),
@@ -116,14 +116,14 @@ export const PULL_REQUEST_EVENTS: readonly EventReader[] = [
 
   factReader({
     name: 'pull_request_review_comment.deleted',
-    shape: { comment: DeletedComment, pull_request: PullRequest },
+    shape: { comment: DeletedComment, pull_request: PullRequestPayload },
     read: ({ comment, pull_request: pullRequest }) =>
       deleted(comment, threadOf(pullRequest), 'line_comment'),
   }),
 
   eventReader({
     name: 'pull_request_review.edited',
-    shape: { review: EditedReview, pull_request: PullRequest, sender: Sender },
+    shape: { review: EditedReview, pull_request: PullRequestPayload, sender: Sender },
     nothing: NOT_BY_AUTHOR,
     read: ({ review: { id, body, user }, pull_request: pullRequest, sender }) => {
       const { number, node_id: node, updated_at: at } = pullRequest;
@@ -145,7 +145,7 @@ export const PULL_REQUEST_EVENTS: readonly EventReader[] = [
   ...[true, false].map((isResolved) =>
     eventReader({
       name: `pull_request_review_thread.${isResolved ? 'resolved' : 'unresolved'}`,
-      shape: { thread: ReviewThread, pull_request: PullRequest },
+      shape: { thread: ReviewThreadPayload, pull_request: PullRequestPayload },
       read: ({ thread: { node_id: id, comments }, pull_request: pullRequest }) => {
         const [first] = comments;
         const { number, updated_at: at } = pullRequest;
@@ -161,7 +161,7 @@ export const PULL_REQUEST_EVENTS: readonly EventReader[] = [
 ];
 
 function reviewOf(
-  pullRequest: z.output<typeof PullRequest>,
+  pullRequest: z.output<typeof PullRequestPayload>,
   reviewId: number,
   said: Pick<Extract<Intent, { kind: 'review' }>, 'verdict' | 'body' | 'at'>,
   words: string = said.body,
@@ -189,7 +189,7 @@ function reviewOf(
  * A pull request, with the issue that its branch is for. The name of a fork's branch proves nothing: anyone can
  * choose it.
  */
-function threadOf({ number, head, base }: z.output<typeof PullRequest>): Arrival['thread'] {
+function threadOf({ number, head, base }: z.output<typeof PullRequestPayload>): Arrival['thread'] {
   const issue = head.repo?.id === base.repo.id ? issueOf(head.ref) : undefined;
   return { on: 'pull_request', number, ...(issue === undefined ? {} : { issue }) };
 }

@@ -4,7 +4,7 @@ import type { AskedFor, CommandName } from '../contracts/intent.ts';
 import { CUT } from '../session/said/said.ts';
 import { memoryCommandIn, type PlacedWord } from './memory-words.ts';
 
-export interface Wanted {
+export interface RequestedCommand {
   readonly for: AskedFor;
   /** Of `memory` and `forget`. */
   readonly numbers?: readonly number[];
@@ -43,14 +43,14 @@ const WORD = new RegExp(String.raw`[\p{L}\p{N}]+|${CUT}`, 'gu');
 const EMOJI_CODE = /(?<![^\s,.!)]):[a-z\d_+-]+:(?![^\s,.!(])/gi;
 
 /** A command is the only word besides fillers: "stop using tabs" is a request for work. */
-export const wantedByMention = (text: string): Wanted =>
+export const wantedByMention = (text: string): RequestedCommand =>
   memoryWanted(text, false) ?? baseWanted(text) ?? byWords(wordsOf(text));
 
 /**
  * A command may be followed by other words if a punctuation mark separates them. Someone who begins with stop
  * or pause does not expect work: if it is unclear, we ask what is meant.
  */
-export function wantedBySlash(text: string): Wanted {
+export function wantedBySlash(text: string): RequestedCommand {
   const numbered = memoryWanted(text, true) ?? baseWanted(text);
   if (numbered !== undefined) return numbered;
   const single = byWords(wordsOf(text));
@@ -71,13 +71,13 @@ export function wantedBySlash(text: string): Wanted {
 const NUMBERED: ReadonlySet<CommandName> = new Set(['memory', 'forget']);
 
 /** What follows the numbers is a reason, for people: the model does not read it. */
-function memoryWanted(text: string, isSlash: boolean): Wanted | undefined {
+function memoryWanted(text: string, isSlash: boolean): RequestedCommand | undefined {
   const parted = (rest: string): boolean => PARTING.test(rest);
   const command = memoryCommandIn(text, withoutFillers(text), { parted, isSlash });
   return command && { ...command, saysMore: false };
 }
 
-const baseWanted = (text: string): Wanted | undefined =>
+const baseWanted = (text: string): RequestedCommand | undefined =>
   baseCommandIn(text, withoutFillers(text), (rest) => PARTING.test(rest));
 
 const withoutFillers = (text: string): readonly PlacedWord[] =>
@@ -96,7 +96,7 @@ const PARTING = /^[\s*_~]*(?:[,;!?(…–—]|[.:-]+(?![\p{L}\p{N}]))/u;
 const wordsOf = (text: string): readonly string[] =>
   text.toLowerCase().replaceAll(EMOJI_CODE, ' ').match(WORD) ?? [];
 
-function byWords(all: readonly string[]): Wanted {
+function byWords(all: readonly string[]): RequestedCommand {
   const isResolve = all.find((word) => !FILLERS.has(word)) === 'resolve';
   const words = all.filter(
     (word) => !FILLERS.has(word) && !(isResolve && CONFLICT_WORDS.has(word)),

@@ -1,6 +1,6 @@
 // The event that started a workflow of GitHub Actions, as the runner keeps it (rule `workflow-events` of docs/github-rules.md).
 import { z } from 'zod';
-import { Comment, Common, Issue, parsePayload } from './payload.ts';
+import { CommentPayload, Common, Issue, parsePayload } from './payload.ts';
 
 /** The words of an issue when work on it was requested. */
 export interface IssueAtRequest {
@@ -14,7 +14,7 @@ export interface IssueAtRequest {
 const Event = z.object({
   repository: Common.shape.repository,
   issue: Issue.optional(),
-  comment: Comment.optional(),
+  comment: CommentPayload.optional(),
 });
 
 /** `undefined` if the event is about no issue of this repository. @throws {InvalidPayload} */

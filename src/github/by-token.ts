@@ -2,16 +2,16 @@
 import type { Logger } from 'pino';
 import type { Person, RepositoryRef } from '../contracts/intent.ts';
 import type { Redactor } from '../lib/text/redact.ts';
-import type { Identity } from './access/app-identity.ts';
+import type { AppIdentity } from './access/app-identity.ts';
 import { addressesOf, type Enterprise } from './addresses.ts';
 import { closedIssues, mergeBase, type ClosedIssues } from './closed-issues.ts';
 import { Archived, Forbidden, Unauthorized } from './errors.ts';
 import { attachmentsOf } from './images/attachment-hosts.ts';
 import { pullRequestsOf, type PullRequestOfBranch } from './pull-requests.ts';
-import { readFile, OWNERS_REPOSITORY } from './repository-files.ts';
+import { readRepositoryFile, OWNERS_REPOSITORY } from './repository-files.ts';
 import { createGitHubRepository, type UnsignedRepository } from './repository.ts';
 import type { Advice } from './requests/error-for-failure.ts';
-import { pausesInMemory, type Limits } from './requests/limits.ts';
+import { pausesInMemory, type GitHubLimits } from './requests/limits.ts';
 import { createClient, type ClientOptions } from './requests/octokit.ts';
 import { hostPolicy } from './text/links.ts';
 import { createRenderingCheck } from './text/render.ts';
@@ -76,7 +76,7 @@ const OF_WORKFLOW: Advice = {
 const WORKFLOWS: Person = { login: 'github-actions[bot]', id: 41_898_282 };
 
 /** Nobody counts what a person writes with a token. */
-const limitsOfToken = (signal: AbortSignal): Limits => ({
+const limitsOfToken = (signal: AbortSignal): GitHubLimits => ({
   shared: pausesInMemory(),
   installation: () => 0,
   rank: 'awaited',
@@ -167,13 +167,13 @@ function readAndWritten(parts: Parts): UnsignedRepository {
   const links = hostPolicy([new URL(url).host]);
   const check = createRenderingCheck({ octokit, repository, links, redactor, verdicts: new Map() });
   const clients = { octokit, checks: octokit, threads: octokit, ready: octokit };
-  const identity = (): Promise<Identity> => Promise.resolve(identityOf(person, url));
+  const identity = (): Promise<AppIdentity> => Promise.resolve(identityOf(person, url));
   return createGitHubRepository({
     gate: { ...clients, repository, redactor, links, check, identity },
     gitUrl: `${url}/${repository.owner}/${repository.name}.git`,
     gitToken: (_access, invalid) => tokenFor(invalid),
     ownersFile: (path) =>
-      readFile(octokit, { owner: repository.owner, name: OWNERS_REPOSITORY }, path),
+      readRepositoryFile(octokit, { owner: repository.owner, name: OWNERS_REPOSITORY }, path),
     isAttachment: attachmentsOf(url),
     lacking: () => Promise.resolve(NO_WORKFLOWS),
   });
@@ -181,7 +181,7 @@ function readAndWritten(parts: Parts): UnsignedRepository {
 
 const NO_WORKFLOWS = 'in a run by hand, nobody can approve changes of workflow files.';
 
-const identityOf = ({ login, id }: Person, url: string): Identity => ({
+const identityOf = ({ login, id }: Person, url: string): AppIdentity => ({
   appId: 0,
   slug: login,
   login,

@@ -7,7 +7,7 @@ import { hasUnseen } from '../lib/text/invisible.ts';
 import type { Body, Section, Verbatim } from '../session/texts/body.ts';
 import { codeBlock } from '../session/texts/markdown.ts';
 import { ResponseLost } from './errors.ts';
-import type { Identity } from './access/app-identity.ts';
+import type { AppIdentity } from './access/app-identity.ts';
 import { markerOf, type MarkerKey } from './marker.ts';
 import type { Allowed } from './text/harmless.ts';
 import type { AllowsHost } from './text/links.ts';
@@ -29,7 +29,7 @@ export interface Gate {
   readonly links: AllowsHost;
   /** How GitHub shows what a model wrote. */
   readonly check: CheckRendering;
-  readonly identity: () => Promise<Identity>;
+  readonly identity: () => Promise<AppIdentity>;
 }
 
 export interface Text extends MarkerKey, Pick<Allowed, 'mentions' | 'closes'> {

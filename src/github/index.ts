@@ -5,7 +5,7 @@ import type { Redactor } from '../lib/text/redact.ts';
 import type { RepositoryRef } from '../contracts/intent.ts';
 import { createGitHubApp, type GitHubApp } from './app.ts';
 import { addressesOf, type Enterprise } from './addresses.ts';
-import { createIdentity, type Identity } from './access/app-identity.ts';
+import { createIdentity, type AppIdentity } from './access/app-identity.ts';
 import { appSetUp, type AppSetUp } from './set-up/app-set-up.ts';
 import { repositorySetUp, type RepositorySetUp } from './set-up/repository-set-up.ts';
 import { createInstallations, type Installations } from './access/installations.ts';
@@ -22,7 +22,7 @@ import { hostPolicy } from './text/links.ts';
 import { createRenderingCheck, type Verdicts } from './text/render.ts';
 import {
   always,
-  tokensOf,
+  tokensOfInstallation,
   type ClientRequest,
   type InstallationOf,
 } from './access/installation-of.ts';
@@ -82,9 +82,9 @@ export interface GitHub extends Omit<GitHubApp, 'octokit'> {
   readonly repositorySetUp: (installation: number, repository: RepositoryRef) => RepositorySetUp;
   /** For the sign-in of people, with what the App is as an OAuth client. Makes no request. */
   readonly userAuthorization: (client: OAuthClient) => UserAuthorization;
-  readonly identity: () => Promise<Identity>;
+  readonly identity: () => Promise<AppIdentity>;
   /** The App's identity, if GitHub has already been asked; makes no request. */
-  knownIdentity(): Identity | undefined;
+  knownIdentity(): AppIdentity | undefined;
 }
 
 /** Makes no request. Call `start` before webhooks are received. */
@@ -99,7 +99,7 @@ export function createGitHub(options: GitHubOptions): GitHub {
   const { ask: identity, known } = createIdentity({ appOctokit, anonymous, hostname });
   const links = hostPolicy([host, ...(options.linkHosts ?? [])]);
   const verdicts: Verdicts = new Map();
-  const tokenFor = tokensOf(tokens);
+  const tokenFor = tokensOfInstallation(tokens);
   const { limits = pausesInMemory() } = options;
   const clientOf = clientsWith({ baseUrl, log, policy }, tokenFor, limits);
   const ownersFile = createOwnersFiles((...of) => clientOf(ownersFileRequest(...of)));
@@ -151,7 +151,7 @@ const asApp = (
 const clientsWith =
   (
     client: Omit<ClientOptions, 'token'>,
-    tokenFor: ReturnType<typeof tokensOf>,
+    tokenFor: ReturnType<typeof tokensOfInstallation>,
     shared: SharedLimits,
   ) =>
   ({ writer = SERVICE, ...at }: ClientRequest & { readonly writer?: Writer }) => {

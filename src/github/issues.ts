@@ -1,4 +1,4 @@
-import type { Written, IssueSummary, IssueThread, IssueQuery } from '../contracts/forge.ts';
+import type { PersonsText, IssueSummary, IssueThread, IssueQuery } from '../contracts/forge.ts';
 import type { EarlierComment } from '../contracts/shown-text.ts';
 import { ifFound } from './errors.ts';
 import { isOwn } from './marker.ts';
@@ -8,7 +8,7 @@ import { isEmpty, shownOf, WITH_HTML, type RenderedText } from './shown-texts.ts
 import type { Shown } from './text/index.ts';
 
 /** A text without its author's standing, which would take another request. */
-export interface WrittenText extends Omit<Written, 'standing'> {
+export interface WrittenText extends Omit<PersonsText, 'standing'> {
   /** Whether the App itself wrote it, and not a person through the App. */
   readonly isOwn: boolean;
 }

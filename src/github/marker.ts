@@ -1,6 +1,6 @@
 // The hidden line by which the App recognises its own texts. Anyone can paste one, so it only counts in a
 // text whose author is the App.
-import type { Identity } from './access/app-identity.ts';
+import type { AppIdentity } from './access/app-identity.ts';
 
 /** Identifies a text of a session. `key` is unique within it, such as `status` or `question:3`. */
 export interface MarkerKey {
@@ -28,7 +28,10 @@ interface Written {
 }
 
 /** Whether the App itself wrote it: a person who acts through the App is not the App. */
-export function isByApp({ user, performed_via_github_app: app }: Written, by: Identity): boolean {
+export function isByApp(
+  { user, performed_via_github_app: app }: Written,
+  by: AppIdentity,
+): boolean {
   return user?.type === 'Bot' && (app?.id === by.appId || user.login === by.login);
 }
 
@@ -37,6 +40,6 @@ const ANY_MARKER = /<!-- issuewright:[\w.-]{1,100}:[\w.:-]{1,150} -->/;
 /** The same, with a person's token too: what we wrote with that has a marker, and what the person wrote has none. */
 export const isOwn = (
   written: Written & { readonly body?: string | null | undefined },
-  by: Identity,
+  by: AppIdentity,
 ): boolean =>
   isByApp(written, by) || (written.user?.login === by.login && ANY_MARKER.test(written.body ?? ''));

@@ -26,7 +26,10 @@ export interface ReactionRequest {
  * Reacts as the App and returns the reaction's id. Safe to repeat: GitHub keeps one reaction of a kind
  * per account.
  */
-export async function react(gate: Gate, { in: place, content }: ReactionRequest): Promise<number> {
+export async function addReaction(
+  gate: Gate,
+  { in: place, content }: ReactionRequest,
+): Promise<number> {
   const { reactions } = gate.octokit.rest;
   const reaction = { ...ownerAndRepo(gate), content, request: { repeatable: true } };
   switch (place.on) {

@@ -8,7 +8,7 @@ const LONGEST_FILE = 65_536;
  * The text of a file on the default branch; `undefined` if there is none.
  * @throws {TellPerson} if the path is not a file, or the file is larger than 64 KB
  */
-export async function readFile(
+export async function readRepositoryFile(
   octokit: ProbotOctokit,
   { owner, name: repo }: { readonly owner: string; readonly name: string },
   path: string,
@@ -107,7 +107,7 @@ export function createOwnersFiles(
     if (known !== undefined) return known.text;
     const text = unless(
       NotInstalled,
-      readFile(client(installation, owner), { owner, name: OWNERS_REPOSITORY }, path),
+      readRepositoryFile(client(installation, owner), { owner, name: OWNERS_REPOSITORY }, path),
     );
     kept.set(key, { text, until: now() + KEPT_MS });
     text.catch(() => kept.get(key)?.text === text && kept.delete(key));

@@ -4,7 +4,7 @@ import { createRepositoryChecks, type RepositoryChecks } from './checks/index.ts
 import { publishCheckRun, type CheckRunRequest } from './checks/check-runs.ts';
 import { publishComment, type CommentRequest, type Published } from './comments.ts';
 import type { Gate } from './gate.ts';
-import { readFile } from './repository-files.ts';
+import { readRepositoryFile } from './repository-files.ts';
 import {
   commitFiles,
   changeSince,
@@ -41,7 +41,7 @@ import {
   changeBase,
   markReady,
   mergeability,
-  openPullRequest,
+  openPullRequestOnce,
   requestReview,
   updatePullRequest,
   type BaseChange,
@@ -51,11 +51,11 @@ import {
 } from './pull-requests.ts';
 import { isPublic, permissionOf, type PermissionLevel } from './access/people.ts';
 import type { AdoptedPullRequest, PushConcern } from '../contracts/pull-request.ts';
-import { submitReview, type ReviewRequest } from './reviews/own-reviews.ts';
+import { postReview, type ReviewRequest } from './reviews/own-reviews.ts';
 import {
   findPullRequest,
   mergesItself,
-  whyNotToPush,
+  pushConcern,
   type FoundPullRequest,
 } from './reviews/others-pull-requests.ts';
 import { relatedWork } from './related-work.ts';
@@ -71,9 +71,15 @@ import {
   type ThreadReplyRequest,
   type ThreadToResolve,
 } from './reviews/thread-replies.ts';
-import { shownText, type RenderedText, type TextPlace } from './shown-texts.ts';
+import { shownText, type RenderedText, type ShownTextPlace } from './shown-texts.ts';
 import type { Shown } from './text/index.ts';
-import { react, thumbsUp, unreact, type ReactionRequest, type ThumbsUp } from './reactions.ts';
+import {
+  addReaction,
+  thumbsUp,
+  unreact,
+  type ReactionRequest,
+  type ThumbsUp,
+} from './reactions.ts';
 import { triggerOf, waitingIssues, type StartedBy } from './waiting-issues.ts';
 
 /** One repository as the App reads and writes it. Every method may throw TryLater. */
@@ -123,7 +129,7 @@ export interface GitHubRepository {
   /** Who put the label on an issue, or assigned it; `undefined` if GitHub does not say. */
   triggerOf(issue: number, wanted: StartedBy): ReturnType<typeof triggerOf>;
   /** What people saw of a text when its source was this. `now`: the text, if it was fetched just now. */
-  shown(place: TextPlace, source: string, now?: RenderedText): Promise<Shown>;
+  shown(place: ShownTextPlace, source: string, now?: RenderedText): Promise<Shown>;
   /** What people mention the App by. */
   appSlug(): Promise<string>;
   /** @throws {NotFound} */
@@ -196,11 +202,11 @@ type PullRequests =
 const pullRequestsWith = (gate: Gate): Pick<GitHubRepository, PullRequests> => ({
   pullRequest: (number) => findPullRequest(gate, number),
   mergesItself: (number) => mergesItself(gate, number),
-  openPullRequest: (request) => openPullRequest(gate, request),
+  openPullRequest: (request) => openPullRequestOnce(gate, request),
   updatePullRequest: (request) => updatePullRequest(gate, request),
   changeBase: (change) => changeBase(gate, change),
-  submitReview: (request) => submitReview(gate, request),
-  whyNotToPush: (pullRequest) => whyNotToPush(gate, pullRequest),
+  submitReview: (request) => postReview(gate, request),
+  whyNotToPush: (pullRequest) => pushConcern(gate, pullRequest),
   markReady: (number) => markReady(gate, number),
   mergeability: (number) => mergeability(gate, number),
   requestReview: (number, logins) => requestReview(gate, number, logins),
@@ -215,14 +221,14 @@ export function createGitHubRepository({
     ...given,
     permissionOf: (login, id) => permissionOf(gate, login, id),
     isPublic: () => isPublic(gate, given.gitUrl),
-    readFile: (path) => readFile(gate.octokit, gate.repository, path),
+    readFile: (path) => readRepositoryFile(gate.octokit, gate.repository, path),
     lineCommentsOf: (pullRequest, reviewId) => lineCommentsOf(gate, pullRequest, reviewId),
     reviewOf: (pullRequest, reviewId) => reviewOf(gate, pullRequest, reviewId),
     image: (address, signal) => fetchImage(address, { isAttachment, signal }),
     comment: (request) => publishComment(gate, request),
     replyToThread: (request) => publishThreadReply(gate, request),
     resolveThread: (thread) => resolveThread(gate, thread),
-    react: (request) => react(gate, request),
+    react: (request) => addReaction(gate, request),
     unreact: (reaction) => unreact(gate, reaction),
     thumbsUp: (comment) => thumbsUp(gate, comment),
     addLabel: (issue, name) => addLabel(gate, issue, name),

@@ -19,7 +19,7 @@ export interface RenderedText {
 }
 
 /** Where a text is on GitHub. */
-export type TextPlace =
+export type ShownTextPlace =
   | { readonly on: 'issue'; readonly number: number }
   | { readonly on: 'comment' | 'line_comment'; readonly id: number }
   | { readonly on: 'review'; readonly pullRequest: number; readonly id: number };
@@ -44,7 +44,7 @@ export interface ShownSince extends Shown {
  */
 export async function shownText(
   gate: Gate,
-  place: TextPlace,
+  place: ShownTextPlace,
   source: string,
   fetched?: RenderedText,
 ): Promise<ShownSince> {
@@ -82,7 +82,7 @@ export const isEmpty = (text: string | null | undefined): text is undefined | nu
 
 const unixLines = (text: string): string => text.replaceAll('\r\n', '\n');
 
-async function fetchText(gate: Gate, place: TextPlace): Promise<RenderedText> {
+async function fetchText(gate: Gate, place: ShownTextPlace): Promise<RenderedText> {
   const { issues, pulls } = gate.octokit.rest;
   const request = { ...ownerAndRepo(gate), headers: WITH_HTML };
   switch (place.on) {

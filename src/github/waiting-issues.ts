@@ -14,7 +14,7 @@ export interface WaitingIssue {
 }
 
 /** Who put a label on an issue, or assigned it. */
-export interface Trigger {
+export interface LabelTrigger {
   readonly by: { readonly login: string; readonly id: number; readonly isPerson: boolean };
   /** ISO time, whole seconds. */
   readonly at: string;
@@ -78,7 +78,7 @@ export async function triggerOf(
   gate: Gate,
   issue: number,
   wanted: StartedBy,
-): Promise<Trigger | undefined> {
+): Promise<LabelTrigger | undefined> {
   const events: unknown[] = [];
   const pages = newestPages(EVENT_PAGES, (page) =>
     gate.octokit.rest.issues.listEvents({

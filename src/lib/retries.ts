@@ -12,7 +12,7 @@ export interface RetryPolicy {
 }
 
 /** Injected by tests. */
-export interface Waiting {
+export interface RetryClock {
   /** Rejects as soon as `signal` is aborted. */
   sleep(ms: number, signal: AbortSignal | undefined): Promise<unknown>;
   /** At least 0, below 1. */
@@ -25,10 +25,10 @@ export interface Retries {
   readonly mayPass?: ((error: unknown) => boolean) | undefined;
   /** Ends the waits. */
   readonly signal?: AbortSignal | undefined;
-  readonly waiting?: Waiting | undefined;
+  readonly waiting?: RetryClock | undefined;
 }
 
-const WAITING: Waiting = {
+const WAITING: RetryClock = {
   sleep: (ms, signal) => sleep(ms, undefined, { signal }),
   random: Math.random,
 };

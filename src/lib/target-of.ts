@@ -6,7 +6,7 @@ const LONGEST_NAME = 300;
  * The path of the other file that this one only names, as a symbolic link does, and `@AGENTS.md` in
  * a CLAUDE.md; from the directory of the file.
  */
-export function targetOf(file: {
+export function instructionsTarget(file: {
   readonly path: string;
   readonly text: string;
 }): string | undefined {

@@ -2,7 +2,7 @@ import type { AskedCall } from '../contracts/mcp.ts';
 import type { Arguments, Tool, ToolArguments } from '../contracts/tool.ts';
 import { TellModel } from '../lib/errors.ts';
 import { ANSWER_TOOL } from '../lib/server-tool-name.ts';
-import { jsonArguments, isObject } from './safe-schema.ts';
+import { jsonArguments, isSchemaObject } from './safe-schema.ts';
 import type { BoundServerTool } from './server-tool.ts';
 
 /** A question that waits for its answer. */
@@ -30,7 +30,7 @@ const PARAMETERS = {
  * belong to which field, but only after people have said something. All that can be wrong is checked before the call
  * begins: a call that has begun may have passed the answer on.
  */
-export const answerQuestion = (
+export const answerServerQuestion = (
   tools: ReadonlyMap<string, BoundServerTool>,
   pending: () => PendingQuestion | undefined,
 ): Tool => ({
@@ -46,7 +46,7 @@ export const answerQuestion = (
     const { call } = pending() ?? nothingAsked();
     const tool = tools.get(call.tool);
     if (tool === undefined) throw new TellModel(`There is no tool ${call.tool} any more.`);
-    const content = decline === true ? null : isObject(answers) ? answers : {};
+    const content = decline === true ? null : isSchemaObject(answers) ? answers : {};
     return tool.resume(call.arguments, [...call.answered, { ...call.question, content }], context);
   },
 });

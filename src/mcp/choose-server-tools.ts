@@ -2,7 +2,7 @@
 import type { ServerTool } from '../contracts/mcp.ts';
 import type { ListedTool } from './list-tools.ts';
 import { plainLine, redactedJson, type Redact } from './plain-line.ts';
-import { isObject, safeSchema, SchemaFault, type Schema } from './safe-schema.ts';
+import { isSchemaObject, safeSchema, SchemaFault, type Schema } from './safe-schema.ts';
 
 const MAX_DESCRIPTION = 300;
 const MAX_SHOWN_NAME = 60;
@@ -82,16 +82,16 @@ function readSchema(given: unknown): { parameters: Schema } | { fault: string } 
 function withoutWords(schema: Schema): Schema {
   const entries = Object.entries(schema).flatMap(([key, value]: [string, unknown]) => {
     if (key === 'description' && typeof value === 'string') return [];
-    if (key === 'properties' && isObject(value)) {
+    if (key === 'properties' && isSchemaObject(value)) {
       const inner = Object.entries(value).map(([name, one]: [string, unknown]) => [
         name,
-        isObject(one) ? withoutWords(one) : one,
+        isSchemaObject(one) ? withoutWords(one) : one,
       ]);
       return [[key, Object.fromEntries(inner)]];
     }
     if (Array.isArray(value))
-      return [[key, value.map((one: unknown) => (isObject(one) ? withoutWords(one) : one))]];
-    return [[key, isObject(value) ? withoutWords(value) : value]];
+      return [[key, value.map((one: unknown) => (isSchemaObject(one) ? withoutWords(one) : one))]];
+    return [[key, isSchemaObject(value) ? withoutWords(value) : value]];
   });
   return Object.fromEntries(entries);
 }

@@ -197,7 +197,7 @@ export class ServerConnection {
   async #lost(error: unknown, deadline: AbortSignal): Promise<ServerLost> {
     const why = deadline.aborted
       ? `it did not answer within ${this.settings.startMs / 1000} s. If it needs longer, the operator can set its "start"`
-      : (this.lostBecause() ?? wordsOf(error, this.#redact));
+      : (this.lostBecause() ?? errorLine(error, this.#redact));
     await this.close();
     this.#failures += 1;
     this.#notBefore =
@@ -213,7 +213,7 @@ const takesAll = <T>(data: unknown) => ({
 });
 
 /** What was thrown, on one line, bounded. */
-export const wordsOf = (error: unknown, redact: Redact): string =>
+export const errorLine = (error: unknown, redact: Redact): string =>
   plainLine(messageOf(error), MAX_WORDS, redact);
 
 const MOST_MIB = 16;

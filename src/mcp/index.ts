@@ -6,7 +6,7 @@ import type { StartProgram } from '../contracts/program.ts';
 import type { Tool } from '../contracts/tool.ts';
 import { messageOf } from '../lib/errors.ts';
 import { ServerToolChoice } from './choose-server-tools.ts';
-import { answerQuestion, type PendingQuestion } from './answer-question.ts';
+import { answerServerQuestion, type PendingQuestion } from './answer-question.ts';
 import { plainLine, type Redact } from './plain-line.ts';
 import { ServerConnection, type StartServer } from './connection.ts';
 import { bindServerTool, type BoundServerTool } from './server-tool.ts';
@@ -137,7 +137,7 @@ const withAnswers = (
 ): readonly Tool[] =>
   bound.length === 0
     ? []
-    : [...bound, answerQuestion(new Map(bound.map((tool) => [tool.name, tool])), pending)];
+    : [...bound, answerServerQuestion(new Map(bound.map((tool) => [tool.name, tool])), pending)];
 
 const MAX_LINE = 500;
 /** Of a line that has not ended yet. */

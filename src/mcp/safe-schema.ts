@@ -35,7 +35,7 @@ const PROPERTY = /^(?!__proto__$)[\w.-]{1,64}$/;
  * @throws {SchemaFault}
  */
 export function safeSchema(given: unknown): Schema {
-  if (!isObject(given)) throw new SchemaFault('are not described by a schema');
+  if (!isSchemaObject(given)) throw new SchemaFault('are not described by a schema');
   const top = new Copier(given).copy(given, 0);
   const { anyOf: _any, allOf: _all, enum: _enum, const: _const, ...rest } = top;
   if (rest['type'] !== undefined && rest['type'] !== 'object')
@@ -56,7 +56,7 @@ class Copier {
     this.#nodes += 1;
     if (this.#nodes > MAX_NODES) throw new SchemaFault(`have more than ${MAX_NODES} parts`);
     if (depth > MAX_DEPTH) throw new SchemaFault(`are nested more than ${MAX_DEPTH} deep`);
-    if (!isObject(schema)) return {};
+    if (!isSchemaObject(schema)) return {};
     if (typeof schema['$ref'] === 'string') return this.#follow(schema['$ref'], depth);
     return {
       ...typeOf(schema),
@@ -64,7 +64,7 @@ class Copier {
       ...boundsOf(schema),
       ...valuesOf(schema),
       ...this.#object(schema, depth),
-      ...(isObject(schema['items']) ? { items: this.copy(schema['items'], depth + 1) } : {}),
+      ...(isSchemaObject(schema['items']) ? { items: this.copy(schema['items'], depth + 1) } : {}),
       ...this.#alternatives(schema, depth),
     };
   }
@@ -84,15 +84,15 @@ class Copier {
     let found: unknown = this.#root;
     for (const part of reference.split('/').slice(1)) {
       const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
-      found = isObject(found) && Object.hasOwn(found, key) ? found[key] : undefined;
+      found = isSchemaObject(found) && Object.hasOwn(found, key) ? found[key] : undefined;
     }
-    if (!isObject(found)) throw new SchemaFault('refer to what is not there');
+    if (!isSchemaObject(found)) throw new SchemaFault('refer to what is not there');
     return found;
   }
 
   #object(schema: Schema, depth: number): Schema {
     const { properties, required, additionalProperties: others } = schema;
-    const names = isObject(properties) ? Object.keys(properties) : [];
+    const names = isSchemaObject(properties) ? Object.keys(properties) : [];
     const kept = names.filter((name) => PROPERTY.test(name));
     const needed = (Array.isArray(required) ? required : []).filter(
       (name: unknown) => typeof name === 'string',
@@ -101,10 +101,10 @@ class Copier {
       throw new SchemaFault('have a name that is not allowed');
     const copied = kept.map((name) => [name, this.copy((properties as Schema)[name], depth + 1)]);
     return {
-      ...(isObject(properties) ? { properties: Object.fromEntries(copied) } : {}),
+      ...(isSchemaObject(properties) ? { properties: Object.fromEntries(copied) } : {}),
       ...(needed.length > 0 ? { required: [...new Set(needed)].slice(0, MAX_LIST) } : {}),
       ...(typeof others === 'boolean' ? { additionalProperties: others } : {}),
-      ...(isObject(others) ? { additionalProperties: this.copy(others, depth + 1) } : {}),
+      ...(isSchemaObject(others) ? { additionalProperties: this.copy(others, depth + 1) } : {}),
     };
   }
 
@@ -120,7 +120,7 @@ class Copier {
   }
 }
 
-export const isObject = (value: unknown): value is Schema =>
+export const isSchemaObject = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function typeOf({ type }: Schema): Schema {
@@ -172,7 +172,7 @@ export function jsonArguments(parameters: Schema): ToolArguments {
     parameters,
     names: namesIn(parameters),
     check: (given) => {
-      if (!isObject(given)) return { wrong: 'they are no object' };
+      if (!isSchemaObject(given)) return { wrong: 'they are no object' };
       if (Buffer.byteLength(JSON.stringify(given)) > MAX_BYTES)
         return { wrong: `they have more than ${MAX_BYTES / 1024} kB` };
       validate ??= compile(parameters);
@@ -189,8 +189,8 @@ const compile = (parameters: Schema): ValidateFunction =>
 
 /** One that says nothing of its arguments takes any. */
 function namesIn({ properties, additionalProperties: others }: Schema): string[] | undefined {
-  const names = Object.keys(isObject(properties) ? properties : {});
-  if (others === true || isObject(others)) return undefined;
+  const names = Object.keys(isSchemaObject(properties) ? properties : {});
+  if (others === true || isSchemaObject(others)) return undefined;
   return names.length === 0 && others === undefined ? undefined : names;
 }
 

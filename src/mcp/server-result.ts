@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { withoutInvisible } from '../lib/text/invisible.ts';
 import { cutMiddle } from '../lib/text/text.ts';
 import { plainLine, type Redact } from './plain-line.ts';
-import { isObject } from './safe-schema.ts';
+import { isSchemaObject } from './safe-schema.ts';
 
 const MAX_TEXT = 16_000;
 const MAX_PARTS = 100;
@@ -36,11 +36,11 @@ export function resultText({ content, structuredContent }: ServerResult, redact:
 const bounded = (text: string, redact: Redact): string =>
   cutMiddle(redact(withoutInvisible(cutMiddle(text, MAX_TEXT * LOOKED_AT))), MAX_TEXT);
 
-const isText = (part: unknown): boolean => isObject(part) && part['type'] === 'text';
+const isText = (part: unknown): boolean => isSchemaObject(part) && part['type'] === 'text';
 
 function partText(part: unknown): string {
   if (isSpecType.ContentBlock(part)) return blockText(part);
-  const { type } = isObject(part) ? part : {};
+  const { type } = isSchemaObject(part) ? part : {};
   const words = 'a malformed part, or one of an unknown type';
   return leftOut(typeof type === 'string' ? `${words} (${type})` : words);
 }

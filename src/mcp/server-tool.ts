@@ -5,8 +5,8 @@ import type { Arguments, CallContext, Tool, ToolResult } from '../contracts/tool
 import { TellModel } from '../lib/errors.ts';
 import { ANSWER_TOOL } from '../lib/server-tool-name.ts';
 import { CallQuestions } from './call-questions.ts';
-import { ServerLost, wordsOf, type ServerConnection } from './connection.ts';
-import { jsonArguments, isObject } from './safe-schema.ts';
+import { ServerLost, errorLine, type ServerConnection } from './connection.ts';
+import { jsonArguments, isSchemaObject } from './safe-schema.ts';
 import { resultText } from './server-result.ts';
 import { plainLine, type Redact } from './plain-line.ts';
 import { blockquote } from '../lib/text/text.ts';
@@ -103,7 +103,7 @@ async function failure(
   }
   // An error that the server itself answered with leaves the connection as it was.
   if (error instanceof SdkError) await connection.close();
-  return underServer(server, `The call failed: ${wordsOf(error, redact)}`);
+  return underServer(server, `The call failed: ${errorLine(error, redact)}`);
 }
 
 /** Says whose words they are. */
@@ -140,8 +140,8 @@ const MAX_FIELD = 300;
 function questionForPeople(server: string, { tool, question }: AskedCall): string {
   const { properties, required } = question.parameters;
   const needed: readonly unknown[] = Array.isArray(required) ? required : [];
-  const fields = Object.entries(isObject(properties) ? properties : {}).map(([name, schema]) =>
-    fieldLine(name, schema, needed.includes(name)),
+  const fields = Object.entries(isSchemaObject(properties) ? properties : {}).map(
+    ([name, schema]) => fieldLine(name, schema, needed.includes(name)),
   );
   return [
     `The MCP server \`${server}\` asks this before \`${tool}\` continues. These are its words, not mine:`,
@@ -151,7 +151,7 @@ function questionForPeople(server: string, { tool, question }: AskedCall): strin
 }
 
 function fieldLine(name: string, schema: unknown, isNeeded: boolean): string {
-  const { type, description } = isObject(schema) ? schema : {};
+  const { type, description } = isSchemaObject(schema) ? schema : {};
   const kind = typeof type === 'string' ? type : 'any';
   const said = typeof description === 'string' ? `: ${description}` : '';
   const choices = choicesOf(schema);
@@ -162,8 +162,8 @@ function fieldLine(name: string, schema: unknown, isNeeded: boolean): string {
 
 /** The values of a list to choose from, however the schema writes it. */
 function choicesOf(schema: unknown): readonly unknown[] {
-  const { enum: list, anyOf, items } = isObject(schema) ? schema : {};
+  const { enum: list, anyOf, items } = isSchemaObject(schema) ? schema : {};
   if (Array.isArray(list)) return list;
   if (Array.isArray(anyOf)) return anyOf.flatMap((one: unknown) => choicesOf(one));
-  return isObject(items) ? choicesOf(items) : [];
+  return isSchemaObject(items) ? choicesOf(items) : [];
 }

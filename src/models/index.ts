@@ -17,7 +17,7 @@ import { scripted } from './providers/scripted.ts';
 import { vertex } from './providers/vertex.ts';
 import { withoutKeys } from './wire/without-keys.ts';
 import { TryLater } from '../lib/errors.ts';
-import { withRetries, type RetryPolicy, type Waiting } from '../lib/retries.ts';
+import { withRetries, type RetryPolicy, type RetryClock } from '../lib/retries.ts';
 import { codeBelow, NotTheApi } from './wire/server-error.ts';
 
 /** Every model provider. `MODEL` names one before its first colon. */
@@ -181,7 +181,7 @@ const POLICY: RetryPolicy = { attempts: 4, firstDelayMs: 500, longestDelayMs: 5_
 
 /** The only place where a model request is retried. @throws the reason of its signal if that is aborted during a wait */
 export const retried =
-  (reply: Model['reply'], policy = POLICY, waiting?: Waiting): Model['reply'] =>
+  (reply: Model['reply'], policy = POLICY, waiting?: RetryClock): Model['reply'] =>
   (request) =>
     withRetries(() => reply(request), { policy, mayPass, signal: request.signal, waiting });
 

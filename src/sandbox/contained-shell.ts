@@ -2,9 +2,15 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Egress, OpenEgress } from './egress/egress.ts';
-import { handOver, makeOwned, takeBack, type Identities, type Identity } from './users/identity.ts';
+import {
+  handOver,
+  makeOwned,
+  takeBack,
+  type Identities,
+  type CommandUser,
+} from './users/identity.ts';
 import type { CommandCgroups } from './cgroup/command-cgroups.ts';
-import type { Limits } from './limits.ts';
+import type { SandboxLimits } from './limits.ts';
 import { makeOutputPipe } from './running/output-pipe.ts';
 import type { PreparedFiles } from './inside/prepared-files.ts';
 import { homeOf, OWN_DIRECTORY, requireSendable, type ShellWorkspace } from './shell.ts';
@@ -39,7 +45,7 @@ export interface Machine {
   readonly keepsTemporary: boolean;
   /** Directories that commands can read besides the system's own. */
   readonly readable: readonly string[];
-  readonly limits: Limits;
+  readonly limits: SandboxLimits;
   /** Whether commands find the program git. */
   readonly hasGit: boolean;
   /** Set if the kernel limits the memory of commands. */
@@ -102,7 +108,7 @@ export class ContainedShell implements Shell {
 
   private async repositoryFor(
     { repository }: CommandRequest,
-    identity: Identity | undefined,
+    identity: CommandUser | undefined,
   ): Promise<CommandRepository | undefined> {
     if (repository === undefined || !this.machine.hasGit || !hasRoom(this.workspace))
       return undefined;
@@ -119,7 +125,7 @@ export class ContainedShell implements Shell {
       repository,
       mounts = [],
     }: CommandRequest & { readonly mounts: readonly string[] | undefined },
-    identity: Identity | undefined,
+    identity: CommandUser | undefined,
     egress: Egress | undefined,
   ): Started {
     const { environment, given, system, limits, cgroups, files, keepsTemporary } = this.machine;
@@ -153,7 +159,7 @@ export class ContainedShell implements Shell {
     });
   }
 
-  private async prepare(identity: Identity | undefined): Promise<void> {
+  private async prepare(identity: CommandUser | undefined): Promise<void> {
     if (identity !== undefined) await handOver(this.workspace, this.own, identity);
     const outputPipe = join(this.own, 'output');
     // A command may have closed it.

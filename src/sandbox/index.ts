@@ -9,7 +9,7 @@ import { SandboxBroken } from './running/sandbox-broken.ts';
 import { Identities } from './users/identity.ts';
 import { CommandCgroups, removeLeftCgroups, delegatedCgroup } from './cgroup/command-cgroups.ts';
 import type { Delegated } from './cgroup/command-cgroups.ts';
-import { defaultLimits, type Limits } from './limits.ts';
+import { defaultLimits, type SandboxLimits } from './limits.ts';
 import type { ShellWorkspace } from './shell.ts';
 import type { Program, ProgramRequest } from '../contracts/program.ts';
 import { hasGit } from './inside/repository.ts';
@@ -24,7 +24,7 @@ import {
   mountsInTemporary,
   ownToolchain,
   systemMounts,
-  unreadable,
+  unreadablePaths,
   visibleNode,
 } from './inside/system-mounts.ts';
 import type { Logger } from 'pino';
@@ -43,7 +43,7 @@ export interface SandboxOptions {
   readonly hiddenPaths?: readonly string[] | undefined;
   /** Variables that every command gets, by names that `lib/command-variables.ts` allows. */
   readonly environment?: Readonly<Record<string, string>> | undefined;
-  readonly limits?: Partial<Limits> | undefined;
+  readonly limits?: Partial<SandboxLimits> | undefined;
   readonly log: Logger;
 }
 
@@ -71,7 +71,7 @@ type SandboxOpened =
   /** `why` says what is missing and what to do. */
   | { readonly state: 'absent'; readonly why: string };
 
-export type { Limits } from './limits.ts';
+export type { SandboxLimits } from './limits.ts';
 export { homeOf } from './shell.ts';
 export { shellProgram } from './inside/environment.ts';
 export { startUnsafeProgram, unsafeShell } from './unsafe-shell.ts';
@@ -84,7 +84,7 @@ export async function openSandbox(
   const { allowHosts, privateHosts = [], log } = given;
   // Before anything else: a wrong setting is reported on every machine.
   const allowList = new AllowList(allowHosts, 'SANDBOX_ALLOW_HOSTS', privateHosts);
-  const skipped = unreadable(given.readOnlyPaths ?? []);
+  const skipped = unreadablePaths(given.readOnlyPaths ?? []);
   if (skipped.length > 0)
     log.warn({ paths: skipped }, 'SANDBOX_READ_PATHS: skipped paths that commands cannot read');
   const readOnlyPaths = (given.readOnlyPaths ?? []).filter((path) => !skipped.includes(path));

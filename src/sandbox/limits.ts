@@ -4,7 +4,7 @@ const MIB = 1024 * 1024;
 const GIB = 1024 * MIB;
 
 /** What one command may use at most. Sizes are in bytes. */
-export interface Limits {
+export interface SandboxLimits {
   /** All its processes together, including their temporary files. */
   readonly memory: number;
   /** Address space of one process, including what it only reserves. */
@@ -24,7 +24,7 @@ export interface Limits {
   readonly output: number;
 }
 
-export const defaultLimits = (): Limits => ({
+export const defaultLimits = (): SandboxLimits => ({
   memory: Math.min(4 * GIB, Math.floor(totalmem() / 2)),
   addressSpace: 64 * GIB,
   processes: 512,
@@ -49,7 +49,7 @@ export const boundedTimeout = (timeoutMs: number, longestMs = MAX_TIMEOUT_MS): n
  * sanitizers of compilers, and Go's race detector, reserve terabytes.
  */
 export const prlimitArguments = (
-  limits: Limits,
+  limits: SandboxLimits,
   { isByCgroup }: { isByCgroup: boolean },
 ): string[] => [
   '/usr/bin/prlimit',

@@ -9,7 +9,7 @@ import { messageOf } from '../lib/errors.ts';
 import { endWords } from './contained-program.ts';
 import { cleanEnvironment, shellPath } from './inside/environment.ts';
 import { killUnlessEnded } from './running/running-sandbox.ts';
-import { defaultLimits, type Limits } from './limits.ts';
+import { defaultLimits, type SandboxLimits } from './limits.ts';
 import { makeOutputPipe, openOutputPipe } from './running/output-pipe.ts';
 import { SandboxBroken } from './running/sandbox-broken.ts';
 import { OWN_DIRECTORY, requireSendable, type ShellWorkspace } from './shell.ts';
@@ -21,7 +21,7 @@ import { ownToolchain } from './inside/system-mounts.ts';
 const GRACE_MS = 500;
 
 interface UnsafeOptions {
-  readonly limits?: Partial<Limits>;
+  readonly limits?: Partial<SandboxLimits>;
   /** Variables that every command gets. */
   readonly environment?: Readonly<Record<string, string>>;
 }

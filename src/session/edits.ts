@@ -2,7 +2,7 @@
 import type { Intent, TextPlace } from '../contracts/intent.ts';
 import type { CommentThread, LineComment, ShownText } from '../contracts/shown-text.ts';
 import type { Entry } from './entry.ts';
-import type { Admitted, Received } from './session.ts';
+import type { Admitted, ReceivedIntent } from './session.ts';
 
 /** Whether the text is that of the item, or of a comment in it. A yes that was acted on stays as it was. */
 export function hasText({ intent, lineComments, approves }: Admitted, place: TextPlace): boolean {
@@ -51,16 +51,18 @@ export function withoutText(item: Admitted, place: TextPlace): readonly Admitted
 }
 
 /** The newest words of what came in, if its author changed them before it became known; else `undefined`. */
-export const newestWords = (received: Received, entries: readonly Entry[]): string | undefined =>
-  newestEdit(received, entries)?.body;
+export const newestWords = (
+  received: ReceivedIntent,
+  entries: readonly Entry[],
+): string | undefined => newestEdit(received, entries)?.body;
 
 /** Whether the same words were changed again since, and that became known first. */
-export const isEditedSince = (received: Received, entries: readonly Entry[]): boolean =>
+export const isEditedSince = (received: ReceivedIntent, entries: readonly Entry[]): boolean =>
   received.intent.kind === 'edited' &&
   (newestEdit(received, entries)?.at ?? '') > (received.intent.at ?? '');
 
 function newestEdit(
-  { intent, sender }: Received,
+  { intent, sender }: ReceivedIntent,
   entries: readonly Entry[],
 ): Extract<Intent, { kind: 'edited' }> | undefined {
   let newest: Extract<Intent, { kind: 'edited' }> | undefined;

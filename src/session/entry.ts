@@ -60,7 +60,7 @@ export type RejectionReason =
   | 'permission_check_denied';
 
 /** What a comment or a label of a person was meant to do. */
-export type Attempt = 'request' | 'command' | 'approval' | 'answer';
+export type AttemptKind = 'request' | 'command' | 'approval' | 'answer';
 
 /** Entries about the session as a whole. `received` fields name an entry's `seq`. */
 type LifeEntry =
@@ -126,7 +126,7 @@ type LifeEntry =
       /** Of a review: its texts that asked for something. */
       readonly asks?: readonly PlacedAsk[];
       /** What the person tried to do. */
-      readonly attempt?: Attempt;
+      readonly attempt?: AttemptKind;
       /** The lowest role that may request work, if that is the reason. */
       readonly requiredRole?: string;
       /** What GitHub says, and who can fix it. */
@@ -273,4 +273,4 @@ export type Entry = NewEntry & Journaled;
 
 export type EntryOf<T extends NewEntry['type']> = Extract<Entry, { type: T }>;
 
-export type Verdict = EntryOf<'admitted' | 'rejected'>;
+export type AdmissionVerdict = EntryOf<'admitted' | 'rejected'>;

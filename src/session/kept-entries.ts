@@ -7,7 +7,7 @@ import type { Entry, EntryOf } from './entry.ts';
  * What of a journal is kept, by the numbers of the entries. A *step* is an entry of the agent's work: there are thousands of
  * them in a long run, and a view shows few. All other entries stay.
  */
-export interface Kept {
+export interface KeptEntries {
   /** Those that stay, whatever happens. */
   readonly lasting: readonly number[];
   /** The last reply, which may become the answer of its run; 0 before the first. */
@@ -22,7 +22,7 @@ export interface Kept {
   readonly notices: readonly (readonly [topic: string, seq: number])[];
 }
 
-export const NOTHING_KEPT: Kept = {
+export const NOTHING_KEPT: KeptEntries = {
   lasting: [],
   lastReply: 0,
   since: 0,
@@ -47,7 +47,7 @@ const STEPS: Readonly<Record<Step['type'], true>> = {
 const isStep = (entry: Entry): entry is Step => Object.hasOwn(STEPS, entry.type);
 
 /** What is kept after one more entry. */
-export function keep(kept: Kept, entry: Entry): Kept {
+export function keep(kept: KeptEntries, entry: Entry): KeptEntries {
   if (isStep(entry)) return step(kept, entry);
   const after = withLasting(kept, entry);
   if (entry.type === 'run_started') return started(after, entry);
@@ -56,13 +56,13 @@ export function keep(kept: Kept, entry: Entry): Kept {
   return isAnswer && kept.lastReply > 0 ? withLasting(after, { seq: kept.lastReply }) : after;
 }
 
-const started = (kept: Kept, { seq, afresh }: EntryOf<'run_started'>): Kept => ({
+const started = (kept: KeptEntries, { seq, afresh }: EntryOf<'run_started'>): KeptEntries => ({
   ...kept,
   notices: [],
   ...(afresh === true ? { first: [], hasBegun: false, since: seq } : {}),
 });
 
-function step(kept: Kept, entry: Step): Kept {
+function step(kept: KeptEntries, entry: Step): KeptEntries {
   switch (entry.type) {
     case 'call_output':
       return kept;
@@ -91,16 +91,16 @@ function step(kept: Kept, entry: Step): Kept {
   }
 }
 
-const begun = (kept: Kept, { seq }: Entry): Kept =>
+const begun = (kept: KeptEntries, { seq }: Entry): KeptEntries =>
   kept.hasBegun ? kept : { ...kept, hasBegun: true, first: [seq] };
 
-const withLasting = (kept: Kept, { seq }: Pick<Entry, 'seq'>): Kept => ({
+const withLasting = (kept: KeptEntries, { seq }: Pick<Entry, 'seq'>): KeptEntries => ({
   ...kept,
   lasting: [...kept.lasting, seq],
 });
 
 /** Keep the reply that answered an MCP question, so that it is forwarded only once. */
-const isOfLasting = ({ lasting, lastReply }: Kept, { reply }: { readonly reply: number }) =>
+const isOfLasting = ({ lasting, lastReply }: KeptEntries, { reply }: { readonly reply: number }) =>
   reply === lastReply && lasting.includes(reply);
 
 /** What has a publication of its own, or a question of a server. */
@@ -116,7 +116,7 @@ const SHOWN: ReadonlySet<Effect['type']> = new Set([
 ]);
 
 /** The entries that are needed: by views, or by a run too. */
-export function needed(entries: readonly Entry[], kept: Kept, by: 'views' | 'run'): Entry[] {
+export function needed(entries: readonly Entry[], kept: KeptEntries, by: 'views' | 'run'): Entry[] {
   const { lasting, lastReply, first, notices, since } = kept;
   const ofRun = by === 'run' ? [...first, ...notices.map(([, seq]) => seq)] : [];
   const numbers = new Set([...lasting, lastReply, ...ofRun]);
@@ -128,7 +128,7 @@ export function needed(entries: readonly Entry[], kept: Kept, by: 'views' | 'run
 /** The conversation: what is kept for other reasons, and has left it, is not said again. */
 export function conversationEntries(
   entries: readonly Entry[],
-  { since, first }: Kept,
+  { since, first }: KeptEntries,
 ): readonly Entry[] {
   return entries.filter(
     (entry) => !isStep(entry) || entry.seq > since || first.includes(entry.seq),

@@ -8,7 +8,7 @@ export const wantsMerge = ({ intent, ask }: Pick<Admitted, 'intent' | 'ask'>): b
   intent.kind === 'conflict' || ask === 'resolve';
 
 /** The number of the pull request that the session works on, if it is open. */
-export function openPullRequest({ thread }: Pick<Session, 'thread'>): number | undefined {
+export function openPullRequestNumber({ thread }: Pick<Session, 'thread'>): number | undefined {
   const { adopted } = thread;
   // Nothing is pushed to a fork, or where people do not let us.
   if (adopted?.fork !== undefined || adopted?.pushing === 'not_allowed') return undefined;
@@ -18,7 +18,7 @@ export function openPullRequest({ thread }: Pick<Session, 'thread'>): number | u
 
 /** Whether the next run begins with a merge. */
 export const isMergeWanted = (session: Session): boolean =>
-  openPullRequest(session) !== undefined && session.requests.unread.some(wantsMerge);
+  openPullRequestNumber(session) !== undefined && session.requests.unread.some(wantsMerge);
 
 /** Whether the run ended because its merge is left to people. */
 export const hasRejectedMerge = (end: RunEnd | undefined): boolean =>
@@ -26,7 +26,8 @@ export const hasRejectedMerge = (end: RunEnd | undefined): boolean =>
 
 /** Whether a merge was left to people, and nobody has asked for it since; `head`: nor pushed it to the pull request, as far as is known. */
 export function isMergeLeft({ thread, work }: Session, head?: string): boolean {
-  if (work.mergeLeftAt === undefined || openPullRequest({ thread }) === undefined) return false;
+  if (work.mergeLeftAt === undefined || openPullRequestNumber({ thread }) === undefined)
+    return false;
   const ours = [work.mergeLeftAt, work.head, ...work.commits.map(({ sha }) => sha)];
   return head === undefined || ours.includes(head);
 }
@@ -38,7 +39,7 @@ export const mergeAt = ({ work }: Session, commit: string): Merge | undefined =>
 /** The branch whose conflicts with that of the pull request are known and not resolved. */
 export function conflictsOf(session: Session): string | undefined {
   const { work, requests, run } = session;
-  if (openPullRequest(session) === undefined) return undefined;
+  if (openPullRequestNumber(session) === undefined) return undefined;
   if (work.merge !== undefined && work.merge.failedTests === undefined) return work.merge.branch;
   if (!work.hasConflict) return undefined;
   const found = requests.unread.flatMap(({ intent }) =>

@@ -1,7 +1,7 @@
-import type { Received } from './session.ts';
+import type { ReceivedIntent } from './session.ts';
 
 /** The title of the issue that a request came with. */
-export function titleOf({ intent }: Pick<Received, 'intent'>): string | undefined {
+export function titleOf({ intent }: Pick<ReceivedIntent, 'intent'>): string | undefined {
   if (intent.kind === 'start') return intent.title;
   return intent.kind === 'comment' && intent.on === 'issue' ? intent.thread?.title : undefined;
 }

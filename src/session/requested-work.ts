@@ -1,6 +1,6 @@
 // Whether there is something that a run should be started for.
 import type { CommentThread } from '../contracts/shown-text.ts';
-import { openPullRequest } from './merging.ts';
+import { openPullRequestNumber } from './merging.ts';
 import { isBefore } from './moment.ts';
 import { isRoundLimitReached } from './parts/session-reviews.ts';
 import type { Admitted, Session } from './session.ts';
@@ -41,20 +41,20 @@ function requestsWork(session: Session, item: Admitted): boolean {
     case 'start':
       return true;
     case 'comment':
-      if (ask === 'resolve') return openPullRequest(session) !== undefined;
+      if (ask === 'resolve') return openPullRequestNumber(session) !== undefined;
       if (ask === 'work' || ask === 'retry' || ask === 'new') return true;
       return since.reopened !== true && (isAnswer(session, item) || isFollowUp(session, item));
     case 'check_action':
     case 'operator_command':
-      return ask === 'resolve' ? openPullRequest(session) !== undefined : ask === 'retry';
+      return ask === 'resolve' ? openPullRequestNumber(session) !== undefined : ask === 'retry';
     case 'thumbs_up':
       return session.waiting.proposal !== undefined;
     case 'review':
-      if (ask === 'resolve') return openPullRequest(session) !== undefined;
+      if (ask === 'resolve') return openPullRequestNumber(session) !== undefined;
       if (ask === 'retry' || ask === 'new') return true;
       return isReviewToWorkOn(session, item) && !isRoundLimitReached(session.reviews);
     case 'conflict':
-      return openPullRequest(session) === intent.pullRequest;
+      return openPullRequestNumber(session) === intent.pullRequest;
     case 'pull_request_closed':
     case 'pull_request_reopened':
     case 'issue_closed':

@@ -21,12 +21,12 @@ import type { Effort } from '../contracts/model.ts';
 import type { Moment } from './moment.ts';
 import type { Checks } from './parts/session-checks.ts';
 import type { Latest } from './parts/session-latest.ts';
-import type { Progress } from './parts/session-progress.ts';
+import type { SessionProgress } from './parts/session-progress.ts';
 import type { Reviews } from './parts/session-reviews.ts';
 import type { Spending } from './parts/session-spending.ts';
 import type { Thread } from './parts/session-thread.ts';
 import type { Tally } from './parts/session-tally.ts';
-import type { UnpushedMerge, Work } from './parts/session-work.ts';
+import type { UnpushedMerge, SessionWork } from './parts/session-work.ts';
 
 export interface Session {
   /** The last entry that is in it. */
@@ -40,9 +40,9 @@ export interface Session {
   /** The latest run; `undefined` before the first. */
   readonly run: RunInfo | undefined;
   readonly waiting: Waiting;
-  readonly work: Work;
+  readonly work: SessionWork;
   readonly spending: Spending;
-  readonly progress: Progress;
+  readonly progress: SessionProgress;
   readonly tally: Tally;
 }
 
@@ -52,7 +52,7 @@ export interface Requests {
   /** All of them, each with the entry since which the work is theirs. */
   readonly requesters: readonly { readonly since: number; readonly person: Person }[];
   readonly triggers: readonly Trigger[];
-  readonly commands: readonly CommandRequest[];
+  readonly commands: readonly PersonsCommand[];
   /** What people decided last, by when they did it. */
   readonly latest: Latest;
   /** Set if someone stopped the work; `reason` is a sentence. */
@@ -62,7 +62,7 @@ export interface Requests {
   /** The next run begins a new conversation. */
   readonly afresh: boolean;
   /** Received, and neither admitted nor rejected yet. */
-  readonly awaitingAdmission: readonly Received[];
+  readonly awaitingAdmission: readonly ReceivedIntent[];
   /** Admitted, and not yet shown to the model. */
   readonly unread: readonly Admitted[];
   /** The comments that were included when work began, by their ids. */
@@ -92,7 +92,7 @@ export interface Since {
 }
 
 /** An intent in the journal. */
-export interface Received {
+export interface ReceivedIntent {
   readonly seq: number;
   /** When it was done. */
   readonly when: Moment;
@@ -101,7 +101,7 @@ export interface Received {
   readonly since: Since;
 }
 
-export interface Admitted extends Received {
+export interface Admitted extends ReceivedIntent {
   /** `seq` of the `admitted` entry; what the model has read is counted in these. */
   readonly admittedAt: number;
   readonly lineComments: readonly LineComment[];
@@ -181,7 +181,7 @@ export interface Trigger {
 }
 
 /** A command of a person; `applied`: there was something to do for it. */
-export interface CommandRequest {
+export interface PersonsCommand {
   /** The `seq` of the entry. */
   readonly received: number;
   readonly in: Place;

@@ -51,7 +51,7 @@ export async function replaceClaim(
 }
 
 /** See `Store.settle`. What keeps the claim locks nothing, so that nobody who adds to the session waits. */
-export function settle(
+export function settleClaim(
   { database, queue }: StoreParts,
   id: string,
   claimed: string,

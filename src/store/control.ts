@@ -9,7 +9,7 @@ import type { ServicePause } from '../contracts/service-pause.ts';
 import { hasCode, messageOf } from '../lib/errors.ts';
 import type { ContentLimits, WriteBudget } from '../lib/write-budget.ts';
 import { reasonOf } from '../lib/reason.ts';
-import { shownPath } from '../lib/text/shown-path.ts';
+import { shownSettingPath } from '../lib/text/shown-path.ts';
 import {
   cannotOpen,
   executeOn,
@@ -25,7 +25,7 @@ import { knownDeliveries } from './deliveries/missed.ts';
 import { DirectoryInUse, isLocked } from './embedded/lock.ts';
 import { CLUSTER, PORT, startEmbedded, USER } from './embedded/postgres-server.ts';
 import { socketDirectory } from './embedded/socket.ts';
-import { askOf, sessionReads, type SessionReads } from './operator.ts';
+import { storeCommand, sessionReads, type SessionReads } from './operator.ts';
 import { pauseService, readPause, resumeService } from './service-pause.ts';
 import type { SessionRow } from './store.ts';
 import { unreachable } from './database/unreachable.ts';
@@ -133,7 +133,7 @@ function doesNotAnswer(cause: unknown): Error {
 }
 
 function requireCluster(dataDir: string, cluster: string): void {
-  const shown = `the data directory ${shownPath(dataDir) ?? 'that DATA_DIR names'}`;
+  const shown = `the data directory ${shownSettingPath(dataDir) ?? 'that DATA_DIR names'}`;
   try {
     statSync(join(cluster, 'PG_VERSION'));
   } catch (error) {
@@ -185,7 +185,7 @@ async function actOn<T>(
     await requireTables(database);
     return await act({
       sessions: sessionReads(database),
-      ask: (session, command) => askOf(database, session, command),
+      ask: (session, command) => storeCommand(database, session, command),
       pause: (reason) => pauseService(database, reason),
       resume: () => resumeService(database),
       isInUse: () => hasService(database),

@@ -8,7 +8,7 @@ import { DirectoryInUse } from './embedded/lock.ts';
 import { Acceptance } from './deliveries/accept.ts';
 import { readChanges } from './journal/changes.ts';
 import { readImages } from './journal/images.ts';
-import { claim, release, settle } from './claims.ts';
+import { claim, release, settleClaim } from './claims.ts';
 import {
   executeOn,
   openDatabase,
@@ -197,7 +197,7 @@ function assemble(opened: Opened): OpenStore {
     newestEntries: (ids) => newestEntries(database, ids),
     append: (id, entries, options) => append(parts, id, entries, options),
     claim: (id) => claim(database, id),
-    settle: (id, claimed, seen, projection) => settle(parts, id, claimed, seen, projection),
+    settle: (id, claimed, seen, projection) => settleClaim(parts, id, claimed, seen, projection),
     release: (id, claimed, at) => release(parts, id, claimed, at),
     changes: (id, afterSeq) => readChanges(database, id, afterSeq),
     images: (id, images) => readImages(database, id, images),

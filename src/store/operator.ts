@@ -60,7 +60,7 @@ async function namedSessions(
 const OPERATOR: Person = { login: 'the operator', id: 0, operator: true };
 
 /** See `Control.ask`. `lastSeq`: up to where the caller has read the journal, and found no such command without a verdict. */
-export async function askOf(
+export async function storeCommand(
   database: Database,
   { id, lastSeq }: SessionRow,
   command: OperatorCommand,

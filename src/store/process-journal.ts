@@ -12,7 +12,7 @@ import {
   newSessionId,
   NoSuchSession,
   type AppendOptions,
-  type Publication,
+  type PublishedObject,
   type StandingPublication,
 } from './store.ts';
 
@@ -127,7 +127,7 @@ export class ProcessJournal implements SessionStore {
 
   async savePublication(
     id: string,
-    publication: Publication,
+    publication: PublishedObject,
     before: StandingPublication | undefined,
   ): Promise<'saved' | 'contested'> {
     const { publications } = this.#find(id);

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { inTransaction, type Database } from './database/database.ts';
 import type { StoreParts } from './sessions.ts';
-import { NoSuchSession, type Publication, type StandingPublication } from './store.ts';
+import { NoSuchSession, type PublishedObject, type StandingPublication } from './store.ts';
 
 /** The transaction that wrote the row. */
 const VERSION = sql<string>`xmin::text`;
@@ -28,7 +28,7 @@ export async function readPublications(
 export async function savePublication(
   database: Database,
   id: string,
-  publication: Publication,
+  publication: PublishedObject,
   before: StandingPublication | undefined,
 ): Promise<'saved' | 'contested'> {
   const { key } = publication;
@@ -48,7 +48,7 @@ export async function savePublication(
 async function insert(
   database: Database,
   id: string,
-  { key, remoteId, url, digest }: Publication,
+  { key, remoteId, url, digest }: PublishedObject,
 ): Promise<boolean> {
   const { numInsertedOrUpdatedRows: count } = await database
     .insertInto('publications')
@@ -61,7 +61,7 @@ async function insert(
 async function replace(
   database: Database,
   id: string,
-  { key, remoteId, url, digest }: Publication,
+  { key, remoteId, url, digest }: PublishedObject,
   { version }: StandingPublication,
 ): Promise<boolean> {
   const { numUpdatedRows: count } = await database

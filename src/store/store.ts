@@ -59,14 +59,14 @@ export interface Projection {
 }
 
 /** A comment or other object on GitHub, with a digest of its content. */
-export interface Publication {
+export interface PublishedObject {
   readonly key: string;
   readonly remoteId: number;
   readonly url: string;
   readonly digest: string;
 }
 
-export interface StandingPublication extends Publication {
+export interface StandingPublication extends PublishedObject {
   /** When it was last published. */
   readonly updatedAt: Date;
   /** Another one after each save. */
@@ -173,7 +173,7 @@ export interface Store extends Writes {
    */
   savePublication(
     id: string,
-    publication: Publication,
+    publication: PublishedObject,
     before: StandingPublication | undefined,
   ): Promise<'saved' | 'contested'>;
   /**

@@ -144,4 +144,4 @@ export const METRICS = {
 
 export type MetricName = keyof typeof METRICS;
 
-export const PREFIX = 'issuewright_';
+export const METRIC_PREFIX = 'issuewright_';

@@ -1,7 +1,7 @@
 // The metrics of this process in Prometheus's text format. Loaded only where the operator asks for them.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { feed, type Figures, type Instruments, type Labels } from './instruments.ts';
-import { METRICS, PREFIX, type MetricName } from './metric-definitions.ts';
+import { METRICS, METRIC_PREFIX, type MetricName } from './metric-definitions.ts';
 
 export interface Metrics {
   readonly contentType: string;
@@ -20,7 +20,7 @@ class PrometheusInstruments implements Instruments {
     for (const [name, definition] of Object.entries(METRICS)) {
       const labels = 'labels' in definition ? Object.keys(definition.labels) : [];
       const common = {
-        name: PREFIX + name,
+        name: METRIC_PREFIX + name,
         help: definition.help,
         labelNames: labels,
         registers: [this.registry],

@@ -13,7 +13,7 @@ export const firstNumber = () =>
   z.preprocess((value) => (value === 0 || value === '0' ? 1 : value), lineNumber());
 
 /** Yes or no, and no by default. Models sometimes write them as strings. The documents show the inner default. */
-export const flag = () =>
+export const yesOrNo = () =>
   z
     .preprocess(
       (value) => (value === 'true' || value === 'false' ? value === 'true' : value),

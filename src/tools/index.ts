@@ -23,13 +23,13 @@ import type { Ports } from './ports.ts';
 import { remember } from './memory/remember.ts';
 import { readSkill } from './skills/read-skill.ts';
 import { searchMemory } from './memory/search-memory.ts';
-import { readFile } from './files/read-file.ts';
+import { readFileTool } from './files/read-file.ts';
 import { retrieveContextFiles } from './search/retrieve-context-files.ts';
 import { searchCodebase } from './search/search-codebase.ts';
 import { runShellCommand } from './shell/run-shell-command.ts';
 import { runTests } from './shell/run-tests.ts';
 import { submitReview } from './github/submit-review.ts';
-import { reply } from './github/reply.ts';
+import { replyTool } from './github/reply.ts';
 import { submitForReview } from './flow/submit-for-review.ts';
 import { renameFile } from './files/rename-file.ts';
 import { renameFiles } from './files/rename-files.ts';
@@ -37,7 +37,7 @@ import { updatePlan } from './flow/update-plan.ts';
 import { writeFile } from './files/write-file.ts';
 
 /** A tool with the heading that the documents list it under, and whether a run has it. */
-export interface ListedTool extends ToolDefinition {
+export interface DocumentedTool extends ToolDefinition {
   readonly area: string;
   readonly offer: Offer;
 }
@@ -48,7 +48,7 @@ const LIST: readonly (readonly [area: string, offer: Offer, tool: ToolDefinition
   ['files', 'on request', findFiles],
   ['files', 'default', grepSearch],
   ['files', 'default', searchCodebase],
-  ['files', 'default', readFile],
+  ['files', 'default', readFileTool],
   ['files', 'on request', retrieveContextFiles],
   ['files', 'default', editFile],
   ['files', 'default', writeFile],
@@ -67,7 +67,7 @@ const LIST: readonly (readonly [area: string, offer: Offer, tool: ToolDefinition
   ['git', 'always', commit],
   ['GitHub', 'default', createPullRequest],
   ['GitHub', 'default', submitReview],
-  ['GitHub', 'default', reply],
+  ['GitHub', 'default', replyTool],
   ['GitHub', 'on request', githubGetIssue],
   ['GitHub', 'on request', githubListIssues],
   ['GitHub', 'on request', githubCreateComment],
@@ -79,7 +79,7 @@ const LIST: readonly (readonly [area: string, offer: Offer, tool: ToolDefinition
   ['flow', 'always', finish],
 ];
 
-export const TOOLS: readonly ListedTool[] = LIST.map(([area, offer, tool]) => ({
+export const TOOLS: readonly DocumentedTool[] = LIST.map(([area, offer, tool]) => ({
   ...tool,
   area,
   offer,

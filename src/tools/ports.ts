@@ -28,7 +28,7 @@ export interface Ports {
   readonly git: Git;
   readonly forge: Forge;
   /** What the session has already: read by the flow tools. */
-  readonly work: Work;
+  readonly work: WorkSoFar;
   readonly commands: Commands;
   readonly memories: Memories;
   readonly skills: Skills;
@@ -41,7 +41,7 @@ export interface Ports {
 type WorkTarget = 'pull_request' | 'branch' | 'patch';
 
 /** The session's work so far. */
-export interface Work {
+export interface WorkSoFar {
   /** The issue of the session. */
   issue(): { readonly number: number; readonly title: string };
   plan(): readonly PlanItem[];
@@ -149,13 +149,13 @@ export interface CommandSettings {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-export interface CommandRun {
+export interface FinishedCommand {
   readonly done: CommandDone;
   readonly changes: CommandChanges;
 }
 
 /** A command that prepared the workspace. */
-export interface SetupRun extends CommandRun {
+export interface SetupRun extends FinishedCommand {
   readonly command: string;
 }
 
@@ -165,7 +165,7 @@ export interface Dependencies {
   readonly changes: CommandChanges;
 }
 
-export interface CommandReport extends CommandRun {
+export interface CommandReport extends FinishedCommand {
   /** Set before the first command if the settings ask for a cache. */
   readonly dependencies?: Dependencies | undefined;
   /** The commands that ran first to prepare the workspace; usually none. */

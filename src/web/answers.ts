@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { pathOf, type RequestLog } from './request-log.ts';
+import { requestPath, type RequestLog } from './request-log.ts';
 
 /** The methods of each address that exists. */
 export type Methods = readonly (readonly [path: RegExp, methods: string])[];
@@ -16,21 +16,21 @@ export const MESSAGES = {
 } as const;
 
 /** Sends a message to whoever asked. */
-export type Answer = (reply: FastifyReply, status: number, message: string) => FastifyReply;
+export type SendMessage = (reply: FastifyReply, status: number, message: string) => FastifyReply;
 
 /** For programs. */
-export const answer: Answer = (reply, status, message) =>
+export const answer: SendMessage = (reply, status, message) =>
   reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify({ message }));
 
 /** Unknown addresses, wrong methods and errors; details of internal errors stay in the log. */
 export function answerMistakes(
   server: FastifyInstance,
-  { methods, answer }: { readonly methods: Methods; readonly answer: Answer },
+  { methods, answer }: { readonly methods: Methods; readonly answer: SendMessage },
   log: RequestLog,
 ): void {
   server.setNotFoundHandler((request, reply) => {
     endConnectionAfterUnreadBody(request, reply);
-    const allowed = methods.find(([path]) => path.test(pathOf(request)))?.[1];
+    const allowed = methods.find(([path]) => path.test(requestPath(request)))?.[1];
     const isAllowed = allowed?.split(', ').includes(request.method) === true;
     if (allowed === undefined || isAllowed) return answer(reply, 404, 'Not found.');
     void reply.header('allow', allowed);

@@ -10,7 +10,7 @@ import {
   answerMistakes,
   MESSAGES,
   rejectConnection,
-  type Answer,
+  type SendMessage,
   type Methods,
 } from './answers.ts';
 import { logRequests } from './request-log.ts';
@@ -36,7 +36,7 @@ export interface HttpServerOptions {
   readonly log: Logger;
   readonly methods: Methods;
   /** How mistakes are answered; in JSON by default. */
-  readonly answer?: Answer | undefined;
+  readonly answer?: SendMessage | undefined;
   readonly timeouts?: Partial<HttpTimeouts> | undefined;
   /** Addresses and networks of proxies, whose word on the address of a sender counts; nobody's by default. */
   readonly proxies?: readonly string[] | undefined;
@@ -95,7 +95,7 @@ async function listenOnceFree(
 
 interface Parts {
   readonly log: Logger;
-  readonly answer: Answer;
+  readonly answer: SendMessage;
   readonly proxies: readonly string[];
   readonly arrivalMs: number;
   readonly owed: OwedAnswers;

@@ -15,7 +15,7 @@ export interface JournalPart {
 }
 
 /** The newest entries; those before one; or what is new after one, with the entries that it changes. */
-export type Range = { readonly before?: number } | { readonly after: number };
+export type JournalRange = { readonly before?: number } | { readonly after: number };
 
 /** A journal of which parts can be read. */
 export interface ReadableJournal extends Pick<JournalPart, 'session' | 'marks'> {
@@ -29,7 +29,7 @@ export interface ReadableJournal extends Pick<JournalPart, 'session' | 'marks'> 
 /** So many entries at least, if there are as many: about a hundred turns. */
 const SHOWN = 400;
 
-export const partOf = (journal: ReadableJournal, range: Range): Promise<JournalPart> =>
+export const partOf = (journal: ReadableJournal, range: JournalRange): Promise<JournalPart> =>
   'after' in range ? newsAfter(journal, range.after) : pageBefore(journal, range.before);
 
 async function pageBefore(journal: ReadableJournal, before?: number): Promise<JournalPart> {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 import type { Html } from '../lib/text/html.ts';
-import type { Answer } from './answers.ts';
+import type { SendMessage } from './answers.ts';
 import { mistake } from './pages/notices.ts';
 import { SCRIPT } from './pages/script.ts';
 import { STYLE } from './pages/style.ts';
@@ -38,7 +38,7 @@ export const send = (reply: FastifyReply, status: number, content: Html): Fastif
   reply.code(status).type('text/html; charset=utf-8').send(content.text);
 
 /** Also before any hook, for an address that cannot be read. */
-export const sendMistake: Answer = (reply, status, message) =>
+export const sendMistake: SendMessage = (reply, status, message) =>
   send(reply.headers(HEADERS), status, mistake(status, message));
 
 /** A page that asks again gets 304 while nothing has changed. */

@@ -13,7 +13,7 @@ import { signInWith, type TokenSignIn } from './people/operator-token.ts';
 import { networkOf, RateLimit } from './people/rate-limit.ts';
 import { asked, isOwnForm, sendTooMany, serveSignIn } from './people/sign-in-routes.ts';
 import { CALLBACK_PATH, SIGN_IN_PATH, SignIns, type PeopleOptions } from './people/sign-ins.ts';
-import { pathOf } from './request-log.ts';
+import { requestPath } from './request-log.ts';
 import { serveSessions } from './session-routes.ts';
 import { SESSION_ID, type SessionSource, type ListQuery } from './session-source.ts';
 import { OPERATOR, visibleTo, type Viewer } from './viewer.ts';
@@ -138,7 +138,7 @@ function requireViewer(server: FastifyInstance, { token, signIns, limits, log }:
   server.addHook('onRequest', async (request, reply) => {
     void reply.headers(HEADERS);
     const { token: given } = request.query as { readonly token?: unknown };
-    const isLink = pathOf(request) === '/' && request.method === 'GET';
+    const isLink = requestPath(request) === '/' && request.method === 'GET';
     const cookie = isLink ? token.cookieFor(given) : undefined;
     if (cookie !== undefined) return reply.header('set-cookie', cookie).redirect('/sessions', 303);
     if (OPEN.has(request.routeOptions.url ?? '')) return undefined;

@@ -16,7 +16,7 @@ export function logRequests(server: FastifyInstance, log: Logger): RequestLog {
     const err = errors.get(request);
     const line = {
       method: request.method,
-      path: pathOf(request),
+      path: requestPath(request),
       status,
       took: Math.round(reply.elapsedTime),
       ...deliveryOf(request),
@@ -32,7 +32,7 @@ export function logRequests(server: FastifyInstance, log: Logger): RequestLog {
   };
 }
 
-export const pathOf = ({ url }: FastifyRequest): string =>
+export const requestPath = ({ url }: FastifyRequest): string =>
   (url.split('?', 1)[0] ?? '').slice(0, MAX_PATH_LENGTH);
 
 function deliveryOf({ headers }: FastifyRequest): { delivery?: string; event?: string } {

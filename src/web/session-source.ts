@@ -3,7 +3,7 @@ import type { MemoryList } from '../contracts/memory.ts';
 import type { Cost } from '../session/parts/session-spending.ts';
 import type { Entry } from '../session/entry.ts';
 import type { WorthSum } from '../session/worth.ts';
-import type { JournalPart, Range } from './journal-part.ts';
+import type { JournalPart, JournalRange } from './journal-part.ts';
 
 /** What an id in an address looks like. */
 export const SESSION_ID = /^[\w-]{1,64}$/;
@@ -69,7 +69,7 @@ export interface Totals {
 }
 
 /** The input of a model. */
-export interface Prompt {
+export interface SentPrompt {
   readonly system: string;
   readonly messages: readonly Message[];
   readonly tools: SentTools;
@@ -83,7 +83,7 @@ export interface ShownRequest {
   readonly at: number | undefined;
   /** The numbers of all replies of the session, in order. */
   readonly replies: readonly number[];
-  readonly prompt: Prompt;
+  readonly prompt: SentPrompt;
 }
 
 /** The data of the pages. */
@@ -97,7 +97,7 @@ export interface SessionSource {
   /** The `seq` of the newest entry of each of these sessions that exists. */
   newest(ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** `undefined` for an unknown session. */
-  part(id: string, range: Range): Promise<JournalPart | undefined>;
+  part(id: string, range: JournalRange): Promise<JournalPart | undefined>;
   /** The whole journal in batches, oldest entry first; `undefined` for an unknown session. */
   journal(id: string): Promise<AsyncIterable<readonly Entry[]> | undefined>;
   /** The memories of the session's repository, newest first; `undefined` for an unknown session. */

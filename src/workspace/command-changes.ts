@@ -4,7 +4,7 @@ import type { WorkspaceFiles } from './files/files.ts';
 import type { GitClient } from './git/client.ts';
 import type { ChangeLimits } from './git/seen-files.ts';
 import type { StoredChange } from '../contracts/files.ts';
-import type { CommandChanges, LeftOut } from '../contracts/shell.ts';
+import type { CommandChanges, FilesLeftOut } from '../contracts/shell.ts';
 
 const LOOK_MS = 60_000;
 const REVERT_MS = 180_000;
@@ -19,7 +19,7 @@ export interface CommandLimits {
   readonly allBytes: number;
 }
 
-const NOTHING_LEFT_OUT: LeftOut = {
+const NOTHING_LEFT_OUT: FilesLeftOut = {
   bySetup: [],
   protectedBySetup: [],
   links: [],

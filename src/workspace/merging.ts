@@ -18,7 +18,7 @@ import { TOO_LARGE_TO_MERGE } from '../session/texts/merges.ts';
 import {
   mergeTrees,
   relationOf,
-  withinLimits,
+  withinMergeLimits,
   type Relation,
   type Sides,
   type SideFile,
@@ -60,7 +60,7 @@ export const mergeInto = (
   client: GitClient,
   options: MergeOptions,
   request: MergeRequest,
-): Promise<Merged> => withinLimits(merged(client, options, request));
+): Promise<Merged> => withinMergeLimits(merged(client, options, request));
 
 async function merged(
   client: GitClient,

@@ -5,7 +5,7 @@ import { hasCode, messageOf } from '../lib/errors.ts';
 import { makeDirectories } from '../lib/make-directories.ts';
 import { reasonOf } from '../lib/reason.ts';
 import { makerOf, TEMPORARY_PREFIX } from '../lib/temporary-names.ts';
-import { shownPath } from '../lib/text/shown-path.ts';
+import { shownSettingPath } from '../lib/text/shown-path.ts';
 import { removeTree } from './remove-tree.ts';
 
 const newDirectory = (parent: string): Promise<string> => mkdtemp(join(parent, TEMPORARY_PREFIX)); // mode 0700
@@ -26,7 +26,7 @@ export async function requireTemporaryDirectory(parent = tmpdir()): Promise<void
   try {
     await rmdir(await newDirectory(parent));
   } catch (error) {
-    const path = shownPath(parent);
+    const path = shownSettingPath(parent);
     throw new Error(
       `The directory for temporary files${path === undefined ? '' : `, ${path},`} cannot be used: ${reasonOf(error)}. Set TMPDIR to a directory that exists and that the service can write to.`,
       { cause: error },

@@ -20,7 +20,7 @@ import { CommandWatch } from './command-changes.ts';
 import type { StoredChange } from '../contracts/files.ts';
 import type { CommandRepository } from '../contracts/shell.ts';
 import { makeTemporaryDirectory } from './temporary-directory.ts';
-import type { Author } from './git/write-commit.ts';
+import type { CommitAuthor } from './git/write-commit.ts';
 import { messageOf, TellModel } from '../lib/errors.ts';
 import { isWorkflow } from './files/path-policy.ts';
 import type { Considered } from './files/recorded-changes.ts';
@@ -35,7 +35,7 @@ export interface WorkspaceOptions extends CommitOptions {
   readonly remoteUrl: string;
   /** The full SHA of the commit that the work tree starts from: the last one in the journal. */
   readonly baseCommit: string;
-  readonly author: Author;
+  readonly author: CommitAuthor;
   /** Other branches whose commits are those that are here, for commands: names, and full SHAs. */
   readonly branches?: Readonly<Record<string, string>> | undefined;
   /** The changes drained since `baseCommit`, in order. */

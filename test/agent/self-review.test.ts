@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ContextOverflow } from '../../src/agent/model-errors.ts';
-import { reviewChange, roomFor, type ReviewRequest } from '../../src/agent/self-review.ts';
+import { reviewChange, roomFor, type SelfReviewRequest } from '../../src/agent/self-review.ts';
 import type { Finding } from '../../src/contracts/effect.ts';
 import type { Model, ModelReply, ModelRequest } from '../../src/contracts/model.ts';
 import { TellPerson, TryLater } from '../../src/lib/errors.ts';
@@ -19,7 +19,7 @@ const REST = {
 
 async function review(
   said: string | Error | Partial<ModelReply>,
-  options: Partial<ReviewRequest> & { readonly findings?: readonly Finding[] } = {},
+  options: Partial<SelfReviewRequest> & { readonly findings?: readonly Finding[] } = {},
 ) {
   const requests: ModelRequest[] = [];
   const { findings = [], ...rest } = options;

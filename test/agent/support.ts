@@ -4,7 +4,7 @@ import { runLoop } from '../../src/agent/loop.ts';
 import { toolbox, type Toolbox } from '../../src/agent/dispatch.ts';
 import type { AgentEntry, NewAgentEntry, ProtocolName } from '../../src/contracts/entries.ts';
 import { History } from '../../src/agent/history.ts';
-import type { Limits } from '../../src/agent/limits.ts';
+import type { AgentLimits } from '../../src/agent/limits.ts';
 import type { Model, ModelReply, ModelRequest } from '../../src/contracts/model.ts';
 import { protocolNamed } from '../../src/agent/protocols/index.ts';
 import type { LoopEnd } from '../../src/agent/ends.ts';
@@ -94,7 +94,7 @@ const TOOLS = testToolbox(
   }),
 );
 
-export const LIMITS: Limits = {
+export const LIMITS: AgentLimits = {
   turns: 20,
   wallTimeMs: 60_000,
   tokens: undefined,

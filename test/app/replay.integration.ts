@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ContextOverflow, ToolsUnsupported } from '../../src/agent/model-errors.ts';
 import { askOtherModel, type Compared } from '../../src/app/replay/other-model.ts';
-import { replay } from '../../src/app/replay/replay.ts';
+import { replayJournal } from '../../src/app/replay/replay.ts';
 import type { Operator } from '../../src/app/service/service.ts';
 import type { Model, ModelReply, ModelRequest } from '../../src/contracts/model.ts';
 import { TellPerson, TryLater } from '../../src/lib/errors.ts';
@@ -130,7 +130,10 @@ describe('a replay', () => {
     'of a session with $kind is the same',
     async ({ kind, runs, operator }) => {
       const { id, entries } = await played(kind, runs, operator);
-      expect(await replay(id, entries)).toMatchObject({ runs: runs.length, differences: [] });
+      expect(await replayJournal(id, entries)).toMatchObject({
+        runs: runs.length,
+        differences: [],
+      });
     },
   );
 
@@ -143,7 +146,7 @@ describe('a replay', () => {
     await session.advance();
     const entries = await session.journal();
     expect(entries.filter(({ type }) => type === 'run_resumed')).toHaveLength(1);
-    const replayed = await replay(session.id, entries);
+    const replayed = await replayJournal(session.id, entries);
     expect(replayed).toMatchObject({ runs: 1, differences: [] });
     expect(replayed.compared).toBeGreaterThan(5);
   });
@@ -166,7 +169,7 @@ describe('a replay', () => {
           ? ({ ...entry, ...change(entry as Extract<Entry, { type: Type }>) } as Entry)
           : entry,
       );
-      return replay(id, tampered).then(({ differences }) =>
+      return replayJournal(id, tampered).then(({ differences }) =>
         differences.map((one) => [one.seq === seq, one.type, one.field]),
       );
     };

@@ -1,7 +1,7 @@
 // A set-up with nothing wrong in it: the local GitHub, the running service, and `issuewright doctor`.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Finding } from '../../src/commands/doctor/examination.ts';
+import type { DoctorFinding } from '../../src/commands/doctor/examination.ts';
 import { runProgram } from '../support/run-program.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { Scene } from '../e2e/scene.ts';
@@ -9,7 +9,7 @@ import { Scene } from '../e2e/scene.ts';
 interface Examined {
   readonly code: number;
   readonly ok: boolean;
-  readonly findings: readonly (Finding & { readonly check: string })[];
+  readonly findings: readonly (DoctorFinding & { readonly check: string })[];
 }
 
 export interface DoctorScene {

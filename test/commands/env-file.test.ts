@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { changeEnvFile, withSettings } from '../../src/commands/setup/app-files.ts';
+import { changeEnvFile, changeSettings } from '../../src/commands/setup/app-files.ts';
 import { unlessItFails } from '../../src/lib/unless-it-fails.ts';
 import { cases } from '../support/cases.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -26,8 +26,8 @@ it.each([
   ['a value in several lines', 'K="a\nA=b"\nB=2\n', { A: '1' }, 'K="a\nA=b"\nB=2\nA=1\n'],
   ['a value in several lines to remove', 'K="a\nb"\nB=2\n', { K: undefined }, 'B=2\n'],
 ])('a file with %s gets settings, and keeps the rest', (_what, before, changes, after) => {
-  expect(withSettings(before, changes)).toBe(after);
-  expect(parseEnv(withSettings(before, changes))).toMatchObject(
+  expect(changeSettings(before, changes)).toBe(after);
+  expect(parseEnv(changeSettings(before, changes))).toMatchObject(
     Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)),
   );
 });
@@ -69,7 +69,7 @@ it('a value that setup writes is read as that value and nothing else, or not wri
   let written = 0;
   fc.assert(
     fc.property(value, fc.constantFrom('', 'B=2\n', '# c\nexport A=0\n'), (given, before) => {
-      const text = unlessItFails(() => withSettings(before, { A: given }));
+      const text = unlessItFails(() => changeSettings(before, { A: given }));
       // What nobody needs: a control character, or all kinds of quotes.
       if (text === undefined) return /\p{Cc}|'/u.test(given);
       written += 1;

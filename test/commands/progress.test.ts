@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { Progress } from '../../src/commands/progress.ts';
+import { ProgressPrinter } from '../../src/commands/progress.ts';
 import { NO_USAGE } from '../../src/lib/no-usage.ts';
 import { Journal } from '../support/journal.ts';
 
@@ -27,7 +27,7 @@ const FINISHED = {
 function progressOn(isTTY: boolean) {
   const written: string[] = [];
   const output = { write: (text: string) => written.push(text) > 0, isTTY, columns: 80 };
-  return { progress: new Progress(output, (_style, text) => text), written };
+  return { progress: new ProgressPrinter(output, (_style, text) => text), written };
 }
 
 it('writes a line above the one that says what is done now', () => {

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { NO_TERMINAL } from '../support/no-terminal.ts';
-import { serve, start, work } from '../../src/commands/start.ts';
+import { serve, startCommand, work } from '../../src/commands/start.ts';
 import { GOOD } from '../config/good.ts';
 
 it.each([serve, work])(
@@ -28,7 +28,7 @@ it('--allow-dangerous-tools is for the operator to say', async () => {
   const isAllowed: boolean[] = [];
   const given = [{}, { allowDangerousTools: true }];
   for (const options of given)
-    await start
+    await startCommand
       .run({
         arguments: [],
         options,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pause, resume } from '../../src/commands/pause-and-resume.ts';
 import { askSession } from '../../src/commands/sessions/ask-session.ts';
-import { listSessions } from '../../src/commands/sessions/list-sessions.ts';
+import { printSessions } from '../../src/commands/sessions/list-sessions.ts';
 import { replaySession } from '../../src/commands/sessions/replay-session.ts';
 import { showSession } from '../../src/commands/sessions/show-session.ts';
 import { openStore, type OpenStore } from '../../src/store/open.ts';
@@ -68,7 +68,7 @@ describe('the commands of the operator, on a server of PostgreSQL', () => {
       { id: 'wide', event: 'issues' },
     );
     const options = { state: 'failed', repo: 'Example/SAMPLE' };
-    const narrow = await run(listSessions, { options, columns: 80 });
+    const narrow = await run(printSessions, { options, columns: 80 });
     expect(narrow).toEqual({
       code: 0,
       text: expect.stringMatching(
@@ -77,8 +77,8 @@ describe('the commands of the operator, on a server of PostgreSQL', () => {
     });
     // Each of these signs is two columns wide.
     expect(narrow.text.length).toBeLessThan(72);
-    expect((await run(listSessions, { options })).text).toContain(wide);
-    expect(await run(listSessions, { options: { repo: 'example/other' } })).toEqual({
+    expect((await run(printSessions, { options })).text).toContain(wide);
+    expect(await run(printSessions, { options: { repo: 'example/other' } })).toEqual({
       code: 0,
       text: '',
     });

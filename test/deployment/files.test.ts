@@ -8,7 +8,7 @@ import { validate } from 'dockerfile-utils';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { settingsOf } from '../../src/commands/setup/app-files.ts';
-import { withSettings } from '../../src/commands/setup/app-files.ts';
+import { changeSettings } from '../../src/commands/setup/app-files.ts';
 import { readBeforeSetUp } from '../../src/config/before-set-up.ts';
 import { readConfig } from '../../src/config.ts';
 import { PRIVATE_KEY } from '../support/private-key.ts';
@@ -180,7 +180,7 @@ const NEW_APP = {
 
 /** What the service gets: the settings of `.env`, under those of the compose file. */
 async function environmentOf(environment: Readonly<Record<string, string>>, keyFile: string) {
-  const written = withSettings('MODEL=openai:gpt-5.2\nOPENAI_API_KEY=sk-test\n', {
+  const written = changeSettings('MODEL=openai:gpt-5.2\nOPENAI_API_KEY=sk-test\n', {
     ...settingsOf(NEW_APP, undefined),
     POSTGRES_PASSWORD: 'b7d2f09a41c8e563',
   });

@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { CommanderError } from 'commander';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { programOf } from '../../src/commands/program.ts';
+import { defineProgram } from '../../src/commands/program.ts';
 import { commandsIn, DOCUMENTS, linkFault, linksIn } from '../support/documents/written.ts';
 
 const read = (path: string): string => readFileSync(path, 'utf8');
@@ -33,7 +33,7 @@ const { scripts } = z
 
 /** What commander says of the words; `undefined` if it understands them. Nothing is run. A name alone is only named. */
 async function usageFault(words: readonly string[]): Promise<string | undefined> {
-  const program = programOf(() => Promise.resolve());
+  const program = defineProgram(() => Promise.resolve());
   const silent = { writeOut: () => {}, writeErr: () => {} };
   for (const each of [program, ...program.commands]) each.configureOutput(silent);
   if (words.length === 1 && program.commands.some((one) => one.name() === words[0]))

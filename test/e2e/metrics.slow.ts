@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { METRICS, PREFIX } from '../../src/telemetry/metric-definitions.ts';
+import { METRICS, METRIC_PREFIX } from '../../src/telemetry/metric-definitions.ts';
 import { until } from '../contract/store-world.ts';
 import { SAMPLE } from '../../playground/sample/index.ts';
 import { Scene } from './scene.ts';
@@ -40,7 +40,7 @@ function valueOf(
   name: keyof typeof METRICS,
   wanted: Readonly<Record<string, string>>,
 ): number {
-  const family = families.find((one) => one.name === PREFIX + name);
+  const family = families.find((one) => one.name === METRIC_PREFIX + name);
   return (family?.metrics ?? [])
     .filter(({ labels = {} }) =>
       Object.entries(wanted).every(([label, value]) => labels[label] === value),
@@ -82,10 +82,10 @@ describe('the metrics of a service', () => {
   afterAll(() => scene.close());
 
   it('are all there, each with its type and its help', () => {
-    const own = scraped.families.filter(({ name }) => name.startsWith(PREFIX));
+    const own = scraped.families.filter(({ name }) => name.startsWith(METRIC_PREFIX));
     expect(own.map(({ name, type, help }) => [name, type, help])).toEqual(
       Object.entries(METRICS).map(([name, { type, help }]) => [
-        PREFIX + name,
+        METRIC_PREFIX + name,
         type.toUpperCase(),
         help,
       ]),

@@ -4,7 +4,7 @@ import { RenderingFailed } from '../../src/github/errors.ts';
 import { publicBody, publicTitle } from '../../src/github/gate.ts';
 import { plainText } from '../../src/github/text/safe.ts';
 import { createRedactor } from '../../src/lib/text/redact.ts';
-import { quoted, unquoted, type Section } from '../../src/session/texts/body.ts';
+import { quotation, unquoted, type Section } from '../../src/session/texts/body.ts';
 import { asGitHubShows, checkBy, links, published } from '../support/publishing.ts';
 import { api, comment, knowsItself, mintsTokens, REPO, repository, TOKEN } from './support.ts';
 
@@ -141,7 +141,7 @@ describe('a public text', () => {
 
 describe('a text that a model wrote', () => {
   const say = (...texts: string[]) =>
-    repository().comment({ ...wanted, known: 9, body: texts.map((text) => quoted(text, 500)) });
+    repository().comment({ ...wanted, known: 9, body: texts.map((text) => quotation(text, 500)) });
   const rendersAs = (html: (text: string) => string) => {
     const asked: string[] = [];
     api()
@@ -164,7 +164,7 @@ describe('a text that a model wrote', () => {
   it('is shown to GitHub first, all texts of a comment at once, and each time once', async () => {
     const asked = rendersAs((text) => `<p>${text}</p>`);
     const github = repository();
-    const body = ['Own words.', quoted('one', 500), 'More.', quoted('two', 500)];
+    const body = ['Own words.', quotation('one', 500), 'More.', quotation('two', 500)];
     for (const known of [9, 9]) await github.comment({ ...wanted, known, body });
     expect(asked).toEqual(['> one\n\n> two']);
     expect(bodies()).toEqual(Array(2).fill('Own words.\n\n> one\n\nMore.\n\n> two'));
@@ -214,7 +214,7 @@ describe('a text that a model wrote', () => {
     await repository({ limits }).comment({
       ...wanted,
       known: 9,
-      body: [quoted('one', 500)],
+      body: [quotation('one', 500)],
     });
     expect(taken).toHaveLength(1);
   });

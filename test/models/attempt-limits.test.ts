@@ -11,7 +11,7 @@ import {
 import type { ModelRequest } from '../../src/contracts/model.ts';
 import { TellPerson, TryLater } from '../../src/lib/errors.ts';
 import type { Line } from '../../src/models/wire/attempt-limits.ts';
-import { limitsFor, withinLimits } from '../../src/models/wire/attempt-limits.ts';
+import { limitsFor, withinAttemptLimits } from '../../src/models/wire/attempt-limits.ts';
 import { openModel, PROVIDERS } from '../../src/models/index.ts';
 import { FixtureServer, readFixture } from '../contract/fixture-server.ts';
 
@@ -23,11 +23,11 @@ const untilAborted = ({ signal }: Line) =>
 
 describe('an attempt', () => {
   it('gives what came of it', async () => {
-    await expect(withinLimits(never(), async () => 'done', LIMITS)).resolves.toBe('done');
+    await expect(withinAttemptLimits(never(), async () => 'done', LIMITS)).resolves.toBe('done');
   });
 
   it('ends when the server is silent', async () => {
-    const attempt = withinLimits(never(), untilAborted, { ...LIMITS, silenceMs: 5 });
+    const attempt = withinAttemptLimits(never(), untilAborted, { ...LIMITS, silenceMs: 5 });
     await expect(attempt).rejects.toThrow(/stopped responding/);
     await expect(attempt).rejects.toBeInstanceOf(TryLater);
   });
@@ -39,13 +39,13 @@ describe('an attempt', () => {
       clearInterval(timer);
       return outcome;
     };
-    const attempt = withinLimits(never(), talking, { ...LIMITS, totalMs: 40 });
+    const attempt = withinAttemptLimits(never(), talking, { ...LIMITS, totalMs: 40 });
     await expect(attempt).rejects.toThrow(/too long to reply/);
   });
 
   it('ends with the reason of the caller', async () => {
     const controller = new AbortController();
-    const attempt = withinLimits(controller.signal, untilAborted, LIMITS);
+    const attempt = withinAttemptLimits(controller.signal, untilAborted, LIMITS);
     controller.abort(new Error('told to stop'));
     await expect(attempt).rejects.toThrow('told to stop');
   });
@@ -56,7 +56,7 @@ describe('an attempt', () => {
       await untilAborted(line);
       throw new Error('Request was aborted.');
     };
-    const attempt = withinLimits(controller.signal, failing, LIMITS);
+    const attempt = withinAttemptLimits(controller.signal, failing, LIMITS);
     controller.abort(new Error('told to stop'));
     await expect(attempt).rejects.toThrow('told to stop');
   });
@@ -65,7 +65,7 @@ describe('an attempt', () => {
     const talking = async (line: Line) => {
       for (;;) line.heard(100);
     };
-    await expect(withinLimits(never(), talking, LIMITS)).rejects.toThrow(
+    await expect(withinAttemptLimits(never(), talking, LIMITS)).rejects.toThrow(
       /more than 1000 characters without ending/,
     );
   });
@@ -81,12 +81,12 @@ describe('an attempt', () => {
 
     it('reads an answer', async () => {
       answer(900);
-      await expect(withinLimits(never(), read, LIMITS)).resolves.toHaveLength(900);
+      await expect(withinAttemptLimits(never(), read, LIMITS)).resolves.toHaveLength(900);
     });
 
     it('ends when an answer has no end, be it an error', async () => {
       answer(100_000);
-      await expect(withinLimits(never(), read, LIMITS)).rejects.toBeInstanceOf(TellPerson);
+      await expect(withinAttemptLimits(never(), read, LIMITS)).rejects.toBeInstanceOf(TellPerson);
     });
   });
 });

@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
-import type { Limits } from '../../src/sandbox/index.ts';
+import type { SandboxLimits } from '../../src/sandbox/index.ts';
 import { lockFile, type FileLock } from '../../src/workspace/git/engines/native/file-lock.ts';
 import type { CommandDone, CommandRepository } from '../../src/contracts/shell.ts';
 import { isRoot, whyNoOtherUser } from '../support/other-user.ts';
@@ -69,7 +69,7 @@ export async function alone(): Promise<FileLock> {
 }
 
 export interface ServiceOptions {
-  readonly limits?: Partial<Limits>;
+  readonly limits?: Partial<SandboxLimits>;
   readonly hiddenPaths?: readonly string[];
   readonly readOnlyPaths?: readonly string[];
 }

@@ -8,7 +8,7 @@ import type { AdoptedPullRequest } from '../../src/contracts/pull-request.ts';
 import { branchOf } from '../../src/session/github-names.ts';
 import { isMergeWanted } from '../../src/session/merging.ts';
 import { needsRun, stateOf, takesRemarks } from '../../src/session/state.ts';
-import { textOf } from '../../src/session/texts/body.ts';
+import { plainBody } from '../../src/session/texts/body.ts';
 import { statusComment } from '../../src/session/texts/status-comment.ts';
 import { COMMIT, finishAs } from '../support/stories.ts';
 import { Journal } from '../support/journal.ts';
@@ -52,7 +52,7 @@ const finished = (): Journal =>
   asked().run().effect(finishAs('done', 'There is a test.'), 'finished').end({ kind: 'finished' });
 
 const statusOf = ({ session }: Journal): string =>
-  textOf(statusComment(session, { now: '2030-01-15T15:00:00Z' }));
+  plainBody(statusComment(session, { now: '2030-01-15T15:00:00Z' }));
 
 describe('a session on a pull request of someone else', () => {
   it('works on its branch, and has no pull request of its own', () => {
@@ -129,7 +129,7 @@ describe('a session on a pull request of someone else', () => {
     const entries = journal.entries.slice(1);
     const options = { session: 's', now: '', pageUrl: undefined };
     const [comment, ...others] = noMergeComments({ session: inFork, entries, options });
-    expect(textOf(comment?.body ?? [])).toContain(
+    expect(plainBody(comment?.body ?? [])).toContain(
       "I can't push to the fork `ann/greeter`. ann can merge `main`",
     );
     expect(others).toEqual([]);
@@ -209,7 +209,7 @@ describe('a patch for a fork', () => {
       .effect({ type: 'patch', base: 'f'.repeat(40), summary: 'Louder.', files: [], text: 'x' });
     const options = { session: 'abc', pageUrl: undefined, now: '2030-01-15T15:00:00Z' };
     const [comment] = patchComments({ session, entries, options });
-    const [first = ''] = textOf(comment?.body ?? []).split('\n');
+    const [first = ''] = plainBody(comment?.body ?? []).split('\n');
     return `${JSON.stringify(comment?.mention)} ${first}`;
   };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { LeftStep } from '../../src/contracts/effect.ts';
 import { stateOf } from '../../src/session/state.ts';
-import { textOf } from '../../src/session/texts/body.ts';
+import { plainBody } from '../../src/session/texts/body.ts';
 import { statusComment } from '../../src/session/texts/status-comment.ts';
 import type { Journal } from '../support/journal.ts';
 import * as stories from '../support/stories.ts';
@@ -14,7 +14,7 @@ const left = (...steps: readonly LeftStep[]): Journal =>
   stories.submitted().effect({ type: 'left_to_people', pullRequest: 12, steps });
 const stepsOf = ({ session }: Journal) => session.thread.pullRequest?.left;
 const statusOf = ({ session }: Journal): string =>
-  textOf(statusComment(session, { now: '2030-01-15T14:13:30Z' }));
+  plainBody(statusComment(session, { now: '2030-01-15T14:13:30Z' }));
 
 describe('what GitHub denies on an open pull request', () => {
   it('is left to people, and the session waits for the review as always', () => {

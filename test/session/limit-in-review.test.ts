@@ -5,7 +5,7 @@ import { lastRunNotices } from '../../src/app/run/notices.ts';
 import type { RunEnd } from '../../src/contracts/entries.ts';
 import { conflictsOf } from '../../src/session/merging.ts';
 import { needsRun, stateOf } from '../../src/session/state.ts';
-import { textOf } from '../../src/session/texts/body.ts';
+import { plainBody } from '../../src/session/texts/body.ts';
 import { outcomeComment } from '../../src/session/texts/comments.ts';
 import { nextStep } from '../../src/session/texts/next-step.ts';
 import { actionsOf } from '../../src/web/pages/actions.ts';
@@ -29,8 +29,8 @@ const saidAfter = (journal: Journal, end: RunEnd): (string | undefined)[] => {
   const options = { session: 'abc', pageUrl: undefined, now: '2030-01-15T14:13:30Z' };
   const outcome = outcomeComment(session);
   return [
-    ...requestReplies({ session, entries, options }).map(({ body }) => textOf(body)),
-    ...(outcome === undefined ? [] : [textOf(outcome)]),
+    ...requestReplies({ session, entries, options }).map(({ body }) => plainBody(body)),
+    ...(outcome === undefined ? [] : [plainBody(outcome)]),
   ];
 };
 const asked = (): Journal => stories.submitted().command('retry').beginRun();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Effect } from '../../src/contracts/effect.ts';
 import { mergeVerdict } from '../../src/session/merging.ts';
-import { textOf } from '../../src/session/texts/body.ts';
+import { plainBody } from '../../src/session/texts/body.ts';
 import { outcomeComment, questionComment } from '../../src/session/texts/comments.ts';
 import type { Journal } from '../support/journal.ts';
 import { finishAs, submitted } from '../support/stories.ts';
@@ -91,11 +91,11 @@ describe('a merge that the tests failed with', () => {
     const printed = ran(failed(), tests(), 'another test failed');
     const ended = printed.effect(finishAs('cannot', 'I do not know how.'), 'finished');
     const comment = outcomeComment(ended.end({ kind: 'finished' }).session) ?? [];
-    expect(textOf(comment)).toMatch(
+    expect(plainBody(comment)).toMatch(
       /I do not know how\.[^]*haven't pushed the merge of `main`, because tests failed with it\.[^]*<summary>Output of the tests<\/summary>\s+> another test failed/,
     );
     const question = questionComment(failed().session, { text: 'What now?' });
-    expect(textOf(question)).toMatch(/What now\?[^]*haven't pushed[^]*> one test failed/);
+    expect(plainBody(question)).toMatch(/What now\?[^]*haven't pushed[^]*> one test failed/);
   });
 
   it('is not mentioned once it is pushed', () => {
@@ -106,6 +106,6 @@ describe('a merge that the tests failed with', () => {
       files: [],
     });
     const question = questionComment(done.session, { text: 'What now?' });
-    expect(textOf(question)).not.toContain('pushed the merge');
+    expect(plainBody(question)).not.toContain('pushed the merge');
   });
 });

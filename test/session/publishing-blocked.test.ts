@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PublishingBlock } from '../../src/session/entry.ts';
 import { needsRun, stateOf } from '../../src/session/state.ts';
-import { textOf } from '../../src/session/texts/body.ts';
+import { plainBody } from '../../src/session/texts/body.ts';
 import { pullRequestBody } from '../../src/session/texts/pull-request-body.ts';
 import { rejectionComment } from '../../src/session/texts/comments.ts';
 import { statusComment } from '../../src/session/texts/status-comment.ts';
@@ -24,7 +24,7 @@ const pageOf = (journal: Journal): string =>
     /\s+/g,
     ' ',
   );
-const bodyOf = (journal: Journal): string => textOf(pullRequestBody(journal.session, {}));
+const bodyOf = (journal: Journal): string => plainBody(pullRequestBody(journal.session, {}));
 
 describe('an issue that goes away', () => {
   it.each([
@@ -83,7 +83,8 @@ describe('a publication that GitHub blocks', () => {
 
   it('is in the status comment if only that can be edited', () => {
     const status = (journal: Journal): string =>
-      textOf(statusComment(journal.session, { now: '2030-01-15T14:10:00Z' })).split('\n')[0] ?? '';
+      plainBody(statusComment(journal.session, { now: '2030-01-15T14:10:00Z' })).split('\n')[0] ??
+      '';
     expect(status(stories.asked())).toContain('see the question');
     expect(status(blocked(stories.asked()))).not.toContain('see the question');
   });

@@ -4,7 +4,7 @@ import { requestReplies } from '../../src/app/publish/request-replies.ts';
 import { outcomeComment } from '../../src/session/texts/comments.ts';
 import type { Effect } from '../../src/contracts/effect.ts';
 import type { Person } from '../../src/contracts/intent.ts';
-import { textOf } from '../../src/session/texts/body.ts';
+import { plainBody } from '../../src/session/texts/body.ts';
 import { BOT, type Journal } from '../support/journal.ts';
 import * as stories from '../support/stories.ts';
 
@@ -20,7 +20,7 @@ interface Reply {
 const repliesOf = ({ session, entries }: Journal): Reply[] =>
   requestReplies({ session, entries, options: OPTIONS }).map(({ issue: on, body }) => ({
     on,
-    text: textOf(body),
+    text: plainBody(body),
   }));
 
 const onPull = (journal: Journal, body: string, sender = ASKER): Journal =>
@@ -141,7 +141,7 @@ describe('the reply to a request', () => {
   it('is the comment about the outcome, by name, if only a label asked', () => {
     const journal = stories.cannot();
     expect(repliesOf(journal)).toEqual([]);
-    expect(textOf(outcomeComment(journal.session) ?? [])).toMatch(
+    expect(plainBody(outcomeComment(journal.session) ?? [])).toMatch(
       /^@octo-maintainer I couldn't do this/,
     );
   });

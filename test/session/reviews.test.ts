@@ -3,7 +3,7 @@ import type { CommentThread, LineComment } from '../../src/contracts/shown-text.
 import { lookAgainAt } from '../../src/app/advance/waits.ts';
 import type { EntryOf } from '../../src/session/entry.ts';
 import { needsRun, stateOf } from '../../src/session/state.ts';
-import { textOf } from '../../src/session/texts/body.ts';
+import { plainBody } from '../../src/session/texts/body.ts';
 import { statusComment } from '../../src/session/texts/status-comment.ts';
 import { threadReplies } from '../../src/app/publish/thread-replies.ts';
 import { threadNotices } from '../../src/app/run/notices.ts';
@@ -163,7 +163,7 @@ describe('a round of review', () => {
       .run();
   const says = ({ session: { reviews } }: Journal) => {
     const round = reviews.rounds.at(-1);
-    return round?.threads.map((one) => textOf(threadReply(reviews, round, one)));
+    return round?.threads.map((one) => plainBody(threadReply(reviews, round, one)));
   };
   const why = 'I changed nothing for this.';
   const ended = "I didn't get to this:";
@@ -332,7 +332,7 @@ describe('the limit of rounds', () => {
     expect(stateOf(reviewed(worked(submitted())).session)).toBe('queued');
     const { session } = reached();
     expect([stateOf(session), needsRun(session)]).toEqual(['waiting(person)', false]);
-    expect(textOf(statusComment(session, { now: session.thread.openedAt }))).toContain(
+    expect(plainBody(statusComment(session, { now: session.thread.openedAt }))).toContain(
       '2 rounds of review are over',
     );
   });

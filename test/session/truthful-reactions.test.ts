@@ -1,7 +1,7 @@
 // 🚀 and 😕 say what came of a request itself.
 import { expect, it } from '@jest/globals';
 import { reactions } from '../../src/app/publish/acknowledgements.ts';
-import type { Attempt } from '../../src/session/entry.ts';
+import type { AttemptKind } from '../../src/session/entry.ts';
 import { type Journal, STRANGER } from '../support/journal.ts';
 import * as stories from '../support/stories.ts';
 
@@ -61,7 +61,7 @@ it('a failure is the result of requests that no other run starts for, read or no
   expect(resultsOf(journal)).toMatchObject({ [read]: 'confused', [unread]: 'confused' });
 });
 
-it.each<[Attempt, boolean]>([
+it.each<[AttemptKind, boolean]>([
   ['request', true],
   ['command', true],
   ['approval', false],

@@ -3,7 +3,7 @@ import type { FinishOutcome, PlanItem } from '../../src/contracts/effect.ts';
 import { isNextDue } from '../../src/session/next-due.ts';
 import { isQuestionOpen, needsRun, stateOf } from '../../src/session/state.ts';
 import { planComment, questionComment } from '../../src/session/texts/comments.ts';
-import { textOf } from '../../src/session/texts/body.ts';
+import { plainBody } from '../../src/session/texts/body.ts';
 import { statusComment } from '../../src/session/texts/status-comment.ts';
 import { Journal } from '../support/journal.ts';
 import { asked, proposed, submitted } from '../support/stories.ts';
@@ -22,7 +22,7 @@ const expire = (journal: Journal, action: 'defaults' | 'pause'): Journal =>
     action,
   });
 const status = ({ session }: Journal): string =>
-  textOf(statusComment(session, { now: session.thread.openedAt }));
+  plainBody(statusComment(session, { now: session.thread.openedAt }));
 
 describe('a plan', () => {
   const cases: [string, () => Journal, string, boolean, string][] = [
@@ -107,7 +107,7 @@ describe('a plan', () => {
   it('cannot lay out its comment', () => {
     const { session } = proposed();
     const title = '# Step <b>\n\n2. Second `step` @visitor';
-    const text = textOf(planComment(session, [{ id: '1', title, done: false }]));
+    const text = plainBody(planComment(session, [{ id: '1', title, done: false }]));
     expect(text).toContain('\n\n1. \\# Step &lt;b> 2. Second `step` @visitor\n\n');
   });
 });
@@ -145,10 +145,10 @@ describe('a question', () => {
         items: [{ text: 'Which?', proposedAnswer: 'This.' }],
         deadline: { until, action },
       });
-    expect(textOf(asking('defaults'))).toContain(
+    expect(plainBody(asking('defaults'))).toContain(
       'Without a reply by 15 Jan 2030, 14:03 UTC, I continue as proposed.',
     );
-    expect(textOf(asking('pause'))).toContain('I pause until there is one.');
+    expect(plainBody(asking('pause'))).toContain('I pause until there is one.');
   });
 });
 

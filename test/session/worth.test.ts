@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ABANDONED_MS, worthOf } from '../../src/session/worth.ts';
-import { textOf } from '../../src/session/texts/body.ts';
+import { plainBody } from '../../src/session/texts/body.ts';
 import { pullRequestBody } from '../../src/session/texts/pull-request-body.ts';
 import { statusComment } from '../../src/session/texts/status-comment.ts';
 import { worthLine } from '../../src/session/texts/pull-request-body.ts';
@@ -120,9 +120,9 @@ describe('what it came to', () => {
 
   it('is the last that the status comment and the pull request say', () => {
     const { session } = merge(round(stories.submitted()));
-    const status = textOf(statusComment(session, { now: session.tally.activeAt }));
+    const status = plainBody(statusComment(session, { now: session.tally.activeAt }));
     expect(status).toMatch(/^\*\*🎉 Merged: #12\*\* after 1 round of review\n/);
-    expect(textOf(pullRequestBody(session, {}))).toMatch(said);
+    expect(plainBody(pullRequestBody(session, {}))).toMatch(said);
     expect(worthLine(session)).not.toContain('zero touch');
   });
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { migrate } from '../../src/commands/migrate.ts';
+import { migrateCommand } from '../../src/commands/migrate.ts';
 import { carryOver } from '../../src/store/carry-over.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { StandingPublication } from '../../src/store/store.ts';
@@ -116,7 +116,7 @@ describe('the data of an embedded database', () => {
 describe('issuewright migrate', () => {
   const run = async (environment: Record<string, string>) => {
     const printed: string[] = [];
-    const code = await migrate.run({
+    const code = await migrateCommand.run({
       arguments: [],
       options: { fromEmbedded: true, json: true },
       environment,

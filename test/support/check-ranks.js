@@ -1,6 +1,6 @@
-// Ranks and cycles. dependency-cruiser is silently green where its parser is missing, so the
+// Ranks and cycles, and that a name is exported once in `src`, so that grep finds it. dependency-cruiser is silently green where its parser is missing, so the
 // number of modules it saw is compared with the number of files that exist.
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { cruise } from 'dependency-cruiser';
 
@@ -14,6 +14,16 @@ const seen = output.modules.filter((module) => /^(src|playground)\/.*\.ts$/.test
 const faults = output.summary.violations.map((v) => `${v.rule.name}: ${v.from} → ${v.to}`);
 if (seen.length !== files.length)
   faults.push(`the checker saw ${seen.length} of ${files.length} files`);
+
+const DECLARATION =
+  /^export (?:abstract |async )?(?:function\*?|const|let|class|interface|type|enum) ([\w$]+)/gm;
+const homes = new Map();
+for (const file of readdirSync('src', { recursive: true }).filter((name) => name.endsWith('.ts')))
+  for (const [, name] of readFileSync(`src/${String(file)}`, 'utf8').matchAll(DECLARATION))
+    homes.set(name, (homes.get(name) ?? new Set()).add(file));
+for (const [name, exporters] of homes)
+  if (exporters.size > 1) faults.push(`${name} is exported twice: ${[...exporters].join(', ')}`);
+
 for (const fault of faults) process.stderr.write(`${fault}\n`);
 process.stdout.write(`ranks: ${seen.length} files, ${faults.length} faults\n`);
 process.exitCode = faults.length === 0 ? 0 : 1;

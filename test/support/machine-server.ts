@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { chooseLauncher, runToEnd, start } from '../../src/store/embedded/process.ts';
+import { chooseLauncher, runToEnd, startProcess } from '../../src/store/embedded/process.ts';
 import { freePort } from '../../playground/free-port.ts';
 import { PATIENCE_MS } from './patience.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
@@ -32,7 +32,7 @@ export async function machineServer(): Promise<MachineServer | undefined> {
   if (made.code !== 0) throw new Error(made.stderr);
   const port = String(await freePort());
   const options = ['-D', cluster, '-p', port, '-c', 'listen_addresses=127.0.0.1', '-k', directory];
-  const server = start([...launcher, join(programs, 'postgres'), ...options], 'pipe');
+  const server = startProcess([...launcher, join(programs, 'postgres'), ...options], 'pipe');
   const base = `postgres://tester@127.0.0.1:${port}`;
   await untilItAnswers(`${base}/postgres`);
   return {

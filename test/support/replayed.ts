@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { replay } from '../../src/app/replay/replay.ts';
+import { replayJournal } from '../../src/app/replay/replay.ts';
 import { control } from '../../src/store/control.ts';
 
 const MOST = 10_000;
@@ -22,7 +22,7 @@ export async function replayAll(
   let compared = 0;
   const differences: string[] = [];
   for (const { id, issue, entries } of journals) {
-    const replayed = await replay(id, entries);
+    const replayed = await replayJournal(id, entries);
     compared += replayed.compared;
     for (const one of replayed.differences) differences.push(`#${issue} ${JSON.stringify(one)}`);
   }

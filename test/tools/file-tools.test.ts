@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { TellModel } from '../../src/lib/errors.ts';
 import { code } from '../../src/session/texts/markdown.ts';
-import { readFile } from '../../src/tools/files/read-file.ts';
+import { readFileTool } from '../../src/tools/files/read-file.ts';
 import { prepare } from '../../src/agent/dispatch.ts';
 import { bench } from './support.ts';
 
@@ -194,7 +194,7 @@ describe('a path with signs that nobody sees', () => {
 
   it('is shown with them to people', () => {
     expect(code(PATH)).toContain(SHOWN);
-    expect(readFile.title({ path: PATH })).toContain(SHOWN);
+    expect(readFileTool.title({ path: PATH })).toContain(SHOWN);
   });
 });
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Entry } from '../../src/session/entry.ts';
-import type { Range } from '../../src/web/journal-part.ts';
+import type { JournalRange } from '../../src/web/journal-part.ts';
 import type { Journal } from '../support/journal.ts';
 import * as stories from '../support/stories.ts';
 import { ask, pagesOf, partOfEntries, SIGNED_IN, startPages, type TestServer } from './support.ts';
@@ -52,7 +52,7 @@ describe('the pages of a long journal', () => {
     for (const turns of [50, 3_050]) {
       const { entries } = long(turns);
       const counted: Entry[] = [];
-      const part = (range: Range) => partOfEntries(entries, range, counted);
+      const part = (range: JournalRange) => partOfEntries(entries, range, counted);
       await part({ after: entries.length - 2 });
       read.push(counted.length);
       expect((await part({})).entries.length).toBeLessThan(500);

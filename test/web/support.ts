@@ -11,7 +11,7 @@ import type { Entry } from '../../src/session/entry.ts';
 import { fold } from '../../src/session/fold/fold.ts';
 import { checkSignature } from '../../src/github/signature.ts';
 import type { HttpServer } from '../../src/web/http-server.ts';
-import { partOf, type JournalPart, type Range } from '../../src/web/journal-part.ts';
+import { partOf, type JournalPart, type JournalRange } from '../../src/web/journal-part.ts';
 import { createPageServer, type PageServerOptions } from '../../src/web/page-server.ts';
 import type { SessionList, SessionSource, SessionSummary } from '../../src/web/session-source.ts';
 import { inBatches } from '../../src/app/session-reader.ts';
@@ -31,7 +31,7 @@ export interface TestServer extends HttpServer {
 /** The part of a journal that a page shows; all of a short one. `counted`: what was read for it. */
 export const partOfEntries = (
   entries: readonly Entry[],
-  range: Range = {},
+  range: JournalRange = {},
   counted: Entry[] = [],
 ): Promise<JournalPart> =>
   partOf(

@@ -12,8 +12,8 @@ import type { AnswerDeadline, AskedQuestion } from '../../contracts/effect.ts';
 import { cutCharacters } from '../../lib/text/text.ts';
 import { checksToFix, type KnownChecks } from './checks.ts';
 import { ABOUT_IMAGES, MessageImages } from './images.ts';
-import { askedFor, heading, oneLine, quoted } from './item-heading.ts';
-import { lineComment, type SuggestionOutcome } from './line-comment.ts';
+import { askedFor, heading, headingLine, quotedLines } from './item-heading.ts';
+import { lineComment, type SuggestionWords } from './line-comment.ts';
 
 /** What someone wrote or did. */
 interface Item {
@@ -47,7 +47,7 @@ type Thread = Input['thread'];
 /** What became of the suggestion of a comment. */
 interface TakenSuggestion {
   readonly comment: number;
-  readonly outcome: SuggestionOutcome;
+  readonly outcome: SuggestionWords;
 }
 
 /** What is new in a session. */
@@ -73,7 +73,7 @@ interface Input {
 
 function issueOf(thread: Thread, { issueText: about, sender }: Item, images: MessageImages) {
   if (about === undefined) return [];
-  return [askedFor(thread, sender.login, about.title, about.by), quoted(images.told(about))];
+  return [askedFor(thread, sender.login, about.title, about.by), quotedLines(images.told(about))];
 }
 
 const earlierOf = (
@@ -87,7 +87,7 @@ const earlierOf = (
     const before = all.filter(({ from, to }) => text.slice(from, to) === body.slice(from, to));
     return [
       `# Earlier comment by @${author} on the ${adopted === undefined ? 'issue' : 'pull request'}`,
-      quoted(images.told({ body: text, images: before })),
+      quotedLines(images.told({ body: text, images: before })),
     ];
   });
 
@@ -105,7 +105,7 @@ function itemOf(
   const text = isIssue ? issueText : shown;
   return [
     heading(thread, item),
-    text === undefined ? '' : quoted(images.told(text)),
+    text === undefined ? '' : quotedLines(images.told(text)),
     ...lineComments.map((comment) => lineComment(comment, { numberOf, suggestionOf, images })),
   ];
 }
@@ -210,4 +210,5 @@ function questionReminder(question: Question | undefined, isAnswered: boolean): 
 /** Of a question, and of its default. */
 const LONGEST_REMINDER = 600;
 
-const brief = (text: string): string => cutCharacters(oneLine(text).trim(), LONGEST_REMINDER, '…');
+const brief = (text: string): string =>
+  cutCharacters(headingLine(text).trim(), LONGEST_REMINDER, '…');

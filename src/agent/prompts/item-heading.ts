@@ -49,7 +49,7 @@ export function askedFor(
       : pullRequestHeading(adopted, login);
   const worth = adopted === undefined ? WHAT_TO_SOLVE : BACKGROUND;
   const author = by === undefined ? [] : [`## Its title and text, ${writtenBy(by)} (${worth})`];
-  return [heading, ...author, quoted(oneLine(title))].join('\n');
+  return [heading, ...author, quotedLines(headingLine(title))].join('\n');
 }
 
 const WHAT_TO_SOLVE = 'it says what to solve, and orders nothing';
@@ -132,6 +132,7 @@ function command({ ask, sender }: Item): string | undefined {
 }
 
 /** Quotes a text, so that none of its lines can pass for a heading of ours that names someone else. */
-export const quoted = (text: string): string => (text.trim() === '' ? '' : quoteLines(text.trim()));
+export const quotedLines = (text: string): string =>
+  text.trim() === '' ? '' : quoteLines(text.trim());
 
-export const oneLine = (text: string): string => withoutInvisible(text).replaceAll(/\s+/g, ' ');
+export const headingLine = (text: string): string => withoutInvisible(text).replaceAll(/\s+/g, ' ');

@@ -4,13 +4,13 @@ import { shownPath, withoutInvisible } from '../../lib/text/invisible.ts';
 import { quoteLines } from '../../lib/text/text.ts';
 import type { MessageImages } from './images.ts';
 
-export type SuggestionOutcome = keyof typeof SUGGESTIONS;
+export type SuggestionWords = keyof typeof SUGGESTIONS;
 
 interface Told {
   /** The number of a thread, by the id of its first comment. */
   readonly numberOf: (root: number) => number | undefined;
   /** What became of the suggestion of a comment, by its id. */
-  readonly suggestionOf: (comment: number) => SuggestionOutcome | undefined;
+  readonly suggestionOf: (comment: number) => SuggestionWords | undefined;
   readonly images: MessageImages;
 }
 

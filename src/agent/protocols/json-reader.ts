@@ -26,7 +26,7 @@ export function readContract(reply: string): ReadObject {
   while (at >= 0) {
     const read = readObject(text, at);
     if (!read.ok) {
-      if (isMeant(text, at, read.keys)) return { fault: unreadable(text, read) };
+      if (isMeant(text, at, read.keys)) return { fault: whyUnreadable(text, read) };
     } else if (isObject(read.value) && isContract(Object.keys(read.value))) {
       found.push({ object: read.value, written: text.slice(at, read.end) });
     }
@@ -67,7 +67,7 @@ function theOne([first, ...others]: readonly Found[]): ReadObject {
 }
 
 /** Where the JSON of a reply is broken, and how to write it. */
-export const unreadable = (text: string, read: Parsed & { readonly ok: false }): string =>
+export const whyUnreadable = (text: string, read: Parsed & { readonly ok: false }): string =>
   unreadableJson(placeIn(text, read.at), read.problem);
 
 const FENCE = '```';

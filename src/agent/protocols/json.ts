@@ -1,5 +1,5 @@
 import type { Call } from '../../contracts/model.ts';
-import type { Protocol, Reading, Received, Turn } from '../protocol.ts';
+import type { Protocol, Reading, ReceivedReply, Turn } from '../protocol.ts';
 import { toolSpec } from '../tool-spec.ts';
 import { badItem, CORRECTIONS, FAULTS } from '../prompts/faults.ts';
 import { jsonInstructions, orderOfCalls } from '../prompts/forms.ts';
@@ -7,7 +7,7 @@ import { faultOfCalls, unreadableReply } from './call-checks.ts';
 import { readForeign } from './foreign/foreign-call.ts';
 import { readContract } from './json-reader.ts';
 import { type JsonObject, isObject, readWholeJson } from './relaxed-json.ts';
-import { asJson, callsOf, faulty, retold, said, user, wordsOf } from './telling.ts';
+import { asJson, callsOf, faulty, retold, said, user, wordsOfReply } from './telling.ts';
 import { withoutThinking } from './thinking.ts';
 
 /** One item of `tool_calls`, or what is wrong with it. */
@@ -38,7 +38,7 @@ function readObject(object: JsonObject): Reading {
   return fault === null ? { thought, calls, answer: null, fault } : faulty(fault, thought);
 }
 
-function read(reply: Received): Reading {
+function read(reply: ReceivedReply): Reading {
   const unread = unreadableReply(reply);
   if (unread !== null) return faulty(unread);
   const found = readContract(reply.text);
@@ -78,7 +78,7 @@ const results = (turn: Turn): string =>
  * and `tool_calls`, executed in order; the results come back as one object as well, in which
  * hostile file content cannot break out of its string.
  */
-export const json: Protocol = {
+export const jsonProtocol: Protocol = {
   name: 'json',
   instructions: (tools) => jsonInstructions(tools.map(toolSpec), orderOfCalls(tools)),
   specs: () => [],
@@ -87,7 +87,7 @@ export const json: Protocol = {
     const { protocol, fault } = turn.reply;
     const isOwn = protocol === 'json';
     if (fault !== null) {
-      return [isOwn ? said(turn) : retold(wordsOf(turn)), user(CORRECTIONS.json(fault))];
+      return [isOwn ? said(turn) : retold(wordsOfReply(turn)), user(CORRECTIONS.json(fault))];
     }
     return [isOwn ? said(turn, inJson(turn)) : retold(restated(turn)), user(results(turn))];
   },

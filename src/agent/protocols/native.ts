@@ -1,30 +1,39 @@
 import type { Call, Message, ModelReply } from '../../contracts/model.ts';
-import type { Protocol, Reading, Received, Turn } from '../protocol.ts';
+import type { Protocol, Reading, ReceivedReply, Turn } from '../protocol.ts';
 import { toolSpec } from '../tool-spec.ts';
 import { CORRECTIONS, FAULTS } from '../prompts/faults.ts';
 import { orderOfCalls } from '../prompts/forms.ts';
 import { faultOfArguments, faultOfCalls } from './call-checks.ts';
 import { callsAtEnd, readForeign } from './foreign/foreign-call.ts';
-import { answered, callsOf, faulty, failedEnd, retold, said, user, wordsOf } from './telling.ts';
-import { shown, withoutThinking } from './thinking.ts';
+import {
+  answered,
+  callsOf,
+  faulty,
+  failedEnd,
+  retold,
+  said,
+  user,
+  wordsOfReply,
+} from './telling.ts';
+import { shownThought, withoutThinking } from './thinking.ts';
 
-function read({ text, reasoning, calls, stop, tools }: Received): Reading {
-  const thought = shown(withoutThinking(text)) || shown(reasoning);
+function read({ text, reasoning, calls, stop, tools }: ReceivedReply): Reading {
+  const thought = shownThought(withoutThinking(text)) || shownThought(reasoning);
   if (calls.length > 0) return readCalls(calls, stop, thought);
   if (stop === 'cut') return faulty(FAULTS.cut, thought);
   const answer = withoutThinking(text).trim();
   if (answer === '') return readReasoning(reasoning, tools, thought);
   const foreign = readForeign(answer, tools);
-  if (foreign === undefined) return answered(answer, shown(reasoning));
+  if (foreign === undefined) return answered(answer, shownThought(reasoning));
   if (foreign === 'unreadable') return faulty(FAULTS.writtenCall, thought);
-  return readCalls(foreign.calls, stop, shown(foreign.thought) || shown(reasoning));
+  return readCalls(foreign.calls, stop, shownThought(foreign.thought) || shownThought(reasoning));
 }
 
 /**
  * A reply with nothing but reasoning. Some servers take a call for a part of it: if it ends with calls, and there is no doubt
  * about them, they are meant.
  */
-function readReasoning(reasoning: string, tools: Received['tools'], thought: string): Reading {
+function readReasoning(reasoning: string, tools: ReceivedReply['tools'], thought: string): Reading {
   const calls = callsAtEnd(reasoning, tools);
   if (calls.length > 0) return readCalls(calls, 'end', thought);
   return faulty(reasoning.trim() === '' ? FAULTS.nothing : FAULTS.onlyReasoning, thought);
@@ -78,7 +87,7 @@ export const native: Protocol = {
     if (answer !== null) return [isOwn ? said(turn) : retold(answer), ...failedEnd(turn)];
     if (calls.length > 0) return withResults(turn);
     return [
-      isOwn ? said(turn) : retold(wordsOf(turn)),
+      isOwn ? said(turn) : retold(wordsOfReply(turn)),
       user(CORRECTIONS.native(fault ?? FAULTS.nothing)),
     ];
   },

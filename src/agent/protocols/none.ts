@@ -1,11 +1,11 @@
-import type { Protocol, Reading, Received } from '../protocol.ts';
+import type { Protocol, Reading, ReceivedReply } from '../protocol.ts';
 import { ANSWER_WAS_CUT, CORRECTIONS, FAULTS } from '../prompts/faults.ts';
-import { json } from './json.ts';
-import { answered, faulty, failedEnd, retold, said, user, wordsOf } from './telling.ts';
-import { shown, withoutThinking } from './thinking.ts';
+import { jsonProtocol } from './json.ts';
+import { answered, faulty, failedEnd, retold, said, user, wordsOfReply } from './telling.ts';
+import { shownThought, withoutThinking } from './thinking.ts';
 
-function read({ text, reasoning, stop }: Received): Reading {
-  const thought = shown(reasoning);
+function read({ text, reasoning, stop }: ReceivedReply): Reading {
+  const thought = shownThought(reasoning);
   const answer = withoutThinking(text).trim();
   if (answer === '') return faulty(stop === 'cut' ? FAULTS.cut : FAULTS.wordless, thought);
   return answered(stop === 'cut' ? answer + ANSWER_WAS_CUT : answer, thought);
@@ -21,9 +21,9 @@ export const none: Protocol = {
     const { protocol, answer, fault } = turn.reply;
     const isOwn = protocol === 'none';
     if (fault !== null) {
-      return [isOwn ? said(turn) : retold(wordsOf(turn)), user(CORRECTIONS.none(fault))];
+      return [isOwn ? said(turn) : retold(wordsOfReply(turn)), user(CORRECTIONS.none(fault))];
     }
-    if (answer === null) return json.messages(turn);
+    if (answer === null) return jsonProtocol.messages(turn);
     return [isOwn ? said(turn) : retold(answer), ...failedEnd(turn)];
   },
 };

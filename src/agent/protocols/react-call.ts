@@ -1,6 +1,6 @@
 import type { Call } from '../../contracts/model.ts';
 import { FAULTS } from '../prompts/faults.ts';
-import { unreadable } from './json-reader.ts';
+import { whyUnreadable } from './json-reader.ts';
 import { isObject, readJson, readWholeJson } from './relaxed-json.ts';
 
 /** A call in a text and the position where it ends, or what is wrong with it. */
@@ -31,7 +31,7 @@ export function readCallAt(text: string, at: number, tool: string, none: RegExp)
   if (none.test(text)) return { call: { tool, arguments: {} }, end: at };
   const from = skip(text, at, OPENING_FENCE);
   const read = readJson(text, from);
-  if (!read.ok) return { fault: unreadable(text, read) };
+  if (!read.ok) return { fault: whyUnreadable(text, read) };
   const value = typeof read.value === 'string' ? readWholeJson(read.value) : read.value;
   if (!isObject(value)) return { fault: FAULTS.parametersNoObject };
   return { call: { tool, arguments: value }, end: read.end, written: text.slice(from, read.end) };

@@ -1,5 +1,5 @@
 import type { Call, Message } from '../../contracts/model.ts';
-import type { CallOutcome, Protocol, Reading, Received, Turn } from '../protocol.ts';
+import type { CallOutcome, Protocol, Reading, ReceivedReply, Turn } from '../protocol.ts';
 import { toolSpec } from '../tool-spec.ts';
 import { CORRECTIONS, FAULTS, ONE_CALL } from '../prompts/faults.ts';
 import { callInTags, reactInstructions } from '../prompts/forms.ts';
@@ -15,13 +15,13 @@ import {
   retold,
   said,
   user,
-  wordsOf,
+  wordsOfReply,
 } from './telling.ts';
 import { withoutThinking } from './thinking.ts';
 import { textArgumentOf, type TextArgument } from './thought-action-reader.ts';
 import { isObject } from './relaxed-json.ts';
 
-function read(reply: Received): Reading {
+function read(reply: ReceivedReply): Reading {
   const unread = unreadableReply(reply);
   if (unread !== null) return faulty(unread);
   const found = readReact(reply.text, textArgumentOf(reply.tools));
@@ -40,7 +40,7 @@ function called(calls: readonly Call[], thought: string): Reading {
 }
 
 /** Calls in another form where an answer would be. In the tags of an answer they are its subject, unless they are all of it. */
-function foreignIn({ answer, fault }: ReactReading, { text, tools }: Received): ForeignCalls {
+function foreignIn({ answer, fault }: ReactReading, { text, tools }: ReceivedReply): ForeignCalls {
   if (answer === undefined) {
     const isOpen = fault === FAULTS.thoughtOnly || fault === FAULTS.noActionInput;
     const found = isOpen ? readForeign(withoutThinking(text), tools) : undefined;
@@ -98,7 +98,7 @@ const retoldCalls = (turn: Turn): readonly Message[] =>
  * Thought, action and observation in tags: one call in a reply, chosen after the result of the one
  * before it. The classic `Action:` lines are read as well.
  */
-export const react: Protocol = {
+export const reactProtocol: Protocol = {
   name: 'react',
   instructions: (tools) => reactInstructions(tools.map(toolSpec)),
   specs: () => [],
@@ -107,7 +107,7 @@ export const react: Protocol = {
     const { protocol, answer, fault } = turn.reply;
     const isOwn = protocol === 'react';
     if (fault !== null) {
-      return [isOwn ? said(turn) : retold(wordsOf(turn)), user(CORRECTIONS.react(fault))];
+      return [isOwn ? said(turn) : retold(wordsOfReply(turn)), user(CORRECTIONS.react(fault))];
     }
     if (answer === null) return isOwn ? ownCall(turn) : retoldCalls(turn);
     return [isOwn ? said(turn) : retold(answer), ...failedEnd(turn)];

@@ -46,7 +46,7 @@ const isJson = (text: string): boolean =>
   unlessItFails((): unknown => JSON.parse(text)) !== undefined;
 
 /** What is left of a reply that another protocol could not read. */
-export const wordsOf = ({ reply }: Turn): string =>
+export const wordsOfReply = ({ reply }: Turn): string =>
   reply.text.trim() === '' ? reply.thought : reply.text;
 
 /** The calls of a turn with what came of each. */

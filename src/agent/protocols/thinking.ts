@@ -29,4 +29,5 @@ export const withoutThinking = (text: string): string => text.slice(thinkingEnd(
 /** Enough to follow the work by; the whole is in the journal. */
 const MAX_SHOWN = 2_000;
 
-export const shown = (thought: string): string => cutCharacters(thought.trim(), MAX_SHOWN, ' …');
+export const shownThought = (thought: string): string =>
+  cutCharacters(thought.trim(), MAX_SHOWN, ' …');

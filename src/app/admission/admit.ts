@@ -4,7 +4,7 @@ import type { GitHubRepository } from '../../github/repository.ts';
 import { TryLater } from '../../lib/errors.ts';
 import type { Entry } from '../../session/entry.ts';
 import { entryAt } from '../../session/kept-entries.ts';
-import type { Received } from '../../session/session.ts';
+import type { ReceivedIntent } from '../../session/session.ts';
 import { DEFAULT_LABEL } from '../../session/settings/index.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 import type { Service } from '../service/service.ts';
@@ -100,7 +100,7 @@ class Rejections {
 
 /** If GitHub denies the look-up, decides without it. */
 async function verdictOn(
-  received: Received,
+  received: ReceivedIntent,
   judge: Judge,
   entries: readonly Entry[],
 ): Promise<FoundVerdict | AdmissionDeferred> {
@@ -118,7 +118,7 @@ async function verdictOn(
  * the repository is gone, nothing is retried.
  */
 function verdictWithoutLookup(
-  { seq: received, intent }: Received,
+  { seq: received, intent }: ReceivedIntent,
   error: GitHubDenied,
   at: string,
 ): FoundVerdict | AdmissionDeferred {
@@ -133,7 +133,7 @@ function verdictWithoutLookup(
 }
 
 /** A guess, because the settings are not read yet: the repository may use another label. */
-const asksForWork = (intent: Received['intent']): boolean =>
+const asksForWork = (intent: ReceivedIntent['intent']): boolean =>
   intent.kind === 'check_action' || ('addressed' in intent && intent.addressed === true)
     ? true
     : intent.kind === 'start' && (intent.assignee !== undefined || intent.label === DEFAULT_LABEL);

@@ -4,7 +4,7 @@ import type { Ask } from '../../contracts/intent.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import { isOnPull, startsWork } from '../../session/said/asks.ts';
 import type { RejectionReason } from '../../session/entry.ts';
-import type { Received, Session } from '../../session/session.ts';
+import type { ReceivedIntent, Session } from '../../session/session.ts';
 
 export interface Adoption {
   /** Why no work begins on it. */
@@ -23,7 +23,7 @@ export class Adoptions {
 
   /** `undefined` if it does not request work on someone else's pull request. */
   async of(
-    { seq, intent }: Received,
+    { seq, intent }: ReceivedIntent,
     ask: Ask | undefined,
     { thread }: Pick<Session, 'thread'>,
   ): Promise<Adoption | undefined> {

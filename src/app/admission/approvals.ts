@@ -3,9 +3,9 @@ import type { GitHubRepository } from '../../github/repository.ts';
 import { isApproval } from '../../session/said/approval.ts';
 import { maySayYes } from '../../session/said/asks.ts';
 import type { EntryOf } from '../../session/entry.ts';
-import type { Received, Session } from '../../session/session.ts';
+import type { ReceivedIntent, Session } from '../../session/session.ts';
 import type { ShownTexts } from './shown-texts.ts';
-import { mayAsk, type Permissions } from './who-may.ts';
+import { mayAsk, type KnownRoles } from './who-may.ts';
 
 /** What runs in workflows can use the secrets of the repository. */
 export const WORKFLOWS_ROLE = 'admin';
@@ -14,7 +14,7 @@ interface Parts {
   readonly github: Pick<GitHubRepository, 'permissionOf'>;
   readonly tracker: { readonly session: Pick<Session, 'waiting'> };
   readonly texts: Pick<ShownTexts, 'saidIn'>;
-  readonly permissions: Permissions;
+  readonly permissions: KnownRoles;
 }
 
 /** Who approves what waits for that. A comment or 👍 from before it does not count. */
@@ -25,7 +25,7 @@ export class Approvals {
     this.#parts = parts;
   }
 
-  async approves(received: Received, ask: Ask | undefined): Promise<boolean> {
+  async approves(received: ReceivedIntent, ask: Ask | undefined): Promise<boolean> {
     return (await this.#saysYes(received, ask)) && (await this.#may(received));
   }
 
@@ -36,16 +36,16 @@ export class Approvals {
   }
 
   /** It says yes, and its author may not. */
-  async lacksRole(received: Received, ask: Ask | undefined): Promise<boolean> {
+  async lacksRole(received: ReceivedIntent, ask: Ask | undefined): Promise<boolean> {
     return (await this.#saysYes(received, ask)) && !(await this.#may(received));
   }
 
   /** A comment or review that says yes, whoever wrote it. */
-  async isAttempt(received: Received, ask: Ask | undefined): Promise<boolean> {
+  async isAttempt(received: ReceivedIntent, ask: Ask | undefined): Promise<boolean> {
     return received.intent.kind !== 'thumbs_up' && (await this.#saysYes(received, ask));
   }
 
-  async #saysYes(received: Received, ask: Ask | undefined): Promise<boolean> {
+  async #saysYes(received: ReceivedIntent, ask: Ask | undefined): Promise<boolean> {
     const { seq, intent } = received;
     const { proposal, approval } = this.#parts.tracker.session.waiting;
     if (proposal === undefined || seq < proposal.seq) return false;
@@ -55,7 +55,7 @@ export class Approvals {
     return isApproval(await this.#parts.texts.saidIn(received), ask !== undefined);
   }
 
-  async #may({ sender }: Received): Promise<boolean> {
+  async #may({ sender }: ReceivedIntent): Promise<boolean> {
     const { github, tracker, permissions } = this.#parts;
     if (tracker.session.waiting.proposal?.of !== 'workflows') return true;
     return sender.bot !== true && (await mayAsk(github, sender, WORKFLOWS_ROLE, permissions));

@@ -2,8 +2,8 @@
 import type { Ask, PlacedAsk } from '../../contracts/intent.ts';
 import { asksIn, isRemark, joined } from '../../events/asks.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
-import { ANY_APP, askOf } from '../../session/said/asks.ts';
-import type { Received, Session } from '../../session/session.ts';
+import { ANY_APP, firstAsk } from '../../session/said/asks.ts';
+import type { ReceivedIntent, Session } from '../../session/session.ts';
 import { takesRemarks } from '../../session/state.ts';
 import type { Shown } from '../../github/text/index.ts';
 import type { Rules } from './settings.ts';
@@ -21,7 +21,7 @@ const MOST_ASKS = 20;
 const NOTHING: Asked = { ask: undefined, asks: [] };
 
 export async function askedIn(
-  received: Received,
+  received: ReceivedIntent,
   texts: Pick<ShownTexts, 'of' | 'linesOf'>,
   github: Pick<GitHubRepository, 'appSlug'>,
 ): Promise<Asked> {
@@ -32,7 +32,7 @@ export async function askedIn(
   const all = asksIn((await texts.of(received)).said);
   // The words of a new issue ask for work and give no commands.
   const asks = intent.kind === 'start' ? all.filter((ask) => ask.for === 'work') : all;
-  return asks.length === 0 ? NOTHING : { ...NOTHING, ask: askOf(asks, await github.appSlug()) };
+  return asks.length === 0 ? NOTHING : { ...NOTHING, ask: firstAsk(asks, await github.appSlug()) };
 }
 
 interface Text {
@@ -42,7 +42,7 @@ interface Text {
 
 /** A review is one request, like a comment: of several commands in it, one counts. */
 async function askedInReview(
-  received: Received,
+  received: ReceivedIntent,
   texts: Pick<ShownTexts, 'of' | 'linesOf'>,
   github: Pick<GitHubRepository, 'appSlug'>,
 ): Promise<Asked> {
@@ -50,10 +50,10 @@ async function askedInReview(
   if (found.every(({ shown }) => asksIn(shown.said).length === 0)) return NOTHING;
   const slug = await github.appSlug();
   const own = found.flatMap((text) => {
-    const ask = askOf(asksIn(text.shown.said), slug);
+    const ask = firstAsk(asksIn(text.shown.said), slug);
     return ask === undefined ? [] : [{ text, ask }];
   });
-  const ask = askOf(joined(own.map((one) => one.ask)), slug);
+  const ask = firstAsk(joined(own.map((one) => one.ask)), slug);
   if (ask === undefined) return NOTHING;
   const isAlone = own.length === found.length && own.every((one) => one.ask.alone);
   const asks = own.map(({ text, ask: { for: wanted, alone, meant } }) => ({
@@ -67,7 +67,7 @@ async function askedInReview(
 
 /** Those that say something. */
 async function textsOf(
-  received: Received,
+  received: ReceivedIntent,
   texts: Pick<ShownTexts, 'of' | 'linesOf'>,
 ): Promise<readonly Text[]> {
   const { intent } = received;
@@ -90,7 +90,7 @@ export interface UnnamedRemark {
 }
 
 export async function remarkIn(
-  received: Received,
+  received: ReceivedIntent,
   texts: Pick<ShownTexts, 'of'>,
   session: Session,
   { heedsAllComments }: Pick<Rules, 'heedsAllComments'>,

@@ -4,7 +4,7 @@ import type { GitHubRepository } from '../../github/repository.ts';
 import { startsWork } from '../../session/said/asks.ts';
 import { baseNamedIn, dependenciesIn } from '../../session/said/dependencies.ts';
 import type { Said } from '../../session/said/said.ts';
-import type { Received } from '../../session/session.ts';
+import type { ReceivedIntent } from '../../session/session.ts';
 
 interface Parts {
   readonly github: Pick<GitHubRepository, 'issueState'>;
@@ -27,7 +27,7 @@ export interface Words {
  */
 export async function dependenciesOf(
   { github, issue, mayRequest }: Parts,
-  { intent, sender }: Pick<Received, 'intent' | 'sender'>,
+  { intent, sender }: Pick<ReceivedIntent, 'intent' | 'sender'>,
   words: Words,
 ): Promise<readonly number[]> {
   if (intent.kind === 'comment') {

@@ -4,7 +4,7 @@ import { verdictsIn } from '../../session/verdicts.ts';
 import type { Shown } from '../../github/text/index.ts';
 import type { EarlierComment } from '../../contracts/shown-text.ts';
 import { earlierText } from '../../agent/prompts/input.ts';
-import type { Account } from './who-may.ts';
+import type { AskingAccount } from './who-may.ts';
 
 const MOST_COMMENTS = 50;
 const MOST_AUTHORS = 30;
@@ -30,7 +30,7 @@ export interface FoundComment extends Shown, Pick<EarlierComment, 'id' | 'author
 export async function earlierComments(
   github: Pick<GitHubRepository, 'commentsAsOf'>,
   { issue, at, except }: Moment,
-  maySpeak: (author: Account) => boolean | Promise<boolean>,
+  maySpeak: (author: AskingAccount) => boolean | Promise<boolean>,
 ): Promise<readonly FoundComment[]> {
   const all = await github.commentsAsOf(issue, at);
   const newest = all.filter(({ id }) => !except.has(id)).toReversed();

@@ -1,10 +1,10 @@
 import { GitHubDenied } from '../../github/errors.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import { hasCommand, isWithdrawal, startsWork } from '../../session/said/asks.ts';
-import type { Attempt, RejectionReason } from '../../session/entry.ts';
+import type { AttemptKind, RejectionReason } from '../../session/entry.ts';
 import type { Ask } from '../../contracts/intent.ts';
 import type { ShownIssue } from '../../contracts/shown-text.ts';
-import type { Received } from '../../session/session.ts';
+import type { ReceivedIntent } from '../../session/session.ts';
 import { isApproval, saysApprove } from '../../session/said/approval.ts';
 import { isFixApproved } from '../../session/checks/due.ts';
 import { isQuestionOpen, isUpForReview } from '../../session/state.ts';
@@ -35,7 +35,7 @@ import type { JournalTracker } from '../service/journal-tracker.ts';
 import { rulesFor, type Rules } from './settings.ts';
 import { ShownTexts } from './shown-texts.ts';
 import type { Service } from '../service/service.ts';
-import { isAllowedBot, mayAsk, type Account, type Permissions } from './who-may.ts';
+import { isAllowedBot, mayAsk, type AskingAccount, type KnownRoles } from './who-may.ts';
 
 /** What admission sees of the session: its journal, without the rejections that are found but not journaled yet. */
 type Watched = Pick<JournalTracker, 'session' | 'entries'>;
@@ -45,7 +45,7 @@ export class Judge {
   readonly #github: GitHubRepository;
   readonly #tracker: Watched;
   readonly #allowedBots: Service['allowedBots'];
-  readonly #permissions: Permissions = new Map();
+  readonly #permissions: KnownRoles = new Map();
   readonly #texts: ShownTexts;
   readonly #adoptions: Adoptions;
   readonly #approvals: Approvals;
@@ -63,7 +63,7 @@ export class Judge {
   }
 
   /** @throws {GitHubDenied} if GitHub does not let us look it up */
-  async verdictOn(heard: Received): Promise<FoundVerdict> {
+  async verdictOn(heard: ReceivedIntent): Promise<FoundVerdict> {
     if (heard.intent.kind === 'operator_command') return admittedAsItIs(heard);
     const received = await wholeReview(heard, this.#github);
     const { seq, intent } = received;
@@ -110,14 +110,14 @@ export class Judge {
     };
   }
 
-  async #asked(received: Received): Promise<Asked> {
+  async #asked(received: ReceivedIntent): Promise<Asked> {
     const { asks, ask } = await askedIn(received, this.#texts, this.#github);
     const meant = await this.#meant(received, ask);
     return { ask: meant, asks: meant === undefined ? [] : asks };
   }
 
   /** Only people who may request work decide that, whoever else may answer questions. */
-  async #allowsPush(received: Received, ask: Ask | undefined): Promise<boolean> {
+  async #allowsPush(received: ReceivedIntent, ask: Ask | undefined): Promise<boolean> {
     if (!answersPush(received, ask, this.#tracker.session.waiting)) return false;
     if (!isApproval(await this.#texts.saidIn(received), ask !== undefined)) return false;
     return this.#mayRequest(received.sender);
@@ -125,7 +125,7 @@ export class Judge {
 
   /** Of the text that the work is about, if someone else requests the work. */
   async #authorOf(
-    { intent, sender }: Received,
+    { intent, sender }: ReceivedIntent,
     adoption: Adoption | undefined,
   ): Promise<Pick<ShownIssue, 'by'>> {
     const about = 'thread' in intent ? intent.thread : intent;
@@ -143,18 +143,21 @@ export class Judge {
     });
   }
 
-  async #remark(received: Received): Promise<UnnamedRemark> {
+  async #remark(received: ReceivedIntent): Promise<UnnamedRemark> {
     return remarkIn(received, this.#texts, this.#tracker.session, await this.#settled());
   }
 
-  #dependsOn(received: Received, words: Words): Promise<readonly number[]> {
+  #dependsOn(received: ReceivedIntent, words: Words): Promise<readonly number[]> {
     const { issue } = this.#tracker.session.thread;
     const mayRequest = (login: string) => this.#mayRequest({ login });
     return dependenciesOf({ github: this.#github, issue, mayRequest }, received, words);
   }
 
   /** What the sender wants; `undefined` if it does not seem to be meant for us. */
-  async #attemptOf(received: Received, ask: Ask | undefined): Promise<Attempt | undefined> {
+  async #attemptOf(
+    received: ReceivedIntent,
+    ask: Ask | undefined,
+  ): Promise<AttemptKind | undefined> {
     const { seq, intent } = received;
     if (intent.kind === 'start') return 'request';
     if (intent.kind === 'check_action') return 'command';
@@ -172,7 +175,7 @@ export class Judge {
    * or says to continue, or if it comes from people who may answer but not request work. Praise requests nothing
    * if no plan waits for approval.
    */
-  async #meant(received: Received, ask: Ask | undefined): Promise<Ask | undefined> {
+  async #meant(received: ReceivedIntent, ask: Ask | undefined): Promise<Ask | undefined> {
     const { session } = this.#tracker;
     if (ask === undefined) return undefined;
     const { lines } = await this.#texts.saidIn(received);
@@ -186,16 +189,16 @@ export class Judge {
     return (await this.#mayRequest(received.sender)) ? ask : undefined;
   }
 
-  async #mayRequest(account: Account): Promise<boolean> {
+  async #mayRequest(account: AskingAccount): Promise<boolean> {
     return mayAsk(this.#github, account, (await this.#settled()).who, this.#permissions);
   }
 
-  async #isAuthorWhoAnswers({ intent }: Received): Promise<boolean> {
+  async #isAuthorWhoAnswers({ intent }: ReceivedIntent): Promise<boolean> {
     if (intent.kind !== 'comment' || intent.byAuthor !== true) return false;
     return (await this.#settled()).authorAnswers;
   }
 
-  async #answersOnly(received: Received, ask: Ask | undefined): Promise<boolean> {
+  async #answersOnly(received: ReceivedIntent, ask: Ask | undefined): Promise<boolean> {
     if (ask !== undefined || !(await this.#isAuthorWhoAnswers(received))) return false;
     return !(await this.#mayRequest(received.sender));
   }
@@ -204,7 +207,10 @@ export class Judge {
     return (this.#rules ??= rulesFor(this.#github, this.#tracker.session.thread.repository));
   }
 
-  async #against(received: Received, ask: Ask | undefined): Promise<RejectionReason | undefined> {
+  async #against(
+    received: ReceivedIntent,
+    ask: Ask | undefined,
+  ): Promise<RejectionReason | undefined> {
     const { session } = this.#tracker;
     const { intent } = received;
     if (intent.kind === 'edited') return againstEdit(received, intent, this.#tracker);
@@ -238,7 +244,7 @@ export class Judge {
   }
 
   /** A bot may have been on the operator's list when it was heard, and is not now. */
-  async #mayAsk(received: Received, ask: Ask | undefined): Promise<boolean> {
+  async #mayAsk(received: ReceivedIntent, ask: Ask | undefined): Promise<boolean> {
     const { sender } = received;
     const { question, proposal } = this.#tracker.session.waiting;
     if (sender.bot === true) return isAllowedBot(sender, this.#allowedBots);
@@ -251,7 +257,7 @@ export class Judge {
   }
 
   /** Once per session: later comments are in its journal. */
-  async #earlier({ intent, sender }: Received, ask: Ask | undefined) {
+  async #earlier({ intent, sender }: ReceivedIntent, ask: Ask | undefined) {
     const {
       requests: { requester },
       thread: { issue },
@@ -268,7 +274,7 @@ export class Judge {
     );
   }
 
-  async #onLines(heard: Received, received: Received, asks: Asked['asks']) {
+  async #onLines(heard: ReceivedIntent, received: ReceivedIntent, asks: Asked['asks']) {
     const { commentWaitMs: waitMs, heedsAllComments } = await this.#settled();
     return onLines(heard, received.intent, {
       github: this.#github,

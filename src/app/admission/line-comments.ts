@@ -8,7 +8,7 @@ import type { GitHubRepository } from '../../github/repository.ts';
 import { suggestionIn } from '../../github/text/suggestions.ts';
 import type { EntryOf } from '../../session/entry.ts';
 import type { Said } from '../../session/said/said.ts';
-import type { Received } from '../../session/session.ts';
+import type { ReceivedIntent } from '../../session/session.ts';
 import type { ShownLineComment } from './keep-images.ts';
 
 /** Of each thread, the newest. */
@@ -41,7 +41,11 @@ type OnLines = Pick<EntryOf<'admitted'>, 'verdict' | 'gatherUntil' | 'remarks' |
 };
 
 /** What a review says besides its words. `heard`: as it came in, which may be without its verdict. */
-export async function onLines(heard: Received, intent: Intent, parts: Parts): Promise<OnLines> {
+export async function onLines(
+  heard: ReceivedIntent,
+  intent: Intent,
+  parts: Parts,
+): Promise<OnLines> {
   if (intent.kind !== 'review') return { lineComments: [] };
   const { verdict } = intent;
   const wasMissing = heard.intent.kind === 'review' && heard.intent.verdict === undefined;
@@ -148,9 +152,9 @@ const endOf = (hunk: string): string =>
 
 /** With the verdict, which is looked up if only a comment of the review has come in; without one if that is gone. */
 export async function wholeReview(
-  received: Received,
+  received: ReceivedIntent,
   github: Pick<GitHubRepository, 'reviewOf'>,
-): Promise<Received> {
+): Promise<ReceivedIntent> {
   const { intent } = received;
   if (intent.kind !== 'review' || intent.verdict !== undefined) return received;
   const found = await github.reviewOf(intent.pullRequest, intent.reviewId);

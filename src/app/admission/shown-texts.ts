@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import type { FoundLineComment } from '../../github/reviews/review-comments.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import type { IssueState } from '../../github/issues.ts';
-import type { ShownSince, TextPlace } from '../../github/shown-texts.ts';
+import type { ShownSince, ShownTextPlace } from '../../github/shown-texts.ts';
 import { NOTHING_SHOWN, type Shown } from '../../github/text/index.ts';
 import type { ShownIssue } from '../../contracts/shown-text.ts';
 import type { Ask, AskedFor, Intent } from '../../contracts/intent.ts';
 import type { Entry } from '../../session/entry.ts';
 import { newestWords } from '../../session/edits.ts';
 import type { Said } from '../../session/said/said.ts';
-import type { Received, Session } from '../../session/session.ts';
+import type { ReceivedIntent, Session } from '../../session/session.ts';
 
 /** An issue as GitHub rendered it. */
 export interface FoundIssue extends Shown, Pick<ShownIssue, 'title' | 'digest' | 'by'> {}
@@ -53,14 +53,14 @@ export class ShownTexts {
   }
 
   /** The text of a comment, a review, or a new issue; empty if there is none. */
-  of({ seq, intent }: Received): Promise<ShownSince> {
+  of({ seq, intent }: ReceivedIntent): Promise<ShownSince> {
     const known = this.#known.get(seq) ?? this.#look(intent);
     this.#known.set(seq, known);
     return known;
   }
 
   /** The same, with the words that its author gave it since, whether or not that is known. */
-  async inNewestWords(received: Received, entries: readonly Entry[]): Promise<Shown> {
+  async inNewestWords(received: ReceivedIntent, entries: readonly Entry[]): Promise<Shown> {
     const { intent } = received;
     const body = intent.kind === 'edited' ? undefined : newestWords(received, entries);
     const isKnown = body !== undefined && 'body' in intent;
@@ -70,7 +70,7 @@ export class ShownTexts {
   }
 
   /** What a review says on lines, oldest first. */
-  linesOf({ seq, intent }: Received): Promise<readonly FoundLineComment[]> {
+  linesOf({ seq, intent }: ReceivedIntent): Promise<readonly FoundLineComment[]> {
     if (intent.kind !== 'review') return Promise.resolve([]);
     const { pullRequest, reviewId } = intent;
     const known = this.#lines.get(seq) ?? this.#github.lineCommentsOf(pullRequest, reviewId);
@@ -79,7 +79,7 @@ export class ShownTexts {
   }
 
   /** All that is said in it; of a review also what it says on lines. */
-  async saidIn(received: Received): Promise<Said> {
+  async saidIn(received: ReceivedIntent): Promise<Said> {
     const { said } = await this.of(received);
     const all = [said, ...(await this.linesOf(received)).map((line) => line.said)];
     return {
@@ -93,7 +93,7 @@ export class ShownTexts {
    * on someone else's pull request, which takes the place of the issue.
    */
   async issueFor(
-    received: Received,
+    received: ReceivedIntent,
     ask: Ask | undefined,
     isAdopted: boolean,
   ): Promise<FoundIssue | undefined> {
@@ -116,7 +116,7 @@ export class ShownTexts {
     return this.#github.shown(place, intent.body, now);
   }
 
-  #placeOf(intent: Intent): TextPlace | undefined {
+  #placeOf(intent: Intent): ShownTextPlace | undefined {
     if (intent.kind === 'start') return { on: 'issue', number: this.#tracker.session.thread.issue };
     if (intent.kind === 'comment') return { on: 'comment', id: intent.commentId };
     if (intent.kind === 'edited') return intent.in;

@@ -1,7 +1,7 @@
 // Whether a label or an assignment counts: one that was made, or taken back.
 import type { Intent } from '../../contracts/intent.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
-import type { Trigger } from '../../github/waiting-issues.ts';
+import type { LabelTrigger } from '../../github/waiting-issues.ts';
 import type { RejectionReason } from '../../session/entry.ts';
 import { isSameLabel } from '../../session/same-label.ts';
 import { standsForApp } from '../../session/said/asks.ts';
@@ -9,7 +9,7 @@ import type { Session } from '../../session/session.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 import type { Rules } from './settings.ts';
 import type { ShownTexts } from './shown-texts.ts';
-import { mayAsk, type Permissions } from './who-may.ts';
+import { mayAsk, type KnownRoles } from './who-may.ts';
 
 type Start = Extract<Intent, { kind: 'start' }>;
 type Withdrawal = Extract<Intent, { kind: 'unlabeled' | 'unassigned' }>;
@@ -118,9 +118,9 @@ const hasBegun = (intent: Intent, { thread }: Pick<Session, 'thread'>): boolean 
 /** Requested by the person who added the label, if only people with permission edited the text after that. */
 export async function isWantedBy(
   github: Pick<GitHubRepository, 'permissionOf'>,
-  { by, editedBy }: Trigger,
+  { by, editedBy }: LabelTrigger,
   { who }: Pick<Rules, 'who'>,
-  known: Permissions,
+  known: KnownRoles,
 ): Promise<boolean> {
   if (!by.isPerson) return false;
   if (!(await mayAsk(github, by, who, known))) return false;

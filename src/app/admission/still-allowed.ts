@@ -9,7 +9,7 @@ import { verdictsIn } from '../../session/verdicts.ts';
 import type { RepositorySettings } from '../../session/settings/index.ts';
 import type { Service } from '../service/service.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
-import { isAllowedBot, mayAsk, type Permissions } from './who-may.ts';
+import { isAllowedBot, mayAsk, type KnownRoles } from './who-may.ts';
 
 /** A verdict this young is not looked up again. */
 const FRESH_MS = 60_000;
@@ -29,7 +29,7 @@ export async function whoMayNoLonger(
   const asked = askedSinceLastRun(entries);
   const { requester } = session.requests;
   const people = asked.length > 0 ? asked.map(({ person }) => person) : [requester];
-  const known: Permissions = new Map();
+  const known: KnownRoles = new Map();
   if (asked.some(({ person, at }) => person.bot !== true && sharedNow() - at < FRESH_MS))
     return undefined;
   for (const person of people) {
@@ -76,7 +76,7 @@ export async function withdrawnOf(
   { allowedBots }: Pick<Service, 'allowedBots'>,
 ): Promise<ReadonlySet<number>> {
   const withdrawn = new Set<number>();
-  const known: Permissions = new Map();
+  const known: KnownRoles = new Map();
   for (const { seq, admittedAt, sender, intent, ask } of session.requests.unread) {
     // Nobody wrote it.
     if (intent.kind === 'conflict') continue;

@@ -1,11 +1,11 @@
 // What a verdict says of a request, and to whom.
 import type { Ask, Intent } from '../../contracts/intent.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
-import type { Attempt, Entry, EntryOf, RejectionReason } from '../../session/entry.ts';
+import type { AttemptKind, Entry, EntryOf, RejectionReason } from '../../session/entry.ts';
 import { pullRequestState } from '../../session/parts/session-thread.ts';
 import { isOnPull, maySayYes, startsWork } from '../../session/said/asks.ts';
 import { hasText, isDeleted, isEditedSince } from '../../session/edits.ts';
-import type { Received, Session } from '../../session/session.ts';
+import type { ReceivedIntent, Session } from '../../session/session.ts';
 import type { Asked } from './asked.ts';
 import { wasIncluded } from './earlier-comments.ts';
 import type { ShownTexts } from './shown-texts.ts';
@@ -24,7 +24,7 @@ export const isMemory = (ask: Ask): boolean => ask.for === 'memory' || ask.for =
 
 /** Whether a person may say yes in it to the question whether we may push. */
 export const answersPush = (
-  { seq, intent, sender }: Received,
+  { seq, intent, sender }: ReceivedIntent,
   ask: Ask | undefined,
   { question }: Pick<Session['waiting'], 'question'>,
 ): boolean =>
@@ -35,19 +35,19 @@ export const answersPush = (
 
 /** Of a check run that is not the head's any more, only a stop counts. */
 export const isOutdated = (
-  { action, sha }: Extract<Received['intent'], { kind: 'check_action' }>,
+  { action, sha }: Extract<ReceivedIntent['intent'], { kind: 'check_action' }>,
   { work }: Pick<Session, 'work'>,
 ): boolean => action !== 'stop' && sha !== work.head;
 
 /** The operator may ask for anything, and no one else can write such an entry. */
-export const admittedAsItIs = ({ seq }: Received) =>
+export const admittedAsItIs = ({ seq }: ReceivedIntent) =>
   ({ type: 'admitted', received: seq, lineComments: [] }) as const;
 
 /** `attempt`: what the person is told about; `who`: the lowest role that may request work. */
 export const rejection = (
   received: number,
   reason: RejectionReason,
-  { attempt, asks }: { readonly attempt: Attempt | undefined; readonly asks: Asked['asks'] },
+  { attempt, asks }: { readonly attempt: AttemptKind | undefined; readonly asks: Asked['asks'] },
   who: string,
 ): Omit<EntryOf<'rejected'>, 'seq' | 'at'> => ({
   type: 'rejected',
@@ -72,7 +72,7 @@ export function againstWords(
  * known yet.
  */
 export async function pullRequestNow(
-  { intent }: Received,
+  { intent }: ReceivedIntent,
   ask: Ask | undefined,
   { thread: { pullRequest } }: Pick<Session, 'thread'>,
   github: Pick<GitHubRepository, 'pullRequest'>,
@@ -88,7 +88,7 @@ export async function pullRequestNow(
 
 /** What was read already, or deleted before it was heard, is not read. A command stays one. */
 export async function againstComment(
-  received: Received,
+  received: ReceivedIntent,
   entries: readonly Entry[],
   texts: Pick<ShownTexts, 'of'>,
 ): Promise<RejectionReason | undefined> {
@@ -101,7 +101,7 @@ export async function againstComment(
 
 /** What the model has read, or what was carried out, stays as it was. */
 export function againstEdit(
-  received: Received,
+  received: ReceivedIntent,
   { in: place }: Extract<Intent, { kind: 'edited' }>,
   { session, entries }: { readonly session: Session; readonly entries: readonly Entry[] },
 ): RejectionReason | undefined {

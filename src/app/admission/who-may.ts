@@ -7,10 +7,12 @@ const RANKS = ['none', 'read', 'triage', 'write', 'maintain', 'admin'] as const;
 type Role = (typeof RANKS)[number];
 
 /** `id` if it is known: the login may be another account's by now. */
-export type Account = Pick<Person, 'login' | 'operator'> & { readonly id?: number | undefined };
+export type AskingAccount = Pick<Person, 'login' | 'operator'> & {
+  readonly id?: number | undefined;
+};
 
 /** What was looked up before, by login and id. */
-export type Permissions = Map<string, Promise<Role>>;
+export type KnownRoles = Map<string, Promise<Role>>;
 
 /** Roles that may request work and whose comments are followed, unless the settings say otherwise. */
 export const MAY_ASK: ReadonlySet<string> = new Set(['write', 'maintain', 'admin']);
@@ -23,9 +25,9 @@ export const isAllowedBot = (
 /** Whether the person has the role or more. @throws {GitHubDenied} if GitHub does not let us look it up */
 export async function mayAsk(
   github: Pick<GitHubRepository, 'permissionOf'>,
-  { login, id, operator }: Account,
+  { login, id, operator }: AskingAccount,
   least: RepositorySettings['who'],
-  known: Permissions,
+  known: KnownRoles,
 ): Promise<boolean> {
   if (operator === true) return true;
   const key = `${login} ${id ?? ''}`;

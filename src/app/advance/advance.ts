@@ -8,11 +8,11 @@ import { ClaimLost } from '../../store/store.ts';
 import { admit, type AdmissionDeferred } from '../admission/admit.ts';
 import { NO_LONGER_SERVED, terminationReason } from '../../session/texts/run-ends.ts';
 import { worthOf } from '../../session/worth.ts';
-import type { Outcome } from '../run/outcome.ts';
+import type { RunOutcome } from '../run/outcome.ts';
 import { writerOfRun } from '../run/room.ts';
 import { runSession, stopRun } from '../run/run.ts';
 import type { SessionScope } from '../run/scope.ts';
-import { settle as settleRun } from '../run/settle.ts';
+import { settleRun } from '../run/settle.ts';
 import { JournalTracker, projectionOf } from '../service/journal-tracker.ts';
 import { sessionLog } from '../service/session-log.ts';
 import type { Service } from '../service/service.ts';
@@ -27,7 +27,7 @@ const RETRY_MS = 30_000;
 const PAUSED_MS = 60_000;
 
 /** Why a session is left before it has gone as far as it can. */
-type Left = Extract<Outcome, { kind: 'deferred' | 'interrupted' | 'claim_lost' }>;
+type Left = Extract<RunOutcome, { kind: 'deferred' | 'interrupted' | 'claim_lost' }>;
 
 /** What a step of a session came to. */
 interface Step {
@@ -177,7 +177,7 @@ async function runOnce(scope: SessionScope): Promise<Left | 'again' | 'done'> {
   return outcome.kind === 'paused' || isLookedAt || needsRun(after) ? 'again' : 'done';
 }
 
-const isLeft = (outcome: Outcome): outcome is Left =>
+const isLeft = (outcome: RunOutcome): outcome is Left =>
   outcome.kind === 'deferred' || outcome.kind === 'interrupted' || outcome.kind === 'claim_lost';
 
 /** Whether the operator's pause applies to the session. Journals its beginning and end. */

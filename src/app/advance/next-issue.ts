@@ -1,11 +1,11 @@
 // Continuous mode: when a session finishes, the next open issue with the label starts.
-import type { Trigger, WaitingIssue } from '../../github/waiting-issues.ts';
+import type { LabelTrigger, WaitingIssue } from '../../github/waiting-issues.ts';
 import { besideTheWork } from '../../lib/beside-the-work.ts';
 import { isNextDue } from '../../session/next-due.ts';
 import type { SessionScope } from '../run/scope.ts';
 import { rulesFor, type Rules } from '../admission/settings.ts';
 import { isWantedBy } from '../admission/starts.ts';
-import type { Permissions } from '../admission/who-may.ts';
+import type { KnownRoles } from '../admission/who-may.ts';
 
 type Parts = Pick<SessionScope, 'tracker' | 'github' | 'service'>;
 
@@ -35,7 +35,7 @@ async function take(parts: Parts): Promise<number | null> {
   const { repository } = tracker.session.thread;
   if (await service.store.isPersonAwaited(repository.id)) return null;
   const rules = await rulesFor(github, repository);
-  const known: Permissions = new Map();
+  const known: KnownRoles = new Map();
   let looked = 0;
   for await (const issue of unstarted(parts, rules)) {
     if ((looked += 1) > MOST_CANDIDATES) return null;
@@ -66,7 +66,7 @@ async function start(
   { tracker, service: { store } }: Parts,
   { number, title, body }: WaitingIssue,
   { label }: Rules,
-  { by, at }: Trigger,
+  { by, at }: LabelTrigger,
 ) {
   const { installation, repository, issue: after } = tracker.session.thread;
   const meaning = `next-after:${tracker.id}`;

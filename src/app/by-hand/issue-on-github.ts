@@ -11,13 +11,13 @@ import type { PullRequestOfBranch } from '../../github/pull-requests.ts';
 import type { UnsignedRepository } from '../../github/repository.ts';
 import { TellPerson } from '../../lib/errors.ts';
 import { handBranch } from '../../session/github-names.ts';
-import { saidIn } from '../../session/texts/pull-request-body.ts';
+import { summaryIn } from '../../session/texts/pull-request-body.ts';
 import { earlierComments, type FoundComment } from '../admission/earlier-comments.ts';
 import { keepImages } from '../admission/keep-images.ts';
 import { rulesFor, settingsFor, type Rules } from '../admission/settings.ts';
-import { mayAsk, type Permissions } from '../admission/who-may.ts';
+import { mayAsk, type KnownRoles } from '../admission/who-may.ts';
 import type { RunRepository } from '../run/scope.ts';
-import type { ByHand, Said } from './session-by-hand.ts';
+import type { ByHand, SaidByHand } from './session-by-hand.ts';
 
 export interface IssueToWorkOn {
   readonly github: RepositoryByToken;
@@ -43,7 +43,7 @@ export type IssueByHand = Pick<
 export async function issueByHand(wanted: IssueToWorkOn): Promise<IssueByHand> {
   const { github, number, person, author, settingsLayer } = wanted;
   const rules = await rulesFor(github, github.ref);
-  const permissions: Permissions = new Map();
+  const permissions: KnownRoles = new Map();
   if (!(await mayAsk(github, person, rules.who, permissions)))
     throw new TellPerson(
       `The rules of ${github.ref.owner}/${github.ref.name} let @${person.login} request no work: that takes the role *${rules.who}*. Ask someone who has it.`,
@@ -112,18 +112,18 @@ async function earlierWork(
   }
   if (open === undefined) return effects;
   const { number, url, title, body } = open;
-  return [...effects, { type: 'pull_request', number, url, title, description: saidIn(body) }];
+  return [...effects, { type: 'pull_request', number, url, title, description: summaryIn(body) }];
 }
 
 interface Reading extends IssueToWorkOn {
   readonly rules: Rules;
-  readonly permissions: Permissions;
+  readonly permissions: KnownRoles;
   /** The pull request whose comments are read too. */
   readonly also: number | undefined;
 }
 
 /** What people see of the issue, and of the comments of those who could have requested the work. */
-async function read(reading: Reading): Promise<Said> {
+async function read(reading: Reading): Promise<SaidByHand> {
   const { github, number, atRequest, areImagesSeen: areSeen } = reading;
   const { ref } = github;
   const [{ title: titleNow, isPullRequest, state }, { text }] = await Promise.all([
@@ -149,7 +149,9 @@ async function read(reading: Reading): Promise<Said> {
   return { intent, verdict: partsOf(verdict), images };
 }
 
-function partsOf(verdict: Awaited<ReturnType<typeof keepImages>>['verdict']): Said['verdict'] {
+function partsOf(
+  verdict: Awaited<ReturnType<typeof keepImages>>['verdict'],
+): SaidByHand['verdict'] {
   if (verdict.type !== 'admitted') throw new TypeError('what was read is not admitted');
   const { issue, earlier = [] } = verdict;
   return {

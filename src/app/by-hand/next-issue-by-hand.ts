@@ -4,7 +4,7 @@ import type { RepositoryByToken } from '../../github/by-token.ts';
 import { handBranch, issueBranch } from '../../session/github-names.ts';
 import { rulesFor } from '../admission/settings.ts';
 import { isWantedBy } from '../admission/starts.ts';
-import type { Permissions } from '../admission/who-may.ts';
+import type { KnownRoles } from '../admission/who-may.ts';
 
 const MOST_PAGES = 5;
 /** Issues whose history is looked at, which takes GitHub some requests for each. */
@@ -16,7 +16,7 @@ export async function nextIssue(
   begun: ReadonlySet<number>,
 ): Promise<IssueAtRequest | undefined> {
   const rules = await rulesFor(github, github.ref);
-  const known: Permissions = new Map();
+  const known: KnownRoles = new Map();
   let looked = 0;
   for (let page = 1; page <= MOST_PAGES; page += 1) {
     const { issues, hasMore } = await github.waitingIssues(rules.label, page);

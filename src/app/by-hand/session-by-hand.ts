@@ -20,12 +20,12 @@ import { WaitEnded } from '../../github/errors.ts';
 import type { IssueState } from '../../github/issues.ts';
 
 /** What a question is answered with; `approved`: the plan that it shows. */
-export type Answer = { readonly text: string } | { readonly approved: true };
+export type AnswerByHand = { readonly text: string } | { readonly approved: true };
 
 type Verdict = Omit<Extract<NewEntry, { type: 'admitted' }>, 'type' | 'received' | 'lineComments'>;
 
 /** What the person says, and what counts of it. */
-export interface Said {
+export interface SaidByHand {
   readonly intent: Intent;
   readonly verdict: Verdict;
   /** To be stored with it. */
@@ -42,19 +42,19 @@ export interface ByHand {
   readonly id?: string;
   readonly person: Person;
   /** What is to be done. */
-  readonly request: Said;
+  readonly request: SaidByHand;
   /** What sessions before this one did for the same request. */
   readonly before?: readonly Effect[];
   /** Once a run is done, the next one begins at its work, until one finds nothing to do. */
   readonly isContinuous?: boolean;
   /** `undefined`: nobody answers, and the session ends there. */
-  readonly answer: (waiting: Session['waiting']) => Promise<Answer | undefined>;
+  readonly answer: (waiting: Session['waiting']) => Promise<AnswerByHand | undefined>;
   /** Raised when the person stops the work. What was done is saved. */
   readonly stopped: AbortSignal;
 }
 
 /** A task in words. */
-export function taskOf(task: string): Said {
+export function taskOf(task: string): SaidByHand {
   const title = task.split('\n', 1)[0] ?? task;
   const digest = createHash('sha256').update(task).digest('hex');
   return {
@@ -63,14 +63,14 @@ export function taskOf(task: string): Said {
   };
 }
 
-export interface Ended {
+export interface EndedSession {
   readonly session: Session;
   /** What nobody answered. */
   readonly question: string | undefined;
 }
 
 /** Resolves with the session as it ended. */
-export async function sessionByHand(hand: ByHand): Promise<Ended> {
+export async function sessionByHand(hand: ByHand): Promise<EndedSession> {
   const { journal, opened, stopped, before = [] } = hand;
   const id = journal.open(opened, hand.id);
   const tracker = await JournalTracker.open(journal, id, await journal.claim(id));
@@ -143,16 +143,19 @@ async function leave(hand: ByHand, scope: RunScope): Promise<void> {
 
 const comment = (body: string): Intent => ({ kind: 'comment', on: 'issue', commentId: 0, body });
 
-const STOP: Said = { intent: comment('stop'), verdict: { ask: { for: 'stop', alone: true } } };
-const APPROVE: Said = {
+const STOP: SaidByHand = {
+  intent: comment('stop'),
+  verdict: { ask: { for: 'stop', alone: true } },
+};
+const APPROVE: SaidByHand = {
   intent: comment('approve'),
   verdict: { ask: { for: 'approve', alone: true }, approves: true },
 };
-const AGAIN: Said = {
+const AGAIN: SaidByHand = {
   intent: comment(CONTINUE),
   verdict: { ask: { for: 'new', alone: false }, shown: { body: CONTINUE } },
 };
-const answered = (text: string): Said => ({
+const answered = (text: string): SaidByHand => ({
   intent: comment(text),
   verdict: { shown: { body: text } },
 });
@@ -161,7 +164,7 @@ const answered = (text: string): Said => ({
 async function say(
   { journal, person, opened: { installation, repository } }: ByHand,
   id: string,
-  { intent, verdict, images = [] }: Said,
+  { intent, verdict, images = [] }: SaidByHand,
 ): Promise<void> {
   const received = { installation, repository, sender: person, intent, delivery: 'by hand' };
   const [{ seq } = { seq: 0 }] = await journal.append(id, [{ type: 'received', ...received }]);

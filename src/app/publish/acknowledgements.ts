@@ -8,7 +8,7 @@ import { needsRun } from '../../session/state.ts';
 import { mentionHint, rejectionComment } from '../../session/texts/comments.ts';
 import { operatorComment } from '../../session/texts/operator.ts';
 import { noMergeInFork } from '../../session/texts/merges.ts';
-import type { Comment, Publication, View } from './publication.ts';
+import type { CommentToPublish, Publication, View } from './publication.ts';
 
 /**
  * 👀 on what is being worked on, 🚀 or 😕 once that has ended; 👍 on a command that was applied, 😕 if
@@ -88,7 +88,7 @@ function reaction(
 }
 
 /** People hear of it, since nobody wrote a comment. */
-export const operatorComments = (view: View): Comment[] =>
+export const operatorComments = (view: View): CommentToPublish[] =>
   view.entries.flatMap((entry) => {
     if (entry.type !== 'received' || entry.intent.kind !== 'operator_command') return [];
     const body = [operatorComment(view.session, entry.intent.command)];
@@ -96,7 +96,7 @@ export const operatorComments = (view: View): Comment[] =>
   });
 
 /** Once for a session, however often it is asked for: a merge into the branch of a fork. */
-export function noMergeComments({ session, entries }: View): Comment[] {
+export function noMergeComments({ session, entries }: View): CommentToPublish[] {
   const { adopted } = session.thread;
   if (adopted?.fork === undefined) return [];
   const asked = session.requests.commands.find(
@@ -109,7 +109,7 @@ export function noMergeComments({ session, entries }: View): Comment[] {
 }
 
 /** Once for a session: everyone in the conversation reads it. */
-export function mentionHints({ session, entries }: View): Comment[] {
+export function mentionHints({ session, entries }: View): CommentToPublish[] {
   const { pullRequest } = session.thread;
   const first = entries.find((entry) => entry.type === 'admitted' && entry.needsMention === true);
   const entry = first?.type === 'admitted' ? entryAt(entries, first.received) : undefined;
@@ -123,7 +123,7 @@ export function mentionHints({ session, entries }: View): Comment[] {
 const MOST_ANSWERED = 5;
 
 /** One comment for each person whose requests were rejected, however often they try. */
-export function rejectionComments({ session, entries }: View): Comment[] {
+export function rejectionComments({ session, entries }: View): CommentToPublish[] {
   const told = new Map<string, { rejection: EntryOf<'rejected'>; entry: EntryOf<'received'> }>();
   for (const rejection of session.requests.rejected) {
     const entry = entryAt(entries, rejection.received);

@@ -7,7 +7,7 @@ import type { Entry } from '../../session/entry.ts';
 import { buttonId, type CheckButton } from '../../session/github-names.ts';
 import type { Session } from '../../session/session.ts';
 import { isRunning } from '../../session/state.ts';
-import { textOf } from '../../session/texts/body.ts';
+import { plainBody } from '../../session/texts/body.ts';
 import { BUTTONS, checkRunText } from '../../session/texts/check-run.ts';
 import { shownFrom, isBusy, type Publication, type View } from './publication.ts';
 
@@ -33,7 +33,7 @@ function current({ session, entries, options }: View, head: string): Publication
   const again = [usesIn(entries), acceptancesIn(entries)];
   const busy = isBusy(session);
   // While a run works, it only says so: what has become of the plan is in it at the end.
-  const said = busy ? [] : [text, textOf(summary), annotations, actions];
+  const said = busy ? [] : [text, plainBody(summary), annotations, actions];
   const all = JSON.stringify([said, again]);
   const digest = createHash('sha256').update(all).digest('hex');
   return {

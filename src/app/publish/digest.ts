@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { textOf, type Body } from '../../session/texts/body.ts';
+import { plainBody, type Body } from '../../session/texts/body.ts';
 
 export const digestOf = (body: Body): string =>
-  createHash('sha256').update(textOf(body)).digest('hex');
+  createHash('sha256').update(plainBody(body)).digest('hex');

@@ -7,7 +7,7 @@ import { entryAt } from '../../session/kept-entries.ts';
 import { verdictsIn } from '../../session/verdicts.ts';
 import { memoryComment } from '../../session/texts/memories.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
-import type { Comment, View } from './publication.ts';
+import type { CommentToPublish, View } from './publication.ts';
 
 const MOST_LISTED = 50;
 
@@ -71,7 +71,7 @@ function answersIn(entries: readonly Entry[]): ReadonlyMap<number, MemoryAnswer>
 }
 
 /** A comment for each answer, where it was asked for. What was deleted since is not shown any more. */
-export function memoryComments({ session, entries }: View): Comment[] {
+export function memoryComments({ session, entries }: View): CommentToPublish[] {
   const answers = answersIn(entries);
   const deleted = new Set(
     [...answers.values()].flatMap((answer) => (answer.kind === 'forgotten' ? answer.numbers : [])),

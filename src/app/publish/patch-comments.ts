@@ -1,9 +1,9 @@
 import type { Patch } from '../../contracts/effect.ts';
 import { patchComment } from '../../session/texts/patch-comment.ts';
-import type { Comment, View } from './publication.ts';
+import type { CommentToPublish, View } from './publication.ts';
 
 /** One for each patch, to the person who had requested the work then, and to the author, who applies it. */
-export function patchComments({ entries, session, options }: View): Comment[] {
+export function patchComments({ entries, session, options }: View): CommentToPublish[] {
   const patches = entries.flatMap((entry) =>
     entry.type === 'call_finished'
       ? entry.effects.filter(isPatch).map((patch) => ({ patch, seq: entry.seq }))

@@ -73,7 +73,7 @@ export function shownFrom(session: Session): Date | undefined {
 
 const after = (time: string, ms: number): Date => new Date(Date.parse(time) + ms);
 
-export interface Comment {
+export interface CommentToPublish {
   readonly key: string;
   readonly body: Body;
   /** Logins of who is notified; the requester by default. */
@@ -86,7 +86,7 @@ export interface Comment {
 /** A comment as it is published: in the name of the session, and mentioning whom it answers. */
 export function comment(
   { session, options }: View,
-  { key, body, mention, digest, issue = session.thread.issue }: Comment,
+  { key, body, mention, digest, issue = session.thread.issue }: CommentToPublish,
 ): Publication {
   const heard = mention ?? session.requests.requester?.login ?? [];
   const text = {

@@ -5,7 +5,7 @@ import type { Entry } from '../../session/entry.ts';
 import type { AskedFor } from '../../contracts/intent.ts';
 import { proposalKey, questionKey, QUESTION_LABEL } from '../../session/github-names.ts';
 import { entryAt } from '../../session/kept-entries.ts';
-import type { CommandRequest, Session } from '../../session/session.ts';
+import type { PersonsCommand, Session } from '../../session/session.ts';
 import { isQuestionOpen, stateOf } from '../../session/state.ts';
 import {
   answerComment,
@@ -169,7 +169,7 @@ const timesAsked = ({ requests: { commands: commandRequests } }: Session): numbe
 
 /** Once for a session, however often it is asked for, and once for each command that people nearly wrote. */
 function help(view: View): Publication[] {
-  const told = new Map<string, CommandRequest>();
+  const told = new Map<string, PersonsCommand>();
   for (const order of view.session.requests.commands) {
     const key = order.meant === undefined ? 'help' : `help:${order.meant}`;
     if (HELPED.has(order.command) && !told.has(key)) told.set(key, order);

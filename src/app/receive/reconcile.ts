@@ -12,7 +12,7 @@ import type { Installation } from '../../github/access/installations.ts';
 import type { GitHub } from '../../github/index.ts';
 import type { MissedStore } from '../../store/deliveries/missed.ts';
 import { rulesFor, type Rules } from '../admission/settings.ts';
-import { mayAsk, type Permissions } from '../admission/who-may.ts';
+import { mayAsk, type KnownRoles } from '../admission/who-may.ts';
 import type { Service } from '../service/service.ts';
 
 export interface ReconcileParts {
@@ -174,7 +174,7 @@ function startGuard(
   repository: RepositoryRef,
 ): (reading: Reading) => Promise<boolean> {
   const at = github.repository(installation.id, repository);
-  const known: Permissions = new Map();
+  const known: KnownRoles = new Map();
   let rules: Promise<Rules> | undefined;
   return async ({ happening: { thread }, arrivals }) => {
     const start = arrivals.map(({ intent }) => intent).find(({ kind }) => kind === 'start');

@@ -3,7 +3,7 @@ import type { AgentEntry, NewAgentEntry } from '../../contracts/entries.ts';
 import type { Entry } from '../../session/entry.ts';
 
 /** What a replay does otherwise. */
-export interface Difference {
+export interface ReplayDifference {
   /** The entry of the journal. */
   readonly seq: number;
   readonly type: Entry['type'];
@@ -26,7 +26,7 @@ const NOT_COMPARED: ReadonlySet<string> = new Set([
 export function differencesIn(
   recorded: AgentEntry,
   replayed: NewAgentEntry,
-): readonly Difference[] {
+): readonly ReplayDifference[] {
   const { seq, type } = recorded;
   if (type !== replayed.type) return [{ seq, type, recorded, replayed }];
   // As JSON has them: a field without a value is none.

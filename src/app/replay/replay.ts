@@ -8,7 +8,7 @@ import type { Steps } from '../../agent/agent-run.ts';
 import type { Entry, EntryOf } from '../../session/entry.ts';
 import { reasonFor } from '../../session/texts/run-ends.ts';
 import { addTo } from '../run/conversation.ts';
-import { differencesIn, type Difference } from './compare.ts';
+import { differencesIn, type ReplayDifference } from './compare.ts';
 import { NotRecorded, recordedRun } from './recorded-run.ts';
 import { isBoundary, Recording, type Boundary } from './recording.ts';
 
@@ -17,11 +17,11 @@ export interface Replayed {
   /** Entries that were compared. */
   readonly compared: number;
   /** After the first one of a run, it continues as it was recorded, as far as that is possible. */
-  readonly differences: readonly Difference[];
+  readonly differences: readonly ReplayDifference[];
 }
 
 /** `id`: the session's. The entries are a whole journal. */
-export async function replay(id: string, entries: readonly Entry[]): Promise<Replayed> {
+export async function replayJournal(id: string, entries: readonly Entry[]): Promise<Replayed> {
   const replaying = new Replay(id, entries);
   await replaying.run();
   return replaying;
@@ -35,7 +35,7 @@ class Replay implements Replayed {
   #prepared: EntryOf<'run_prepared'> | undefined;
   runs = 0;
   compared = 0;
-  readonly differences: Difference[] = [];
+  readonly differences: ReplayDifference[] = [];
 
   constructor(id: string, entries: readonly Entry[]) {
     this.#id = id;

@@ -17,7 +17,7 @@ export interface Base {
  * the commit at which its uncommitted work began; or the head of the base branch, which may be that of another
  * pull request of ours.
  */
-export async function baseOf(
+export async function resolveBase(
   scope: PlanScope,
   { settings: { base: wanted }, source }: FollowedSettings,
   hasUncommitted: boolean,

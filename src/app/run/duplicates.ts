@@ -8,7 +8,7 @@ import type { Duplicate } from '../../contracts/related-work.ts';
 import { claimants, duplicatesIn, isClear } from '../../session/duplicates.ts';
 import type { Session } from '../../session/session.ts';
 import { duplicatesNotice, duplicatesQuestion } from '../../session/texts/duplicates-found.ts';
-import { mayAsk, type Permissions } from '../admission/who-may.ts';
+import { mayAsk, type KnownRoles } from '../admission/who-may.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 import type { RunPlan } from './plan/plan.ts';
 
@@ -59,7 +59,7 @@ async function duplicatesOf(
     const related = await github.relatedWork(issue);
     if (related === undefined) return [];
     const about = { issue, title, body: issueText?.body ?? '', repository };
-    const known: Permissions = new Map();
+    const known: KnownRoles = new Map();
     const trusted = new Set<string>();
     for (const login of claimants(related, about).slice(0, MOST_LOOKUPS))
       if (await mayAsk(github, { login }, who, known)) trusted.add(login);

@@ -19,7 +19,7 @@ interface ListedFile {
  * The files of a small repository, a line for each directory, and what they contain if that is little: a model reads at
  * once what it would look for first. Empty if there are more files. Each line is indented.
  */
-export async function listFiles(
+export async function listSmallRepository(
   files: Pick<Files, 'list' | 'read'>,
   secrets: Secrets,
 ): Promise<string> {

@@ -10,7 +10,7 @@ import type { Session } from '../../session/session.ts';
 import { isPaused, type RunScope } from './scope.ts';
 import type { RunImages } from './images.ts';
 import type { RunPlan } from './plan/plan.ts';
-import type { Work } from './work.ts';
+import type { RunWork } from './work.ts';
 
 type Scope = Pick<RunScope, 'tracker' | 'admit' | 'signal'> & {
   readonly github: Pick<GitHubRepository, 'permissionOf'>;
@@ -34,7 +34,7 @@ export const hearing =
       notices,
       takeSuggestions,
       listFiles,
-    }: Pick<Work, 'notices' | 'takeSuggestions' | 'listFiles'>,
+    }: Pick<RunWork, 'notices' | 'takeSuggestions' | 'listFiles'>,
     { who }: Pick<RunPlan, 'who'>,
     images: RunImages,
   ): RunIo['hear'] =>

@@ -15,7 +15,7 @@ import type { RunScope } from './scope.ts';
  * `interrupted`: the service is stopping, and the next one resumes the run. `claim_lost`: another
  * process works on the session now.
  */
-export type Outcome = LoopEnd | { readonly kind: 'interrupted' | 'claim_lost' };
+export type RunOutcome = LoopEnd | { readonly kind: 'interrupted' | 'claim_lost' };
 
 interface Rule {
   readonly of: new (message: string) => Error;
@@ -42,12 +42,12 @@ const LONGEST_WAIT_MS = 15 * 60_000;
  * `resumed`: how often the run was resumed since the last reply of the model. `takeOver`: when another model continues it, in
  * milliseconds since the epoch, if this one fails until then.
  */
-export function outcomeOf(
+export function outcomeOfError(
   error: unknown,
   signal: AbortSignal,
   resumed: number,
   takeOver?: number,
-): Outcome {
+): RunOutcome {
   if (error instanceof ClaimLost) return { kind: 'claim_lost' };
   const { reason } = signal;
   if (reason instanceof Termination) return { kind: 'stopped', reason: reason.message };
@@ -82,13 +82,13 @@ const isOutage = (error: unknown): boolean =>
 const MOST_RESUMES = 20;
 
 /** The end of a run that is resumed again and again without getting anywhere. */
-export function endWithoutProgress({ run }: Session): Outcome | undefined {
+export function endWithoutProgress({ run }: Session): RunOutcome | undefined {
   if (run === undefined || run.resumesWithoutReply <= MOST_RESUMES) return undefined;
   return { kind: 'failed', cause: { because: 'no_reply', resumes: MOST_RESUMES } };
 }
 
 /** The step was ended from outside: nothing failed. */
-const ENDED: ReadonlySet<Outcome['kind']> = new Set(['stopped', 'interrupted', 'claim_lost']);
+const ENDED: ReadonlySet<RunOutcome['kind']> = new Set(['stopped', 'interrupted', 'claim_lost']);
 
 /** Logs an error of a step of a run, and says what becomes of the run. `fallbackAfterMs`: if another model may continue it. */
 export function afterError(
@@ -99,11 +99,11 @@ export function afterError(
   }: Pick<RunScope, 'tracker' | 'signal'> & { readonly service: Pick<Service, 'log'> },
   error: unknown,
   fallbackAfterMs?: number,
-): Outcome {
+): RunOutcome {
   const { run } = tracker.session;
   const since = run?.outage === undefined ? sharedNow() : Date.parse(run.outage.since);
   const takeOver = fallbackAfterMs === undefined ? undefined : since + fallbackAfterMs;
-  const outcome = outcomeOf(error, signal, run?.resumesWithoutReply ?? 0, takeOver);
+  const outcome = outcomeOfError(error, signal, run?.resumesWithoutReply ?? 0, takeOver);
   const details = { run: run?.number, outcome: outcome.kind };
   if (ENDED.has(outcome.kind)) service.log.info(details, 'run step ended early');
   else service.log.warn({ err: error, ...details }, 'run step failed');

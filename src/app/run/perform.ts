@@ -8,10 +8,10 @@ import type { JournalTracker } from '../service/journal-tracker.ts';
 import type { Service } from '../service/service.ts';
 import { BranchMoved } from '../../workspace/git/publish/push-denied.ts';
 import { isAgentEntry } from './conversation.ts';
-import { afterError, type Outcome } from './outcome.ts';
+import { afterError, type RunOutcome } from './outcome.ts';
 import { mayNotPush } from './plan/offered-tools.ts';
 import { isPaused, type RunScope } from './scope.ts';
-import type { Work } from './work.ts';
+import type { RunWork } from './work.ts';
 
 type Scope = Pick<RunScope, 'tracker' | 'signal'> & {
   /** After which time of failures another model continues the run. */
@@ -25,7 +25,11 @@ interface BeginAgain {
 }
 
 /** The agent's work, every step of it in the journal before the next; unfinished work is saved. */
-export async function perform(scope: Scope, run: Run, work: Work): Promise<Outcome | BeginAgain> {
+export async function perform(
+  scope: Scope,
+  run: Run,
+  work: RunWork,
+): Promise<RunOutcome | BeginAgain> {
   const { tracker, service } = scope;
   const outcome = await record(tracker, runLoop(run), {
     drain: work.drain,
@@ -40,12 +44,12 @@ export async function perform(scope: Scope, run: Run, work: Work): Promise<Outco
 }
 
 /** A stopped run has its work saved apart from this: its workspace may be gone with its signal. */
-const isOver = ({ kind }: Outcome | BeginAgain): boolean =>
+const isOver = ({ kind }: RunOutcome | BeginAgain): boolean =>
   kind === 'finished' || kind === 'limit' || kind === 'failed';
 
 interface RecordOptions {
   /** The file changes of a call, which are stored with its result in one transaction. */
-  readonly drain: Work['drain'];
+  readonly drain: RunWork['drain'];
   /** Why the run is to be left between two steps, if it is. */
   readonly whyLeft?: () => Left | undefined;
 }
@@ -55,7 +59,7 @@ type Left = 'paused' | 'interrupted' | BeginAgain['kind'];
 /** A pause is journaled, so it comes before the end of the process. */
 function whyLeft(
   session: Session,
-  { onlyLooks, isOutdated }: Work,
+  { onlyLooks, isOutdated }: RunWork,
   { pause, leaving }: Scope['service'],
 ): Left | undefined {
   if (isPaused(session, pause)) return 'paused';

@@ -20,7 +20,7 @@ import type { RunPlan } from './plan/plan.ts';
 import type { RunScope } from './scope.ts';
 import { spendingOf } from './spending.ts';
 import { stopwatch } from './stopwatch.ts';
-import type { Work } from './work.ts';
+import type { RunWork } from './work.ts';
 
 /** What preparing and performing a run need of the service and the session. */
 type PrepareScope = Pick<RunScope, 'tracker' | 'admit' | 'signal'> & {
@@ -35,7 +35,7 @@ type PrepareScope = Pick<RunScope, 'tracker' | 'admit' | 'signal'> & {
  * Journals how a new run is to go, its system prompt included; a resumed run keeps what it has. Then
  * the run is as its journal has it.
  */
-export async function prepareRun(scope: PrepareScope, plan: RunPlan, work: Work): Promise<Run> {
+export async function prepareRun(scope: PrepareScope, plan: RunPlan, work: RunWork): Promise<Run> {
   const { tracker, signal, service } = scope;
   const model = await service.openModel(plan.model, plan.effort);
   if (plan.prepared === undefined) {
@@ -82,7 +82,7 @@ async function journalPlan(
   scope: PrepareScope,
   plan: RunPlan,
   model: Model,
-  { tools, serverTools, skills, warnings: without }: Work,
+  { tools, serverTools, skills, warnings: without }: RunWork,
 ): Promise<void> {
   const { tracker } = scope;
   const { repository, folder, adopted } = tracker.session.thread;

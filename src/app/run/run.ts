@@ -6,7 +6,7 @@ import { conflictsOf, isMergeWanted } from '../../session/merging.ts';
 import { isRunning } from '../../session/state.ts';
 import { approverGone, whoMayNoLonger } from '../admission/still-allowed.ts';
 import { asksAboutDuplicates } from './duplicates.ts';
-import { afterError, endWithoutProgress, type Outcome } from './outcome.ts';
+import { afterError, endWithoutProgress, type RunOutcome } from './outcome.ts';
 import { finishMerge, restartMerge, startMerge } from './merge/merge-base.ts';
 import { perform } from './perform.ts';
 import { BranchMoved } from '../../workspace/git/publish/push-denied.ts';
@@ -17,14 +17,14 @@ import { chooseBase } from './stack.ts';
 import { asksBeforePush } from './push-question.ts';
 import type { RunScope } from './scope.ts';
 import { spendingOf } from './spending.ts';
-import { logged, settle } from './settle.ts';
-import { openWork, type Work } from './work.ts';
+import { logged, settleRun } from './settle.ts';
+import { openWork, type RunWork } from './work.ts';
 
 /**
  * One run, new or interrupted, until it ends or is left for later: plan, prepare, perform, settle.
  * However it goes, the journal says so.
  */
-export async function runSession(scope: RunScope): Promise<Outcome> {
+export async function runSession(scope: RunScope): Promise<RunOutcome> {
   await begin(scope);
   return within(operationOf(scope), async () => {
     const outcome = await attempt(scope);
@@ -72,7 +72,7 @@ const MOST_MOVES = 3;
  * Begins again at the head of the branch each time that someone else pushed to it, when people allow it to push, and when what is
  * to be merged is gone.
  */
-async function attempt(scope: RunScope): Promise<Outcome> {
+async function attempt(scope: RunScope): Promise<RunOutcome> {
   const { tracker, service } = scope;
   for (;;) {
     try {
@@ -132,7 +132,7 @@ async function workOn(scope: RunScope, plan: RunPlan): ReturnType<typeof perform
 }
 
 /** `undefined`: its merge begins again with another commit. */
-async function opened(scope: RunScope, plan: RunPlan): Promise<Work | undefined> {
+async function opened(scope: RunScope, plan: RunPlan): Promise<RunWork | undefined> {
   try {
     return await openWork(scope, plan);
   } catch (error) {
@@ -149,7 +149,7 @@ async function opened(scope: RunScope, plan: RunPlan): Promise<Work | undefined>
 async function endWithoutBudget({
   tracker,
   service: { store, operator },
-}: RunScope): Promise<Outcome | undefined> {
+}: RunScope): Promise<RunOutcome | undefined> {
   const { session } = tracker;
   const { number = 1, model = '' } = session.run ?? {};
   const isForGit = isMergeWanted(session) && conflictsOf(session) === undefined;
@@ -169,7 +169,7 @@ async function approvedPlan(scope: RunScope): Promise<RunPlan> {
 }
 
 /** What cannot be removed does not change how the run ended. The next start tries again. */
-async function closed({ service }: RunScope, work: Work): Promise<void> {
+async function closed({ service }: RunScope, work: RunWork): Promise<void> {
   try {
     await work.close();
   } catch (error) {
@@ -177,7 +177,7 @@ async function closed({ service }: RunScope, work: Work): Promise<void> {
   }
 }
 
-async function end(scope: RunScope, outcome: Outcome): Promise<void> {
+async function end(scope: RunScope, outcome: RunOutcome): Promise<void> {
   if (outcome.kind === 'stopped') await saveStoppedWork(scope);
-  await settle(scope, outcome);
+  await settleRun(scope, outcome);
 }

@@ -5,13 +5,13 @@ import { measured } from '../../lib/measurements.ts';
 import { conflictsOf } from '../../session/merging.ts';
 import { reasonFor } from '../../session/texts/run-ends.ts';
 import type { RunScope } from './scope.ts';
-import type { Outcome } from './outcome.ts';
+import type { RunOutcome } from './outcome.ts';
 
 /**
  * Journals and logs, in words, how a run ended, or why it is left for now; nothing else does. An interrupted
  * run is left as its journal has it, and one whose claim is lost belongs to another process.
  */
-export async function settle(scope: Settled, outcome: Outcome): Promise<void> {
+export async function settleRun(scope: Settled, outcome: RunOutcome): Promise<void> {
   await journal(scope, outcome);
   measured('run', { outcome: outcome.kind });
   const { tracker, service } = scope;
@@ -22,7 +22,10 @@ export async function settle(scope: Settled, outcome: Outcome): Promise<void> {
 
 type Settled = Pick<RunScope, 'tracker' | 'service'>;
 
-async function journal({ tracker, service: { redact } }: Settled, outcome: Outcome): Promise<void> {
+async function journal(
+  { tracker, service: { redact } }: Settled,
+  outcome: RunOutcome,
+): Promise<void> {
   const run = tracker.session.run?.number;
   if (run === undefined) return;
   switch (outcome.kind) {
@@ -71,7 +74,7 @@ export function logged({ session: { run, spending } }: RunScope['tracker']) {
 }
 
 function endOf(
-  { kind, cause }: Extract<Outcome, { kind: 'limit' | 'failed' }>,
+  { kind, cause }: Extract<RunOutcome, { kind: 'limit' | 'failed' }>,
   reason: string,
   conflictsWith: string | undefined,
 ): RunEnd {

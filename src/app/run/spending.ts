@@ -1,5 +1,5 @@
 import { sharedNow } from '../../lib/clock.ts';
-import type { Budgets, Spending } from '../../agent/limits.ts';
+import type { Budgets, SpentDollars } from '../../agent/limits.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 import type { SessionStore } from '../../store/session-store.ts';
 
@@ -28,7 +28,7 @@ export function spendingOf(
   { tracker, store }: Parts,
   budgets: Budgets,
   now: () => number = sharedNow,
-): () => Promise<Spending> {
+): () => Promise<SpentDollars> {
   let last: Answer | undefined;
   return async () => {
     const {

@@ -1,5 +1,5 @@
 import { sharedNow } from '../../lib/clock.ts';
-import type { Progress } from '../../session/parts/session-progress.ts';
+import type { SessionProgress } from '../../session/parts/session-progress.ts';
 
 /**
  * Milliseconds that the latest run has been worked on, counted on from now: what it was deferred for, or the service
@@ -7,7 +7,7 @@ import type { Progress } from '../../session/parts/session-progress.ts';
  * that nobody sets.
  */
 export function stopwatch(
-  { workedMs, workingSince }: Pick<Progress, 'workedMs' | 'workingSince'>,
+  { workedMs, workingSince }: Pick<SessionProgress, 'workedMs' | 'workingSince'>,
   now: () => number = sharedNow,
   elapsed: () => number = () => performance.now(),
 ): () => number {

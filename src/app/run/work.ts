@@ -23,7 +23,7 @@ import {
   withoutMemories,
 } from './plan/offered-tools.ts';
 import { planNotices } from './plan/plan-first.ts';
-import { listFiles } from './file-list.ts';
+import { listSmallRepository } from './file-list.ts';
 import { takeSuggestions } from './suggestions.ts';
 import {
   continuedNotices,
@@ -50,7 +50,7 @@ import { workspaceFor } from './workspace.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 
 /** What a run works with: a workspace and tools for it, or nothing. */
-export interface Work {
+export interface RunWork {
   readonly tools: readonly Tool[];
   readonly git: Git;
   /** What came of the merge that the workspace was to open with. */
@@ -87,7 +87,7 @@ export interface Work {
 }
 
 /** For an answer without tools, nothing is cloned. */
-const noWork = ({ hide }: Pick<RunScope['service'], 'hide'>): Work => ({
+const noWork = ({ hide }: Pick<RunScope['service'], 'hide'>): RunWork => ({
   tools: [],
   git: {
     changes: () => Promise.resolve([]),
@@ -125,7 +125,7 @@ const ownNotices = [
   lastRunNotices,
 ];
 
-export async function openWork(scope: RunScope, plan: RunPlan): Promise<Work> {
+export async function openWork(scope: RunScope, plan: RunPlan): Promise<RunWork> {
   if (plan.mode === 'completion') return noWork(scope.service);
   // Nobody pays for work that could not be pushed: the model is asked only after this.
   await scope.github.gitToken('write');
@@ -168,7 +168,7 @@ export async function openWork(scope: RunScope, plan: RunPlan): Promise<Work> {
       ...workspaceNotices(tracker.session, workspace),
       ...(await Promise.all([ofTests(), folders.next(), ofPullRequests()])).flat(),
     ],
-    listFiles: () => listFiles(workspace.files, others.secrets),
+    listFiles: () => listSmallRepository(workspace.files, others.secrets),
     takeSuggestions: (withdrawn) => takeSuggestions({ tracker, workspace }, withdrawn),
     ...outputOf(new CallOutput(tracker, service.redact), workspace),
     save: () => saveWork({ tracker, log: service.log }, git),
@@ -189,7 +189,7 @@ const toolsBefore = ({ entries }: Pick<RunScope['tracker'], 'entries'>): readonl
 const outputOf = (
   output: CallOutput,
   workspace: Workspace,
-): Pick<Work, 'progress' | 'settleOutput' | 'drain'> => ({
+): Pick<RunWork, 'progress' | 'settleOutput' | 'drain'> => ({
   progress: (call, text) => output.hear(call, text),
   settleOutput: () => output.settle(),
   drain: async () => {
@@ -266,7 +266,10 @@ async function closeAll(first: Closed, last: Closed): Promise<void> {
 }
 
 /** Opens what lives beside the workspace; if that fails, the workspace goes too. */
-async function openBeside<T>(workspace: Pick<Work, 'close'>, open: () => Promise<T>): Promise<T> {
+async function openBeside<T>(
+  workspace: Pick<RunWork, 'close'>,
+  open: () => Promise<T>,
+): Promise<T> {
   try {
     return await open();
   } catch (error) {

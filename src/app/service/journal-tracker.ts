@@ -3,7 +3,7 @@ import { measured } from '../../lib/measurements.ts';
 import type { Tally } from '../../session/parts/session-tally.ts';
 import type { Entry, NewEntry } from '../../session/entry.ts';
 import { apply, fold } from '../../session/fold/fold.ts';
-import { keep, needed, NOTHING_KEPT, type Kept } from '../../session/kept-entries.ts';
+import { keep, needed, NOTHING_KEPT, type KeptEntries } from '../../session/kept-entries.ts';
 import type { Session } from '../../session/session.ts';
 import { stateOf } from '../../session/state.ts';
 import { NoSuchSession, type Projection } from '../../store/store.ts';
@@ -29,7 +29,7 @@ export class JournalTracker {
   readonly #claim: string | undefined;
   #entries: Entry[];
   #session: Session;
-  #kept: Kept;
+  #kept: KeptEntries;
   #untidied = 0;
   /** When the journal held nothing after `#session`, in milliseconds of `performance.now()`. */
   #seenAt = Number.NEGATIVE_INFINITY;
@@ -60,7 +60,7 @@ export class JournalTracker {
     return this.#session;
   }
 
-  get kept(): Kept {
+  get kept(): KeptEntries {
     return this.#kept;
   }
 

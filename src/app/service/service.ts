@@ -13,7 +13,7 @@ import type { ServerSettings } from '../../mcp/settings.ts';
 import type { Store } from '../../store/store.ts';
 import type { GitSettings } from '../../workspace/git/engines/choose-engine.ts';
 import type { GitThreads } from '../../workspace/git/threads.ts';
-import type { Author } from '../../workspace/git/write-commit.ts';
+import type { CommitAuthor } from '../../workspace/git/write-commit.ts';
 import type { PauseWatch } from './pause-watch.ts';
 import type { Shells } from './shells.ts';
 
@@ -87,7 +87,7 @@ export interface Service {
   /** Searches memories by meaning; without it they are searched by words only. */
   readonly embedder?: Embedder | undefined;
   /** Who the commits are by. */
-  readonly author: () => Promise<Author>;
+  readonly author: () => Promise<CommitAuthor>;
   /** How repositories are cloned. */
   readonly git: GitSettings;
   /** Git threads, one of them ready for the next run. */

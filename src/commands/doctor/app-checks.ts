@@ -1,14 +1,21 @@
 import { OPTIONAL_PERMISSIONS, PERMISSIONS } from '../../github/access/permissions.ts';
 import type { Granted, InstallationFacts } from '../../github/set-up/app-set-up.ts';
 import { eventsFor, readAppManifest } from '../app-manifest.ts';
-import { fault, NotExamined, ok, warning, type Check, type Finding } from './examination.ts';
+import {
+  fault,
+  NotExamined,
+  ok,
+  warning,
+  type DoctorCheck,
+  type DoctorFinding,
+} from './examination.ts';
 
 const TIMEOUT_MS = 10_000;
 /** GitHub accepts what an App signs with a clock that is off by a minute at most. */
 const MOST_SKEW_S = 60;
 const ODD_SKEW_S = 20;
 
-const clock: Check = {
+const clock: DoctorCheck = {
   name: 'clock',
   cure: 'Check the network, HTTPS_PROXY and GHE_HOST',
   look: async ({ github }) => {
@@ -27,7 +34,7 @@ const clock: Check = {
   },
 };
 
-const app: Check = {
+const app: DoctorCheck = {
   name: 'app',
   cure: 'Correct APP_ID, the private key and GHE_HOST; `issuewright setup` creates a new App',
   look: async ({ github }) => {
@@ -43,7 +50,7 @@ const lacking = (wanted: Granted, granted: Granted): readonly string[] =>
     .filter(([name, level]) => granted[name] !== level && granted[name] !== 'write')
     .map(([name, level]) => `${name}: ${level}`);
 
-const permissions: Check = {
+const permissions: DoctorCheck = {
   name: 'permissions',
   cure: 'If GitHub is down, try again later',
   look: async (examination) => {
@@ -64,7 +71,7 @@ const permissions: Check = {
 };
 
 /** What an owner has not approved yet. */
-function awaited(installation: InstallationFacts, asked: Granted): readonly Finding[] {
+function awaited(installation: InstallationFacts, asked: Granted): readonly DoctorFinding[] {
   const { owner, settings } = installation;
   const missing = lacking(asked, installation.permissions);
   if (missing.length === 0) return [];
@@ -73,7 +80,7 @@ function awaited(installation: InstallationFacts, asked: Granted): readonly Find
   return [(isRequired ? fault : warning)(text, `An owner of ${owner} approves it at ${settings}.`)];
 }
 
-const events: Check = {
+const events: DoctorCheck = {
   name: 'events',
   cure: 'If GitHub is down, try again later',
   look: async (examination) => {
@@ -103,7 +110,7 @@ const events: Check = {
   },
 };
 
-const installations: Check = {
+const installations: DoctorCheck = {
   name: 'installations',
   cure: 'If GitHub is down, try again later',
   look: async (examination) => {
@@ -136,7 +143,7 @@ const installations: Check = {
   },
 };
 
-const signIn: Check = {
+const signIn: DoctorCheck = {
   name: 'sign-in',
   cure: 'If GitHub is down, try again later',
   look: async (examination) => {
@@ -154,7 +161,7 @@ const signIn: Check = {
   },
 };
 
-export const APP_CHECKS: readonly Check[] = [
+export const APP_CHECKS: readonly DoctorCheck[] = [
   clock,
   app,
   permissions,

@@ -22,6 +22,6 @@ export const doctor: Command = {
   // The other commands start without all that is looked at.
   run: async (context) =>
     context.options['model'] === undefined
-      ? (await import('./report.ts')).report(context)
+      ? (await import('./report.ts')).reportChecks(context)
       : (await import('./probe-report.ts')).reportProbes(context),
 };

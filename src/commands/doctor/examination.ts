@@ -93,7 +93,7 @@ const examined = <T>(work: Promise<T>, why: string): Promise<T> =>
 export type FindingState = 'ok' | 'warning' | 'fault' | 'skipped';
 
 /** What a check found, in a line. */
-export interface Finding {
+export interface DoctorFinding {
   readonly state: FindingState;
   /** A sentence. */
   readonly text: string;
@@ -101,9 +101,17 @@ export interface Finding {
   readonly cure?: string;
 }
 
-export const ok = (text: string): Finding => ({ state: 'ok', text });
-export const warning = (text: string, cure: string): Finding => ({ state: 'warning', text, cure });
-export const fault = (text: string, cure: string): Finding => ({ state: 'fault', text, cure });
+export const ok = (text: string): DoctorFinding => ({ state: 'ok', text });
+export const warning = (text: string, cure: string): DoctorFinding => ({
+  state: 'warning',
+  text,
+  cure,
+});
+export const fault = (text: string, cure: string): DoctorFinding => ({
+  state: 'fault',
+  text,
+  cure,
+});
 
 /** A check that needs what another one found faulty. */
 export class NotExamined extends Error {
@@ -111,10 +119,10 @@ export class NotExamined extends Error {
 }
 
 /** One thing that the doctor looks at. What it throws becomes a fault. */
-export interface Check {
+export interface DoctorCheck {
   /** In the report, and for scripts. */
   readonly name: string;
   /** What to do if it cannot be carried out. */
   readonly cure: string;
-  look(examination: Examination): Promise<Finding | readonly Finding[]>;
+  look(examination: Examination): Promise<DoctorFinding | readonly DoctorFinding[]>;
 }

@@ -1,17 +1,17 @@
 // Findings as lines of a report.
 import { escapeUnseen } from '../../lib/text/invisible.ts';
 import type { Redactor } from '../../lib/text/redact.ts';
-import type { Finding, FindingState } from './examination.ts';
+import type { DoctorFinding, FindingState } from './examination.ts';
 
-export interface Reported extends Finding {
+export interface Reported extends DoctorFinding {
   readonly check: string;
 }
 
 /** GitHub and model servers write a part of the texts. */
 export function inWords(
-  { text, cure, ...rest }: Finding,
+  { text, cure, ...rest }: DoctorFinding,
   redactor: Pick<Redactor, 'redact'>,
-): Finding {
+): DoctorFinding {
   const safe = (words: string): string =>
     escapeUnseen(redactor.redact(words).replaceAll(/\s+/g, ' ').trim());
   return { ...rest, text: safe(text), ...(cure === undefined ? {} : { cure: safe(cure) }) };
@@ -32,7 +32,7 @@ export const lineOf = ({ state, check, text, cure }: Reported, widest: number): 
     ' ',
   );
 
-export function summaryOf(report: readonly Pick<Finding, 'state'>[]): string {
+export function summaryOf(report: readonly Pick<DoctorFinding, 'state'>[]): string {
   const count = (state: FindingState): number => report.filter((one) => one.state === state).length;
   const [faults, warnings, skipped] = [count('fault'), count('warning'), count('skipped')];
   if (faults + warnings + skipped === 0) return 'All is well.';

@@ -4,7 +4,14 @@ import { dirname, resolve } from 'node:path';
 import { pino } from 'pino';
 import { readStore } from '../../config.ts';
 import { GITHUB_LIMITS } from '../../lib/write-budget.ts';
-import { fault, NotExamined, ok, warning, type Check, type Finding } from './examination.ts';
+import {
+  fault,
+  NotExamined,
+  ok,
+  warning,
+  type DoctorCheck,
+  type DoctorFinding,
+} from './examination.ts';
 import { inDatabase } from './in-database.ts';
 
 const log = pino({ level: 'silent' });
@@ -12,7 +19,7 @@ const log = pino({ level: 'silent' });
 /** The oldest version that PostgreSQL itself still supports. */
 const OLDEST_POSTGRES = 14;
 
-const database: Check = {
+const database: DoctorCheck = {
   name: 'database',
   cure: "Check DATABASE_URL, or let the service's user write to DATA_DIR",
   look: async (examination) => {
@@ -32,7 +39,7 @@ const database: Check = {
   },
 };
 
-const budget: Check = {
+const budget: DoctorCheck = {
   name: 'budget',
   cure: 'Fix the check `database` first',
   look: async (examination) => {
@@ -40,7 +47,7 @@ const budget: Check = {
     if (limits === undefined) return ok('CONTENT_LIMITS is `none`, so writes are not counted.');
     const installations = await examination.installations();
     const found = await inDatabase(examination, async (one) => {
-      const low: Finding[] = [];
+      const low: DoctorFinding[] = [];
       for (const { id, owner } of installations) {
         const { hour, pausedMs } = await one.writeBudget(id, limits ?? GITHUB_LIMITS);
         if (pausedMs > 0)
@@ -71,7 +78,7 @@ const GIB = 1024 ** 3;
 const LEAST_FREE = GIB / 2;
 const LITTLE_FREE = 2 * GIB;
 
-const disk: Check = {
+const disk: DoctorCheck = {
   name: 'disk',
   cure: "Let the service's user write to DATA_DIR and TMPDIR",
   look: async ({ environment }) => {
@@ -104,7 +111,7 @@ function nearest(directory: string): string {
   return existsSync(place) || dirname(place) === place ? place : nearest(dirname(place));
 }
 
-const git: Check = {
+const git: DoctorCheck = {
   name: 'git',
   cure: 'Install git',
   look: async ({ environment }) => {
@@ -125,7 +132,7 @@ const git: Check = {
   },
 };
 
-const sandbox: Check = {
+const sandbox: DoctorCheck = {
   name: 'sandbox',
   cure: 'See docs/security.md for what the sandbox needs',
   look: async ({ config: { shell, store } }) => {
@@ -151,4 +158,4 @@ const sandbox: Check = {
   },
 };
 
-export const MACHINE_CHECKS: readonly Check[] = [database, budget, disk, git, sandbox];
+export const MACHINE_CHECKS: readonly DoctorCheck[] = [database, budget, disk, git, sandbox];

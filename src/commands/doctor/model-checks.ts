@@ -4,7 +4,7 @@ import type { Model, ModelReply } from '../../contracts/model.ts';
 import { openEmbedder } from '../../models/embedder.ts';
 import { openModel } from '../../models/index.ts';
 import { ToolsUnsupported } from '../../agent/model-errors.ts';
-import { fault, ok, warning, type Check, type Finding } from './examination.ts';
+import { fault, ok, warning, type DoctorCheck, type DoctorFinding } from './examination.ts';
 
 const TIMEOUT_MS = 60_000;
 /** Some APIs allow no fewer. */
@@ -22,7 +22,7 @@ const ask = (model: Model, tools: readonly (typeof PROBE_TOOL)[]): Promise<Model
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
 
-const model: Check = {
+const model: DoctorCheck = {
   name: 'model',
   cure: KEY,
   look: async ({ config, redactor }) => {
@@ -37,12 +37,12 @@ const model: Check = {
   },
 };
 
-async function examine(name: string, { models, agent }: Config): Promise<readonly Finding[]> {
+async function examine(name: string, { models, agent }: Config): Promise<readonly DoctorFinding[]> {
   try {
     const opened = await openModel(name, models.settings, models.catalog);
     const wantsTools = opened.callsTools && ['auto', 'native'].includes(agent.protocol);
     const { reply, hasTools } = await askWithTools(opened, wantsTools);
-    const findings: Finding[] = [];
+    const findings: DoctorFinding[] = [];
     if (wantsTools && !hasTools)
       findings.push(
         warning(
@@ -73,7 +73,10 @@ async function askWithTools(opened: Model, wantsTools: boolean) {
   }
 }
 
-async function examineEmbedding(name: string, { models }: Config): Promise<readonly Finding[]> {
+async function examineEmbedding(
+  name: string,
+  { models }: Config,
+): Promise<readonly DoctorFinding[]> {
   try {
     const embedder = openEmbedder(name, models.settings, models.catalog);
     await embedder.embed([PROBE_QUESTION], AbortSignal.timeout(TIMEOUT_MS));
@@ -88,4 +91,4 @@ async function examineEmbedding(name: string, { models }: Config): Promise<reado
 const wordsOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).replace(/\.?$/, '.');
 
-export const MODEL_CHECKS: readonly Check[] = [model];
+export const MODEL_CHECKS: readonly DoctorCheck[] = [model];

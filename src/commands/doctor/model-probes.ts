@@ -10,7 +10,7 @@ import {
 } from '../../agent/prompts/probe.ts';
 import { FAULTS } from '../../agent/prompts/faults.ts';
 import { protocolNamed } from '../../agent/protocols/index.ts';
-import { charactersIn, tokensOf } from '../../agent/relief.ts';
+import { charactersIn, estimateTokens } from '../../agent/relief.ts';
 import type { Reply } from '../../contracts/entries.ts';
 import type { ModelImage } from '../../contracts/image.ts';
 import type { Message, Model } from '../../contracts/model.ts';
@@ -301,7 +301,7 @@ export function probesTake(): { readonly requests: number; input: number; output
   const tools = probedTools();
   const specs = protocolNamed('native').specs(tools);
   const requests = LIST.filter(({ output }) => output > 0).length;
-  const each = tokensOf(PROBES_INSTRUCTIONS + JSON.stringify(specs)) + 200;
+  const each = estimateTokens(PROBES_INSTRUCTIONS + JSON.stringify(specs)) + 200;
   const output = LIST.reduce((sum, one) => sum + one.output, 0);
   return { requests, input: requests * each + LONG_CONVERSATION, output };
 }

@@ -1,9 +1,9 @@
 import { readStore } from '../../config.ts';
 import { packageVersion } from '../package-version.ts';
 import { lastProof } from '../prove/last-proof.ts';
-import { ok, warning, type Check } from './examination.ts';
+import { ok, warning, type DoctorCheck } from './examination.ts';
 
-const proof: Check = {
+const proof: DoctorCheck = {
   name: 'proof',
   cure: 'Let this user read DATA_DIR',
   look: async ({ environment }) => {
@@ -24,4 +24,4 @@ const proof: Check = {
   },
 };
 
-export const PROOF_CHECKS: readonly Check[] = [proof];
+export const PROOF_CHECKS: readonly DoctorCheck[] = [proof];

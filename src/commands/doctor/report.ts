@@ -2,7 +2,7 @@ import { reasonOf } from '../../lib/reason.ts';
 import type { CommandContext } from '../command.ts';
 import { APP_CHECKS } from './app-checks.ts';
 import { examinationOf, NotExamined } from './examination.ts';
-import type { Check, Examination, Finding } from './examination.ts';
+import type { DoctorCheck, Examination, DoctorFinding } from './examination.ts';
 import { inWords, lineOf, sentence, summaryOf, type Reported } from './finding-lines.ts';
 import { MACHINE_CHECKS } from './machine-checks.ts';
 import { MODEL_CHECKS } from './model-checks.ts';
@@ -12,7 +12,7 @@ import { SETTINGS_CHECKS } from './settings-checks.ts';
 import { WEBHOOK_CHECKS } from './webhook-checks.ts';
 
 /** In the order of the report: what others depend on comes first. */
-const CHECKS: readonly Check[] = [
+const CHECKS: readonly DoctorCheck[] = [
   ...SETTINGS_CHECKS,
   ...MACHINE_CHECKS,
   ...APP_CHECKS,
@@ -23,7 +23,11 @@ const CHECKS: readonly Check[] = [
 ];
 
 /** Carries out all checks, and prints what they found. Resolves with the exit code. */
-export async function report({ environment, options, print }: CommandContext): Promise<number> {
+export async function reportChecks({
+  environment,
+  options,
+  print,
+}: CommandContext): Promise<number> {
   const examination = examinationOf(environment);
   const reported: Reported[] = [];
   const underWay = CHECKS.map((check) => ({
@@ -46,7 +50,10 @@ export async function report({ environment, options, print }: CommandContext): P
 }
 
 /** Never throws. */
-async function carryOut(check: Check, examination: Examination): Promise<readonly Finding[]> {
+async function carryOut(
+  check: DoctorCheck,
+  examination: Examination,
+): Promise<readonly DoctorFinding[]> {
   try {
     const found = await check.look(examination);
     return 'state' in found ? [found] : found;

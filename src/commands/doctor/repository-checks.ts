@@ -3,7 +3,12 @@ import type { GitHub } from '../../github/index.ts';
 import type { RepositorySetUp } from '../../github/set-up/repository-set-up.ts';
 import { TellPerson } from '../../lib/errors.ts';
 import { MOST_REPOSITORIES, fault, ok, warning } from './examination.ts';
-import type { Check, Examination, InstalledRepository, Finding } from './examination.ts';
+import type {
+  DoctorCheck,
+  Examination,
+  InstalledRepository,
+  DoctorFinding,
+} from './examination.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const RIVAL_DAYS = 7;
@@ -41,8 +46,8 @@ async function lookIn<T>(
 async function inEach(
   examination: Examination,
   fine: string | (() => string),
-  look: (looked: Looked) => Promise<readonly Finding[]>,
-): Promise<readonly Finding[]> {
+  look: (looked: Looked) => Promise<readonly DoctorFinding[]>,
+): Promise<readonly DoctorFinding[]> {
   const looked = await lookIn(examination, look);
   const found = looked.flat();
   const first =
@@ -54,7 +59,7 @@ async function inEach(
 const filesOf = ({ github, one: { installation, repository } }: Looked) =>
   github.repository(installation.id, repository);
 
-const label: Check = {
+const label: DoctorCheck = {
   name: 'label',
   cure: 'If GitHub is down, try again later',
   look: (examination) =>
@@ -71,7 +76,7 @@ const label: Check = {
     }),
 };
 
-const repositorySettings: Check = {
+const repositorySettings: DoctorCheck = {
   name: 'repository settings',
   cure: 'If GitHub is down, try again later',
   look: (examination) =>
@@ -101,7 +106,7 @@ const DENYING = new Map([
   ['branch_name_pattern', 'requires a branch-name pattern'],
 ]);
 
-const rules: Check = {
+const rules: DoctorCheck = {
   name: 'rules',
   cure: 'If GitHub is down, try again later',
   look: (examination) =>
@@ -120,7 +125,7 @@ const rules: Check = {
 };
 
 /** GitHub signs the commits that it makes itself; those that are pushed have no signature. */
-async function unsigned(looked: Looked): Promise<readonly Finding[]> {
+async function unsigned(looked: Looked): Promise<readonly DoctorFinding[]> {
   const { settings } = await settingsFor(filesOf(looked), looked.one.repository);
   if (settings.commits.publish !== 'push') return [];
   return [
@@ -131,7 +136,7 @@ async function unsigned(looked: Looked): Promise<readonly Finding[]> {
   ];
 }
 
-const rivals: Check = {
+const rivals: DoctorCheck = {
   name: 'rivals',
   cure: 'If GitHub is down, try again later',
   look: async (examination) => {
@@ -166,7 +171,7 @@ const rivals: Check = {
   },
 };
 
-const assign: Check = {
+const assign: DoctorCheck = {
   name: 'assign',
   cure: 'If GitHub is down, try again later',
   look: async (examination) => {
@@ -209,7 +214,10 @@ function whereAssignable(login: string, answers: readonly Answer[]): string {
     .join(' ');
 }
 
-const takesAssignee = (examination: Examination, assignee: string): Promise<readonly Finding[]> =>
+const takesAssignee = (
+  examination: Examination,
+  assignee: string,
+): Promise<readonly DoctorFinding[]> =>
   inEach(
     examination,
     `Issues of each repository can be assigned to ${assignee}`,
@@ -224,7 +232,7 @@ const takesAssignee = (examination: Examination, assignee: string): Promise<read
           ],
   );
 
-export const REPOSITORY_CHECKS: readonly Check[] = [
+export const REPOSITORY_CHECKS: readonly DoctorCheck[] = [
   label,
   repositorySettings,
   rules,

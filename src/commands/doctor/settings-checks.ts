@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { ConfigError, readConfig } from '../../config.ts';
 import type { Ineffective } from '../../config/faults.ts';
 import { misspelledIn } from '../../config/mistakes/ineffective.ts';
-import { fault, ok, warning, type Check, type Finding } from './examination.ts';
+import { fault, ok, warning, type DoctorCheck, type DoctorFinding } from './examination.ts';
 
 const WHERE =
   'Correct it in the environment or in .env. docs/configuration.md explains all settings.';
@@ -11,7 +11,7 @@ const WHERE =
 const OF_THE_APP = new Set(['APP_ID', 'PRIVATE_KEY', 'WEBHOOK_SECRET', 'ALLOWED_OWNERS']);
 const BY_SETUP = `If there is no App yet, \`issuewright setup\` creates it and writes this setting. Otherwise: ${WHERE}`;
 
-const settings: Check = {
+const settings: DoctorCheck = {
   name: 'settings',
   cure: 'Correct the settings in the environment or in .env',
   look: async ({ environment }) => {
@@ -31,12 +31,12 @@ const settings: Check = {
   },
 };
 
-const odd = ({ name, why, cure }: Ineffective): Finding =>
+const odd = ({ name, why, cure }: Ineffective): DoctorFinding =>
   warning(`${name} is ignored: ${why}.`, `${cure}.`);
 
 const OTHERS = 0o077;
 
-const secrets: Check = {
+const secrets: DoctorCheck = {
   name: 'secrets',
   cure: 'Let this user read the file',
   look: async ({ environment }) => {
@@ -52,10 +52,10 @@ const secrets: Check = {
   },
 };
 
-const readable = (file: string): Finding =>
+const readable = (file: string): DoctorFinding =>
   warning(
     `Other users of this machine can read ${file}.`,
     `Run \`chmod 600 ${file}\`, as the user that runs the service.`,
   );
 
-export const SETTINGS_CHECKS: readonly Check[] = [settings, secrets];
+export const SETTINGS_CHECKS: readonly DoctorCheck[] = [settings, secrets];

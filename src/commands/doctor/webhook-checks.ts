@@ -4,7 +4,7 @@ import { WEBHOOK_PATH } from '../../web/webhook-route.ts';
 import { isProxy } from '../event-proxy.ts';
 import { askLocalService } from '../local-service.ts';
 import { fault, NotExamined, ok, warning } from './examination.ts';
-import type { Check, Examination, Finding } from './examination.ts';
+import type { DoctorCheck, Examination, DoctorFinding } from './examination.ts';
 import { inDatabase } from './in-database.ts';
 
 /** As long as GitHub waits. */
@@ -15,7 +15,7 @@ const POLL_MS = 500;
 /** A thousand deliveries. */
 const MOST_PAGES = 10;
 
-const service: Check = {
+const service: DoctorCheck = {
   name: 'service',
   cure: 'Read its log',
   look: async ({ config }) => {
@@ -37,7 +37,7 @@ const service: Check = {
   },
 };
 
-const webhook: Check = {
+const webhook: DoctorCheck = {
   name: 'webhook',
   cure: 'If GitHub is down, try again later',
   look: async (examination) => {
@@ -50,7 +50,7 @@ const webhook: Check = {
         'The App has no webhook address.',
         `${cure}: https://YOUR-ADDRESS${WEBHOOK_PATH}.`,
       );
-    const faults: Finding[] = [];
+    const faults: DoctorFinding[] = [];
     const isOurs = URL.parse(url)?.pathname === WEBHOOK_PATH;
     const proxied = !isOurs && (await isProxy(url, AbortSignal.timeout(TIMEOUT_MS)));
     if (!isOurs && !proxied)
@@ -92,7 +92,7 @@ function cureFor(status: number, url: string): string {
 const answered = (status: number): string =>
   status === 0 ? 'GitHub could not connect' : `the answer was ${status}`;
 
-const delivery: Check = {
+const delivery: DoctorCheck = {
   name: 'delivery',
   cure: 'If GitHub is down, try again later',
   look: async (examination) => {
@@ -158,7 +158,7 @@ async function deliverAgain(
   return undefined;
 }
 
-const deliveries: Check = {
+const deliveries: DoctorCheck = {
   name: 'deliveries',
   cure: 'If GitHub is down, try again later',
   look: async (examination) => {
@@ -180,4 +180,4 @@ const deliveries: Check = {
   },
 };
 
-export const WEBHOOK_CHECKS: readonly Check[] = [service, webhook, delivery, deliveries];
+export const WEBHOOK_CHECKS: readonly DoctorCheck[] = [service, webhook, delivery, deliveries];

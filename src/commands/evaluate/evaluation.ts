@@ -1,6 +1,6 @@
 // An evaluation: one task after the other, and each with every model.
 import { attempt, isSolved, type Attempting } from '../../app/by-hand/evaluation/attempt.ts';
-import { examine, fetchTask, testsOf } from '../../app/by-hand/evaluation/examine.ts';
+import { examine, fetchTask, testFilesOf } from '../../app/by-hand/evaluation/examine.ts';
 import type { Examining, Task } from '../../app/by-hand/evaluation/examine.ts';
 import { requestOf } from '../../app/by-hand/evaluation/request-of.ts';
 import { rulesFor, type Rules } from '../../app/admission/settings.ts';
@@ -12,7 +12,7 @@ import { SETTINGS_FILE } from '../../session/settings/index.ts';
 import type { TaskRepositories } from '../../workspace/git/folder/task-repository.ts';
 import { answersFrom } from '../run/answers.ts';
 import type { HandContext, HandOptions } from '../hand-context.ts';
-import { outcomeOf } from '../run/result.ts';
+import { outcomeByHand } from '../run/result.ts';
 import type { LeftOutLine, ResultsFile, TaskLine, ResultLine } from './results-file.ts';
 import { dollarsOf } from '../../session/dollars-of.ts';
 import type { Entry } from '../../session/entry.ts';
@@ -20,7 +20,7 @@ import { escapeUnseen } from '../../lib/text/invisible.ts';
 import { cutCharacters } from '../../lib/text/text.ts';
 
 /** What it takes from the command line. */
-export interface Wanted extends Pick<HandOptions, 'isJson' | 'print'> {
+export interface EvaluationOptions extends Pick<HandOptions, 'isJson' | 'print'> {
   /** US dollars. */
   readonly budget: number;
   /** How many tasks. */
@@ -28,7 +28,7 @@ export interface Wanted extends Pick<HandOptions, 'isJson' | 'print'> {
 }
 
 export interface Parts {
-  readonly request: Wanted;
+  readonly request: EvaluationOptions;
   readonly models: readonly string[];
   readonly context: HandContext;
   readonly file: ResultsFile;
@@ -175,7 +175,7 @@ export class Evaluation {
           context.progress.hear(entries);
         },
       });
-      const outcome = outcomeOf(session, context.stopped);
+      const outcome = outcomeByHand(session, context.stopped);
       const { end } = session.run ?? {};
       const reason = end !== undefined && 'reason' in end ? end.reason : undefined;
       spending.throwIfFailed();
@@ -183,7 +183,7 @@ export class Evaluation {
       if (outcome === 'limit') this.#requireBudget();
       if (outcome === 'failed' && measures.turns === 0)
         throw new TellPerson(`${model} gave no reply: ${reason}`);
-      const hidden = await testsOf(evaluating.repositories, task);
+      const hidden = await testFilesOf(evaluating.repositories, task);
       const solved = await isSolved(evaluating, evaluating.repositories, commit, hidden);
       context.stopped.throwIfAborted();
       const facts = { issue, model, solved, outcome, ...measures, size };

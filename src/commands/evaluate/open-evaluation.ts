@@ -11,10 +11,10 @@ import { TaskRepositories } from '../../workspace/git/folder/task-repository.ts'
 import { openHandContext, requireStopped, type HandOptions } from '../hand-context.ts';
 import { requireOwnHost, type IssueAddress } from '../run/issue-address.ts';
 import { EXIT_CODES } from '../run/result.ts';
-import { Evaluation, type Wanted } from './evaluation.ts';
+import { Evaluation, type EvaluationOptions } from './evaluation.ts';
 import { ResultsFile } from './results-file.ts';
 
-export interface EvaluationRequest extends Wanted, Pick<HandOptions, 'terminal'> {
+export interface EvaluationRequest extends EvaluationOptions, Pick<HandOptions, 'terminal'> {
   readonly address: IssueAddress;
   readonly environment: Environment;
   /** Of the results; `undefined`: in the data directory. */

@@ -5,7 +5,7 @@ import { reasonOf } from '../../lib/reason.ts';
 import { cutCharacters } from '../../lib/text/text.ts';
 
 /** What GitHub answered to one request. */
-export interface Answer {
+export interface GitHubAnswer {
   /** `POST /repos/OWNER/NAME/pulls`, or the name of a mutation. */
   readonly request: string;
   /** 0: there was no answer. */
@@ -18,9 +18,9 @@ export interface Answer {
 
 export interface Asker {
   /** A path that begins with no `/` is below the repository. */
-  rest(method: string, path: string, options?: RestOptions): Promise<Answer>;
+  rest(method: string, path: string, options?: RestOptions): Promise<GitHubAnswer>;
   /** A denial has the status 403 here, whatever the status of the response: GraphQL answers 200. */
-  graphql(query: string, variables: Readonly<Record<string, unknown>>): Promise<Answer>;
+  graphql(query: string, variables: Readonly<Record<string, unknown>>): Promise<GitHubAnswer>;
 }
 
 interface RestOptions {
@@ -34,7 +34,7 @@ export interface AskerOptions {
   readonly token: () => Promise<string>;
   readonly signal: AbortSignal;
   /** Told of each answer. */
-  readonly heard: (answer: Answer) => void;
+  readonly heard: (answer: GitHubAnswer) => void;
 }
 
 const TIMEOUT_MS = 20_000;
@@ -43,7 +43,7 @@ const LONGEST_MESSAGE = 300;
 export function askerFor(options: AskerOptions): Asker {
   const { baseUrl } = addressesOf(options.enterprise);
   const { owner, name } = options.repository;
-  const send = async (request: string, url: string, init: RequestInit): Promise<Answer> => {
+  const send = async (request: string, url: string, init: RequestInit): Promise<GitHubAnswer> => {
     const answer = await answerTo(request, url, options, init);
     options.heard(answer);
     return answer;
@@ -76,7 +76,7 @@ async function answerTo(
   url: string,
   { token, signal }: AskerOptions,
   init: RequestInit,
-): Promise<Answer> {
+): Promise<GitHubAnswer> {
   signal.throwIfAborted();
   const headers = {
     accept: 'application/vnd.github+json',

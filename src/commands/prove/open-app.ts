@@ -9,7 +9,7 @@ import { TellPerson } from '../../lib/errors.ts';
 import { createRedactor } from '../../lib/text/redact.ts';
 import type { CommandContext } from '../command.ts';
 import { askerFor, valueIn, type Asker } from './ask-github.ts';
-import { PREFIX } from './scenery.ts';
+import { PROOF_PREFIX } from './scenery.ts';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 
@@ -80,7 +80,7 @@ export async function openApp(
 
 const NEVER = new AbortController().signal;
 /** A name that says nothing of anyone. */
-const PRODUCT = PREFIX.replace(/-proof$/, '');
+const PRODUCT = PROOF_PREFIX.replace(/-proof$/, '');
 
 /** The settings of the service. A proof needs no model, so that one is named which needs nothing else. */
 const readWithoutModel = (environment: Environment): Config =>

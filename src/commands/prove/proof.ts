@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Purpose } from '../../github/access/permissions.ts';
 import type { SentDeliveries } from '../../contracts/delivery.ts';
 import type { RepositoryRef } from '../../contracts/intent.ts';
-import type { Answer, Asker } from './ask-github.ts';
+import type { GitHubAnswer, Asker } from './ask-github.ts';
 import { reasonOf } from '../../lib/reason.ts';
 
 /** Something that the service relies on, and how this GitHub is asked whether it is so. */
@@ -86,9 +86,9 @@ export interface Proof {
 export class Wrong extends Error {
   override readonly name = 'Wrong';
   /** The one that shows it, if that is not GitHub's last answer. */
-  readonly answer: Answer | undefined;
+  readonly answer: GitHubAnswer | undefined;
 
-  constructor(message: string, answer?: Answer) {
+  constructor(message: string, answer?: GitHubAnswer) {
     super(message);
     this.answer = answer;
   }
@@ -100,13 +100,13 @@ export class NotAsked extends Error {
 }
 
 /** @throws {Wrong} unless GitHub accepted the request */
-export function requireAccepted(answer: Answer): Answer {
+export function requireAccepted(answer: GitHubAnswer): GitHubAnswer {
   if (answer.status >= 200 && answer.status < 300) return answer;
   throw new Wrong('GitHub denied it', answer);
 }
 
 /** @throws {Wrong} unless GitHub denied the request, in one of these ways */
-export function requireDenied(answer: Answer, ...statuses: readonly number[]): Answer {
+export function requireDenied(answer: GitHubAnswer, ...statuses: readonly number[]): GitHubAnswer {
   if (statuses.includes(answer.status)) return answer;
   const isDenied = answer.status === 0 || answer.status >= 300;
   const how = `${statuses.join(' or ')} was expected`;
@@ -136,23 +136,23 @@ export const untilWith =
     }
   };
 
-export interface Verdict {
+export interface BeliefVerdict {
   readonly belief: Belief;
   readonly state: 'holds' | 'wrong' | 'not asked';
   /** Why it is wrong, or was not asked. */
   readonly why: string;
   /** What GitHub answered last. */
-  readonly answer: Answer | undefined;
+  readonly answer: GitHubAnswer | undefined;
 }
 
 export interface Hearing {
   /** What GitHub answered since the belief began. */
-  readonly last: () => Answer | undefined;
+  readonly last: () => GitHubAnswer | undefined;
   /** Another belief begins. */
   readonly begin: (id: string) => void;
   readonly signal: AbortSignal;
   /** Told of each verdict. */
-  readonly tell: (verdict: Verdict) => void;
+  readonly tell: (verdict: BeliefVerdict) => void;
 }
 
 /** Those after one that is wrong are asked too, if they do not need it. */
@@ -160,8 +160,8 @@ export async function askBeliefs(
   beliefs: readonly Belief[],
   proof: Proof,
   hearing: Hearing,
-): Promise<readonly Verdict[]> {
-  const verdicts: Verdict[] = [];
+): Promise<readonly BeliefVerdict[]> {
+  const verdicts: BeliefVerdict[] = [];
   for (const belief of beliefs) {
     hearing.signal.throwIfAborted();
     hearing.begin(belief.id);
@@ -176,7 +176,7 @@ async function verdictOn(
   belief: Belief,
   proof: Proof,
   { last, signal }: Hearing,
-): Promise<Verdict> {
+): Promise<BeliefVerdict> {
   try {
     await belief.ask(proof);
     return { belief, state: 'holds', why: '', answer: last() };

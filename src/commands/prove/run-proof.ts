@@ -9,7 +9,7 @@ import { BELIEFS } from './beliefs/index.ts';
 import { keepProof } from './last-proof.ts';
 import { openApp, type ProofApp } from './open-app.ts';
 import { playStory } from './play-story.ts';
-import { PREFIX, sceneryOf } from './scenery.ts';
+import { PROOF_PREFIX, sceneryOf } from './scenery.ts';
 import {
   createLabel,
   labelsOf,
@@ -20,10 +20,10 @@ import {
 } from './scratch-repository.ts';
 import type { Removal, ScratchRepository } from './scratch-repository.ts';
 import { askBeliefs, untilWith } from './proof.ts';
-import type { Verdict, Hearing, Proof, Story } from './proof.ts';
+import type { BeliefVerdict, Hearing, Proof, Story } from './proof.ts';
 import type { SentDeliveries } from '../../contracts/delivery.ts';
 import { GitHubDenied } from '../../github/errors.ts';
-import { askerFor, type Answer } from './ask-github.ts';
+import { askerFor, type GitHubAnswer } from './ask-github.ts';
 import { escapeUnseen } from '../../lib/text/invisible.ts';
 
 const STOPPED = 130;
@@ -44,7 +44,7 @@ export async function runProof(
   requireConsent(scratch, name, options['yes'] === true);
   const { kind } = scratch;
   const { person } = app;
-  const verdicts: Verdict[] = [];
+  const verdicts: BeliefVerdict[] = [];
   await removeAll(person, { kind });
   const keptLabels = await labelsOf(person);
   try {
@@ -54,7 +54,11 @@ export async function runProof(
   } finally {
     if (options['keep'] === true) print('\nKept: the next proof here removes it.');
     else
-      await tidyUp(app, { kind, keptLabels, label: await app.label().catch(() => PREFIX) }, print);
+      await tidyUp(
+        app,
+        { kind, keptLabels, label: await app.label().catch(() => PROOF_PREFIX) },
+        print,
+      );
   }
   const isDone = !stopping.signal.aborted;
   await conclude(context, app, { scratch, verdicts, isDone });
@@ -79,7 +83,7 @@ function requireConsent(
 
 interface Undertaking {
   readonly scratch: ScratchRepository;
-  readonly verdicts: Verdict[];
+  readonly verdicts: BeliefVerdict[];
   readonly signal: AbortSignal;
 }
 
@@ -93,7 +97,7 @@ async function carryOut(
   await createLabel(app.person, label);
   const id = randomBytes(4).toString('hex');
   const issue = await openIssue(app.person, id);
-  const tell = (verdict: Verdict): void => {
+  const tell = (verdict: BeliefVerdict): void => {
     verdicts.push(verdict);
     context.print(lineFor(verdict, context.terminal));
   };
@@ -117,7 +121,7 @@ async function tidyUp(
 
 interface Conclusion {
   readonly scratch: ScratchRepository;
-  readonly verdicts: readonly Verdict[];
+  readonly verdicts: readonly BeliefVerdict[];
   readonly isDone: boolean;
 }
 
@@ -126,7 +130,7 @@ async function conclude(
   app: ProofApp,
   { scratch, verdicts, isDone }: Conclusion,
 ): Promise<void> {
-  const ofState = (state: Verdict['state']) => verdicts.filter((one) => one.state === state);
+  const ofState = (state: BeliefVerdict['state']) => verdicts.filter((one) => one.state === state);
   const [held, wrong, left] = [ofState('holds'), ofState('wrong'), ofState('not asked')];
   const counts = `${held.length} hold, ${wrong.length} do not, ${left.length} could not be tried`;
   const about = [
@@ -165,9 +169,9 @@ function openProof(
   app: ProofApp,
   { id, story, issue, signal, tell }: NewProof,
 ): { readonly proof: Proof; readonly hearing: Hearing } {
-  let last: Answer | undefined;
+  let last: GitHubAnswer | undefined;
   let current = '';
-  const heard = (answer: Answer): void => void (last = answer);
+  const heard = (answer: GitHubAnswer): void => void (last = answer);
   const { enterprise, repository, github, appLogin, personLogin, granted, token } = app;
   const asking = { enterprise, repository, signal, heard };
   const proof: Proof = {
@@ -207,7 +211,7 @@ function openProof(
 /** The same, and what GitHub answered to each request. */
 function heardDeliveries(
   deliveries: SentDeliveries,
-  heard: (answer: Answer) => void,
+  heard: (answer: GitHubAnswer) => void,
 ): SentDeliveries {
   const say = (request: string, status: number, message = ''): void =>
     heard({ request, status, headers: new Headers(), body: null, message });
@@ -236,14 +240,14 @@ function heardDeliveries(
   };
 }
 
-const MARKS: Readonly<Record<Verdict['state'], string>> = {
+const MARKS: Readonly<Record<BeliefVerdict['state'], string>> = {
   holds: '✓',
   wrong: '✗',
   'not asked': '–',
 };
 
 /** `201 POST /repos/…`, with GitHub's message if it sent one. */
-const rawAnswer = ({ answer }: Verdict): string => {
+const rawAnswer = ({ answer }: BeliefVerdict): string => {
   if (answer === undefined) return '';
   const isFine = answer.status > 0 && answer.status < 300;
   const said = isFine || answer.message === '' ? '' : ` "${answer.message}"`;
@@ -251,7 +255,7 @@ const rawAnswer = ({ answer }: Verdict): string => {
   return `${answer.request} → ${status}${said}`;
 };
 
-function lineFor(verdict: Verdict, { paint }: Pick<Terminal, 'paint'>): string {
+function lineFor(verdict: BeliefVerdict, { paint }: Pick<Terminal, 'paint'>): string {
   const { belief, state, why } = verdict;
   const mark = MARKS[state];
   const painted = state === 'not asked' ? mark : paint(state === 'holds' ? 'green' : 'red', mark);
@@ -262,7 +266,7 @@ function lineFor(verdict: Verdict, { paint }: Pick<Terminal, 'paint'>): string {
 }
 
 interface ReportFacts {
-  readonly verdicts: readonly Verdict[];
+  readonly verdicts: readonly BeliefVerdict[];
   /** What is told of the circumstances, in lines. */
   readonly about: readonly string[];
   /** Names that are private, by what stands for them. */

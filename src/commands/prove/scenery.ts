@@ -1,5 +1,5 @@
 // Makes what beliefs are tried on, when the first of them needs it.
-import { valueIn, type Answer } from './ask-github.ts';
+import { valueIn, type GitHubAnswer } from './ask-github.ts';
 import {
   NotAsked,
   requireAccepted,
@@ -10,9 +10,9 @@ import {
 } from './proof.ts';
 
 /** In the names of all branches, labels, issues and files that a proof makes. */
-export const PREFIX = 'issuewright-proof';
+export const PROOF_PREFIX = 'issuewright-proof';
 
-export const PATH = `${PREFIX}.txt`;
+export const PATH = `${PROOF_PREFIX}.txt`;
 const LINES = 'one\ntwo\nthree\n';
 
 /** Whose making is a belief of its own, that says so if it fails. The others are then not asked. */
@@ -56,7 +56,7 @@ export function sceneryOf(proof: () => Proof, current: () => string): Scenery {
   };
 }
 
-const branchName = ({ id }: Proof, what: string): string => `${PREFIX}/${id}/${what}`;
+const branchName = ({ id }: Proof, what: string): string => `${PROOF_PREFIX}/${id}/${what}`;
 
 async function makeBase(proof: Proof): Promise<Branch> {
   const repository = requireAccepted(await proof.person.rest('GET', ''));
@@ -78,14 +78,14 @@ export async function commitFile(
   proof: Proof,
   base: string,
   file: { readonly path: string; readonly content: string },
-): Promise<Answer> {
+): Promise<GitHubAnswer> {
   const git = proof.app('git-write');
   const entry = { ...file, mode: '100644', type: 'blob' };
   const tree = requireAccepted(
     await git.rest('POST', 'git/trees', { body: { base_tree: base, tree: [entry] } }),
   );
   const body = {
-    message: `${PREFIX} ${proof.id}`,
+    message: `${PROOF_PREFIX} ${proof.id}`,
     tree: valueIn(tree.body, 'sha'),
     parents: [base],
   };
@@ -100,7 +100,7 @@ async function makeChange(proof: Proof): Promise<Branch> {
 
 async function makePull(proof: Proof) {
   const [base, change] = [await proof.scenery.base(), await proof.scenery.change()];
-  const title = `${PREFIX} ${proof.id}: asked directly`;
+  const title = `${PROOF_PREFIX} ${proof.id}: asked directly`;
   const body = { title, head: change.name, base: base.name, draft: true, body: 'Closed soon.' };
   const answer = requireAccepted(await proof.app('api').rest('POST', 'pulls', { body }));
   const number = Number(valueIn(answer.body, 'number'));
@@ -114,7 +114,7 @@ const THREADS = `query ($owner: String!, $name: String!, $number: Int!) {
 }`;
 
 /** The review threads of a pull request, as the service asks for them. */
-export async function threadsOf(proof: Proof, number: number): Promise<readonly unknown[]> {
+export async function reviewThreadsOf(proof: Proof, number: number): Promise<readonly unknown[]> {
   const { owner, name } = proof.repository;
   const asked = await proof.app('api').graphql(THREADS, { owner, name, number });
   const path = ['data', 'repository', 'pullRequest', 'reviewThreads', 'nodes'];
@@ -130,7 +130,7 @@ async function makeReview(proof: Proof) {
     await proof.person.rest('POST', `pulls/${number}/reviews`, { body }),
   );
   const listed = requireAccepted(await proof.app('api').rest('GET', `pulls/${number}/comments`));
-  const [thread] = await threadsOf(proof, number);
+  const [thread] = await reviewThreadsOf(proof, number);
   const id = valueIn(thread, 'id');
   if (typeof id !== 'string') throw new Wrong('the comment is in no thread');
   return {
@@ -141,7 +141,7 @@ async function makeReview(proof: Proof) {
 }
 
 async function makeComment(proof: Proof) {
-  const body = `<!-- ${PREFIX}:${proof.id} -->\n\n**Bold**, and \`@${proof.personLogin}\`.`;
+  const body = `<!-- ${PROOF_PREFIX}:${proof.id} -->\n\n**Bold**, and \`@${proof.personLogin}\`.`;
   const path = `issues/${proof.issue}/comments`;
   const answer = requireAccepted(await proof.app('api').rest('POST', path, { body: { body } }));
   return { id: Number(valueIn(answer.body, 'id')), body };
@@ -151,7 +151,7 @@ async function makeCheckRun(proof: Proof): Promise<number> {
   if (proof.granted['checks'] !== 'write')
     throw new NotAsked('the App was not granted checks: write');
   const { sha } = await proof.scenery.change();
-  const body = { name: PREFIX, head_sha: sha, status: 'in_progress' };
+  const body = { name: PROOF_PREFIX, head_sha: sha, status: 'in_progress' };
   const answer = requireAccepted(await proof.app('checks').rest('POST', 'check-runs', { body }));
   return Number(valueIn(answer.body, 'id'));
 }

@@ -3,8 +3,8 @@ import { SETTINGS_FILE } from '../../session/settings/index.ts';
 import { issueBranch } from '../../session/github-names.ts';
 import { TellPerson } from '../../lib/errors.ts';
 import { PROOF_MODEL } from '../../models/providers/scripted.ts';
-import { valueIn, type Answer, type Asker } from './ask-github.ts';
-import { PREFIX } from './scenery.ts';
+import { valueIn, type GitHubAnswer, type Asker } from './ask-github.ts';
+import { PROOF_PREFIX } from './scenery.ts';
 
 export interface ScratchRepository {
   readonly id: number;
@@ -23,7 +23,7 @@ const MARK = '# Written by `issuewright prove`, for which this repository is a s
 
 /** Of a repository whose default branch is the proof's own. */
 const SETTINGS = `${MARK}
-label: ${PREFIX}
+label: ${PROOF_PREFIX}
 model: ${PROOF_MODEL}
 review_model: ${PROOF_MODEL}
 resolve_threads: own
@@ -86,9 +86,9 @@ export async function createLabel(person: Asker, name: string): Promise<void> {
 
 /** Opens the issue of the proof. @throws {TellPerson} */
 export async function openIssue(person: Asker, id: string) {
-  const path = `${PREFIX}/${id}.txt`;
+  const path = `${PROOF_PREFIX}/${id}.txt`;
   const body = {
-    title: `${PREFIX} ${id}: a file of greetings`,
+    title: `${PROOF_PREFIX} ${id}: a file of greetings`,
     body: `\`issuewright prove\` made this issue, and closes it soon. A script answers it, not a model.\n\nPlease write \`${path}\`, with two greetings.`,
   };
   const answer = requireAnswer(
@@ -100,7 +100,7 @@ export async function openIssue(person: Asker, id: string) {
 }
 
 /** @throws {TellPerson} if GitHub denied it; `doing`: what was tried */
-function requireAnswer(answer: Answer, doing: string): Answer {
+function requireAnswer(answer: GitHubAnswer, doing: string): GitHubAnswer {
   if (answer.status >= 200 && answer.status < 300) return answer;
   const said = answer.message === '' ? '' : `: ${answer.message}`;
   const how =
@@ -135,7 +135,7 @@ export interface Removal {
  */
 export async function removeAll(person: Asker, removal: Removal): Promise<readonly string[]> {
   const left: string[] = [];
-  const tried = async (what: string, work: Promise<Answer>): Promise<void> => {
+  const tried = async (what: string, work: Promise<GitHubAnswer>): Promise<void> => {
     const { status, message } = await work;
     const isGone = (status > 0 && status < 300) || status === 404 || status === 422;
     if (!isGone) left.push(`${what} (${status} ${message})`);
@@ -148,7 +148,7 @@ export async function removeAll(person: Asker, removal: Removal): Promise<readon
   const issues = await ownIssues(person);
   const sessions = new Set(issues.map(({ number }) => issueBranch(number)));
   const isOwn = (branch: string): boolean =>
-    branch.startsWith(`${PREFIX}/`) || sessions.has(branch);
+    branch.startsWith(`${PROOF_PREFIX}/`) || sessions.has(branch);
   for (const pull of await listed(person, 'pulls?state=open&per_page=100')) {
     const number = String(valueIn(pull, 'number'));
     if (isOwn(String(valueIn(pull, 'head', 'ref'))))
@@ -156,16 +156,16 @@ export async function removeAll(person: Asker, removal: Removal): Promise<readon
   }
   for (const { number, isOpen } of issues)
     if (isOpen) await close(`issue #${number}`, `issues/${number}`);
-  for (const start of [`${PREFIX}/`, 'issuewright/'])
+  for (const start of [`${PROOF_PREFIX}/`, 'issuewright/'])
     for (const ref of await listed(person, `git/matching-refs/heads/${start}`)) {
       const name = String(valueIn(ref, 'ref')).replace(/^refs\/heads\//, '');
       if (isOwn(name)) await remove(`branch ${name}`, `git/refs/heads/${name}`);
     }
   for (const name of await labelsOf(person))
-    if (name.includes(PREFIX) || isNewLabel(name, removal))
+    if (name.includes(PROOF_PREFIX) || isNewLabel(name, removal))
       await remove(`label ${name}`, `labels/${encodeURIComponent(name)}`);
   if (removal.kind === 'other') return left;
-  for (const file of await listed(person, `contents/${PREFIX}`)) {
+  for (const file of await listed(person, `contents/${PROOF_PREFIX}`)) {
     const path = String(valueIn(file, 'path'));
     await remove(path, `contents/${path}`, {
       message: `Remove ${path}`,
@@ -182,7 +182,7 @@ const isNewLabel = (name: string, { label, keptLabels }: Removal): boolean =>
 /** The issues of proofs, by their titles. */
 async function ownIssues(person: Asker) {
   return (await listed(person, 'issues?state=all&per_page=100')).flatMap((issue) => {
-    const isOwn = String(valueIn(issue, 'title')).startsWith(`${PREFIX} `);
+    const isOwn = String(valueIn(issue, 'title')).startsWith(`${PROOF_PREFIX} `);
     if (!isOwn || valueIn(issue, 'pull_request') !== undefined) return [];
     return [
       { number: Number(valueIn(issue, 'number')), isOpen: valueIn(issue, 'state') === 'open' },

@@ -1,11 +1,11 @@
 // The answers of the person at the terminal.
 import { createInterface } from 'node:readline/promises';
-import type { Answer } from '../../app/by-hand/session-by-hand.ts';
+import type { AnswerByHand } from '../../app/by-hand/session-by-hand.ts';
 import type { Session } from '../../session/session.ts';
-import type { Progress } from '../progress.ts';
+import type { ProgressPrinter } from '../progress.ts';
 
 interface Asking {
-  readonly progress: Progress;
+  readonly progress: ProgressPrinter;
   readonly isYes: boolean;
   readonly stopped: AbortSignal;
 }
@@ -16,7 +16,7 @@ const NO_DEFAULT =
 /** `undefined`: nobody is there to answer. */
 export const answersFrom =
   (asking: Asking) =>
-  async (waiting: Session['waiting']): Promise<Answer | undefined> => {
+  async (waiting: Session['waiting']): Promise<AnswerByHand | undefined> => {
     const { progress } = asking;
     progress.rest();
     const answer =
@@ -28,7 +28,7 @@ export const answersFrom =
 async function answered(
   { question }: Session['waiting'],
   asking: Asking,
-): Promise<Answer | undefined> {
+): Promise<AnswerByHand | undefined> {
   const items = question?.items ?? [];
   const answers: string[] = [];
   for (const { text, proposedAnswer = NO_DEFAULT } of items) {
@@ -43,7 +43,7 @@ async function answered(
   return { text: text.join('\n') };
 }
 
-async function approved(asking: Asking): Promise<Answer | undefined> {
+async function approved(asking: Asking): Promise<AnswerByHand | undefined> {
   if (asking.isYes) return { approved: true };
   const line = await lineFrom(
     'Carry out this plan? (Press Enter for yes, or say what to change): ',

@@ -2,7 +2,7 @@
 import { accessSync, constants, existsSync, readdirSync, realpathSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import type { BorrowedDirectories } from '../../contracts/shell.ts';
-import { unreadable } from '../../sandbox/inside/system-mounts.ts';
+import { unreadablePaths } from '../../sandbox/inside/system-mounts.ts';
 import { SYSTEM_PATH } from '../../lib/system-path.ts';
 import { unlessItFails } from '../../lib/unless-it-fails.ts';
 
@@ -27,7 +27,7 @@ export function borrowedWords(
   const unseen = [...new Set(elsewhere)].filter(
     (each) => !seen.some((outer) => `${each}/`.startsWith(`${outer}/`)),
   );
-  const closed = new Set(unreadable(paths.map((each) => join(root, each))));
+  const closed = new Set(unreadablePaths(paths.map((each) => join(root, each))));
   const shown = paths.filter((each) => !closed.has(join(root, each)));
   const hidden = paths.filter((each) => closed.has(join(root, each)));
   return [

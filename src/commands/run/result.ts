@@ -1,5 +1,5 @@
 // What came of a session by hand: its result or a JSON object, and the exit code.
-import type { Ended } from '../../app/by-hand/session-by-hand.ts';
+import type { EndedSession } from '../../app/by-hand/session-by-hand.ts';
 import type { FinishOutcome } from '../../contracts/effect.ts';
 import type { Session } from '../../session/session.ts';
 import { findingList } from '../../session/texts/findings.ts';
@@ -33,7 +33,7 @@ export const EXIT_CODES: Readonly<Record<Outcome, number>> = {
 
 type HowItEnded = Pick<HandContext, 'stopped' | 'progress'> & Pick<HandOptions, 'isJson' | 'print'>;
 
-export function outcomeOf({ run }: Session, stopped: AbortSignal): Outcome {
+export function outcomeByHand({ run }: Session, stopped: AbortSignal): Outcome {
   const { end, finish } = run ?? {};
   if (end?.kind === 'finished' || end?.kind === 'answered') return finish?.outcome ?? 'done';
   if (stopped.aborted || end?.kind === 'stopped') return 'stopped';
@@ -56,12 +56,12 @@ const WORDS: Readonly<Record<Outcome, string>> = {
 const LEFT = 'The self-review found this and left it to you:';
 
 /** Returns the exit code. */
-export function report(
-  { session, question: unanswered }: Ended,
+export function reportResult(
+  { session, question: unanswered }: EndedSession,
   { facts, ends, output, words }: Came,
   { stopped, progress, isJson, print }: HowItEnded,
 ): number {
-  const outcome = outcomeOf(session, stopped);
+  const outcome = outcomeByHand(session, stopped);
   const { run, work, spending } = session;
   const reason = run?.end !== undefined && 'reason' in run.end ? run.end.reason : undefined;
   const question = outcome === 'unanswered' ? unanswered : undefined;

@@ -14,8 +14,8 @@ import { requireTemporaryDirectory } from '../../workspace/temporary-directory.t
 import { answersFrom } from './answers.ts';
 import { borrowedWords } from './borrowed-words.ts';
 import { openHandContext, type HandOptions } from '../hand-context.ts';
-import type { Progress } from '../progress.ts';
-import { report, type Came } from './result.ts';
+import type { ProgressPrinter } from '../progress.ts';
+import { reportResult, type Came } from './result.ts';
 
 export interface FolderTask extends HandOptions {
   readonly task: string;
@@ -79,7 +79,7 @@ async function workIn(
     await described;
     progress.rest();
     const came = await cameOf(ended.session, folder, repository, given);
-    return report(ended, came, { ...given, ...context });
+    return reportResult(ended, came, { ...given, ...context });
   } finally {
     await context.close();
     await server.close();
@@ -101,7 +101,7 @@ const MOST_NAMED = 5;
 async function describe(
   repository: FolderRepository,
   { commit, base, branch }: Folder,
-  progress: Progress,
+  progress: ProgressPrinter,
 ): Promise<void> {
   const from = base === commit ? '' : ` of ${base}`;
   progress.say(`Working on ${branch}, from commit ${commit.slice(0, 10)}${from}.`);

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { issueByHand } from '../../app/by-hand/issue-on-github.ts';
 import { nextIssue } from '../../app/by-hand/next-issue-by-hand.ts';
-import { sessionByHand, type Ended } from '../../app/by-hand/session-by-hand.ts';
+import { sessionByHand, type EndedSession } from '../../app/by-hand/session-by-hand.ts';
 import { pullRequestText } from '../../app/run/ports/forge.ts';
 import { readIssueByHand, type Environment } from '../../config.ts';
 import type { TokenConfig } from '../../config/by-token.ts';
@@ -17,7 +17,7 @@ import { createRedactor } from '../../lib/text/redact.ts';
 import type { Session } from '../../session/session.ts';
 import { leftToPeople } from '../../session/texts/left-to-people.ts';
 import { ProcessJournal } from '../../store/process-journal.ts';
-import { whyNotToPush } from '../../workspace/git/remote.ts';
+import { whyPushIsDenied } from '../../workspace/git/remote.ts';
 import { answersFrom } from './answers.ts';
 import {
   AUTHOR,
@@ -27,7 +27,7 @@ import {
   type HandOptions,
 } from '../hand-context.ts';
 import { requireOwnHost, type IssueAddress } from './issue-address.ts';
-import { EXIT_CODES, outcomeOf, report, type Came } from './result.ts';
+import { EXIT_CODES, outcomeByHand, reportResult, type Came } from './result.ts';
 
 export interface IssueTask extends HandOptions {
   readonly address: IssueAddress;
@@ -63,8 +63,8 @@ export async function workOnIssues(given: IssueTask): Promise<number> {
       const { number } = wanted;
       begun.add(number);
       const ended = await workOn(wanted, place, journal, given, context);
-      code = report(ended, cameOf(ended.session, number, place), { ...given, ...context });
-      const isOver = !['done', 'nothing_to_do'].includes(outcomeOf(ended.session, stopped));
+      code = reportResult(ended, cameOf(ended.session, number, place), { ...given, ...context });
+      const isOver = !['done', 'nothing_to_do'].includes(outcomeByHand(ended.session, stopped));
       if (!given.isContinuous || isOver || stopped.aborted) return code;
       wanted = undefined;
     }
@@ -104,7 +104,7 @@ async function open(
   const github = await gitHub.repository(address, owner, 'write');
   const full = `${github.ref.owner}/${github.ref.name}`;
   const looking = AbortSignal.any([signal, AbortSignal.timeout(PUSH_LOOK_MS)]);
-  const denied = await whyNotToPush(github.gitUrl, token, looking);
+  const denied = await whyPushIsDenied(github.gitUrl, token, looking);
   if (denied !== undefined)
     throw new TellPerson(
       `GITHUB_TOKEN cannot push to ${full} (${denied.replace(/\.$/, '')}). ${isOfWorkflow ? 'Add `contents: write` below `permissions:` of the workflow.' : 'A fine-grained token needs the permission *Contents: Read and write* for it, and a classic one the scope `repo`.'}`,
@@ -121,7 +121,7 @@ async function workOn(
   journal: ProcessJournal,
   given: IssueTask,
   context: HandContext,
-): Promise<Ended> {
+): Promise<EndedSession> {
   const { service, progress, stopped } = context;
   const { areImagesSeen } = service.operator;
   const author = AUTHOR.name;

@@ -5,13 +5,13 @@ import { stateOf, type State } from '../../session/state.ts';
 import { actionsOf } from '../../web/pages/actions.ts';
 import type { CommandContext } from '../command.ts';
 import { printOutcome } from '../outcome.ts';
-import { findSession, onDatabase } from './find-session.ts';
+import { findNamedSession, onDatabase } from './find-session.ts';
 import { STATE_WORDS } from './state-words.ts';
 
 /** Resolves with the exit code: 1 if the state of the session does not allow it. */
 export const askSession = (context: CommandContext, command: OperatorCommand): Promise<number> =>
   onDatabase(context.environment, async (service) => {
-    const row = await findSession(service, context.arguments[0] ?? '');
+    const row = await findNamedSession(service, context.arguments[0] ?? '');
     const session = fold(await service.sessions.journal(row.id));
     const state = stateOf(session);
     const outcome = outcomeOf(session, state, command);

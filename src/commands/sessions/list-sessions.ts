@@ -9,7 +9,7 @@ import type { CommandContext } from '../command.ts';
 import { onDatabase } from './find-session.ts';
 import { STATE_WORDS } from './state-words.ts';
 
-export async function listSessions(context: CommandContext): Promise<number> {
+export async function printSessions(context: CommandContext): Promise<number> {
   const { environment, options, print, terminal } = context;
   const found = await onDatabase(environment, async ({ sessions }) => {
     const within =

@@ -1,5 +1,5 @@
-import { replay, type Replayed } from '../../app/replay/replay.ts';
-import type { Difference } from '../../app/replay/compare.ts';
+import { replayJournal, type Replayed } from '../../app/replay/replay.ts';
+import type { ReplayDifference } from '../../app/replay/compare.ts';
 import { askOtherModel, type Compared } from '../../app/replay/other-model.ts';
 import { readModel } from '../../config.ts';
 import { escapeUnseen } from '../../lib/text/invisible.ts';
@@ -8,17 +8,17 @@ import { openModel } from '../../models/index.ts';
 import type { Entry } from '../../session/entry.ts';
 import { cost, plural, tokens } from '../../session/texts/format.ts';
 import type { CommandContext } from '../command.ts';
-import { findSession, onDatabase } from './find-session.ts';
+import { findNamedSession, onDatabase } from './find-session.ts';
 
 /** Resolves with the exit code: 1 if the replay differs. */
 export async function replaySession(context: CommandContext): Promise<number> {
   const { environment, options } = context;
   const { id, entries } = await onDatabase(environment, async (service) => {
-    const row = await findSession(service, context.arguments[0] ?? '');
+    const row = await findNamedSession(service, context.arguments[0] ?? '');
     return { id: row.id, entries: await service.sessions.journal(row.id) };
   });
   if (typeof options['model'] === 'string') return compareModel(context, options['model'], entries);
-  const replayed = await replay(id, entries);
+  const replayed = await replayJournal(id, entries);
   const { runs, compared, differences } = replayed;
   const isSame = differences.length === 0;
   if (options['json'] === true)
@@ -45,7 +45,7 @@ function reportOf(id: string, { runs, compared, differences }: Replayed): string
 const MOST_SHOWN = 20;
 const MOST_CHARACTERS = 500;
 
-const differenceText = ({ seq, type, field, recorded, replayed }: Difference): string =>
+const differenceText = ({ seq, type, field, recorded, replayed }: ReplayDifference): string =>
   [
     `Entry ${seq}, ${type}${field === undefined ? '' : `: ${field}`}`,
     `  recorded: ${brief(recorded)}`,

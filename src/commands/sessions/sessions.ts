@@ -35,7 +35,7 @@ export const sessions: Command = {
       .option('--json', 'print a JSON array, for scripts')
       .addHelpText('after', LIST_HELP),
   // The other commands start without the store.
-  run: async (context) => (await import('./list-sessions.ts')).listSessions(context),
+  run: async (context) => (await import('./list-sessions.ts')).printSessions(context),
 };
 
 /** Reads a whole number; anything else is wrong usage. */
@@ -108,7 +108,7 @@ Examples:
   issuewright replay example/shop#12
   issuewright replay abc123 --model openai:gpt-5-mini --from 4 --turns 3`;
 
-export const replay: Command = {
+export const replayCommand: Command = {
   name: 'replay',
   summary: 'run a session again from its journal, and compare',
   group: 'Sessions',

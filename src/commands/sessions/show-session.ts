@@ -14,12 +14,12 @@ import { renderingsOf } from '../../tools/renderings.ts';
 import { STATE_NAMES } from '../../web/pages/layout.ts';
 import { storyText } from '../../web/pages/story-text.ts';
 import type { CommandContext } from '../command.ts';
-import { findSession, onDatabase, NotPossible } from './find-session.ts';
+import { findNamedSession, onDatabase, NotPossible } from './find-session.ts';
 
 /** Resolves with the exit code. */
 export const showSession = (context: CommandContext): Promise<number> =>
   onDatabase(context.environment, async (service) => {
-    const row = await findSession(service, context.arguments[0] ?? '');
+    const row = await findNamedSession(service, context.arguments[0] ?? '');
     const isJson = context.options['json'] === true;
     const teller = isJson ? jsonTeller(context) : textTeller(context, row);
     return context.options['follow'] === true

@@ -107,7 +107,7 @@ const STATEMENT =
   /[^\S\n]*(?:export[^\S\n]+)?(\w+)[^\S\n]*=[^\S\n]*(?:"[^"]*"|'[^']*'|`[^`]*`)?[^\n]*(?:\n|$)|[^\n]+(?:\n|$)|\n/g;
 
 /** The text of an `.env` file with these settings. All others stay as they are. */
-export function withSettings(text: string, changes: EnvChanges): string {
+export function changeSettings(text: string, changes: EnvChanges): string {
   const left = new Map(Object.entries(changes));
   const taken = (name: string): string => {
     const value = left.get(name);
@@ -144,7 +144,7 @@ export function changeEnvFile(file: string, changes: EnvChanges): void {
   requireNoLink(file);
   const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
   if (before !== '') writePrivately(`${file}.old`, before);
-  writePrivately(file, withSettings(before, changes));
+  writePrivately(file, changeSettings(before, changes));
 }
 
 /** Keeps a key that is there as `.old`: GitHub never shows it again. */

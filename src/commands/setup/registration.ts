@@ -7,7 +7,7 @@ import { createGitHub, type GitHub } from '../../github/index.ts';
 import { appFromManifest, type NewApp } from '../../github/set-up/from-manifest.ts';
 import { createRedactor } from '../../lib/text/redact.ts';
 import type { SetupSource } from '../../web/setup/setup-server.ts';
-import { isSetUp, type SetupView } from '../../web/setup/setup-page.ts';
+import { isAppSetUp, type SetupView } from '../../web/setup/setup-page.ts';
 import { trimEnd } from '../../lib/text/text.ts';
 import { CALLBACK_PATH } from '../../web/people/sign-ins.ts';
 import { WEBHOOK_PATH } from '../../web/webhook-route.ts';
@@ -73,7 +73,7 @@ export class Registration implements SetupSource {
   }
 
   shown(view: SetupView): void {
-    if (view.step === 'install' && isSetUp(view)) this.#resolveShown();
+    if (view.step === 'install' && isAppSetUp(view)) this.#resolveShown();
   }
 
   view(): SetupView {

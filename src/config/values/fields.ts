@@ -5,7 +5,7 @@ import { InstructionList } from '../../session/settings/paths.ts';
 
 // The values a variable may have. Each message continues a sentence that begins with the variable's name.
 
-export const text = z.string().trim();
+export const trimmedText = z.string().trim();
 
 const url = z.url({ protocol: /^https?$/, error: 'must be an http(s) address', abort: true });
 
@@ -22,7 +22,7 @@ const isWhole = (value: string, min: number, max: number): boolean =>
   /^\d{1,15}$/.test(value) && Number(value) >= min && Number(value) <= max;
 
 export const whole = (min: number, max: number) =>
-  text
+  trimmedText
     .refine((value) => isWhole(value, min, max), `must be a whole number from ${min} to ${max}`)
     .transform(Number);
 
@@ -30,7 +30,7 @@ export const whole = (min: number, max: number) =>
 const OFF = 'none';
 
 export const wholeOrNone = (min: number, max: number) =>
-  text
+  trimmedText
     .refine(
       (value) => value === OFF || isWhole(value, min, max),
       `must be a whole number from ${min} to ${max}, or \`${OFF}\``,
@@ -41,8 +41,8 @@ const isAmount = (value: string): boolean =>
   /^\d{1,6}(\.\d{1,4})?$/.test(value) && Number(value) > 0;
 
 /** US dollars. */
-export const dollars = (standard: number) =>
-  text
+export const dollarAmount = (standard: number) =>
+  trimmedText
     .refine(
       (value) => value === OFF || isAmount(value),
       `must be an amount in US dollars, such as \`2.50\`, or \`${OFF}\` for no limit`,
@@ -79,7 +79,7 @@ const isLinkHost = (item: string): boolean =>
   LINK_HOST.test(item) && URL.canParse(`https://${item.replace('*.', '')}`);
 
 /** An address of this machine to listen on. */
-export const listenHost = text.refine(
+export const listenHost = trimmedText.refine(
   (value) => isIP(value) !== 0 || new RegExp(`^${NAME}$`, 'i').test(value),
   'must be an address or a name of this machine, such as `127.0.0.1`, or `0.0.0.0` for all, without `http://` or a port',
 );
@@ -93,7 +93,7 @@ const GHE_COM = /^(?:.*\.)?ghe\.com(?::\d+)?$/i;
 const ENTERPRISE = /^(?!(?:www|api)\.)[a-z\d-]+\.ghe\.com$/i;
 
 /** The host of GitHub, unless it is github.com. */
-export const gheHost = text
+export const gheHost = trimmedText
   .regex(HOST_NAME, 'must be a host, such as `github.example.com`, without `https://` or a path')
   .refine((host) => URL.canParse(`https://${host}`), 'has a port that is none')
   .refine((host) => !GITHUB_COM.test(host), 'must be left unset for github.com')
@@ -103,7 +103,7 @@ export const gheHost = text
   );
 
 /** Host names; `*.` before a name includes all its subdomains. */
-export const linkHosts = text
+export const linkHosts = trimmedText
   .transform(itemsOf)
   .refine(
     (items) => items.every(isLinkHost),
@@ -113,7 +113,7 @@ export const linkHosts = text
 
 /** Files of a repository, from its root. */
 export const repositoryFiles = (standard: readonly string[]) =>
-  text
+  trimmedText
     .transform((value) => (value === OFF ? [] : itemsOf(value)))
     .refine((items) => items.every(isOneItem), SEPARATE)
     .refine((items) => !items.includes(OFF), 'must be `none` alone, or a list of files')
@@ -134,7 +134,7 @@ const THRESHOLD_FAULT =
   'must be a number of messages (`30`), a share of the context window (`75%`, from 10% to 95%), or both (`30,75%`)';
 
 export const threshold = (standard: string) =>
-  text
+  trimmedText
     .transform((value, context): Threshold => {
       const read = readThreshold(itemsOf(value));
       if (read !== undefined) return read;

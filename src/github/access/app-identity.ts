@@ -3,7 +3,7 @@ import { unless } from '../../lib/errors.ts';
 import { GitHubDenied, NotFound, Unauthorized } from '../errors.ts';
 
 /** Who the App is on GitHub; with a person's token, who that person is. */
-export interface Identity {
+export interface AppIdentity {
   /** 0 of a person. */
   readonly appId: number;
   /** The name by which people mention it. */
@@ -27,14 +27,14 @@ export interface IdentityOptions {
 
 export interface IdentitySource {
   /** Asks GitHub once and remembers the answer, but not a failure. */
-  readonly ask: () => Promise<Identity>;
+  readonly ask: () => Promise<AppIdentity>;
   /** The remembered answer; makes no request. */
-  readonly known: () => Identity | undefined;
+  readonly known: () => AppIdentity | undefined;
 }
 
 export function createIdentity(options: IdentityOptions): IdentitySource {
-  let asked: Promise<Identity> | undefined;
-  let known: Identity | undefined;
+  let asked: Promise<AppIdentity> | undefined;
+  let known: AppIdentity | undefined;
   return {
     ask: () => {
       asked ??= fetchIdentity(options).then(
@@ -55,7 +55,7 @@ const NO_APP =
 const UNKNOWN_APP =
   'GitHub knows no App with the ID in APP_ID: the ID is wrong, the App was deleted, or it is on another server (GHE_HOST). The "App ID" is on the settings page of the App.';
 
-async function fetchIdentity(options: IdentityOptions): Promise<Identity> {
+async function fetchIdentity(options: IdentityOptions): Promise<AppIdentity> {
   const octokit = await options.appOctokit();
   const { data: app } = await octokit.rest.apps.getAuthenticated().catch(explainUnknown);
   if (app === null || app.slug === undefined) throw new Error(NO_APP);

@@ -14,7 +14,7 @@ export type ClientRequest = Omit<TokenRequest, 'invalidToken' | 'installation'> 
 };
 
 /** A token for the installation that the repository has now. */
-export const tokensOf =
+export const tokensOfInstallation =
   (tokens: Tokens) =>
   async (
     { installation, ...at }: ClientRequest,

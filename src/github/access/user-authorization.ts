@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import { sharedNow } from '../../lib/clock.ts';
 import type {
-  PersonsComment,
+  CommentToPost,
   RepositoryAccess,
   UserAccess,
   UserAuthorization,
@@ -101,7 +101,7 @@ function userAuthorization(
 /** Not by the gate: these are a person's own words, in that person's name. */
 async function comment(
   octokit: ReturnType<typeof createClient>,
-  { repositoryId, issue, body }: PersonsComment,
+  { repositoryId, issue, body }: CommentToPost,
 ): Promise<void> {
   // The address that GitHub redirects to for a repository that was renamed.
   await octokit.request('POST /repositories/{id}/issues/{issue_number}/comments', {

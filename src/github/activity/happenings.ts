@@ -27,13 +27,13 @@ export const PAGE = 100;
 /** The oldest 2,000 of what changed; the rest is read the next time. */
 const MOST_PAGES = 20;
 type Rest = ProbotOctokit['rest'];
-export type Thread = Awaited<ReturnType<Rest['issues']['listForRepo']>>['data'][number];
+export type ListedThread = Awaited<ReturnType<Rest['issues']['listForRepo']>>['data'][number];
 export type IssueEvent = Awaited<ReturnType<Rest['issues']['listEventsForRepo']>>['data'][number];
 export type Pull = Awaited<ReturnType<Rest['pulls']['get']>>['data'];
 
 export interface Look extends ActivitySource {
   readonly since: string;
-  readonly threads: ReadonlyMap<number, Thread>;
+  readonly threads: ReadonlyMap<number, ListedThread>;
   /** Of all of them, newest first. */
   readonly events: readonly IssueEvent[];
 }

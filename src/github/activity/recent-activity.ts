@@ -16,7 +16,7 @@ import {
   type Happening,
   type Look,
   type Pull,
-  type Thread,
+  type ListedThread,
 } from './happenings.ts';
 
 interface Activity {
@@ -90,7 +90,7 @@ const inOrder = (one: Happening, other: Happening): number =>
 const changedThreads = (
   { octokit, repository }: ActivitySource,
   since: Date,
-): Promise<readonly Thread[]> =>
+): Promise<readonly ListedThread[]> =>
   allOf((page) =>
     octokit.rest.issues.listForRepo({
       ...ownerAndRepo({ repository }),

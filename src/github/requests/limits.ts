@@ -25,7 +25,7 @@ export interface SharedLimits {
   writeMade(write: string): Promise<void>;
 }
 
-export interface Limits extends Writer {
+export interface GitHubLimits extends Writer {
   readonly shared: SharedLimits;
   /** The one that is asked for now. */
   readonly installation: () => number;
@@ -52,7 +52,7 @@ export function pausesInMemory(): SharedLimits {
  * @throws {WaitEnded}
  */
 export async function untilAllowed(
-  limits: Limits,
+  limits: GitHubLimits,
   { isWrite }: { readonly isWrite: boolean },
 ): Promise<() => Promise<void>> {
   await requireNoPause(limits);
@@ -66,7 +66,7 @@ export async function untilAllowed(
   return () => limits.shared.writeMade(write);
 }
 
-async function requireNoPause({ shared, installation }: Limits): Promise<void> {
+async function requireNoPause({ shared, installation }: GitHubLimits): Promise<void> {
   const left = await shared.requestPause(installation());
   if (left > 0) throw new TryLater(REQUESTS_PAUSED, { retryAfterMs: left });
 }
@@ -74,7 +74,7 @@ async function requireNoPause({ shared, installation }: Limits): Promise<void> {
 /** Others may take the room that was named, and a pause may begin or end: it is asked for again a little sooner. */
 const LONGEST_LOOK_MS = 1_000;
 
-async function untilThereIsRoom(limits: Limits): Promise<string> {
+async function untilThereIsRoom(limits: GitHubLimits): Promise<string> {
   const { shared, installation, rank, patienceMs, signal } = limits;
   for (;;) {
     const taken = await shared.takeWrite(installation(), rank);
@@ -96,7 +96,10 @@ async function waitInPlace(ms: number, signal: AbortSignal | undefined): Promise
 }
 
 /** If a request failed because GitHub asks to wait, no process sends anything for the installation until then. */
-export async function heedPause({ shared, installation }: Limits, error: Error): Promise<void> {
+export async function heedPause(
+  { shared, installation }: GitHubLimits,
+  error: Error,
+): Promise<void> {
   if (!(error instanceof TryLater) || error instanceof Suspended) return;
   const { retryAfterMs = 0 } = error;
   if (retryAfterMs > 0) await shared.pauseRequests(installation(), retryAfterMs);
@@ -105,7 +108,7 @@ export async function heedPause({ shared, installation }: Limits, error: Error):
 type Headers = Readonly<Record<string, string | number | undefined>>;
 
 /** Measures what the headers of an answer say is left of the hour's requests. */
-export function measureLimit({ installation }: Limits, headers: Headers): void {
+export function measureLimit({ installation }: GitHubLimits, headers: Headers): void {
   const requests = Number(headers['x-ratelimit-remaining']);
   const resetAt = Number(headers['x-ratelimit-reset']) * 1000;
   if (headers['x-ratelimit-resource'] === 'core' && requests >= 0 && resetAt > 0)

@@ -7,14 +7,14 @@ import { withRetries } from '../../lib/retries.ts';
 import type { Redactor } from '../../lib/text/redact.ts';
 import { GitHubDenied, WaitEnded, WriteBudgetExhausted } from '../errors.ts';
 import { errorForFailure, type Advice } from './error-for-failure.ts';
-import { heedPause, measureLimit, untilAllowed, type Limits } from './limits.ts';
+import { heedPause, measureLimit, untilAllowed, type GitHubLimits } from './limits.ts';
 import { sendAndFollow } from './redirects.ts';
 import { assertWhole, RENDERING } from './whole-responses.ts';
 
 export interface RequestPolicy {
   readonly redactor: Redactor;
   /** Those of the installation whose token is used. */
-  readonly limits?: Limits | undefined;
+  readonly limits?: GitHubLimits | undefined;
   /** Milliseconds that one attempt may take; 15,000 if omitted. */
   readonly deadlineMs?: number | undefined;
   /** Redirects to this repository are followed, as it may have been renamed; no others. */

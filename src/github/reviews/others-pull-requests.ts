@@ -71,7 +71,7 @@ const RESTRICTING: ReadonlySet<string> = new Set([
 ]);
 
 /** Why people should be asked before anything is pushed to the branch of a pull request; `undefined`: no reason. */
-export async function whyNotToPush(
+export async function pushConcern(
   gate: Gate,
   { number, branch }: Pick<AdoptedPullRequest, 'number' | 'branch'>,
 ): Promise<PushConcern | undefined> {

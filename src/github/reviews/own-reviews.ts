@@ -19,7 +19,7 @@ const LONGEST_REMARK = 6_000;
 const SIDES = { old: 'LEFT', new: 'RIGHT' } as const;
 
 /** Never approves, and requests no changes: it comments. Safe to repeat. */
-export async function submitReview(gate: Gate, request: ReviewRequest): Promise<Published> {
+export async function postReview(gate: Gate, request: ReviewRequest): Promise<Published> {
   return createOnce({
     lookUp: () => findOwn(gate, request),
     create: async () => {

@@ -7,7 +7,7 @@ const parser = new MarkdownIt({ html: true });
 /** The block tokens of a text, with their lines. */
 export const blocksOf = (text: string): readonly Token[] => parser.parse(text, {});
 
-export interface Piece {
+export interface CodePiece {
   readonly kind: 'prose' | 'block' | 'span';
   readonly text: string;
 }
@@ -19,9 +19,9 @@ interface Range {
 }
 
 /** The text as prose, blocks of code (whole lines) and spans of code. Joined, they are the text. */
-export function splitCode(text: string): readonly Piece[] {
+export function splitCode(text: string): readonly CodePiece[] {
   if (!MAY_BE_CODE.test(text)) return [{ kind: 'prose', text }];
-  const pieces: Piece[] = [];
+  const pieces: CodePiece[] = [];
   let done = 0;
   for (const { kind, start, end } of codeIn(text)) {
     if (start > done) pieces.push({ kind: 'prose', text: text.slice(done, start) });

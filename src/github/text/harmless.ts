@@ -13,7 +13,7 @@
 //
 // A harmless text stays as it is. Takes time linear in the text's length.
 import { withoutInvisible } from '../../lib/text/invisible.ts';
-import { splitCode, type Piece } from './code-ranges.ts';
+import { splitCode, type CodePiece } from './code-ranges.ts';
 import { withoutForeignLinks, type AllowsHost } from './links.ts';
 import { withoutSkips } from './skip-marks.ts';
 
@@ -89,7 +89,7 @@ type Changes = readonly [
 
 /** Changes a text but for its code, of which the prose holds a mark in each place. */
 function changed(
-  pieces: readonly Piece[],
+  pieces: readonly CodePiece[],
   ...[change, changeBlock = (block) => block]: Changes
 ): string {
   const code: string[] = [];

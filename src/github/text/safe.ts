@@ -4,7 +4,7 @@
 import { withoutInvisible } from '../../lib/text/invisible.ts';
 import { REDACTED, type Redactor } from '../../lib/text/redact.ts';
 import { blockquote } from '../../lib/text/text.ts';
-import type { Written } from '../../session/texts/body.ts';
+import type { BodyText } from '../../session/texts/body.ts';
 import { cutMarkdown, type Cut } from './cut.ts';
 import { harmless, SHOWS_SECRET, withoutForgery, type Allowed } from './harmless.ts';
 import type { CheckRendering } from './render.ts';
@@ -15,7 +15,7 @@ export interface SafeParts {
 }
 
 /** One text, with its limit. */
-export interface Piece extends Written {
+export interface LimitedText extends BodyText {
   readonly limit: number;
   /** Our own text that follows if it is cut, within the limit. */
   readonly cutMark: string;
@@ -26,7 +26,7 @@ export interface Piece extends Written {
  * @throws {TryLater} when GitHub cannot be asked
  */
 export async function makeSafe(
-  pieces: readonly Piece[],
+  pieces: readonly LimitedText[],
   allowed: Allowed,
   { redactor, check }: SafeParts,
 ): Promise<readonly string[]> {
@@ -64,7 +64,7 @@ interface Form {
 const published = ({ text, mark }: Form): string => text + mark;
 
 /** `undefined` for a text that resists. */
-function markdownForm(piece: Piece, allowed: Allowed, redactor: Redactor): Form | undefined {
+function markdownForm(piece: LimitedText, allowed: Allowed, redactor: Redactor): Form | undefined {
   const isWithin = piece.isQuoted || piece.isBetween === true;
   const rules = { ...allowed, isWithin };
   const { text: head, isCut } = headOf(piece, redactor);
@@ -80,7 +80,7 @@ function markdownForm(piece: Piece, allowed: Allowed, redactor: Redactor): Form 
  * A text far beyond the limit takes long to look at, so it is cut before anything reads it, and once more without
  * secrets: they are redacted, and none contains a space.
  */
-function headOf({ text, limit }: Piece, redactor: Redactor): Cut {
+function headOf({ text, limit }: LimitedText, redactor: Redactor): Cut {
   const { text: read, isCut } = readable(text, limit);
   const plain = redactor.redact(withoutInvisible(redactor.redact(read)));
   const kept = isCut ? plain.slice(0, Math.max(0, plain.length - LONGEST_SECRET)) : plain;
@@ -111,7 +111,7 @@ const trimmed = (text: string): string => text.replace(/^(?:[ \t]*\n)+/, '').tri
 const LONG_RUN = /`{50,}/g;
 
 /** A block of code, with a fence that nothing in it closes. */
-function codeForm(piece: Piece, { closes }: Allowed, redactor: Redactor): Form {
+function codeForm(piece: LimitedText, { closes }: Allowed, redactor: Redactor): Form {
   const { text: head, isCut } = headOf(piece, redactor);
   const text = trimmed(head);
   const seen = settled(text, (before) => withoutForgery(redactor.redact(before), closes));
@@ -127,7 +127,7 @@ function codeForm(piece: Piece, { closes }: Allowed, redactor: Redactor): Form {
 const PER_LINE = '> '.length;
 
 /** `isCut`: a part of it was left out before. */
-function fitted(markdown: string, { isQuoted, limit, cutMark }: Piece, isCut: boolean): Form {
+function fitted(markdown: string, { isQuoted, limit, cutMark }: LimitedText, isCut: boolean): Form {
   const perLine = isQuoted ? PER_LINE : 0;
   const whole = cutMarkdown(markdown, { limit, perLine });
   if (!whole.isCut && !isCut) return { text: whole.text, mark: '' };
@@ -135,7 +135,7 @@ function fitted(markdown: string, { isQuoted, limit, cutMark }: Piece, isCut: bo
   return { text, mark: cutMark };
 }
 
-const placed = ({ text, mark }: Form, { isQuoted }: Piece): Form => ({
+const placed = ({ text, mark }: Form, { isQuoted }: LimitedText): Form => ({
   text: isQuoted ? blockquote(text) : text,
   mark,
 });
@@ -143,7 +143,7 @@ const placed = ({ text, mark }: Form, { isQuoted }: Piece): Form => ({
 /** A text of any kind as a block of code. */
 export const asCode = (
   text: string,
-  room: Pick<Piece, 'limit' | 'cutMark'>,
+  room: Pick<LimitedText, 'limit' | 'cutMark'>,
   redactor: Redactor,
 ): string => published(codeForm({ text, isQuoted: false, ...room }, {}, redactor));
 

@@ -5,7 +5,7 @@ export interface HiddenText {
   readonly hidden: readonly string[];
 }
 
-export interface Range {
+export interface TextRange {
   readonly start: number;
   readonly end: number;
 }
@@ -21,7 +21,11 @@ export const countMarks = (text: string, mark: string): number =>
   mark === '' ? 0 : text.split(mark).length - 1;
 
 /** Puts a mark in place of each range. They are in order, and none ends within a mark. */
-export function hideRanges(before: HiddenText, ranges: readonly Range[], mark: string): HiddenText {
+export function hideRanges(
+  before: HiddenText,
+  ranges: readonly TextRange[],
+  mark: string,
+): HiddenText {
   if (ranges.length === 0) return before;
   const kept: string[] = [];
   const hidden: (readonly string[])[] = [];

@@ -1,6 +1,6 @@
 // The formats of common credentials. Every pattern takes linear time on any text: it starts with a fixed
 // word, and every repetition that may fail after it is bounded.
-import { hideRanges, type HiddenText, type Range } from './hidden-text.ts';
+import { hideRanges, type HiddenText, type TextRange } from './hidden-text.ts';
 import { throughMarkup } from './through-markup.ts';
 
 const TOKENS = [
@@ -97,9 +97,9 @@ export function hideSplitPatterns(
   return now;
 }
 
-interface Match extends Range {
+interface Match extends TextRange {
   /** With the words before it, and the host of its URL. */
-  readonly context: Range;
+  readonly context: TextRange;
 }
 
 function matchesOf(text: string, pattern: RegExp): readonly Match[] {
@@ -109,14 +109,14 @@ function matchesOf(text: string, pattern: RegExp): readonly Match[] {
   });
 }
 
-const credentialsIn = (text: string, pattern: RegExp, isShown: IsShown): readonly Range[] =>
+const credentialsIn = (text: string, pattern: RegExp, isShown: IsShown): readonly TextRange[] =>
   matchesOf(text, pattern).filter(
     ({ context }) => !isShown(text.slice(context.start, context.end)),
   );
 
-function privateKeysIn(text: string, isShown: IsShown): Range[] {
+function privateKeysIn(text: string, isShown: IsShown): TextRange[] {
   const edges = [...text.matchAll(KEY_EDGE)];
-  const found: Range[] = [];
+  const found: TextRange[] = [];
   for (const [at, edge] of edges.entries()) {
     if (edge[1] !== 'BEGIN') continue;
     const end = endOfKey(text, edge.index + edge[0].length, edges[at + 1]);

@@ -1,6 +1,6 @@
 // Keeps secrets out of logs, prompts and published texts. It replaces the exact values that this process
 // knows, in all their encodings, and everything that has the format of a common credential.
-import { hideRanges, nothingHidden, type HiddenText, type Range } from './hidden-text.ts';
+import { hideRanges, nothingHidden, type HiddenText, type TextRange } from './hidden-text.ts';
 import { hidePatterns, hideSplitPatterns, type IsShown } from './redact-patterns.ts';
 import { throughMarkup } from './through-markup.ts';
 
@@ -128,7 +128,7 @@ function lengthAt(text: string, at: number, { starts, byPrefix }: Index): number
   return 0;
 }
 
-function valuesIn(text: string, index: Index): readonly Range[] {
+function valuesIn(text: string, index: Index): readonly TextRange[] {
   if (index.starts.size === 0) return [];
   const found: { start: number; end: number }[] = [];
   for (let at = 0; at + MIN_LENGTH <= text.length; at += 1) {

@@ -11,7 +11,7 @@ const FILE_NAME = /^[\w./ @~-]+\.(?:pem|key|json)$/;
  * The whole path that a setting names, only if it surely is one: people paste secrets into the wrong variable. Any
  * word names a file of this directory, and of the root.
  */
-export function shownPath(setting: string): string | undefined {
+export function shownSettingPath(setting: string): string | undefined {
   const path = setting.trim();
   if (/[\n\0]/.test(path) || path.length > LONGEST) return undefined;
   if (hasCredential(path)) return undefined;

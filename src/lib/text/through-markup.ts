@@ -1,11 +1,11 @@
 // A text without what a renderer of Markdown leaves nothing of: tags, comments, emphasis, links, entities, invisible characters.
 // It is only searched, never shown, so it may leave out more than a renderer would.
-import type { Range } from './hidden-text.ts';
+import type { TextRange } from './hidden-text.ts';
 
 export interface ThroughMarkup {
   readonly text: string;
   /** The range of the source that a range of the text stands for; `undefined` if nothing was left out in it. */
-  readonly source: (start: number, end: number) => Range | undefined;
+  readonly source: (start: number, end: number) => TextRange | undefined;
 }
 
 const SIGN = /[<&!\][*~`$\\_]|\p{Default_Ignorable_Code_Point}/gu;
@@ -73,7 +73,7 @@ export function throughMarkup(
   return { text, source: (start, end) => rangeIn(stretches, start, end) };
 }
 
-function rangeIn(stretches: readonly Stretch[], start: number, end: number): Range | undefined {
+function rangeIn(stretches: readonly Stretch[], start: number, end: number): TextRange | undefined {
   const first = stretchAt(stretches, start);
   const last = stretchAt(stretches, end - 1);
   if (first === last) return undefined;

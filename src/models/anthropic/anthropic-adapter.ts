@@ -10,10 +10,20 @@ import type {
 } from '@anthropic-ai/sdk/resources/messages';
 import type { ModelRequest } from '../../contracts/model.ts';
 import { messageParams, toolParams } from './anthropic-messages.ts';
-import { readReply } from './anthropic-reply.ts';
-import { apiFetch, thrownBelow, ATTEMPT_LIMITS, withinLimits } from '../wire/attempt-limits.ts';
+import { readAnthropicReply } from './anthropic-reply.ts';
+import {
+  apiFetch,
+  thrownBelow,
+  ATTEMPT_LIMITS,
+  withinAttemptLimits,
+} from '../wire/attempt-limits.ts';
 import type { AttemptLimits, Line } from '../wire/attempt-limits.ts';
-import { type Attempt, attemptOf, connectionFailed, errorFor } from '../wire/server-error.ts';
+import {
+  type AttemptedRequest,
+  attemptOf,
+  connectionFailed,
+  errorFor,
+} from '../wire/server-error.ts';
 import { type AnthropicEffort, ANTHROPIC_EFFORTS, Efforts } from '../wire/efforts.ts';
 import { eventsOf } from '../wire/server-events.ts';
 import { faultBelow } from '../wire/server-fault.ts';
@@ -41,7 +51,7 @@ export function anthropicAdapter(model: string, server: AnthropicServer): ModelA
     imageTypes: ['image/png', 'image/jpeg', 'image/gif', 'image/webp'],
     learnt: () => wishes.learnt,
     reply: (request) =>
-      withinLimits(
+      withinAttemptLimits(
         request.signal,
         (line) => attempted({ model, server, key, wishes, efforts }, request, line),
         server.limits,
@@ -74,7 +84,7 @@ async function attempted(
       .asResponse();
     // The client drops events without a name, and fails at those without data. `line.fetch` counts the bytes.
     const events = eventsOf<RawMessageStreamEvent>(answer, () => undefined);
-    return await readReply(events, key, line, attempt);
+    return await readAnthropicReply(events, key, line, attempt);
   } catch (error) {
     const isLearnt = error instanceof Error && wishes.learn(error) === 'learnt';
     const isOther = error instanceof APIError && efforts.rejects(effort, error);
@@ -143,7 +153,7 @@ function thinkingOf(
   };
 }
 
-function decided(error: unknown, attempt: Attempt): Error {
+function decided(error: unknown, attempt: AttemptedRequest): Error {
   const thrown = thrownBelow(error);
   if (thrown !== undefined) return thrown;
   const fault = faultBelow(error);

@@ -10,7 +10,7 @@ import type { Call, ModelReply, Usage } from '../../contracts/model.ts';
 import { isBlank, replyBlocks } from './anthropic-messages.ts';
 import type { Line } from '../wire/attempt-limits.ts';
 import { readArguments } from '../wire/calls.ts';
-import { type Attempt, notAStream, replyEndedEarly } from '../wire/server-error.ts';
+import { type AttemptedRequest, notAStream, replyEndedEarly } from '../wire/server-error.ts';
 import { nativeOf, sentId } from '../wire/sent-text.ts';
 import type { UnpricedReply } from '../provider.ts';
 import { coherent, tokenCount } from '../wire/token-count.ts';
@@ -32,11 +32,11 @@ interface Finished {
  * @throws {TryLater} if they end without `message_stop` and without a reason for the end
  * @throws {TellPerson} if the reply is too long, or came whole instead of as events
  */
-export async function readReply(
+export async function readAnthropicReply(
   events: AsyncIterable<RawMessageStreamEvent>,
   key: string,
   line: Pick<Line, 'heard'>,
-  attempt: Attempt,
+  attempt: AttemptedRequest,
 ): Promise<UnpricedReply> {
   const drafts: Draft[] = [];
   const byIndex = new Map<number, Draft>();

@@ -5,10 +5,10 @@ import type {
   GoogleGenAIOptions,
 } from '@google/genai';
 import type { ModelRequest } from '../../contracts/model.ts';
-import { apiFetch, thrownBelow, withinLimits, type Line } from '../wire/attempt-limits.ts';
+import { apiFetch, thrownBelow, withinAttemptLimits, type Line } from '../wire/attempt-limits.ts';
 import { attemptOf, connectionFailed, errorFor } from '../wire/server-error.ts';
-import type { Attempt, ServerError } from '../wire/server-error.ts';
-import { contentsOf, declarationsOf, readReply } from './gemini-reply.ts';
+import type { AttemptedRequest, ServerError } from '../wire/server-error.ts';
+import { contentsOf, declarationsOf, readGeminiReply } from './gemini-reply.ts';
 import { Efforts, GEMINI_EFFORTS, type GeminiEffort } from '../wire/efforts.ts';
 import { nativeKey, sentText } from '../wire/sent-text.ts';
 import type { ModelAdapter, UnpricedReply } from '../provider.ts';
@@ -57,7 +57,7 @@ export function geminiAdapter(model: string, server: GeminiServer): ModelAdapter
         config: { ...config, abortSignal: line.signal },
       });
       const chunks = await Promise.race([sending, abortOf(line.signal)]);
-      return await readReply(chunks, request.tools, key, line);
+      return await readGeminiReply(chunks, request.tools, key, line);
     } catch (error) {
       if (!isSigned) throw unsigned(error);
       const isOther = error instanceof ApiError && efforts.rejects(effort, error);
@@ -72,7 +72,7 @@ export function geminiAdapter(model: string, server: GeminiServer): ModelAdapter
       ...(extras.thoughts ? [] : ['leaves out `thinkingConfig`']),
       ...(extras.ids ? [] : ['leaves out the ids of calls']),
     ],
-    reply: (request) => withinLimits(request.signal, (line) => attempted(request, line)),
+    reply: (request) => withinAttemptLimits(request.signal, (line) => attempted(request, line)),
   };
 }
 
@@ -133,7 +133,7 @@ function leavesOut(extras: Extras, sent: Extras, error: unknown): boolean {
   return true;
 }
 
-function decided(error: unknown, attempt: Attempt): Error {
+function decided(error: unknown, attempt: AttemptedRequest): Error {
   const thrown = thrownBelow(error);
   if (thrown !== undefined) return thrown;
   if (!(error instanceof ApiError)) return connectionFailed(error);

@@ -113,7 +113,7 @@ interface Gathered {
  * Assembles a reply from its chunks.
  * @throws {TryLater} if they end without a reason, or the server reports a malformed response
  */
-export async function readReply(
+export async function readGeminiReply(
   chunks: AsyncIterable<GenerateContentResponse>,
   tools: readonly ToolSpec[],
   key: string,

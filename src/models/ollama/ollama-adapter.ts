@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import type { ModelRequest } from '../../contracts/model.ts';
-import { thrownBelow, ATTEMPT_LIMITS, withinLimits } from '../wire/attempt-limits.ts';
+import { thrownBelow, ATTEMPT_LIMITS, withinAttemptLimits } from '../wire/attempt-limits.ts';
 import type { AttemptLimits, Line } from '../wire/attempt-limits.ts';
 import { Efforts, OLLAMA_EFFORTS } from '../wire/efforts.ts';
 import { post } from '../wire/patient-fetch.ts';
 import { attemptOf, notTheApi, connectionFailed, errorFor } from '../wire/server-error.ts';
-import type { Attempt, ServerError } from '../wire/server-error.ts';
+import type { AttemptedRequest, ServerError } from '../wire/server-error.ts';
 import { nativeKey } from '../wire/sent-text.ts';
 import { lookUp, windowInShow } from '../wire/stated-window.ts';
 import { linesOf } from '../wire/server-events.ts';
-import { ollamaMessages, ollamaTools, readReply, OllamaError } from './ollama-reply.ts';
+import { ollamaMessages, ollamaTools, readOllamaReply, OllamaError } from './ollama-reply.ts';
 import { hostOf, type ModelAdapter, type UnpricedReply } from '../provider.ts';
 import { z } from 'zod';
 import { TellPerson, TryLater } from '../../lib/errors.ts';
@@ -38,7 +38,7 @@ export function ollamaAdapter(model: string, server: OllamaServer): ModelAdapter
     }
     if (isPage(answer)) throw notTheApi(attempt);
     try {
-      return await readReply(linesOf(answer, line.heard), request.tools, key);
+      return await readOllamaReply(linesOf(answer, line.heard), request.tools, key);
     } catch (error) {
       throw thrownBelow(error) ?? errorOfReply(error, server, attempt);
     }
@@ -47,7 +47,8 @@ export function ollamaAdapter(model: string, server: OllamaServer): ModelAdapter
     callsTools: true,
     imageTypes: ['image/png', 'image/jpeg'],
     contextWindow: server.context,
-    reply: (request) => withinLimits(request.signal, (line) => attempted(request, line), limits),
+    reply: (request) =>
+      withinAttemptLimits(request.signal, (line) => attempted(request, line), limits),
   };
 }
 
@@ -128,14 +129,14 @@ async function failureIn(answer: IncomingMessage): Promise<Failure> {
 const errorOfAnswer = (
   { status, message: words, isOwn, headers }: Failure,
   server: OllamaServer,
-  attempt: Attempt,
+  attempt: AttemptedRequest,
 ): Error =>
   isOwn || status >= 500
     ? ollamaErrorFor({ status, codes: [], words, headers }, server, attempt)
     : notTheApi(attempt);
 
 /** The error to throw for a reply that broke off or ended in an error. */
-function errorOfReply(error: unknown, server: OllamaServer, attempt: Attempt): Error {
+function errorOfReply(error: unknown, server: OllamaServer, attempt: AttemptedRequest): Error {
   if (!(error instanceof OllamaError)) return connectionFailed(error);
   return ollamaErrorFor(
     { status: undefined, codes: [], words: error.message },
@@ -148,7 +149,7 @@ function errorOfReply(error: unknown, server: OllamaServer, attempt: Attempt): E
 function ollamaErrorFor(
   failure: ServerError,
   { baseUrl, context }: OllamaServer,
-  attempt: Attempt,
+  attempt: AttemptedRequest,
   cause: Error = new OllamaError(failure.words),
 ): Error {
   const { model } = attempt;

@@ -132,7 +132,7 @@ export class OllamaError extends Error {
  * @throws {SyntaxError} for a line that is not JSON
  * @throws {TryLater} if the last line is missing
  */
-export async function readReply(
+export async function readOllamaReply(
   lines: AsyncIterable<string>,
   tools: readonly ToolSpec[],
   key: string,

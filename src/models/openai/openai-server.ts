@@ -8,7 +8,7 @@ import {
   thrownBelow,
   ATTEMPT_LIMITS,
   fetchWithin,
-  withinLimits,
+  withinAttemptLimits,
 } from '../wire/attempt-limits.ts';
 import type { AttemptLimits, Line } from '../wire/attempt-limits.ts';
 import {
@@ -18,7 +18,7 @@ import {
   replyEndedEarly,
   toolsUnsupported,
 } from '../wire/server-error.ts';
-import type { Attempt } from '../wire/server-error.ts';
+import type { AttemptedRequest } from '../wire/server-error.ts';
 import { Efforts, OPENAI_EFFORTS } from '../wire/efforts.ts';
 import { eventsOf, linesOf } from '../wire/server-events.ts';
 import { faultBelow, faultInBody } from '../wire/server-fault.ts';
@@ -53,7 +53,7 @@ export interface Outgoing<Body> {
 
 /** The context of one request. All requests share one client. */
 interface Call {
-  readonly attempt: Attempt;
+  readonly attempt: AttemptedRequest;
   readonly line: Line;
 }
 
@@ -111,10 +111,10 @@ export class OpenAIServer<Body extends object> {
         }
       }
     };
-    return withinLimits(request.signal, attempted, limits);
+    return withinAttemptLimits(request.signal, attempted, limits);
   }
 
-  #post(path: string, body: object, attempt: Attempt, line: Line): Promise<Response> {
+  #post(path: string, body: object, attempt: AttemptedRequest, line: Line): Promise<Response> {
     const { signal } = line;
     return this.#calls.run({ attempt, line }, () =>
       this.#client.post(`/${path}`, { body, signal }).asResponse(),
@@ -137,7 +137,7 @@ export class OpenAIServer<Body extends object> {
   #changes(
     error: unknown,
     { sent, effort }: Pick<Outgoing<Body>, 'sent' | 'effort'>,
-    attempt: Attempt,
+    attempt: AttemptedRequest,
   ): boolean {
     const fault = faultBelow(error);
     if (fault === undefined) return false;
@@ -173,7 +173,7 @@ async function restOf({ body }: Response): Promise<void> {
   await Promise.race([end, sleep(REST_MS, undefined, { ref: false })]);
 }
 
-function decided(error: unknown, attempt: Attempt): Error {
+function decided(error: unknown, attempt: AttemptedRequest): Error {
   const below = thrownBelow(error);
   if (below !== undefined) return below;
   const fault = faultBelow(error);

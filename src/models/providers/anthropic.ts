@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { hostOf, type Provider } from '../provider.ts';
 import { limitsFor } from '../wire/attempt-limits.ts';
-import { address, key, keyOf, silence } from './variables.ts';
+import { address, key, providerKey, silence } from './variables.ts';
 
 const OWN_ADDRESS = 'https://api.anthropic.com';
 
@@ -16,7 +16,7 @@ const variables = z
   })
   .superRefine((values, context) => {
     if (values.ANTHROPIC_BASE_URL === OWN_ADDRESS)
-      keyOf('Anthropic', 'ANTHROPIC_API_KEY')(values, context);
+      providerKey('Anthropic', 'ANTHROPIC_API_KEY')(values, context);
   });
 
 /** Anthropic's Messages API and compatible servers. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { OpenAIEndpoint } from '../openai/openai-server.ts';
 import { openEmbeddings, openOpenAI } from '../openai/wire.ts';
 import { hostOf, type Provider } from '../provider.ts';
-import { address, key, keyOf, wire } from './variables.ts';
+import { address, key, providerKey, wire } from './variables.ts';
 
 const PLACE = 'on the page "Keys and Endpoint" of your resource in the Azure portal';
 
@@ -15,7 +15,7 @@ const variables = z
     AZURE_OPENAI_API_KEY: z.string(`missing. It is ${PLACE}`).pipe(key).describe('API key'),
     AZURE_OPENAI_API: wire.default('responses').describe('`responses` or `chat`'),
   })
-  .superRefine(keyOf('Azure OpenAI', 'AZURE_OPENAI_API_KEY'));
+  .superRefine(providerKey('Azure OpenAI', 'AZURE_OPENAI_API_KEY'));
 
 /** Azure OpenAI's v1 API. Model names are the deployments of the resource. */
 export const azure: Provider<typeof variables> = {

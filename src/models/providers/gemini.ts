@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { connectionFailed } from '../wire/server-error.ts';
 import { hostOf, type Provider } from '../provider.ts';
-import { address, key, keyOf } from './variables.ts';
+import { address, key, providerKey } from './variables.ts';
 
 const OWN_ADDRESS = 'https://generativelanguage.googleapis.com';
 
@@ -15,7 +15,7 @@ const variables = z
   })
   .superRefine((values, context) => {
     if (values.GOOGLE_GEMINI_BASE_URL === OWN_ADDRESS)
-      keyOf('Google', 'GEMINI_API_KEY')(values, context);
+      providerKey('Google', 'GEMINI_API_KEY')(values, context);
   });
 
 /** The Gemini API of Google AI Studio. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { OpenAIEndpoint } from '../openai/openai-server.ts';
 import { openEmbeddings, openOpenAI } from '../openai/wire.ts';
 import { hostOf, type Provider } from '../provider.ts';
-import { address, key, keyOf } from './variables.ts';
+import { address, key, providerKey } from './variables.ts';
 
 const variables = z
   .object({
@@ -16,7 +16,7 @@ const variables = z
       .default('https://models.github.ai/inference')
       .describe('Set to `https://models.github.ai/orgs/ORG/inference` to bill an organization'),
   })
-  .superRefine(keyOf('GitHub', 'GITHUB_MODELS_TOKEN'));
+  .superRefine(providerKey('GitHub', 'GITHUB_MODELS_TOKEN'));
 
 /** GitHub Models: names are `gh:PUBLISHER/MODEL`. */
 export const githubModels: Provider<typeof variables> = {

@@ -3,7 +3,7 @@ import type { OpenAIEndpoint } from '../openai/openai-server.ts';
 import { limitsFor } from '../wire/attempt-limits.ts';
 import { type OpenAIWire, openEmbeddings, openOpenAI } from '../openai/wire.ts';
 import { hostOf, type Provider } from '../provider.ts';
-import { address, headers, key, keyOf, silence, wire } from './variables.ts';
+import { address, headers, key, providerKey, silence, wire } from './variables.ts';
 
 const OWN_ADDRESS = 'https://api.openai.com/v1';
 /** Also in a region: `https://eu.api.openai.com/v1`. */
@@ -40,7 +40,7 @@ const variables = z
   .superRefine((values, context) => {
     const { OPENAI_BASE_URL: url = OWN_ADDRESS } = values;
     if (!isOpenAIs(url)) return;
-    keyOf('OpenAI', 'OPENAI_API_KEY')(values, context);
+    providerKey('OpenAI', 'OPENAI_API_KEY')(values, context);
     if (!OWN_ADDRESSES.test(url))
       context.addIssue({ code: 'custom', path: ['OPENAI_BASE_URL'], message: NOT_ITS_API });
   });

@@ -13,7 +13,7 @@ export const key = z
   );
 
 /** Checks a key that the server of `provider` gets: if it has the form of another provider's keys, it is in the wrong variable. */
-export const keyOf =
+export const providerKey =
   <Name extends string>(provider: string, name: Name) =>
   (values: Readonly<{ [_ in Name]?: string | undefined }>, context: z.RefinementCtx): void => {
     const message = foreignKey(values[name] ?? '', provider);

@@ -2,7 +2,7 @@ import { TellPerson, TryLater } from '../../lib/errors.ts';
 import { beginningOf } from '../../lib/bounded-response.ts';
 import { isPrivateHost } from '../../lib/public-address.ts';
 import { patientFetch } from './patient-fetch.ts';
-import { notAStream, notTheApi, type Attempt } from './server-error.ts';
+import { notAStream, notTheApi, type AttemptedRequest } from './server-error.ts';
 
 export interface AttemptLimits {
   /** The longest time from the request to the end of the reply. */
@@ -67,7 +67,7 @@ export interface Line {
  * @throws {TryLater} if the server was silent or busy for too long
  * @throws {TellPerson} if the reply did not end
  */
-export async function withinLimits<T>(
+export async function withinAttemptLimits<T>(
   signal: AbortSignal,
   work: (line: Line) => Promise<T>,
   limits: AttemptLimits = ATTEMPT_LIMITS,
@@ -143,7 +143,7 @@ const counted =
 export const apiFetch =
   (
     fetch: typeof globalThis.fetch,
-    attempt: Attempt,
+    attempt: AttemptedRequest,
     expected: 'stream' | 'any' = 'stream',
   ): typeof globalThis.fetch =>
   async (input, init) => {

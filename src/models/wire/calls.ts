@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { messageOf } from '../../lib/errors.ts';
 import type { Call, ToolSpec } from '../../contracts/model.ts';
 import { faultOfArguments } from '../../agent/protocols/call-checks.ts';
-import { unreadable } from '../../agent/protocols/json-reader.ts';
+import { whyUnreadable } from '../../agent/protocols/json-reader.ts';
 import { readJson } from '../../agent/protocols/relaxed-json.ts';
 import { ARGUMENTS } from '../../agent/prompts/faults.ts';
 import { sentValue } from './sent-text.ts';
@@ -25,7 +25,10 @@ export function readArguments(given: unknown): Arguments {
     // `JSON.parse` would keep the last of two equal keys, and the model may mean the first.
     const exact = readJson(text, 0);
     if (read.fault !== undefined || exact.ok) return read;
-    return { arguments: given, fault: `The arguments cannot be used: ${unreadable(text, exact)}.` };
+    return {
+      arguments: given,
+      fault: `The arguments cannot be used: ${whyUnreadable(text, exact)}.`,
+    };
   } catch (error) {
     return { arguments: given, fault: `The arguments are not valid JSON: ${messageOf(error)}` };
   }

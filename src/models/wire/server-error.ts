@@ -59,7 +59,7 @@ export class RequestRejected extends TellPerson {
 }
 
 /** The request that failed. */
-export interface Attempt {
+export interface AttemptedRequest {
   readonly model: string;
   readonly withTools: boolean;
   readonly withImages: boolean;
@@ -69,8 +69,8 @@ export interface Attempt {
 
 export const attemptOf = (
   { tools, messages }: Pick<ModelRequest, 'tools' | 'messages'>,
-  to: Pick<Attempt, 'model' | 'addressSetting'>,
-): Attempt => ({
+  to: Pick<AttemptedRequest, 'model' | 'addressSetting'>,
+): AttemptedRequest => ({
   ...to,
   withTools: tools.length > 0,
   withImages: hasImages(messages),
@@ -82,7 +82,7 @@ const isCode = (code: string): boolean => /^[A-Za-z][\w.-]{0,59}$/.test(code);
 /**
  * The error for the caller to throw. `cause` is what the SDK threw, for the log, which redacts.
  */
-export function errorFor(failure: ServerError, attempt: Attempt, cause: unknown): Error {
+export function errorFor(failure: ServerError, attempt: AttemptedRequest, cause: unknown): Error {
   const { status } = failure;
   const codes = failure.codes.filter((code) => typeof code === 'string').filter(isCode);
   const details = [status ?? 'error in the stream', codes[0]]
@@ -100,14 +100,14 @@ export function errorFor(failure: ServerError, attempt: Attempt, cause: unknown)
 }
 
 /** The server cannot use the tools of a request, in any form. */
-export const toolsUnsupported = (cause: Error, { model }: Attempt): ToolsUnsupported =>
+export const toolsUnsupported = (cause: Error, { model }: AttemptedRequest): ToolsUnsupported =>
   new ToolsUnsupported(`the server of ${model} cannot use the schemas of the tools`, { cause });
 
 function requestError(
   status: number | undefined,
   text: string,
   details: string,
-  { model, withTools, withImages }: Attempt,
+  { model, withTools, withImages }: AttemptedRequest,
   cause: unknown,
   said: string,
 ): Error | undefined {
@@ -130,7 +130,7 @@ function imageError(
   status: number | undefined,
   text: string,
   details: string,
-  { model, withImages }: Attempt,
+  { model, withImages }: AttemptedRequest,
   cause: unknown,
 ): Error | undefined {
   const isAboutKey = status === 403 || status === 402 || saysQuota(text);
@@ -166,7 +166,7 @@ const isPassing = (status: number | undefined): boolean =>
 function permanentError(
   { status, words: said }: ServerError,
   details: string,
-  attempt: Attempt,
+  attempt: AttemptedRequest,
   cause: unknown,
 ): TellPerson {
   if (status === 403) return invalidKey(attempt, details, cause, withoutKeyForms(messageIn(said)));
@@ -214,7 +214,12 @@ function messageIn(words: string): string {
   }
 }
 
-function invalidKey({ model }: Attempt, details: string, cause: unknown, said = ''): TellPerson {
+function invalidKey(
+  { model }: AttemptedRequest,
+  details: string,
+  cause: unknown,
+  said = '',
+): TellPerson {
   const words = `The model server did not accept the API key, or the key has no access to ${model} (${details}). The operator should check the key and its permissions.${quoted(said)}`;
   return new TellPerson(words, { cause });
 }
@@ -238,11 +243,11 @@ export const replyEndedEarly = (): TryLater => new TryLater("the model's reply e
 /** A response that is not from the API, such as a proxy's page: the address is wrong, or the server is away for now. */
 export class NotTheApi extends TellPerson {}
 
-export const notTheApi = ({ addressSetting }: Attempt): NotTheApi =>
+export const notTheApi = ({ addressSetting }: AttemptedRequest): NotTheApi =>
   new NotTheApi(`The model server did not return an API response. Check ${addressSetting}.`);
 
 /** A complete response to a request for a stream. */
-export const notAStream = ({ addressSetting }: Attempt): TellPerson =>
+export const notAStream = ({ addressSetting }: AttemptedRequest): TellPerson =>
   new TellPerson(
     `The model server does not support streaming, which is required. Check ${addressSetting}.`,
   );

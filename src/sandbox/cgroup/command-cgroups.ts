@@ -10,7 +10,7 @@ import { join, basename, dirname, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { unlessItFails } from '../../lib/unless-it-fails.ts';
-import type { Limits } from '../limits.ts';
+import type { SandboxLimits } from '../limits.ts';
 import { startOf, parentOf } from '../process-stat.ts';
 import { messageOf } from '../../lib/errors.ts';
 
@@ -23,12 +23,12 @@ const REMOVE_WAIT_MS = 20;
 /** Makes a cgroup of its own for each command, below one that belongs to the service. */
 export class CommandCgroups {
   private readonly parent: string;
-  private readonly limits: Limits;
+  private readonly limits: SandboxLimits;
   private readonly log: Logger;
   private made = 0;
   private hasFailed = false;
 
-  constructor(parent: string, limits: Limits, log: Logger) {
+  constructor(parent: string, limits: SandboxLimits, log: Logger) {
     this.parent = parent;
     this.limits = limits;
     this.log = log;

@@ -1,5 +1,5 @@
 import { chown, rm } from 'node:fs/promises';
-import type { Identity } from '../users/identity.ts';
+import type { CommandUser } from '../users/identity.ts';
 import { quote } from '../shell.ts';
 import type { AllowList, Network } from './allow-list.ts';
 import { EgressProxy, type DeniedHosts } from './proxy.ts';
@@ -15,7 +15,7 @@ export interface Egress {
   close(): Promise<DeniedHosts>;
 }
 
-export type OpenEgress = (path: string, identity: Identity | undefined) => Promise<Egress>;
+export type OpenEgress = (path: string, identity: CommandUser | undefined) => Promise<Egress>;
 
 /**
  * Returns the function that opens a proxy for one command, with its socket at a path. Without hosts it denies

@@ -4,14 +4,14 @@ import { dirname, join } from 'node:path';
 import type { BorrowedDirectories } from '../../contracts/shell.ts';
 import { unlessItFails } from '../../lib/unless-it-fails.ts';
 import { INSIDE } from './environment.ts';
-import { unreadable } from './system-mounts.ts';
+import { unreadablePaths } from './system-mounts.ts';
 
 /** Those that can be mounted now: commands can read them, and the workspace has nothing in their place. */
 export const mountable = (
   workspace: string,
   { root, paths }: BorrowedDirectories,
 ): readonly string[] => {
-  const hidden = new Set(unreadable(paths.map((path) => join(root, path))));
+  const hidden = new Set(unreadablePaths(paths.map((path) => join(root, path))));
   return paths.filter((path) => !hidden.has(join(root, path)) && isFree(workspace, path));
 };
 

@@ -1,5 +1,5 @@
 import { INSIDE, USER_ID } from './environment.ts';
-import { type Limits, prlimitArguments } from '../limits.ts';
+import { type SandboxLimits, prlimitArguments } from '../limits.ts';
 
 /** Descriptors that bubblewrap gets besides stdin, stdout and stderr. It waits for a byte on `start`, if told to. */
 export const DESCRIPTORS = { status: 3, seccomp: 4, start: 5 } as const;
@@ -13,7 +13,7 @@ export interface Containment {
   readonly system: readonly string[];
   /** Arguments that mount /etc. */
   readonly etc: readonly string[];
-  readonly limits: Limits;
+  readonly limits: SandboxLimits;
   /** Whether it waits for a byte before anything of the sandbox runs: until it is in a cgroup that limits its memory. */
   readonly waits: boolean;
   /** What commands see as /tmp; missing: it is in memory, and empty at first. */

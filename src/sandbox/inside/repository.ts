@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { CommandRepository } from '../../contracts/shell.ts';
 import { SYSTEM_PATH } from '../../lib/system-path.ts';
 import { unlessItFails } from '../../lib/unless-it-fails.ts';
-import type { Identity } from '../users/identity.ts';
+import type { CommandUser } from '../users/identity.ts';
 import { INSIDE } from './environment.ts';
 
 const NAME = '.git';
@@ -23,7 +23,7 @@ export const hasRoom = (workspace: string): boolean =>
 /** Lets the commands' user, and nobody else, read what the service gives. */
 export async function giveRepository(
   { directory }: CommandRepository,
-  identity: Identity | undefined,
+  identity: CommandUser | undefined,
 ): Promise<void> {
   if (identity === undefined) return;
   await lchown(directory, identity.uid, identity.gid);

@@ -51,7 +51,7 @@ export function ownToolchain(): readonly string[] {
 }
 
 /** The paths that commands could not read: not there, or in a directory that only its owner can enter. */
-export const unreadable = (paths: readonly string[]): readonly string[] =>
+export const unreadablePaths = (paths: readonly string[]): readonly string[] =>
   paths.filter(
     (path) => unlessItFails(() => canEveryoneEnter(dirname(realpathSync(path)))) !== true,
   );

@@ -3,14 +3,14 @@ import { constants, existsSync, openSync } from 'node:fs';
 import { chown } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { promisify } from 'node:util';
-import type { Identity } from '../users/identity.ts';
+import type { CommandUser } from '../users/identity.ts';
 
 const run = promisify(execFile);
 
 /**
  * A named pipe. Node gives its children sockets, and a script that opens /dev/stderr fails on a socket.
  */
-export async function makeOutputPipe(path: string, owner?: Identity): Promise<void> {
+export async function makeOutputPipe(path: string, owner?: CommandUser): Promise<void> {
   if (!existsSync(path)) await run('mkfifo', ['-m', '600', path]);
   if (owner !== undefined) await chown(path, owner.uid, owner.gid);
 }

@@ -4,7 +4,7 @@ import { Writable, type Readable } from 'node:stream';
 import { DESCRIPTORS } from '../inside/bubblewrap-arguments.ts';
 import { unlessItFails } from '../../lib/unless-it-fails.ts';
 import type { CommandCgroup, CommandCgroups } from '../cgroup/command-cgroups.ts';
-import type { Limits } from '../limits.ts';
+import type { SandboxLimits } from '../limits.ts';
 import { SandboxBroken } from './sandbox-broken.ts';
 import type { Started } from './supervise.ts';
 import { Watch } from '../watch/watch.ts';
@@ -12,7 +12,7 @@ import { Watch } from '../watch/watch.ts';
 interface Watched {
   /** Which may grow only so much. */
   readonly directories: readonly [string, ...string[]];
-  readonly limits: Limits;
+  readonly limits: SandboxLimits;
   /** Set if each command gets a cgroup. It then waits until it is in there. */
   readonly cgroups: CommandCgroups | undefined;
 }

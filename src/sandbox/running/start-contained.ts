@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync, writeFileSync, readdirSync } from 'node:fs';
 import { messageOf } from '../../lib/errors.ts';
 import { bubblewrapArguments, type Containment } from '../inside/bubblewrap-arguments.ts';
-import type { Identity } from '../users/identity.ts';
+import type { CommandUser } from '../users/identity.ts';
 import type { CommandCgroups } from '../cgroup/command-cgroups.ts';
 import { openOutputPipe } from './output-pipe.ts';
 import { shellPath } from '../inside/environment.ts';
@@ -26,7 +26,7 @@ const FIRST_PROCESS = 'cd -- "./$2" 2>&1 && "$3" -c "$1" 2>&1\nexit $?';
 export interface Enclosed extends Containment {
   /** Variables besides those of its environment; no name may steer bubblewrap itself. */
   readonly given: Readonly<Record<string, string>>;
-  readonly identity: Identity | undefined;
+  readonly identity: CommandUser | undefined;
   /** The path of the system call filter. */
   readonly filter: string;
 }

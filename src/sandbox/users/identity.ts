@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { visitEntries } from '../visit-entries.ts';
 
 /** The user a command runs as, as the host sees it. */
-export interface Identity {
+export interface CommandUser {
   readonly uid: number;
   readonly gid: number;
 }
@@ -18,14 +18,17 @@ const COUNT = 500;
 
 /** Lends user ids. No two workspaces on a machine share one, even across services. */
 export class Identities {
-  private readonly lent = new Map<string, { readonly identity: Identity; readonly lock: Server }>();
+  private readonly lent = new Map<
+    string,
+    { readonly identity: CommandUser; readonly lock: Server }
+  >();
 
   /**
    * If the service runs as root, a user id that only this directory has, for as long as the directory
    * exists. Otherwise `undefined`: commands run as the service's own user.
    * @throws {TellPerson} if no id is left
    */
-  async of(directory: string): Promise<Identity | undefined> {
+  async of(directory: string): Promise<CommandUser | undefined> {
     if (process.getuid?.() !== 0) return undefined;
     const known = this.lent.get(directory);
     if (known !== undefined) return known.identity;
@@ -80,7 +83,11 @@ const OTHERS_ANY = 0o077;
  * Call it only while no command runs: it works on paths, and a command could swap them.
  * @throws {TellPerson} if the user cannot traverse a directory further up
  */
-export async function handOver(directory: string, own: string, identity: Identity): Promise<void> {
+export async function handOver(
+  directory: string,
+  own: string,
+  identity: CommandUser,
+): Promise<void> {
   const around = dirname(directory);
   letPass(around);
   for (const name of readdirSync(around)) {
@@ -91,7 +98,7 @@ export async function handOver(directory: string, own: string, identity: Identit
   chmodSync(directory, OWNER_ALL);
 }
 
-async function give(directory: string, identity: Identity): Promise<void> {
+async function give(directory: string, identity: CommandUser): Promise<void> {
   await visitEntries(directory, (path, stats) => {
     if (stats.uid !== identity.uid) lchownSync(path, identity.uid, identity.gid);
     giveRights(path, stats);
@@ -99,7 +106,7 @@ async function give(directory: string, identity: Identity): Promise<void> {
 }
 
 /** Creates a directory that only the commands' user can enter. What is in it already becomes that user's too. */
-export async function makeOwned(directory: string, identity?: Identity): Promise<void> {
+export async function makeOwned(directory: string, identity?: CommandUser): Promise<void> {
   await mkdir(directory, { recursive: true, mode: OWNER_ALL });
   if (identity !== undefined) await give(directory, identity);
 }

@@ -1,10 +1,10 @@
-import type { Limits } from '../limits.ts';
+import type { SandboxLimits } from '../limits.ts';
 import { floorOf } from './machine-memory.ts';
 import { readdirSync, statSync, statfsSync, type Stats } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { unlessItFails } from '../../lib/unless-it-fails.ts';
 import { visitEntries } from '../visit-entries.ts';
-import { processesOf, threadsOf } from './memory.ts';
+import { processesOf, threadDirectories } from './memory.ts';
 
 const MEASURE_MS = 10_000;
 /** On file systems that do not count their files. */
@@ -34,7 +34,7 @@ export class DiskWatch {
   constructor(
     root: string,
     directories: readonly [string, ...string[]],
-    limits: Pick<Limits, 'disk' | 'files'>,
+    limits: Pick<SandboxLimits, 'disk' | 'files'>,
   ) {
     this.root = root;
     this.directories = directories;
@@ -137,7 +137,7 @@ async function growthSince(
 async function deletedButOpen(root: string, directory: string): Promise<number> {
   const { dev } = statSync(directory);
   const counted = new Map<number, number>();
-  for (const thread of processesOf(root).flatMap(threadsOf)) {
+  for (const thread of processesOf(root).flatMap(threadDirectories)) {
     for (const name of unlessItFails(() => readdirSync(`${thread}/fd`)) ?? []) {
       const stats = unlessItFails(() => statSync(`${thread}/fd/${name}`));
       if (stats?.isFile() === true && stats.nlink === 0 && stats.dev === dev)

@@ -1,4 +1,4 @@
-import { isSetUp, likelyKernelMemory, memoryOf } from './memory.ts';
+import { isSandboxSetUp, likelyKernelMemory, memoryOf } from './memory.ts';
 import { exhausts, kernelMemory, machineMemory, type MachineMemory } from './machine-memory.ts';
 
 const MEASURE_MS = 50;
@@ -70,7 +70,7 @@ export class MemoryWatch {
   private measure({ available }: MachineMemory, room: number): void {
     const startedAt = performance.now();
     this.availableThen = available;
-    if (isSetUp(this.root)) {
+    if (isSandboxSetUp(this.root)) {
       const { seen, held, isExact } = memoryOf(this.root, room);
       this.held = held;
       this.isExact = isExact;

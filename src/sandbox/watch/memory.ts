@@ -16,7 +16,7 @@ const TEMPORARY = ['tmp', 'run', 'dev/shm'] as const;
 export const insideRoot = (pid: number): string => `/proc/${pid}/root`;
 
 /** Before the sandbox is set up, its process 1 still sees the host's files. */
-export const isSetUp = (root: string): boolean =>
+export const isSandboxSetUp = (root: string): boolean =>
   statSync(root).dev !== statSync('/').dev && existsSync(root + INSIDE.workspace);
 
 /** The directories in `/proc` of the sandbox's own processes, without process 1. */
@@ -26,7 +26,7 @@ export const processesOf = (root: string): string[] =>
     .map((pid) => `${root}/proc/${pid}`);
 
 /** The directories in `/proc` of a process's threads, which each may have descriptors of their own. */
-export const threadsOf = (process: string): string[] =>
+export const threadDirectories = (process: string): string[] =>
   (unlessItFails(() => readdirSync(`${process}/task`)) ?? []).map((id) => `${process}/task/${id}`);
 
 /** What all processes of a sandbox hold in memory, including temporary files, in bytes. */
@@ -114,7 +114,7 @@ function read(process: string, fields: Fields): Used | undefined {
   const used = readOne(process, fields);
   if (used !== undefined) return used;
   // If only its first thread has ended, the others show the memory that they share.
-  for (const thread of threadsOf(process)) {
+  for (const thread of threadDirectories(process)) {
     const shared = readOne(thread, fields);
     if (shared !== undefined) return shared;
   }

@@ -1,4 +1,4 @@
-import type { Limits } from '../limits.ts';
+import type { SandboxLimits } from '../limits.ts';
 import type { Overrun } from '../../contracts/shell.ts';
 import { DiskWatch } from './disk-watch.ts';
 import type { CommandCgroup } from '../cgroup/command-cgroups.ts';
@@ -13,7 +13,7 @@ export interface Watched {
   readonly pid: number;
   /** The directories it can write to. The first one determines the disk. */
   readonly directories: readonly [string, ...string[]];
-  readonly limits: Limits;
+  readonly limits: SandboxLimits;
   /** Set if the kernel limits its memory. */
   readonly cgroup: CommandCgroup | undefined;
   /** Called once. */

@@ -2,7 +2,7 @@
 import type { Session } from '../session.ts';
 import { isClosed, needsRun, isUnderWay, isWorkPending, stateOf } from '../state.ts';
 import type { CheckButton } from '../github-names.ts';
-import { openPullRequest } from '../merging.ts';
+import { openPullRequestNumber } from '../merging.ts';
 import type { FailedCheck, FixDecision, Check } from '../../contracts/checks.ts';
 import type { Checks } from '../parts/session-checks.ts';
 
@@ -50,7 +50,7 @@ function isFixLeft(session: Session): boolean {
 }
 
 const isConflictKnown = (session: Session): boolean =>
-  session.work.hasConflict && openPullRequest(session) !== undefined;
+  session.work.hasConflict && openPullRequestNumber(session) !== undefined;
 
 interface Rules {
   /** Whether a fix begins by itself. */

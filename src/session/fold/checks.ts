@@ -4,7 +4,7 @@ import { checksKey } from '../github-names.ts';
 import type { Checks } from '../parts/session-checks.ts';
 import type { Session } from '../session.ts';
 import { beginsAnew } from './outcome.ts';
-import type { Outcome } from './happened.ts';
+import type { EntryOutcome } from './happened.ts';
 import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
 import { isWithdrawal } from '../said/asks.ts';
 
@@ -65,7 +65,7 @@ const withHint = (checks: Checks, sha: string, seq: number): Checks => ({
 });
 
 /** Nothing is fixed any more on a pull request that is closed, or after a stop. */
-function settled(checks: Checks, { event, stop }: Outcome): Checks {
+function settled(checks: Checks, { event, stop }: EntryOutcome): Checks {
   if (event?.kind === 'pull_request_closed') return { ...checks, ...NOTHING_DUE, last: undefined };
   return stop === undefined ? checks : { ...checks, ...NOTHING_DUE };
 }
@@ -81,7 +81,7 @@ function admitted(
   checks: Checks,
   { seq }: EntryOf<'admitted'>,
   session: Session,
-  outcome: Outcome,
+  outcome: EntryOutcome,
 ): Checks {
   if (beginsAnew(session, outcome)) return NO_CHECKS;
   if (outcome.fix === true)

@@ -2,7 +2,7 @@
 import type { MemoryAnswer } from '../../contracts/memory.ts';
 import type { AskedFor, CheckAction } from '../../contracts/intent.ts';
 import { canFixChecks } from '../checks/due.ts';
-import { openPullRequest } from '../merging.ts';
+import { openPullRequestNumber } from '../merging.ts';
 import type { Moment } from '../moment.ts';
 import type { Admitted, Session } from '../session.ts';
 import { canChooseBase } from '../stack.ts';
@@ -63,7 +63,7 @@ export function useOf(
 
 /** Its last run did not get to its end, and there is a pull request to continue. */
 const hasPullRequestLeft = (session: Session): boolean =>
-  openPullRequest(session) !== undefined && !isClosed(session) && hasBrokenOff(session);
+  openPullRequestNumber(session) !== undefined && !isClosed(session) && hasBrokenOff(session);
 
 /** `undefined`: there is nothing to do for it. */
 export function applyCommand(
@@ -137,7 +137,7 @@ function outcomeOfCommand(
     case 'work':
       return workRequested(session);
     case 'resolve':
-      return openPullRequest(session) === undefined ? undefined : workRequested(session);
+      return openPullRequestNumber(session) === undefined ? undefined : workRequested(session);
     case 'base':
       return canChooseBase(session) ? workRequested(session) : undefined;
     case 'status':

@@ -4,7 +4,7 @@ import type { Intent } from '../../contracts/intent.ts';
 import type { Session } from '../session.ts';
 import { CHECKS, NO_CHECKS } from './checks.ts';
 import { withSeenOpen } from './latest.ts';
-import { outcomeOf } from './outcome.ts';
+import { outcomeOfEntry } from './outcome.ts';
 import { NO_PROGRESS, PROGRESS } from './progress.ts';
 import { NO_REQUESTS, REQUESTS } from './requests.ts';
 import { NO_REVIEWS, REVIEWS } from './reviews.ts';
@@ -41,7 +41,7 @@ export function fold(entries: readonly Entry[]): Session {
 /** The session after one more entry. */
 export function apply(before: Session, entry: Entry): Session {
   const session = entry.type === 'admitted' ? withPullRequest(before, entry) : before;
-  const context = { session, outcome: outcomeOf(session, entry) };
+  const context = { session, outcome: outcomeOfEntry(session, entry) };
   return {
     seq: entry.seq,
     at: entry.at,

@@ -4,7 +4,7 @@ import type { EntryOf } from '../entry.ts';
 import { momentOf, type Moment } from '../moment.ts';
 import { inState, isOnOther, pullRequestState } from '../parts/session-thread.ts';
 import type { Latest } from '../parts/session-latest.ts';
-import type { Admitted, CommandRequest, Session } from '../session.ts';
+import type { Admitted, PersonsCommand, Session } from '../session.ts';
 import { isRunning, isUnderWay, stateOf } from '../state.ts';
 import { ISSUE_CLOSED, issueGone } from '../texts/run-ends.ts';
 import { stopped, type CommandOutcome } from './command-outcome.ts';
@@ -12,7 +12,7 @@ import { factOf } from './items.ts';
 import { isStale, mayStop, pauseSince, stopSince } from './latest.ts';
 
 /** What a `received` or `admitted` entry does. */
-export interface Outcome extends CommandOutcome {
+export interface EntryOutcome extends CommandOutcome {
   /** Something happened to the issue or the pull request; `undefined` if it is no news. */
   readonly event?: Happened;
   readonly request?: AdmittedRequest;
@@ -27,7 +27,7 @@ export interface AdmittedRequest {
   /** The model reads it. */
   readonly isForModel: boolean;
   /** What of it counts as a command, not as a request for work. */
-  readonly commands?: readonly CommandRequest[];
+  readonly commands?: readonly PersonsCommand[];
 }
 
 type Kind = 'issue_closed' | 'issue_reopened' | 'pull_request_closed' | 'pull_request_reopened';
@@ -35,10 +35,10 @@ type Happened = Extract<Intent, { kind: Kind }>;
 type OfPull = Extract<Intent, { kind: 'pull_request_closed' | 'pull_request_reopened' }>;
 type Said = Extract<Intent, { kind: 'comment' | 'review' }>;
 
-const NOTHING: Outcome = {};
+const NOTHING: EntryOutcome = {};
 
 /** What happened to the issue or its pull request is a fact and needs no permission. */
-export function received(session: Session, entry: EntryOf<'received'>): Outcome {
+export function received(session: Session, entry: EntryOf<'received'>): EntryOutcome {
   const { sender, intent } = entry;
   const when = momentOf(entry);
   switch (intent.kind) {
@@ -80,7 +80,7 @@ export function received(session: Session, entry: EntryOf<'received'>): Outcome 
   }
 }
 
-const closed = (event: Happened, when: Moment): Outcome => ({
+const closed = (event: Happened, when: Moment): EntryOutcome => ({
   event,
   interruptsAt: when,
   pausedBy: null,
@@ -88,7 +88,7 @@ const closed = (event: Happened, when: Moment): Outcome => ({
 });
 
 /** It was reopened since: only a run from before it ends, unless someone asked for work after that, and a pause from before it. */
-function closedBefore(session: Session, when: Moment): Outcome {
+function closedBefore(session: Session, when: Moment): EntryOutcome {
   const isPaused = session.waiting.pausedBy !== undefined;
   const ends = {
     ...(isPaused ? { pausedBy: pauseSince(session, when)?.by ?? null } : {}),
@@ -100,7 +100,7 @@ function closedBefore(session: Session, when: Moment): Outcome {
 }
 
 /** A pause from before the closing is over; a pause or stop from after the reopening may have become known first. */
-function afterReopening(session: Session, when: Moment): Outcome {
+function afterReopening(session: Session, when: Moment): EntryOutcome {
   const decides = { resume: { when } };
   if (!isUnderWay(stateOf(session))) return { pausedBy: null, decides };
   const stop = stopSince(session, when);
@@ -108,7 +108,7 @@ function afterReopening(session: Session, when: Moment): Outcome {
   return { pausedBy: pauseSince(session, when)?.by ?? null, decides };
 }
 
-function reopenedPull(session: Session, event: OfPull, when: Moment): Outcome {
+function reopenedPull(session: Session, event: OfPull, when: Moment): EntryOutcome {
   const { thread } = session;
   const open = { ...thread, ...inState(thread, 'open') };
   return { event, ...afterReopening({ ...session, thread: open }, when) };
@@ -124,7 +124,7 @@ function isNewOfPull({ thread }: Session, intent: OfPull): boolean {
 }
 
 /** Whoever writes where it is open tells that it was reopened, if that is not known. */
-function opened(session: Session, intent: Said, when: Moment): Outcome {
+function opened(session: Session, intent: Said, when: Moment): EntryOutcome {
   const { thread } = session;
   const { at } = intent;
   if (intent.onOpen !== true || at === undefined) return NOTHING;
@@ -140,7 +140,7 @@ function opened(session: Session, intent: Said, when: Moment): Outcome {
 }
 
 /** A run that the closing was to end still ends: the reopening itself starts nothing. */
-function reopened(session: Session, event: Happened, when: Moment): Outcome {
+function reopened(session: Session, event: Happened, when: Moment): EntryOutcome {
   const { thread, run } = session;
   const isEnding = thread.issueClosed && run?.interruptedAt !== undefined && run.end === undefined;
   const after = { ...session, thread: { ...thread, issueClosed: false } };

@@ -3,13 +3,13 @@ import type { Intent, PlacedAsk, TextPlace } from '../../contracts/intent.ts';
 import { edited, withoutText } from '../edits.ts';
 import type { EntryOf } from '../entry.ts';
 import { isBefore, momentOf } from '../moment.ts';
-import type { Admitted, Received, Requests, Session } from '../session.ts';
+import type { Admitted, ReceivedIntent, Requests, Session } from '../session.ts';
 import { stopSince } from './latest.ts';
 
-export const itemOf = (
+export const admittedItem = (
   session: Session,
   entry: EntryOf<'admitted'>,
-  found: Received,
+  found: ReceivedIntent,
 ): Admitted => ({
   ...found,
   since: { ...found.since, ...(isStoppedSince(session, found) && { stopped: true }) },
@@ -31,7 +31,7 @@ export const itemOf = (
 });
 
 /** A stop, or the end of the run that it was for, came after it. */
-const isStoppedSince = (session: Session, { when }: Received): boolean => {
+const isStoppedSince = (session: Session, { when }: ReceivedIntent): boolean => {
   const { interruptedAt } = session.run ?? {};
   const isInterrupted = interruptedAt !== undefined && isBefore(when, interruptedAt);
   return isInterrupted || stopSince(session, when) !== undefined;

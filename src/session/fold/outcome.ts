@@ -2,38 +2,41 @@
 // is decided here, once, before the parts of the session change; their tables only apply the outcome.
 import type { Entry, EntryOf } from '../entry.ts';
 import type { AskedFor, CheckAction, Intent, OperatorCommand } from '../../contracts/intent.ts';
-import type { Admitted, CommandRequest, Received, Session } from '../session.ts';
-import { adopted } from '../parts/session-thread.ts';
+import type { Admitted, PersonsCommand, ReceivedIntent, Session } from '../session.ts';
+import { withAdopted } from '../parts/session-thread.ts';
 import { isSameLabel } from '../same-label.ts';
 import { isUnderWay, stateOf } from '../state.ts';
 import { applyCommand, stopped, useOf, workRequested } from './command-outcome.ts';
-import { received, type Outcome } from './happened.ts';
-import { itemOf } from './items.ts';
+import { received, type EntryOutcome } from './happened.ts';
+import { admittedItem } from './items.ts';
 import { isFixApproved } from '../checks/due.ts';
-import { hasRejectedMerge, isMergeLeft, openPullRequest } from '../merging.ts';
+import { hasRejectedMerge, isMergeLeft, openPullRequestNumber } from '../merging.ts';
 import { isWithdrawal } from '../said/asks.ts';
 import { decisionsIn, mayStop, unpausedBefore } from './latest.ts';
 import { unassignedBy, unlabelledBy } from '../texts/run-ends.ts';
 
 type Withdrawal = Extract<Intent, { kind: 'unlabeled' | 'unassigned' }>;
 
-const NOTHING: Outcome = {};
+const NOTHING: EntryOutcome = {};
 
-export function outcomeOf(session: Session, entry: Entry): Outcome {
+export function outcomeOfEntry(session: Session, entry: Entry): EntryOutcome {
   if (entry.type === 'received') return received(session, entry);
   return entry.type === 'admitted' ? admitted(session, entry) : NOTHING;
 }
 
-function admitted(session: Session, entry: EntryOf<'admitted'>): Outcome {
+function admitted(session: Session, entry: EntryOf<'admitted'>): EntryOutcome {
   const found = session.requests.awaitingAdmission.find(({ seq }) => seq === entry.received);
   if (found === undefined) return NOTHING;
-  const item = itemOf(session, entry, found);
+  const item = admittedItem(session, entry, found);
   const outcome = outcomeOfItem(session, entry, found, item);
   const decides = outcome.decides ?? decisionsIn(session, item, outcome, askedFor(found, entry));
   return { ...outcome, decides };
 }
 
-const askedFor = ({ intent }: Received, { ask }: EntryOf<'admitted'>): AskedFor | undefined => {
+const askedFor = (
+  { intent }: ReceivedIntent,
+  { ask }: EntryOf<'admitted'>,
+): AskedFor | undefined => {
   if (intent.kind === 'operator_command') return intent.command;
   if (intent.kind !== 'check_action') return ask?.for;
   return intent.action === 'rerun' ? undefined : intent.action;
@@ -42,9 +45,9 @@ const askedFor = ({ intent }: Received, { ask }: EntryOf<'admitted'>): AskedFor 
 function outcomeOfItem(
   session: Session,
   entry: EntryOf<'admitted'>,
-  found: Received,
+  found: ReceivedIntent,
   item: Admitted,
-): Outcome {
+): EntryOutcome {
   if (isWithdrawal(found.intent)) return withdrawn(session, item, found.intent);
   const unread = { item, isForModel: false };
   if (found.intent.kind === 'edited') return { request: unread };
@@ -60,16 +63,20 @@ function outcomeOfItem(
 }
 
 /** The session in which an admitted request counts: bots that answer each other are counted. */
-function withAdmitted(session: Session, found: Received, { adopts }: EntryOf<'admitted'>): Session {
+function withAdmitted(
+  session: Session,
+  found: ReceivedIntent,
+  { adopts }: EntryOf<'admitted'>,
+): Session {
   const { requests } = session;
   const awaitingAdmission = requests.awaitingAdmission.filter((other) => other !== found);
   const botOnlyRuns = found.sender.bot === true ? requests.botOnlyRuns : 0;
-  const thread = adopted(session.thread, adopts);
+  const thread = withAdopted(session.thread, adopts);
   return { ...session, thread, requests: { ...requests, awaitingAdmission, botOnlyRuns } };
 }
 
 /** The label or assignment that started the work is gone, or the label that could have if a comment did. */
-function withdrawn(session: Session, item: Admitted, intent: Withdrawal): Outcome {
+function withdrawn(session: Session, item: Admitted, intent: Withdrawal): EntryOutcome {
   const { thread } = session;
   const { when, sender } = item;
   const request = { item, isForModel: false };
@@ -102,11 +109,13 @@ const retried = (session: Session, ask: AskedFor): AskedFor => {
   const { end } = session.run ?? {};
   const isDone = end?.kind === 'finished' || end?.kind === 'answered';
   const isLeft = hasRejectedMerge(end) || (isDone && isMergeLeft(session));
-  return ask === 'retry' && isLeft && openPullRequest(session) !== undefined ? 'resolve' : ask;
+  return ask === 'retry' && isLeft && openPullRequestNumber(session) !== undefined
+    ? 'resolve'
+    : ask;
 };
 
 /** A button of our check run does what its command does, if there is something to do. */
-function used(session: Session, pressed: Admitted, action: CheckAction): Outcome {
+function used(session: Session, pressed: Admitted, action: CheckAction): EntryOutcome {
   const { ask, ...outcome } = useOf(session, pressed, action);
   const isForModel = outcome.work !== undefined;
   const item: Admitted = { ...pressed, ask: ask && retried(session, ask), isAlone: true };
@@ -114,7 +123,7 @@ function used(session: Session, pressed: Admitted, action: CheckAction): Outcome
 }
 
 /** A command of the operator does what that of a comment does. */
-function ordered(session: Session, item: Admitted, command: OperatorCommand): Outcome {
+function ordered(session: Session, item: Admitted, command: OperatorCommand): EntryOutcome {
   const outcome = applyCommand(session, item, command);
   const isForModel = outcome?.work !== undefined;
   const ask = retried(session, command);
@@ -122,7 +131,7 @@ function ordered(session: Session, item: Admitted, command: OperatorCommand): Ou
 }
 
 /** A comment or review that asks for something: carried out if there is something to do, else only answered. */
-function asked(session: Session, item: Admitted, entry: EntryOf<'admitted'>): Outcome {
+function asked(session: Session, item: Admitted, entry: EntryOf<'admitted'>): EntryOutcome {
   const { ask = 'unclear' } = item;
   const isYes = item.approves !== undefined || entry.allowsPush === true;
   const outcome = isYes ? workRequested(session) : applyCommand(session, item, ask);
@@ -144,7 +153,7 @@ function asked(session: Session, item: Admitted, entry: EntryOf<'admitted'>): Ou
 }
 
 /** Of several commands in a review, one is carried out: these are not. */
-const others = ({ seq: received, asks }: Admitted, carriedOut: AskedFor): CommandRequest[] =>
+const others = ({ seq: received, asks }: Admitted, carriedOut: AskedFor): PersonsCommand[] =>
   asks
     .filter((ask) => ask.for !== carriedOut && ask.for !== 'work')
     .map((ask) => ({ received, in: ask.in, command: ask.for, applied: false }));
@@ -153,7 +162,7 @@ const others = ({ seq: received, asks }: Admitted, carriedOut: AskedFor): Comman
  * Work begins on what is there now, unless that was closed after it was requested: it stays closed
  * then. A pull request that is merged or closed is followed by a new one.
  */
-export function beginsAnew({ thread }: Session, { work, request }: Outcome): boolean {
+export function beginsAnew({ thread }: Session, { work, request }: EntryOutcome): boolean {
   const { pullRequest, pullRequestNews } = thread;
   if (work !== 'begins' || pullRequest === undefined || pullRequest.state === 'open') return false;
   const { when, since } = request?.item ?? {};

@@ -2,7 +2,7 @@
 import type { Effect } from '../../contracts/effect.ts';
 import type { Usage } from '../../contracts/model.ts';
 import type { Entry, EntryOf } from '../entry.ts';
-import type { Progress } from '../parts/session-progress.ts';
+import type { SessionProgress } from '../parts/session-progress.ts';
 import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
 
 const NOTHING_USED = {
@@ -12,16 +12,19 @@ const NOTHING_USED = {
   workedMs: 0,
 };
 
-export const NO_PROGRESS: Progress = {
+export const NO_PROGRESS: SessionProgress = {
   ...NOTHING_USED,
   replies: 0,
   steppedAt: '',
   workingSince: '',
 };
 
-const stepped = (progress: Progress, { at }: Entry): Progress => ({ ...progress, steppedAt: at });
+const stepped = (progress: SessionProgress, { at }: Entry): SessionProgress => ({
+  ...progress,
+  steppedAt: at,
+});
 
-export const PROGRESS: Table<Progress> = {
+export const PROGRESS: Table<SessionProgress> = {
   ...MOSTLY_UNCHANGED,
   run_started: (progress, { at }) => ({ ...progress, ...NOTHING_USED, workingSince: at }),
   run_resumed: resumed,
@@ -52,20 +55,20 @@ export const PROGRESS: Table<Progress> = {
 };
 
 /** What the run was deferred for, or the service was down, is after the last step. */
-function resumed(progress: Progress, { at }: EntryOf<'run_resumed'>): Progress {
+function resumed(progress: SessionProgress, { at }: EntryOf<'run_resumed'>): SessionProgress {
   const { steppedAt, workingSince, workedMs } = progress;
   const stretch = Date.parse(steppedAt) - Date.parse(workingSince);
   return { ...progress, workedMs: workedMs + Math.max(0, stretch || 0), workingSince: at };
 }
 
-const paid = (progress: Progress, effect: Effect): Progress =>
+const paid = (progress: SessionProgress, effect: Effect): SessionProgress =>
   'usage' in effect ? spent(progress, effect, 0) : progress;
 
 const spent = (
-  progress: Progress,
+  progress: SessionProgress,
   { usage, cost }: { readonly usage: Usage; readonly cost: number | null },
   turns: number,
-): Progress => ({
+): SessionProgress => ({
   ...progress,
   used: {
     turns: progress.used.turns + turns,

@@ -1,9 +1,17 @@
 // What people asked for: from the comment that came in to the result that its author sees.
 import type { EntryOf } from '../entry.ts';
-import type { Admitted, Received, Requests, RunInfo, Session, Since, Trigger } from '../session.ts';
+import type {
+  Admitted,
+  ReceivedIntent,
+  Requests,
+  RunInfo,
+  Session,
+  Since,
+  Trigger,
+} from '../session.ts';
 import { isAnswered } from './command-outcome.ts';
 import { NOTHING_DECIDED, withDecisions } from './latest.ts';
-import type { AdmittedRequest, Outcome } from './happened.ts';
+import type { AdmittedRequest, EntryOutcome } from './happened.ts';
 import { withEdit, withItem, withoutDeleted } from './items.ts';
 import { hasRejectedMerge, wantsMerge } from '../merging.ts';
 import { momentOf } from '../moment.ts';
@@ -112,7 +120,7 @@ const afterMerge = (unread: readonly Admitted[]): readonly Admitted[] =>
     .filter((item) => !wantsMerge(item) || !(item.isAlone || item.intent.kind === 'conflict'))
     .map((item): Admitted => (wantsMerge(item) ? { ...item, ask: 'work' } : item));
 
-const decided = (requests: Requests, { decides }: Outcome): Requests =>
+const decided = (requests: Requests, { decides }: EntryOutcome): Requests =>
   decides === undefined
     ? requests
     : { ...requests, latest: withDecisions(requests.latest, decides) };
@@ -134,7 +142,7 @@ function awaiting(requests: Requests, entry: EntryOf<'received'>, { thread }: Se
         ...(isBeforeClosing(thread, intent) ? { closed: true } : {}),
         ...(isBeforeReopening(thread, intent) ? { reopened: true } : {}),
       };
-      const item: Received = { seq, when: momentOf(entry), sender, intent, since };
+      const item: ReceivedIntent = { seq, when: momentOf(entry), sender, intent, since };
       return { ...requests, awaitingAdmission: [...requests.awaitingAdmission, item] };
     }
     case 'deleted':
@@ -163,7 +171,7 @@ function happened(
   requests: Requests,
   entry: EntryOf<'received'>,
   { thread }: Session,
-  { event, found }: Outcome,
+  { event, found }: EntryOutcome,
 ): Requests {
   if (found !== undefined) return { ...requests, unread: [...requests.unread, found] };
   if (event?.kind === 'issue_closed' || event?.kind === 'pull_request_closed')
@@ -177,7 +185,7 @@ function admitted(
   requests: Requests,
   entry: EntryOf<'admitted'>,
   session: Session,
-  { request, work, afresh }: Outcome,
+  { request, work, afresh }: EntryOutcome,
 ): Requests {
   if (request === undefined) return requests;
   const { item, isForModel, commands = [] } = request;
@@ -229,7 +237,7 @@ function triggersWith(
 }
 
 /** What arrived before a stop, or during a run that now has to end, starts nothing. */
-function stopped(requests: Requests, { run }: Session, outcome: Outcome): Requests {
+function stopped(requests: Requests, { run }: Session, outcome: EntryOutcome): Requests {
   const { stop, interruptsAt } = outcome;
   const isRunning = run !== undefined && run.end === undefined;
   const marked =

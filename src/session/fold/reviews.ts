@@ -12,7 +12,7 @@ import {
   type RoundThread,
 } from '../parts/session-reviews.ts';
 import { readable } from '../merging.ts';
-import type { Outcome } from './happened.ts';
+import type { EntryOutcome } from './happened.ts';
 import { REVIEW_ROUNDS } from '../settings/review.ts';
 import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
 
@@ -59,7 +59,7 @@ export const REVIEWS: Table<Reviews> = {
 };
 
 /** A thread gets its number when the session first hears of it. */
-function heard(reviews: Reviews, { request }: Outcome): Reviews {
+function heard(reviews: Reviews, { request }: EntryOutcome): Reviews {
   if (request?.item.intent.kind !== 'review') return reviews;
   const threads = request.item.lineComments.reduce((known, { thread, path, line }) => {
     if (thread === undefined) return known;
@@ -206,7 +206,11 @@ const replied = (
   });
 
 /** Any request other than the review text itself resets the round limit. */
-function asked(reviews: Reviews, { seq, ask }: EntryOf<'admitted'>, { request }: Outcome): Reviews {
+function asked(
+  reviews: Reviews,
+  { seq, ask }: EntryOf<'admitted'>,
+  { request }: EntryOutcome,
+): Reviews {
   const { intent, sender } = request?.item ?? {};
   const isCommand = intent?.kind === 'review' && ask !== undefined && ask.for !== 'work';
   const isAsked = intent?.kind === 'start' || intent?.kind === 'comment' || isCommand;

@@ -5,7 +5,7 @@ import { branchOf } from '../github-names.ts';
 import { isBefore } from '../moment.ts';
 import { pullRequestState } from '../parts/session-thread.ts';
 import type { RunInfo, Session } from '../session.ts';
-import type { Outcome } from './happened.ts';
+import type { EntryOutcome } from './happened.ts';
 import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
 
 type Run = RunInfo | undefined;
@@ -156,7 +156,7 @@ function callFinished(run: RunInfo, { title, at }: EntryOf<'call_finished'>): Ru
 }
 
 /** What is asked after this is new, however long the run takes to end. */
-function interrupted(run: Run, { interruptsAt: at }: Outcome): Run {
+function interrupted(run: Run, { interruptsAt: at }: EntryOutcome): Run {
   if (run === undefined || run.end !== undefined || at === undefined) return run;
   const { interruptedAt: before } = run;
   return before !== undefined && isBefore(at, before) ? run : { ...run, interruptedAt: at };

@@ -2,7 +2,7 @@
 import type { Intent } from '../../contracts/intent.ts';
 import { isBefore, isSameSecond, type Moment } from '../moment.ts';
 import { pullRequestState } from '../parts/session-thread.ts';
-import type { Received, Requests, Session, Since } from '../session.ts';
+import type { ReceivedIntent, Requests, Session, Since } from '../session.ts';
 
 /** GitHub may tell of a comment after it has told of the closing that followed it. Its times are whole seconds. */
 export function isBeforeClosing(thread: Session['thread'], intent: Intent): boolean {
@@ -26,7 +26,7 @@ export function isBeforeReopening({ issueNews }: Session['thread'], intent: Inte
 
 /** Notes on what was done before, and is not settled yet, that something has happened since. */
 export function mark(requests: Requests, what: Since, when?: Moment): Requests {
-  const note = <Item extends Received>(item: Item) =>
+  const note = <Item extends ReceivedIntent>(item: Item) =>
     when === undefined || isSurelyBefore(item.when, when, what) ? since(item, what) : item;
   return {
     ...requests,
@@ -39,6 +39,6 @@ export function mark(requests: Requests, what: Since, when?: Moment): Requests {
 const isSurelyBefore = (one: Moment, other: Moment, { reopened }: Since): boolean =>
   isBefore(one, other) && !(reopened === true && isSameSecond(one, other));
 
-export const since = <Item extends Received>(item: Item, what: Since): Item => {
+export const since = <Item extends ReceivedIntent>(item: Item, what: Since): Item => {
   return { ...item, since: { ...item.since, ...what } };
 };

@@ -1,7 +1,7 @@
 // How a part of the session is folded: one table with a row for every type of entry.
 import type { Entry, EntryOf } from '../entry.ts';
 import type { Session } from '../session.ts';
-import type { Outcome } from './happened.ts';
+import type { EntryOutcome } from './happened.ts';
 
 type EntryType = Entry['type'];
 
@@ -9,7 +9,7 @@ interface Context {
   /** The session before this entry. */
   readonly session: Session;
   /** What a `received` or `admitted` entry does, as decided once for all parts. */
-  readonly outcome: Outcome;
+  readonly outcome: EntryOutcome;
 }
 
 type Change<Part, Type extends EntryType> = (

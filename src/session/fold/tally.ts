@@ -4,7 +4,7 @@ import { readable } from '../merging.ts';
 import { saysWhatToDo } from '../requested-work.ts';
 import type { Session } from '../session.ts';
 import type { Tally } from '../parts/session-tally.ts';
-import type { Outcome } from './happened.ts';
+import type { EntryOutcome } from './happened.ts';
 import { MOSTLY_UNCHANGED, type Table } from './table.ts';
 
 export const newTally = ({ at }: EntryOf<'opened'>): Tally => ({
@@ -91,7 +91,7 @@ export const TALLY: Table<Tally> = {
 };
 
 /** Whether someone had to say this, after the request that the work began with. Praise and approval of the result are no touch. */
-function isTouch(session: Session, { request, work, stop, pausedBy, fix }: Outcome): boolean {
+function isTouch(session: Session, { request, work, stop, pausedBy, fix }: EntryOutcome): boolean {
   const { requests, waiting } = session;
   if (request === undefined || requests.requester === undefined) return false;
   const { intent, remarks } = request.item;

@@ -4,7 +4,7 @@ import type { Intent } from '../../contracts/intent.ts';
 import type { EntryOf } from '../entry.ts';
 import type { Session } from '../session.ts';
 import {
-  adopted,
+  withAdopted,
   inState,
   isOnOther,
   NO_NEWS,
@@ -16,7 +16,7 @@ import { titleOf } from '../request-title.ts';
 import { canChooseBase } from '../stack.ts';
 import { withNews, withOpen } from './latest.ts';
 import { beginsAnew } from './outcome.ts';
-import type { Outcome } from './happened.ts';
+import type { EntryOutcome } from './happened.ts';
 import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
 
 export const newThread = (entry: EntryOf<'opened'>): Thread => ({
@@ -53,7 +53,7 @@ export const THREAD: Table<Thread> = {
   reinstalled: (thread, { installation }) => ({ ...thread, installation }),
   admitted: (thread, entry, { session, outcome }) =>
     answered(
-      adopted(
+      withAdopted(
         named(
           outcome.work === 'begins' ? begun(thread, session, outcome) : thread,
           entry,
@@ -93,7 +93,7 @@ export const THREAD: Table<Thread> = {
   ),
 };
 
-function happened(thread: Thread, at: string, { event }: Outcome): Thread {
+function happened(thread: Thread, at: string, { event }: EntryOutcome): Thread {
   const { pullRequest, closedPullRequests, issueClosed, issueNews, pullRequestNews } = thread;
   const isOpen = pullRequestState(thread) === 'open';
   switch (event?.kind) {
@@ -146,7 +146,7 @@ const named = (
   thread: Thread,
   { dependsOn }: EntryOf<'admitted'>,
   session: Session,
-  { work }: Outcome,
+  { work }: EntryOutcome,
 ): Thread =>
   dependsOn === undefined || work === undefined || !canChooseBase(session)
     ? thread
@@ -165,7 +165,7 @@ function answered(
   thread: Thread,
   { ask, allowsPush }: EntryOf<'admitted'>,
   { waiting: { question } }: Session,
-  { request }: Outcome,
+  { request }: EntryOutcome,
 ): Thread {
   const isAnswer =
     question?.about === 'push' &&
@@ -179,7 +179,7 @@ function answered(
   return { ...thread, adopted: { ...thread.adopted, pushing: allowed } };
 }
 
-function begun(thread: Thread, session: Session, outcome: Outcome): Thread {
+function begun(thread: Thread, session: Session, outcome: EntryOutcome): Thread {
   const item = outcome.request?.item;
   if (item === undefined) return thread;
   const { intent, since, issueText } = item;

@@ -4,7 +4,7 @@ import type { Entry, EntryOf } from '../entry.ts';
 import { proposalKey, questionKey } from '../github-names.ts';
 import type { Session, Waiting } from '../session.ts';
 import { beginsAnew } from './outcome.ts';
-import type { Outcome } from './happened.ts';
+import type { EntryOutcome } from './happened.ts';
 import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
 
 const NOT_PLANNED = {
@@ -76,12 +76,12 @@ export const WAITING: Table<Waiting> = {
   ),
 };
 
-function settled(waiting: Waiting, { pausedBy, endsWaiting }: Outcome): Waiting {
+function settled(waiting: Waiting, { pausedBy, endsWaiting }: EntryOutcome): Waiting {
   const after = pausedBy === undefined ? waiting : { ...waiting, pausedBy: pausedBy ?? undefined };
   return endsWaiting === true ? { ...after, ...NOTHING_ASKED } : after;
 }
 
-function approved(waiting: Waiting, before: Session, { request }: Outcome): Waiting {
+function approved(waiting: Waiting, before: Session, { request }: EntryOutcome): Waiting {
   if (request?.item.approves === undefined) return waiting;
   const by = request.item.sender;
   const { proposal } = before.waiting;

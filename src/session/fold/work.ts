@@ -4,7 +4,12 @@ import { isServerTool } from '../../lib/server-tool-name.ts';
 import type { EntryOf } from '../entry.ts';
 import type { Session } from '../session.ts';
 import { hasRejectedMerge } from '../merging.ts';
-import { hasPassed, type ObservedTests, type TestRun, type Work } from '../parts/session-work.ts';
+import {
+  hasPassed,
+  type ObservedTests,
+  type TestRun,
+  type SessionWork,
+} from '../parts/session-work.ts';
 import { beginsAnew } from './outcome.ts';
 import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
 
@@ -28,7 +33,7 @@ const NOTHING_DONE = {
 
 const NO_MERGE = { merge: undefined, hasConflict: false } as const;
 
-export const NO_WORK: Work = {
+export const NO_WORK: SessionWork = {
   ...NOTHING_DONE,
   head: undefined,
   workspaceReplaced: false,
@@ -43,7 +48,7 @@ export const NO_WORK: Work = {
   duplicates: [],
 };
 
-export const WORK: Table<Work> = {
+export const WORK: Table<SessionWork> = {
   ...MOSTLY_UNCHANGED,
   received: (work, { seq, intent }, { outcome }) => {
     if (intent.kind === 'conflict') return { ...work, hasConflict: true };
@@ -135,17 +140,17 @@ export const WORK: Table<Work> = {
 };
 
 /** What is said of tests that fail with a merge is what they printed last. */
-const tested = (merge: Work['merge'], run: TestRun, output: string): Work['merge'] =>
+const tested = (merge: SessionWork['merge'], run: TestRun, output: string): SessionWork['merge'] =>
   merge?.failedTests === undefined || run.isPartial || hasPassed(run)
     ? merge
     : { ...merge, failedTests: output };
 
 /** File changes belong to the commit that they were made on: on another one they are void. */
 function prepared(
-  work: Work,
+  work: SessionWork,
   { seq, mode, baseCommit }: EntryOf<'run_prepared'>,
   { requests }: Session,
-): Work {
+): SessionWork {
   if (baseCommit === work.head) return work;
   return {
     ...edited(work),
@@ -160,7 +165,7 @@ function prepared(
   };
 }
 
-function affected(work: Work, effect: Effect, seq: number): Work {
+function affected(work: SessionWork, effect: Effect, seq: number): SessionWork {
   switch (effect.type) {
     case 'plan':
       return { ...work, plan: effect.items };
@@ -211,7 +216,10 @@ function affected(work: Work, effect: Effect, seq: number): Work {
   }
 }
 
-const reviewed = (work: Work, review: Extract<Effect, { type: 'self_reviewed' }>): Work => ({
+const reviewed = (
+  work: SessionWork,
+  review: Extract<Effect, { type: 'self_reviewed' }>,
+): SessionWork => ({
   ...work,
   selfReview: review,
   found: [...work.found, ...review.findings].slice(-MOST_FOUND),
@@ -220,19 +228,19 @@ const reviewed = (work: Work, review: Extract<Effect, { type: 'self_reviewed' }>
 });
 
 /** What was seen to run is older than the files now. */
-const edited = (work: Work): Work => ({
+const edited = (work: SessionWork): SessionWork => ({
   ...work,
   changedSinceTests: true,
   observed: outdated(work.observed),
 });
 
-const outdated = ({ count, last }: Work['observed']): Work['observed'] => ({
+const outdated = ({ count, last }: SessionWork['observed']): SessionWork['observed'] => ({
   count,
   last: last.map((run) => ({ ...run, isOutdated: true })),
 });
 
 /** With the command, if it ran tests, or was to run them. */
-function observed(work: Work, run: CommandRun, asked?: ObservedTests['asked']): Work {
+function observed(work: SessionWork, run: CommandRun, asked?: ObservedTests['asked']): SessionWork {
   if (run.failed === undefined) return work;
   const { command, exitCode, ended, durationMs, failed, passed = null, notRun } = run;
   const seen = {
@@ -259,10 +267,10 @@ function observed(work: Work, run: CommandRun, asked?: ObservedTests['asked']): 
  * and change nothing when they are applied again.
  */
 const committed = (
-  work: Work,
+  work: SessionWork,
   { sha, message, files, partial, withheld, merges }: Extract<Effect, { type: 'commit' }>,
   seq: number,
-): Work => ({
+): SessionWork => ({
   ...work,
   commits: [...work.commits, { sha, message, files, ...(merges === undefined ? {} : { merges }) }],
   ...NO_MERGE,
@@ -279,9 +287,9 @@ const MAX_OBSERVED = 8;
 const MOST_FOUND = 30;
 
 function ran(
-  { count, last }: Work['commands'],
+  { count, last }: SessionWork['commands'],
   { command, exitCode, ended, durationMs, failed, passed }: CommandRun,
-): Work['commands'] {
+): SessionWork['commands'] {
   const counts = failed === undefined ? {} : { failed, passed: passed ?? null };
   const all = [...last, { command, exitCode, ended, durationMs, ...counts }];
   return { count: count + 1, last: all.slice(-MAX_COMMANDS) };

@@ -1,5 +1,5 @@
 /** How far the agent has come, counted as it goes: nobody has to read its steps again to know. */
-export interface Progress {
+export interface SessionProgress {
   /** Replies of the model, in all runs. */
   readonly replies: number;
   /** When the agent did its last step, in any run (ISO); empty before the first. */

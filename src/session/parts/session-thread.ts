@@ -102,7 +102,7 @@ export const isOnOther = (
 ): boolean => intent.kind === 'review' && intent.pullRequest !== (adopted ?? pullRequest)?.number;
 
 /** The thread once work is requested on this pull request of someone else. */
-export const adopted = (thread: Thread, pullRequest: AdoptedPullRequest | undefined): Thread =>
+export const withAdopted = (thread: Thread, pullRequest: AdoptedPullRequest | undefined): Thread =>
   pullRequest === undefined
     ? thread
     : {

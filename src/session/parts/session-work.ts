@@ -11,7 +11,7 @@ import type { FoundChange } from '../../contracts/git.ts';
 import type { Duplicate } from '../../contracts/related-work.ts';
 
 /** The work itself: plan, commits, and what was run. */
-export interface Work {
+export interface SessionWork {
   readonly plan: readonly PlanItem[];
   readonly commits: readonly Commit[];
   /** What people were given of a change that could not be pushed to a fork. */

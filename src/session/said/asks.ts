@@ -43,7 +43,7 @@ export const ANY_APP = '/';
  * What a comment asks of this App. A stop comes before anything else and a pause before all but a stop,
  * because they cost less; otherwise the first command counts, and a command before work.
  */
-export function askOf(asks: readonly Ask[] | undefined, slug: string): Ask | undefined {
+export function firstAsk(asks: readonly Ask[] | undefined, slug: string): Ask | undefined {
   const ours = (asks ?? []).filter(({ to }) => to === ANY_APP || to === slug.toLowerCase());
   return (
     ours.find((ask) => ask.for === 'stop') ??

@@ -12,7 +12,7 @@ import { FixCi } from './fix-ci.ts';
 import {
   EFFORTS,
   Language,
-  Limits,
+  LimitSettings,
   ModelName,
   Models,
   oneOf,
@@ -203,7 +203,7 @@ export const RepositorySettings = z.strictObject(
         'When a session finishes, start on the oldest labelled issue not yet worked on, unless a question is open',
       ),
     fix_ci: FixCi,
-    limits: Limits.default({}),
+    limits: LimitSettings.default({}),
     paths: Paths.optional(),
     sparse: Sparse.optional().describe(
       'The only directories that a workspace has, for [huge repositories](#huge-repositories); all if omitted',

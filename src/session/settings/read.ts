@@ -1,7 +1,7 @@
-import { faultsOf, listed, parseFile, textOf } from './settings-faults.ts';
+import { faultsOf, listed, parseFile, settingText } from './settings-faults.ts';
 import type { Fault, ParsedFile } from './settings-faults.ts';
 import { DEFAULT_LABEL, RepositorySettings, SETTINGS_FILE, type GivenSettings } from './index.ts';
-import { Limits } from './fields.ts';
+import { LimitSettings } from './fields.ts';
 import { Paths } from './paths.ts';
 import { distance } from '../../lib/text/text.ts';
 import { intersection } from '../../lib/command-pattern.ts';
@@ -143,8 +143,8 @@ function readFile(text: string | undefined): ReadFile {
 
 /** A role that is given but invalid counts as the highest one. */
 function heardIn(file: ParsedFile, text: string): Partial<Heard> {
-  const label = RepositorySettings.shape.label.safeParse(textOf(file, 'label') ?? '');
-  const who = RepositorySettings.shape.who.safeParse(textOf(file, 'who') ?? '');
+  const label = RepositorySettings.shape.label.safeParse(settingText(file, 'label') ?? '');
+  const who = RepositorySettings.shape.who.safeParse(settingText(file, 'who') ?? '');
   const isNamed = /^[^\w\r\n\u2028\u2029]*who/m.test(text);
   return {
     ...(label.success ? { label: label.data } : {}),
@@ -187,7 +187,7 @@ const HARMLESS: ReadonlySet<PropertyKey> = new Set([
 /** All other settings, and the members of groups, whose group name people may leave out. */
 const STRICT: readonly string[] = [
   ...Object.keys(RepositorySettings.shape).filter((name) => !HARMLESS.has(name)),
-  ...Object.keys(Limits.shape),
+  ...Object.keys(LimitSettings.shape),
   ...Object.keys(Paths.shape),
 ];
 
@@ -241,9 +241,9 @@ function mergeSettings(owners: GivenSettings, own: GivenSettings): GivenSettings
   };
 }
 
-type Limits = GivenSettings['limits'];
+type LimitSettings = GivenSettings['limits'];
 
-function lowest(one: Limits = {}, other: Limits = {}): Limits {
+function lowest(one: LimitSettings = {}, other: LimitSettings = {}): LimitSettings {
   const lower = (name: keyof typeof one): number | undefined => {
     const given = [one[name], other[name]].filter((limit) => limit !== undefined);
     return given.length === 0 ? undefined : Math.min(...given);

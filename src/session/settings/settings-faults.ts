@@ -48,7 +48,7 @@ function keepAsWritten(map: unknown): void {
 }
 
 /** The text of a setting at the root; `undefined` if there is none. */
-export function textOf({ document }: ParsedFile, name: string): string | undefined {
+export function settingText({ document }: ParsedFile, name: string): string | undefined {
   const value: unknown = 'get' in document ? document.get(name) : undefined;
   return typeof value === 'string' ? value : undefined;
 }

@@ -4,7 +4,7 @@ import { blockquote } from '../../lib/text/text.ts';
 import { codeBlock } from './markdown.ts';
 
 /** Text from others. A quotation keeps it apart from our words; without one it is the last section, or `isBetween`. */
-export interface Written {
+export interface BodyText {
   readonly text: string;
   readonly isQuoted: boolean;
   /** Its HTML and footnotes are shown as text, so that nothing in it reaches the sections after it. */
@@ -19,7 +19,7 @@ export interface Verbatim {
   readonly language: string;
 }
 
-export type Section = string | Written | Verbatim;
+export type Section = string | BodyText | Verbatim;
 export type Body = readonly Section[];
 
 /** Sections with a blank line between them; empty ones are left out. */
@@ -38,10 +38,14 @@ export const details = (summary: string, section: Section): Body => [
 ];
 
 /** As a quotation of at most `limit` characters. HTML in it is shown as text. */
-export const quoted = (text: string, limit: number): Written => ({ text, isQuoted: true, limit });
+export const quotation = (text: string, limit: number): BodyText => ({
+  text,
+  isQuoted: true,
+  limit,
+});
 
 /** Not apart from our words, in at most `limit` characters. HTML in it is shown as text. */
-export const between = (text: string, limit: number): Written => ({
+export const between = (text: string, limit: number): BodyText => ({
   text,
   isQuoted: false,
   isBetween: true,
@@ -49,10 +53,10 @@ export const between = (text: string, limit: number): Written => ({
 });
 
 /** As it is. It has to be the last section. */
-export const unquoted = (text: string): Written => ({ text, isQuoted: false });
+export const unquoted = (text: string): BodyText => ({ text, isQuoted: false });
 
 /** All of it, with the texts of others as they wrote them: to compare, not to publish. */
-export const textOf = (body: Body): string => body.map(plainText).join('\n\n');
+export const plainBody = (body: Body): string => body.map(plainText).join('\n\n');
 
 function plainText(section: Section): string {
   if (typeof section === 'string') return section;

@@ -9,14 +9,14 @@ import { isOnPull } from '../said/asks.ts';
 import { unpushedIn } from '../parts/session-work.ts';
 import type { Session } from '../session.ts';
 import { stateOf } from '../state.ts';
-import { between, details, quoted, sections, unquoted, type Body } from './body.ts';
+import { between, details, quotation, sections, unquoted, type Body } from './body.ts';
 import { commitList } from './commits.ts';
 import { day, plural } from './format.ts';
 import { duplicatesAsked } from './duplicates-found.ts';
 import { hasOnlyOnePlan } from './headline.ts';
 import { leftToPeople } from './left-to-people.ts';
 import { code, codeBlock, isOneLine, mention, oneLine } from './markdown.ts';
-import { unpushedMerge, unresolved } from './merges.ts';
+import { unpushedMerge, unresolvedConflicts } from './merges.ts';
 import { APPROVE_WORKFLOWS, nextStep, stillUsedUp } from './next-step.ts';
 import { ownSummary } from './own-summary.ts';
 
@@ -153,7 +153,7 @@ export function outcomeComment(session: Session): Body | undefined {
 /** What was said in full at the first time is a line after that. */
 function limitReached(session: Session, end: Extract<RunEnd, { kind: 'limit' }>): Body {
   if (end.isStill === true) return [addressed(session, stillUsedUp(end))];
-  return outcome(session, unresolved(end) ?? 'I stopped', end.reason);
+  return outcome(session, unresolvedConflicts(end) ?? 'I stopped', end.reason);
 }
 
 const OPENINGS: Readonly<Record<Exclude<FinishOutcome, 'done'>, string>> = {
@@ -173,7 +173,7 @@ const isReplied = ({ run, requests }: Session): boolean =>
 function outcome(session: Session, opening: string, words: string): Body {
   const first = isOneLine(words)
     ? [addressed(session, `${opening}: ${oneLine(words)}`)]
-    : [addressed(session, `${opening}:`), quoted(words, MAX_WORDS)];
+    : [addressed(session, `${opening}:`), quotation(words, MAX_WORDS)];
   return sections(first, whatIsLeft(session), nextStep(session));
 }
 

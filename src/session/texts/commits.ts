@@ -13,7 +13,7 @@ export function commitList(commits: readonly Commit[], limit: number): string {
 }
 
 /** What all commits together did to each file, by path. A file that was added and deleted is left out. */
-export function changedFiles(commits: readonly Commit[]): FoundChange[] {
+export function combineChanges(commits: readonly Commit[]): FoundChange[] {
   const changed = new Map<string, FoundChange['status']>();
   for (const { path, status } of commits.flatMap(({ files }) => files)) {
     const together = combined(changed.get(path), status);

@@ -1,7 +1,7 @@
 // What a model found in a change before people reviewed it.
 import type { Finding } from '../../contracts/effect.ts';
-import type { Work } from '../parts/session-work.ts';
-import { quoted, sections, type Body } from './body.ts';
+import type { SessionWork } from '../parts/session-work.ts';
+import { quotation, sections, type Body } from './body.ts';
 import { plural } from './format.ts';
 import { code, oneLine } from './markdown.ts';
 
@@ -11,14 +11,14 @@ const MAX_CHARACTERS = 8_000;
 export function selfReview({
   selfReview: review,
   changedSinceReview,
-}: Pick<Work, 'selfReview' | 'changedSinceReview'>): Body {
+}: Pick<SessionWork, 'selfReview' | 'changedSinceReview'>): Body {
   if (review === undefined) return [];
   const { findings, failure } = review;
   const found = findings.length === 0 ? 'nothing found' : plural(findings.length, 'open finding');
   return sections(
     `**Self-review**: ${failure === undefined ? found : 'not done'}`,
-    failure === undefined ? '' : quoted(failure, MAX_CHARACTERS),
-    findings.length === 0 ? '' : quoted(findingList(findings), MAX_CHARACTERS),
+    failure === undefined ? '' : quotation(failure, MAX_CHARACTERS),
+    findings.length === 0 ? '' : quotation(findingList(findings), MAX_CHARACTERS),
     changedSinceReview ? OLD : '',
   );
 }

@@ -1,6 +1,6 @@
 // What people are told who ask for the memories of a repository. Markdown.
 import type { Memory, MemoryAnswer } from '../../contracts/memory.ts';
-import { quoted, sections, type Body } from './body.ts';
+import { quotation, sections, type Body } from './body.ts';
 import { plural } from './format.ts';
 import { oneLine } from './markdown.ts';
 
@@ -55,7 +55,10 @@ const LONGEST = 3000;
 const whole = (memory: Memory, forgotten: ReadonlySet<number>): Body =>
   forgotten.has(memory.number)
     ? sections(`**Memory ${memory.number}** (deleted)`)
-    : sections(`**Memory ${memory.number}**, ${originOf(memory)}:`, quoted(memory.text, LONGEST));
+    : sections(
+        `**Memory ${memory.number}**, ${originOf(memory)}:`,
+        quotation(memory.text, LONGEST),
+      );
 
 /** Without a reference: it would appear in the timeline of that issue. */
 const originOf = ({ issue, at, fromStrangers }: Memory): string =>

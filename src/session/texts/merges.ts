@@ -1,6 +1,6 @@
 // What people read of a merge of the base branch.
 import type { UnpushedMerge } from '../parts/session-work.ts';
-import { details, quoted, sections, type Body } from './body.ts';
+import { details, quotation, sections, type Body } from './body.ts';
 import type { Adopted } from '../parts/session-thread.ts';
 import { code, mention, oneLine } from './markdown.ts';
 
@@ -45,12 +45,12 @@ export function unpushedMerge(merge: UnpushedMerge | undefined): Body {
   if (merge === undefined) return [];
   return sections(
     `I haven't pushed the merge of ${code(merge.branch)}, because tests failed with it.`,
-    details('Output of the tests', quoted(merge.failedTests, MOST_OUTPUT)),
+    details('Output of the tests', quotation(merge.failedTests, MOST_OUTPUT)),
   );
 }
 
 /** How people are told of a limit with conflicts in its way; `undefined` if there are none. */
-export const unresolved = ({
+export const unresolvedConflicts = ({
   conflictsWith,
 }: {
   readonly conflictsWith?: string;

@@ -5,7 +5,7 @@ import { pullRequestState, type Thread } from '../parts/session-thread.ts';
 import { hasBrokenOff, stateOf, type State } from '../state.ts';
 import { hasOnlyOnePlan } from './headline.ts';
 import { oneLine } from './markdown.ts';
-import { unresolved } from './merges.ts';
+import { unresolvedConflicts } from './merges.ts';
 
 /** How to continue after a run without tools. On someone else's pull request, a reply may be for others. */
 const converse = ({ adopted }: Thread): string =>
@@ -68,7 +68,7 @@ const NEXT_REPLY = "For the model's next reply, write `/issuewright retry`.";
 
 /** One line for each further attempt on a budget that nobody raised. */
 export function stillUsedUp(end: Extract<RunEnd, { kind: 'limit' }>): string {
-  const conflict = unresolved(end);
+  const conflict = unresolvedConflicts(end);
   const opening = conflict === undefined ? '' : `${conflict}: `;
   return `${opening}${oneLine(end.reason)} The operator can raise \`BUDGET_ISSUE\`.`;
 }

@@ -4,7 +4,7 @@ import type { Session } from '../session.ts';
 import { firstLine, plural } from './format.ts';
 
 /** In place of the model's words. */
-export const NO_WORDS = '_The model gave no summary._';
+export const NO_SUMMARY = '_The model gave no summary._';
 
 const MOST_COMMITS = 3;
 

@@ -1,7 +1,7 @@
 // A change of a fork's branch, as people are given it.
 import type { Patch } from '../../contracts/effect.ts';
-import { quoted, sections, type Body } from './body.ts';
-import { NO_WORDS } from './own-summary.ts';
+import { quotation, sections, type Body } from './body.ts';
+import { NO_SUMMARY } from './own-summary.ts';
 import { plural, shortSha } from './format.ts';
 import { code, codeBlock, mention } from './markdown.ts';
 
@@ -22,7 +22,7 @@ export const patchComment = (patch: Patch, words: PatchWords): Body =>
   sections(
     `${words.to.map((login) => `${mention(login)} `).join('')}I can't push to a fork, so here is a patch for ${code(shortSha(patch.base))}:`,
     words.isReplaced ? '**There is a newer patch below, which has all of this one.**' : '',
-    patch.summary === '' ? NO_WORDS : quoted(patch.summary, MAX_SUMMARY),
+    patch.summary === '' ? NO_SUMMARY : quotation(patch.summary, MAX_SUMMARY),
     patch.text === undefined ? onBranch(patch, words) : inComment(patch, patch.text),
   );
 

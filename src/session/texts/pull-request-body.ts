@@ -1,14 +1,14 @@
 import type { Session } from '../session.ts';
 import { isUnfinished } from '../unfinished.ts';
-import { changedFiles } from './commits.ts';
+import { combineChanges } from './commits.ts';
 import { headline } from './headline.ts';
 import { maySteerUnlisted } from '../settings/other-agents.ts';
-import { between, quoted, sections, type Body, type Section } from './body.ts';
+import { between, quotation, sections, type Body, type Section } from './body.ts';
 import { code, oneLine } from './markdown.ts';
 import { selfReview } from './findings.ts';
 import { basedOnLine } from './based-on.ts';
 import { commandsRun, testRuns } from './runs.ts';
-import { NO_WORDS } from './own-summary.ts';
+import { NO_SUMMARY } from './own-summary.ts';
 import { worthOf, type Worth } from '../worth.ts';
 import { cost, duration, plural } from './format.ts';
 
@@ -38,7 +38,7 @@ export function pullRequestBody(session: Session, options: PullRequestBodyOption
     basedOnLine(session),
     unpublished(session),
     said === '' || /^#{1,6} /.test(said) ? '' : SUMMARY,
-    said === '' && session.run?.finish !== undefined ? NO_WORDS : agentsWords(said),
+    said === '' && session.run?.finish !== undefined ? NO_SUMMARY : agentsWords(said),
     left(session, options),
     CHECKED,
     steering(session),
@@ -52,10 +52,10 @@ export function pullRequestBody(session: Session, options: PullRequestBodyOption
 }
 
 /** What the agent said first, in a body that was published; empty if it has none. */
-export function saidIn(published: string): string {
+export function summaryIn(published: string): string {
   const [before = ''] = published.split(new RegExp(`^(?:${LEFT}|${CHECKED})$`, 'm'), 1);
   const said = before.replace(OPENING, '').trim();
-  if (said === NO_WORDS) return '';
+  if (said === NO_SUMMARY) return '';
   return said.startsWith('> ') ? said.replaceAll(/^> ?/gm, '') : said;
 }
 
@@ -93,7 +93,7 @@ function whatAgentSays(
 /** Between our own sections; as a quotation if people could take it for one of them. */
 function agentsWords(words: string): Section {
   if (words === '') return '';
-  return passesForOurs(words) ? quoted(words, MAX_SAID) : between(words, MAX_SAID);
+  return passesForOurs(words) ? quotation(words, MAX_SAID) : between(words, MAX_SAID);
 }
 
 /** The letters of our heading, however they are set apart; letters that only look like these; and signs that become letters. */
@@ -129,7 +129,7 @@ function left(
 
 /** Which files steer agents is a list, and no list has all agents: people see what else looks like one. */
 function steering({ work: { commits } }: Session): string {
-  const found = changedFiles(commits).filter(
+  const found = combineChanges(commits).filter(
     ({ path, status }) => status !== 'deleted' && maySteerUnlisted(path),
   );
   if (found.length === 0) return '';

@@ -3,7 +3,7 @@ import type { RequestReply } from '../session.ts';
 import { sections, unquoted, type Body } from './body.ts';
 import { shortSha } from './format.ts';
 import { isOneLine, mention, oneLine } from './markdown.ts';
-import { unpushedMerge, unresolved } from './merges.ts';
+import { unpushedMerge, unresolvedConflicts } from './merges.ts';
 import { afterFailure, stillUsedUp } from './next-step.ts';
 
 /** One line if that is enough. */
@@ -33,7 +33,8 @@ function answerOf(reply: RequestReply): Body {
 }
 
 function endedWith(end: Extract<RequestReply['end'], { readonly reason: string }>): string {
-  const opening = end.kind === 'limit' ? (unresolved(end) ?? 'I stopped') : "I couldn't continue";
+  const opening =
+    end.kind === 'limit' ? (unresolvedConflicts(end) ?? 'I stopped') : "I couldn't continue";
   return `${opening}: ${oneLine(end.reason)}`;
 }
 

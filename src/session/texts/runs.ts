@@ -1,12 +1,12 @@
 import type { CommandRun } from '../../contracts/effect.ts';
 import type { Session } from '../session.ts';
 import { hasPassed, type ObservedTests, type TestRun } from '../parts/session-work.ts';
-import { details, sections, textOf, type Body } from './body.ts';
+import { details, sections, plainBody, type Body } from './body.ts';
 import { code } from './markdown.ts';
 import { plural } from './format.ts';
 
 /** How a command ended, as observed: "exit code 0", "killed: time limit exceeded". */
-export function outcomeOf({ exitCode, ended }: Pick<CommandRun, 'exitCode' | 'ended'>): string {
+export function exitWords({ exitCode, ended }: Pick<CommandRun, 'exitCode' | 'ended'>): string {
   return ended === 'exited' ? `exit code ${exitCode ?? 'unknown'}` : `killed: ${KILLED[ended]}`;
 }
 
@@ -52,14 +52,17 @@ export function testsObserved({ work: { observed } }: Session): string {
   const lines = last.map((run) => `- ${observedLine(run)}; ${when(run)}`);
   const left = count - last.length;
   const earlier = left > 0 ? [`- … ${left} earlier`] : [];
-  const head = last.every(({ notRun }) => notRun !== undefined) && left === 0 ? 'No test runner was seen to run. Other checks are not listed.' : '';
-  return textOf(sections(head, [...earlier, ...lines].join('\n')));
+  const head =
+    last.every(({ notRun }) => notRun !== undefined) && left === 0
+      ? 'No test runner was seen to run. Other checks are not listed.'
+      : '';
+  return plainBody(sections(head, [...earlier, ...lines].join('\n')));
 }
 
 function observedLine(run: ObservedTests): string {
   const { command, notRun, asked } = run;
   if (notRun !== undefined) {
-    const said = notRun === '' ? `nothing (${outcomeOf(run)})` : code(notRun);
+    const said = notRun === '' ? `nothing (${exitWords(run)})` : code(notRun);
     return `Tried, could not run: ${code(command)} said ${said}`;
   }
   const part = asked?.isPartial === true ? ' (only some of the tests)' : '';
@@ -79,7 +82,7 @@ function when({ isOutdated, asked }: ObservedTests): string {
 }
 
 /** With the tests that failed and passed, if the command ran some. */
-const outcomeWith = (run: CommandRun): string => [outcomeOf(run), ...countsOf(run)].join(', ');
+const outcomeWith = (run: CommandRun): string => [exitWords(run), ...countsOf(run)].join(', ');
 
 function countsOf({ failed, passed }: CommandRun): readonly string[] {
   return [

@@ -1,7 +1,7 @@
 // What people read of the cache of dependencies. The reasons are sentences without their end.
 import type { CommandRun, DependencyUse } from '../../contracts/effect.ts';
 import { duration } from './format.ts';
-import { outcomeOf } from './runs.ts';
+import { exitWords } from './runs.ts';
 
 /** What came of it. Plain text. */
 export function dependenciesWords(use: DependencyUse): string {
@@ -35,6 +35,6 @@ export const setupFailed = (
   command: string,
   done: Pick<CommandRun, 'exitCode' | 'ended'>,
 ): string =>
-  `the setup command ${JSON.stringify(command)} failed in a clean clone (${outcomeOf(done)}); it is tried again after an hour`;
+  `the setup command ${JSON.stringify(command)} failed in a clean clone (${exitWords(done)}); it is tried again after an hour`;
 export const changedTooMuch = (excess: string): string =>
   `setup changed ${excess}, so put what it makes into .gitignore`;

@@ -5,7 +5,7 @@ import { stateOf } from '../state.ts';
 import { checksLine } from './check-words.ts';
 import { duplicatesFound } from './duplicates-found.ts';
 import { hasOnlyReviewed, headline } from './headline.ts';
-import { details, quoted, sections, type Body, type Section } from './body.ts';
+import { details, quotation, sections, type Body, type Section } from './body.ts';
 import { code, isOneLine, oneLine } from './markdown.ts';
 import { leftToPeople } from './left-to-people.ts';
 import { howToStop, nextStep } from './next-step.ts';
@@ -64,7 +64,7 @@ function firstLines(session: Session, { now, place }: StatusOptions): Section | 
   // What the agent says at its end is in a comment of its own.
   return isOneLine(reason) || stateOf(session) === 'done'
     ? short
-    : sections(short, details('In full', quoted(reason, MAX_REASON)));
+    : sections(short, details('In full', quotation(reason, MAX_REASON)));
 }
 
 /** The operator chose it, and every reader has to know. */

@@ -2,7 +2,7 @@ import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { codeOf } from '../../lib/errors.ts';
 import { makeDirectories } from '../../lib/make-directories.ts';
 import { reasonOf } from '../../lib/reason.ts';
-import { shownPath } from '../../lib/text/shown-path.ts';
+import { shownSettingPath } from '../../lib/text/shown-path.ts';
 
 /**
  * Does `work` in the data directory, which it creates if there is none. What the system does not permit there
@@ -35,7 +35,7 @@ export function requireOwner(cluster: string): void {
 
 function unusable(dataDir: string, why: string): string {
   const user = process.getuid?.();
-  const path = shownPath(dataDir);
+  const path = shownSettingPath(dataDir);
   return (
     `The data directory ${path ?? 'that DATA_DIR names'} cannot be used: ${why}. ` +
     `Set DATA_DIR to a directory that ${user === undefined ? 'the user of the service' : `user ${user}, who runs the service,`} owns, ` +

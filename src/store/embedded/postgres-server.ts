@@ -8,7 +8,7 @@ import { findBinaries, type Binaries } from './binaries.ts';
 import { inDataDirectory, requireOwner } from './data-directory.ts';
 import { clearLeftovers, readPidFile } from './leftovers.ts';
 import { lockDirectory, type DirectoryLock } from './lock.ts';
-import { chooseLauncher, runToEnd, start } from './process.ts';
+import { chooseLauncher, runToEnd, startProcess } from './process.ts';
 import { socketDirectory, type SocketDirectory } from './socket.ts';
 
 export interface EmbeddedServer {
@@ -124,7 +124,7 @@ function launch({ cluster, logFile, binaries, launcher }: Place): ChildProcess {
   const output = openSync(logFile, 'a', 0o600);
   try {
     const command = [binaries.postgres, '-D', cluster, '-p', String(PORT), ...settings];
-    const server = start([...launcher, ...command], output);
+    const server = startProcess([...launcher, ...command], output);
     server.on('error', (error) => appendFileSync(logFile, `${error.message}\n`));
     return server;
   } finally {
@@ -175,7 +175,7 @@ class Server implements EmbeddedServer {
   }
 
   start(): Promise<void> {
-    this.#starting ??= this.#start().finally(() => {
+    this.#starting ??= this.#startProcess().finally(() => {
       this.#starting = undefined;
     });
     return this.#starting;
@@ -186,7 +186,7 @@ class Server implements EmbeddedServer {
     return this.#stopping;
   }
 
-  async #start(): Promise<void> {
+  async #startProcess(): Promise<void> {
     // Once it is stopped, the directory may belong to another process.
     if (this.#stopping === undefined) await clearLeftovers(this.#place.cluster, this.#log);
     if (this.#stopping !== undefined) throw new Error('The embedded PostgreSQL is being stopped.');

@@ -30,15 +30,15 @@ const ROOT_WITHOUT_NAMESPACES =
 const succeeds = async (command: readonly string[]): Promise<boolean> =>
   (await runToEnd(command).catch(() => undefined))?.code === 0;
 
-export interface Ended {
+export interface EndedProcess {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
 /** Rejects if the program cannot be started. */
-export async function runToEnd(command: readonly string[]): Promise<Ended> {
-  const child = start(command, 'pipe');
+export async function runToEnd(command: readonly string[]): Promise<EndedProcess> {
+  const child = startProcess(command, 'pipe');
   const texts = { stdout: '', stderr: '' };
   child.stdout?.setEncoding('utf8').on('data', (text: string) => (texts.stdout += text));
   child.stderr?.setEncoding('utf8').on('data', (text: string) => (texts.stderr += text));
@@ -50,7 +50,7 @@ export async function runToEnd(command: readonly string[]): Promise<Ended> {
  * `output`: the target of both streams, a file descriptor or pipes. The program has a session of its own:
  * Ctrl-C on a terminal reaches every process of its session, and the service needs the database to stop in order.
  */
-export function start(command: readonly string[], output: number | 'pipe'): ChildProcess {
+export function startProcess(command: readonly string[], output: number | 'pipe'): ChildProcess {
   const [program = '', ...rest] = command;
   const stdio: StdioOptions = ['ignore', output, output];
   return spawn(program, rest, { stdio, cwd: '/', env: ENVIRONMENT, detached: true });

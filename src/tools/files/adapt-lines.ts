@@ -1,7 +1,7 @@
 // Adapts the new lines of an edit to a file whose indentation, line ends or quotes differ from those of the old lines.
 
 /** What can differ between the old text of an edit and the place in the file that is meant. */
-export type Difference = 'white space at line ends' | 'indentation' | 'quotes';
+export type LineDifference = 'white space at line ends' | 'indentation' | 'quotes';
 
 const QUOTES = /["'`‘’‚‛′“”„‟″«»]/g;
 
@@ -27,8 +27,8 @@ function partsOf(line: string): LineParts {
 /** Lines of the old text with those of the file: equal, except for the differences above. */
 export type LinePair = readonly [old: string, inFile: string];
 
-export function differencesOf(pairs: readonly LinePair[]): readonly Difference[] {
-  const found = new Set<Difference>();
+export function differencesOf(pairs: readonly LinePair[]): readonly LineDifference[] {
+  const found = new Set<LineDifference>();
   for (const [old, inFile] of pairs) {
     const [one, other] = [partsOf(old), partsOf(inFile)];
     if (one.words === '' && old !== inFile) found.add('white space at line ends');

@@ -6,7 +6,7 @@ import {
   brief,
   count,
   FILE_SYNONYMS,
-  flag,
+  yesOrNo,
   repositoryPath,
   untold,
 } from '../arguments.ts';
@@ -19,7 +19,7 @@ import { quoted } from '../../lib/text/invisible.ts';
 const item = z.strictObject({
   old_text: z.string(),
   new_text: z.string(),
-  replace_all: untold(flag()),
+  replace_all: untold(yesOrNo()),
 });
 
 const TEXT_SYNONYMS = {
@@ -37,7 +37,7 @@ const schema = z.object({
   path: repositoryPath(),
   old_text: z.string().optional().describe('Text that occurs exactly once'),
   new_text: z.string().optional(),
-  replace_all: flag(),
+  replace_all: yesOrNo(),
   edits: z.array(edit).max(100).optional().describe('Several edits at once'),
 });
 

@@ -7,7 +7,7 @@ import {
   differencesOf,
   foldLine,
   foldQuotes,
-  type Difference,
+  type LineDifference,
   type LinePair,
 } from './adapt-lines.ts';
 
@@ -17,7 +17,7 @@ export interface NearEdit {
   readonly end: number;
   /** As the file would have it. */
   readonly newText: string;
-  readonly differs: readonly Difference[];
+  readonly differs: readonly LineDifference[];
 }
 
 /** The only place, with the text to put there; `undefined` if there is none, or if anything about it is uncertain. */

@@ -31,7 +31,7 @@ const schema = z.object({
   limit: untold(lineNumber()),
 });
 
-export const readFile = defineTool({
+export const readFileTool = defineTool({
   name: 'read_file',
   aliases: [],
   description: 'Reads a text file, or a range of its lines, with line numbers.',

@@ -1,6 +1,6 @@
 import { unlessItFails } from '../../lib/unless-it-fails.ts';
 import { TellModel } from '../../lib/errors.ts';
-import type { Written } from '../../contracts/files.ts';
+import type { WriteResult } from '../../contracts/files.ts';
 import { quoted } from '../../lib/text/invisible.ts';
 
 /**
@@ -25,7 +25,7 @@ export function requireText(content: Uint8Array, path: string): string {
 }
 
 /** What a tool did, and what is to be said of it. */
-export const withFate = (done: string, { uncommitted, uncovered, collides }: Written): string =>
+export const withFate = (done: string, { uncommitted, uncovered, collides }: WriteResult): string =>
   [done, uncommitted, uncovered, collides].filter((text) => text !== undefined).join(' ');
 
 export const BYTE_ORDER_MARK = '\ufeff';

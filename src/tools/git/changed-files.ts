@@ -16,7 +16,7 @@ const WORDS = { added: 'new file', modified: 'modified', deleted: 'deleted' } as
  * One line per change, in the form of `git status`; of many changes only the first. With the numbers of lines that
  * changed, as far as `diffs` have them.
  */
-export function changedFiles(
+export function listChanges(
   changes: readonly FoundChange[],
   diffs: readonly FileDiff[] = [],
 ): string[] {
@@ -68,7 +68,7 @@ export const pathList = () => listOf(repositoryPath(z.string().min(1).max(MAX_PA
 export function changesAt(changes: readonly FoundChange[], place: string): readonly FoundChange[] {
   const found = changes.filter(({ path }) => isWithin(path, place));
   if (found.length > 0) return found;
-  const all = changes.length === 0 ? ['  none'] : changedFiles(changes);
+  const all = changes.length === 0 ? ['  none'] : listChanges(changes);
   throw new TellModel(
     [`There are no changes at ${quoted(place)}. Changed files:`, ...all].join('\n'),
   );

@@ -4,7 +4,7 @@ import type { Effect, Withheld } from '../../contracts/effect.ts';
 import type { ToolResult } from '../../contracts/tool.ts';
 import { brief, count } from '../arguments.ts';
 import { shownPath } from '../../lib/text/invisible.ts';
-import { changedFiles, changesAt, namedPaths, pathList, placeOf } from './changed-files.ts';
+import { listChanges, changesAt, namedPaths, pathList, placeOf } from './changed-files.ts';
 import type { CaughtUp, CommitDone, FileDiff, WorkspaceChange } from '../../contracts/git.ts';
 
 const schema = z.object({
@@ -105,7 +105,7 @@ export function describe(done: CommitDone, diffs: readonly FileDiff[] = []): str
   const head = `Committed ${sha.slice(0, 10)}${what} with ${count(files.length, 'file')}:`;
   return [
     head,
-    ...changedFiles(files, diffs),
+    ...listChanges(files, diffs),
     ...waitingRemark(waiting),
     ...madeRemark(made),
     ...(caughtUp === undefined ? [] : [caughtUpRemark(caughtUp)]),
@@ -168,5 +168,5 @@ async function whyEmpty({ git }: Needs<'git'>): Promise<string> {
   if (waiting >= changes.length) return `Nothing was committed. ${UNAPPROVED}`;
   const head =
     'Nothing was committed: the paths chosen for the next commit have no changes. Changed files:';
-  return [head, ...changedFiles(changes)].join('\n');
+  return [head, ...listChanges(changes)].join('\n');
 }

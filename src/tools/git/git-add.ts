@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
 import { brief, count } from '../arguments.ts';
-import { changedFiles, changesAt, pathList, placeOf } from './changed-files.ts';
+import { listChanges, changesAt, pathList, placeOf } from './changed-files.ts';
 import type { FoundChange } from '../../contracts/git.ts';
 
 const schema = z.object({
@@ -45,7 +45,7 @@ function describe(taken: readonly FoundChange[], left: number): string {
       : `${count(left, 'changed file')} left out: a later commit or finish will include them.`;
   return [
     `The next commit includes ${count(taken.length, 'file')}:`,
-    ...changedFiles(taken),
+    ...listChanges(taken),
     rest,
   ].join('\n');
 }

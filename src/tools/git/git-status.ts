@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
-import { changedFiles } from './changed-files.ts';
+import { listChanges } from './changed-files.ts';
 import type { FoundChange, WorkspaceChange } from '../../contracts/git.ts';
 
 const schema = z.object({});
@@ -44,4 +44,4 @@ function split(
 }
 
 const section = (heading: string, changes: readonly FoundChange[]): string[] =>
-  changes.length === 0 ? [] : [heading, ...changedFiles(changes)];
+  changes.length === 0 ? [] : [heading, ...listChanges(changes)];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
 import { brief, count, lineNumber } from '../arguments.ts';
-import type { IssueThread, Written } from '../../contracts/forge.ts';
+import type { IssueThread, PersonsText } from '../../contracts/forge.ts';
 import { withoutInvisible } from '../../lib/text/invisible.ts';
 import { cutMiddle, quoteLines } from '../../lib/text/text.ts';
 
@@ -56,7 +56,7 @@ const quotedName = (name: string): string => JSON.stringify(brief(name));
  * A person's text, under a heading that says who wrote it and whether to trust it. Every line begins with
  * `> `, so that nothing in it can pass for a line of ours.
  */
-function writtenText(what: string, written: Written, limit: number): string {
+function writtenText(what: string, written: PersonsText, limit: number): string {
   const { author, standing, at, text } = written;
   const who = `${what} @${brief(author)}, ${brief(at)}`;
   return `[${who} (${WORTH[standing]})]\n${quotedText(text, limit)}`;

@@ -14,7 +14,7 @@ const schema = z.object({
 });
 
 /** The words for someone take the place of the summary where they asked. */
-export const reply = defineTool({
+export const replyTool = defineTool({
   name: 'reply',
   aliases: ['reply_to_thread'],
   description: 'Answers a review thread, or a person, after the push: what changed, or why not.',

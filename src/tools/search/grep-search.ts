@@ -5,7 +5,7 @@ import {
   brief,
   count,
   DIRECTORY_SYNONYMS,
-  flag,
+  yesOrNo,
   lineNumber,
   directoryPath,
   untold,
@@ -21,7 +21,7 @@ const schema = z.object({
   pattern: z.string().min(1).max(1000),
   path: directoryPath(),
   glob: z.string().max(500).optional(),
-  ignore_case: flag(),
+  ignore_case: yesOrNo(),
   context: z
     .preprocess(
       (value) => (typeof value === 'string' && /^\d{1,6}$/.test(value) ? Number(value) : value),

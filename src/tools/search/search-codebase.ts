@@ -11,7 +11,7 @@ import {
   untold,
 } from '../arguments.ts';
 import { numbered } from '../files/text-file.ts';
-import type { Answer, FoundFile, Neighbours } from '../../contracts/search.ts';
+import type { CodeAnswer, FoundFile, Neighbours } from '../../contracts/search.ts';
 import { unsearchedRemarks } from './unsearched.ts';
 
 const MAX_FILES = 8;
@@ -56,7 +56,7 @@ export const searchCodebase = defineTool({
   },
 });
 
-function report({ files, searched, tooLarge, outside }: Answer): string {
+function report({ files, searched, tooLarge, outside }: CodeAnswer): string {
   const shown = withinBudget(files);
   if (shown.length === 0)
     shown.push(

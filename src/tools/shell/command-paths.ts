@@ -1,7 +1,7 @@
 import type { ContainedPaths } from '../../contracts/shell.ts';
 import { quoted } from '../../lib/text/invisible.ts';
 import {
-  programOf,
+  programWords,
   resolvePath,
   type CommandText,
   type CommandWord,
@@ -57,7 +57,7 @@ const PRINTERS = new Set(['echo', 'printf']);
 
 /** What is quoted may be any text, except where the program opens it. */
 function pathsOf({ words, directory }: SimpleCommand): NamedPath[] {
-  const [program = '', ...args] = programOf(words);
+  const [program = '', ...args] = programWords(words);
   const isOpened = OPENERS.has(program);
   const given = words.slice(words.length - args.length);
   const text = TEXT_FIRST.has(program)

@@ -1,10 +1,10 @@
 import type { Effect, CommandRun } from '../../contracts/effect.ts';
-import { outcomeOf } from '../../session/texts/runs.ts';
+import { exitWords } from '../../session/texts/runs.ts';
 import { duration } from '../../session/texts/format.ts';
 import type { CommandReport, Dependencies, SetupRun } from '../ports.ts';
-import type { CommandChanges, CommandDone, LeftOut } from '../../contracts/shell.ts';
+import type { CommandChanges, CommandDone, FilesLeftOut } from '../../contracts/shell.ts';
 import { lastPart, wholeText } from './plain-output.ts';
-import { readFile } from '../files/read-file.ts';
+import { readFileTool } from '../files/read-file.ts';
 import { namedPaths } from '../git/changed-files.ts';
 import { quotedPath } from '../../lib/text/invisible.ts';
 
@@ -20,7 +20,7 @@ export const ran = (command: string, { exitCode, ended, durationMs }: CommandDon
 });
 
 /** The effects of a command beyond files, including `own`, in order. */
-export const effectsOf = (
+export const effectsOfCommand = (
   { done, setup, dependencies }: CommandReport,
   own: Effect,
 ): readonly Effect[] => [
@@ -40,8 +40,8 @@ const disallowedHostsOf = ({ disallowedHosts: hosts }: CommandDone): Effect[] =>
   hosts.length === 0 ? [] : [{ type: 'disallowed_hosts', hosts: hosts.slice(0, MAX_HOSTS) }];
 
 /** "Exit code 1 after 2.3 s." */
-export function firstLine(done: CommandDone): string {
-  const outcome = outcomeOf(done);
+export function exitLine(done: CommandDone): string {
+  const outcome = exitWords(done);
   return `${outcome.charAt(0).toUpperCase()}${outcome.slice(1)}, after ${duration(done.durationMs)}.`;
 }
 
@@ -51,9 +51,9 @@ export const timeoutRemark = ({ ended }: CommandDone, had: number, most: number)
 
 /** Where the whole output is, if the run has the tool for it. */
 export const keptRemark = ({ keptAs }: CommandReport, tools: ReadonlySet<string>): string[] =>
-  keptAs === undefined || !tools.has(readFile.name)
+  keptAs === undefined || !tools.has(readFileTool.name)
     ? []
-    : [`(The whole output: ${readFile.name} with the path ${keptAs})`];
+    : [`(The whole output: ${readFileTool.name} with the path ${keptAs})`];
 
 /** What the model needs to know besides the output. */
 export function remarks({ done, changes, setup, dependencies }: CommandReport): string[] {
@@ -82,7 +82,7 @@ const dependencyRemarks = ({ use: { cache, paths, isAll }, changes }: Dependenci
       ];
 
 const setupFailure = ({ command, done }: SetupRun): string =>
-  `The repository's setup command ${JSON.stringify(command)} ran first and failed (${outcomeOf(done)}). It is not retried until a lock file changes. The end of its output:\n${lastPart(wholeText(done.output).trim(), MOST_SETUP)}`;
+  `The repository's setup command ${JSON.stringify(command)} ran first and failed (${exitWords(done)}). It is not retried until a lock file changes. The end of its output:\n${lastPart(wholeText(done.output).trim(), MOST_SETUP)}`;
 
 const networkRemark = (hosts: readonly string[]): string =>
   `The command tried to reach ${hosts.slice(0, MAX_HOSTS).join(', ')}, which the operator does not allow. Work without it, or say in your summary that you need it.`;
@@ -116,7 +116,7 @@ function changeRemarks(
 const madeRemark = (who: string, made: readonly string[]): string =>
   `${who} made ${namedPaths(made)}. Commits leave it out, unless \`files\` of commit names it, or its directory.`;
 
-const leftOutRemarks = (who: string, left: LeftOut): string[] => [
+const leftOutRemarks = (who: string, left: FilesLeftOut): string[] => [
   ...remarkOn(
     left.bySetup,
     (some) => `${who} changed ${some}. No commit includes that, unless you change it again.`,

@@ -5,7 +5,7 @@ import type { ContainedPaths } from '../../contracts/shell.ts';
 import { TellModel } from '../../lib/errors.ts';
 import { pathOutside, uncontainedPathFault } from './command-paths.ts';
 import { gitPointer } from './git-commands.ts';
-import { programOf, readCommand, type CommandText, type SimpleCommand } from './read-command.ts';
+import { programWords, readCommand, type CommandText, type SimpleCommand } from './read-command.ts';
 
 const NOT_RUN = 'Nothing of this command was run.';
 
@@ -95,7 +95,7 @@ function dangerIn(text: string, { commands }: CommandText): string | undefined {
 
 /** The program that needs the rights, or `sudo` before another. */
 function rootProgramOf({ words }: SimpleCommand): string | undefined {
-  const [program = '', ...args] = programOf(words);
+  const [program = '', ...args] = programWords(words);
   const before = words.slice(0, words.length - args.length - 1).map(({ text }) => text);
   return [program, ...before.filter((word) => /^(?:sudo|doas)$/.test(word))].find((name) =>
     NEEDS_ROOT.has(name),

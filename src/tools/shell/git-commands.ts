@@ -1,5 +1,5 @@
 // What is said of git in commands.
-import { programOf, readCommand, type CommandText } from './read-command.ts';
+import { programWords, readCommand, type CommandText } from './read-command.ts';
 
 /** Git commands that need the repository, for commands that have none. */
 const NEEDS_REPOSITORY = new Set(
@@ -93,7 +93,7 @@ interface GitCall {
 
 const gitCallsIn = (read: CommandText | undefined): readonly GitCall[] =>
   (read?.commands ?? []).flatMap(({ words }) => {
-    const [program, ...args] = programOf(words);
+    const [program, ...args] = programWords(words);
     return program === 'git' ? [{ subcommand: subcommandOf(args), args }] : [];
   });
 

@@ -49,7 +49,7 @@ export function chainOf(script: string): readonly string[] | undefined {
 }
 
 /** `undefined` if it is no simple command. */
-export function wordsOf(command: string): CommandWords | undefined {
+export function commandWords(command: string): CommandWords | undefined {
   const words: string[] = [''];
   for (const [part] of command.trim().matchAll(PART)) {
     if (/^(?:&&|[&|;<>()$`\\'"])$/.test(part)) return undefined;

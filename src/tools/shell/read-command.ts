@@ -166,7 +166,7 @@ class Reader {
   }
 
   #directoryAfter(words: readonly CommandWord[], before: string | undefined): string | undefined {
-    const [program, ...args] = programOf(words);
+    const [program, ...args] = programWords(words);
     if (program === 'pushd' || program === 'popd') return undefined;
     if (program !== 'cd') return before;
     const target = words.at(-1);
@@ -234,7 +234,7 @@ function isSimple({ commands, errors = [] }: ReturnType<typeof parse>): boolean 
 const BEFORE = /^(?:\w+=.*|exec|command|builtin|env|nohup|nice|time|xargs|sudo|doas|busybox)$/s;
 
 /** The words from the program's name on, without a system directory: `A=1 env /usr/bin/git push` is git. */
-export function programOf(words: readonly CommandWord[]): readonly string[] {
+export function programWords(words: readonly CommandWord[]): readonly string[] {
   const start = words.findIndex(({ text }) => !BEFORE.test(text));
   if (start === -1) return words.slice(-1).map(({ text }) => text);
   const [name = '', ...rest] = words.slice(start).map(({ text }) => text);

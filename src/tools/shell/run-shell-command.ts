@@ -5,8 +5,15 @@ import { defineTool, type Needs } from '../define-tool.ts';
 import type { Commands } from '../ports.ts';
 import { brief, repositoryPath, seconds, untold } from '../arguments.ts';
 import { requireAllowed } from './allowed-commands.ts';
-import { programOf, readCommand } from './read-command.ts';
-import { effectsOf, firstLine, keptRemark, ran, remarks, timeoutRemark } from './command-report.ts';
+import { programWords, readCommand } from './read-command.ts';
+import {
+  effectsOfCommand,
+  exitLine,
+  keptRemark,
+  ran,
+  remarks,
+  timeoutRemark,
+} from './command-report.ts';
 import { gitRemarks, readsHistory } from './git-commands.ts';
 import { missingInScript } from './missing-runner.ts';
 import { HeardOutput } from './heard-output.ts';
@@ -54,16 +61,10 @@ export const runShellCommand = defineTool({
     assertRunnable(command, { directory: start, contained, hasRepository, tools });
     const most = timeout ?? commands.settings.timeout ?? DEFAULT_SECONDS;
     const heard = new HeardOutput(progress);
-    const request = {
-      command,
-      directory: start,
-      timeoutMs: 1000 * most,
-      signal,
-      onOutput: heard.hear,
-    };
-    const report = await commands.run(request, {
-      readsHistory: hasRepository && readsHistory(command),
-    });
+    const report = await commands.run(
+      { command, directory: start, timeoutMs: 1000 * most, signal, onOutput: heard.hear },
+      { readsHistory: hasRepository && readsHistory(command) },
+    );
     const { done, historyDepth } = report;
     const text = heard.plain();
     const results = readTestOutput(text);
@@ -77,7 +78,7 @@ export const runShellCommand = defineTool({
       : [];
     return {
       output: [
-        firstLine(done),
+        exitLine(done),
         ...missing,
         ...timeoutRemark(done, most, MOST_SECONDS),
         ...remarks(report),
@@ -87,7 +88,11 @@ export const runShellCommand = defineTool({
         ...(isCut ? keptRemark(report, tools) : []),
       ].join('\n'),
       ok: done.exitCode === 0 || (done.exitCode === 1 && answersWithOne(command)),
-      effects: effectsOf(report, { type: 'command', ...ran(command, done), ...countsIn(results) }),
+      effects: effectsOfCommand(report, {
+        type: 'command',
+        ...ran(command, done),
+        ...countsIn(results),
+      }),
     };
   },
 });
@@ -126,7 +131,7 @@ const ANSWERING = new Set(['grep', 'egrep', 'fgrep', 'rg', 'diff', 'cmp', 'test'
 
 /** By the last command, whose exit code a pipeline or list has. */
 function answersWithOne(command: string): boolean {
-  const [program = ''] = programOf(readCommand(command)?.commands.at(-1)?.words ?? []);
+  const [program = ''] = programWords(readCommand(command)?.commands.at(-1)?.words ?? []);
   return ANSWERING.has(program);
 }
 

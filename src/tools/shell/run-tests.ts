@@ -7,7 +7,14 @@ import type { CommandReport } from '../ports.ts';
 import { TellModel, unless } from '../../lib/errors.ts';
 import { brief, seconds } from '../arguments.ts';
 import { requireAllowed } from './allowed-commands.ts';
-import { effectsOf, firstLine, keptRemark, ran, remarks, timeoutRemark } from './command-report.ts';
+import {
+  effectsOfCommand,
+  exitLine,
+  keptRemark,
+  ran,
+  remarks,
+  timeoutRemark,
+} from './command-report.ts';
 import { failingTests } from './failing-tests.ts';
 import { findTests, runnerWithScript } from './find-tests.ts';
 import { missingRunner, type MissingRunner } from './missing-runner.ts';
@@ -87,8 +94,8 @@ export const runTests = defineTool({
       ].join('\n'),
       ok: hasPassed,
       effects: [
-        ...others.flatMap((attempt) => effectsOf(attempt.report, passedOverEffect(attempt))),
-        ...effectsOf(chosen.report, effect),
+        ...others.flatMap((attempt) => effectsOfCommand(attempt.report, passedOverEffect(attempt))),
+        ...effectsOfCommand(chosen.report, effect),
       ],
     };
   },
@@ -152,7 +159,7 @@ function resultOf(
     // Where no runner is, no tests ran, and nobody knows how many would fail.
     effect: missing === undefined ? { type: 'tests', ...run } : commandEffect(attempt),
     lines: [
-      `${JSON.stringify(command)}: ${firstLine(done)}${counts(results)}${ranNone ? RAN_NONE : ''}`,
+      `${JSON.stringify(command)}: ${exitLine(done)}${counts(results)}${ranNone ? RAN_NONE : ''}`,
       ...(missing?.isCalled === true
         ? [missing.words]
         : [

@@ -1,9 +1,9 @@
 // How a test runner is told to run only a file, or only the tests of a name.
 import { escapeExpression } from '../../lib/text/text.ts';
-import { withoutQuotes, wordsOf, type CommandWords } from './package-scripts.ts';
+import { withoutQuotes, commandWords, type CommandWords } from './package-scripts.ts';
 
 /** Quotes a text as one word for `sh`. */
-export const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+export const shellQuoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 export const isPath = (filter: string): boolean => /[/\\]|\.\w{1,5}(?:::|$)/.test(filter);
 
@@ -17,14 +17,14 @@ interface Runner {
 }
 
 const byExpression = (option: string) => (name: string) =>
-  `${option}${quoted(escapeExpression(name))}`;
+  `${option}${shellQuoted(escapeExpression(name))}`;
 
 /** A word alone may be a part of a path for some. */
 const RUNNERS: ReadonlyMap<string, Runner> = new Map([
-  ['mocha', { isName, named: (name) => `-f ${quoted(name)}` }],
+  ['mocha', { isName, named: (name) => `-f ${shellQuoted(name)}` }],
   ['jest', { isName: (one) => isName(one) && /\s/.test(one), named: byExpression('-t ') }],
   ['vitest', { isName: (one) => isName(one) && /\s/.test(one), named: byExpression('-t ') }],
-  ['ava', { isName, named: (name) => `--match ${quoted(`*${name}*`)}` }],
+  ['ava', { isName, named: (name) => `--match ${shellQuoted(`*${name}*`)}` }],
   ['node --test', { isName, named: byExpression('--test-name-pattern=') }],
 ]);
 
@@ -41,7 +41,7 @@ interface RunnerCommand {
 
 /** The runner in a simple command; `undefined` if it runs none that is known here. */
 export function runnerIn(command: string): RunnerCommand | undefined {
-  const words = wordsOf(command);
+  const words = commandWords(command);
   if (words === undefined) return undefined;
   for (const [at, word] of words.entries()) {
     const [, name] = PROGRAM.exec(withoutQuotes(word)) ?? [];
@@ -65,7 +65,7 @@ export const isByName = ({ name }: RunnerCommand, filter: string): boolean =>
 /** What tells a runner of a filter, behind its other words. */
 export const wordsFor = ({ name }: RunnerCommand, filter: string): string => {
   const runner = RUNNERS.get(name);
-  return runner?.isName(filter) === true ? runner.named(filter) : quoted(filter);
+  return runner?.isName(filter) === true ? runner.named(filter) : shellQuoted(filter);
 };
 
 /** The command with a filter in place of its own files; `undefined`: nobody knows which of its words these are. */

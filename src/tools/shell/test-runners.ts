@@ -1,12 +1,12 @@
 import { TellModel } from '../../lib/errors.ts';
 import { runShellCommand } from './run-shell-command.ts';
-import { chainOf, isScriptCall, wordsOf } from './package-scripts.ts';
+import { chainOf, isScriptCall, commandWords } from './package-scripts.ts';
 import {
   filtered,
   hasFiles,
   isByName,
   isPath,
-  quoted,
+  shellQuoted,
   runnerIn,
   withoutFiles,
   wordsFor,
@@ -45,36 +45,36 @@ const FILTERS: readonly (readonly [
   [/^(?:\S{0,300}python\S{0,20}) -m unittest\b/, unittest],
   [/^go test\b/, goTest],
   [/^cargo test\b/, (command, filter) => added(command, filter)],
-  [/^(?:\.\/)?mvnw?\b/, (command, filter) => `${command} -Dtest=${quoted(filter)}`],
-  [/^(?:\.\/)?gradlew?\b/, (command, filter) => `${command} --tests ${quoted(filter)}`],
+  [/^(?:\.\/)?mvnw?\b/, (command, filter) => `${command} -Dtest=${shellQuoted(filter)}`],
+  [/^(?:\.\/)?gradlew?\b/, (command, filter) => `${command} --tests ${shellQuoted(filter)}`],
 ];
 
 /** npm takes arguments of a script behind `--`. */
-function added(command: string, filter: string, words = quoted(filter)): string {
+function added(command: string, filter: string, words = shellQuoted(filter)): string {
   return command.startsWith('npm ') ? `${command} -- ${words}` : `${command} ${words}`;
 }
 
 function pytest(command: string, filter: string): string | undefined {
-  if (!isPath(filter)) return `${command} -k ${quoted(filter)}`;
-  const words = wordsOf(command) ?? [];
+  if (!isPath(filter)) return `${command} -k ${shellQuoted(filter)}`;
+  const words = commandWords(command) ?? [];
   const head = words.findIndex((word) => /(?:^|\/)pytest$/.test(word)) + 1;
   const options = head === 0 ? undefined : withoutFiles(words.slice(head));
-  return options && [...words.slice(0, head), ...options, quoted(filter)].join(' ');
+  return options && [...words.slice(0, head), ...options, shellQuoted(filter)].join(' ');
 }
 
 function unittest(command: string, filter: string): string | undefined {
-  if (!isPath(filter)) return `${command} -k ${quoted(filter)}`;
-  const words = wordsOf(command.replace(/ discover .*$/, '')) ?? [];
+  if (!isPath(filter)) return `${command} -k ${shellQuoted(filter)}`;
+  const words = commandWords(command.replace(/ discover .*$/, '')) ?? [];
   const head = words.indexOf('unittest') + 1;
   const options = head === 0 ? undefined : withoutFiles(words.slice(head));
-  return options && [...words.slice(0, head), ...options, quoted(filter)].join(' ');
+  return options && [...words.slice(0, head), ...options, shellQuoted(filter)].join(' ');
 }
 
 function goTest(command: string, filter: string): string {
-  if (!isPath(filter)) return `${command} -run ${quoted(filter)}`;
+  if (!isPath(filter)) return `${command} -run ${shellQuoted(filter)}`;
   const path = filter.startsWith('.') ? filter : `./${filter}`;
   return command.includes('./...')
-    ? command.replace('./...', () => quoted(path))
+    ? command.replace('./...', () => shellQuoted(path))
     : added(command, path);
 }
 

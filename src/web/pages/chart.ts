@@ -3,7 +3,7 @@ import { html, type Html } from '../../lib/text/html.ts';
 import type { Session } from '../../session/session.ts';
 import type { Spending, SpendingPoint } from '../../session/parts/session-spending.ts';
 import { briefCost, cost, dollars, duration, plural, tokens } from '../../session/texts/format.ts';
-import { folded } from './text.ts';
+import { foldedSection } from './text.ts';
 
 /** Its own part of the page: it changes with every reply. */
 export function usedSoFar(session: Session): Html {
@@ -15,7 +15,7 @@ export function usedSoFar(session: Session): Html {
         ? ''
         : html`<h2>Used so far</h2>
             ${limits(session)}
-            ${folded(
+            ${foldedSection(
               'used-course',
               'Over time',
               html`<div class="charts">${costChart(session)}${tokenChart(session)}</div>

@@ -5,7 +5,7 @@ import { hunkHeader } from '../../lib/text/unified-diff.ts';
 const MAX_LINES = 2500;
 
 /** Code. If it is a listing (number, tab, line), the numbers are shown beside the lines. */
-export const code = (text: string): Html =>
+export const codeLines = (text: string): Html =>
   byLine(text, 'code', (lines) => {
     const isListing = lines.some((line) => NUMBERED.test(line));
     return isListing ? lines.map(listed) : undefined;

@@ -1,6 +1,6 @@
 import { html, type Html } from '../../lib/text/html.ts';
 import type { Effect } from '../../contracts/effect.ts';
-import { outcomeOf } from '../../session/texts/runs.ts';
+import { exitWords } from '../../session/texts/runs.ts';
 import { dependenciesWords } from '../../session/texts/setup-cache.ts';
 import { findingList } from '../../session/texts/findings.ts';
 import {
@@ -30,7 +30,7 @@ const LEFT = {
 } as const;
 
 /** Effects of a call besides changes of files in the workspace. */
-export const effectsOf = (effects: readonly Effect[], links: Links): readonly Html[] =>
+export const renderEffects = (effects: readonly Effect[], links: Links): readonly Html[] =>
   effects.map((one) => effectOf(one, links));
 
 function effectOf(effect: Effect, links: Links): Html {
@@ -153,12 +153,12 @@ function commit({ sha, message, files }: EffectOf<'commit'>, links: Links): Html
 const ran = (effect: EffectOf<'command'> | EffectOf<'tests'>): Html =>
   effect.type === 'tests'
     ? line('Tests', tests(effect))
-    : line('Command', html`${outcomeOf(effect)}`);
+    : line('Command', html`${exitWords(effect)}`);
 
 function tests(effect: EffectOf<'tests'>): string {
   const { failed, passed, isPartial, onChanges } = effect;
   return [
-    outcomeOf(effect),
+    exitWords(effect),
     ...(failed === null ? [] : [`${failed} failed`]),
     ...(passed === null ? [] : [`${passed} passed`]),
     ...(isPartial ? ['only some of the tests'] : []),
@@ -171,7 +171,7 @@ const preparation = (effect: EffectOf<'setup'> | EffectOf<'dependencies'>): Html
 
 const setup = (effect: EffectOf<'setup'>): Html =>
   html`<div class="effect">
-    <strong>Setup</strong> <code>${effect.command}</code> ${outcomeOf(effect)},
+    <strong>Setup</strong> <code>${effect.command}</code> ${exitWords(effect)},
     ${duration(effect.durationMs)} ${effect.output === '' ? '' : html`<pre>${effect.output}</pre>`}
   </div>`;
 

@@ -1,4 +1,4 @@
-import type { EntryOf, Verdict } from '../../session/entry.ts';
+import type { EntryOf, AdmissionVerdict } from '../../session/entry.ts';
 import type { JournalPart } from '../journal-part.ts';
 import type { Links } from './links.ts';
 import { verdictsIn } from '../../session/verdicts.ts';
@@ -16,7 +16,7 @@ export interface JournalIndex {
   readonly links: Links;
   call(reply: number, index: number): CallProgress;
   /** The verdict of admission; `undefined` if there is none yet. */
-  verdictOn(received: number): Verdict | undefined;
+  verdictOn(received: number): AdmissionVerdict | undefined;
   /** The number of the reply, from 1, counted over all runs. */
   numberOf(reply: number): number;
 }

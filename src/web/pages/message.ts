@@ -4,7 +4,7 @@ import type { LineComment } from '../../contracts/shown-text.ts';
 import type { Intent } from '../../contracts/intent.ts';
 import type { JournalIndex } from './journal-index.ts';
 import { longMarkdown } from './markdown.ts';
-import { folded, longCode, prose } from './text.ts';
+import { foldedSection, longCode, prose } from './text.ts';
 
 type WrittenIntent = Extract<Intent, { kind: 'start' | 'comment' | 'review' }>;
 
@@ -113,7 +113,11 @@ function hiddenFrom(admitted: EntryOf<'admitted'> | undefined): readonly string[
 function hiddenWords(key: string, hidden: readonly string[]): Html | string {
   const removed = hidden.filter((words) => words !== '');
   if (removed.length === 0) return '';
-  return folded(key, 'Hidden on GitHub, and not shown to the model', hiddenList(key, removed));
+  return foldedSection(
+    key,
+    'Hidden on GitHub, and not shown to the model',
+    hiddenList(key, removed),
+  );
 }
 
 const hiddenList = (key: string, removed: readonly string[]): Html =>

@@ -1,10 +1,10 @@
 // The page of a prompt: the system prompt, the tools and the messages of one request.
 import type { Call, Message, ToolSpec } from '../../contracts/model.ts';
 import { html, type Html } from '../../lib/text/html.ts';
-import { imageLine, folded, longCode } from './text.ts';
+import { imageLine, foldedSection, longCode } from './text.ts';
 import type { SentTools, ShownRequest } from '../session-source.ts';
 import { page } from './layout.ts';
-import { json } from './value.ts';
+import { jsonText } from './value.ts';
 
 /** A complete request. */
 export function promptPage(id: string, { at, replies, prompt }: ShownRequest): Html {
@@ -54,7 +54,7 @@ function toolsSection(tools: SentTools): Html {
       Sent with the system prompt, as prepared for this run. For the service's own tools the journal
       has only the names, so their descriptions come from the version that runs now.
     </p>
-    ${folded('tools', toolCount(tools.length), html`${tools.map(tool)}`)}`;
+    ${foldedSection('tools', toolCount(tools.length), html`${tools.map(tool)}`)}`;
 }
 
 const toolCount = (count: number): string => (count === 1 ? 'One tool' : `${count} tools`);
@@ -62,7 +62,7 @@ const toolCount = (count: number): string => (count === 1 ? 'One tool' : `${coun
 const tool = ({ name, description, parameters }: ToolSpec): Html =>
   html`<h3>${name}</h3>
     ${description === '' ? html`<p class="soft">Its description depends on the question that an MCP server asked.</p>` : html`<pre>${description}</pre>`}
-    ${folded(`tool-${name}`, `Arguments of ${name}, as a JSON schema`, html`<pre>${json(parameters)}</pre>`)}`;
+    ${foldedSection(`tool-${name}`, `Arguments of ${name}, as a JSON schema`, html`<pre>${jsonText(parameters)}</pre>`)}`;
 
 const ROLES: Readonly<Record<Message['role'], string>> = {
   user: 'user',
@@ -94,10 +94,10 @@ type Said = Extract<Message, { readonly role: 'assistant' }>;
 const items = ({ native }: Said, at: number): Html | string =>
   native === null
     ? ''
-    : folded(
+    : foldedSection(
         `items-${at}`,
         `Sent to ${native.key} as it replied then`,
-        longCode(`items-all-${at}`, json(native.value)),
+        longCode(`items-all-${at}`, jsonText(native.value)),
       );
 
 const call = ({ tool, arguments: given }: Call): Html =>

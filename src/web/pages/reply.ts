@@ -3,13 +3,13 @@ import type { Effect } from '../../contracts/effect.ts';
 import type { Call } from '../../contracts/model.ts';
 import type { EntryOf } from '../../session/entry.ts';
 import { duration, spending, tokens } from '../../session/texts/format.ts';
-import { outcomeOf } from '../../session/texts/runs.ts';
-import { effectsOf } from './effect.ts';
+import { exitWords } from '../../session/texts/runs.ts';
+import { renderEffects } from './effect.ts';
 import type { CallProgress, JournalIndex } from './journal-index.ts';
 import type { Links } from './links.ts';
 import { longMarkdown } from './markdown.ts';
-import { folded, longCode } from './text.ts';
-import { argumentsOf, json, labelled, text, type Renderings } from './value.ts';
+import { foldedSection, longCode } from './text.ts';
+import { argumentsOf, jsonText, labelled, renderText, type Renderings } from './value.ts';
 
 type Reply = EntryOf<'reply'>;
 
@@ -20,7 +20,7 @@ const STOPS: Readonly<Record<Reply['stop'], string>> = {
 };
 
 /** One reply of the model: its thought, its answer, and each call with its result. */
-export function reply(entry: Reply, index: JournalIndex, renderings: Renderings): Html {
+export function renderReply(entry: Reply, index: JournalIndex, renderings: Renderings): Html {
   const calls = grouped(entry, index).map((group) => {
     const shown = group.map((at) => callOf(entry, at, index, renderings));
     return group.length === 1 ? shown : foldedCalls(entry, group, shown, index);
@@ -100,7 +100,7 @@ export function callOf(
 /** The literal reply, unless the page already shows all of it. */
 function verbatim({ seq, text, thought, answer }: Reply): Html | string {
   if (text === '' || text === thought || text === answer) return '';
-  return folded(`raw-${seq}`, 'Raw reply', longCode(`raw-all-${seq}`, text));
+  return foldedSection(`raw-${seq}`, 'Raw reply', longCode(`raw-all-${seq}`, text));
 }
 
 const MAX_WIRE_CHARACTERS = 8_000;
@@ -108,7 +108,7 @@ const MAX_WIRE_CHARACTERS = 8_000;
 /** Items that are sent back to the provider unchanged. They are hardly readable, so only small ones are shown. */
 function wireItems({ seq, native }: Reply): Html | string {
   if (native === null) return '';
-  const text = json(native.value);
+  const text = jsonText(native.value);
   if (text.length > MAX_WIRE_CHARACTERS) {
     return html`<span class="more faint"
       >Provider items: ${tokens(text.length)} characters, not shown</span
@@ -116,7 +116,7 @@ function wireItems({ seq, native }: Reply): Html | string {
   }
   const what = html`${labelled('For', native.key)}
     <pre>${text}</pre>`;
-  return folded(`wire-${seq}`, 'Provider items', what);
+  return foldedSection(`wire-${seq}`, 'Provider items', what);
 }
 
 const MAX_LIVE_CHARACTERS = 2_000;
@@ -156,14 +156,18 @@ function call({ reply, made, at, renderings, links }: MadeCall, progress: CallPr
             ? ''
             : labelled(
                 'Result',
-                text(`${key}-output`, finished.output, finished.ok ? rendering?.output : 'plain'),
+                renderText(
+                  `${key}-output`,
+                  finished.output,
+                  finished.ok ? rendering?.output : 'plain',
+                ),
               )
         }${finished === undefined ? '' : outputOf(key, progress)}
         ${isOurs ? '' : promptLinkBefore(reply.seq, at, links)}
       </div>
     </details>
     ${finished === undefined ? outputOf(key, progress) : ''}
-    ${effects.length === 0 ? '' : html`<div class="effects">${effectsOf(effects, links)}</div>`}
+    ${effects.length === 0 ? '' : html`<div class="effects">${renderEffects(effects, links)}</div>`}
   </div>`;
 }
 
@@ -179,7 +183,7 @@ function outputOf(key: string, { output, finished }: CallProgress): Html | strin
   if (output === undefined) return '';
   if (finished === undefined)
     return html`<pre class="live">${output.slice(-MAX_LIVE_CHARACTERS)}</pre>`;
-  return folded(`${key}-live`, 'Live output', longCode(`${key}-live-all`, output));
+  return foldedSection(`${key}-live`, 'Live output', longCode(`${key}-live-all`, output));
 }
 
 /** Removes the answer from the effect, because it is shown above. */
@@ -189,7 +193,7 @@ const withoutAnswer = (one: Effect, answer: string | null): Effect =>
 function outcome({ started, finished }: CallProgress): [tone: string, words: string] {
   if (finished !== undefined) {
     const command = finished.effects.find((one) => one.type === 'command');
-    const words = command === undefined ? '' : outcomeOf(command);
+    const words = command === undefined ? '' : exitWords(command);
     return finished.ok ? ['ok', words || 'ok'] : ['not-ok', words || 'failed'];
   }
   return started === undefined ? ['waits', ''] : ['open', 'running'];

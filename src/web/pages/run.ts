@@ -4,8 +4,8 @@ import type { ProtocolName, RunEnd, RunMode } from '../../contracts/entries.ts';
 import type { Entry, EntryOf, ShellKind } from '../../session/entry.ts';
 import { duplicatesFound } from '../../session/texts/duplicates-found.ts';
 import { day, spending } from '../../session/texts/format.ts';
-import { effectsOf } from './effect.ts';
-import { imageLine, folded, longCode } from './text.ts';
+import { renderEffects } from './effect.ts';
+import { imageLine, foldedSection, longCode } from './text.ts';
 import type { JournalIndex } from './journal-index.ts';
 import type { Links } from './links.ts';
 import { item, note, type Items } from './layout.ts';
@@ -35,7 +35,8 @@ export const RUN_ITEMS = {
   protocol_changed: protocolChanged,
   images_dropped: imagesDropped,
   compacted,
-  push_questioned: (entry, { links }) => item(entry, '', html`${effectsOf(entry.effects, links)}`),
+  push_questioned: (entry, { links }) =>
+    item(entry, '', html`${renderEffects(entry.effects, links)}`),
   work_saved: workSaved,
   base_chosen: (entry) => item(entry, '', note('Looked for the base:', baseWords(entry))),
   base_changed: (entry) => item(entry, '', note(...changedBase(entry))),
@@ -109,7 +110,7 @@ function inputRead(
 ): Html {
   const text = longCode(`input-all-${entry.seq}`, entry.text);
   const shown = images.map((image) => html`<div class="faint">${imageLine(image)}</div>`);
-  const said = html`${shown}${folded(`input-${entry.seq}`, 'Full text', text)}${promptLinkAfter(entry, links)}`;
+  const said = html`${shown}${foldedSection(`input-${entry.seq}`, 'Full text', text)}${promptLinkAfter(entry, links)}`;
   const count =
     images.length === 0 ? '' : `, with ${images.length} image${images.length === 1 ? '' : 's'}`;
   return item(entry, '', note(`New comments shown to the model${count}`, said));
@@ -129,7 +130,7 @@ function prepared(entry: EntryOf<'run_prepared'>, { links }: JournalIndex): Html
   const shell = entry.shell === undefined ? '' : ` ${SHELLS[entry.shell]}`;
   const said = html`on <code>${branch}</code> with <code>${model}</code>${thinking}; code and
     comments go to
-    ${destination}.${instead}${shell}${warnings(entry)}${folded(`prepared-${seq}`, 'Details', more)}`;
+    ${destination}.${instead}${shell}${warnings(entry)}${foldedSection(`prepared-${seq}`, 'Details', more)}`;
   return item(
     entry,
     '',
@@ -143,7 +144,11 @@ function warnings({ seq, warnings: lines = [] }: EntryOf<'run_prepared'>): Html 
 }
 
 const instructions = ({ seq, instructions: text }: EntryOf<'run_prepared' | 'protocol_changed'>) =>
-  folded(`instructions-${seq}`, 'Full instructions', longCode(`instructions-all-${seq}`, text));
+  foldedSection(
+    `instructions-${seq}`,
+    'Full instructions',
+    longCode(`instructions-all-${seq}`, text),
+  );
 
 function protocolChanged(entry: EntryOf<'protocol_changed'>, { links }: JournalIndex): Html {
   const { seq, protocol, reason } = entry;
@@ -167,7 +172,7 @@ function notice(entry: EntryOf<'notice'>, { links }: JournalIndex): Html {
   const said =
     text.length <= SHORT_NOTICE
       ? longMarkdown(`notice-${seq}`, text)
-      : folded(`notice-${seq}`, 'Full text', longCode(`notice-all-${seq}`, text));
+      : foldedSection(`notice-${seq}`, 'Full text', longCode(`notice-all-${seq}`, text));
   return item(
     entry,
     '',
@@ -209,7 +214,7 @@ function compacted(entry: EntryOf<'compacted'>, { links }: JournalIndex): Html {
       '',
       note('Older messages dropped', html`${where}${promptLinkAfter(entry, links)}`),
     );
-  const text = folded(`summary-${seq}`, 'Summary', longCode(`summary-all-${seq}`, summary));
+  const text = foldedSection(`summary-${seq}`, 'Summary', longCode(`summary-all-${seq}`, summary));
   const spent = html`<div class="faint">${spending(entry)}</div>`;
   return item(
     entry,
@@ -226,13 +231,13 @@ function merged(
   { effects }: EntryOf<'merge_failed_tests' | 'merge_ended'>,
   links: Links,
 ): Html {
-  const shown = html`<div class="kept">${effectsOf(effects, links)}</div>`;
+  const shown = html`<div class="kept">${renderEffects(effects, links)}</div>`;
   return note(words, effects.length === 0 ? '' : shown);
 }
 
 function workSaved(entry: EntryOf<'work_saved'>, { links }: JournalIndex): Html {
   if (entry.effects.length === 0) return item(entry, '', note('No uncommitted work to save'));
-  const effects = html`<div class="kept">${effectsOf(entry.effects, links)}</div>`;
+  const effects = html`<div class="kept">${renderEffects(entry.effects, links)}</div>`;
   return item(entry, '', note('Uncommitted work saved', effects));
 }
 

@@ -20,7 +20,7 @@ import {
   tokens,
   tokensUsed,
 } from '../../session/texts/format.ts';
-import { outcomeOf } from '../../session/texts/runs.ts';
+import { exitWords } from '../../session/texts/runs.ts';
 import { inlineMarkdown, longMarkdown } from './markdown.ts';
 import { prose } from './text.ts';
 
@@ -215,7 +215,7 @@ function resultOf(run: TestRun): string {
     ...(failed === null ? [] : [`${failed} failed`]),
     ...(passed === null ? [] : [`${passed} passed`]),
   ];
-  return counts.length === 0 ? outcomeOf(run) : counts.join(', ');
+  return counts.length === 0 ? exitWords(run) : counts.join(', ');
 }
 
 /** "OpenAI (earlier: Ollama)" */

@@ -8,7 +8,7 @@ import { item } from './layout.ts';
 import { linksOf } from './links.ts';
 import { lineComments } from './message.ts';
 import { callOf, replyWords } from './reply.ts';
-import { itemOf } from './story.ts';
+import { timelineItem } from './story.ts';
 import type { Renderings } from './value.ts';
 import { parseFragment, type DefaultTreeAdapterTypes } from 'parse5';
 import { replaceUnseen } from '../../lib/text/invisible.ts';
@@ -47,7 +47,7 @@ function shown(
       ? undefined
       : item(entry, '', html`${lineComments(entry.seq, entry.lineComments)}`);
   if (entry.type === 'reply') return item(entry, 'from-model', replyWords(entry, index));
-  if (entry.type !== 'call_finished') return itemOf(entry, index, renderings);
+  if (entry.type !== 'call_finished') return timelineItem(entry, index, renderings);
   const reply = entryAt(entries, entry.reply);
   return reply?.type === 'reply'
     ? item(entry, '', callOf(reply, entry.index, index, renderings))

@@ -9,7 +9,7 @@ import { item, note, type Items } from './layout.ts';
 import { indexJournal, type JournalIndex } from './journal-index.ts';
 import type { Links } from './links.ts';
 import { message } from './message.ts';
-import { reply } from './reply.ts';
+import { renderReply } from './reply.ts';
 import { RUN_ITEMS } from './run.ts';
 import { linked } from './text.ts';
 import type { Renderings } from './value.ts';
@@ -25,7 +25,7 @@ export function story(part: JournalPart, links: Links, renderings: Renderings, a
     .map((entry) =>
       entry.type === 'published'
         ? publishedItem(entry, runs.get(entry.seq) ?? [])
-        : itemOf(entry, index, renderings),
+        : timelineItem(entry, index, renderings),
     )
     .filter((item) => item !== undefined);
 }
@@ -70,7 +70,7 @@ type Show = (...of: [Entry, JournalIndex, Renderings]) => Html | undefined;
 const inReply = (): undefined => undefined;
 
 /** An entry as an item of the timeline. */
-export const itemOf = (
+export const timelineItem = (
   entry: Entry,
   index: JournalIndex,
   renderings: Renderings,
@@ -110,7 +110,8 @@ const ITEMS: Items = {
   next_issue_started: (entry) => item(entry, '', note(...nextIssue(entry))),
   published: (entry) => publishedItem(entry, [entry]),
   publishing_blocked: unpublished,
-  reply: (entry, index, renderings) => item(entry, 'from-model', reply(entry, index, renderings)),
+  reply: (entry, index, renderings) =>
+    item(entry, 'from-model', renderReply(entry, index, renderings)),
 };
 
 function received(entry: EntryOf<'received'>, index: JournalIndex): Html {

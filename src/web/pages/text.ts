@@ -23,7 +23,7 @@ export function long(key: string, text: string, show: (part: string) => Html): H
   const preview = previewOf(text);
   if (preview === text) return show(text);
   const all = `Show all ${tokens(text.length)} characters`;
-  return html`${show(`${preview}\n…`)}${folded(key, all, show(cutCharacters(text, MAX_CHARACTERS)))}`;
+  return html`${show(`${preview}\n…`)}${foldedSection(key, all, show(cutCharacters(text, MAX_CHARACTERS)))}`;
 }
 
 function previewOf(text: string): string {
@@ -32,7 +32,7 @@ function previewOf(text: string): string {
   return cutCharacters(few, PREVIEW_CHARACTERS, '');
 }
 
-export const folded = (key: string, summary: string, content: Html): Html =>
+export const foldedSection = (key: string, summary: string, content: Html): Html =>
   html`<details class="more" data-key="${key}">
     <summary>${summary}</summary>
     <div class="body">${content}</div>

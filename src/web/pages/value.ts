@@ -1,6 +1,6 @@
 import type { Rendering, ToolRendering } from '../../contracts/tool.ts';
 import { html, type Html } from '../../lib/text/html.ts';
-import { changed, code, diff } from './code.ts';
+import { changed, codeLines, diff } from './code.ts';
 import { longMarkdown } from './markdown.ts';
 import { long, longCode } from './text.ts';
 
@@ -12,7 +12,7 @@ const MAX_DEPTH = 3;
 
 const SHOW: Readonly<Record<Rendering, (key: string, text: string) => Html>> = {
   path: (key, text) => long(key, text, (part) => html`<div class="mono text">${part}</div>`),
-  code: (key, text) => long(key, text, code),
+  code: (key, text) => long(key, text, codeLines),
   diff: (key, text) => long(key, text, diff),
   removed: (key, text) => long(key, text, (part) => changed('removed', part)),
   added: (key, text) => long(key, text, (part) => changed('added', part)),
@@ -21,7 +21,7 @@ const SHOW: Readonly<Record<Rendering, (key: string, text: string) => Html>> = {
 };
 
 /** A text in the given rendering. `key` must be unique on the page. */
-export const text = (key: string, content: string, how: Rendering = 'plain'): Html =>
+export const renderText = (key: string, content: string, how: Rendering = 'plain'): Html =>
   SHOW[how](key, content);
 
 type Named = ToolRendering['arguments'];
@@ -29,19 +29,19 @@ type Named = ToolRendering['arguments'];
 /** The arguments of a call, each with its name. */
 export function argumentsOf(key: string, value: unknown, named: Named = {}): Html {
   if (!isObject(value) || Array.isArray(value))
-    return labelled('Arguments', longCode(`${key}-arguments`, json(value)));
+    return labelled('Arguments', longCode(`${key}-arguments`, jsonText(value)));
   return parts(key, value, 'plain', named, 0);
 }
 
 /** A text in its rendering. Lists and objects are shown part by part if a part has a rendering, else as JSON. */
 function shown(key: string, value: unknown, how: Rendering, named: Named, depth: number): Html {
-  if (typeof value === 'string') return text(key, value, how);
-  if (!isObject(value)) return html`<div class="mono">${json(value)}</div>`;
+  if (typeof value === 'string') return renderText(key, value, how);
+  if (!isObject(value)) return html`<div class="mono">${jsonText(value)}</div>`;
   const isOpened =
     depth < MAX_DEPTH &&
     Object.keys(value).length <= MAX_PARTS &&
     (how !== 'plain' || holdsNamed(value, named, depth));
-  return isOpened ? parts(key, value, how, named, depth) : longCode(key, json(value));
+  return isOpened ? parts(key, value, how, named, depth) : longCode(key, jsonText(value));
 }
 
 const holdsNamed = (value: object, named: Named, depth: number): boolean =>
@@ -74,4 +74,4 @@ export const labelled = (label: string, content: Html | string): Html =>
     ${content}
   </div>`;
 
-export const json = (value: unknown): string => JSON.stringify(value, null, 2) ?? String(value);
+export const jsonText = (value: unknown): string => JSON.stringify(value, null, 2) ?? String(value);

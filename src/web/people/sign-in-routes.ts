@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { messageOf, TryLater } from '../../lib/errors.ts';
 import { HEADERS, send } from '../page-answers.ts';
 import { NOTICES } from '../pages/account-page.ts';
-import { pathOf } from '../request-log.ts';
+import { requestPath } from '../request-log.ts';
 import type { TokenSignIn } from './operator-token.ts';
 import { networkOf, type RateLimit } from './rate-limit.ts';
 import { CALLBACK_PATH, safeBack, SIGN_IN_PATH, type SignIns } from './sign-ins.ts';
@@ -71,6 +71,6 @@ export function isOwnForm({ headers }: FastifyRequest): boolean {
 /** The page that was asked for, or whose form was sent, to come back to. */
 export const asked = (request: FastifyRequest): string => {
   const [, query] = request.url.split('?', 2);
-  const path = pathOf(request).replace(/\/(?:comments|events)$/, '');
+  const path = requestPath(request).replace(/\/(?:comments|events)$/, '');
   return query === undefined ? path : `${path}?${query}`;
 };

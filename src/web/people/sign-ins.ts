@@ -3,7 +3,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Logger } from 'pino';
 import { sharedNow } from '../../lib/clock.ts';
 import type {
-  PersonsComment,
+  CommentToPost,
   SignInStore,
   UserAccess,
   UserAuthorization,
@@ -143,7 +143,7 @@ export class SignIns {
   }
 
   /** Writes a comment as the person. @throws {TellPerson} @throws {TryLater} */
-  async comment(header: string | undefined, comment: PersonsComment): Promise<void> {
+  async comment(header: string | undefined, comment: CommentToPost): Promise<void> {
     const current = await this.#current(header);
     if (current === undefined) throw new TellPerson('The sign-in has ended.');
     await this.#options.authorization.comment(current.token, comment);

@@ -42,7 +42,7 @@ setTimeout(look, 1000);
 `;
 
 /** Changes whenever the page does. */
-export const stateOf = (view: SetupView): string =>
+export const pageDigest = (view: SetupView): string =>
   createHash('sha256').update(JSON.stringify(view)).digest('hex');
 
 export const setupPage = (view: SetupView): Html =>
@@ -58,7 +58,7 @@ export const setupPage = (view: SetupView): Html =>
       </head>
       <body>
         <header class="top">Issuewright</header>
-        <main data-state="${stateOf(view)}">${contentOf(view)}</main>
+        <main data-state="${pageDigest(view)}">${contentOf(view)}</main>
         ${trusted(`<script>${SETUP_SCRIPT}</script>`)}
       </body>
     </html> `;
@@ -115,7 +115,7 @@ const createStep = (view: Extract<SetupView, { step: 'create' }>): Html =>
     </form>`;
 
 const installStep = (view: Extract<SetupView, { step: 'install' }>): Html =>
-  html`<h1>${isSetUp(view) ? 'GitHub reaches me' : `Install ${view.slug}`}</h1>
+  html`<h1>${isAppSetUp(view) ? 'GitHub reaches me' : `Install ${view.slug}`}</h1>
     <ul>
       <li>
         The App <strong>${view.slug}</strong> is created. Its key and settings are in files that
@@ -141,7 +141,7 @@ const installStep = (view: Extract<SetupView, { step: 'install' }>): Html =>
       </li>
     </ul>
     ${
-      isSetUp(view)
+      isAppSetUp(view)
         ? html`<h2 data-done>What is left</h2>
             <ol>
               ${view.next.map((step) => html`<li>${step}</li>`)}
@@ -150,5 +150,7 @@ const installStep = (view: Extract<SetupView, { step: 'install' }>): Html =>
     }`;
 
 /** The App is installed, and GitHub reaches this machine. */
-export const isSetUp = ({ owners, isReached }: Extract<SetupView, { step: 'install' }>): boolean =>
-  owners.length > 0 && isReached;
+export const isAppSetUp = ({
+  owners,
+  isReached,
+}: Extract<SetupView, { step: 'install' }>): boolean => owners.length > 0 && isReached;

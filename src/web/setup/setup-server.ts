@@ -4,13 +4,13 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
 import { messageOf } from '../../lib/errors.ts';
 import type { Html } from '../../lib/text/html.ts';
-import type { Answer } from '../answers.ts';
+import type { SendMessage } from '../answers.ts';
 import { createHttpServer, type HttpServer } from '../http-server.ts';
 import { contentPolicy } from '../page-answers.ts';
-import { pathOf } from '../request-log.ts';
+import { requestPath } from '../request-log.ts';
 import { signInWith } from '../people/operator-token.ts';
 import { isOwnForm } from '../people/sign-in-routes.ts';
-import { SETUP_SCRIPT, setupPage, stateOf, type SetupView } from './setup-page.ts';
+import { SETUP_SCRIPT, setupPage, pageDigest, type SetupView } from './setup-page.ts';
 
 /** What the page shows and does. */
 export interface SetupSource {
@@ -43,7 +43,7 @@ export function createSetupServer(options: SetupServerOptions): HttpServer {
   const headers = headersFor(new URL(options.githubUrl).origin);
   const send = (reply: FastifyReply, status: number, content: Html): FastifyReply =>
     reply.code(status).headers(headers).type('text/html; charset=utf-8').send(content.text);
-  const answer: Answer = (reply, status, message) =>
+  const answer: SendMessage = (reply, status, message) =>
     send(reply, status, setupPage({ step: 'failed', why: message }));
   const { routes, controls } = createHttpServer({ log: options.log, methods: METHODS, answer });
   requireOpener(routes, options.token, answer);
@@ -52,7 +52,7 @@ export function createSetupServer(options: SetupServerOptions): HttpServer {
 }
 
 /** The link works once: the cookie that it gives is worth nothing after this process has ended. */
-function requireOpener(server: FastifyInstance, token: string, answer: Answer): void {
+function requireOpener(server: FastifyInstance, token: string, answer: SendMessage): void {
   const session = randomBytes(32).toString('base64url');
   const signIn = signInWith(session, false);
   let isOpened = false;
@@ -61,7 +61,7 @@ function requireOpener(server: FastifyInstance, token: string, answer: Answer): 
     if (!LOOPBACK.test(request.headers.host ?? ''))
       return answer(reply, 403, 'This page answers on this machine only.');
     const { token: given } = request.query as { readonly token?: unknown };
-    const isLink = pathOf(request) === '/' && request.method === 'GET' && !isOpened;
+    const isLink = requestPath(request) === '/' && request.method === 'GET' && !isOpened;
     if (isLink && typeof given === 'string' && isSame(given, token)) {
       isOpened = true;
       const cookie = signIn.cookieFor(session);
@@ -97,7 +97,7 @@ function servePage(
     return send(reply, 200, setupPage(view));
   });
   server.get('/setup/state', (_request, reply) =>
-    reply.header('cache-control', 'no-store').send({ state: stateOf(source.view()) }),
+    reply.header('cache-control', 'no-store').send({ state: pageDigest(source.view()) }),
   );
   server.post('/setup/address', (request, reply) => {
     // Of another port of this machine too: browsers send it the same cookies.

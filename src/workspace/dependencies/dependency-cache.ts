@@ -10,7 +10,7 @@ import {
   BYTES,
   DEPENDENCIES,
   KEEPING,
-  keyOf,
+  cacheKey,
   lockOfDependencies,
   setAside,
   setExcessAside,
@@ -20,12 +20,12 @@ import {
 import { lockFile } from '../git/engines/native/file-lock.ts';
 import {
   copyTree,
-  openToUs,
+  openTree,
   otherKind,
   removeCopy,
   sizeOf,
   writeToDisk,
-  type Place,
+  type TreePlace,
 } from './tree-programs.ts';
 
 /** What the paths of the settings are relative to: the work tree, and for those with `~/` the home of commands. */
@@ -45,8 +45,8 @@ export type Found = { readonly path: string; readonly inode: number } & (
   /** Nothing is kept: a sentence that says why. */
   | { readonly rejected: string }
 );
-export type Kept = Extract<Found, { readonly isAll: boolean }>;
-type Facts = Pick<Kept, 'paths' | 'isAll'> | { readonly rejected: string };
+export type KeptDependencies = Extract<Found, { readonly isAll: boolean }>;
+type Facts = Pick<KeptDependencies, 'paths' | 'isAll'> | { readonly rejected: string };
 
 const RECORD = 'record.json';
 /** After this, what could not be kept is tried again. */
@@ -67,7 +67,7 @@ export class DependencyCache {
   /** @param signal ends all that it does */
   constructor(cache: CachePlace, remoteUrl: string, signal: AbortSignal) {
     this.#cache = cache;
-    this.#repository = join(cache.directory, keyOf(cache, remoteUrl));
+    this.#repository = join(cache.directory, cacheKey(cache, remoteUrl));
     this.#signal = signal;
   }
 
@@ -114,7 +114,7 @@ export class DependencyCache {
     isAll: boolean,
   ): Promise<Found | undefined> {
     for (const root of [from.tree, from.home])
-      if (existsSync(root)) await openToUs(this.#at(dirname(root), basename(root)));
+      if (existsSync(root)) await openTree(this.#at(dirname(root), basename(root)));
     const made = paths.filter((path) => isDirectory(from, path));
     if (made.length === 0) return this.reject(key, `setup made none of ${paths.join(', ')}`);
     let bytes = EMPTY_BYTES;
@@ -153,7 +153,7 @@ export class DependencyCache {
    * Puts copies where `setup` made the originals. Nothing is there yet, and no command runs.
    * @returns a sentence that says why not; then nothing was put there
    */
-  async restore({ paths, path, inode }: Kept, to: Roots): Promise<string | undefined> {
+  async restore({ paths, path, inode }: KeptDependencies, to: Roots): Promise<string | undefined> {
     const taken = this.whatIsThere(paths, to);
     if (taken !== undefined) return `${taken} is there already`;
     const copied: string[] = [];
@@ -182,7 +182,7 @@ export class DependencyCache {
     return `${this.#repository}-${key}${DEPENDENCIES}`;
   }
 
-  #at(directory: string, name: string): Place {
+  #at(directory: string, name: string): TreePlace {
     return { directory, name, signal: this.#signal };
   }
 
@@ -207,7 +207,7 @@ export class DependencyCache {
   }
 
   /** Follows no link on the way to a path, and makes the directories that are missing there. */
-  async #within<T>(roots: Roots, path: string, act: (place: Place) => Promise<T>): Promise<T> {
+  async #within<T>(roots: Roots, path: string, act: (place: TreePlace) => Promise<T>): Promise<T> {
     const { root, names } = placeIn(roots, path);
     const parents = names.slice(0, -1);
     await mkdir(root, { recursive: true, mode: 0o700 });

@@ -2,7 +2,12 @@ import { lstatSync, readlinkSync, rmdirSync, symlinkSync, unlinkSync } from 'nod
 import { isUtf8Name } from '../../lib/text/byte-names.ts';
 import { hasCode } from '../../lib/errors.ts';
 import { unlessItFails } from '../../lib/unless-it-fails.ts';
-import { isSymbolicLink, IsSymbolicLink, OpenDirectory, type Entry } from './open-directory.ts';
+import {
+  isSymbolicLink,
+  IsSymbolicLink,
+  OpenDirectory,
+  type DirectoryItem,
+} from './open-directory.ts';
 import { readPlainFile, replaceByRename, writePlainFile } from './plain-file.ts';
 import type { StoredChange, EntryKind } from '../../contracts/files.ts';
 
@@ -189,7 +194,7 @@ export class ContainedTree {
 const sizeOf = (path: string | Buffer): number =>
   lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
-function kindOf(entry: Omit<Entry, 'name'>): EntryKind {
+function kindOf(entry: Omit<DirectoryItem, 'name'>): EntryKind {
   if (entry.isFile()) return 'file';
   if (entry.isDirectory()) return 'directory';
   return entry.isSymbolicLink() ? 'symlink' : 'other';

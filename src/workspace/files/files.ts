@@ -1,5 +1,5 @@
 import { TellModel } from '../../lib/errors.ts';
-import type { StoredChange, DirectoryEntry, Move, Written } from '../../contracts/files.ts';
+import type { StoredChange, DirectoryEntry, Move, WriteResult } from '../../contracts/files.ts';
 import type { FoundChange } from '../../contracts/git.ts';
 import { ContainedTree } from './contained-tree.ts';
 import { filesBelow, moveFiles, type FileMove } from './move-files.ts';
@@ -8,7 +8,7 @@ import { explainFileErrors, NotPlainFile } from './plain-file.ts';
 import { collisionOf, hintFor } from './near-twin.ts';
 import { OutsideDirectories, OutsideFiles } from './outside-directories.ts';
 import { RecordedChanges, type Recorded } from './recorded-changes.ts';
-import { PathRules, folded, type PathSettings } from './repository-paths.ts';
+import { PathRules, foldPath, type PathSettings } from './repository-paths.ts';
 import { isGitName } from './leaves-repository.ts';
 import { CommitInclusion } from './uncommitted.ts';
 import { notIgnoredInside } from './walk-tree.ts';
@@ -88,7 +88,7 @@ export class WorkspaceFiles {
   async write(
     path: string,
     content: Uint8Array,
-  ): Promise<Written & { readonly replaced: boolean }> {
+  ): Promise<WriteResult & { readonly replaced: boolean }> {
     const names = this.#parseForWriting(path);
     if (content.byteLength > MAX_WRITE_BYTES) throw tooLargeToWrite(path, content.byteLength);
     this.#changes.requireRoomFor(content.byteLength, names.join('/'));
@@ -99,7 +99,7 @@ export class WorkspaceFiles {
   }
 
   /** Deletes a file, or a link itself. */
-  async delete(path: string): Promise<Written> {
+  async delete(path: string): Promise<WriteResult> {
     const names = this.#parseForWriting(path);
     await this.#explained(path, names, () => {
       const kind = this.#tree.kind(names);
@@ -112,7 +112,7 @@ export class WorkspaceFiles {
   }
 
   /** Moves files, links and whole directories, all or none; see `moveFiles`. Returns the number of files. */
-  async rename(moves: readonly Move[]): Promise<Written & { readonly files: number }> {
+  async rename(moves: readonly Move[]): Promise<WriteResult & { readonly files: number }> {
     const all: FileMove[] = [];
     for (const move of moves) {
       all.push(...(await this.#filesToMove(move)));
@@ -185,7 +185,10 @@ export class WorkspaceFiles {
    * Records paths that a command changed. Returns what commits no longer include.
    * @param isNamed whether the command names a file
    */
-  noteChanged(paths: readonly string[], isNamed: (path: string) => boolean = () => true): Written {
+  noteChanged(
+    paths: readonly string[],
+    isNamed: (path: string) => boolean = () => true,
+  ): WriteResult {
     for (const path of paths)
       if (this.#changes.isByCommand(path) && this.#isGone(path)) this.#changes.noteDeleted(path);
       else if (this.isNew(path) && !isNamed(path)) this.#changes.noteMade(path);
@@ -286,13 +289,13 @@ class Submodules {
   readonly #paths: ReadonlyMap<string, string>;
 
   constructor(paths: readonly string[]) {
-    this.#paths = new Map(paths.map((path) => [folded(path), path]));
+    this.#paths = new Map(paths.map((path) => [foldPath(path), path]));
   }
 
   /** @throws {TellModel} for a submodule, and all below it */
   requireOutside(names: readonly string[]): void {
     if (this.#paths.size === 0) return;
-    const around = names.map((_, at) => folded(names.slice(0, at + 1).join('/')));
+    const around = names.map((_, at) => foldPath(names.slice(0, at + 1).join('/')));
     const [submodule] = around.flatMap((path) => this.#paths.get(path) ?? []);
     if (submodule === undefined) return;
     throw new TellModel(

@@ -3,7 +3,7 @@
 import { unlessItFails } from '../../lib/unless-it-fails.ts';
 import { isUtf8Name } from '../../lib/text/byte-names.ts';
 import { quoted, quotedPath, shownPath } from '../../lib/text/invisible.ts';
-import type { Written } from '../../contracts/files.ts';
+import type { WriteResult } from '../../contracts/files.ts';
 import type { ContainedTree } from './contained-tree.ts';
 import { canBeNamed, foldName } from './path-policy.ts';
 import type { PathRules } from './repository-paths.ts';
@@ -100,7 +100,7 @@ export function collisionOf(
   tree: ContainedTree,
   rules: PathRules,
   path: readonly string[],
-): Pick<Written, 'collides'> {
+): Pick<WriteResult, 'collides'> {
   const isNew = unlessItFails(() => tree.exists(path)) === false;
   const twin = isNew ? nearTwin(tree, rules, path) : undefined;
   if (twin === undefined) return {};

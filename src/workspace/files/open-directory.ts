@@ -21,7 +21,7 @@ export class IsSymbolicLink extends Error {
   override readonly name = 'IsSymbolicLink';
 }
 
-export type Entry = Pick<Dirent, 'name' | 'isFile' | 'isDirectory' | 'isSymbolicLink'>;
+export type DirectoryItem = Pick<Dirent, 'name' | 'isFile' | 'isDirectory' | 'isSymbolicLink'>;
 
 let procIsThere: boolean | undefined;
 
@@ -83,7 +83,7 @@ export class OpenDirectory {
   }
 
   /** What is in it, with names as `nameOfBytes` reads them. */
-  entries(): Entry[] {
+  entries(): DirectoryItem[] {
     const entries = readdirSync(this.at('.'), { withFileTypes: true });
     if (!entries.some(({ name }) => name.includes('\u{fffd}'))) return entries;
     const read = readdirSync(this.at('.'), { withFileTypes: true, encoding: 'buffer' });

@@ -1,7 +1,7 @@
 import { TellModel } from '../../lib/errors.ts';
 import type { EntryKind, DirectoryEntry } from '../../contracts/files.ts';
 import { quotePath } from './path-policy.ts';
-import { folded, type PathRules } from './repository-paths.ts';
+import { foldPath, type PathRules } from './repository-paths.ts';
 import { isThereIn, type ContainedTree } from './contained-tree.ts';
 import { isGitName } from './leaves-repository.ts';
 
@@ -23,15 +23,15 @@ export class OutsideDirectories {
   readonly reader: OutsideReader;
   readonly #paths: ReadonlySet<string>;
   /** In any spelling. */
-  readonly #folded: ReadonlySet<string>;
+  readonly #foldPath: ReadonlySet<string>;
   /** The same of the directories that these are in: the work tree has them, or may have. */
   readonly #above: ReadonlySet<string>;
 
   constructor(paths: Iterable<string> = [], reader = NO_READER) {
     this.reader = reader;
     this.#paths = new Set(paths);
-    const all = [...this.#paths].map(folded);
-    this.#folded = new Set(all);
+    const all = [...this.#paths].map(foldPath);
+    this.#foldPath = new Set(all);
     this.#above = new Set(all.flatMap((path) => pathsTo(path.split('/')).slice(0, -1)));
   }
 
@@ -60,8 +60,8 @@ export class OutsideDirectories {
   /** @throws {TellModel} if a file at the path would take the place of something outside, in any spelling */
   requireInside(names: readonly string[]): void {
     if (this.#paths.size === 0) return;
-    const around = pathsTo(names.map((name) => folded(name)));
-    if (around.some((path) => this.#folded.has(path)))
+    const around = pathsTo(names.map((name) => foldPath(name)));
+    if (around.some((path) => this.#foldPath.has(path)))
       throw new TellModel(`The path ${quotePath(names.join('/'))} ${NOT_WRITTEN}`);
     if (this.#above.has(around.at(-1) ?? ''))
       throw new TellModel(`The path ${quotePath(names.join('/'))} ${HOLDS_MORE}`);

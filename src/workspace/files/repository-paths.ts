@@ -40,13 +40,13 @@ export class PathRules {
     this.#isDenied = anyOf(deny);
     this.#isDeniedFolded = anyOf(deny.map((glob) => glob.toLowerCase()));
     this.#isReadOnlyFolded = anyOf(readOnly.map((glob) => glob.toLowerCase()));
-    this.#leadToReadOnly = new Set(readOnly.flatMap(directoriesIn).map(folded));
+    this.#leadToReadOnly = new Set(readOnly.flatMap(directoriesIn).map(foldPath));
   }
 
   /** Whether a `deny` glob matches the path itself, in any spelling; parent directories are not checked. */
   isDenied(path: string): boolean {
     if (!this.#deniesAny) return false;
-    const plain = folded(path);
+    const plain = foldPath(path);
     return this.#isDeniedFolded(plain) || (plain !== path && this.#isDenied(path));
   }
 
@@ -85,7 +85,7 @@ const STEERS =
 const LEADS =
   'has to stay a directory, or be none at all: what decides how agents work here is looked for below it.';
 
-export const folded = (path: string): string => path.split('/').map(foldName).join('/');
+export const foldPath = (path: string): string => path.split('/').map(foldName).join('/');
 
 /** The fixed leading directories of a glob: `docs` and `docs/ai` of `docs/ai/*.md`. */
 export function directoriesIn(glob: string): string[] {
@@ -108,7 +108,7 @@ export function readOnlyIn(globs: readonly string[]): Matches {
   const isReadOnly = (path: string): boolean => {
     const end = path.lastIndexOf('/');
     if (end !== -1 && inDirectory(path.slice(0, end))) return true;
-    return matches(folded(path));
+    return matches(foldPath(path));
   };
   const inDirectory = (path: string): boolean => {
     const is = known.get(path) ?? isReadOnly(path);

@@ -2,9 +2,9 @@ import { lstatSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { posix } from 'node:path';
 import { unlessItFails } from '../../lib/unless-it-fails.ts';
 import { literalGlob } from '../../lib/glob.ts';
-import { targetOf } from '../../lib/target-of.ts';
+import { instructionsTarget } from '../../lib/target-of.ts';
 import { codeOf } from '../../lib/errors.ts';
-import { directoriesIn, folded, readOnlyIn, type PathSettings } from './repository-paths.ts';
+import { directoriesIn, foldPath, readOnlyIn, type PathSettings } from './repository-paths.ts';
 
 const LARGEST_POINTER = 1000;
 
@@ -32,7 +32,7 @@ export function withTargets(
   return { ...settings, readOnly: [...readOnly, ...[...targets].map(globOf)] };
 }
 
-const globOf = (path: string): string => literalGlob(folded(path));
+const globOf = (path: string): string => literalGlob(foldPath(path));
 
 const MOST_GLOBS = 1000;
 
@@ -43,10 +43,10 @@ function throughLinks(
   globs: readonly string[],
 ): readonly string[] {
   const all = new Set(globs);
-  const byName = Map.groupBy(tracked, folded);
+  const byName = Map.groupBy(tracked, foldPath);
   for (const glob of all)
     for (const [at, directory] of directoriesIn(glob).entries())
-      for (const link of byName.get(folded(directory)) ?? []) {
+      for (const link of byName.get(foldPath(directory)) ?? []) {
         const rest = glob
           .replace(/^\//, '')
           .split('/')
@@ -74,7 +74,7 @@ function targetsOf(root: string, path: string): string[] {
       return inside(posix.join(posix.dirname(path), readlinkSync(place)), realPath(root, place));
     if (!stats.isFile() || stats.size > LARGEST_POINTER) return [];
     const text = readFileSync(place, 'utf8').trim();
-    return text === '' ? [] : inside(targetOf({ path, text }));
+    return text === '' ? [] : inside(instructionsTarget({ path, text }));
   } catch (error) {
     if (codeOf(error) === undefined) throw error;
     return [];

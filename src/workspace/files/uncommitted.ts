@@ -1,4 +1,4 @@
-import type { Written } from '../../contracts/files.ts';
+import type { WriteResult } from '../../contracts/files.ts';
 import type { FoundChange } from '../../contracts/git.ts';
 import { isThereIn, type ContainedTree } from './contained-tree.ts';
 import { repositoryFinder } from './leaves-repository.ts';
@@ -65,7 +65,7 @@ export class CommitInclusion {
   async noteWritten(
     paths: readonly (readonly string[])[],
     removed: readonly (readonly string[])[] = [],
-  ): Promise<Written> {
+  ): Promise<WriteResult> {
     const mayHide = [...paths, ...removed].some(decidesOnOthers);
     const left = this.#look(
       paths.map((names) => names.join('/')),
@@ -74,7 +74,7 @@ export class CommitInclusion {
     return mayHide ? { ...left, ...(await this.#newlyUncovered()) } : left;
   }
 
-  async #newlyUncovered(): Promise<Written> {
+  async #newlyUncovered(): Promise<WriteResult> {
     const before = this.#uncovered;
     const now = await this.#unrecorded();
     this.#uncovered = new Set(now);
@@ -85,11 +85,11 @@ export class CommitInclusion {
   }
 
   /** Records what a command changed. It may also have changed what is ignored itself. */
-  noteChanged(paths: readonly string[]): Written {
+  noteChanged(paths: readonly string[]): WriteResult {
     return this.#look(paths.filter(this.#isThere), true);
   }
 
-  #look(paths: readonly string[], withOthers: boolean): Written {
+  #look(paths: readonly string[], withOthers: boolean): WriteResult {
     for (const path of paths) this.#included.delete(path);
     const others = withOthers ? [...this.#included].filter(this.#isThere) : [];
     const left = this.#leftOf([...paths, ...others]);
@@ -116,7 +116,7 @@ const UNCOVERED =
   'which commits could not include until now. They still do not: to commit it, write or rename it, or run the ' +
   'command that makes it again.';
 
-function sentence([first, ...others]: readonly Left[]): Written {
+function sentence([first, ...others]: readonly Left[]): WriteResult {
   if (first === undefined) return {};
   const more = others.length === 0 ? '' : `, and the same is true of ${others.length} more`;
   return { uncommitted: `No commit includes ${quotePath(first.path)}: ${first.why}${more}.` };

@@ -133,7 +133,7 @@ export const pathsOf = ({ files, submodules, outside }: BaseTree) => ({
 });
 
 /** A file of a commit that differs from its parent; the object id is null if it is gone. */
-export interface CommittedFile {
+export interface FileOfCommit {
   readonly path: string;
   readonly mode: string;
   readonly oid: string | null;
@@ -149,7 +149,7 @@ export function baseAfter(
     commit,
     tree,
     changes,
-  }: Pick<BaseTree, 'commit' | 'tree'> & { readonly changes: readonly CommittedFile[] },
+  }: Pick<BaseTree, 'commit' | 'tree'> & { readonly changes: readonly FileOfCommit[] },
 ): BaseTree | undefined {
   if (!base.isWhole || base.submodules.size > 0) return undefined;
   const files = new Map(base.files);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { baseAfter, pathsOf, readBaseFile, type BaseTree } from './base-tree.ts';
 import { FileClock, CommandChangeDetector } from './command-change-detector.ts';
-import { baseOf, type GitEngine } from './engines/engine.ts';
+import { readBase, type GitEngine } from './engines/engine.ts';
 import { COMMAND_HISTORY, writeCommandRepository } from './command-repository.ts';
 import { openEngine } from './engines/index.ts';
 import { diffOf } from './diff.ts';
@@ -10,7 +10,7 @@ import type { FileDiff, WorkflowChange } from '../../contracts/git.ts';
 import type { CommandRepository } from '../../contracts/shell.ts';
 import { pushTo } from './publish/push.ts';
 import { putMerge } from './merge/put-merge.ts';
-import { withinLimits } from './merge/three-way-merge.ts';
+import { withinMergeLimits } from './merge/three-way-merge.ts';
 import { readCommit } from './objects.ts';
 import { chosenPaths, unresolved, type Unresolved } from './merge/unresolved.ts';
 import type { CommitToMake } from '../../contracts/verified-commits.ts';
@@ -88,7 +88,7 @@ export class ClonedRepository implements GitOperations {
   async merge({ tree, theirs, conflicts }: Asked<'merge'>): Promise<ClonedPaths> {
     const merged = { tree, theirs };
     const putting = putMerge(this.#engine, this.#place, this.#cloned(), merged);
-    const { base, created } = await withinLimits(putting);
+    const { base, created } = await withinMergeLimits(putting);
     this.#base = base;
     this.#fingerprints = takeFingerprints(this.#place.tree, base);
     this.#merge = { theirs, conflicts, created };
@@ -243,7 +243,7 @@ export class ClonedRepository implements GitOperations {
   async #moveTo(published: Unpublished): Promise<void> {
     const before = this.#cloned();
     const after = published.late === undefined ? baseAfter(before, published) : undefined;
-    const base = after ?? (await baseOf(this.#engine, published.commit, this.#place.sparse));
+    const base = after ?? (await readBase(this.#engine, published.commit, this.#place.sparse));
     for (const [path, { mode, oid }] of before.files) {
       const now = base.files.get(path);
       if (now?.oid !== oid || now.mode !== mode) this.#fingerprints.delete(path);

@@ -2,7 +2,7 @@ import { unlinkSync, lstatSync, utimesSync, writeFileSync } from 'node:fs';
 import { trackedPaths, type BaseTree } from './base-tree.ts';
 import { ContainedTree } from '../files/contained-tree.ts';
 import { repositoryNames } from '../files/leaves-repository.ts';
-import { LeftOutFiles, type LeftOut } from './left-out.ts';
+import { LeftOutFiles, type LeftOutState } from './left-out.ts';
 import { openToUs } from '../files/walk-tree.ts';
 import { removeTreeSync } from '../remove-tree.ts';
 import { followedPaths, type Considered, type Recorded } from '../files/recorded-changes.ts';
@@ -45,7 +45,7 @@ export type DetectedChanges =
 /** What the next command is compared with. Plain data. */
 export interface Baseline {
   readonly seen: ReadonlyMap<string, Seen>;
-  readonly leftOut: LeftOut;
+  readonly leftOut: LeftOutState;
 }
 
 /** Reads a file as the base commit has it. */

@@ -24,7 +24,7 @@ interface SkippedFile extends Omit<Skipped, 'stats'> {
 }
 
 /** Plain data. */
-export interface LeftOut {
+export interface LeftOutState {
   readonly repositories: Set<string>;
   readonly skipped: Map<string, SkippedFile>;
   /** Those that are ignored, often by themselves. */
@@ -33,9 +33,9 @@ export interface LeftOut {
 
 /** What a walk left out of the files that may be committed: to say what a command made of it, and to undo that. */
 export class LeftOutFiles {
-  readonly found: LeftOut;
+  readonly found: LeftOutState;
 
-  constructor(found?: LeftOut) {
+  constructor(found?: LeftOutState) {
     this.found = found ?? { repositories: new Set(), skipped: new Map(), ignoreFiles: new Map() };
   }
 
@@ -43,11 +43,11 @@ export class LeftOutFiles {
     return this.found.repositories;
   }
 
-  get #skipped(): LeftOut['skipped'] {
+  get #skipped(): LeftOutState['skipped'] {
     return this.found.skipped;
   }
 
-  get #ignoreFiles(): LeftOut['ignoreFiles'] {
+  get #ignoreFiles(): LeftOutState['ignoreFiles'] {
     return this.found.ignoreFiles;
   }
 

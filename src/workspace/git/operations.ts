@@ -29,11 +29,11 @@ import type { OutsideEntry } from './sparse/outside-entry.ts';
 import type { Considered } from '../files/recorded-changes.ts';
 import type { CommandRepository } from '../../contracts/shell.ts';
 import type { CommandRepositoryRequest } from './command-repository.ts';
-import type { Author } from './write-commit.ts';
+import type { CommitAuthor } from './write-commit.ts';
 
 /** Where a workspace's repository is, remotely and on disk, and what works on it; both threads know it. */
 export interface GitPlace extends ChosenEngine {
-  readonly author: Author;
+  readonly author: CommitAuthor;
 }
 
 export interface CachedPlace extends GitPlace {

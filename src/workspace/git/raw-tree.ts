@@ -51,7 +51,7 @@ export function isPlaceable({ name }: RawEntry, prefixBytes: number): boolean {
 export const textOfName = ({ name }: RawEntry): string | undefined =>
   unlessItFails(() => utf8.decode(Buffer.from(name, 'latin1')));
 
-export const bytesOfName = (text: string): string => Buffer.from(text).toString('latin1');
+export const latin1OfName = (text: string): string => Buffer.from(text).toString('latin1');
 
 export async function readRawTree(objects: GitObjects, oid: string): Promise<readonly RawEntry[]> {
   const { type, content } = await objects.read(oid);

@@ -53,7 +53,7 @@ async function resolveWith(token: string, { remoteUrl, signal }: RemoteRequest):
 }
 
 /** Why the server lets nobody push with this token, in its words or as a status; `undefined`: it does. */
-export async function whyNotToPush(
+export async function whyPushIsDenied(
   remoteUrl: string,
   token: string,
   signal: AbortSignal,

@@ -14,14 +14,14 @@ const MOST_KEPT_BYTES = 96 * 1024 * 1024;
 const ENDED = 'the git threads have ended';
 
 /** What a thread is wanted for. */
-export interface Wanted {
+export interface ThreadUse {
   /** The same object for each call of a workspace; `undefined`: any thread will do. */
   readonly place: GitPlace | undefined;
   /** A transfer takes as long as the network does, and a spare work tree as long as its disk. */
   readonly use: 'transfer' | 'spare' | 'other';
 }
 
-interface Waiting extends Wanted {
+interface Waiting extends ThreadUse {
   readonly resolve: (thread: GitThread) => void;
   readonly reject: (error: Error) => void;
 }
@@ -65,7 +65,7 @@ export class GitThreads {
    * Resolves with a thread that knows the workspace. Those who wait for one get it in order.
    * @throws the reason of the signal; {Error} if the thread that knew the workspace has died
    */
-  async take(wanted: Wanted, signal: AbortSignal): Promise<TakenThread> {
+  async take(wanted: ThreadUse, signal: AbortSignal): Promise<TakenThread> {
     const thread = await this.#reserve(wanted, signal);
     try {
       const { place, use } = wanted;
@@ -161,7 +161,7 @@ export class GitThreads {
     return thread;
   }
 
-  #reserve(wanted: Wanted, signal: AbortSignal): Promise<GitThread> {
+  #reserve(wanted: ThreadUse, signal: AbortSignal): Promise<GitThread> {
     signal.throwIfAborted();
     if (this.#isClosed) throw new Error(ENDED);
     const thread = this.#choose(wanted);
@@ -169,7 +169,7 @@ export class GitThreads {
     return this.#wait(wanted, signal);
   }
 
-  #wait(wanted: Wanted, signal: AbortSignal): Promise<GitThread> {
+  #wait(wanted: ThreadUse, signal: AbortSignal): Promise<GitThread> {
     const { promise, resolve, reject } = Promise.withResolvers<GitThread>();
     const waiting: Waiting = { ...wanted, resolve, reject };
     const onAbort = (): void => {
@@ -182,7 +182,7 @@ export class GitThreads {
     return promise.finally(() => signal.removeEventListener('abort', onAbort));
   }
 
-  #choose({ place, use }: Wanted): GitThread | undefined {
+  #choose({ place, use }: ThreadUse): GitThread | undefined {
     const all = [...this.#threads];
     const transfers = all.filter((thread) => isLong(thread.use)).length;
     if (isLong(use) && transfers >= Math.max(1, this.size - 1)) return undefined;

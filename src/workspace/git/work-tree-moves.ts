@@ -1,9 +1,9 @@
 import type { StoredChange } from '../../contracts/files.ts';
 import { ContainedTree } from '../files/contained-tree.ts';
 import type { BaseTree } from './base-tree.ts';
-import { filesTooLarge, targetOf } from './engines/raw-check-out.ts';
+import { filesTooLarge, linkTarget } from './engines/raw-check-out.ts';
 import { readBlob, type GitObjects } from './objects.ts';
-import { bytesOfName } from './raw-tree.ts';
+import { latin1OfName } from './raw-tree.ts';
 
 /** Files that are read at the same time. */
 const AT_ONCE = 16;
@@ -44,7 +44,7 @@ export async function moveWorkTree(
       written += content?.byteLength ?? 0;
       if (written > maxBytes) throw filesTooLarge(maxBytes);
       const mode = modeOf(to.files.get(path)?.mode);
-      if (mode === '120000' && content !== null) targetOf(bytesOfName(path), content);
+      if (mode === '120000' && content !== null) linkTarget(latin1OfName(path), content);
       tree.restore(path.split('/'), { path, mode, content });
       paths.push(path);
     }

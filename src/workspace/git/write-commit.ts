@@ -1,17 +1,23 @@
-import type { BaseTree, CommittedFile } from './base-tree.ts';
+import type { BaseTree, FileOfCommit } from './base-tree.ts';
 import type { GitObjects } from './objects.ts';
-import { bytesOfName, DIRECTORY_MODE, isDirectory, readRawTree, writeRawTree } from './raw-tree.ts';
+import {
+  latin1OfName,
+  DIRECTORY_MODE,
+  isDirectory,
+  readRawTree,
+  writeRawTree,
+} from './raw-tree.ts';
 import type { RawEntry } from './raw-tree.ts';
 import type { WorkTreeChange } from './work-tree-changes.ts';
 
-export interface Author {
+export interface CommitAuthor {
   readonly name: string;
   readonly email: string;
 }
 
 export interface CommitText {
   readonly message: string;
-  readonly author: Author;
+  readonly author: CommitAuthor;
   /** Milliseconds since 1970; author and committer date. */
   readonly at: number;
   /** The second parent, if it is a merge. */
@@ -24,7 +30,7 @@ export interface WrittenCommit {
   readonly created: readonly string[];
   readonly tree: string;
   /** What it changes. */
-  readonly changes: readonly CommittedFile[];
+  readonly changes: readonly FileOfCommit[];
 }
 
 /**
@@ -44,7 +50,7 @@ export async function writeCommit(
     const oid = content && (await objects.write({ type: 'blob', content }));
     if (oid !== found) throw new Error(`${path} changed while it was committed`);
     if (oid !== null) created.add(oid);
-    edits.push({ path: bytesOfName(path), entry: oid === null ? null : { mode, oid } });
+    edits.push({ path: latin1OfName(path), entry: oid === null ? null : { mode, oid } });
   }
   const tree = await editTree(objects, base.tree, edits, created);
   const { author, mergeParent } = text;

@@ -6,9 +6,9 @@ import { explainFileErrors, NotPlainFile } from '../files/plain-file.ts';
 import { hintFor } from '../files/near-twin.ts';
 import { OutsideDirectories } from '../files/outside-directories.ts';
 import { PathRules } from '../files/repository-paths.ts';
-import { answerQuestion } from './code/questions.ts';
+import { answerCodeQuestion } from './code/questions.ts';
 import type {
-  Answer,
+  CodeAnswer,
   Question,
   GrepAnswer,
   GrepRequest,
@@ -80,7 +80,7 @@ export class WorkspaceSearch {
   }
 
   /** The files most relevant to a question in natural language, best first. */
-  async rank(question: Question, signal: AbortSignal): Promise<Answer> {
+  async rank(question: Question, signal: AbortSignal): Promise<CodeAnswer> {
     const starts = await Promise.all(question.paths.map((path) => this.#startAt(path)));
     const list = async (): Promise<FileParts> => {
       const lists = starts.map((start) => this.#filesFrom(start, question.glob, signal));
@@ -88,7 +88,7 @@ export class WorkspaceSearch {
     };
     const { root } = this.#place;
     const asked = { threads: this.#threads, root, signal };
-    const answer = await inTime(answerQuestion(question, list, asked));
+    const answer = await inTime(answerCodeQuestion(question, list, asked));
     return { ...answer, ...this.#unsearched(starts) };
   }
 

@@ -1,6 +1,6 @@
 import { hasCode } from '../../lib/errors.ts';
 import { ContainedTree } from '../files/contained-tree.ts';
-import { IsSymbolicLink, type Entry, type OpenDirectory } from '../files/open-directory.ts';
+import { IsSymbolicLink, type DirectoryItem, type OpenDirectory } from '../files/open-directory.ts';
 import { IgnoreRules, ignoreFilesIn } from '../files/ignore-rules.ts';
 import { canBeNamed } from '../files/path-policy.ts';
 import { NotPlainFile, FileTooLarge, readPlainFile } from '../files/plain-file.ts';
@@ -62,7 +62,7 @@ function* walkFrom(
   yield { path, directory, files: files.toSorted() };
   const inner = seen.filter((entry) => entry.isDirectory()).map(({ name }) => name);
   for (const name of inner.toSorted())
-    yield* walkInner(directory, name, pathOf(path, name), visible);
+    yield* walkInner(directory, name, joinPath(path, name), visible);
 }
 
 function* walkInner(
@@ -80,10 +80,10 @@ function* walkInner(
   }
 }
 
-export const pathOf = (directory: string, name: string): string =>
+export const joinPath = (directory: string, name: string): string =>
   directory === '' ? name : `${directory}/${name}`;
 
-const entriesOf = (directory: OpenDirectory): Entry[] =>
+const entriesOf = (directory: OpenDirectory): DirectoryItem[] =>
   unlessGone(() => directory.entries()) ?? [];
 
 /** Returns `undefined` if a file or directory has changed its kind, vanished, or is not readable. */
@@ -167,7 +167,7 @@ export function* readFiles(
     try {
       for (const name of names) {
         const content = unlessGone(() => readWhole(directory, name, maxBytes));
-        if (content !== undefined) yield { path: pathOf(path, name), content };
+        if (content !== undefined) yield { path: joinPath(path, name), content };
       }
     } finally {
       directory.close();

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { FAMILIES } from '../../../src/agent/protocols/foreign/families.ts';
-import { json } from '../../../src/agent/protocols/json.ts';
+import { jsonProtocol } from '../../../src/agent/protocols/json.ts';
 import { native } from '../../../src/agent/protocols/native.ts';
-import { react } from '../../../src/agent/protocols/react.ts';
+import { reactProtocol } from '../../../src/agent/protocols/react.ts';
 import type { Tool } from '../../../src/contracts/tool.ts';
 import { ANSWERS, READABLE, UNREADABLE } from './foreign-samples.ts';
 import { ok, replyOf, TOOL, turnOf } from './support.ts';
@@ -29,8 +29,8 @@ const FOR_JSON = READABLE.filter(([form]) => form !== 'OpenAI, its API');
 
 describe.each([
   [native, READABLE],
-  [react, READABLE],
-  [json, FOR_JSON],
+  [reactProtocol, READABLE],
+  [jsonProtocol, FOR_JSON],
 ])('under the $name protocol', (protocol, samples) => {
   it.each(samples)('the form of %s is read', (_form, text, calls) => {
     const reading = protocol.read(replied(text));
@@ -48,7 +48,7 @@ describe.each([
   });
 });
 
-describe.each([native, react])('under the $name protocol', (protocol) => {
+describe.each([native, reactProtocol])('under the $name protocol', (protocol) => {
   it.each(ANSWERS)('%s is an answer', (_what, text) => {
     expect(protocol.read(replied(text))).toMatchObject({ calls: [], answer: text, fault: null });
   });
@@ -81,10 +81,10 @@ describe('a call that was read from the text of a reply', () => {
 
   it('is no answer in the tags of one, unless the answer is about it', () => {
     const answerOf = (inside: string, before = '') =>
-      react.read(replied(`${before}<final_answer>${inside}</final_answer>`)).answer;
+      reactProtocol.read(replied(`${before}<final_answer>${inside}</final_answer>`)).answer;
     expect(answerOf(text.slice('I look.\n'.length, -'\nI wait.'.length))).toBeNull();
     expect(answerOf('Done.', text)).toBeNull();
     expect(answerOf(text)).toBe(text);
-    expect(react.read(replied(`Thought: x\nFinal Answer: ${text}`)).answer).toBeNull();
+    expect(reactProtocol.read(replied(`Thought: x\nFinal Answer: ${text}`)).answer).toBeNull();
   });
 });

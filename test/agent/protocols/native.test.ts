@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Call } from '../../../src/contracts/model.ts';
-import { json } from '../../../src/agent/protocols/json.ts';
+import { jsonProtocol } from '../../../src/agent/protocols/json.ts';
 import { native } from '../../../src/agent/protocols/native.ts';
-import { react } from '../../../src/agent/protocols/react.ts';
+import { reactProtocol } from '../../../src/agent/protocols/react.ts';
 import { failed, NATIVE, ok, replyOf, TOOL, turnOf } from './support.ts';
 
 const CALLS: readonly Call[] = [
@@ -183,7 +183,7 @@ describe('a turn of another protocol is written in the form of the native protoc
       plan: 'Look.',
       tool_calls: ['a', 'b'].map((tool_name) => ({ tool_name, arguments: {} })),
     });
-    const turn = turnOf(json, replyOf(text), [ok('1'), ok('2')]);
+    const turn = turnOf(jsonProtocol, replyOf(text), [ok('1'), ok('2')]);
     expect(native.messages(turn)).toEqual([
       {
         role: 'assistant',
@@ -205,14 +205,14 @@ describe('a turn of another protocol is written in the form of the native protoc
   });
 
   it('an answer, without what stood around it', () => {
-    const turn = turnOf(react, replyOf('x <final_answer>Done.</final_answer>'), [ok('')]);
+    const turn = turnOf(reactProtocol, replyOf('x <final_answer>Done.</final_answer>'), [ok('')]);
     expect(native.messages(turn)).toEqual([
       { role: 'assistant', text: 'Done.', calls: [], native: null },
     ]);
   });
 
   it('a faulty reply, in its own words but without its wire items', () => {
-    const [told, correction] = native.messages(turnOf(json, replyOf('Hm.')));
+    const [told, correction] = native.messages(turnOf(jsonProtocol, replyOf('Hm.')));
     expect(told).toEqual({ role: 'assistant', text: 'Hm.', calls: [], native: null });
     expect(correction).toMatchObject({ text: expect.stringContaining('no JSON object') });
   });

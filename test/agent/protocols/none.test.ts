@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { json } from '../../../src/agent/protocols/json.ts';
+import { jsonProtocol } from '../../../src/agent/protocols/json.ts';
 import { native } from '../../../src/agent/protocols/native.ts';
 import { none } from '../../../src/agent/protocols/none.ts';
 import { NATIVE, ok, replyOf, TOOL, turnOf } from './support.ts';
@@ -47,11 +47,11 @@ describe('without tools', () => {
   it('earlier turns with tools are written as text', () => {
     const calls = [{ id: '1', tool: 'a', arguments: {} }];
     const turn = turnOf(native, replyOf('I look.', { calls }), [ok('text')]);
-    expect(none.messages(turn)).toEqual(json.messages(turn));
+    expect(none.messages(turn)).toEqual(jsonProtocol.messages(turn));
     expect(none.messages(turnOf(native, replyOf('Done.'), [ok('')]))).toEqual([
       { role: 'assistant', text: 'Done.', calls: [], native: null },
     ]);
-    expect(none.messages(turnOf(json, replyOf('Hm.')))).toMatchObject([
+    expect(none.messages(turnOf(jsonProtocol, replyOf('Hm.')))).toMatchObject([
       { text: 'Hm.', native: null },
       { text: expect.stringMatching(/Answer with text/) },
     ]);

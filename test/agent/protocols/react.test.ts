@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Message } from '../../../src/contracts/model.ts';
 import { native } from '../../../src/agent/protocols/native.ts';
-import { react } from '../../../src/agent/protocols/react.ts';
+import { reactProtocol } from '../../../src/agent/protocols/react.ts';
 import { failed, NATIVE, ok, replyOf, TOOL, turnOf } from './support.ts';
 
 const CALL =
@@ -10,37 +10,41 @@ const CALL =
 const textOf = (message: Message | undefined): string =>
   message === undefined || message.role === 'results' ? '' : message.text;
 const observationOf = (output: string): string =>
-  textOf(react.messages(turnOf(react, replyOf(CALL), [ok(output)]))[1]);
+  textOf(reactProtocol.messages(turnOf(reactProtocol, replyOf(CALL), [ok(output)]))[1]);
 
 describe('what the react protocol tells a model', () => {
   it('is the tools as XML, the loop, the form and its limits', () => {
-    const text = react.instructions([TOOL]);
+    const text = reactProtocol.instructions([TOOL]);
     const headings = [...text.matchAll(/^# (.*)$/gm)].map(([, heading]) => heading);
     expect(headings).toEqual(['Tools', 'Protocol', 'Output format', 'Constraints']);
     expect(text).toMatch(/<tool_definitions>\n<tool><name>read_file<\/name>/);
     expect(text).toContain('<description>Reads a &lt;file>.</description>');
     expect(text).toContain('"path":{"type":"string"}');
     expect(text).toMatch(/ONE call per reply/);
-    expect(react.specs([TOOL])).toEqual([]);
+    expect(reactProtocol.specs([TOOL])).toEqual([]);
   });
 
   it('teaches one end, and is ended by a call, and by an answer with and without tags', () => {
-    expect(react.instructions([TOOL])).toMatch(/FINAL ANSWER: .*call `finish`/);
-    expect(react.instructions([TOOL])).not.toContain('<final_answer>');
+    expect(reactProtocol.instructions([TOOL])).toMatch(/FINAL ANSWER: .*call `finish`/);
+    expect(reactProtocol.instructions([TOOL])).not.toContain('<final_answer>');
     for (const text of ['Done.', '<final_answer>Done.</final_answer>', 'Final Answer: Done.'])
-      expect(react.read(replyOf(text))).toMatchObject({ answer: 'Done.', fault: null });
+      expect(reactProtocol.read(replyOf(text))).toMatchObject({ answer: 'Done.', fault: null });
   });
 
   it('is the reply verbatim, then the observation', () => {
     const text = `I look.\n${CALL}\n`;
-    expect(react.messages(turnOf(react, replyOf(text), [ok('line\nline')]))).toEqual([
+    expect(
+      reactProtocol.messages(turnOf(reactProtocol, replyOf(text), [ok('line\nline')])),
+    ).toEqual([
       { role: 'assistant', text, calls: [], native: NATIVE },
       { role: 'user', text: '<observation>\nline\nline\n</observation>' },
     ]);
   });
 
   it('is an observation that says so if the call failed', () => {
-    const [, told] = react.messages(turnOf(react, replyOf(CALL), [failed('no such file')]));
+    const [, told] = reactProtocol.messages(
+      turnOf(reactProtocol, replyOf(CALL), [failed('no such file')]),
+    );
     expect(textOf(told)).toBe('<observation>\nError: no such file\n</observation>');
   });
 
@@ -49,8 +53,10 @@ describe('what the react protocol tells a model', () => {
     ['a second call', `\n${CALL}`],
     ['an answer', '\nFinal Answer: Done.'],
   ])('leaves out %s that the model wrote after its call, and says that it does', (_what, rest) => {
-    const turn = turnOf(react, replyOf(`<think>x</think>I look.\n${CALL}${rest}`), [ok('real')]);
-    const [reply, told] = react.messages(turn);
+    const turn = turnOf(reactProtocol, replyOf(`<think>x</think>I look.\n${CALL}${rest}`), [
+      ok('real'),
+    ]);
+    const [reply, told] = reactProtocol.messages(turn);
     expect(reply).toEqual({
       role: 'assistant',
       text: `<think>x</think>I look.\n${CALL}`,
@@ -63,14 +69,16 @@ describe('what the react protocol tells a model', () => {
   it.each(['\nObservation:', '\n<observation>', '\nNow I wait.'])(
     'keeps what does no harm after a call: %j',
     (rest) => {
-      const [reply, told] = react.messages(turnOf(react, replyOf(CALL + rest), [ok('real')]));
+      const [reply, told] = reactProtocol.messages(
+        turnOf(reactProtocol, replyOf(CALL + rest), [ok('real')]),
+      );
       expect(reply).toMatchObject({ text: CALL + rest, native: NATIVE });
       expect(textOf(told)).toBe('<observation>\nreal\n</observation>');
     },
   );
 
   it('is what was wrong with a faulty reply, and the right forms', () => {
-    const [reply, told] = react.messages(turnOf(react, replyOf('Thought: hm')));
+    const [reply, told] = reactProtocol.messages(turnOf(reactProtocol, replyOf('Thought: hm')));
     expect(reply).toMatchObject({ text: 'Thought: hm', native: NATIVE });
     expect(textOf(told)).toMatch(
       /a thought, but neither.*`finish` if nothing is left.*<tool_code>/s,
@@ -80,8 +88,8 @@ describe('what the react protocol tells a model', () => {
 
   it('is an answer without the call that was made for it, and why that failed', () => {
     const finish = { calls: [{ tool: 'finish', arguments: {} }] };
-    const turn = turnOf(react, replyOf('Done.'), [failed('denied')], finish);
-    expect(react.messages(turn).map(textOf)).toEqual([
+    const turn = turnOf(reactProtocol, replyOf('Done.'), [failed('denied')], finish);
+    expect(reactProtocol.messages(turn).map(textOf)).toEqual([
       'Done.',
       'The work could not be ended: denied',
     ]);
@@ -120,7 +128,7 @@ describe('a turn of another protocol is written in the form of the react protoco
   it('its calls one by one, each with its observation', () => {
     const calls = ['a', 'b'].map((tool) => ({ id: tool, tool, arguments: { path: `${tool}.ts` } }));
     const turn = turnOf(native, replyOf('I look.', { calls }), [ok('1'), failed('2')]);
-    const messages = react.messages(turn);
+    const messages = reactProtocol.messages(turn);
     expect(messages.map(textOf)).toEqual([
       `I look.\n\n${CALL}`,
       '<observation>\n1\n</observation>',
@@ -128,14 +136,14 @@ describe('a turn of another protocol is written in the form of the react protoco
       '<observation>\nError: 2\n</observation>',
     ]);
     expect(messages[0]).toMatchObject({ role: 'assistant', calls: [], native: null });
-    expect(react.read(replyOf(textOf(messages[2]))).calls).toEqual([
+    expect(reactProtocol.read(replyOf(textOf(messages[2]))).calls).toEqual([
       { tool: 'b', arguments: { path: 'b.ts' } },
     ]);
   });
 
   it('an answer, in its own words', () => {
     const turn = turnOf(native, replyOf('Done.'), [ok('')]);
-    expect(react.messages(turn)).toEqual([
+    expect(reactProtocol.messages(turn)).toEqual([
       { role: 'assistant', text: 'Done.', calls: [], native: null },
     ]);
   });
@@ -143,7 +151,7 @@ describe('a turn of another protocol is written in the form of the react protoco
   it('a faulty reply with calls, in its words alone', () => {
     const calls = [{ id: '1', tool: 'a', arguments: {} }];
     const turn = turnOf(native, replyOf('', { calls, stop: 'cut', reasoning: 'Hm.' }));
-    expect(react.messages(turn)[0]).toEqual({
+    expect(reactProtocol.messages(turn)[0]).toEqual({
       role: 'assistant',
       text: 'Hm.',
       calls: [],

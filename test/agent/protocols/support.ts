@@ -4,14 +4,14 @@ import type {
   CallOutcome,
   Protocol,
   Reading,
-  Received,
+  ReceivedReply,
   Turn,
 } from '../../../src/agent/protocol.ts';
 import type { Tool } from '../../../src/contracts/tool.ts';
 import { zodArguments } from '../../../src/tools/define-tool.ts';
 
 /** A reply of a model, as far as protocols look at it. */
-export const replyOf = (text: string, parts: Partial<Received> = {}): Received => ({
+export const replyOf = (text: string, parts: Partial<ReceivedReply> = {}): ReceivedReply => ({
   text,
   reasoning: '',
   calls: [],
@@ -27,7 +27,7 @@ export const failed = (output: string): CallOutcome => ({ ok: false, output });
 /** A turn as the journal holds it: a reply as this protocol read it, with what came of its calls. */
 export function turnOf(
   protocol: Protocol,
-  said: Received,
+  said: ReceivedReply,
   outcomes: readonly CallOutcome[] = [],
   parts: Partial<Reply> = {},
 ): Turn {
@@ -37,7 +37,7 @@ export function turnOf(
   };
 }
 
-const storedReply = (said: Received, reading: Reading) => ({
+const storedReply = (said: ReceivedReply, reading: Reading) => ({
   type: 'reply' as const,
   seq: 7,
   text: said.text,

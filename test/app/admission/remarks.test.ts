@@ -4,7 +4,7 @@ import { asksQuestion } from '../../../src/events/asks.ts';
 import { remarkIn } from '../../../src/app/admission/asked.ts';
 import { mentionHints } from '../../../src/app/publish/acknowledgements.ts';
 import { readHtml } from '../../../src/github/text/index.ts';
-import { textOf } from '../../../src/session/texts/body.ts';
+import { plainBody } from '../../../src/session/texts/body.ts';
 import { needsRun } from '../../../src/session/state.ts';
 import type { AskedFor } from '../../../src/contracts/intent.ts';
 import { type Journal, BOT } from '../../support/journal.ts';
@@ -57,7 +57,7 @@ const hintsOf = ({ session, entries }: Journal) =>
     session,
     entries,
     options: { session: 'abc', pageUrl: undefined, now: '2030-01-15T14:13:30Z' },
-  }).map(({ body, issue }) => `#${issue} ${textOf(body)}`);
+  }).map(({ body, issue }) => `#${issue} ${plainBody(body)}`);
 
 const HINT = "#12 @octo-maintainer If that is for me, mention me and I'll do it.";
 

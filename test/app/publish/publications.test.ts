@@ -3,7 +3,7 @@ import type { Publication } from '../../../src/app/publish/publication.ts';
 import { publicationsOf } from '../../../src/app/publish/publications.ts';
 import type { CommentRequest } from '../../../src/github/comments.ts';
 import type { GitHubRepository } from '../../../src/github/repository.ts';
-import { textOf } from '../../../src/session/texts/body.ts';
+import { plainBody } from '../../../src/session/texts/body.ts';
 import type { Journal } from '../../support/journal.ts';
 import * as stories from '../../support/stories.ts';
 
@@ -17,7 +17,7 @@ async function bodyOf(journal: Journal, key: string): Promise<string | undefined
   const written = new Map<string, string>();
   const github = {
     comment: async (request: CommentRequest) => {
-      written.set(request.key, textOf(request.body));
+      written.set(request.key, plainBody(request.body));
       return { id: 1, url: '' };
     },
   } as GitHubRepository;

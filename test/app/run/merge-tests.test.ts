@@ -1,14 +1,14 @@
 import { expect, it } from '@jest/globals';
-import { testsOf } from '../../../src/app/run/merge/merge-tests.ts';
+import { testMerge } from '../../../src/app/run/merge/merge-tests.ts';
 import type { Effect } from '../../../src/contracts/effect.ts';
 import type { Tool, ToolResult } from '../../../src/contracts/tool.ts';
 
 const RAN = { command: 'python3 -m pytest', exitCode: 2, ended: 'exited', durationMs: 1 } as const;
 
-const resultOf = (...effects: readonly Effect[]): ReturnType<typeof testsOf> => {
+const resultOf = (...effects: readonly Effect[]): ReturnType<typeof testMerge> => {
   const result: ToolResult = { output: '', ok: false, effects };
   const tool = { name: 'run_tests', run: () => Promise.resolve(result) } as unknown as Tool;
-  return testsOf([tool], new AbortController().signal);
+  return testMerge([tool], new AbortController().signal);
 };
 
 it('tests that could not run say nothing of a merge, and tests that failed do', async () => {

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import type { Operator } from '../../../src/app/service/service.ts';
 import { modelOpener } from '../../../src/models/index.ts';
 import { fold } from '../../../src/session/fold/fold.ts';
-import { textOf } from '../../../src/session/texts/body.ts';
+import { plainBody } from '../../../src/session/texts/body.ts';
 import { statusComment } from '../../../src/session/texts/status-comment.ts';
 import { json } from '../../agent/support.ts';
 import { entriesOf, openService, type Service } from '../support.ts';
@@ -30,7 +30,7 @@ async function workOn(
   const journal = await session.journal();
   const { model, effort } = entriesOf(journal, 'run_prepared')[0] ?? {};
   const asked = service.model.requests.at(-1)?.effort;
-  const status = textOf(statusComment(fold(journal), { now: new Date().toISOString() }));
+  const status = plainBody(statusComment(fold(journal), { now: new Date().toISOString() }));
   return { model, effort, asked, status };
 }
 
@@ -145,7 +145,7 @@ describe('a model whose provider fails', () => {
         await session.advance(operator);
         const journal = await session.journal();
         const now = new Date().toISOString();
-        return { journal, status: textOf(statusComment(fold(journal), { now })) };
+        return { journal, status: plainBody(statusComment(fold(journal), { now })) };
       },
     };
   }

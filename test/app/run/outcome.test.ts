@@ -1,20 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { ProviderOutage, QuotaSpent } from '../../../src/agent/model-errors.ts';
-import { afterError, endWithoutProgress, outcomeOf } from '../../../src/app/run/outcome.ts';
-import type { Outcome } from '../../../src/app/run/outcome.ts';
+import { afterError, endWithoutProgress, outcomeOfError } from '../../../src/app/run/outcome.ts';
+import type { RunOutcome } from '../../../src/app/run/outcome.ts';
 import { WriteBudgetExhausted, Suspended } from '../../../src/github/errors.ts';
 import { TellPerson, TryLater, Termination } from '../../../src/lib/errors.ts';
 import { ClaimLost } from '../../../src/store/store.ts';
 import { Journal } from '../../support/journal.ts';
 
 const live = new AbortController().signal;
-const waitOf = (outcome: Outcome): number =>
+const waitOf = (outcome: RunOutcome): number =>
   outcome.kind === 'deferred' ? outcome.until.getTime() - Date.now() : Number.NaN;
 
 describe('an error in a run', () => {
   it('for people ends it at once', () => {
-    const end = outcomeOf(new TellPerson('The push was denied.'), live, 0);
+    const end = outcomeOfError(new TellPerson('The push was denied.'), live, 0);
     expect(end).toEqual({
       kind: 'failed',
       cause: { because: 'error', message: 'The push was denied.', attempts: 1 },
@@ -23,11 +23,11 @@ describe('an error in a run', () => {
 
   it('defers it for longer each time, then ends it', () => {
     const waits = [0, 1, 2, 3].map((resumed) =>
-      waitOf(outcomeOf(new TryLater('busy'), live, resumed)),
+      waitOf(outcomeOfError(new TryLater('busy'), live, resumed)),
     );
     expect(waits.every((wait, index) => index === 0 || wait > (waits[index - 1] ?? 0))).toBe(true);
-    expect(outcomeOf(new TryLater('busy'), live, 7)).toMatchObject({ kind: 'deferred' });
-    expect(outcomeOf(new TryLater('busy'), live, 8)).toEqual({
+    expect(outcomeOfError(new TryLater('busy'), live, 7)).toMatchObject({ kind: 'deferred' });
+    expect(outcomeOfError(new TryLater('busy'), live, 8)).toEqual({
       kind: 'failed',
       cause: { because: 'error', message: 'busy', attempts: 9 },
     });
@@ -35,9 +35,9 @@ describe('an error in a run', () => {
 
   it('waits as long as it is asked to, and never shorter than its own pause', () => {
     expect(
-      waitOf(outcomeOf(new TryLater('x', { retryAfterMs: 3_600_000 }), live, 0)),
+      waitOf(outcomeOfError(new TryLater('x', { retryAfterMs: 3_600_000 }), live, 0)),
     ).toBeGreaterThan(3_500_000);
-    expect(waitOf(outcomeOf(new TryLater('x', { retryAfterMs: 1 }), live, 0))).toBeGreaterThan(
+    expect(waitOf(outcomeOfError(new TryLater('x', { retryAfterMs: 1 }), live, 0))).toBeGreaterThan(
       10_000,
     );
   });
@@ -48,46 +48,46 @@ describe('an error in a run', () => {
       new ProviderOutage('down', { retryAfterMs: 3_600_000 }),
       new QuotaSpent('The quota is used up.'),
     ])
-      expect(outcomeOf(error, live, 9, takeOver)).toMatchObject({
+      expect(outcomeOfError(error, live, 9, takeOver)).toMatchObject({
         kind: 'deferred',
         until: new Date(takeOver),
         cause: { isOutage: true },
       });
-    const now = outcomeOf(new ProviderOutage('down'), live, 9, takeOver - 3_600_000);
+    const now = outcomeOfError(new ProviderOutage('down'), live, 9, takeOver - 3_600_000);
     expect(waitOf(now)).toBeLessThanOrEqual(0);
     for (const error of [new TryLater('GitHub is busy'), new TellPerson('The key is wrong.')])
-      expect(outcomeOf(error, live, 9, takeOver)).toMatchObject({ kind: 'failed' });
-    expect(outcomeOf(new QuotaSpent('The quota is used up.'), live, 0)).toMatchObject({
+      expect(outcomeOfError(error, live, 9, takeOver)).toMatchObject({ kind: 'failed' });
+    expect(outcomeOfError(new QuotaSpent('The quota is used up.'), live, 0)).toMatchObject({
       kind: 'failed',
     });
   });
 
   it('says what it waits for if that is not the fault of the run', () => {
-    expect(outcomeOf(new WriteBudgetExhausted('used up'), live, 0)).toMatchObject({
+    expect(outcomeOfError(new WriteBudgetExhausted('used up'), live, 0)).toMatchObject({
       cause: { because: 'write_budget' },
     });
-    expect(outcomeOf(new Suspended('suspended'), live, 0)).toMatchObject({
+    expect(outcomeOfError(new Suspended('suspended'), live, 0)).toMatchObject({
       cause: { because: 'installation' },
     });
   });
 
   it('that is unexpected is retried twice, and its message is not shown', () => {
     const error = new Error('connection to 10.0.0.7 broke');
-    const outcomes = [0, 1, 2].map((resumed) => outcomeOf(error, live, resumed));
+    const outcomes = [0, 1, 2].map((resumed) => outcomeOfError(error, live, resumed));
     expect(outcomes.map(({ kind }) => kind)).toEqual(['deferred', 'deferred', 'failed']);
     expect(JSON.stringify(outcomes)).not.toContain('10.0.0.7');
   });
 
   it('after a shutdown leaves it to the next start; after the end of the work it stops', () => {
     const shutdown = AbortSignal.abort(new Error('stop'));
-    expect(outcomeOf(new Error('x'), shutdown, 0)).toEqual({ kind: 'interrupted' });
+    expect(outcomeOfError(new Error('x'), shutdown, 0)).toEqual({ kind: 'interrupted' });
     const over = AbortSignal.abort(new Termination('Closed.'));
-    expect(outcomeOf(new Error('x'), over, 0)).toEqual({ kind: 'stopped', reason: 'Closed.' });
+    expect(outcomeOfError(new Error('x'), over, 0)).toEqual({ kind: 'stopped', reason: 'Closed.' });
   });
 
   it('that comes from a lost claim leaves it to the process that has the claim', () => {
     const over = AbortSignal.abort(new Termination('Closed.'));
-    expect(outcomeOf(new ClaimLost('s1'), over, 0)).toEqual({ kind: 'claim_lost' });
+    expect(outcomeOfError(new ClaimLost('s1'), over, 0)).toEqual({ kind: 'claim_lost' });
   });
 });
 

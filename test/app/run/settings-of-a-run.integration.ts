@@ -1,4 +1,4 @@
-import { textOf } from '../../../src/session/texts/body.ts';
+import { plainBody } from '../../../src/session/texts/body.ts';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { fold } from '../../../src/session/fold/fold.ts';
 import { statusComment } from '../../../src/session/texts/status-comment.ts';
@@ -35,7 +35,7 @@ it("follows its repository's settings and its owner's, and says on the issue wha
     '`.github/issuewright.yml`, line 2: `draft` must be `true` or `false`; the default is used',
     '`cache` has no effect without `setup`: it keeps what the commands there install',
   ]);
-  const comment = textOf(statusComment(fold(journal), { now: new Date().toISOString() }));
+  const comment = plainBody(statusComment(fold(journal), { now: new Date().toISOString() }));
   expect(comment).toContain('Some settings have no effect');
   for (const warning of prepared?.warnings ?? []) expect(comment).toContain(`\n- ${warning}`);
 

@@ -6,7 +6,7 @@ import { publicationsOf } from '../../../src/app/publish/publications.ts';
 import type { Effect } from '../../../src/contracts/effect.ts';
 import type { Entry } from '../../../src/session/entry.ts';
 import { fold } from '../../../src/session/fold/fold.ts';
-import { keep, needed, NOTHING_KEPT, type Kept } from '../../../src/session/kept-entries.ts';
+import { keep, needed, NOTHING_KEPT, type KeptEntries } from '../../../src/session/kept-entries.ts';
 import type { Session } from '../../../src/session/session.ts';
 import { isRunning } from '../../../src/session/state.ts';
 import { anySession } from '../../agent/random-session.ts';
@@ -17,7 +17,7 @@ import { finishAs } from '../../support/stories.ts';
 
 interface Read {
   readonly session: Session;
-  readonly kept: Kept;
+  readonly kept: KeptEntries;
   readonly entries: readonly Entry[];
 }
 

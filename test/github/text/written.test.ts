@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createRedactor } from '../../../src/lib/text/redact.ts';
 import { faultIn } from '../../../src/github/text/rendering-check.ts';
-import { quoted, unquoted } from '../../../src/session/texts/body.ts';
+import { quotation, unquoted } from '../../../src/session/texts/body.ts';
 import { WRITTEN } from '../../lib/hostile-texts.ts';
 import { INNOCENT } from '../../lib/innocent-texts.ts';
 import { mix } from '../../lib/mixes.ts';
@@ -20,8 +20,8 @@ describe('what is published', () => {
   it.each(WRITTEN)('is without %s', async (_attack, text, clean) => {
     await expect(safe(text)).resolves.toBe(clean);
     expect(acts(clean, asGitHubShows(clean))).toBeUndefined();
-    const quotation = await published([quoted(text, 2000)], ALLOWED);
-    expect(acts(quotation, asGitHubShows(quotation))).toBeUndefined();
+    const shown = await published([quotation(text, 2000)], ALLOWED);
+    expect(acts(shown, asGitHubShows(shown))).toBeUndefined();
   });
 
   it('becomes code if plain replacements are not enough', async () => {
@@ -47,7 +47,7 @@ describe('what is published', () => {
 
   it('may be long, and what the cut uncovers is taken out too', async () => {
     const text = `a \`${'@x'.repeat(20_000)}\``;
-    const cut = await published([quoted(text, 3000)], ALLOWED);
+    const cut = await published([quotation(text, 3000)], ALLOWED);
     expect(acts(cut, asGitHubShows(cut))).toBeUndefined();
     expect(cut.length).toBeLessThanOrEqual(3000);
   });

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { parseFragment, type DefaultTreeAdapterTypes } from 'parse5';
-import { quoted, unquoted } from '../../../src/session/texts/body.ts';
+import { quotation, unquoted } from '../../../src/session/texts/body.ts';
 import { asGitHubShows, checkBy, published } from '../../support/publishing.ts';
 import { writtenMix } from './written-mixes.ts';
 
@@ -71,7 +71,7 @@ async function faults(seed: number, count: number, render: Render): Promise<unkn
   const allowed = { mentions: ['me'], closes: 7, gate };
   for (let at = seed; at < seed + count; at += 1) {
     const text = writtenMix(at);
-    const section = at % 2 === 0 ? quoted(text, 5000) : unquoted(text);
+    const section = at % 2 === 0 ? quotation(text, 5000) : unquoted(text);
     const once = await published(['Our own words.', section], allowed);
     const fault = acts(once, render(once));
     if (fault !== undefined) found.push({ text, once, fault });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { askOf, forApp, mayOpenSession, standsForApp } from '../../../src/session/said/asks.ts';
+import { firstAsk, forApp, mayOpenSession, standsForApp } from '../../../src/session/said/asks.ts';
 import type { Ask, Intent } from '../../../src/contracts/intent.ts';
 import { needsRun, stateOf } from '../../../src/session/state.ts';
 import { terminationReason } from '../../../src/session/texts/run-ends.ts';
@@ -28,7 +28,7 @@ describe('what a comment asks of us', () => {
     ['a command before work', [ask('us'), ask('/', 'pause')], ask('/', 'pause')],
     ['another name', [ask('other')], undefined],
     ['nothing', undefined, undefined],
-  ])('is told from %s', (_what, asks, wanted) => expect(askOf(asks, 'US')).toEqual(wanted));
+  ])('is told from %s', (_what, asks, wanted) => expect(firstAsk(asks, 'US')).toEqual(wanted));
 
   it('may be in a text that names the App, and in no other', () => {
     for (const body of ['Hi @Us', '`@us`', '/Issuewright stop'])

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createRedactor } from '../../../src/lib/text/redact.ts';
 import { COMMANDS } from '../../../src/session/said/asks.ts';
-import { textOf } from '../../../src/session/texts/body.ts';
+import { plainBody } from '../../../src/session/texts/body.ts';
 import {
   answerComment,
   helpComment,
@@ -20,7 +20,7 @@ const asking = (text: string): Promise<string> =>
   published(questionComment(stories.asked().session, { text }), MENTIONS);
 const outcomeOf = (journal: Journal): string | undefined => {
   const body = outcomeComment(journal.session);
-  return body && textOf(body);
+  return body && plainBody(body);
 };
 
 describe('the question comment', () => {
@@ -54,7 +54,7 @@ describe('the question comment', () => {
       { text: 'Since when?', proposedAnswer: 'A day.' },
     ];
     const body = questionComment(stories.asked().session, { text: '', items });
-    expect(textOf(body)).toBe(
+    expect(plainBody(body)).toBe(
       [
         '@octo-maintainer I have 2 questions:',
         '**1.** Which unit?',
@@ -208,16 +208,16 @@ describe('the outcome comment', () => {
 
 describe('the help', () => {
   it('is the list of commands for those who ask for it', () => {
-    const body = textOf(helpComment('asker'));
+    const body = plainBody(helpComment('asker'));
     expect(body).toMatch(/^@asker Write a command on a line of its own/);
     for (const command of COMMANDS) expect(body).toContain(`- \`/issuewright ${command}\`: `);
   });
 
   it('after a typo is what was meant, with the list folded away', () => {
-    expect(textOf(helpComment('asker', 'stop'))).toMatch(
+    expect(plainBody(helpComment('asker', 'stop'))).toMatch(
       /^@asker Did you mean `\/issuewright stop`\?\n\n<details><summary>All commands<\/summary>/,
     );
-    expect(textOf(helpComment(undefined, 'base'))).toMatch(
+    expect(plainBody(helpComment(undefined, 'base'))).toMatch(
       /^Did you mean `\/issuewright base #12`\?/,
     );
   });
@@ -233,11 +233,11 @@ describe('the comment with an answer', () => {
 
   it('has nothing after the answer that an open block of it could swallow', () => {
     const body = answerComment(session, '<details>\n```\nopen');
-    expect(textOf(body).endsWith('\n```\nopen')).toBe(true);
+    expect(plainBody(body).endsWith('\n```\nopen')).toBe(true);
   });
 
   it('says so when there is none', () => {
-    expect(textOf(answerComment(session, ' \n'))).toContain('_The answer was empty._');
+    expect(plainBody(answerComment(session, ' \n'))).toContain('_The answer was empty._');
   });
 
   it('is cut for GitHub behind what is redacted, so that no secret shows in part', async () => {

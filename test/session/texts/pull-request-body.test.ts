@@ -1,16 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { hostPolicy } from '../../../src/github/text/links.ts';
-import { textOf } from '../../../src/session/texts/body.ts';
-import { changedFiles } from '../../../src/session/texts/commits.ts';
+import { plainBody } from '../../../src/session/texts/body.ts';
+import { combineChanges } from '../../../src/session/texts/commits.ts';
 import { pullRequestText } from '../../../src/app/run/ports/forge.ts';
-import { pullRequestBody, saidIn } from '../../../src/session/texts/pull-request-body.ts';
+import { pullRequestBody, summaryIn } from '../../../src/session/texts/pull-request-body.ts';
 import type { FoundChange } from '../../../src/contracts/git.ts';
 import { asGitHubShows, published } from '../../support/publishing.ts';
 import * as stories from '../../support/stories.ts';
 
 const OPTIONS = { pageUrl: 'https://agent.example/sessions/abc' };
 const bodyOf = (story = stories.submitted()): string =>
-  textOf(pullRequestBody(story.session, OPTIONS));
+  plainBody(pullRequestBody(story.session, OPTIONS));
 const publishedBodyOf = (story = stories.submitted()): Promise<string> =>
   published(pullRequestBody(story.session, OPTIONS), {
     closes: 7,
@@ -30,7 +30,7 @@ describe('the pull request’s body', () => {
 
   it('closes nothing if only a part is done', () => {
     const journal = stories.submitted().run().effect(stories.finishAs('partial', 'Half of it.'));
-    expect(textOf(pullRequestBody(journal.session, {}))).toMatch(/^Part of #7\n/);
+    expect(plainBody(pullRequestBody(journal.session, {}))).toMatch(/^Part of #7\n/);
   });
 
   it('closes it once if the agent says so in a line of its own', async () => {
@@ -84,7 +84,7 @@ describe('the pull request’s body', () => {
     const silent = stories.working().effect(stories.COMMIT).effect(stories.pullRequestSaying(''));
     const body = bodyOf(silent.effect(stories.finishAs('done', '')).end({ kind: 'finished' }));
     expect(body).toContain('\n\n_The model gave no summary._\n\n');
-    expect(saidIn(body)).toBe('');
+    expect(summaryIn(body)).toBe('');
   });
 
   it('names what may steer agents by its name, and nothing that is deleted or for people', () => {
@@ -209,7 +209,7 @@ describe('the pull request’s body', () => {
     expect(bodyOf()).toContain('Written by a language model (`openai:example-model`).');
     expect(bodyOf()).toContain('Review it before you merge.');
     expect(bodyOf()).toContain('(https://agent.example/sessions/abc)');
-    expect(textOf(pullRequestBody(stories.submitted().session, {}))).not.toContain('Every step');
+    expect(plainBody(pullRequestBody(stories.submitted().session, {}))).not.toContain('Every step');
   });
 
   it('gives back what the agent said first', async () => {
@@ -218,7 +218,7 @@ describe('the pull request’s body', () => {
     for (const said of ['Greets.\n\n- `a`', form, quotation, '']) {
       const story = stories.working().effect(stories.pullRequestSaying(said));
       const body = await publishedBodyOf(story);
-      expect(saidIn(`<!-- issuewright:5:pull-request:begin -->\n${body}`)).toBe(said);
+      expect(summaryIn(`<!-- issuewright:5:pull-request:begin -->\n${body}`)).toBe(said);
     }
   });
 
@@ -226,7 +226,7 @@ describe('the pull request’s body', () => {
     const opening = 'The greeting uses the name.';
     const before = stories.working().effect(stories.COMMIT);
     const first = pullRequestBody(before.session, { opening });
-    expect(textOf(first)).toContain(`## Summary\n\n${opening}\n`);
+    expect(plainBody(first)).toContain(`## Summary\n\n${opening}\n`);
     expect(first).toEqual(
       pullRequestBody(before.effect(stories.pullRequestSaying(opening)).session, {}),
     );
@@ -249,7 +249,7 @@ describe('the pull request’s body', () => {
 
 describe('the files that commits changed together', () => {
   const together = (...statuses: FoundChange['status'][]) =>
-    changedFiles(
+    combineChanges(
       statuses.map((status) => ({ sha: 'a', message: 'm', files: [{ path: 'x', status }] })),
     )[0]?.status;
 

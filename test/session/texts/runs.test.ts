@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Effect } from '../../../src/contracts/effect.ts';
-import { textOf } from '../../../src/session/texts/body.ts';
+import { plainBody } from '../../../src/session/texts/body.ts';
 import { pullRequestBody } from '../../../src/session/texts/pull-request-body.ts';
 import { testsObserved } from '../../../src/session/texts/runs.ts';
 import { statusComment } from '../../../src/session/texts/status-comment.ts';
@@ -26,7 +26,7 @@ const RAN = { type: 'command', exitCode: 1, ended: 'exited', durationMs: 5 } as 
 const BEFORE = tests({ exitCode: 1, failed: 2, passed: 12, onChanges: false });
 
 const observedIn = (journal: Journal): string =>
-  textOf(pullRequestBody(journal.session, {})).split('## Checked by Issuewright')[1] ?? '';
+  plainBody(pullRequestBody(journal.session, {})).split('## Checked by Issuewright')[1] ?? '';
 
 /** A call that changed a file of the workspace. */
 const changing = (journal: Journal, leftOutFiles?: number): Journal => {
@@ -188,7 +188,7 @@ describe('commands that are not contained', () => {
     return journal.add({ ...entry, ...(shell === undefined ? {} : { shell }) });
   };
   const statusOf = (journal: Journal) =>
-    textOf(statusComment(journal.session, { now: '2030-01-15T14:04:00Z' }));
+    plainBody(statusComment(journal.session, { now: '2030-01-15T14:04:00Z' }));
 
   it('are warned about in the status comment of every session', () => {
     expect(statusOf(prepared('unsafe'))).toContain("⚠️ **This run's commands are not sandboxed**");

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { hostPolicy } from '../../../src/github/text/links.ts';
 import { stateOf } from '../../../src/session/state.ts';
-import { textOf } from '../../../src/session/texts/body.ts';
+import { plainBody } from '../../../src/session/texts/body.ts';
 import { statusComment } from '../../../src/session/texts/status-comment.ts';
 import { Journal } from '../../support/journal.ts';
 import { published } from '../../support/publishing.ts';
@@ -13,12 +13,12 @@ const OPTIONS = {
   pageUrl: 'https://agent.example/sessions/abc123',
 };
 
-const commentOn = (journal: Journal): string => textOf(statusComment(journal.session, OPTIONS));
+const commentOn = (journal: Journal): string => plainBody(statusComment(journal.session, OPTIONS));
 const firstLineOf = (journal: Journal): string => commentOn(journal).split('\n')[0] ?? '';
 
 it('a session that waits for a slot says its place in the queue, and starts if slots are free', () => {
   const at = (place?: number) =>
-    textOf(statusComment(stories.queued().session, { ...OPTIONS, place }));
+    plainBody(statusComment(stories.queued().session, { ...OPTIONS, place }));
   expect(at(12)).toContain('Queued** · Starts when a slot is free. Place in the queue: 12.');
   expect(at()).toContain('**⏳ Starting**');
   expect(at()).not.toMatch(/Queued|slot|Place/);
@@ -193,7 +193,7 @@ describe('the status comment', () => {
 
   it('links to the session page only if there is one', () => {
     expect(commentOn(stories.working())).toContain('(https://agent.example/sessions/abc123)');
-    const without = textOf(statusComment(stories.working().session, { now: OPTIONS.now }));
+    const without = plainBody(statusComment(stories.working().session, { now: OPTIONS.now }));
     expect(without).not.toContain('Session page');
   });
 
@@ -201,7 +201,7 @@ describe('the status comment', () => {
     const repositoryUrl = 'https://github.example/example/words';
     const kept = (journal: Journal, options = {}): string =>
       /.* on the branch .*/.exec(
-        textOf(statusComment(journal.session, { ...OPTIONS, ...options })),
+        plainBody(statusComment(journal.session, { ...OPTIONS, ...options })),
       )?.[0] ?? '';
     const closed = () =>
       stories.working().effect(stories.COMMIT).receive({ kind: 'issue_closed', at: '' });
@@ -240,7 +240,7 @@ describe.each(Object.entries(stories.IN_EACH_STATE))('in the state %s', (state, 
   it('the comment begins with one bold line and is short', () => {
     const { session } = story();
     expect(stateOf(session)).toBe(state);
-    const body = textOf(statusComment(session, OPTIONS));
+    const body = plainBody(statusComment(session, OPTIONS));
     expect(body).toMatch(/^\*\*\P{Cc}+\*\*[^\n]*\n/u);
     expect(body.length).toBeLessThan(1500);
     expect(body).not.toMatch(/undefined|null|NaN|\n\n\n/);

@@ -1,6 +1,6 @@
 // docs/commands.md, from what the commands say of themselves.
 import type { Command } from 'commander';
-import { programOf } from '../../../src/commands/program.ts';
+import { defineProgram } from '../../../src/commands/program.ts';
 
 export const COMMANDS_DOCUMENT = 'docs/commands.md';
 
@@ -15,7 +15,7 @@ const COLUMNS = 100;
 
 /** The whole document, in Markdown. */
 export function commandsDocument(): string {
-  const program = programOf(() => Promise.resolve());
+  const program = defineProgram(() => Promise.resolve());
   const chapters = program.commands.map((one) => `## issuewright ${one.name()}\n\n${helpOf(one)}`);
   return `${[HEAD, helpOf(program), ...chapters.flatMap((text) => ['', text])].join('\n')}\n`;
 }

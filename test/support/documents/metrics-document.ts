@@ -1,5 +1,5 @@
 // The part of docs/operations.md that is made from the code: the metrics.
-import { METRICS, PREFIX } from '../../../src/telemetry/metric-definitions.ts';
+import { METRICS, METRIC_PREFIX } from '../../../src/telemetry/metric-definitions.ts';
 import { codes, table } from './markdown-table.ts';
 
 export const OPERATIONS_DOCUMENT = 'docs/operations.md';
@@ -18,6 +18,6 @@ const metrics = (): string =>
     Object.entries(METRICS).map(([name, definition]) => {
       const labels = 'labels' in definition ? Object.entries(definition.labels) : [];
       const said = labels.map(([label, values]) => `\`${label}\`: ${values}`);
-      return [codes([PREFIX + name]), definition.type, said.join('; '), definition.help];
+      return [codes([METRIC_PREFIX + name]), definition.type, said.join('; '), definition.help];
     }),
   );

@@ -1,6 +1,6 @@
 // docs/tools.md, from what the tools say of themselves.
 import { z } from 'zod';
-import { TOOLS, type ListedTool } from '../../../src/tools/index.ts';
+import { TOOLS, type DocumentedTool } from '../../../src/tools/index.ts';
 import { codes, kindOf, table, type Row, type Schema } from './markdown-table.ts';
 
 export const TOOLS_DOCUMENT = 'docs/tools.md';
@@ -54,7 +54,7 @@ export function toolsDocument(): string {
   return `${[HEAD, overview(tools), ...chapters.map((text) => `\n${text}`)].join('\n').trimEnd()}\n`;
 }
 
-const overview = (tools: readonly ListedTool[]): string =>
+const overview = (tools: readonly DocumentedTool[]): string =>
   table(
     ['tool', 'what it does', 'in a run'],
     tools.map(({ name, description, offer, safety }) => [
@@ -64,10 +64,10 @@ const overview = (tools: readonly ListedTool[]): string =>
     ]),
   );
 
-const only = (kind: ListedTool['worksOn']): string[] =>
+const only = (kind: DocumentedTool['worksOn']): string[] =>
   kind === undefined ? [] : [`only for ${kind.join(' and ')}`];
 
-function chapter(tool: ListedTool): string {
+function chapter(tool: DocumentedTool): string {
   const { name, aliases, description, safety, offer, example, worksOn } = tool;
   const others = aliases.length === 0 ? [] : [`also called ${codes(aliases)}`];
   return [
@@ -80,7 +80,7 @@ function chapter(tool: ListedTool): string {
   ].join('\n\n');
 }
 
-function argumentTable(tool: ListedTool): string {
+function argumentTable(tool: DocumentedTool): string {
   const schema = z.toJSONSchema(tool.arguments, { io: 'input' }) as Schema;
   const rows = rowsOf(schema, '', tool.argumentAliases ?? {});
   return rows.length === 0 ? 'No arguments.' : table(['argument', 'type', 'description'], rows);

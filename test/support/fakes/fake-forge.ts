@@ -4,11 +4,11 @@ import type {
   Forge,
   IssueThread,
   OpenedPullRequest,
-  Written,
+  PersonsText,
 } from '../../../src/contracts/forge.ts';
 import type { Effect } from '../../../src/contracts/effect.ts';
 import type { FileDiff } from '../../../src/contracts/git.ts';
-import type { Work } from '../../../src/tools/ports.ts';
+import type { WorkSoFar } from '../../../src/tools/ports.ts';
 import type { FakeGit } from './fake-git.ts';
 import { Journal } from '../journal.ts';
 
@@ -25,13 +25,13 @@ interface FakeIssue {
   readonly number: number;
   readonly title: string;
   readonly labels: readonly string[];
-  readonly opening: Written;
-  readonly comments: (Written & { readonly key?: string })[];
+  readonly opening: PersonsText;
+  readonly comments: (PersonsText & { readonly key?: string })[];
 }
 
 export interface FakeForge {
   readonly forge: Forge;
-  readonly work: Work;
+  readonly work: WorkSoFar;
   pullRequest: FakePullRequest | undefined;
   /** If set, GitHub denies opening a pull request with this message. */
   denial: string | undefined;
@@ -82,7 +82,7 @@ export function fakeForge(git: FakeGit): FakeForge {
     return { url: `https://github.test/pull/${request.number}#review` };
   }
 
-  function written(author: string, text: string): Written {
+  function written(author: string, text: string): PersonsText {
     const standing = fake.writers.has(author) ? 'writer' : 'other';
     return { author, standing, at: '2030-01-15T14:03:00Z', text };
   }

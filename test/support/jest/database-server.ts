@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { findBinaries } from '../../../src/store/embedded/binaries.ts';
 import { readPidFile } from '../../../src/store/embedded/leftovers.ts';
-import { chooseLauncher, start } from '../../../src/store/embedded/process.ts';
+import { chooseLauncher, startProcess } from '../../../src/store/embedded/process.ts';
 import { PORT, USER } from '../../../src/store/embedded/postgres-server.ts';
 import { socketDirectory } from '../../../src/store/embedded/socket.ts';
 import { prepareData } from '../prepared-data.ts';
@@ -80,7 +80,7 @@ async function startServer(directory: string): Promise<Server> {
   ].flatMap((setting) => ['-c', setting]);
   const log = openSync(join(directory, 'postgres.log'), 'w');
   const command = [...(await chooseLauncher()), postgres, '-D', cluster, ...settings];
-  const server = start(command, log);
+  const server = startProcess(command, log);
   closeSync(log);
   server.unref();
   const exited = once(server, 'exit');

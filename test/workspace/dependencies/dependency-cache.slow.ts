@@ -21,10 +21,13 @@ import { fileURLToPath } from 'node:url';
 import { beforeEach, expect, it } from '@jest/globals';
 import {
   DependencyCache,
-  type Kept,
+  type KeptDependencies,
   type Roots,
 } from '../../../src/workspace/dependencies/dependency-cache.ts';
-import { makeRoom, setExcessAside } from '../../../src/workspace/git/engines/native/cache-room.ts';
+import {
+  makeCacheRoom,
+  setExcessAside,
+} from '../../../src/workspace/git/engines/native/cache-room.ts';
 import { cases } from '../../support/cases.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import type { Keeping } from './keep-process.ts';
@@ -53,7 +56,7 @@ function rootsWith(files: number): Roots {
   return roots;
 }
 
-async function keep(key: string, files = 3, store = storeOf()): Promise<Kept> {
+async function keep(key: string, files = 3, store = storeOf()): Promise<KeptDependencies> {
   const kept = await store.keep(key, ['node_modules'], rootsWith(files), true);
   if (kept === undefined || 'rejected' in kept) throw new Error(JSON.stringify(kept));
   return kept;
@@ -98,7 +101,7 @@ it('are put nowhere that a link leads to, nor where something is', async () => {
   const inner = await storeOf().keep('b', ['packages/a/node_modules'], nested, true);
   const to = rootsWith(0);
   symlinkSync(outside, join(to.tree, 'packages'));
-  expect(await storeOf().restore(inner as Kept, to)).toBe(
+  expect(await storeOf().restore(inner as KeptDependencies, to)).toBe(
     'packages/a/node_modules is there already',
   );
   expect([readdirSync(outside), readlinkSync(join(to.tree, 'packages'))]).toEqual([[], outside]);
@@ -129,7 +132,7 @@ it('go if they are the least recently used, or were not used for a week, and cou
     expect.anything(),
   ]);
   utimesSync(old.path, at(8 * 24), at(8 * 24));
-  await makeRoom({ directory, maxBytes: MAX_BYTES }, signal);
+  await makeCacheRoom({ directory, maxBytes: MAX_BYTES }, signal);
   expect([...kept('.deps'), ...kept('.gone')]).toEqual([]);
 });
 
@@ -220,14 +223,14 @@ it(`are whole or not there after a process was killed that kept them, ${KILLS} t
     if (before === undefined) interrupted += 1;
     const found = await store.locked(async () => (await store.find(key)) ?? keep(key, FILES));
     const to = rootsWith(0);
-    expect(await store.restore(found as Kept, to)).toBeUndefined();
+    expect(await store.restore(found as KeptDependencies, to)).toBeUndefined();
     expect(filesIn(to)).toHaveLength(FILES);
     for (const name of filesIn(to))
       expect(lstatSync(join(to.tree, 'node_modules', name)).size).toBeGreaterThan(0);
   }
   expect(interrupted).toBeGreaterThan(0);
   for (const name of kept('.deps.lock')) execFileSync('flock', [join(directory, name), 'true']);
-  await makeRoom({ directory, maxBytes: MAX_BYTES }, signal);
+  await makeCacheRoom({ directory, maxBytes: MAX_BYTES }, signal);
   expect(kept('.deps-making')).toEqual([]);
   rmSync(directory, { recursive: true });
 });

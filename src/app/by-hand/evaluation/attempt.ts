@@ -9,9 +9,14 @@ import type {
   TaskRepositories,
 } from '../../../workspace/git/folder/task-repository.ts';
 import { folderOnDisk } from '../folder-on-disk.ts';
-import { sessionByHand, type ByHand, type Ended, type Said } from '../session-by-hand.ts';
+import {
+  sessionByHand,
+  type ByHand,
+  type EndedSession,
+  type SaidByHand,
+} from '../session-by-hand.ts';
 import { Measuring, type Measures } from './measures.ts';
-import { testsOfCommit, withSettings, type Ground } from './tests-of-commit.ts';
+import { testsOfCommit, withTodaysSettings, type Ground } from './tests-of-commit.ts';
 
 export interface Attempting extends Ground {
   readonly repositories: TaskRepositories;
@@ -25,10 +30,10 @@ export interface Assignment {
   readonly base: string;
   /** That the agent makes. */
   readonly branch: string;
-  readonly request: Said;
+  readonly request: SaidByHand;
 }
 
-export interface Attempt {
+export interface EvaluationAttempt {
   readonly model: string;
   /** US dollars that it may cost; `undefined`: the operator's limits hold alone. */
   readonly budget: number | undefined;
@@ -36,7 +41,7 @@ export interface Attempt {
   readonly heard: (entries: readonly Entry[]) => void;
 }
 
-export interface Attempted extends Ended {
+export interface Attempted extends EndedSession {
   /** The last one of the agent's branch; `undefined`: it committed nothing. */
   readonly commit: string | undefined;
   readonly measures: Measures;
@@ -46,7 +51,7 @@ export interface Attempted extends Ended {
 export async function attempt(
   { repositories, service, settings, person, answer, stopped }: Attempting,
   { base, branch, request }: Assignment,
-  { model, budget, heard }: Attempt,
+  { model, budget, heard }: EvaluationAttempt,
 ): Promise<Attempted> {
   const measuring = new Measuring();
   const repository = await repositories.alone(base);
@@ -59,7 +64,7 @@ export async function attempt(
         measuring.hear(entries);
         heard(entries);
       }),
-      repositoryUntil: () => withSettings(folderOnDisk(repository, server, folder), settings),
+      repositoryUntil: () => withTodaysSettings(folderOnDisk(repository, server, folder), settings),
       opened: {
         installation: 0,
         repository: { id: 0, owner: 'folder', name: repository.name },

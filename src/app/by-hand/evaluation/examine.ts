@@ -22,7 +22,7 @@ export interface Task {
   readonly head: string;
 }
 
-export interface LeftOut {
+export interface LeftOutIssue {
   readonly issue: number;
   readonly reason: string;
 }
@@ -46,7 +46,7 @@ export const fetchTask = (
   });
 
 /** The test files of a task's pull request, as it left them. */
-export const testsOf = async (
+export const testFilesOf = async (
   repositories: TaskRepositories,
   { base, head }: Pick<Task, 'base' | 'head'>,
 ): Promise<readonly CommittedFile[]> =>
@@ -56,11 +56,11 @@ export const testsOf = async (
 export async function examine(
   examining: Examining,
   issue: ClosedIssue,
-): Promise<Task | LeftOut | undefined> {
+): Promise<Task | LeftOutIssue | undefined> {
   const { number, title, changedAt, pulls } = issue;
   const [pull] = pulls;
   if (pull === undefined) return undefined;
-  const out = (reason: string): LeftOut => ({ issue: number, reason });
+  const out = (reason: string): LeftOutIssue => ({ issue: number, reason });
   if (pulls.length > 1) return out(`${pulls.length} merged pull requests closed it`);
   const name = `#${pull.number}`;
   if (pull.closes > 1) return out(`its pull request ${name} closed ${pull.closes} issues`);

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import type { RepositoryByToken } from '../../../github/by-token.ts';
 import { earlierComments } from '../../admission/earlier-comments.ts';
 import type { Rules } from '../../admission/settings.ts';
-import { mayAsk, type Permissions } from '../../admission/who-may.ts';
-import type { Said } from '../session-by-hand.ts';
+import { mayAsk, type KnownRoles } from '../../admission/who-may.ts';
+import type { SaidByHand } from '../session-by-hand.ts';
 import type { Task } from './examine.ts';
 
 interface Reading {
@@ -16,12 +16,12 @@ interface Reading {
 export async function requestOf(
   { github, rules }: Reading,
   { issue, title, openedAt }: Pick<Task, 'issue' | 'title' | 'openedAt'>,
-): Promise<Said> {
+): Promise<SaidByHand> {
   const { text } = await github.issueState(issue);
   const source = text.body ?? '';
   const shown = await github.shown({ on: 'issue', number: issue }, source, text);
   const body = `${title}\n\n${shown.body}`.trimEnd();
-  const permissions: Permissions = new Map();
+  const permissions: KnownRoles = new Map();
   const before = {
     commentsAsOf: async (number: number, at: string) =>
       (await github.commentsAsOf(number, at)).filter(({ writtenAt }) => writtenAt < at),

@@ -21,7 +21,7 @@ export interface SettingsOfToday {
   readonly owners: string | undefined;
 }
 
-export const withSettings = (
+export const withTodaysSettings = (
   repository: RunRepository,
   { own, owners }: SettingsOfToday,
 ): RunRepository => ({
@@ -58,7 +58,7 @@ export async function testsOfCommit(
   });
   const tracker = await JournalTracker.open(store, id, await store.claim(id));
   const server = await serveFolder(repository);
-  const github = withSettings(folderOnDisk(repository, server, folder), settings);
+  const github = withTodaysSettings(folderOnDisk(repository, server, folder), settings);
   const admit = () => Promise.resolve();
   try {
     return await tested({ service: { ...service, store }, tracker, github, admit, signal });

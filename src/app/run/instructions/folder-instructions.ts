@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { TellModel, TryLater, unless } from '../../../lib/errors.ts';
-import { targetOf } from '../../../lib/target-of.ts';
+import { instructionsTarget } from '../../../lib/target-of.ts';
 import { folderInstructions } from '../../../agent/prompts/notices.ts';
 import { underHeading } from '../../../agent/prompts/system.ts';
 import type { Notice } from '../../../agent/agent-run.ts';
@@ -10,7 +10,7 @@ import type { Search } from '../../../contracts/search.ts';
 import {
   MAX_BYTES,
   readInstructions,
-  shown,
+  shownInstructions,
   type InstructionFile,
   type InstructionSource,
 } from './repository-instructions.ts';
@@ -178,20 +178,20 @@ export class FolderInstructions {
 function noticeOf(file: InstructionFile, room: number): string {
   const { path } = file;
   const opening = folderInstructions(posix.dirname(path), path);
-  return `${opening}\n\n${shown(file, room - Buffer.byteLength(opening))}`;
+  return `${opening}\n\n${shownInstructions(file, room - Buffer.byteLength(opening))}`;
 }
 
 const bodyOf = (notice: string): string => notice.slice(notice.indexOf('\n\n') + 2);
 
 /** Whether one of the root's files begins with it, or is what it only names. */
 function isInPrompt(file: InstructionFile, prompt: string, roots: readonly string[]): boolean {
-  const target = targetOf(file);
+  const target = instructionsTarget(file);
   return roots.some((root) => root === target || prompt.includes(underHeading(root, file.text)));
 }
 
 /** Whether the model has already read the same text for a parent folder, or the file that this one points to. */
 function isTold(file: InstructionFile, told: readonly Notice[]): boolean {
-  const target = targetOf(file);
+  const target = instructionsTarget(file);
   return told.some(({ topic, text }) => {
     const path = topic.slice(TOPIC.length);
     const isAround = file.path.startsWith(`${posix.dirname(path)}/`);

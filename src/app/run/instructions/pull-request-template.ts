@@ -5,7 +5,7 @@ import type { Session } from '../../../session/session.ts';
 import type { Files } from '../../../contracts/files.ts';
 import {
   readInstruction,
-  shown,
+  shownInstructions,
   type InstructionFile,
   type InstructionSource,
 } from './repository-instructions.ts';
@@ -63,5 +63,5 @@ const namesIn = async (files: Pick<Files, 'list'>, folder: string): Promise<read
 
 const notice = (file: InstructionFile): Notice => ({
   topic: TOPIC,
-  text: pullRequestTemplate(file.path, shown(file, MAX_BYTES)),
+  text: pullRequestTemplate(file.path, shownInstructions(file, MAX_BYTES)),
 });

@@ -2,7 +2,7 @@
 // with write access change. A branch is never asked: who opens a pull request writes that too.
 import { TellPerson } from '../../../lib/errors.ts';
 import { withoutInvisible } from '../../../lib/text/invisible.ts';
-import { targetOf } from '../../../lib/target-of.ts';
+import { instructionsTarget } from '../../../lib/target-of.ts';
 import { cutBytes } from '../../../lib/text/text.ts';
 import { cutAfter, noRoomFor, notAFile } from '../../../agent/prompts/notices.ts';
 import { repositorySection, underHeading } from '../../../agent/prompts/system.ts';
@@ -50,7 +50,7 @@ export async function readInstructions(
   const files = read.filter((file) => file !== undefined);
   return files.filter((file, at) => {
     const isCopy = files.slice(0, at).some(({ text }) => text === file.text);
-    return !isCopy && !files.some(({ path }) => path === targetOf(file));
+    return !isCopy && !files.some(({ path }) => path === instructionsTarget(file));
   });
 }
 
@@ -99,7 +99,7 @@ export function promptSection(files: readonly InstructionFile[]): string {
   const parts: string[] = [];
   let room = MAX_BYTES;
   for (const file of files) {
-    const text = shown(file, room);
+    const text = shownInstructions(file, room);
     parts.push(underHeading(file.path, text));
     room -= Buffer.byteLength(text);
   }
@@ -110,7 +110,7 @@ export function promptSection(files: readonly InstructionFile[]): string {
 const ROOM_FOR_WORDS = 250;
 
 /** The text within the byte limits, cut at the end of a line, with a note that says where the rest is. */
-export function shown({ path, text }: InstructionFile, room: number): string {
+export function shownInstructions({ path, text }: InstructionFile, room: number): string {
   const bytes = Buffer.byteLength(text);
   const limit = Math.min(room, MAX_FILE_BYTES);
   if (bytes <= limit) return text;

@@ -8,7 +8,7 @@ import { cutCharacters } from '../../../lib/text/text.ts';
 import {
   MAX_BYTES,
   readInstruction,
-  shown,
+  shownInstructions,
   type InstructionFile,
   type InstructionSource,
 } from './repository-instructions.ts';
@@ -87,7 +87,7 @@ async function namesIn(
 function textOf(skills: ReadonlyMap<string, InstructionFile>, name: string): string {
   const file = skills.get(name);
   if (file !== undefined)
-    return `From \`${file.path}\` on the default branch; files that it names are in its folder.\n\n${shown(file, MAX_BYTES)}`;
+    return `From \`${file.path}\` on the default branch; files that it names are in its folder.\n\n${shownInstructions(file, MAX_BYTES)}`;
   const names = [...skills.keys()].map((one) => `\`${one}\``).join(', ');
   throw new TellModel(`There is no skill ${quoted(name)}. Skills of this repository: ${names}.`);
 }

@@ -5,7 +5,7 @@ import {
   failsAsBefore,
   isMergeWanted,
   mergeAt,
-  openPullRequest,
+  openPullRequestNumber,
 } from '../../../session/merging.ts';
 import type { Merge } from '../../../session/parts/session-work.ts';
 import { hasUnreadWork } from '../../../session/requested-work.ts';
@@ -13,11 +13,11 @@ import { conflictsForPeople, mergeMessage, type Tested } from '../../../session/
 import { commitEffect } from '../../../tools/git/commit.ts';
 import { requireMergingGit } from '../../../workspace/git/engines/native/native-git.ts';
 import { resolveRemote } from '../../../workspace/git/remote.ts';
-import type { Outcome } from '../outcome.ts';
+import type { RunOutcome } from '../outcome.ts';
 import type { RunPlan } from '../plan/plan.ts';
 import type { RunScope } from '../scope.ts';
-import type { Work } from '../work.ts';
-import { failingBefore, testsOf, type RanTests } from './merge-tests.ts';
+import type { RunWork } from '../work.ts';
+import { failingBefore, testMerge, type RanTests } from './merge-tests.ts';
 
 /**
  * Journals what is merged, if a merge is wanted and none has begun at this commit. Changes that are not committed yet
@@ -27,7 +27,7 @@ import { failingBefore, testsOf, type RanTests } from './merge-tests.ts';
  */
 export async function startMerge(scope: RunScope, plan: RunPlan): Promise<void> {
   const { session } = scope.tracker;
-  const pullRequest = openPullRequest(session);
+  const pullRequest = openPullRequestNumber(session);
   const ours = plan.base.commit;
   const before = mergeAt(session, ours);
   if (plan.mode === 'completion' || (before !== undefined && before.failedTests === undefined))
@@ -49,7 +49,7 @@ export async function restartMerge(
   gone: MergedCommitGone,
 ): Promise<void> {
   const { session } = scope.tracker;
-  const pullRequest = openPullRequest(session);
+  const pullRequest = openPullRequestNumber(session);
   const before = mergeAt(session, ours);
   if (pullRequest === undefined || before === undefined) throw gone;
   const found = await headOfBase(scope, pullRequest);
@@ -91,8 +91,8 @@ async function begin({ tracker }: RunScope, ours: string, found: HeadOfBase): Pr
 export async function finishMerge(
   scope: RunScope,
   plan: RunPlan,
-  work: Work,
-): Promise<Outcome | undefined> {
+  work: RunWork,
+): Promise<RunOutcome | undefined> {
   const { tracker } = scope;
   if (isDoneByMerge(tracker)) return { kind: 'finished' };
   const merge = mergeAt(tracker.session, plan.base.commit);
@@ -118,7 +118,7 @@ function isDoneByMerge({
 
 function requireResolvable(
   { branch, conflicts, paths }: WorkspaceMerge,
-  mayChange: Work['mayChange'],
+  mayChange: RunWork['mayChange'],
 ): void {
   const submodules = conflicts.filter(({ isSubmodule }) => isSubmodule).map(({ path }) => path);
   const closed = paths.filter((path) => submodules.includes(path) || !mayChange(path));
@@ -128,7 +128,7 @@ function requireResolvable(
 async function finishClean(
   scope: RunScope,
   plan: RunPlan,
-  { merge: found, git, tools }: Work,
+  { merge: found, git, tools }: RunWork,
   merge: Merge,
 ): Promise<void> {
   const { tracker, service, signal } = scope;
@@ -137,7 +137,7 @@ async function finishClean(
     await tracker.append({ type: 'merge_ended', run, effects: [] });
     return;
   }
-  const tests = await testsOf(tools, signal);
+  const tests = await testMerge(tools, signal);
   const tested = await testedFor(scope, plan, tests);
   const effects = 'result' in tests ? (tests.result.effects ?? []) : [];
   if (tested.kind === 'failed') {

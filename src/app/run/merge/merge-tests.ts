@@ -9,7 +9,7 @@ import type { RunPlan } from '../plan/plan.ts';
 import { workOf } from '../ports/forge.ts';
 import { commandsFor } from '../ports/workspace-commands.ts';
 import type { RunScope } from '../scope.ts';
-import type { Work } from '../work.ts';
+import type { RunWork } from '../work.ts';
 import { workspaceFor } from '../workspace.ts';
 
 /** A run of all tests; `reason`: why there was none. */
@@ -18,7 +18,7 @@ export type RanTests =
   | { readonly reason: string };
 
 /** The same as the agent's own run of all tests. */
-export async function testsOf(tools: Work['tools'], signal: AbortSignal): Promise<RanTests> {
+export async function testMerge(tools: RunWork['tools'], signal: AbortSignal): Promise<RanTests> {
   const tool = tools.find(({ name }) => name === runTests.name);
   if (tool === undefined) return { reason: COMMANDS_OFF };
   return ran(() => tool.run({}, { startedAt: sharedTime(), signal }));

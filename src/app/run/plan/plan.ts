@@ -1,4 +1,4 @@
-import type { Limits } from '../../../agent/limits.ts';
+import type { AgentLimits } from '../../../agent/limits.ts';
 import { languageSection } from '../../../agent/prompts/system.ts';
 import type { Effort } from '../../../contracts/model.ts';
 import type { RunMode } from '../../../contracts/entries.ts';
@@ -23,7 +23,7 @@ import {
 } from '../instructions/repository-instructions.ts';
 import type { Destination } from '../ports/forge.ts';
 import type { Operator, Service } from '../../service/service.ts';
-import { baseOf, type Base } from '../base.ts';
+import { resolveBase, type Base } from '../base.ts';
 import {
   chooseModel,
   fallbackAfterMs,
@@ -51,7 +51,7 @@ export interface RunPlan {
   /** The model that reviews the change before it is submitted; `undefined`: none does. */
   readonly reviewModel: string | undefined;
   readonly protocol: Operator['protocol'];
-  readonly limits: Limits;
+  readonly limits: AgentLimits;
   /** The names of the tools that it has. */
   readonly tools: ReadonlySet<string>;
   /** The MCP servers, whose tools it has besides. */
@@ -182,7 +182,7 @@ async function planNew(
   const { work, thread } = scope.tracker.session;
   const labels = labelsOf(scope);
   const [base, guidance, planFirst, own] = await Promise.all([
-    baseOf(scope, read, changes.length > 0),
+    resolveBase(scope, read, changes.length > 0),
     guidanceFor(scope, settings, asked.instructionFiles),
     comesPlanFirst(scope, settings, labels),
     chooseModel(scope, read, labels),
@@ -321,7 +321,7 @@ function toolsOf(read: FollowedSettings, allowsDangerous: boolean): ReadonlySet<
 const protocolOf = (settings: RepositorySettings, { protocol }: Operator): Operator['protocol'] =>
   protocol === 'auto' ? (settings.protocol ?? protocol) : protocol;
 
-function limitsOf({ limits: asked }: RepositorySettings, { limits }: Operator): Limits {
+function limitsOf({ limits: asked }: RepositorySettings, { limits }: Operator): AgentLimits {
   return {
     turns: Math.min(asked.turns ?? Infinity, limits.turns),
     wallTimeMs: Math.min(asked.minutes ?? Infinity, limits.minutes) * 60_000,

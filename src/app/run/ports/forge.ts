@@ -13,7 +13,7 @@ import {
   type PullRequestBodyOptions,
 } from '../../../session/texts/pull-request-body.ts';
 import type { Forge } from '../../../contracts/forge.ts';
-import type { Work } from '../../../tools/ports.ts';
+import type { WorkSoFar } from '../../../tools/ports.ts';
 import type { PathSettings } from '../../../workspace/files/repository-paths.ts';
 import { baseBranchOf } from '../../../session/stack.ts';
 import { followBase, type StackParts } from '../stack.ts';
@@ -142,7 +142,7 @@ const waitFrom = (
 export const workOf = (
   tracker: Pick<JournalTracker, 'session'>,
   { baseBranch, reviewers, questionTimeout }: WorkSettings,
-): Work => ({
+): WorkSoFar => ({
   issue: () => ({ number: tracker.session.thread.issue, title: tracker.session.thread.title }),
   plan: () => tracker.session.work.plan,
   planComesFirst: () => tracker.session.waiting.approval === 'needed',

@@ -4,7 +4,7 @@ import type { Published } from '../../../github/comments.ts';
 import type { WrittenText } from '../../../github/issues.ts';
 import type { GitHubRepository } from '../../../github/repository.ts';
 import { TellModel } from '../../../lib/errors.ts';
-import type { Forge, Written } from '../../../contracts/forge.ts';
+import type { Forge, PersonsText } from '../../../contracts/forge.ts';
 import type { Service } from '../../service/service.ts';
 import type { SessionStore } from '../../../store/session-store.ts';
 import type { RunRepository } from '../scope.ts';
@@ -28,7 +28,7 @@ export function issuesFor({
   pageUrl,
 }: SessionOnGitHub): Pick<Forge, 'issue' | 'issues' | 'comment'> {
   const standingOf = standings(github);
-  const judged = async (written: WrittenText): Promise<Written> => {
+  const judged = async (written: WrittenText): Promise<PersonsText> => {
     const { author, at, text } = written;
     return { author, at, text, standing: await standingOf(written) };
   };

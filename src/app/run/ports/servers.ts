@@ -3,7 +3,7 @@ import type { PendingQuestion } from '../../../mcp/answer-question.ts';
 import type { RunServers } from '../../../mcp/index.ts';
 import type { CallPlace } from '../../../contracts/entries.ts';
 import { ANSWER_TOOL } from '../../../lib/server-tool-name.ts';
-import type { Work } from '../../../tools/ports.ts';
+import type { WorkSoFar } from '../../../tools/ports.ts';
 import type { Entry } from '../../../session/entry.ts';
 import { entryAt } from '../../../session/kept-entries.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
@@ -23,7 +23,7 @@ export async function serversFor(
   { service: { log, redact }, tracker, signal }: RunScope,
   plan: RunPlan,
   workspace: Workspace,
-  { answerWait }: Pick<Work, 'answerWait'>,
+  { answerWait }: Pick<WorkSoFar, 'answerWait'>,
 ): Promise<RunServers> {
   const { shells } = plan;
   const { servers, isWanted } = plan.servers;

@@ -10,7 +10,7 @@ import {
   isInHome,
   type Found,
 } from '../../../workspace/dependencies/dependency-cache.ts';
-import { looksOf } from '../../../workspace/dependencies/tree-programs.ts';
+import { fingerprintTree } from '../../../workspace/dependencies/tree-programs.ts';
 import { resolveRemote } from '../../../workspace/git/remote.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
 import type { Keeping, Shells } from '../../service/shells.ts';
@@ -165,7 +165,7 @@ class CachedDependencies implements WorkspaceDependencies {
     if (tracked !== undefined) return rejection(await store.reject(digest, why.isTracked(tracked)));
     const tree = { directory, name: '.', signal: asked.signal };
     const inTree = cache.paths.filter((path) => !isInHome(path));
-    const before = await looksOf(tree, inTree);
+    const before = await fingerprintTree(tree, inTree);
     await watch.begin();
     const shell = shells.open({ directory });
     const { environment } = plan.commands;
@@ -180,7 +180,8 @@ class CachedDependencies implements WorkspaceDependencies {
     const { excess } = await watch.end(() => Promise.resolve([]), { isSetup: true });
     if (excess !== undefined)
       return rejection(await store.reject(digest, why.changedTooMuch(excess)));
-    const isAll = inTree.length === cache.paths.length && (await looksOf(tree, inTree)) === before;
+    const isAll =
+      inTree.length === cache.paths.length && (await fingerprintTree(tree, inTree)) === before;
     return { found: await store.keep(digest, cache.paths, from, isAll), ran };
   }
 

@@ -2,10 +2,10 @@ import { unless } from '../../../lib/errors.ts';
 import { GitHubDenied } from '../../../github/errors.ts';
 import type { GitHubRepository } from '../../../github/repository.ts';
 import type { WrittenText } from '../../../github/issues.ts';
-import type { Written } from '../../../contracts/forge.ts';
+import type { PersonsText } from '../../../contracts/forge.ts';
 import { MAY_ASK } from '../../admission/who-may.ts';
 
-type Standing = Written['standing'];
+type Standing = PersonsText['standing'];
 
 /** A thread has no limit of writers. The permissions of so many are looked up; the others are not trusted. */
 const MAX_LOOKUPS = 50;

@@ -4,7 +4,7 @@ import type { StoredChange } from '../../../contracts/files.ts';
 import type {
   CommandNeeds,
   CommandReport,
-  CommandRun,
+  FinishedCommand,
   Commands,
   CommandSettings,
   SetupRun,
@@ -103,7 +103,7 @@ class WorkspaceCommands implements Commands {
     return this.#outputs.read(name);
   }
 
-  async #prepare(request: CommandRequest): Promise<Omit<CommandReport, keyof CommandRun>> {
+  async #prepare(request: CommandRequest): Promise<Omit<CommandReport, keyof FinishedCommand>> {
     const { setup } = this.settings;
     if (setup.length === 0 || (await this.#locks()) === this.#preparedFor) return { setup: [] };
     const taken =
@@ -132,7 +132,7 @@ class WorkspaceCommands implements Commands {
   async #watched(
     request: CommandRequest,
     { isSetup = false, readsHistory = false }: CommandNeeds & { readonly isSetup?: boolean } = {},
-  ): Promise<CommandRun & Pick<CommandReport, 'historyDepth'>> {
+  ): Promise<FinishedCommand & Pick<CommandReport, 'historyDepth'>> {
     const { shell, workspace, stored } = this.#parts;
     const { watch } = workspace.commands;
     await watch.begin();

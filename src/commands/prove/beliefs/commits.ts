@@ -8,11 +8,11 @@ import {
   type Belief,
   type Proof,
 } from '../proof.ts';
-import { commitFile, createBranch, ownerOf, PREFIX } from '../scenery.ts';
+import { commitFile, createBranch, ownerOf, PROOF_PREFIX } from '../scenery.ts';
 
 const FOR_SHA = 'sha';
 const workflowFile = ({ id }: Proof) => ({
-  path: `.github/workflows/${PREFIX}-${id}.yml`,
+  path: `.github/workflows/${PROOF_PREFIX}-${id}.yml`,
   content: `# It never runs.\non: workflow_dispatch\njobs: {}\n# ${id}\n`,
 });
 
@@ -58,9 +58,9 @@ export const COMMIT_BELIEFS: readonly Belief[] = [
       const git = proof.app('git-write');
       const tree = await git.rest('POST', 'git/trees', { body: { base_tree: sha, tree: [entry] } });
       if (tree.status >= 300) return void requireDenied(tree, 403, 404, 422);
-      const parents = { parents: [sha], message: PREFIX, tree: valueIn(tree.body, FOR_SHA) };
+      const parents = { parents: [sha], message: PROOF_PREFIX, tree: valueIn(tree.body, FOR_SHA) };
       const commit = requireAccepted(await git.rest('POST', 'git/commits', { body: parents }));
-      const ref = `refs/heads/${PREFIX}/${proof.id}/new-workflow`;
+      const ref = `refs/heads/${PROOF_PREFIX}/${proof.id}/new-workflow`;
       const body = { ref, sha: valueIn(commit.body, FOR_SHA) };
       requireDenied(await git.rest('POST', 'git/refs', { body }), 403, 404, 422);
     },
@@ -74,7 +74,7 @@ export const COMMIT_BELIEFS: readonly Belief[] = [
       const { path, content } = workflowFile(proof);
       const branch = await createBranch(proof, 'workflow', sha);
       const body = {
-        message: `${PREFIX} ${proof.id}`,
+        message: `${PROOF_PREFIX} ${proof.id}`,
         branch: branch.name,
         content: Buffer.from(content).toString('base64'),
       };

@@ -9,7 +9,7 @@ import {
   type Belief,
   type Proof,
 } from '../proof.ts';
-import { ownerOf, PREFIX } from '../scenery.ts';
+import { ownerOf, PROOF_PREFIX } from '../scenery.ts';
 
 /** GitHub's limit, which the service keeps to. */
 const MOST_CHARACTERS = 65_536;
@@ -107,8 +107,8 @@ export const ISSUE_BELIEFS: readonly Belief[] = [
     source: 'karelz/GitHubIssues#128',
     ask: async ({ person, id }) => {
       const named = (name: string) => ({ body: { name } });
-      requireAccepted(await person.rest('POST', 'labels', named(`${PREFIX} ${id} case`)));
-      requireDenied(await person.rest('POST', 'labels', named(`${PREFIX} ${id} CASE`)), 422);
+      requireAccepted(await person.rest('POST', 'labels', named(`${PROOF_PREFIX} ${id} case`)));
+      requireDenied(await person.rest('POST', 'labels', named(`${PROOF_PREFIX} ${id} CASE`)), 422);
     },
   },
   {
@@ -116,7 +116,7 @@ export const ISSUE_BELIEFS: readonly Belief[] = [
     says: 'The shortcode of an emoji and the emoji itself make two names of labels.',
     source: 'mdn/browser-compat-data#4807',
     ask: async ({ person, id }) => {
-      const name = `:robot: ${PREFIX} ${id}`;
+      const name = `:robot: ${PROOF_PREFIX} ${id}`;
       const made = requireAccepted(await person.rest('POST', 'labels', { body: { name } }));
       requireThat(textAt(made.body, 'name') === name, 'the label has another name');
       const other = name.replace(':robot:', '🤖');

@@ -1,7 +1,7 @@
 // A pull request from its draft to the merge, and the review in between.
 import { valueIn } from '../ask-github.ts';
 import { requireAccepted, requireDenied, requireThat, type Belief, type Proof } from '../proof.ts';
-import { ownerOf, PREFIX, threadsOf } from '../scenery.ts';
+import { ownerOf, PROOF_PREFIX, reviewThreadsOf } from '../scenery.ts';
 
 const READY = `mutation ($id: ID!) {
   markPullRequestReadyForReview(input: { pullRequestId: $id }) { pullRequest { isDraft } }
@@ -53,7 +53,7 @@ const OPENING: readonly Belief[] = [
     ask: async ({ app, scenery }) => {
       await scenery.pull();
       const [base, change] = [await scenery.base(), await scenery.change()];
-      const body = { title: PREFIX, head: change.name, base: base.name };
+      const body = { title: PROOF_PREFIX, head: change.name, base: base.name };
       requireDenied(await app('api').rest('POST', 'pulls', { body }), 422);
     },
   },
@@ -114,7 +114,7 @@ const REVIEWING: readonly Belief[] = [
     source: 'https://docs.github.com/en/graphql/reference/objects#pullrequestreviewthread',
     ask: async (proof) => {
       await proof.scenery.review();
-      const [thread] = await threadsOf(proof, (await proof.scenery.pull()).number);
+      const [thread] = await reviewThreadsOf(proof, (await proof.scenery.pull()).number);
       requireThat(valueIn(thread, 'isResolved') === false, 'it is resolved');
       requireThat(valueIn(thread, 'isOutdated') === false, 'it is outdated');
     },
@@ -165,7 +165,7 @@ const REVIEWING: readonly Belief[] = [
     ask: async (proof) => {
       const { thread: id } = await proof.scenery.review();
       requireAccepted(await proof.app('threads').graphql(RESOLVE, { id }));
-      const [thread] = await threadsOf(proof, (await proof.scenery.pull()).number);
+      const [thread] = await reviewThreadsOf(proof, (await proof.scenery.pull()).number);
       requireThat(valueIn(thread, 'isResolved') === true, 'it is open as before');
     },
   },

@@ -83,7 +83,7 @@ export interface GitEngine {
 }
 
 /** What a commit contains, for an engine that has fetched it. */
-export const baseOf = (
+export const readBase = (
   engine: Pick<GitEngine, 'withObjects'>,
   commit: string,
   sparse?: readonly string[],

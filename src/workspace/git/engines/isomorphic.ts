@@ -6,7 +6,7 @@ import { explainCloneFailure, explainFetchFailure } from '../explain-failure.ts'
 import { createHttpClient, InvalidResponse, type ClosableHttpClient } from '../http-client.ts';
 import { isomorphicObjects, type GitObjects } from '../objects.ts';
 import {
-  baseOf,
+  readBase,
   type Cloned,
   type EnginePlace,
   type FetchedFiles,
@@ -38,7 +38,7 @@ export class IsomorphicEngine implements GitEngine {
       const limit = { maxBytes, what: 'its files' };
       await this.#fetchInto(http, { commits: [commit], depth: 1, token }, limit);
       http.throwIfCut();
-      const base = await baseOf(this, commit);
+      const base = await readBase(this, commit);
       await this.withObjects((objects) => rawCheckOut(objects, this.#place, base.tree));
       return { base };
     } catch (error) {

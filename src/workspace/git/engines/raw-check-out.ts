@@ -39,7 +39,7 @@ export async function rawCheckOut(
       mkdirSync(path);
       await fill(entry.oid, path, prefixBytes + entry.name.length + 1);
     } else if (isSubmodule(entry)) mkdirSync(path);
-    else if (mode === '120000') symlinkSync(targetOf(entry.name, await read(entry.oid)), path);
+    else if (mode === '120000') symlinkSync(linkTarget(entry.name, await read(entry.oid)), path);
     else if (mode !== undefined) {
       const options = { flag: 'wx', mode: mode === '100755' ? 0o755 : 0o644 };
       writeFileSync(path, await read(entry.oid), options);
@@ -65,7 +65,7 @@ export const filesTooLarge = (maxBytes: number): TooManyBytes =>
  * The target of a link, which is `name` in latin1.
  * @throws {TellPerson} if no link can have it
  */
-export function targetOf(name: string, bytes: Uint8Array): Buffer {
+export function linkTarget(name: string, bytes: Uint8Array): Buffer {
   const target = Buffer.from(bytes);
   const { byteLength } = target;
   if (byteLength > 0 && byteLength <= MAX_TARGET_BYTES && !target.includes(0)) return target;

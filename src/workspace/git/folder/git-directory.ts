@@ -19,7 +19,7 @@ import {
 import { join } from 'node:path';
 import { hasCode, TellPerson } from '../../../lib/errors.ts';
 import { unlessItFails } from '../../../lib/unless-it-fails.ts';
-import { IsSymbolicLink, OpenDirectory, type Entry } from '../../files/open-directory.ts';
+import { IsSymbolicLink, OpenDirectory, type DirectoryItem } from '../../files/open-directory.ts';
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = constants;
 // Opening a pipe must not wait for its other end.
@@ -75,7 +75,7 @@ export class GitDirectory {
   }
 
   /** The names in a directory with what they are; none if it is missing. @throws {TellPerson} if one is a link or no file */
-  list(name: string): readonly Entry[] {
+  list(name: string): readonly DirectoryItem[] {
     const entries = this.#inParent(`${name}/.`, (parent) => parent.entries()) ?? [];
     for (const entry of entries) {
       const path = (): string => join(this.path, name, entry.name);

@@ -112,7 +112,7 @@ export async function mergeTrees(
 }
 
 /** What a step of a merge resolves with. @throws {MergeRejected} if git needs more for it than it may take, or its files are too large */
-export async function withinLimits<T>(step: Promise<T>): Promise<T> {
+export async function withinMergeLimits<T>(step: Promise<T>): Promise<T> {
   try {
     return await step;
   } catch (error) {

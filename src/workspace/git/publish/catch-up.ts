@@ -2,10 +2,15 @@
 // GitHub takes workflow files from an App only if another branch has the same ones (docs/decisions/0069-workflow-files.md).
 import type { CatchUpRequest, CaughtUp } from '../../../contracts/git.ts';
 import { readCommit, type GitObjects } from '../objects.ts';
-import { bytesOfName } from '../raw-tree.ts';
+import { latin1OfName } from '../raw-tree.ts';
 import type { Unpublished } from '../repository-state.ts';
 import { editTree } from '../write-commit.ts';
-import { differences, directoriesAround, isOfWorkflow, type Difference } from './commit-changes.ts';
+import {
+  differences,
+  directoriesAround,
+  isOfWorkflow,
+  type TreeDifference,
+} from './commit-changes.ts';
 
 interface Surroundings extends Pick<CatchUpRequest, 'onto'> {
   /** The commit of the base branch that it was made on, or that it merges. */
@@ -33,7 +38,7 @@ export async function catchUp(
   const [was, now] = [await readCommit(objects, upstream), await readCommit(objects, onto)];
   const theirs = await differences(objects, was.tree, now.tree);
   const ours = await differences(objects, was.tree, tree);
-  const isMoved = mayMove && !doOverlap(theirs, ours, before.left.map(bytesOfName));
+  const isMoved = mayMove && !doOverlap(theirs, ours, before.left.map(latin1OfName));
   const changed = new Set(ours.map(({ path }) => path));
   const taken = theirs.filter((one) => isMoved || (isOfWorkflow(one) && !changed.has(one.path)));
   if (!taken.some(isOfWorkflow)) return undefined;
@@ -49,8 +54,8 @@ export async function catchUp(
 
 /** Whether both sides changed a path, or one of them a directory around it, unless they made the same of it. */
 function doOverlap(
-  theirs: readonly Difference[],
-  ours: readonly Difference[],
+  theirs: readonly TreeDifference[],
+  ours: readonly TreeDifference[],
   left: readonly string[],
 ): boolean {
   const own = new Map(ours.map((one) => [one.path, one.after]));

@@ -15,7 +15,7 @@ export interface ApiLimits {
 }
 
 /** A file, link or submodule that two trees do not have alike. */
-export interface Difference {
+export interface TreeDifference {
   /** The bytes of the path, as latin1. */
   readonly path: string;
   readonly before: RawEntry | undefined;
@@ -67,7 +67,7 @@ async function fromKnown(objects: GitObjects, tree: string, commits: readonly st
   return all[0] ?? { baseTree: EMPTY_TREE, found: await differences(objects, EMPTY_TREE, tree) };
 }
 
-export const isOfWorkflow = ({ path }: Pick<Difference, 'path'>): boolean =>
+export const isOfWorkflow = ({ path }: Pick<TreeDifference, 'path'>): boolean =>
   path.startsWith('.github/workflows/');
 
 /** Without those whose names are not UTF-8: the workspace never commits them. */
@@ -85,8 +85,8 @@ export async function differences(
   objects: GitObjects,
   before: string,
   after: string,
-): Promise<readonly Difference[]> {
-  const found: Difference[] = [];
+): Promise<readonly TreeDifference[]> {
+  const found: TreeDifference[] = [];
   const entriesOf = async (oid: string | undefined): Promise<ReadonlyMap<string, RawEntry>> => {
     const entries = oid === undefined ? [] : await readRawTree(objects, oid);
     return new Map(entries.map((entry) => [entry.name, entry]));
@@ -113,7 +113,7 @@ const treeIn = (entry: RawEntry | undefined): string | undefined =>
 
 async function contentsOf(
   objects: GitObjects,
-  found: readonly Difference[],
+  found: readonly TreeDifference[],
   created: ReadonlySet<string>,
   limits: ApiLimits,
 ): Promise<readonly TreeChange[] | string> {

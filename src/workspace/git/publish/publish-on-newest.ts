@@ -3,7 +3,7 @@ import type { CatchUpRequest, CaughtUp } from '../../../contracts/git.ts';
 import { TellPerson } from '../../../lib/errors.ts';
 import { otherWorkflows } from '../../../session/texts/push-denials.ts';
 import { reachRemote } from '../credentials.ts';
-import { adopted, hasSameChange, publishCommit, type PublishParts } from './publish.ts';
+import { adoptCommit, hasSameChange, publishCommit, type PublishParts } from './publish.ts';
 import { BranchMoved, WorkflowsDenied } from './push-denied.ts';
 
 /** What the base branch is now; `undefined`: there is none. */
@@ -77,5 +77,5 @@ async function publishedBefore(
   if (caughtUp === undefined) throw moved;
   const again = await client.call('lastCommit', undefined, LOOK_MS);
   if (!hasSameChange(found, again) || found.message.trim() !== again.message.trim()) throw moved;
-  return { sha: await adopted(parts, found), caughtUp };
+  return { sha: await adoptCommit(parts, found), caughtUp };
 }

@@ -100,7 +100,7 @@ async function foundAt(
   const found = head === undefined ? undefined : await publishing.api.read(head);
   if (found === undefined || !hasSameChange(found, own)) throw branchMoved(branch);
   if (found.message.trim() !== own.message.trim()) throw branchMoved(branch);
-  return adopted(parts, found);
+  return adoptCommit(parts, found);
 }
 
 export const hasSameChange = (one: CommitContent, other: CommitContent): boolean =>
@@ -132,11 +132,11 @@ async function moved({ publishing, ...parts }: WithApi, made: MadeCommit): Promi
   if (failure?.why === 'workflows')
     throw new WorkflowsDenied(pushDenied(branch, failure.words).message);
   if (failure !== undefined) throw pushDenied(branch, failure.words);
-  return adopted(parts, made);
+  return adoptCommit(parts, made);
 }
 
 /** The workspace continues on the commit that GitHub has. */
-export async function adopted(
+export async function adoptCommit(
   { client, credentials }: Pick<PublishParts, 'client' | 'credentials'>,
   commit: MadeCommit,
 ): Promise<string> {

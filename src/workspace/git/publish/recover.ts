@@ -3,7 +3,7 @@ import type { CommitDone } from '../../../contracts/git.ts';
 import type { GitClient } from '../client.ts';
 import { reachRemote } from '../credentials.ts';
 import type { GitOperations } from '../operations.ts';
-import { adopted, hasSameChange, type PublishParts } from './publish.ts';
+import { adoptCommit, hasSameChange, type PublishParts } from './publish.ts';
 
 const LOOK_MS = 60_000;
 const FETCH_MS = 300_000;
@@ -33,7 +33,7 @@ export async function recoverCommit(
   );
   const made = await remade(client, found, request);
   if (made === undefined) return undefined;
-  return { ...made, sha: await adopted(parts, found), message: found.message.trim() };
+  return { ...made, sha: await adoptCommit(parts, found), message: found.message.trim() };
 }
 
 async function remade(

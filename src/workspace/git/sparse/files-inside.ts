@@ -1,6 +1,6 @@
 import type { BaseTree } from '../base-tree.ts';
 import type { GitObjects } from '../objects.ts';
-import { bytesOfName, fileMode, isDirectory, readRawTree } from '../raw-tree.ts';
+import { latin1OfName, fileMode, isDirectory, readRawTree } from '../raw-tree.ts';
 
 /** The object ids of all files that a sparse work tree gets, those included that a base leaves out. */
 export async function filesInside(
@@ -9,7 +9,7 @@ export async function filesInside(
 ): Promise<readonly string[]> {
   const found = new Set([...files.values()].map(({ oid }) => oid));
   if (isWhole) return [...found];
-  const left = new Set([...outside].map(bytesOfName));
+  const left = new Set([...outside].map(latin1OfName));
   // A tree that is meant to be too large is the same few objects again and again.
   const seen = new Set<string>();
   const walk = async (oid: string, prefix: string): Promise<void> => {

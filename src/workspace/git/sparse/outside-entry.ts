@@ -3,7 +3,7 @@ import type { BaseTree } from '../base-tree.ts';
 import { DamagedRepository } from '../engines/native/native-git.ts';
 import { readBlob, type GitObjects } from '../objects.ts';
 import {
-  bytesOfName,
+  latin1OfName,
   fileMode,
   isDirectory,
   isSubmodule,
@@ -31,7 +31,7 @@ export async function outsideEntry(
   path: string,
 ): Promise<OutsideEntry> {
   let entry: RawEntry | undefined = { mode: '40000', name: '', oid: tree };
-  for (const name of path.split('/').map(bytesOfName)) {
+  for (const name of path.split('/').map(latin1OfName)) {
     if (entry === undefined) return { kind: 'none' };
     if (!isDirectory(entry)) return { kind: kindOf(entry) === 'symlink' ? 'symlink' : 'none' };
     entry = (await readRawTree(objects, entry.oid)).find((one) => one.name === name);

@@ -1,4 +1,4 @@
-import type { Answer, FoundFile, Question, Neighbours } from '../../../contracts/search.ts';
+import type { CodeAnswer, FoundFile, Question, Neighbours } from '../../../contracts/search.ts';
 import { TellModel } from '../../../lib/errors.ts';
 import { TaskFailed, TookTooLong } from '../../../lib/threads/task-thread.ts';
 import { countFiles } from '../lines/grep.ts';
@@ -19,11 +19,11 @@ interface Place {
 }
 
 /** Answers a question about the files: it reads each of them. @throws {TookTooLong | TellModel} */
-export async function answerQuestion(
+export async function answerCodeQuestion(
   question: Question,
   list: () => Promise<FileParts>,
   place: Place,
-): Promise<Answer> {
+): Promise<CodeAnswer> {
   const deadline = AbortSignal.timeout(MAX_ANSWER_MS);
   const signal = AbortSignal.any([place.signal, deadline]);
   try {
@@ -35,7 +35,7 @@ export async function answerQuestion(
   }
 }
 
-async function answer(question: Question, parts: FileParts, place: Place): Promise<Answer> {
+async function answer(question: Question, parts: FileParts, place: Place): Promise<CodeAnswer> {
   const { threads, root, signal } = place;
   const { best, frequencies, files, tooLarge } = await scan(question, parts, place);
   let found: readonly FoundFile[] = [];

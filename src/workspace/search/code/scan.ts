@@ -1,4 +1,4 @@
-import { MAX_FILE_BYTES, textOf } from '../lines/tasks.ts';
+import { MAX_FILE_BYTES, searchedText } from '../lines/tasks.ts';
 import type { ScannedFile, Frequencies, ScanTask, TaskParts } from '../lines/tasks.ts';
 import { QuestionMatcher } from './matcher.ts';
 import { rankFiles } from './rank.ts';
@@ -17,7 +17,7 @@ export function* scanFiles(task: ScanTask): Generator<TaskParts['scan']> {
   let told = performance.now();
   for (const { path, content } of readFiles(task.root, task.files, MAX_FILE_BYTES)) {
     if (content === 'too large') tooLarge.push(path);
-    else scanned.push({ path, counts: counts.ofText(textOf(content)) });
+    else scanned.push({ path, counts: counts.ofText(searchedText(content)) });
     if (performance.now() - told < MAX_SILENCE_MS) continue;
     yield undefined;
     told = performance.now();

@@ -1,5 +1,5 @@
 import type { FoundFile, Passage, Question } from '../../../contracts/search.ts';
-import { MAX_FILE_BYTES, textOf } from '../lines/tasks.ts';
+import { MAX_FILE_BYTES, searchedText } from '../lines/tasks.ts';
 import type { ShowTask, TaskParts, RankedFile, Weights } from '../lines/tasks.ts';
 import { readFiles } from '../walk.ts';
 import { definitionsIn, type Definition } from './definitions.ts';
@@ -69,7 +69,7 @@ function readText(root: string, path: string): string {
   const nameAt = path.lastIndexOf('/') + 1;
   const place = { directory: path.slice(0, Math.max(0, nameAt - 1)), names: [path.slice(nameAt)] };
   const [file] = readFiles(root, [place], MAX_FILE_BYTES);
-  return file === undefined || file.content === 'too large' ? '' : textOf(file.content);
+  return file === undefined || file.content === 'too large' ? '' : searchedText(file.content);
 }
 
 interface Asked {

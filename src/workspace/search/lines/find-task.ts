@@ -2,7 +2,7 @@ import { lstatSync } from 'node:fs';
 import type { OpenDirectory } from '../../files/open-directory.ts';
 import { globFilter } from '../../../lib/glob.ts';
 import {
-  pathOf,
+  joinPath,
   unlessGone,
   walkDirectories,
   type WalkedDirectory,
@@ -14,7 +14,7 @@ const FILES_IN_PART = 1024;
 const MAX_SILENCE_MS = 100;
 
 /** The matching files, in parts of about equal size. */
-export function* listFiles(task: ListTask): Generator<TaskParts['list']> {
+export function* listFilesTask(task: ListTask): Generator<TaskParts['list']> {
   let part: FilesIn[] = [];
   let size = 0;
   let left = task.limit;
@@ -39,13 +39,13 @@ export function* listFiles(task: ListTask): Generator<TaskParts['list']> {
 }
 
 /** The first matching files in the requested order, and their total number. */
-export function* findFiles(task: FindTask): Generator<TaskParts['find']> {
+export function* findFilesTask(task: FindTask): Generator<TaskParts['find']> {
   const found: { readonly path: string; readonly changedAt: number }[] = [];
   let told = performance.now();
   for (const { path, directory, names } of matchingFiles(task)) {
     for (const name of names) {
       const changedAt = task.order === 'newest' ? changeTime(directory, name) : 0;
-      found.push({ path: pathOf(path, name), changedAt });
+      found.push({ path: joinPath(path, name), changedAt });
     }
     if (performance.now() - told < MAX_SILENCE_MS) continue;
     yield { paths: [], total: found.length };
@@ -64,7 +64,7 @@ function* matchingFiles({
 }: Pick<ListTask, 'place' | 'start' | 'glob'>): Generator<Matching> {
   const matches = globFilter(glob, start.join('/'));
   for (const { path, directory, files } of walkDirectories(place, start))
-    yield { path, directory, names: files.filter((name) => matches(pathOf(path, name))) };
+    yield { path, directory, names: files.filter((name) => matches(joinPath(path, name))) };
 }
 
 const changeTime = (directory: OpenDirectory, name: string): number =>

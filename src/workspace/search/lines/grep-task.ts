@@ -10,7 +10,7 @@ const MAX_SILENCE_MS = 100;
  * Searches the files in order and stops when there are enough matches. Yields the matches of each file at
  * once, because a later file may get the thread terminated.
  */
-export function* grepFiles(task: GrepTask): Generator<TaskParts['grep']> {
+export function* grepFilesTask(task: GrepTask): Generator<TaskParts['grep']> {
   const matcher = new LineMatcher(task.pattern);
   let left = task.maxMatches;
   let told = performance.now();

@@ -2,8 +2,8 @@
 import { scanFiles } from '../code/scan.ts';
 import { showFiles } from '../code/show.ts';
 import { findUses } from '../code/uses.ts';
-import { findFiles, listFiles } from './find-task.ts';
-import { grepFiles } from './grep-task.ts';
+import { findFilesTask, listFilesTask } from './find-task.ts';
+import { grepFilesTask } from './grep-task.ts';
 import { serveTasks } from '../../../lib/threads/task-thread.ts';
 import type { SearchTask, TaskParts } from './tasks.ts';
 
@@ -12,11 +12,11 @@ type Parts = Iterable<TaskParts[keyof TaskParts]> | AsyncIterable<TaskParts[keyo
 function perform(task: SearchTask): Parts {
   switch (task.kind) {
     case 'list':
-      return listFiles(task);
+      return listFilesTask(task);
     case 'grep':
-      return grepFiles(task);
+      return grepFilesTask(task);
     case 'find':
-      return findFiles(task);
+      return findFilesTask(task);
     case 'scan':
       return scanFiles(task);
     case 'show':

@@ -10,7 +10,7 @@ import {
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { makeRoom } from '../../../../src/workspace/git/engines/native/cache-room.ts';
+import { makeCacheRoom } from '../../../../src/workspace/git/engines/native/cache-room.ts';
 import { lockFile } from '../../../../src/workspace/git/engines/native/file-lock.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 
@@ -29,7 +29,7 @@ function cacheWith(...paths: readonly string[]): string {
 }
 
 const swept = async (directory: string): Promise<string[]> => {
-  await makeRoom({ directory, maxBytes: 1_000_000 }, signal);
+  await makeCacheRoom({ directory, maxBytes: 1_000_000 }, signal);
   return readdirSync(directory).toSorted();
 };
 

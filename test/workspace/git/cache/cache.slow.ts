@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { makeRoom } from '../../../../src/workspace/git/engines/native/cache-room.ts';
+import { makeCacheRoom } from '../../../../src/workspace/git/engines/native/cache-room.ts';
 import { lockFile } from '../../../../src/workspace/git/engines/native/file-lock.ts';
 import { encodePktLine, FLUSH } from '../../../../src/workspace/git/pkt-lines.ts';
 import type { WorkspaceOptions } from '../../../../src/workspace/workspace.ts';
@@ -266,7 +266,7 @@ it('the least recently used go when there is no room, and what nobody used for a
   await untilPrepared();
   const longAgo = new Date(Date.now() - 8 * 24 * 3_600_000);
   utimesSync(cached(), longAgo, longAgo);
-  await makeRoom({ directory, maxBytes: MIB }, signal);
+  await makeCacheRoom({ directory, maxBytes: MIB }, signal);
   expect(repositories()).toHaveLength(1);
 });
 
@@ -279,10 +279,10 @@ it('the index that an earlier version kept in a repository goes, and the reposit
   const usedAt = new Date(Date.now() - 2 * 24 * 3_600_000);
   utimesSync(cached(), usedAt, usedAt);
   const lock = await lockFile(cached().replace(/git$/, 'lock'), { signal, seconds: 0 });
-  await makeRoom({ directory, maxBytes: MIB }, signal);
+  await makeCacheRoom({ directory, maxBytes: MIB }, signal);
   expect(existsSync(words)).toBe(true);
   await lock?.release();
-  await makeRoom({ directory, maxBytes: MIB }, signal);
+  await makeCacheRoom({ directory, maxBytes: MIB }, signal);
   expect(existsSync(words)).toBe(false);
   expect(statSync(cached()).mtime).toEqual(usedAt);
   expect(await visit()).toEqual({ readme: 'Sample\n', isFetched: false, requests: 1 });
@@ -296,7 +296,7 @@ it('those who make room at once remove no more than one would', async () => {
     await visit();
   }
   const room = { directory, maxBytes: 2.5 * size };
-  await Promise.all(Array.from({ length: 8 }, () => makeRoom(room, signal)));
+  await Promise.all(Array.from({ length: 8 }, () => makeCacheRoom(room, signal)));
   expect(repositories()).toHaveLength(2);
 });
 

@@ -17,7 +17,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { chooseGit } from '../../../../src/workspace/git/engines/choose-engine.ts';
-import { makeRoom } from '../../../../src/workspace/git/engines/native/cache-room.ts';
+import { makeCacheRoom } from '../../../../src/workspace/git/engines/native/cache-room.ts';
 import { lockFile } from '../../../../src/workspace/git/engines/native/file-lock.ts';
 import { prepareSpare } from '../../../../src/workspace/git/engines/native/native-engine.ts';
 import { FileClock } from '../../../../src/workspace/git/command-change-detector.ts';
@@ -250,7 +250,7 @@ it.each([
   expect(next.why).toMatch(why);
   expect(all(next.tree)).toEqual(before);
   expect(await next.git.changes(NONE)).toEqual([]);
-  await makeRoom({ directory, maxBytes: MAX_BYTES }, signal);
+  await makeCacheRoom({ directory, maxBytes: MAX_BYTES }, signal);
   expect([...kept('.spare'), ...kept('.gone')]).toEqual([]);
 });
 
@@ -312,13 +312,13 @@ it('is not made of submodules or of names that are not UTF-8', async () => {
 it('counts as part of the cache, and goes before its repository', async () => {
   await enter();
   await prepare();
-  await makeRoom({ directory, maxBytes: MAX_BYTES }, signal);
+  await makeCacheRoom({ directory, maxBytes: MAX_BYTES }, signal);
   expect(spares()).toHaveLength(1);
-  await makeRoom({ directory, maxBytes: 5_000 }, signal);
+  await makeCacheRoom({ directory, maxBytes: 5_000 }, signal);
   expect([spares().length, kept('.git').length]).toEqual([0, 1]);
   await prepare();
   rmSync(kept('.git')[0] ?? 'none', { recursive: true });
-  await makeRoom({ directory, maxBytes: 5_000 }, signal);
+  await makeCacheRoom({ directory, maxBytes: 5_000 }, signal);
   expect(spares()).toEqual([]);
 });
 
@@ -333,7 +333,7 @@ it('stays if the cache removes the template that an earlier version kept beside 
     ['commit', repository.head()],
   ] as const)
     writeFileSync(join(template, name), text);
-  await makeRoom({ directory, maxBytes: MAX_BYTES }, signal);
+  await makeCacheRoom({ directory, maxBytes: MAX_BYTES }, signal);
   expect([existsSync(template), spares().length, kept('.gone').length]).toEqual([false, 1, 0]);
   expect((await enter()).isSpare).toBe(true);
 });
@@ -349,7 +349,7 @@ it('leaves nothing half made, unless another process is just making it', async (
   await prepare();
   expect([existsSync(making), existsSync(spare)]).toEqual([true, false]);
   await lock?.release();
-  await makeRoom({ directory, maxBytes: MAX_BYTES }, signal);
+  await makeCacheRoom({ directory, maxBytes: MAX_BYTES }, signal);
   expect(existsSync(making)).toBe(false);
   mkdirSync(join(making, 'files'), { recursive: true });
   writeFileSync(join(making, 'files/half'), 'half');

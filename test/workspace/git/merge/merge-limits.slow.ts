@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { askGitWith } from '../../../../src/workspace/git/engines/native/native-git.ts';
-import { withinLimits } from '../../../../src/workspace/git/merge/three-way-merge.ts';
+import { withinMergeLimits } from '../../../../src/workspace/git/merge/three-way-merge.ts';
 import type { Workspace } from '../../../../src/workspace/workspace.ts';
 import { longestTurnMs } from '../../../support/computing.ts';
 import { nativeGit, startGitServer } from '../../../support/git-server.ts';
@@ -129,7 +129,7 @@ it('a merge that takes git too long is refused, and no process of it stays', asy
   write(gitdir, ladder(18));
   const place = { gitdir, tree: temporaryDirectory(), signal: new AbortController().signal };
   const words = ['merge-tree', '--write-tree', BRANCH, 'main'];
-  const said = await refusalOf(withinLimits(askGitWith(place, { timeoutMs: 1_000 }, words)));
+  const said = await refusalOf(withinMergeLimits(askGitWith(place, { timeoutMs: 1_000 }, words)));
   expect(said).toMatch(
     /was not merged: git would need more than 1 seconds for it\. .* by hand, and push/,
   );

@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { makeRoom } from '../../../../src/workspace/git/engines/native/cache-room.ts';
+import { makeCacheRoom } from '../../../../src/workspace/git/engines/native/cache-room.ts';
 import type { WorkspaceOptions } from '../../../../src/workspace/workspace.ts';
 import { cases } from '../../../support/cases.ts';
 import { faultsIn, requireIntactPart } from '../../../support/fsck.ts';
@@ -235,7 +235,7 @@ it('parts are within the limit of the cache, like whole repositories', async () 
   expect(await visit()).toMatchObject({ requests: ['GET'] });
   const longAgo = new Date(Date.now() - 8 * 24 * 3_600_000);
   utimesSync(cached(), longAgo, longAgo);
-  await makeRoom({ directory, maxBytes: MIB }, signal);
+  await makeCacheRoom({ directory, maxBytes: MIB }, signal);
   expect(parts()).toHaveLength(1);
 });
 

@@ -52,7 +52,7 @@ export const BYTES = 'bytes';
 const MOST_WAIT_SECONDS = 60;
 
 /** The names of all that the cache has of a repository begin with this. */
-export const keyOf = ({ installation }: Pick<CachePlace, 'installation'>, remoteUrl: string) =>
+export const cacheKey = ({ installation }: Pick<CachePlace, 'installation'>, remoteUrl: string) =>
   createHash('sha256').update(`${installation}\0${remoteUrl}`).digest('hex');
 
 /** The path of the lock for those who keep dependencies of the repository that a path of the cache is of. */
@@ -73,7 +73,7 @@ interface Kept {
 const MOST_UNUSED_MS = 7 * 24 * 3_600_000;
 
 /** Removes what takes more room than there is, and what is left over. Takes as long as the disk needs for that. */
-export async function makeRoom(room: CacheRoom, signal: AbortSignal): Promise<void> {
+export async function makeCacheRoom(room: CacheRoom, signal: AbortSignal): Promise<void> {
   const { directory } = room;
   await setExcessAside(room, signal);
   for (const key of await keysOf(directory, MAKING))
@@ -197,7 +197,7 @@ export function keepRoom(
   const closed = new AbortController();
   const look = async (): Promise<void> => {
     try {
-      await makeRoom(room, closed.signal);
+      await makeCacheRoom(room, closed.signal);
     } catch (error) {
       if (!closed.signal.aborted)
         log.warn({ reason: messageOf(error) }, 'failed to make room in the cache of repositories');

@@ -4,7 +4,14 @@
 import { mkdir, readdir, stat, unlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../../../../lib/errors.ts';
-import { keyOf, removeRepository, REPOSITORY, SPARE, SPARSE, unlessMissing } from './cache-room.ts';
+import {
+  cacheKey,
+  removeRepository,
+  REPOSITORY,
+  SPARE,
+  SPARSE,
+  unlessMissing,
+} from './cache-room.ts';
 import type { CachePlace } from './cache-room.ts';
 import { fetchDifference } from './fetch-difference.ts';
 import { lockFile, type FileLock } from './file-lock.ts';
@@ -13,7 +20,7 @@ import { askGitWith, GitFailed, type NativePlace } from './native-git.ts';
 import { fetchCommits, locate, type FetchPlace } from './native-fetch.ts';
 import { fetchDirectories, fetchFiles } from './partial-fetch.ts';
 
-export interface Wanted {
+export interface WantedCommit {
   readonly commit: string;
   readonly token: string;
   /** The files that a sparse clone lacks, by object id. Called once it has the directories. */
@@ -38,7 +45,7 @@ export class CachedRepository {
   constructor(cache: CachePlace, session: FetchPlace, isSparse = false) {
     this.#directory = cache.directory;
     this.#isSparse = isSparse;
-    this.#key = `${keyOf(cache, session.remoteUrl)}${isSparse ? SPARSE : ''}`;
+    this.#key = `${cacheKey(cache, session.remoteUrl)}${isSparse ? SPARSE : ''}`;
     const gitdir = this.pathOf(REPOSITORY);
     this.#place = { ...session, gitdir, tree: gitdir };
   }
@@ -57,7 +64,7 @@ export class CachedRepository {
    * Puts a commit into the git directory of a session, with all its files or those of a sparse clone. Fetches what the cache lacks
    * of it; if that is nothing, asks the server all the same whether the token may read the repository. Answers whether the cache grew.
    */
-  async fill(gitdir: string, wanted: Wanted): Promise<boolean> {
+  async fill(gitdir: string, wanted: WantedCommit): Promise<boolean> {
     const { commit, token, missing = async () => [] } = wanted;
     if ((await this.#has(commit)) && (await this.give(gitdir, commit))) {
       if ((await missing()).length === 0) {
@@ -87,7 +94,7 @@ export class CachedRepository {
     await this.#locked(() => removeRepository(this.#place.gitdir));
   }
 
-  async #fetch({ commit, token }: Wanted, lock: number): Promise<void> {
+  async #fetch({ commit, token }: WantedCommit, lock: number): Promise<void> {
     const isSparse = this.#isSparse;
     const place = { ...this.#place, keepsOpen: lock };
     const kept = await commitsWithRef(place.gitdir);

@@ -2,8 +2,8 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BaseTree } from '../../base-tree.ts';
 import { readBlob, type GitObjects } from '../../objects.ts';
-import { bytesOfName } from '../../raw-tree.ts';
-import { filesTooLarge, rawCheckOut, targetOf } from '../raw-check-out.ts';
+import { latin1OfName } from '../../raw-tree.ts';
+import { filesTooLarge, rawCheckOut, linkTarget } from '../raw-check-out.ts';
 import { askGitWith, DamagedRepository, runGitWith } from './native-git.ts';
 import type { NativeOptions, NativePlace } from './native-git.ts';
 
@@ -47,7 +47,7 @@ export async function nativeCheckOut(
 }
 
 const bytesOf = (paths: ReadonlySet<string>): ReadonlySet<string> =>
-  new Set([...paths].map(bytesOfName));
+  new Set([...paths].map(latin1OfName));
 
 /** Fills an index with what the work tree is to have; of a sparse one, with that alone. Answers false if git denies a name. */
 async function readIntoIndex(
@@ -81,5 +81,5 @@ async function requireFiles(place: CheckOutPlace, { files }: BaseTree): Promise<
 /** Git cuts the target of a link at a NUL, and stops in the middle of a checkout at one that cannot be made. */
 async function requireTargets(objects: GitObjects, { files }: BaseTree): Promise<void> {
   for (const [path, { mode, oid }] of files)
-    if (mode === '120000') targetOf(bytesOfName(path), await readBlob(objects, oid));
+    if (mode === '120000') linkTarget(latin1OfName(path), await readBlob(objects, oid));
 }

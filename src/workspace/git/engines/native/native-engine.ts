@@ -19,7 +19,7 @@ import type {
 } from '../engine.ts';
 import { mkdir } from 'node:fs/promises';
 import { removeTree } from '../../../remove-tree.ts';
-import { makeRoom, setExcessAside, type CachePlace } from './cache-room.ts';
+import { makeCacheRoom, setExcessAside, type CachePlace } from './cache-room.ts';
 import { CachedRepository } from './cached-repository.ts';
 import { fetchHistory } from './fetch-difference.ts';
 import { UnreadablePack } from './fetch-pack.ts';
@@ -218,5 +218,5 @@ export async function prepareSpare(
   const session = { ...place, maxBytes, signal };
   if (place.sparse === undefined)
     await new SpareTree(new CachedRepository(place.cache, session), session).make(commit);
-  await makeRoom(place.cache, signal);
+  await makeCacheRoom(place.cache, signal);
 }

@@ -17,7 +17,14 @@ import { makeGitdir } from './gitdir.ts';
 import { nativeCheckOut } from './native-check-out.ts';
 import type { FetchPlace } from './native-fetch.ts';
 import { NativeObjects } from './native-objects.ts';
-import { bytesOf, FILES, looksOf, looksOfAll, readRecord, writeRecord } from './tree-record.ts';
+import {
+  bytesOf,
+  FILES,
+  fingerprintFile,
+  looksOfAll,
+  readRecord,
+  writeRecord,
+} from './tree-record.ts';
 import type { TreeState } from './tree-record.ts';
 
 export interface TakenSpare {
@@ -87,7 +94,7 @@ export class SpareTree {
     await rename(join(this.#taken, FILES), tree);
     const fingerprints = new Map(state.looks);
     for (const path of await moveWorkTree(objects, { tree, maxBytes }, state, base))
-      if (base.files.has(path)) fingerprints.set(path, looksOf(tree, path));
+      if (base.files.has(path)) fingerprints.set(path, fingerprintFile(tree, path));
       else fingerprints.delete(path);
     if (bytesOf(fingerprints) > maxBytes) throw filesTooLarge(maxBytes);
     return { base, fingerprints };

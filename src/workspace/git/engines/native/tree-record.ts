@@ -51,19 +51,19 @@ export async function looksOfAll(root: string, { files }: Pick<BaseTree, 'files'
   const directories: Fingerprints = new Map();
   const slice = new TimeSlice();
   for (const path of files.keys()) {
-    looks.set(path, looksOf(root, path));
+    looks.set(path, fingerprintFile(root, path));
     let directory = path;
     while (directory !== '') {
       directory = directory.slice(0, Math.max(0, directory.lastIndexOf('/')));
       if (directories.has(directory)) break;
-      directories.set(directory, looksOf(root, directory));
+      directories.set(directory, fingerprintFile(root, directory));
     }
     await slice.yieldIfOver();
   }
   return { looks, directories };
 }
 
-export const looksOf = (root: string, path: string): string =>
+export const fingerprintFile = (root: string, path: string): string =>
   fingerprint(lstatSync(`${root}/${path}`, { bigint: true }));
 
 /** What the files hold, or take on a disk with blocks of this size. */
