@@ -330,7 +330,7 @@ function append(
 
 function settle(protocol: Protocol, state: State, name: Name, step: Stepping): Step<State> {
   const { journal, workers } = state;
-  const code = 'store/claims.ts#settle';
+  const code = 'store/claims.ts#settleClaim';
   if (!holds(protocol, state, name))
     return step('cannot settle: the claim is lost', code, { at: 'lost' });
   return journal.length > workers[name].seen

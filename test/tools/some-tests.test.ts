@@ -98,6 +98,7 @@ it.each([
 it.each<[string, Record<string, string>, string]>([
   ['two runners', packageOf({ test: 'vitest run && vitest run -c e2e.ts' }), 'a.test.ts'],
   ['a runner that nobody knows', packageOf({ test: 'node test/a.js && node test/b.js' }), 'a b'],
+  ['a runner that nobody knows, and its files', packageOf({ test: 'bin/bats test' }), 'a.bats'],
   ['more than a chain', packageOf({ test: 'mocha; true' }), 'test/a.js'],
   ['a script that calls itself', packageOf({ test: 'npm test && mocha' }), 'test/a.js'],
   ['an option that nobody knows', packageOf({ test: 'mocha --odd test' }), 'test/a.js'],

@@ -28,7 +28,7 @@ const schema = z.object({
       z.int().min(0).default(0),
     )
     .default(0)
-    .describe('Lines around a match'),
+    .describe(`Lines around, at most ${MAX_CONTEXT}`),
   limit: untold(lineNumber()),
 });
 
