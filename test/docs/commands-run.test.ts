@@ -68,7 +68,11 @@ const RUN_BY: readonly (readonly [command: string, by: string, words: string])[]
   ['issuewright show', 'test/commands/sessions.slow.ts', "issuewright('show'"],
   ['issuewright show --json', 'test/commands/sessions.slow.ts', "'show', '--json'"],
   ['issuewright start', 'test/deployment/image-steps.slow.ts', 'image.start(image.command'],
-  ['issuewright start --allow-dangerous-tools', 'test/commands/roles.test.ts', 'await startCommand\n'],
+  [
+    'issuewright start --allow-dangerous-tools',
+    'test/commands/roles.test.ts',
+    'await startCommand\n',
+  ],
   ['issuewright start --tunnel', 'test/commands/start-tunnel.slow.ts', "'start', ['--tunnel'"],
   ['issuewright stop', 'test/commands/sessions.slow.ts', "issuewright('stop'"],
   ['issuewright work', 'test/e2e/recovery/workers.slow.ts', "startService({}, 'work')"],

@@ -333,7 +333,7 @@ describe('the limit of rounds', () => {
     const { session } = reached();
     expect([stateOf(session), needsRun(session)]).toEqual(['waiting(person)', false]);
     expect(plainBody(statusComment(session, { now: session.thread.openedAt }))).toContain(
-      '2 rounds of review are over',
+      '2 rounds of review are done',
     );
   });
 

@@ -50,7 +50,7 @@ const foldedLog = ({ name, log }: FailedCheck): Body =>
 export function dequeuedComment({ requests: { requester } }: Session): Body {
   const to = requester === undefined ? '' : `${mention(requester.login)} `;
   return [
-    `${to}Checks failed in the merge queue, so GitHub took this out. Write \`/issuewright resolve\` to merge the base branch in: the same checks then run here.`,
+    `${to}Checks failed in the merge queue, so GitHub removed this pull request from it. Write \`/issuewright resolve\` to merge the base branch in: the same checks then run here.`,
   ];
 }
 

@@ -92,9 +92,9 @@ function withoutAnswer(deadline: Asked['deadline'], all: readonly AskedQuestion[
 /** A plan that needs approval, to the person who requested the work. */
 export const planComment = (session: Session, items: readonly PlanItem[]): Body =>
   sections(
-    addressed(session, 'Here is my plan. Nothing changes before you approve it:'),
+    addressed(session, "Here is my plan. I won't change anything until you approve it:"),
     items.map(({ title }, index) => `${index + 1}. ${oneLine(title)}`).join('\n'),
-    'Reply **approve**, or react with 👍. Any other reply changes the plan.',
+    'Reply **approve**, or react with 👍. To change the plan, say what should be different.',
   );
 
 /** In the place of a plan that a newer one follows: nobody approves the old one by mistake. */
@@ -158,7 +158,7 @@ function limitReached(session: Session, end: Extract<RunEnd, { kind: 'limit' }>)
 
 const OPENINGS: Readonly<Record<Exclude<FinishOutcome, 'done'>, string>> = {
   partial: 'I did a part of this and left the pull request a draft',
-  nothing_to_do: 'I changed nothing',
+  nothing_to_do: "I didn't change anything",
   cannot: "I couldn't do this",
 };
 
@@ -206,8 +206,8 @@ function saved(session: Session): string {
 }
 
 const ROLES: ReadonlyMap<string, string> = new Map([
-  ['maintain', 'Someone with the role *maintain* or *admin*'],
-  ['admin', 'An administrator'],
+  ['maintain', 'someone with the role *maintain* or *admin*'],
+  ['admin', 'an administrator'],
 ]);
 
 /** The reply to a person whose request was rejected. */
@@ -230,11 +230,12 @@ export function rejectionComment(
     return `${to} I opened this pull request for an issue. Ask on that issue.`;
   if (reason === 'permission_check_denied')
     return `${to} GitHub didn't let me check your permissions. ${details} Ask again once this is fixed.`;
-  const who = ROLES.get(requiredRole ?? '') ?? 'A maintainer';
+  const role = ROLES.get(requiredRole ?? '') ?? 'a maintainer';
   if (intent.kind === 'check_action')
-    return `${to} ${who} has to press that button, so I did nothing.`;
-  if (attempt === 'command') return `${to} ${who} has to say that, so I did nothing.`;
-  const thanks = `${to} Thanks! ${who} has to`;
+    return `${to} Thanks, but ${role} has to press that button, so I ignored this.`;
+  if (attempt === 'command')
+    return `${to} Thanks, but only ${role} can give me that command, so I ignored it.`;
+  const thanks = `${to} Thanks! ${role.charAt(0).toUpperCase()}${role.slice(1)} has to`;
   if (attempt === 'approval') return `${thanks} approve this; I'll wait for one.`;
   if (attempt === 'answer') return `${thanks} answer this; I'll wait for one.`;
   return `${thanks} start me${howToStart(intent)}; I'll wait for one.`;
@@ -262,10 +263,10 @@ const COMMAND_HELP: Readonly<Record<CommandName, string>> = {
   resolve: 'merges the base branch into the pull request, and resolves the conflicts',
   base: 'begins the work on top of another open pull request of mine: `base #12`',
   status: 'updates the status comment',
-  plan: 'the same, for the plan in it',
-  cost: 'the same, for the cost in it',
+  plan: 'updates the status comment, with its plan',
+  cost: 'updates the status comment, with its cost',
   memory:
-    'lists what earlier sessions remembered about this repository; `memory 3` shows one whole',
+    'lists what earlier sessions remembered about this repository; `memory 3` shows one in full',
   forget: 'deletes memories: `forget 3`',
   help: 'shows this list',
 };
@@ -277,7 +278,7 @@ export function helpComment(login?: string, meant?: CommandName): Body {
     .map(([name, does]) => `- ${code(`/issuewright ${name}`)}: ${does}`)
     .join('\n');
   const all = [
-    'Write a command on a line of its own; a mention of me works like `/issuewright`. A reason may follow: `/issuewright stop, wrong approach`.',
+    'Write a command on a line of its own; you can also mention me instead of `/issuewright`. A reason may follow: `/issuewright stop, wrong approach`.',
     list,
     'Anything else after `/issuewright` or a mention is a request for work. One that begins with *stop* or *pause* needs the mention.',
   ];

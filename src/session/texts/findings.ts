@@ -23,7 +23,7 @@ export function selfReview({
   );
 }
 
-const OLD = '⚠️ There are commits since this review.';
+const OLD = '⚠️ Reviewed before the newest commits.';
 
 /** As a list. Markdown; the words of the findings are a model's. */
 export const findingList = (findings: readonly Finding[]): string =>

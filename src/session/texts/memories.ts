@@ -4,7 +4,7 @@ import { quotation, sections, type Body } from './body.ts';
 import { plural } from './format.ts';
 import { oneLine } from './markdown.ts';
 
-const HOW = 'Read one whole: `/issuewright memory 3`. Delete it: `/issuewright forget 3`.';
+const HOW = 'Read one in full: `/issuewright memory 3`. Delete it: `/issuewright forget 3`.';
 
 /** `forgotten`: numbers that people of this session deleted since. */
 export function memoryComment(answer: MemoryAnswer, forgotten: ReadonlySet<number>): Body {
@@ -62,7 +62,7 @@ const whole = (memory: Memory, forgotten: ReadonlySet<number>): Body =>
 
 /** Without a reference: it would appear in the timeline of that issue. */
 const originOf = ({ issue, at, fromStrangers }: Memory): string =>
-  `issue ${issue}, ${at.slice(0, 10)}${fromStrangers ? ', ⚠️ after reading strangers’ words' : ''}`;
+  `issue ${issue}, ${at.slice(0, 10)}${fromStrangers ? ', ⚠️ from a session that read comments of people without write access' : ''}`;
 
 const deleted = (numbers: readonly number[]): string =>
   numbers.length === 0 ? '' : `I deleted ${named(numbers)}.`;

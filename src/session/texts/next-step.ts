@@ -13,7 +13,7 @@ const converse = ({ adopted }: Thread): string =>
 
 /** How an administrator approves a change of workflow files. */
 export const APPROVE_WORKFLOWS =
-  'Someone with admin access approves exactly this with `/issuewright approve` or 👍. Any other reply changes the work.';
+  'Nothing is pushed yet. Someone with admin access has to approve exactly this change: `/issuewright approve` or 👍. Any other reply asks for changes.';
 
 /** How to stop what may still happen; empty if nothing does. Markdown. */
 export const howToStop = (session: Session): string =>
@@ -32,14 +32,14 @@ export function nextStep(session: Session): string {
     case 'working':
       return run?.deferred === undefined || run.deferred.cause === 'installation'
         ? ''
-        : "I'll resume by myself.";
+        : "I'll resume automatically.";
     case 'waiting(answer)':
     case 'waiting(person)':
       return 'Reply here to continue.';
     case 'waiting(approval)':
       return waiting.proposal?.of === 'workflows'
         ? APPROVE_WORKFLOWS
-        : 'Reply **approve**, or react to the plan with 👍. Any other reply changes it.';
+        : 'Reply **approve**, or react to the plan with 👍. To change it, say what should be different.';
     case 'waiting(review)':
       if (hasBrokenOff(session)) return afterFailure(run?.end);
       if (hasOnlyOnePlan(session)) return NEXT_REPLY;
@@ -53,7 +53,7 @@ export function nextStep(session: Session): string {
       if (run?.end?.kind === 'answered') return converse(thread);
       if (hasOnlyOnePlan(session)) return NEXT_REPLY;
       return thread.adopted === undefined
-        ? 'Not what you meant? Add details, then write `/issuewright retry`.'
+        ? 'Not what you meant? Add details in a comment, then write `/issuewright retry`.'
         : 'Mention me if there is more to do.';
     case 'failed':
       return afterFailure(run?.end);

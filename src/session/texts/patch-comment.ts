@@ -26,7 +26,7 @@ export const patchComment = (patch: Patch, words: PatchWords): Body =>
     patch.text === undefined ? onBranch(patch, words) : inComment(patch, patch.text),
   );
 
-const HOW = 'Paste it into a shell in a clone, at the head of this pull request.';
+const HOW = 'Run this at the root of a clone, with the head of this pull request checked out:';
 
 const inComment = ({ files, isRedacted }: Patch, text: string): Body =>
   sections(

@@ -6,7 +6,7 @@ export const pushQuestion = (
   { branch }: Pick<AdoptedPullRequest, 'branch'>,
   concern: PushConcern,
 ): string =>
-  `${why(branch, concern)} May I push to it? **yes** lets me; after any other reply I only look and answer.`;
+  `${why(branch, concern)} May I push to it? Reply **yes** to let me. After any other reply I only review and push nothing.`;
 
 function why(branch: string, concern: PushConcern): string {
   const name = code(branch);

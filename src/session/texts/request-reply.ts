@@ -26,7 +26,7 @@ function answerOf(reply: RequestReply): Body {
   if (finish?.outcome === 'nothing_to_do')
     return said(
       to,
-      summary === '' ? 'I changed nothing, and the model gave no reason' : '',
+      summary === '' ? "I didn't change anything, and the model gave no reason" : '',
       summary,
     );
   return said(to, done(reply), summary);

@@ -6,7 +6,7 @@ import { plural } from './format.ts';
 import { mention } from './markdown.ts';
 
 export const roundsReached = ({ sinceAsked: { runs } }: Reviews): string =>
-  `${plural(runs, 'round')} of review are over (\`limits.review_rounds\`).`;
+  `${plural(runs, 'round')} of review are done, the limit of this pull request (\`limits.review_rounds\`), so I stopped.`;
 
 export function roundLimitComment({ reviews, requests: { requester } }: Session): Body {
   const to = requester === undefined ? '' : `${mention(requester.login)} `;

@@ -32,7 +32,7 @@ export function testRuns(session: Session): Body {
   return sections(`**Tests**\n\n${lines.join('\n')}`, changedSinceTests ? OLD : '');
 }
 
-const OLD = '⚠️ Files changed after this run.';
+const OLD = '⚠️ Files changed after the last run.';
 
 function seen(run: TestRun): string {
   const part = run.isPartial ? ' (only some of the tests)' : '';

@@ -64,7 +64,7 @@ function firstLines(session: Session, { now, place }: StatusOptions): Section | 
   // What the agent says at its end is in a comment of its own.
   return isOneLine(reason) || stateOf(session) === 'done'
     ? short
-    : sections(short, details('In full', quotation(reason, MAX_REASON)));
+    : sections(short, details('Full error', quotation(reason, MAX_REASON)));
 }
 
 /** The operator chose it, and every reader has to know. */

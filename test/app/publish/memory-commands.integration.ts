@@ -54,7 +54,9 @@ describe('the memories of a repository', () => {
     expect(list).toMatch(/^3 memories of this repository, newest first:\n/);
     expect(list).toMatch(/^- \*\*3\*\* A long one: .* … \(issue \d+, \d{4}-\d\d-\d\d\)$/m);
     expect(list).toMatch(/^- \*\*1\*\* Tests need `npm run grammar` first\. \(issue/m);
-    expect(list).toMatch(/^- \*\*2\*\* .*⚠️ after reading strangers’ words\)$/m);
+    expect(list).toMatch(
+      /^- \*\*2\*\* .*⚠️ from a session that read comments of people without write access\)$/m,
+    );
     expect(list).not.toMatch(/https:\/\/evil|@everyone|fixes #1|^# /m);
     expect(await say('/issuewright memory 3')).toMatch(
       /^\*\*Memory 3\*\*, issue .*\n\n> A long .* end\.$/s,
@@ -96,7 +98,7 @@ describe('the memories of a repository', () => {
     const { number } = await remember(id, 'Kept from strangers.');
     const session = await commanded(`/issuewright forget ${number}`, 'stranger');
     expect(session.told()).toEqual([
-      expect.stringMatching(/^@stranger A maintainer has to say that/),
+      expect.stringMatching(/^@stranger Thanks, but only a maintainer can give me/),
     ]);
     expect(await session.say('/issuewright memory', 'stranger')).not.toContain('Kept');
     expect(await texts(id)).toEqual(['Kept from strangers.']);

@@ -262,7 +262,7 @@ describe('a review of the pull request', () => {
     await scene.until('the comment on the pull request', () =>
       scene.repository.comments.find(
         ({ issueNumber, body }) =>
-          issueNumber === pull.number && body.includes('2 rounds of review are over'),
+          issueNumber === pull.number && body.includes('2 rounds of review are done'),
       ),
     );
     expect(scene.agentRequests).toHaveLength(asked + 2);

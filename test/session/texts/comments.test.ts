@@ -80,7 +80,7 @@ describe('the rejection comment', () => {
   });
 
   it.each([
-    ['command', '@x A maintainer has to say that, so I did nothing.'],
+    ['command', '@x Thanks, but only a maintainer can give me that command, so I ignored it.'],
     ['approval', "@x Thanks! A maintainer has to approve this; I'll wait for one."],
     ['answer', "@x Thanks! A maintainer has to answer this; I'll wait for one."],
     ['request', "@x Thanks! A maintainer has to start me; I'll wait for one."],
@@ -108,14 +108,18 @@ describe('the outcome comment', () => {
   it.each([
     ['a failure', stories.failed, ["couldn't continue", 'The push was denied', 'To continue']],
     ['a limit', stories.limited, ['I stopped: ', '50 model replies', 'To continue']],
-    ['nothing to change', stories.nothingToDo, ['I changed nothing', 'See `greet`', 'Add details']],
+    [
+      'nothing to change',
+      stories.nothingToDo,
+      ["I didn't change anything", 'See `greet`', 'Add details'],
+    ],
     ['what cannot be done', stories.cannot, ["couldn't do this", 'cannot reach', 'Add details']],
   ])('is posted for %s, with the reason and what to do', (_name, story, parts) => {
     for (const part of parts) expect(outcomeOf(story())).toContain(part);
   });
 
   it.each([
-    ['nothing_to_do', 'I changed nothing: '],
+    ['nothing_to_do', "I didn't change anything: "],
     ['cannot', "I couldn't do this: "],
     ['partial', 'left the pull request a draft: '],
   ] as const)(

@@ -144,7 +144,9 @@ describe('the pull request’s body', () => {
     expect(bodyOf(story())).not.toContain('Self-review');
     const reviewed = story().effect(stories.selfReviewed([found]));
     expect(bodyOf(reviewed)).not.toContain('since this review.');
-    expect(bodyOf(reviewed.effect(stories.COMMIT))).toContain('commits since this review.');
+    expect(bodyOf(reviewed.effect(stories.COMMIT))).toContain(
+      'Reviewed before the newest commits.',
+    );
   });
 
   it.each([

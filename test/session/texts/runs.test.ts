@@ -118,7 +118,7 @@ describe('the tests in the pull request’s body', () => {
     const journal = work(BEFORE, tests());
     expect(observedIn(journal)).not.toContain('Files changed');
     expect(observedIn(changing(journal, 1))).not.toContain('Files changed');
-    expect(observedIn(changing(journal))).toContain('⚠️ Files changed after this run.');
+    expect(observedIn(changing(journal))).toContain('⚠️ Files changed after the last run.');
     expect(observedIn(journal.effect(tests()))).not.toContain('Files changed');
   });
 
@@ -126,7 +126,7 @@ describe('the tests in the pull request’s body', () => {
     const journal = work(tests());
     journal.effect(stories.COMMIT).end({ kind: 'finished' });
     journal.review('Again').admit().run();
-    expect(observedIn(journal)).toContain('⚠️ Files changed after this run.');
+    expect(observedIn(journal)).toContain('⚠️ Files changed after the last run.');
   });
 
   it('have not passed if they were killed, or if their output says that some failed', () => {

@@ -218,7 +218,7 @@ describe('the status comment', () => {
     expect(commentOn(stories.working())).toContain('To stop: `/issuewright stop`</sub>');
     expect(commentOn(stories.asked())).toContain('\n\nReply here to continue.\n');
     expect(commentOn(stories.answered())).toContain('\n\nReply here to continue.\n');
-    expect(commentOn(stories.deferred())).toContain("\n\nI'll resume by myself.\n");
+    expect(commentOn(stories.deferred())).toContain("\n\nI'll resume automatically.\n");
     expect(commentOn(stories.onePlan())).toContain("For the model's next reply, write");
     for (const story of [stories.failed, stories.nothingToDo, stories.closed]) {
       expect(commentOn(story())).toContain('write `/issuewright retry`.');
