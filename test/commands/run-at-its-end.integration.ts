@@ -27,9 +27,7 @@ it('a run in a folder shows what a review found and the agent left, commits once
   const ran = await runProgram(['run', 'Add a greeting'], { directory: folder, environment });
   const { code, stderr } = ran;
   expect(code).toBe(0);
-  expect(stderr).toMatch(
-    /✗ Finish: Not submitted yet.*it is left to you:\n- `hi\.txt:1`: too short/s,
-  );
+  expect(stderr).toMatch(/✗ Finish: Not submitted yet.*left it to you:\n- `hi\.txt:1`: too short/s);
   expect(stderr).toContain('… Removing the copy that the agent worked in\n');
   expect(nativeGit(folder, 'log', '--format=%B', 'main..issuewright/add-a-greeting')).toBe(
     'Add a greeting\n\nAs asked.',

@@ -86,14 +86,14 @@ describe('the commands of the operator, on a server of PostgreSQL', () => {
 
   it('say that a session is ambiguous, and take what is unique', async () => {
     const ids = [await newSession(store), await newSession(store)];
-    await expect(run(showSession, { words: ['a b'] })).rejects.toThrow('names no session');
+    await expect(run(showSession, { words: ['a b'] })).rejects.toThrow('No session matches');
     const shown = await run(showSession, { words: [ids[0] ?? ''] });
     expect(shown.text).toMatch(/^example\/sample#1 A title\n[^]*@maintainer added the label agent/);
     // More than there are letters and digits.
     for (let count = 0; count < 36; count += 1) await newSession(store);
     const first = (await store.sessions({ limit: 100 })).map(({ id }) => id.charAt(0));
     const twice = first.find((letter, at) => first.indexOf(letter) !== at) ?? '';
-    await expect(run(showSession, { words: [twice] })).rejects.toThrow(/Several sessions begin/);
+    await expect(run(showSession, { words: [twice] })).rejects.toThrow(/Several sessions start/);
   });
 
   it('journal what is asked once, and wake the session', async () => {
@@ -120,7 +120,7 @@ describe('the commands of the operator, on a server of PostgreSQL', () => {
     await store.append(id, [{ type: 'rejected', received: 2, reason: 'not_permitted' }]);
     expect(await run(retry, { words: [id] })).toEqual({
       code: 1,
-      text: expect.stringContaining('was never started'),
+      text: expect.stringContaining('never started, because'),
     });
   });
 

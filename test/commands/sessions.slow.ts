@@ -131,7 +131,7 @@ describe('the operator looks at sessions, and changes them', () => {
     expect(await issuewright('show', all[0].id, '--follow')).toMatchObject({ code: 0 });
     expect(await issuewright('show', 'nothing#7')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('names no session'),
+      stderr: expect.stringContaining('No session matches'),
     });
     expect(await issuewright('show', 'zzzzzzzzzzzz')).toMatchObject({
       code: 1,

@@ -180,7 +180,7 @@ describeInBrowser('someone who follows docs/getting-started.md', () => {
     await shows(pages, 'Merged');
     await look(pages, 'a session that is merged');
     // The pages show it before GitHub does.
-    const merged = issue.getByText(/^Merged/).first();
+    const merged = issue.getByText(/Merged: #\d/).first();
     do await issue.reload();
     while (!(await merged.isVisible()));
     await look(issue, 'the issue at the end');

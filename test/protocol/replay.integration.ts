@@ -143,7 +143,7 @@ describe('the store', () => {
             isLost ? 'claim lost' : 'appended',
           );
         },
-        settle: async ({ to }, before, name) => {
+        settleClaim: async ({ to }, before, name) => {
           const { seen } = before.workers[name];
           const settling = stores[name].settle(id, claims[name]!, seen + 1, { state: 'done' });
           const { at } = to.workers[name];

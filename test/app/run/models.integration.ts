@@ -179,7 +179,7 @@ describe('a model whose provider fails', () => {
           String.raw`go to GitHub Models \(${hosts[1]}\)\.`,
       ),
     );
-    expect(status).toContain(`before, they were sent to the model server (${hosts[0]}).`);
+    expect(status).toContain(`before that to the model server (${hosts[0]})`);
     expect(entriesOf(journal, 'run_ended')).toMatchObject([{ end: { kind: 'finished' } }]);
   });
 
