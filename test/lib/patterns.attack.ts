@@ -29,6 +29,7 @@ const LONGEST = 1_000;
 /** How often a file builds expressions, where one depends on what it is called with, and what bounds that. */
 const BUILT_LATER: ReadonlyMap<string, string> = new Map([
   ['agent/protocols/foreign/tool-names.ts', 'names of tools, in expressions of ours'],
+  ['commands/doctor/model-probes.ts', 'words of ours, between the ends of words'],
   ['commands/prove/run-proof.ts', 'names of an account and a repository, escaped'],
   ['config/values/fields.ts', 'the parts are tried as a literal beside it'],
   ['lib/glob.ts', 'one class, tried on one character'],
@@ -38,8 +39,10 @@ const BUILT_LATER: ReadonlyMap<string, string> = new Map([
   ['sandbox/running/running-sandbox.ts', 'a name of ours, in a line of bubblewrap'],
   ['sandbox/watch/machine-memory.ts', 'a name of ours, in a file of the kernel'],
   ['session/duplicates.ts', 'a name of a branch, and a message of a commit'],
+  ['session/texts/pull-request-body.ts', 'headings of ours, and a number'],
   ['tools/shell/test-output.ts', 'a word of ours, in a line of 1,000 characters'],
   ['tools/syntax/parsers.ts', 'expressions of ours, without a part from outside'],
+  ['web/pages/message.ts', 'a name of ours; the value ends at the next quote'],
   ['workspace/search/code/matcher.ts', 'words without signs, in a thread with a limit of time'],
   ['workspace/search/code/uses.ts', 'names without signs, in a thread with a limit of time'],
   ['workspace/search/lines/grep-task.ts', 'of the model; in a thread with a limit of time'],
