@@ -42,6 +42,15 @@ describe('submit_review', () => {
     ]);
   });
 
+  it('submits nothing if files were changed, which no review publishes', async () => {
+    const { call, hub } = await changed();
+    await call('write_file', { path: 'a.txt', content: 'one\n' });
+    await expect(call('submit_review', { summary: 'I fixed a.' })).rejects.toThrow(
+      'Nothing was submitted: you changed a.txt, and a review publishes no changes. Call finish and put the review into its summary, or undo them.',
+    );
+    expect(hub.reviews).toEqual([]);
+  });
+
   it.each([
     [
       { path: 'b.txt', line: 3 },

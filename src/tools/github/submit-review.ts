@@ -43,9 +43,11 @@ export const submitReview = defineTool({
       : `Review the pull request, with ${count(comments.length, 'comment')}`,
   run: async (
     { summary, comments },
-    { forge, work }: Needs<'forge' | 'work'>,
+    { forge, git, work }: Needs<'forge' | 'git' | 'work'>,
     { startedAt: at },
   ) => {
+    const [change, ...more] = await git.changes();
+    if (change !== undefined) throw new TellModel(unpublished(change.path, more.length));
     const { files } = await forge.branchChange();
     const faults = comments.flatMap((remark) => faultOf(remark, files));
     if (faults.length > 0) throw new TellModel(faultText(faults));
@@ -65,6 +67,9 @@ export const submitReview = defineTool({
     };
   },
 });
+
+const unpublished = (path: string, more: number): string =>
+  `Nothing was submitted: you changed ${shownPath(path)}${more > 0 ? ` and ${count(more, 'more file')}` : ''}, and a review publishes no changes. Call finish and put the review into its summary, or undo them.`;
 
 /** GitHub accepts comments only on lines that the diff shows. */
 function faultOf(
