@@ -88,7 +88,7 @@ function failureLine(failure: FailedCheck): string {
 
 /** The lines of a log that say what the fault is; then those that name a test. */
 const CLEAREST = [
-  /(?:error|exception)(?:\[\w+\]|\s\w*\d+)?: |panicked at|^E {2,}/i,
+  /(?:error|exception)(?:\[\w{1,60}\]|\s\w{0,30}\d)?: |panicked at|^E {2,}/i,
   /^\s*(?:[●✕✗✖×]|not ok|--- FAIL)/,
 ];
 
