@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CommandDone } from '../../src/contracts/shell.ts';
 import { unlessItFails } from '../../src/lib/unless-it-fails.ts';
-import { alone, LOCK_MS, Service, USERS, processesWith, whyNot } from './support.ts';
+import { alone, hasLastingTmp, LOCK_MS, Service, USERS, processesWith, whyNot } from './support.ts';
 
 const MIB = 1024 * 1024;
 
@@ -126,7 +126,7 @@ declare.each(USERS)(`what a command may take of a service that runs %s ${whyNot}
     );
   });
 
-  it('is so much of the disk', async () => {
+  (hasLastingTmp() ? it : it.skip)('is so much of the disk', async () => {
     const free = statfsSync(tree).bavail;
     const fill = 'i=0; while :; do head -c 8M /dev/zero > fill-$i; i=$((i+1)); done';
     const filled = service.workspace();

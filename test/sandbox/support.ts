@@ -9,6 +9,7 @@ import {
   mkdtempSync,
   readFileSync,
   readdirSync,
+  realpathSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -224,3 +225,6 @@ function commandLine(pid: string): string {
     return '';
   }
 }
+
+/** Where Node is below /tmp, it is mounted there, and commands get an empty /tmp each time. */
+export const hasLastingTmp = (): boolean => !realpathSync(process.execPath).startsWith('/tmp/');
