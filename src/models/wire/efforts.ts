@@ -27,7 +27,8 @@ export interface AnthropicEffort {
 /**
  * `output_config.effort`, with adaptive thinking where more than the default is wanted
  * (platform.claude.com/docs/en/build-with-claude/effort). Models before Claude 4.6 have neither (anthropics/claude-code#30795: "This
- * model does not support the effort parameter"), but a budget for their thinking.
+ * model does not support the effort parameter"), but a budget for their thinking, whose sizes here are ours. *Unproven*: that it takes
+ * adaptive thinking after replies that have none.
  */
 export const ANTHROPIC_EFFORTS: EffortValues<AnthropicEffort> = {
   low: [{ effort: 'low' }],
@@ -47,7 +48,7 @@ export type GeminiEffort = 'LOW' | 'MEDIUM' | 'HIGH' | number;
 /**
  * `thinkingLevel` of Gemini 3 and later, `thinkingBudget` of 2.5 (RooCodeInc/Roo-Code#10700: "Thinking level is not supported for this
  * model"), whose bounds are 32,768 and 24,576 tokens (hexdocs.pm/gemini_ex, Gemini.Validation.ThinkingConfig). The budgets are those
- * that Google takes for `reasoning_effort` (ai.google.dev/gemini-api/docs/openai).
+ * that Google takes for `reasoning_effort` (ai.google.dev/gemini-api/docs/openai, as 1K, 8K and 24K; *unproven*: the exact numbers).
  */
 export const GEMINI_EFFORTS: EffortValues<GeminiEffort> = {
   low: ['LOW', 1_024],

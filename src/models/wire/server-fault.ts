@@ -80,7 +80,7 @@ function errorIn(value: unknown): unknown {
 
 /**
  * MiniMax answers 200 to everything, with codes of its own: those that waiting does not help, as the HTTP status that means the
- * same. 2013 also says that a conversation is too long (MiniMax-AI/MiniMax-M2#119).
+ * same. 2013 also says that a conversation is too long (MiniMax-AI/MiniMax-M2#119). *Unproven*: the meaning of the others.
  */
 const MINIMAX_STATUS: ReadonlyMap<unknown, number> = new Map([
   [1004, 401],

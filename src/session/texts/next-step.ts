@@ -13,7 +13,7 @@ const converse = ({ adopted }: Thread): string =>
 
 /** How an administrator approves a change of workflow files. */
 export const APPROVE_WORKFLOWS =
-  'Nothing is pushed yet. Someone with admin access has to approve exactly this change: `/issuewright approve` or 👍. Any other reply asks for changes.';
+  'This is not pushed yet. Someone with admin access has to approve exactly this change: `/issuewright approve` or 👍. Any other reply asks for changes.';
 
 /** How to stop what may still happen; empty if nothing does. Markdown. */
 export const howToStop = (session: Session): string =>
