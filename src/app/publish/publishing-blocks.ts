@@ -73,12 +73,13 @@ export class PublishingBlocks {
     const isOver = this.#isComplete && this.#stillBlocked.size === 0;
     if (first === undefined) return publishingBlock !== undefined && isOver ? null : undefined;
     const untried = this.#isComplete ? [] : (publishingBlock?.keys ?? []);
-    const keys = [...new Set([...this.#denied.keys(), ...this.#stillBlocked, ...untried])];
+    const named = [...new Set([...this.#denied.keys(), ...this.#stillBlocked, ...untried])];
+    const keys = named.includes(ALL) || named.length > MOST_KEYS ? [ALL] : named;
     const age = now - Date.parse(publishingBlock?.since ?? new Date(now).toISOString());
     return {
       reason: messageOf(first),
       // A key that is missing here would be retried at once and denied again, in a loop.
-      keys: keys.length > MOST_KEYS ? [ALL] : keys,
+      keys,
       until: nextTry(first, age, now),
     };
   }

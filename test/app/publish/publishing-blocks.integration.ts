@@ -76,6 +76,15 @@ describe('a publication that GitHub denies', () => {
     expect(blocks.outcome(NOW)?.keys).toContain('*');
   });
 
+  it('blocks everything once, also if a wait ended during the pass', () => {
+    const waiting = new PublishingBlocks({
+      publishingBlock: since(0, { keys: ['*'], until: null }),
+    });
+    expect(waiting.isBlocked('admission')).toBe(true);
+    waiting.add('status', new Archived('no', 403));
+    expect(waiting.outcome(NOW)?.keys).toEqual(['*']);
+  });
+
   it('blocks everything once there are too many to list: none is forgotten', () => {
     const blocks = new PublishingBlocks({ publishingBlock: undefined });
     for (let n = 0; n < 60; n += 1) blocks.add(`reaction:comment:${n}`, forbidden);
