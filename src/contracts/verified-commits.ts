@@ -45,6 +45,8 @@ export interface VerifiedCommits {
   read(sha: string): Promise<MadeCommit | undefined>;
   /** Makes the commit and moves no branch. Safe to repeat: a commit that no branch has is nobody's. */
   make(commit: CommitToMake): Promise<MadeCommit | NotDone>;
-  /** Moves the branch, or creates it; never overwrites anything. Safe to repeat. */
-  move(branch: string, sha: string): Promise<NotDone | undefined>;
+  /**
+   * Moves the branch, or creates it; never overwrites anything but `over`, which the commit need not follow. Safe to repeat.
+   */
+  move(branch: string, sha: string, over?: string): Promise<NotDone | undefined>;
 }

@@ -132,7 +132,7 @@ export function createGitHub(options: GitHubOptions): GitHub {
           lacking: (wanted) => tokens.lacking(installation.known(), wanted),
         }),
         verifiedCommits: (access) =>
-          verifiedCommits(clientOf({ ...at, purpose: `git-${access}` }), repository),
+          verifiedCommits(clientOf({ ...at, purpose: `git-${access}` }), { repository, redactor }),
       };
     },
   };

@@ -11,24 +11,28 @@ import type {
 import { UNFIT } from '../session/texts/push-denials.ts';
 import { GitHubDenied, ifFound } from './errors.ts';
 import { verifyAfterLostResponse } from './gate.ts';
+import { mutate } from './requests/graphql.ts';
 import { ownerAndRepo } from './requests/octokit.ts';
+import type { Redactor } from '../lib/text/redact.ts';
 
 interface Place {
   readonly octokit: ProbotOctokit;
+  readonly redactor: Redactor;
   readonly repository: { readonly owner: string; readonly name: string };
 }
 
+/** @param octokit its client may write contents */
 /** @param octokit may write contents */
 export function verifiedCommits(
   octokit: ProbotOctokit,
-  repository: Place['repository'],
+  at: Omit<Place, 'octokit'>,
 ): VerifiedCommits {
-  const place = { octokit, repository };
+  const place = { ...at, octokit };
   return {
     head: (branch) => headOf(place, branch),
     read: (sha) => readCommit(place, sha),
     make: (commit) => unlessDenied(() => makeCommit(place, commit)),
-    move: (branch, sha) => moveBranch(place, branch, sha),
+    move: (branch, sha, over) => moveBranch(place, { branch, sha, over }),
   };
 }
 
@@ -129,25 +133,55 @@ const MOVED = /not a fast.?forward|already exists|does not exist|failed to updat
  */
 const WORKFLOWS = /create or update workflow|not accessible by/i;
 
-/** Without force: a branch that is not at the parent stays as it is. */
-async function moveBranch(place: Place, branch: string, sha: string): Promise<NotDone | undefined> {
+interface BranchMove {
+  readonly branch: string;
+  readonly sha: string;
+  readonly over: string | undefined;
+}
+
+/** With force only from the commit `over`: a branch that is elsewhere stays as it is. */
+async function moveBranch(
+  place: Place,
+  { branch, sha, over }: BranchMove,
+): Promise<NotDone | undefined> {
   const { git } = place.octokit.rest;
   const at = ownerAndRepo(place);
   const isThere = async (): Promise<true | undefined> =>
     (await headOf(place, branch)) === sha ? true : undefined;
   try {
-    await verifyAfterLostResponse<unknown>(
-      async () =>
-        (await headOf(place, branch)) === undefined
-          ? git.createRef({ ...at, ref: `refs/heads/${branch}`, sha })
-          : git.updateRef({ ...at, ref: `heads/${branch}`, sha, force: false }),
-      isThere,
-    );
+    await verifyAfterLostResponse<unknown>(async () => {
+      const head = await headOf(place, branch);
+      if (head === undefined) return git.createRef({ ...at, ref: `refs/heads/${branch}`, sha });
+      return over !== undefined && head === over
+        ? replaceHead(place, branch, { from: over, to: sha })
+        : git.updateRef({ ...at, ref: `heads/${branch}`, sha, force: false });
+    }, isThere);
     return undefined;
   } catch (error) {
     if (!(error instanceof GitHubDenied)) throw error;
+    const isLeft = over !== undefined && (await headOf(place, branch)) !== over;
+    if (isLeft) return (await isThere()) ? undefined : { why: 'moved', words: error.message };
     const words = error.reasons.join('; ') || error.message;
     if (error.status === 403 && WORKFLOWS.test(words)) return { why: 'workflows', words };
     return { why: error.status === 422 && MOVED.test(words) ? 'moved' : 'denied', words };
   }
+}
+
+const REPLACE = `mutation($repositoryId: ID!, $refUpdates: [RefUpdate!]!) {
+  updateRefs(input: { repositoryId: $repositoryId, refUpdates: $refUpdates }) { clientMutationId }
+}`;
+
+/** A branch may lose a commit only this way, because REST cannot say which one (docs.github.com, mutation `updateRefs`). */
+async function replaceHead(
+  place: Place,
+  branch: string,
+  { from: beforeOid, to: afterOid }: { readonly from: string; readonly to: string },
+): Promise<unknown> {
+  const { data: repository } = await place.octokit.rest.repos.get(ownerAndRepo(place));
+  const update = { name: `refs/heads/${branch}`, beforeOid, afterOid, force: true };
+  return mutate(place, {
+    document: REPLACE,
+    variables: { repositoryId: repository.node_id, refUpdates: [update] },
+    denied: `GitHub did not move \`${branch}\``,
+  });
 }

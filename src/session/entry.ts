@@ -189,6 +189,8 @@ type RunEntry =
       readonly imageTypes?: readonly ImageType[];
       /** The commit that the workspace is cloned at. */
       readonly baseCommit: string;
+      /** The commit of saved work that the branch is at, whose changes are laid out again: the next commit takes its place. */
+      readonly replaces?: string;
       /** Lines at the end of every commit message: who asked for the work. */
       readonly trailers?: readonly string[];
       /** How its commands are run; missing if it cannot run any. */
@@ -237,7 +239,13 @@ type RunEntry =
   | { readonly type: 'suggestions_taken'; readonly results: readonly TakenSuggestion[] }
   | { readonly type: 'push_questioned'; readonly run: number; readonly effects: readonly Effect[] }
   /** The uncommitted work of a run that reached a limit was saved on its branch. */
-  | { readonly type: 'work_saved'; readonly run: number; readonly effects: readonly Effect[] }
+  | {
+      readonly type: 'work_saved';
+      readonly run: number;
+      readonly effects: readonly Effect[];
+      /** The commit is of our own making: the next one of a later run may take its place. */
+      readonly isUnfinished?: true;
+    }
   | { readonly type: 'run_ended'; readonly run: number; readonly end: RunEnd };
 
 /** What GitHub shows of a session, and what it does not let us show. */

@@ -245,10 +245,11 @@ function gitOf(
       return published(await commitAndPublish(client, options, all));
     },
     recover: async () => {
-      const { credentials, branch, publishing, approvedWorkflows } = options;
+      const { credentials, branch, replaces, publishing, approvedWorkflows } = options;
       const parts = { client, credentials, branch: branch(), publishing: publishing?.('write') };
       const approved = await approvedWorkflows?.();
-      const request = { base, approved, decided: merge?.paths, ...watch.considered() };
+      const known = { base, replaces: replaces?.() };
+      const request = { ...known, approved, decided: merge?.paths, ...watch.considered() };
       return published(await recoverCommit(parts, request));
     },
   };
@@ -261,6 +262,8 @@ interface CommitOptions {
   readonly credentials: Credentials;
   /** The branch to push to, without `refs/heads/`; called at each push. */
   readonly branch: () => string;
+  /** A commit on top of the base that the branch is at, and that the next one takes the place of; called at each push. */
+  readonly replaces?: () => string | undefined;
   /** How commits get to GitHub; they are pushed if omitted. */
   readonly publishing?: PublishingFor | undefined;
   /** The digest of the change of workflow files that an administrator approved; asked at each commit. */
@@ -271,7 +274,7 @@ interface CommitOptions {
 
 async function commitAndPublish(
   client: GitClient,
-  { credentials, branch, publishing, approvedWorkflows, newestBase }: CommitOptions,
+  { credentials, branch, replaces, publishing, approvedWorkflows, newestBase }: CommitOptions,
   {
     at,
     unlessUnresolved,
@@ -287,7 +290,7 @@ async function commitAndPublish(
     throw new TellModel(unresolvedWords(made.unresolved));
   }
   const access = made.files.some(({ path }) => isWorkflow(path)) ? 'workflows' : 'write';
-  const parts = { client, credentials, branch: branch(), access } as const;
+  const parts = { client, credentials, branch: branch(), replaces: replaces?.(), access } as const;
   const published = await client.publishing(() =>
     publishOnNewest({ ...parts, publishing: publishing?.(access) }, newestBase),
   );

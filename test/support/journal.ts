@@ -68,6 +68,8 @@ export interface RunPrepared {
   readonly continuous?: true;
   readonly reviewRounds?: number;
   readonly limits?: EntryOf<'run_prepared'>['limits'];
+  readonly baseCommit?: string;
+  readonly replaces?: string;
   readonly resolvesThreads?: true;
   readonly tools?: readonly string[];
   readonly serverTools?: readonly ServerTool[];
@@ -186,6 +188,8 @@ export class Journal {
     reviewRounds,
     resolvesThreads,
     limits,
+    baseCommit = '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
+    replaces,
     tools,
     serverTools,
   }: RunPrepared = {}): this {
@@ -204,7 +208,8 @@ export class Journal {
       instructions,
       branch: `issuewright/issue-${issue}`,
       baseBranch: 'main',
-      baseCommit: '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
+      baseCommit,
+      ...(replaces === undefined ? {} : { replaces }),
       ...(warnings.length === 0 ? {} : { warnings }),
       ...(effort === undefined ? {} : { effort }),
       ...(fallback === undefined ? {} : { fallback }),

@@ -15,6 +15,8 @@ export interface RefChange {
   readonly sha: string | undefined;
   /** Allows a branch to lose commits. */
   readonly force: boolean;
+  /** Where it has to be; anywhere if missing. All zeros: it must not exist. */
+  readonly before?: string | undefined;
   /** Deleted with the button of a page, after which pull requests to it go elsewhere. */
   readonly isByPage?: boolean;
   /** The status if rules do not allow it; 422 by default. */
@@ -35,16 +37,20 @@ export function changeRef(
   });
 }
 
+const NO_OBJECT = '0'.repeat(40);
+
 async function applyChange(
   hub: Hub,
   repository: Repository,
   caller: Caller,
-  { ref, sha, force, ruleStatus }: RefChange,
+  { ref, sha, force, before, ruleStatus }: RefChange,
 ): Promise<void> {
   const { git } = repository;
   const ordered = await orderedDenial(git.directory);
   if (ordered !== undefined) throw new GitHubError('own', ruleStatus ?? 422, ordered);
   const known = (await git.refs(ref)).find(({ name }) => name === ref);
+  if (before !== undefined && before !== (known?.sha ?? NO_OBJECT))
+    throw new GitHubError('update-refs', 422, `Reference ${ref} is not at ${before}`);
   if (sha === undefined) {
     if (known === undefined)
       throw new GitHubError('ref-does-not-exist', 422, 'Reference does not exist');

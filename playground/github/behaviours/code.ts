@@ -81,6 +81,11 @@ export const CODE_BEHAVIOURS = {
     'https://docs.github.com/en/rest/git/refs#update-a-reference',
     'rust-lang/homu#75',
   ),
+  'update-refs': documented(
+    'The mutation `updateRefs` moves a ref only from the commit that `beforeOid` names, and with `force` to one that does not follow it. The words of the error are not documented.',
+    '2026-11-28',
+    'https://docs.github.com/en/enterprise-server@3.22/graphql/reference/git',
+  ),
   'author-of-commit': documented(
     'The author and the committer of a commit have a name and an e-mail address: else 422.',
     '2026-11-28',

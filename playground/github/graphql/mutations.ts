@@ -1,14 +1,45 @@
+import { changeRef } from '../actions/refs.ts';
 import { setDraft } from '../actions/pulls.ts';
 import { setResolved } from '../actions/review-threads.ts';
-import { admit } from '../rest/access.ts';
+import { admit, callerOf } from '../rest/access.ts';
 import type { RestRequest } from '../rest/route.ts';
 import { ghMutations } from './gh-mutations.ts';
+import { admitToChange, findRepositoryById } from './gh-subjects.ts';
 import { reactionMutations } from './reactions.ts';
 import { findPullById, findThreadById, placedThread, pullNode } from './nodes.ts';
 
 interface Input<T> {
   readonly input: T & { readonly clientMutationId?: string | null };
 }
+
+interface RefUpdates {
+  readonly repositoryId: string;
+  readonly refUpdates: readonly {
+    readonly name: string;
+    readonly beforeOid?: string | null;
+    readonly afterOid: string;
+    readonly force?: boolean | null;
+  }[];
+}
+
+const NO_OBJECT = '0'.repeat(40);
+
+const refMutations = (request: RestRequest) => ({
+  updateRefs: async ({ input }: Input<RefUpdates>) => {
+    const { services } = request;
+    const repository = findRepositoryById(request, input.repositoryId);
+    const user = admitToChange(request, repository, 'contents:write', 'write');
+    const caller = callerOf({ ...request, repository, user });
+    for (const { name: ref, beforeOid, afterOid, force } of input.refUpdates)
+      await changeRef(services, repository, caller, {
+        ref,
+        sha: afterOid === NO_OBJECT ? undefined : afterOid,
+        force: force === true,
+        before: beforeOid ?? undefined,
+      });
+    return { clientMutationId: input.clientMutationId ?? null };
+  },
+});
 
 export function mutationNode(request: RestRequest) {
   const changeDraft =
@@ -40,6 +71,7 @@ export function mutationNode(request: RestRequest) {
   return {
     ...ghMutations(request),
     ...reactionMutations(request),
+    ...refMutations(request),
     resolveReviewThread: changeThread(true),
     unresolveReviewThread: changeThread(false),
     markPullRequestReadyForReview: changeDraft(false),

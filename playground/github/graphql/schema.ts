@@ -127,6 +127,7 @@ enum DiffSide { LEFT RIGHT }
 enum PullRequestReviewThreadSubjectType { LINE FILE }
 scalar BigInt
 scalar GitObjectID
+scalar GitRefname
 scalar GitTimestamp
 scalar URI
 
@@ -230,7 +231,12 @@ type Mutation {
   convertPullRequestToDraft(input: ConvertPullRequestToDraftInput!): ConvertPullRequestToDraftPayload
   resolveReviewThread(input: ResolveReviewThreadInput!): ResolveReviewThreadPayload
   unresolveReviewThread(input: UnresolveReviewThreadInput!): UnresolveReviewThreadPayload
+  updateRefs(input: UpdateRefsInput!): UpdateRefsPayload
 }
+
+input UpdateRefsInput { repositoryId: ID! refUpdates: [RefUpdate!]! clientMutationId: String }
+input RefUpdate { name: GitRefname! beforeOid: GitObjectID afterOid: GitObjectID! force: Boolean = false }
+type UpdateRefsPayload { clientMutationId: String }
 
 input AddReactionInput { subjectId: ID! content: ReactionContent! clientMutationId: String }
 type AddReactionPayload { reaction: Reaction subject: Reactable clientMutationId: String }

@@ -20,20 +20,23 @@ export interface LastRun {
   readonly reason: string;
   /** The commit that saved what was changed and not committed. */
   readonly saved: string | undefined;
+  /** Its changes are uncommitted ones again. */
+  readonly isLaidOut: boolean;
   /** Limits that are not what they were: "80 turns (before: 50)". */
   readonly changed: readonly string[];
 }
 
-export function lastRunNotice({ kind, reason, saved, changed }: LastRun): string {
+export function lastRunNotice({ kind, reason, saved, isLaidOut, changed }: LastRun): string {
   const how =
     kind === 'failed'
       ? 'failed before its work was done.'
       : `${kind === 'stopped' ? 'was stopped' : 'ended'}: ${reason}`;
+  const where = isLaidOut
+    ? 'in your files, still uncommitted'
+    : `commit ${saved?.slice(0, 10)} on your branch`;
   const parts = [
     `The last run ${how}`,
-    ...(saved === undefined
-      ? []
-      : [`What it had changed and not committed is commit ${saved.slice(0, 10)} on your branch.`]),
+    ...(saved === undefined ? [] : [`What it had changed and not committed is ${where}.`]),
     ...(changed.length === 0 ? [] : [`This run has other limits: ${changed.join(', ')}.`]),
   ];
   return `(${parts.join(' ')})`;

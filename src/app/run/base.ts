@@ -1,6 +1,7 @@
 // Where a run begins, and where its work goes.
 import { TellPerson } from '../../lib/errors.ts';
 import { branchOf } from '../../session/github-names.ts';
+import { isMergeWanted } from '../../session/merging.ts';
 import type { Adopted } from '../../session/parts/session-thread.ts';
 import { resolveRemote, type Remote } from '../../workspace/git/remote.ts';
 import type { FollowedSettings } from '../admission/settings.ts';
@@ -10,12 +11,14 @@ export interface Base {
   readonly branch: string;
   readonly baseBranch: string;
   readonly commit: string;
+  /** The branch is at this commit of saved work on top of `commit`: see `SessionWork.replaces`. */
+  readonly replaces?: string;
 }
 
 /**
- * The commit at which a new run begins: the head of the session's branch, to which people may have pushed; or
- * the commit at which its uncommitted work began; or the head of the base branch, which may be that of another
- * pull request of ours.
+ * The commit at which a new run begins: the head of the session's branch, to which people may have pushed, or the commit
+ * below it if that is saved work, unless the base branch is to be merged into it; or the commit at which its uncommitted
+ * work began; or the head of the base branch, which may be that of another pull request of ours.
  */
 export async function resolveBase(
   scope: PlanScope,
@@ -44,6 +47,13 @@ export async function resolveBase(
   const begun = tracker.entries.findLast((entry) => entry.type === 'run_prepared');
   const isElsewhere = below !== undefined && begun?.baseBranch !== baseBranch;
   const started = hasUncommitted && !isElsewhere ? work.head : undefined;
+  const { saved } = work;
+  if (
+    saved !== undefined &&
+    remote.head(branch) === saved.commit &&
+    !isMergeWanted(tracker.session)
+  )
+    return { branch, baseBranch, commit: saved.parent, replaces: saved.commit };
   const commit = remote.head(branch) ?? started ?? remote.head(baseBranch);
   if (commit === undefined && below !== undefined)
     throw new TellPerson(

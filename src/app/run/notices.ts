@@ -71,7 +71,10 @@ const templateOf = (parts: Parts): (() => Promise<readonly Notice[]>) =>
     : () => Promise.resolve([]);
 
 /** How the run before this one ended, once in each run that reads its conversation. */
-export function lastRunNotices({ run }: Session, entries: readonly Entry[]): readonly Notice[] {
+export function lastRunNotices(
+  { run, work }: Session,
+  entries: readonly Entry[],
+): readonly Notice[] {
   if (run === undefined || run.afresh) return [];
   const begun = entries.findLastIndex(({ type }) => type === 'run_started');
   const before = entries.slice(0, Math.max(0, begun));
@@ -83,10 +86,11 @@ export function lastRunNotices({ run }: Session, entries: readonly Entry[]): rea
       entry.type === 'work_saved' && entry.run === last.run ? entry.effects : [],
     )
     .findLast((effect) => effect.type === 'commit')?.sha;
+  const isLaidOut = saved !== undefined && work.replaces === saved;
   const former = before.findLast((entry) => entry.type === 'run_prepared')?.limits ?? {};
   const changed = changedLimits(former, run.limits);
   const { kind, reason } = last.end;
-  const text = lastRunNotice({ kind, reason, saved, changed });
+  const text = lastRunNotice({ kind, reason, saved, isLaidOut, changed });
   return [{ topic: `last-run:${run.number}`, text }];
 }
 

@@ -110,6 +110,7 @@ async function journalPlan(
     branch: plan.base.branch,
     baseBranch: plan.base.baseBranch,
     baseCommit: plan.base.commit,
+    ...(plan.base.replaces === undefined ? {} : { replaces: plan.base.replaces }),
     trailers: plan.trailers,
     ...(model.imageTypes.size === 0 ? {} : { imageTypes: [...model.imageTypes] }),
     ...shellOf(plan.shells, tools),

@@ -33,7 +33,9 @@ export async function saveWork({ tracker, log }: SaveParts, git: Git): Promise<v
   const journal = async (commit: CommitDone | undefined): Promise<boolean> => {
     if (commit === undefined) return false;
     const effects = [commitEffect(commit, MESSAGE)];
-    await tracker.append({ type: 'work_saved', run: run.number, effects });
+    const isOurs = (commit.message ?? MESSAGE) === MESSAGE && commit.caughtUp === undefined;
+    const unfinished = isOurs ? ({ isUnfinished: true } as const) : {};
+    await tracker.append({ type: 'work_saved', run: run.number, effects, ...unfinished });
     return true;
   };
   try {

@@ -21,6 +21,7 @@ export async function workspaceFor(
     credentials: (access, rejected) => github.gitToken(access, rejected),
     baseCommit: plan.base.commit,
     branch: () => branchOf(tracker.session),
+    replaces: () => tracker.session.work.replaces,
     author: await service.author(),
     branches: isAtBase({ tracker }, plan) ? { [plan.base.baseBranch]: plan.base.commit } : {},
     publishing:

@@ -172,6 +172,7 @@ export const GRAPHQL_FIELDS: readonly NeededPermission[] = [
     BOTH,
     'https://github.com/github/gh-aw/issues/35726',
   ),
+  graphql('mutation updateRefs', 'git-write', CONTENTS),
   graphql('mutation addReaction', 'api', PULLS),
   graphql('mutation removeReaction', 'api', PULLS),
   graphql('query Query.node', 'api', { pull_requests: 'read' }),

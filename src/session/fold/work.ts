@@ -33,12 +33,15 @@ const NOTHING_DONE = {
 
 const NO_MERGE = { merge: undefined, hasConflict: false } as const;
 
+const NOTHING_SAVED = { saved: undefined, replaces: undefined } as const;
+
 export const NO_WORK: SessionWork = {
   ...NOTHING_DONE,
   head: undefined,
   workspaceReplaced: false,
   replacedFrom: undefined,
   uncommittedSince: 0,
+  ...NOTHING_SAVED,
   ...NO_MERGE,
   mergeLeftAt: undefined,
   stagedPaths: undefined,
@@ -53,7 +56,14 @@ export const WORK: Table<SessionWork> = {
   received: (work, { seq, intent }, { outcome }) => {
     if (intent.kind === 'conflict') return { ...work, hasConflict: true };
     return outcome.event?.kind === 'pull_request_closed'
-      ? { ...work, ...NO_MERGE, mergeLeftAt: undefined, head: undefined, uncommittedSince: seq }
+      ? {
+          ...work,
+          ...NO_MERGE,
+          ...NOTHING_SAVED,
+          mergeLeftAt: undefined,
+          head: undefined,
+          uncommittedSince: seq,
+        }
       : work;
   },
   admitted: (work, _entry, { session, outcome }) =>
@@ -84,13 +94,18 @@ export const WORK: Table<SessionWork> = {
     calls.some(({ tool }) => isServerTool(tool)) ? { ...work, strangersRead: true } : work,
   suggestions_taken: (work, { results }) =>
     results.some(({ outcome }) => outcome === 'applied') ? edited(work) : work,
-  work_saved: (work, { seq, effects }) =>
-    effects.reduce((before, effect) => affected(before, effect, seq), work),
+  work_saved: (work, { seq, effects, isUnfinished }) => {
+    const after = effects.reduce((before, effect) => affected(before, effect, seq), work);
+    if (isUnfinished !== true || work.head === undefined || after.head === undefined) return after;
+    const saved = { commit: after.head, parent: work.head, since: work.uncommittedSince };
+    return { ...after, saved };
+  },
   duplicates_searched: (work, { found }) => ({ ...work, duplicates: found }),
   // The changes were made on a commit that is not the head any more.
   branch_moved: (work, { seq }) => ({
     ...work,
     ...NO_MERGE,
+    ...NOTHING_SAVED,
     mergeLeftAt: undefined,
     head: undefined,
     replacedFrom: work.head ?? work.replacedFrom,
@@ -148,12 +163,23 @@ const tested = (merge: SessionWork['merge'], run: TestRun, output: string): Sess
 /** File changes belong to the commit that they were made on: on another one they are void. */
 function prepared(
   work: SessionWork,
-  { seq, mode, baseCommit }: EntryOf<'run_prepared'>,
+  { seq, mode, baseCommit, replaces }: EntryOf<'run_prepared'>,
   { requests }: Session,
 ): SessionWork {
   if (baseCommit === work.head) return work;
+  const { saved } = work;
+  // The files are those that the model has read.
+  if (saved !== undefined && replaces === saved.commit)
+    return {
+      ...work,
+      commits: work.commits.filter(({ sha }) => sha !== replaces),
+      head: baseCommit,
+      uncommittedSince: saved.since,
+      replaces,
+    };
   return {
     ...edited(work),
+    ...NOTHING_SAVED,
     merge: work.merge?.ours === baseCommit ? work.merge : undefined,
     hasConflict: false,
     mergeLeftAt: work.mergeLeftAt === baseCommit ? baseCommit : undefined,
@@ -274,6 +300,7 @@ const committed = (
   ...work,
   commits: [...work.commits, { sha, message, files, ...(merges === undefined ? {} : { merges }) }],
   ...NO_MERGE,
+  ...NOTHING_SAVED,
   held: [],
   withheld,
   changedSinceReview: true,

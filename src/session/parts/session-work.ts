@@ -30,6 +30,10 @@ export interface SessionWork {
   readonly replacedFrom: string | undefined;
   /** The entry after which stored file changes are not yet in a commit of the branch. */
   readonly uncommittedSince: number;
+  /** What the end of a run saved on the branch, if nothing was committed since. */
+  readonly saved: SavedWork | undefined;
+  /** The commit of saved work whose changes are uncommitted ones again: the next commit takes its place on the branch. */
+  readonly replaces: string | undefined;
   /** What the next commit merges. */
   readonly merge: Merge | undefined;
   /** GitHub said that the head cannot be merged, and no commit was made since. */
@@ -64,6 +68,14 @@ export interface SessionWork {
   readonly duplicates: readonly Duplicate[];
   /** A commit was made after it. */
   readonly changedSinceReview: boolean;
+}
+
+/** Changes that a run had not committed when it ended, as a commit of their own. */
+interface SavedWork {
+  readonly commit: string;
+  readonly parent: string;
+  /** The entry after which the changes were stored, see `uncommittedSince`. */
+  readonly since: number;
 }
 
 /** The base branch, on its way into the branch: the workspace has the files of the merge. */

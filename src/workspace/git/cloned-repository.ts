@@ -14,7 +14,7 @@ import { withinMergeLimits } from './merge/three-way-merge.ts';
 import { readCommit } from './objects.ts';
 import { chosenPaths, unresolved, type Unresolved } from './merge/unresolved.ts';
 import type { CommitToMake } from '../../contracts/verified-commits.ts';
-import { catchUp } from './publish/catch-up.ts';
+import { catchUp, rewriteCommit } from './publish/catch-up.ts';
 import { commitToMake, differingPaths, writeSigned } from './publish/commit-changes.ts';
 import { findChanges, takeFingerprints } from './work-tree-changes.ts';
 import type { FoundChanges, Fingerprints, WorkTreeChange } from './work-tree-changes.ts';
@@ -218,6 +218,17 @@ export class ClonedRepository implements GitOperations {
     return made?.caughtUp;
   }
 
+  async moveOnto({ commit: to, token }: Asked<'moveOnto'>): Promise<void> {
+    await this.fetchMade({ commit: to, token });
+    const { commit: from } = this.#cloned();
+    const { commit: old, tree, created, ...rest } = this.#written();
+    const commit = await this.#engine.withObjects((all) =>
+      rewriteCommit(all, old, tree, { from, to }),
+    );
+    const all = [...created.filter((one) => one !== old), commit];
+    this.#unpushed = { ...rest, tree, commit, created: all };
+  }
+
   async adopt({ commit, token }: Asked<'adopt'>): Promise<void> {
     const isWritten = await this.#engine.withObjects((objects) => writeSigned(objects, commit));
     if (!isWritten) await this.fetchMade({ commit: commit.sha, token });
@@ -229,13 +240,13 @@ export class ClonedRepository implements GitOperations {
     return this.#unpushed;
   }
 
-  async push({ token, branch, unsigned }: Asked<'push'>): Promise<void> {
+  async push({ token, branch, replaces, unsigned }: Asked<'push'>): Promise<void> {
     const written = this.#unpushed;
     if (written === undefined) return;
-    const { commit: parent } = this.#cloned();
+    const parents = [this.#cloned().commit, ...(replaces === undefined ? [] : [replaces])];
     const pack = () => this.#engine.withObjects((objects) => objects.pack(written));
     const { commit } = written;
-    await pushTo(this.#place, { token, branch, parent, commit, unsigned, pack });
+    await pushTo(this.#place, { token, branch, parents, commit, unsigned, pack });
     await this.#moveTo(written);
   }
 

@@ -122,14 +122,18 @@ export interface GitOperations {
    * nothing of its workflow files.
    */
   catchUp(request: CatchUpRequest & { readonly token: string }): Promise<CaughtUp | undefined>;
+  /** Makes the last commit again with this one in the place of its first parent. */
+  moveOnto(request: { readonly commit: string; readonly token: string }): Promise<void>;
   /** Takes what GitHub made of the last commit in its place: it has the same files. */
   adopt(request: { readonly commit: MadeCommit; readonly token: string }): Promise<void>;
   /**
-   * Pushes the last commit to a branch, named without `refs/heads/`. `unsigned`: why it has no signature, for people.
+   * Pushes the last commit to a branch, named without `refs/heads/`, that is at its parent, or at `replaces`. `unsigned`: why
+   * it has no signature, for people.
    */
   push(request: {
     readonly token: string;
     readonly branch: string;
+    readonly replaces?: string | undefined;
     readonly unsigned: string | undefined;
   }): Promise<void>;
 }

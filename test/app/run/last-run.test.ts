@@ -9,19 +9,21 @@ interface Runs {
   readonly before?: RunLimits;
   readonly now?: RunLimits;
   readonly saved?: string;
+  readonly isLaidOut?: true;
   readonly afresh?: true;
 }
 
-function told({ end, before = {}, now = {}, saved, afresh }: Runs): readonly string[] {
+function told({ end, before = {}, now = {}, saved, isLaidOut, afresh }: Runs): readonly string[] {
   const journal = new Journal().start();
   journal.add({ type: 'run_started', run: 1 }).prepare({ limits: before });
   if (saved !== undefined) {
     const commit = { type: 'commit', sha: saved, message: 'Save', files: [] } as const;
-    journal.add({ type: 'work_saved', run: 1, effects: [commit] });
+    journal.add({ type: 'work_saved', run: 1, effects: [commit], isUnfinished: true });
   }
   journal.add({ type: 'run_ended', run: 1, end });
   journal.add({ type: 'run_started', run: 2, ...(afresh === true ? { afresh } : {}) });
-  journal.prepare({ limits: now });
+  const replaces = isLaidOut === true ? { replaces: saved ?? '' } : { baseCommit: saved ?? '' };
+  journal.prepare({ limits: now, ...replaces });
   const { session, entries } = journal;
   return lastRunNotices(session, entries).map(({ text }) => text);
 }
@@ -32,6 +34,17 @@ it.each<[string, Runs, readonly string[]]>([
     { end: { kind: 'stopped', reason: 'ann asked to stop.' }, saved: 'abcdef0123456789' },
     [
       '(The last run was stopped: ann asked to stop. What it had changed and not committed is commit abcdef0123 on your branch.)',
+    ],
+  ],
+  [
+    'that what was saved then is in its files',
+    {
+      end: { kind: 'stopped', reason: 'ann asked to stop.' },
+      saved: 'abcdef0123456789',
+      isLaidOut: true,
+    },
+    [
+      '(The last run was stopped: ann asked to stop. What it had changed and not committed is in your files, still uncommitted.)',
     ],
   ],
   [

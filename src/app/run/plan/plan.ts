@@ -179,7 +179,7 @@ async function planNew(
 ): Promise<PlanBeyondSettings> {
   const { settings } = read;
   const { operator } = scope.service;
-  const { work, thread } = scope.tracker.session;
+  const { thread } = scope.tracker.session;
   const labels = labelsOf(scope);
   const [base, guidance, planFirst, own] = await Promise.all([
     resolveBase(scope, read, changes.length > 0),
@@ -198,10 +198,22 @@ async function planNew(
     base,
     destination: destinationOf(settings, base),
     trailers: trailersFor(scope, settings),
-    // Changes were made on one commit: on another they would undo what people did there.
-    changes: base.commit === work.head ? changes : [],
+    changes: await changesOn(scope, base, changes),
     prepared: undefined,
   };
+}
+
+/** Changes were made on one commit: on another they would undo what people did there. */
+async function changesOn(
+  { tracker, service }: PlanScope,
+  { commit, replaces }: Base,
+  changes: readonly StoredChange[],
+): Promise<readonly StoredChange[]> {
+  const { head, saved } = tracker.session.work;
+  if (commit === head) return changes;
+  return saved === undefined || saved.commit !== replaces
+    ? []
+    : service.store.changes(tracker.id, saved.since);
 }
 
 /** With what the settings say of models, and was not followed. */

@@ -46,7 +46,7 @@ export async function catchUp(
   const edits = taken.map(({ path, after }) => ({ path, entry: after ?? null }));
   const made = await editTree(objects, tree, edits, created);
   const parent = isMoved ? { from: upstream, to: onto } : undefined;
-  const commit = await rewritten(objects, before.commit, made, parent);
+  const commit = await rewriteCommit(objects, before.commit, made, parent);
   created.add(commit);
   const all = { ...before, commit, tree: made, created: [...created], late: { before, onto } };
   return { commit: all, caughtUp: { onto, isMoved, files: taken.length } };
@@ -72,7 +72,7 @@ function doOverlap(
 const LEFT = { mode: '', name: '', oid: '' };
 
 /** The same commit with another tree, and with another commit in the place of a parent. */
-async function rewritten(
+export async function rewriteCommit(
   objects: GitObjects,
   commit: string,
   tree: string,

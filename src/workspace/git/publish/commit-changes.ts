@@ -151,6 +151,7 @@ function textOf(bytes: Buffer): string | undefined {
 
 /** A file in the place of a directory, or the other way, has to wait until that is gone. */
 function inGroups(changes: readonly TreeChange[]): readonly (readonly TreeChange[])[] {
+  if (changes.length === 0) return [];
   const gone = changes.filter(({ oid }) => oid === null);
   const rest = changes.filter(({ oid }) => oid !== null);
   const files = new Set(gone.map(({ path }) => path));

@@ -38,6 +38,8 @@ export interface PublishParts {
   readonly client: GitClient;
   readonly credentials: Credentials;
   readonly branch: string;
+  /** A commit on top of the base that the branch may be at: it is gone from there then. */
+  readonly replaces?: string | undefined;
   readonly access: 'write' | 'workflows';
   /** Missing: the commit is pushed. */
   readonly publishing: Publishing | undefined;
@@ -66,13 +68,32 @@ const LIMITS = { files: 500, bytes: 4 * 1024 * 1024, inlineBytes: 100 * 1024 };
  * @throws {WorkflowsDenied} {TellPerson} if GitHub denies it
  */
 export async function publishCommit(parts: PublishParts): Promise<string> {
-  const { client, branch, publishing } = parts;
+  const { client, credentials, replaces } = parts;
+  try {
+    return await publishOnce(parts);
+  } catch (error) {
+    if (replaces === undefined || !isDenial(error)) throw error;
+    // By a rule that no branch loses a commit, perhaps: then the new one comes on top of that.
+    await reachRemote({ credentials, access: 'read', signal: client.signal }, (token) =>
+      client.call('moveOnto', { commit: replaces, token }, ADOPT_MS),
+    );
+    return publishOnce(parts);
+  }
+}
+
+const isDenial = (error: unknown): boolean =>
+  error instanceof TellPerson &&
+  !(error instanceof WorkflowsDenied) &&
+  !(error instanceof SignaturesRequired);
+
+async function publishOnce(parts: PublishParts): Promise<string> {
+  const { client, branch, replaces, publishing } = parts;
   const own = await client.call('lastCommit', undefined, LOOK_MS);
   if (publishing === undefined) return pushed(parts, own.sha);
   const head = await publishing.api.head(branch);
   const withApi = { ...parts, publishing };
-  if (head !== undefined && head !== own.sha && head !== own.parents[0])
-    return foundAt(withApi, head, own);
+  const expected = [undefined, own.sha, own.parents[0], replaces];
+  if (!expected.includes(head)) return foundAt(withApi, head, own);
   try {
     return await published(withApi, own.sha, head);
   } catch (error) {
@@ -126,8 +147,9 @@ const requestsFor = ({ changes }: CommitToMake): number =>
   changes.flat().filter(({ content }) => content instanceof Uint8Array).length + changes.length + 2;
 
 async function moved({ publishing, ...parts }: WithApi, made: MadeCommit): Promise<string> {
-  const { branch } = parts;
-  const failure = await publishing.api.move(branch, made.sha);
+  const { branch, replaces } = parts;
+  const over = made.parents.includes(replaces ?? '') ? undefined : replaces;
+  const failure = await publishing.api.move(branch, made.sha, over);
   if (failure?.why === 'moved') throw branchMoved(branch);
   if (failure?.why === 'workflows')
     throw new WorkflowsDenied(pushDenied(branch, failure.words).message);
@@ -166,12 +188,12 @@ async function pushedInstead(
 
 /** @param unsigned why it has no signature, and what to do: sentences, for people */
 async function pushed(
-  { client, credentials, branch, access }: PublishParts,
+  { client, credentials, branch, replaces, access }: PublishParts,
   sha: string,
   unsigned?: string,
 ): Promise<string> {
   await reachRemote({ credentials, access, signal: client.signal }, (token) =>
-    client.call('push', { token, branch, unsigned }, PUSH_MS),
+    client.call('push', { token, branch, replaces, unsigned }, PUSH_MS),
   );
   return sha;
 }

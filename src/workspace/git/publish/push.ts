@@ -15,11 +15,12 @@ interface PushRequest {
   /** Contain the credentials. */
   readonly headers: Readonly<Record<string, string>>;
   readonly branch: string;
-  readonly parent: string;
+  /** Where the branch may be: at the parent of the commit, or at a commit that it takes the place of. */
+  readonly parents: readonly string[];
   readonly commit: string;
   /** Why the commit has no signature, for people. */
   readonly unsigned: string | undefined;
-  /** Builds the pack of the objects that `parent` lacks. */
+  /** Builds the pack of the objects that the parent of the commit lacks. */
   pack(): Promise<Uint8Array>;
 }
 
@@ -39,7 +40,7 @@ export async function pushTo(
 }
 
 /**
- * Moves `branch` from `parent` to `commit`, or creates it; never overwrites anything else. Does nothing if the branch is
+ * Moves `branch` from one of `parents` to `commit`, or creates it; never overwrites anything else. Does nothing if the branch is
  * already at `commit`, so it is safe to repeat, also while the server still works on an earlier attempt.
  *
  * Does not use isomorphic-git's push, which uploads every file of the repository once the base branch has
@@ -64,8 +65,8 @@ async function push(request: PushRequest): Promise<void> {
   if (now.head !== commit) throw new TryLater(`the branch \`${branch}\` is being written to`);
 }
 
-/** Where the branch is: at `commit`, at `parent`, or nowhere yet. @throws {BranchMoved} if it is elsewhere */
-async function look({ http, url, headers, branch, parent, commit }: PushRequest): Promise<Looked> {
+/** Where the branch is: at `commit`, at one of `parents`, or nowhere yet. @throws {BranchMoved} if it is elsewhere */
+async function look({ http, url, headers, branch, parents, commit }: PushRequest): Promise<Looked> {
   const remote = await git.getRemoteInfo2({
     http,
     url,
@@ -75,7 +76,7 @@ async function look({ http, url, headers, branch, parent, commit }: PushRequest)
   });
   const refs = remote.protocolVersion === 1 ? remote.refs : undefined;
   const head = refs?.find((each) => each.ref === `refs/heads/${branch}`)?.oid;
-  if (head !== undefined && head !== parent && head !== commit) throw branchMoved(branch);
+  if (![undefined, commit, ...parents].includes(head)) throw branchMoved(branch);
   return { head, capabilities: remote.capabilities };
 }
 

@@ -13,6 +13,8 @@ type Request = Parameters<GitOperations['commit']>[0];
 interface Recovery extends Pick<Request, 'approved' | 'decided' | 'except' | 'recorded'> {
   /** The last commit that is known. */
   readonly base: string;
+  /** A known commit on top of it, see `PublishParts`. */
+  readonly replaces?: string | undefined;
 }
 
 /**
@@ -21,11 +23,11 @@ interface Recovery extends Pick<Request, 'approved' | 'decided' | 'except' | 're
  */
 export async function recoverCommit(
   parts: Required<Pick<PublishParts, 'client' | 'credentials' | 'branch' | 'publishing'>>,
-  { base, ...request }: Recovery,
+  { base, replaces, ...request }: Recovery,
 ): Promise<CommitDone | undefined> {
   const { client, credentials, branch, publishing } = parts;
   const head = await publishing?.api.head(branch);
-  if (head === undefined || head === base) return undefined;
+  if (head === undefined || head === base || head === replaces) return undefined;
   const found = await publishing?.api.read(head);
   if (found?.parents[0] !== base) return undefined;
   await reachRemote({ credentials, access: 'read', signal: client.signal }, (token) =>
