@@ -1,5 +1,6 @@
 // All documents that are made from the code, whole or in part.
 import { ARCHITECTURE_DOCUMENT, architectureDocument } from './architecture-document.ts';
+import { ASKED_DOCUMENT, askedDocument } from './asked-table.ts';
 import { COMMANDS_DOCUMENT, commandsDocument } from './commands-document.ts';
 import { CONFIGURATION_DOCUMENT, configurationDocument } from './configuration-document.ts';
 import {
@@ -22,6 +23,7 @@ interface Document {
 
 export const DOCUMENTS: readonly Document[] = [
   { path: ARCHITECTURE_DOCUMENT, make: architectureDocument },
+  { path: ASKED_DOCUMENT, make: askedDocument },
   { path: COMMANDS_DOCUMENT, make: commandsDocument },
   { path: TOOLS_DOCUMENT, make: toolsDocument },
   { path: PROMPTS_DOCUMENT, make: promptsDocument },
