@@ -9,6 +9,8 @@ export const DOCUMENTS: readonly string[] = globSync([
   '*.md',
   'docs/**/*.md',
   'bench/*.md',
+  'playground/**/README.md',
+  'src/**/README.md',
   '.github/**/*.md',
 ]).toSorted();
 
