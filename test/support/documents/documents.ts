@@ -10,6 +10,7 @@ import {
   githubRulesDocument,
 } from './github-rules-document.ts';
 import { OPERATIONS_DOCUMENT, operationsDocument } from './metrics-document.ts';
+import { MODELS_DOCUMENT, modelsDocument } from './models-document.ts';
 import { PERMISSIONS_DOCUMENT, permissionsDocument } from './permissions-document.ts';
 import { PROMPTS_DOCUMENT, promptsDocument } from './prompts-document.ts';
 import { SCHEMA_FILE, settingsSchemaDocument } from './settings-schema.ts';
@@ -29,6 +30,7 @@ export const DOCUMENTS: readonly Document[] = [
   { path: PROMPTS_DOCUMENT, make: promptsDocument },
   { path: CONFIGURATION_DOCUMENT, make: configurationDocument },
   { path: OPERATIONS_DOCUMENT, make: operationsDocument },
+  { path: MODELS_DOCUMENT, make: modelsDocument },
   { path: PERMISSIONS_DOCUMENT, make: permissionsDocument },
   { path: COMPARISON_DOCUMENT, make: comparisonDocument },
   { path: GITHUB_RULES_DOCUMENT, make: githubRulesDocument },
