@@ -15,6 +15,7 @@ import { PERMISSIONS_DOCUMENT, permissionsDocument } from './permissions-documen
 import { PROMPTS_DOCUMENT, promptsDocument } from './prompts-document.ts';
 import { SCHEMA_FILE, settingsSchemaDocument } from './settings-schema.ts';
 import { TOOLS_DOCUMENT, toolsDocument } from './tools-document.ts';
+import { USING_DOCUMENT, usingDocument } from './using-document.ts';
 
 interface Document {
   readonly path: string;
@@ -33,6 +34,7 @@ export const DOCUMENTS: readonly Document[] = [
   { path: MODELS_DOCUMENT, make: modelsDocument },
   { path: PERMISSIONS_DOCUMENT, make: permissionsDocument },
   { path: COMPARISON_DOCUMENT, make: comparisonDocument },
+  { path: USING_DOCUMENT, make: usingDocument },
   { path: GITHUB_RULES_DOCUMENT, make: githubRulesDocument },
   { path: SCHEMA_FILE, make: settingsSchemaDocument },
 ];
