@@ -1,32 +1,46 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { ASKED_TABLE, faultsOf, rowsOf, todosOf } from '../support/documents/asked-table.ts';
-
-const TABLE = readFileSync(ASKED_TABLE, 'utf8');
+import { ASKED_ROWS, type AskedRow, faultsOf, todosOf } from '../support/documents/asked-table.ts';
 
 /** What is still being built. A row that is done leaves this list. */
 const OPEN: readonly string[] = [];
 
-const SAMPLE = `# A reason
-
-| asked | where | test or decision |
-|---|---|---|
-| Loop | \`agent/loop.ts\` \`runLoop\` | \`test/agent/loop.test.ts\`: carries out one reply and ends |
-| Delete | \`tools/files/delete-file.ts\` | \`test/tools/delete-file.test.ts\`: deletes a file |
-| Names | \`agent/protocols/json.ts\` | \`test/agent/protocols/json-reading.test.ts\`: a call without a name |
-| Mode | \`config/agent.ts\` \`AGENT_MODE\` | \`test/config/agent.test.ts\`: is with %j the mode %s |
-| Tools | \`tools/index.ts\` | [0003](0003-json-protocol.md) |
-| Other | \`main.ts\` | [why](#a-reason)<br>TODO: more |
-`;
+const SAMPLE: readonly AskedRow[] = [
+  {
+    asked: 'Loop',
+    where: '`agent/loop.ts` `runLoop`',
+    proof: ['`test/agent/loop.test.ts`: carries out one reply and ends'],
+  },
+  {
+    asked: 'Delete',
+    where: '`tools/files/delete-file.ts`',
+    proof: ['`test/tools/delete-file.test.ts`: deletes a file'],
+  },
+  {
+    asked: 'Names',
+    where: '`agent/protocols/json.ts`',
+    proof: ['`test/agent/protocols/json-reading.test.ts`: a call without a name'],
+  },
+  {
+    asked: 'Mode',
+    where: '`config/agent.ts` `AGENT_MODE`',
+    proof: ['`test/config/agent.test.ts`: is with %j the mode %s'],
+  },
+  {
+    asked: 'Tools',
+    where: '`tools/index.ts`',
+    proof: ['[0003](0013-three-protocols.md#0003-json-protocol-results-are-json)'],
+  },
+  { asked: 'Other', where: '`main.ts`', proof: ['[why](#events-are-entries)', 'TODO: more'] },
+];
 
 describe('the table of what the documents ask for', () => {
   it('names code, tests and decisions that exist', () => {
-    expect(rowsOf(TABLE).length).toBeGreaterThan(200);
-    expect(faultsOf(TABLE)).toEqual([]);
+    expect(ASKED_ROWS.length).toBeGreaterThan(200);
+    expect(faultsOf(ASKED_ROWS)).toEqual([]);
   });
 
   it(`has ${OPEN.length} rows that are still being built`, () => {
-    expect(todosOf(TABLE).toSorted()).toEqual(OPEN.toSorted());
+    expect(todosOf(ASKED_ROWS).toSorted()).toEqual(OPEN.toSorted());
   });
 
   it.each([
@@ -38,19 +52,18 @@ describe('the table of what the documents ask for', () => {
     ['a test', ': deletes a file', ': deletes files', 'has no test "deletes files"'],
     ['a case of a table', 'without a name', 'without any', 'has no test "a call without any"'],
     ['a form of a table', 'is with %j the', 'is with %j a', 'has no test "is with %j a mode %s"'],
-    ['a decision', '(0003-json-protocol.md)', '(0003-json.md)', 'no decision 0003-json.md'],
-    ['a heading', '(#a-reason)', '(#no-reason)', 'there is no decision #no-reason'],
-    [
-      'all proof',
-      '[0003](0003-json-protocol.md) |',
-      '|',
-      'Tools: has neither a test nor a decision',
-    ],
-    ['a cell', '| `tools/index.ts` |', '|', 'Tools: has neither a test nor a decision'],
+    ['a decision', '(0013-three', '(0013-four', 'there is no docs/decisions/0013-four'],
+    ['a decision in a file', '#0003-json', '#0003-xml', 'no such heading'],
+    ['a heading', '(#events', '(#no-events', 'no such heading'],
+    ['a test or a decision', '[why](#events-are-entries)', 'why', 'neither a test nor a decision'],
   ])('would be found to lack %s', (_what, good, bad, fault) => {
     expect(faultsOf(SAMPLE)).toEqual([]);
-    const spoiled = SAMPLE.replace(good, bad);
-    expect(spoiled).not.toBe(SAMPLE);
+    const spoiled = SAMPLE.map(({ asked, where, proof }) => ({
+      asked,
+      where: where.replace(good, bad),
+      proof: proof.map((one) => one.replace(good, bad)),
+    }));
+    expect(spoiled).not.toEqual(SAMPLE);
     expect(faultsOf(spoiled)).toEqual([expect.stringContaining(fault)]);
   });
 });

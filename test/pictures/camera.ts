@@ -15,8 +15,8 @@ const PHONE = { width: 390, height: 940 };
 const FRAME = { width: 960, height: 620 };
 
 interface Film {
-  /** `part`: a selector of what has to be in view. */
-  take(url: string, seconds: number, part?: string): Promise<void>;
+  /** `part`: a selector of what has to be in view. The result comes first, because some show only that. */
+  take(url: string, seconds: number, part?: string, isResult?: boolean): Promise<void>;
   /** Writes the picture. */
   end(): Promise<void>;
 }
@@ -79,11 +79,13 @@ export class Camera {
     const page = await this.#context.newPage();
     await page.setViewportSize(FRAME);
     return {
-      take: async (url, seconds, part) => {
+      take: async (url, seconds, part, isResult = false) => {
         await page.goto('about:blank');
         await page.goto(url);
         if (part !== undefined) await page.locator(part).first().scrollIntoViewIfNeeded();
-        frames.push({ png: await page.screenshot({ scale: 'css' }), seconds });
+        const frame = { png: await page.screenshot({ scale: 'css' }), seconds };
+        if (isResult) frames.unshift(frame);
+        else frames.push(frame);
       },
       end: async () => {
         await page.close();

@@ -11,15 +11,16 @@ import { SCRIPTS } from './scripts.ts';
 
 /** The steps of the story that the moving picture shows, for how many seconds, and what of the page. */
 const SHOWN: readonly (readonly [step: RegExp, seconds: number, part?: string])[] = [
-  [/^issue #/, 2.5],
-  [/^the status comment$/, 2.5],
-  [/asks a question/, 4],
-  [/^pull request #/, 4],
-  [/asks for a change/, 4, 'text=Reads well, thank you'],
-  [/^the branch is at/, 3, '#merge'],
-  [/^merged as/, 3],
-  [/says so$/, 4],
+  [/^issue #/, 1],
+  [/^the status comment$/, 1],
+  [/asks a question/, 1.5],
+  [/^pull request #/, 1.5],
+  [/asks for a change/, 1.5, 'text=Reads well, thank you'],
+  [/^the branch is at/, 1, '#merge'],
+  [/^merged as/, 1.5],
+  [/says so$/, 1],
 ];
+const RESULT = /^merged as/;
 
 async function story(camera: Camera): Promise<void> {
   const scene = await Scene.open({ ownDatabase: true });
@@ -27,7 +28,8 @@ async function story(camera: Camera): Promise<void> {
     const film = await camera.film('story');
     const { issue, pull } = await scene.play(async (words, address) => {
       const [, seconds, part] = SHOWN.find(([step]) => step.test(words)) ?? [];
-      if (seconds !== undefined && address !== undefined) await film.take(address, seconds, part);
+      if (seconds !== undefined && address !== undefined)
+        await film.take(address, seconds, part, RESULT.test(words));
     });
     await film.end();
     const repository = `${scene.github.url}/${scene.repository.fullName}`;

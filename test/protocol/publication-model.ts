@@ -191,7 +191,7 @@ function faultsOf(state: State, name: Name): Step<State>[] {
   const { left, active, hasFrozen, publishers } = state;
   const { isFrozen, at } = publishers[name];
   const steps: Step<State>[] = [];
-  // What no protocol can prevent, see docs/decisions/0081-a-model-of-the-protocol.md.
+  // What no protocol can prevent, see docs/decisions/0044-session-as-tables.md#0081-the-protocol-of-sessions-is-a-model-and-a-checker-of-our-own-visits-all-of-it.
   const isBeyondHelp = hasFrozen && !HARMLESS.has(at);
   if (left.crash > 0 && !isBeyondHelp) {
     const change: Change = {

@@ -119,7 +119,7 @@ function faultsOf(state: State, name: Name): Step<State>[] {
   const steps: Step<State>[] = [];
   const fault = (does: string, to: State, isFault = true): void =>
     void steps.push({ actor: name, does, isFault, to });
-  // What no protocol can prevent, see docs/decisions/0081-a-model-of-the-protocol.md.
+  // What no protocol can prevent, see docs/decisions/0044-session-as-tables.md#0081-the-protocol-of-sessions-is-a-model-and-a-checker-of-our-own-visits-all-of-it.
   const isBeyondHelp = claim !== name && worker.mine !== '';
   if (left.crash > 0 && !isBeyondHelp)
     fault(

@@ -116,7 +116,7 @@ const BEGINNING: readonly Belief[] = [
   {
     id: 'story-verified',
     says: 'Its commits are verified.',
-    source: 'docs/decisions/0068-verified-commits.md',
+    source: 'docs/decisions/0067-merges-by-git.md#0068-verified-commits',
     ask: async (proof) => {
       const commits = await listOf(proof, `pulls/${pullOf(proof).number}/commits`);
       requireThat(commits.length > 0, 'there are none');

@@ -1,7 +1,7 @@
 /**
  * Globs of the files and directories of a repository that tell other agents what to do, or which programs to run, by
  * agent. Only what the agent's documentation names, and reads without being told to. What is missing here is caught by
- * `maySteerUnlisted` (docs/decisions/0094-files-that-steer-agents.md).
+ * `maySteerUnlisted` (docs/decisions/0047-what-a-commit-takes.md#0094-which-files-steer-agents-is-a-list-and-the-pull-request-shows-the-rest).
  */
 export const OTHER_AGENTS: Readonly<Record<string, readonly string[]>> = {
   'several agents': ['.agents', '.mcp.json', '.vscode/mcp.json', '.rules', 'AGENTS.local.md'],

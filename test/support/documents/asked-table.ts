@@ -1,60 +1,58 @@
-// Holds the table of docs/decisions/0057 against the code: each row names files with names in them, and
-// tests or a decision.
+// What the documents of the owner ask for: asked.json, which is shown in docs/decisions/0057. Each row names files with
+// names in them, and tests or a decision.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import { linkFault } from './written.ts';
+import { table } from './markdown-table.ts';
 
-export const ASKED_TABLE = 'docs/decisions/0057-what-the-documents-ask-for.md';
+export const ASKED_DOCUMENT = 'docs/decisions/0057-what-the-documents-ask-for.md';
 
-const HEAD = '| asked | where | test or decision |';
-const NO_PROOF = 'has neither a test nor a decision';
+const AskedRow = z.strictObject({
+  asked: z.string().min(1),
+  where: z.string().min(1),
+  proof: z.array(z.string().min(1)).min(1),
+});
+export type AskedRow = z.infer<typeof AskedRow>;
 
-interface Row {
-  readonly cells: readonly string[];
-  readonly asked: string;
-}
+const AskedSection = z.strictObject({ section: z.string(), rows: z.array(AskedRow) });
 
-/** The rows of all its tables. */
-export function rowsOf(document: string): readonly Row[] {
-  const lines = document.split('\n');
-  const isRow = (line: string): boolean => line.startsWith('| ') && line !== HEAD;
-  return lines.filter(isRow).map((line) => {
-    const cells = line
-      .replace(/^\||\|$/g, '')
-      .split(/(?<!\\)\|/)
-      .map((cell) => cell.trim().replaceAll(String.raw`\|`, '|'));
-    return { cells, asked: cells[0] ?? '' };
+const SECTIONS = z
+  .array(AskedSection)
+  .parse(JSON.parse(readFileSync(new URL('asked.json', import.meta.url), 'utf8')));
+
+export const ASKED_ROWS: readonly AskedRow[] = SECTIONS.flatMap(({ rows }) => rows);
+
+const BLOCK = /(<!-- made by npm run docs: ([a-z-]+) -->\n\n)[^]*?(\n\n<!-- end -->)/g;
+
+/** The page with the tables of all sections. @throws {Error} if it lacks the block of one, or has another */
+export function askedDocument(current: string): string {
+  const left = new Map(SECTIONS.map(({ section, rows }) => [section, rows]));
+  const document = current.replaceAll(BLOCK, (_all, begin: string, name: string, end: string) => {
+    const rows = left.get(name);
+    if (rows === undefined) throw new Error(`nothing is made for the block "${name}"`);
+    left.delete(name);
+    const cells = rows.map(({ asked, where, proof }) => [asked, where, proof.join('<br>')]);
+    return `${begin}${table(['asked', 'where', 'test or decision'], cells)}${end}`;
   });
+  if (left.size > 0)
+    throw new Error(`the document lacks the blocks ${[...left.keys()].join(', ')}`);
+  return document;
 }
 
-const proofsOf = ({ cells: [, , cell = ''] }: Row): readonly string[] => cell.split('<br>');
+const TODO = /^TODO: (.+)$/;
 
 /** What the rows say that is still to be built. */
-export const todosOf = (document: string): readonly string[] =>
-  rowsOf(document).flatMap((row) =>
-    proofsOf(row).flatMap((proof) => /^TODO: (.+)$/.exec(proof)?.[1] ?? []),
-  );
+export const todosOf = (rows: readonly AskedRow[]): readonly string[] =>
+  rows.flatMap(({ proof }) => proof.flatMap((one) => TODO.exec(one)?.[1] ?? []));
 
 /** What is wrong with the rows. */
-export function faultsOf(document: string): readonly string[] {
-  const headings = new Set(
-    [...document.matchAll(/^#+ (.*)$/gm)].map(([, text = '']) => slug(text)),
-  );
-  return rowsOf(document).flatMap((row) => {
-    const { cells, asked } = row;
-    if (cells.length !== 3 || cells.includes('')) return [`${asked}: ${NO_PROOF}`];
-    const proofs = proofsOf(row).map((proof) => proofFault(proof, headings));
-    return [...placeFaults(cells[1] ?? ''), ...proofs]
+export const faultsOf = (rows: readonly AskedRow[]): readonly string[] =>
+  rows.flatMap(({ asked, where, proof }) =>
+    [...placeFaults(where), ...proof.map(proofFault)]
       .filter((fault) => fault !== undefined)
-      .map((fault) => `${asked}: ${fault}`);
-  });
-}
-
-/** As GitHub makes the anchor of a heading. */
-const slug = (heading: string): string =>
-  heading
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
-    .replaceAll(' ', '-');
+      .map((fault) => `${asked}: ${fault}`),
+  );
 
 const sources = new Map<string, string>();
 
@@ -85,16 +83,13 @@ const escaped = (text: string): string => text.replaceAll(/[$()*+.?[\\\]^{|}]/g,
 const holds = (text: string, word: string): boolean =>
   new RegExp(String.raw`(?<![\w$])${escaped(word)}(?![\w$])`).test(text);
 
-function proofFault(proof: string, headings: ReadonlySet<string>): string | undefined {
-  if (proof.startsWith('TODO: ')) return undefined;
+function proofFault(proof: string): string | undefined {
+  if (TODO.test(proof)) return undefined;
   const [, file, title = ''] = /^`(test\/[^`]+\.ts)`: (.+)$/.exec(proof) ?? [];
   if (file !== undefined) return testFault(file, title);
-  const [, target] = /^\[[^\]]+\]\(([^)]+)\)$/.exec(proof) ?? [];
-  if (target === undefined) return NO_PROOF;
-  const isThere = target.startsWith('#')
-    ? headings.has(target.slice(1))
-    : /^\d{4}-[\w-]+\.md$/.test(target) && existsSync(join(dirname(ASKED_TABLE), target));
-  return isThere ? undefined : `there is no decision ${target}`;
+  const [, target] = /^\[[^\]]+\]\(((?:\d{4}-[\w-]+\.md)?(?:#[\w-]+)?)\)$/.exec(proof) ?? [];
+  if (target === undefined) return `"${proof}" is neither a test nor a decision`;
+  return linkFault(ASKED_DOCUMENT, target);
 }
 
 function testFault(file: string, title: string): string | undefined {

@@ -34,19 +34,39 @@ export function configurationDocument(current: string): string {
   return document;
 }
 
+/** The settings that everyone needs, in the order in which one comes to them. They are in no other table. */
+const FIRST = (
+  'APP_ID PRIVATE_KEY_PATH WEBHOOK_SECRET ALLOWED_OWNERS MODEL PUBLIC_URL BUDGET_REPOSITORY_DAY ' +
+  'ALLOW_DANGEROUS_TOOLS'
+).split(' ');
+
 const LIMITS = /^(BUDGET|AGENT_MAX)_(?!MESSAGES)/;
 const MODELS = /^(PROTOCOL|AGENT_MODE|TOOLS_ENABLED)$/;
 const agentRows = (isOne: (name: string) => boolean): readonly Row[] =>
   variableRows(AgentVariables, isOne);
 
+/** Groups of the service's variables, by who needs them. Those of no group are for whoever runs it. */
+const GROUPS = {
+  pages: /^(PAGES_|CLIENT_|ADMINS$|TRUSTED_PROXIES$)/,
+  people: /^(ALLOWED_BOTS|ASSIGNEE_LOGIN|LINK_HOSTS)$/,
+  enterprise: /^(GHE_|CONTENT_LIMITS$)/,
+};
+const serviceTable = (isOne: (name: string) => boolean): string =>
+  variables([ServiceVariables, SignInVariables].flatMap((of) => variableRows(of, isOne)));
+const isOfNoGroup = (name: string): boolean =>
+  !Object.values(GROUPS).some((group) => group.test(name));
+
 const BLOCKS: ReadonlyMap<string, () => string> = new Map([
+  ['first', first],
+  ['people', () => serviceTable((name) => GROUPS.people.test(name))],
+  ['pages', () => serviceTable((name) => GROUPS.pages.test(name))],
+  ['service', () => serviceTable(isOfNoGroup)],
+  ['enterprise', () => serviceTable((name) => GROUPS.enterprise.test(name))],
   [
-    'service',
+    'monitoring',
     () =>
       variables(
-        [ServiceVariables, SignInVariables, MetricsVariables, OpenTelemetryVariables].flatMap(
-          (of) => variableRows(of),
-        ),
+        [MetricsVariables, OpenTelemetryVariables].flatMap((schema) => variableRows(schema)),
       ),
   ],
   ['slots', () => variables(variableRows(SlotVariables))],
@@ -68,6 +88,18 @@ const BLOCKS: ReadonlyMap<string, () => string> = new Map([
 const HEAD = ['variable', 'default', 'description'];
 const variables = (rows: readonly Row[]): string => table(HEAD, rows);
 
+/** @throws {Error} if one of them is no setting */
+function first(): string {
+  const schemas = [ServiceVariables, ModelVariables, AgentVariables, ShellVariables];
+  const settings = new Map(schemas.flatMap(({ shape }) => Object.entries(shape)));
+  const rows = FIRST.map((name) => {
+    const variable = settings.get(name);
+    if (variable === undefined) throw new Error(`there is no setting ${name}`);
+    return rowOf(name, variable);
+  });
+  return variables(rows);
+}
+
 function providers(): string {
   const rows = PROVIDERS.flatMap(({ name, variables: schema }) =>
     variableRows(schema).map(([variable = '', ...rest]) => [variable, `\`${name}\``, ...rest]),
@@ -77,9 +109,15 @@ function providers(): string {
 
 function variableRows(schema: z.ZodObject, isOne: (name: string) => boolean = () => true): Row[] {
   return Object.entries(schema.shape)
-    .filter(([name]) => isOne(name))
-    .map(([name, variable]) => [`\`${name}\``, standardOf(variable), described(name, variable)]);
+    .filter(([name]) => isOne(name) && !FIRST.includes(name))
+    .map(([name, variable]) => rowOf(name, variable));
 }
+
+const rowOf = (name: string, variable: z.core.$ZodType): Row => [
+  `\`${name}\``,
+  standardOf(variable),
+  described(name, variable),
+];
 
 /** The default value; a schema that cannot state it briefly uses `unset`. */
 function standardOf(variable: z.core.$ZodType): string {

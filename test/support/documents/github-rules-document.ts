@@ -7,7 +7,7 @@ export const GITHUB_RULES_DOCUMENT = 'docs/github-rules.md';
 
 const HEAD = `# What we believe about GitHub
 
-Issuewright relies on behaviours of GitHub that no schema states. The [local GitHub](local-github.md), against which the
+Issuewright relies on behaviours of GitHub that no schema states. The [local GitHub](../playground/github/README.md), against which the
 tests play whole sessions, behaves by this table; \`npm run docs\` writes this page from it. If one of these is wrong, a test
 can pass although github.com behaves differently. Corrections are welcome, most of all for what is unproven.
 

@@ -9,6 +9,10 @@ export const DOCUMENTS: readonly string[] = globSync([
   '*.md',
   'docs/**/*.md',
   'bench/*.md',
+  'kubernetes/README.md',
+  'playground/**/README.md',
+  'src/**/README.md',
+  'test/**/README.md',
   '.github/**/*.md',
 ]).toSorted();
 

@@ -1,5 +1,5 @@
 // A commit, made once more for a base branch that has moved on.
-// GitHub takes workflow files from an App only if another branch has the same ones (docs/decisions/0069-workflow-files.md).
+// GitHub takes workflow files from an App only if another branch has the same ones (docs/decisions/0047-what-a-commit-takes.md#0069-workflow-files).
 import type { CatchUpRequest, CaughtUp } from '../../../contracts/git.ts';
 import { readCommit, type GitObjects } from '../objects.ts';
 import { latin1OfName } from '../raw-tree.ts';
