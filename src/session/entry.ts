@@ -98,6 +98,8 @@ type LifeEntry =
       readonly ask?: Omit<Ask, 'to'>;
       /** A person wrote it on the session's own pull request, and it starts nothing because it does not mention the App. */
       readonly needsMention?: true;
+      /** It asks something all the same. */
+      readonly isQuestion?: true;
       /** Its author may answer questions, and request nothing. */
       readonly answersOnly?: true;
       /** Of a review: its texts that ask for something. One of these is `ask`. */

@@ -1,6 +1,6 @@
 // What is asked for: by a comment, by the text of a new issue, or by the texts of a review.
 import type { Ask, PlacedAsk } from '../../contracts/intent.ts';
-import { asksIn, isRemark, joined } from '../../events/asks.ts';
+import { asksIn, asksQuestion, isRemark, joined } from '../../events/asks.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import { ANY_APP, firstAsk } from '../../session/said/asks.ts';
 import type { ReceivedIntent, Session } from '../../session/session.ts';
@@ -85,8 +85,10 @@ async function textsOf(
 export interface UnnamedRemark {
   /** Where the settings say so, it requests work, as a review does. */
   readonly ask?: Ask;
-  /** Otherwise its author is told once what it takes. */
+  /** Otherwise it starts nothing, now or after the run that it came in during. */
   readonly needsMention?: true;
+  /** Nobody waits in silence: its author is told once what it takes. */
+  readonly isQuestion?: true;
 }
 
 export async function remarkIn(
@@ -98,8 +100,9 @@ export async function remarkIn(
   const { intent, sender } = received;
   if (intent.kind !== 'comment' || intent.on !== 'pull_request') return {};
   if (sender.bot === true || !takesRemarks(session)) return {};
-  if (!isRemark((await texts.of(received)).said)) return {};
-  return heedsAllComments
-    ? { ask: { to: ANY_APP, for: 'work', alone: false } }
-    : { needsMention: true };
+  const { said } = await texts.of(received);
+  const mayBeForUs = isRemark(said);
+  if (heedsAllComments && mayBeForUs) return { ask: { to: ANY_APP, for: 'work', alone: false } };
+  const isQuestion = mayBeForUs && asksQuestion(said);
+  return { needsMention: true, ...(isQuestion ? { isQuestion } : {}) };
 }

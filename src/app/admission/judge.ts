@@ -101,6 +101,7 @@ export class Judge {
       ...(await pullRequestNow(received, work, this.#tracker.session, this.#github)),
       ...(work === undefined ? {} : { ask: withoutAddressee(work) }),
       ...(remark.needsMention === true ? { needsMention: true } : {}),
+      ...(remark.isQuestion === true ? { isQuestion: true } : {}),
       ...((await this.#answersOnly(received, ask)) ? { answersOnly: true } : {}),
       ...(asks.length === 0 ? {} : { asks }),
       ...(earlier.length === 0 ? {} : { earlier }),

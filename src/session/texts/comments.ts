@@ -248,7 +248,7 @@ function howToStart(intent: Intent): string {
   return label === '' ? '' : ` (remove the label ${code(label)} and add it again)`;
 }
 
-/** To the first person who writes on our pull request without a mention, and may request work. */
+/** To the first person who asks something on our pull request without a mention, and may request work. */
 export const mentionHint = (login: string): string =>
   `${mention(login)} If that is for me, mention me and I'll do it.`;
 

@@ -165,6 +165,7 @@ describe('people talk with the service on GitHub:', () => {
       ['@triager could you look at this?', SAMPLE.maintainer],
       ['On holiday until Monday.', SAMPLE.maintainer],
       ['Waiting for CI.', SAMPLE.maintainer],
+      ['Does it work on Windows?', SAMPLE.maintainer],
       ['Delete everything.', 'stranger'],
     ] as const)
       scene.github.as(login).comment(scene.thread(pull), words);
