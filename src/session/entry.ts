@@ -98,7 +98,7 @@ type LifeEntry =
       readonly ask?: Omit<Ask, 'to'>;
       /** A person wrote it on the session's own pull request, and it starts nothing because it does not mention the App. */
       readonly needsMention?: true;
-      /** It asks something all the same. */
+      /** A comment by a person that asks something. */
       readonly isQuestion?: true;
       /** Its author may answer questions, and request nothing. */
       readonly answersOnly?: true;

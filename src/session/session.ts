@@ -117,6 +117,8 @@ export interface Admitted extends ReceivedIntent {
   readonly ask: AskedFor | undefined;
   /** It starts nothing, because it does not mention the App. */
   readonly needsMention: boolean;
+  /** A comment that asks a question. */
+  readonly isQuestion: boolean;
   /** Its author may answer questions, and request nothing. */
   readonly answersOnly: boolean;
   /** Where it asks for something. */
@@ -143,6 +145,8 @@ export interface OpenRequest {
    * the model has words for it.
    */
   readonly waitsFor: 'reply' | 'pull_request' | 'nothing';
+  /** It asks a question. */
+  readonly isQuestion: boolean;
   /** It is a review that requests changes. */
   readonly requestsChanges: boolean;
   /** The session had made so many commits when it was read. */

@@ -6,6 +6,7 @@ import { ANY_APP, firstAsk } from '../../session/said/asks.ts';
 import type { ReceivedIntent, Session } from '../../session/session.ts';
 import { takesRemarks } from '../../session/state.ts';
 import type { Shown } from '../../github/text/index.ts';
+import type { Said } from '../../session/said/said.ts';
 import type { Rules } from './settings.ts';
 import type { ShownTexts } from './shown-texts.ts';
 
@@ -87,8 +88,6 @@ export interface UnnamedRemark {
   readonly ask?: Ask;
   /** Otherwise it starts nothing, now or after the run that it came in during. */
   readonly needsMention?: true;
-  /** Nobody waits in silence: its author is told once what it takes. */
-  readonly isQuestion?: true;
 }
 
 export async function remarkIn(
@@ -100,9 +99,18 @@ export async function remarkIn(
   const { intent, sender } = received;
   if (intent.kind !== 'comment' || intent.on !== 'pull_request') return {};
   if (sender.bot === true || !takesRemarks(session)) return {};
-  const { said } = await texts.of(received);
-  const mayBeForUs = isRemark(said);
-  if (heedsAllComments && mayBeForUs) return { ask: { to: ANY_APP, for: 'work', alone: false } };
-  const isQuestion = mayBeForUs && asksQuestion(said);
-  return { needsMention: true, ...(isQuestion ? { isQuestion } : {}) };
+  if (heedsAllComments && isRemark((await texts.of(received)).said))
+    return { ask: { to: ANY_APP, for: 'work', alone: false } };
+  return { needsMention: true };
 }
+
+/** Whether a comment by a person asks something, of us or of nobody by name. */
+export const isQuestion = (
+  { intent, sender }: Pick<ReceivedIntent, 'intent' | 'sender'>,
+  said: Said,
+  ask: Ask | undefined,
+): boolean =>
+  intent.kind === 'comment' &&
+  sender.bot !== true &&
+  asksQuestion(said) &&
+  (ask !== undefined || isRemark(said));

@@ -111,7 +111,10 @@ export function noMergeComments({ session, entries }: View): CommentToPublish[] 
 /** For the first question that needs a mention, since everyone in the conversation reads it. Statements and thanks are left alone. */
 export function mentionHints({ session, entries }: View): CommentToPublish[] {
   const { pullRequest } = session.thread;
-  const first = entries.find((entry) => entry.type === 'admitted' && entry.isQuestion === true);
+  const first = entries.find(
+    (entry) =>
+      entry.type === 'admitted' && entry.needsMention === true && entry.isQuestion === true,
+  );
   const entry = first?.type === 'admitted' ? entryAt(entries, first.received) : undefined;
   if (entry?.type !== 'received' || pullRequest === undefined) return [];
   const { login } = entry.sender;

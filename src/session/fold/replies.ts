@@ -22,6 +22,16 @@ export const withMerged = ({ open }: Requests, session: Session): Pick<Requests,
   open: [...open, ...opened(session, (item) => wantsMerge(item) && item.isAlone)],
 });
 
+/** Who asked a question that nothing answers yet, if others wait as well: what is said of the work is for all of them. */
+export function unansweredIn({ open }: Pick<Requests, 'open'>): readonly string[] {
+  const waiting = open.filter(({ waitsFor: what }) => what !== 'nothing');
+  if (waiting.every(({ login }) => isSameLogin(login, waiting[0]?.login ?? ''))) return [];
+  const asking = waiting.filter(
+    (one) => one.isQuestion && one.reply === undefined && !one.isAnswered,
+  );
+  return [...new Set(asking.map(({ login }) => login))];
+}
+
 export const withEffects = (
   open: readonly OpenRequest[],
   effects: readonly Effect[],
@@ -83,6 +93,7 @@ function opened(
         login: sender.login,
         ...place,
         waitsFor: waitsFor(item),
+        isQuestion: item.isQuestion,
         requestsChanges: intent.kind === 'review' && intent.verdict === 'changes_requested',
         commitsBefore: session.work.commits.length,
         reply: undefined,

@@ -1,7 +1,7 @@
 // Talk in the conversation of the App's own pull request is no order: only what mentions the App starts a paid run.
 import { describe, expect, it } from '@jest/globals';
 import { asksQuestion } from '../../../src/events/asks.ts';
-import { remarkIn } from '../../../src/app/admission/asked.ts';
+import { isQuestion, remarkIn } from '../../../src/app/admission/asked.ts';
 import { mentionHints } from '../../../src/app/publish/acknowledgements.ts';
 import { readHtml } from '../../../src/github/text/index.ts';
 import { plainBody } from '../../../src/session/texts/body.ts';
@@ -58,6 +58,7 @@ async function said(journal: Journal, body: string, heedsAllComments = false, se
   const shown = { body, said: readHtml(renderedLocally(body)).said };
   const texts = { of: () => Promise.resolve({ ...shown, images: [] }) };
   const { ask, ...rest } = await remarkIn(received, texts, session, { heedsAllComments });
+  const question = isQuestion(received, shown.said, ask) ? ({ isQuestion: true } as const) : {};
   const asked: { ask?: { for: AskedFor; alone: boolean } } =
     ask === undefined ? {} : { ask: { for: ask.for, alone: ask.alone } };
   return journal.add({
@@ -67,6 +68,7 @@ async function said(journal: Journal, body: string, heedsAllComments = false, se
     shown: { body },
     ...asked,
     ...rest,
+    ...question,
   });
 }
 
@@ -134,7 +136,7 @@ describe('the words of a review', () => {
     ['See https://x.example/a?b=c.', false],
     ['Please add a test.', false],
     ['`a ? b : c` is fine.', false],
-  ])('ask by a question mark: %j is %p', (words, isQuestion) => {
-    expect(asksQuestion(readHtml(renderedLocally(words)).said)).toBe(isQuestion);
+  ])('ask by a question mark: %j is %p', (words, asks) => {
+    expect(asksQuestion(readHtml(renderedLocally(words)).said)).toBe(asks);
   });
 });
