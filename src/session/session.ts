@@ -181,7 +181,7 @@ export interface Trigger {
   readonly in: Place;
   /** `seq` of the `admitted` entry. */
   readonly admittedAt: number;
-  readonly result: 'good' | 'bad' | undefined;
+  readonly result: 'good' | 'unchanged' | 'bad' | undefined;
 }
 
 /** A command of a person; `applied`: there was something to do for it. */

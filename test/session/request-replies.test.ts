@@ -54,6 +54,23 @@ describe('the reply to a request', () => {
     ]);
   });
 
+  it.each([
+    [
+      'is the summary alone if nothing was changed since',
+      'Yes, it keeps them.',
+      'Yes, it keeps them.',
+    ],
+    [
+      'says that nothing was changed if the model says nothing',
+      '',
+      "I didn't change anything, and the model gave no reason.",
+    ],
+  ])('%s', (_name, summary, words) => {
+    const journal = onPull(stories.submitted(), '@issuewright Does it keep tabs?');
+    finish(journal.run(), stories.finishAs('done', summary));
+    expect(repliesOf(journal)).toEqual([{ on: 12, text: `@asker ${words}` }]);
+  });
+
   it('names the pull request on the issue', () => {
     const journal = stories.submitted().comment('@issuewright Count the days.', ASKER);
     finish(journal.admitAsking('work').run(), commit('2d5285d'), DONE);

@@ -11,7 +11,7 @@ import { noMergeInFork } from '../../session/texts/merges.ts';
 import type { CommentToPublish, Publication, View } from './publication.ts';
 
 /**
- * 👀 on what is being worked on, 🚀 or 😕 once that has ended; 👍 on a command that was applied, 😕 if
+ * 👀 on what is being worked on, 🚀 or 😕 once that has ended, 👍 if nothing had to be changed; 👍 on a command that was applied, 😕 if
  * it had no effect or was rejected.
  */
 export function reactions(view: View): Publication[] {
@@ -27,10 +27,12 @@ export function reactions(view: View): Publication[] {
     return placesOf(entry.intent, asks).map((place) => reaction('order', place, 'confused'));
   });
   const ends = session.requests.triggers.flatMap(({ result, in: place }) =>
-    result === undefined ? [] : [reaction('end', place, result === 'good' ? 'rocket' : 'confused')],
+    result === undefined ? [] : [reaction('end', place, ENDS[result])],
   );
   return [...heard(view), ...praised(view), ...orders, ...rejected, ...ends];
 }
+
+const ENDS = { good: 'rocket', unchanged: '+1', bad: 'confused' } as const;
 
 /** Praise on a line of our own pull request is no work, and no reason for words. */
 function praised({ session, entries }: View): Publication[] {

@@ -98,7 +98,7 @@ export const REQUESTS: Table<Requests> = {
       {
         ...requests,
         ...replied(requests, session, entry),
-        triggers: settled(requests, session.run, entry),
+        triggers: settled(requests, session, entry),
       },
       entry,
     ),
@@ -260,8 +260,8 @@ function rejected(requests: Requests, entry: EntryOf<'rejected'>): Requests {
  * after all if a later run, which nobody asked for in words, ends well. A stop is neither good nor bad.
  */
 function settled(
-  { triggers, unread }: Requests,
-  run: RunInfo | undefined,
+  { triggers, unread, open }: Requests,
+  { run, work }: Session,
   { end }: EntryOf<'run_ended'>,
 ): Requests['triggers'] {
   if (end.kind === 'asked' || end.kind === 'stopped') return triggers;
@@ -271,9 +271,19 @@ function settled(
     const item = unread.find(({ admittedAt }) => admittedAt === trigger.admittedAt);
     return item === undefined || (!isDone && (!hasRejectedMerge(end) || wantsMerge(item)));
   };
+  const goodOf = ({ in: place }: Trigger): Trigger['result'] => {
+    const request = open.find((one) => one.in.on !== 'issue' && isSamePlace(one.in, place));
+    const isUnchanged =
+      end.kind === 'finished' &&
+      request?.commitsBefore === work.commits.length &&
+      !request.isAnswered;
+    return isUnchanged ? 'unchanged' : 'good';
+  };
   return triggers.map((trigger, at) => {
     if (trigger.result === undefined)
-      return isReached(trigger) ? { ...trigger, result: isGood ? 'good' : 'bad' } : trigger;
+      return isReached(trigger)
+        ? { ...trigger, result: isGood ? goodOf(trigger) : 'bad' }
+        : trigger;
     const isLast = at === triggers.length - 1;
     return isLast && isGood ? { ...trigger, result: 'good' } : trigger;
   });

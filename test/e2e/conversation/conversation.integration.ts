@@ -93,7 +93,7 @@ describe('people talk with the service on GitHub:', () => {
     says(issue, 'Keep the tabs.');
     const mention = says(issue, 'Over to you, @issuewright: mind the docs.');
     await scene.untilStatus(issue, /nothing to change/i);
-    await untilReactions(mention, ['eyes', 'rocket']);
+    await untilReactions(mention, ['eyes', '+1']);
     const sent = JSON.stringify(requests().at(-1));
     for (const words of ['Nothing to do, by mention', 'Keep the tabs.', 'mind the docs.'])
       expect(sent).toContain(words);
