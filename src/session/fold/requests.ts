@@ -1,14 +1,6 @@
 // What people asked for: from the comment that came in to the result that its author sees.
 import type { EntryOf } from '../entry.ts';
-import type {
-  Admitted,
-  ReceivedIntent,
-  Requests,
-  RunInfo,
-  Session,
-  Since,
-  Trigger,
-} from '../session.ts';
+import type { Admitted, ReceivedIntent, Requests, Session, Since, Trigger } from '../session.ts';
 import { isAnswered } from './command-outcome.ts';
 import { NOTHING_DECIDED, withDecisions } from './latest.ts';
 import type { AdmittedRequest, EntryOutcome } from './happened.ts';

@@ -53,8 +53,8 @@ export function statusComment(session: Session, options: StatusOptions): Body {
 }
 
 /** The state on one line; a reason longer than a line is folded away below it. */
-function firstLines(session: Session, { now, place }: StatusOptions): Section | Body {
-  const { sign, words, reason } = headline(session, now, place ?? null);
+function firstLines(session: Session, { place }: StatusOptions): Section | Body {
+  const { sign, words, reason } = headline(session, place ?? null);
   const state = `**${sign} ${words}**`;
   const where = whereToLook(session);
   if (where !== '') return `${state} · ${where}`;

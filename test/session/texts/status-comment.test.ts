@@ -30,7 +30,12 @@ describe('the first line of the status comment', () => {
     [
       'working',
       stories.working,
-      'Working** · Waiting for the model for 10 min 24 s. Last step: plan',
+      'Working** · Waiting for the model since 14:03 UTC. Last step: plan',
+    ],
+    [
+      'reviewing its own change',
+      () => stories.reviewing('openai:other-model'),
+      'Working** · Self-review by openai:other-model',
     ],
     ['waiting for an answer', stories.asked, 'Waiting for your answer** · see the question'],
     ['ready for review', stories.submitted, 'Ready for review: #12'],

@@ -57,10 +57,17 @@ export const reviewerFor = (
     if (unread === undefined && change.paths.length === 0) return undefined;
     if (unread === undefined && work.selfReview?.change === change.digest && !isOutdated)
       return unpushed.length === 0 ? undefined : again(work.selfReview);
+    const instead = unread ?? (await nearLimit(parts, limits));
+    if (instead === undefined)
+      await tracker.append({
+        type: 'self_review_started',
+        run: run?.number ?? 0,
+        model: reviewModel,
+      });
     const review = await reviewChange({
       model,
       change,
-      instead: unread ?? (await nearLimit(parts, limits)),
+      instead,
       outputTokens: limits.outputTokens,
       cacheKey: `${tracker.id}:review`,
       redact,
