@@ -45,12 +45,6 @@ export const LIMITS = { turns: 50, minutes: 60, tokens: 2_000_000, dollars: 2, i
 
 export const working = (): Journal => new Journal().start().run().effect(PLAN);
 
-/** It finishes, and a model reviews the change before people do. */
-export const reviewing = (model: string): Journal =>
-  working()
-    .turn({ calls: [{ tool: 'finish', title: 'Finish' }] })
-    .add({ type: 'self_review_started', run: 1, model });
-
 export const asked = (): Journal =>
   working()
     .effect({ type: 'question', text: 'What should it say when there is no name?' }, 'asked')

@@ -34,7 +34,11 @@ describe('the first line of the status comment', () => {
     ],
     [
       'reviewing its own change',
-      () => stories.reviewing('openai:other-model'),
+      () =>
+        stories
+          .working()
+          .turn({ calls: [{ tool: 'finish', title: 'Finish' }] })
+          .add({ type: 'self_review_started', run: 1, model: 'openai:other-model' }),
       'Working** · Self-review by openai:other-model',
     ],
     ['waiting for an answer', stories.asked, 'Waiting for your answer** · see the question'],
