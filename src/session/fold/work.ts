@@ -2,6 +2,7 @@
 import type { CommandRun, Effect } from '../../contracts/effect.ts';
 import { isServerTool } from '../../lib/server-tool-name.ts';
 import type { EntryOf } from '../entry.ts';
+import { patchKey } from '../github-names.ts';
 import type { Session } from '../session.ts';
 import { hasRejectedMerge } from '../merging.ts';
 import {
@@ -17,6 +18,7 @@ const NOTHING_DONE = {
   plan: [],
   commits: [],
   patches: [],
+  lastPatch: undefined,
   changedSincePatch: false,
   held: [],
   withheld: undefined,
@@ -86,6 +88,10 @@ export const WORK: Table<SessionWork> = {
     results.some(({ outcome }) => outcome === 'applied') ? edited(work) : work,
   work_saved: (work, { seq, effects }) =>
     effects.reduce((before, effect) => affected(before, effect, seq), work),
+  published: (work, { key, url }) =>
+    work.lastPatch !== undefined && key === patchKey(work.lastPatch.seq)
+      ? { ...work, lastPatch: { ...work.lastPatch, url } }
+      : work,
   duplicates_searched: (work, { found }) => ({ ...work, duplicates: found }),
   // The changes were made on a commit that is not the head any more.
   branch_moved: (work, { seq }) => ({
@@ -180,7 +186,13 @@ function affected(work: SessionWork, effect: Effect, seq: number): SessionWork {
     case 'commit_held':
       return { ...work, held: [...work.held, effect.message] };
     case 'patch':
-      return { ...work, patches: [...work.patches, effect], changedSincePatch: false, held: [] };
+      return {
+        ...work,
+        patches: [...work.patches, effect],
+        lastPatch: { seq, url: undefined },
+        changedSincePatch: false,
+        held: [],
+      };
     case 'strangers_read':
       return { ...work, strangersRead: true };
     case 'command':

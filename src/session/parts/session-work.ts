@@ -16,6 +16,8 @@ export interface SessionWork {
   readonly commits: readonly Commit[];
   /** What people were given of a change that could not be pushed to a fork. */
   readonly patches: readonly Patch[];
+  /** The entry with the last of them, and its comment, once that is published. */
+  readonly lastPatch: { readonly seq: number; readonly url: string | undefined } | undefined;
   /** Files were changed since the last of them. */
   readonly changedSincePatch: boolean;
   /** The messages of commits that the next one takes the place of. */

@@ -77,6 +77,14 @@ export const hasOnlyReviewed = (session: Session): boolean =>
   session.thread.adopted?.state === 'open' &&
   stateOf(session) === 'done';
 
+/** Work on a branch of a fork, which its author gets as a patch. */
+export const hasPatched = (session: Session): boolean =>
+  session.thread.adopted?.fork !== undefined &&
+  session.thread.adopted.state === 'open' &&
+  session.work.lastPatch !== undefined &&
+  session.run?.finish?.outcome === 'done' &&
+  stateOf(session) === 'done';
+
 const approval = ({ waiting: { proposal } }: Session): Headline =>
   proposal?.of === 'workflows'
     ? {
@@ -137,8 +145,7 @@ function done(session: Session): Headline {
     return { sign: '✅', words: 'Answered', reason: 'The answer is in the comments.' };
   }
   if (hasOnlyReviewed(session)) return { sign: '✅', words: 'Reviewed', reason: '' };
-  const isPatched = thread.adopted?.fork !== undefined && session.work.patches.length > 0;
-  return finished(session, isPatched ? 'Patched' : 'Done', 'Could not be done');
+  return finished(session, hasPatched(session) ? 'Patched' : 'Done', 'Could not be done');
 }
 
 /** What is left undone comes first, and then why. */

@@ -4,7 +4,7 @@ import { planChanges } from '../plan-changes.ts';
 import { stateOf } from '../state.ts';
 import { checksLine } from './check-words.ts';
 import { duplicatesFound } from './duplicates-found.ts';
-import { hasOnlyReviewed, headline } from './headline.ts';
+import { hasOnlyReviewed, hasPatched, headline } from './headline.ts';
 import { details, quotation, sections, type Body, type Section } from './body.ts';
 import { code, isOneLine, oneLine } from './markdown.ts';
 import { leftToPeople } from './left-to-people.ts';
@@ -57,7 +57,7 @@ function firstLines(session: Session, { place }: StatusOptions): Section | Body 
   const { sign, words, reason } = headline(session, place ?? null);
   const state = `**${sign} ${words}**`;
   const where = whereToLook(session);
-  if (where !== '') return `${state} · ${where}`;
+  if (where !== undefined) return `${state} · ${linked(where.words, where.url)}`;
   if (pullRequestState(session.thread) === 'merged') return `${state}${reviewed(session)}`;
   if (reason === '') return state;
   const short = `${state} · ${oneLine(firstLine(reason))}`;
@@ -88,17 +88,21 @@ function warnings({ run }: Session): string {
   return `⚠️ **Some settings have no effect**\n${list}`;
 }
 
-/** A link to what the session waits for, or to its review; empty without one. */
-function whereToLook(session: Session): string {
+/** What the session waits for, or came to, if that is elsewhere; with its address once that is known. */
+export function whereToLook(
+  session: Session,
+): { readonly words: string; readonly url: string | undefined } | undefined {
   const { question, proposal, publishingBlock } = session.waiting;
   const state = stateOf(session);
-  if (hasOnlyReviewed(session)) return linked('see the review', session.work.reviewUrl);
+  const { reviewUrl, lastPatch } = session.work;
+  if (hasOnlyReviewed(session)) return { words: 'see the review', url: reviewUrl };
+  if (hasPatched(session)) return { words: 'see the patch', url: lastPatch?.url };
   // On a locked issue no new comment is possible, but this one can still be edited.
-  if (publishingBlock !== undefined && question?.url === undefined) return '';
-  if (state === 'waiting(answer)') return linked('see the question', question?.url);
-  if (state !== 'waiting(approval)') return '';
+  if (publishingBlock !== undefined && question?.url === undefined) return undefined;
+  if (state === 'waiting(answer)') return { words: 'see the question', url: question?.url };
+  if (state !== 'waiting(approval)') return undefined;
   const what = proposal?.of === 'workflows' ? 'change' : 'plan';
-  return linked(`see the ${what}`, proposal?.comment?.url);
+  return { words: `see the ${what}`, url: proposal?.comment?.url };
 }
 
 function reviewed(session: Session): string {
