@@ -167,22 +167,19 @@ function footer(session: Session, { pageUrl, now }: StatusOptions): string {
   return facts.length === 0 ? '' : `---\n<sub>${facts.join(' · ')}</sub>`;
 }
 
-function work({ run }: Session): string[] {
+/** Of all runs, like the cost and the time. */
+function work({ run, progress }: Session): string[] {
   if (run === undefined || run.model === '') return [];
   const model = [code(run.model), ...(run.effort === undefined ? [] : [`effort ${run.effort}`])];
   const afresh = run.afresh ? ['a new conversation'] : [];
-  if (run.turns === 0) return [...model, ...afresh];
-  const replies = plural(run.turns, 'reply', 'replies');
-  const inRun = run.number === 1 ? replies : `${replies} in run ${run.number}`;
-  return [...model, inRun, ...afresh];
+  if (progress.replies === 0) return [...model, ...afresh];
+  const replies = plural(progress.replies, 'reply', 'replies');
+  const inRuns = run.number === 1 ? replies : `${replies} in ${run.number} runs`;
+  return [...model, inRuns, ...afresh];
 }
 
-/** The total of all runs. */
-function spent({ run, spending: { usage, cost: price } }: Session): string[] {
-  if (usage.input + usage.output === 0) return [];
-  const isKnown = !price.isPartial || price.dollars > 0;
-  return [`${cost(price)}${isKnown && (run?.number ?? 1) > 1 ? ' in all' : ''}`];
-}
+const spent = ({ spending: { usage, cost: price } }: Session): string[] =>
+  usage.input + usage.output === 0 ? [] : [cost(price)];
 
 /** Who receives the code: known once a run is prepared, and shown from then on. */
 function receivers({ spending: { destinations, reviewers, embedders } }: Session): string {
@@ -197,10 +194,11 @@ function receivers({ spending: { destinations, reviewers, embedders } }: Session
   return [`Code, comments and output go to ${now}`, ...also].join('; ');
 }
 
-/** How long the run took or has taken so far, and its last activity. */
-function times({ run }: Session, now: string): string[] {
+/** How long the work has taken, without what it waited for, and the last activity. */
+function times({ run, tally: { workedMs, steppedAt } }: Session, now: string): string[] {
   if (run === undefined) return [];
-  const elapsed = duration(Date.parse(run.endedAt ?? now) - Date.parse(run.startedAt));
-  if (run.end !== undefined || run.deferred !== undefined || run.paused) return [elapsed];
-  return [elapsed, `Last active ${clock(now)}`];
+  const sinceStep = steppedAt === undefined ? 0 : Date.parse(now) - Date.parse(steppedAt);
+  const worked = `${duration(workedMs + Math.max(0, sinceStep))} of work`;
+  if (run.end !== undefined || run.deferred !== undefined || run.paused) return [worked];
+  return [worked, `Last active ${clock(now)}`];
 }

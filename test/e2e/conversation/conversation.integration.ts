@@ -200,7 +200,7 @@ describe('people talk with the service on GitHub:', () => {
       expect(told).toContain(words);
     expect(told).not.toContain('A note');
     await scene.until('the word of it', () =>
-      scene.comments(issue).some(({ body }) => /in run 2 · a new conversation/.test(body)),
+      scene.comments(issue).some(({ body }) => /replies in 2 runs · a new conversation/.test(body)),
     );
     const branch = `issuewright/issue-${issue.number}`;
     expect(await scene.git('show', `${branch}:NOTE.md`)).toBe('A verse');

@@ -154,7 +154,20 @@ describe('the status comment', () => {
   it('shows what was used: model, replies, cost, and the time while it works', () => {
     const body = commentOn(stories.working());
     expect(body).toContain('`openai:example-model` · 1 reply · $0.01 · ');
-    expect(body).toContain('10 min 28 s · Last active 14:13 UTC');
+    expect(body).toContain('10 min 28 s of work · Last active 14:13 UTC');
+  });
+
+  it('counts replies, cost and work of all runs, without what they waited for', () => {
+    const journal = stories
+      .asked()
+      .wait(3_600)
+      .comment('A name.')
+      .admit()
+      .run()
+      .effect(stories.COMMIT);
+    expect(commentOn(journal)).toContain('`openai:example-model` · 3 replies in 2 runs · $0.04 · ');
+    const ended = journal.effect(stories.PULL_REQUEST).end({ kind: 'finished' });
+    expect(commentOn(ended)).toMatch(/ · 4 replies in 2 runs · \$0\.05 · 1\d s of work · Code/);
   });
 
   it.each([
@@ -171,7 +184,7 @@ describe('the status comment', () => {
 
   it('counts the price of all runs, summaries included', () => {
     const journal = stories.working().compacted('So far.').end({ kind: 'asked' });
-    expect(commentOn(journal.start().run())).toContain(' · $0.02 in all · ');
+    expect(commentOn(journal.start().run())).toContain(' · $0.02 · ');
   });
 
   it('says who receives code and comments from the first moment on that it is known', () => {
