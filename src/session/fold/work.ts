@@ -17,6 +17,8 @@ import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
 const NOTHING_DONE = {
   plan: [],
   commits: [],
+  later: [],
+  commitsBefore: 0,
   patches: [],
   lastPatch: undefined,
   changedSincePatch: false,
@@ -131,19 +133,22 @@ export const WORK: Table<SessionWork> = {
       : edited(after);
     return { ...after, ...NO_MERGE, changedSinceTests, observed, workspaceReplaced };
   },
-  run_ended: (work, { end }) =>
+  run_started: (work) => ({ ...work, commitsBefore: work.commits.length }),
+  run_ended: (work, { end }, { session }) =>
     hasRejectedMerge(end)
       ? { ...work, merge: undefined, mergeLeftAt: work.merge?.ours ?? work.head }
-      : work,
-  ...noChange(
-    'run_started',
-    'run_resumed',
-    'run_deferred',
-    'run_paused',
-    'call_started',
-    'compacted',
-  ),
+      : withChanges(work, session),
+  ...noChange('run_resumed', 'run_deferred', 'run_paused', 'call_started', 'compacted'),
 };
+
+/** Merges that git made alone have no words, and need none. */
+function withChanges(work: SessionWork, { run }: Session): SessionWork {
+  const commits = work.commits.slice(work.commitsBefore).map(({ sha }) => sha);
+  const summary = run?.finish?.summary ?? '';
+  return run?.beganOnPullRequest === true && commits.length > 0 && summary !== ''
+    ? { ...work, later: [...work.later, { summary, commits }] }
+    : work;
+}
 
 /** What is said of tests that fail with a merge is what they printed last. */
 const tested = (merge: SessionWork['merge'], run: TestRun, output: string): SessionWork['merge'] =>
@@ -207,10 +212,11 @@ function affected(work: SessionWork, effect: Effect, seq: number): SessionWork {
       return reviewed(work, effect);
     case 'dependencies':
       return { ...work, dependencies: effect.cache };
+    case 'pull_request':
+      return { ...work, later: [] };
     case 'question':
     case 'server_question':
     case 'workflow_change':
-    case 'pull_request':
     case 'thread_reply':
     case 'reply':
     case 'review_requested':

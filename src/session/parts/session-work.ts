@@ -14,6 +14,10 @@ import type { Duplicate } from '../../contracts/related-work.ts';
 export interface SessionWork {
   readonly plan: readonly PlanItem[];
   readonly commits: readonly Commit[];
+  /** What runs changed that began with an open pull request, in the agent's words. */
+  readonly later: readonly { readonly summary: string; readonly commits: readonly string[] }[];
+  /** How many commits there were when the latest run began. */
+  readonly commitsBefore: number;
   /** What people were given of a change that could not be pushed to a fork. */
   readonly patches: readonly Patch[];
   /** The entry with the last of them, and its comment, once that is published. */
