@@ -147,6 +147,8 @@ export interface OpenRequest {
   readonly waitsFor: 'reply' | 'pull_request' | 'nothing';
   /** It asks a question. */
   readonly isQuestion: boolean;
+  /** Of a review that does not name the App: the numbers of its threads. If each has a reply, that is enough. */
+  readonly threads: readonly number[];
   /** It is a review that requests changes. */
   readonly requestsChanges: boolean;
   /** The session had made so many commits when it was read. */
