@@ -88,6 +88,18 @@ describe('the reply to a request', () => {
     expect(repliesOf(journal)).toEqual([{ on: 12, text: `@asker ${words}` }]);
   });
 
+  it('begins with a capital after our words, unless that would change a name or code', () => {
+    for (const [summary, words] of [
+      ['count the days of `duration`.', 'Count the days of `duration`.'],
+      ['`duration` counts days.', '`duration` counts days.'],
+      ['iOS counts days.', 'iOS counts days.'],
+    ] as const) {
+      const journal = onPull(stories.submitted(), '@issuewright Count the days, please.');
+      finish(journal.run(), commit('2d5285d'), stories.finishAs('done', summary));
+      expect(repliesOf(journal)[0]?.text).toBe(`@asker Done in 2d5285d: ${words}`);
+    }
+  });
+
   it('names the pull request on the issue', () => {
     const journal = stories.submitted().comment('@issuewright Count the days.', ASKER);
     finish(journal.admitAsking('work').run(), commit('2d5285d'), DONE);

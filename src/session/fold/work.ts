@@ -1,5 +1,5 @@
 // The work itself: plan, commits, and what was run.
-import type { CommandRun, Effect } from '../../contracts/effect.ts';
+import type { CommandRun, Effect, Patch } from '../../contracts/effect.ts';
 import { isServerTool } from '../../lib/server-tool-name.ts';
 import type { EntryOf } from '../entry.ts';
 import { patchKey } from '../github-names.ts';
@@ -191,23 +191,13 @@ function affected(work: SessionWork, effect: Effect, seq: number): SessionWork {
     case 'commit_held':
       return { ...work, held: [...work.held, effect.message] };
     case 'patch':
-      return {
-        ...work,
-        patches: [...work.patches, effect],
-        lastPatch: { seq, url: undefined },
-        changedSincePatch: false,
-        held: [],
-      };
+      return patched(work, effect, seq);
     case 'strangers_read':
       return { ...work, strangersRead: true };
     case 'command':
       return observed({ ...work, commands: ran(work.commands, effect) }, effect);
-    case 'tests': {
-      const { type: _type, ...run } = effect;
-      const { isPartial, onChanges } = run;
-      const after = { ...work, tests: [...work.tests, run], commands: ran(work.commands, run) };
-      return observed(after, run, { isPartial, onChanges });
-    }
+    case 'tests':
+      return tried(work, effect);
     case 'self_reviewed':
       return reviewed(work, effect);
     case 'dependencies':
@@ -233,6 +223,23 @@ function affected(work: SessionWork, effect: Effect, seq: number): SessionWork {
       return effect satisfies never;
   }
 }
+
+function tried(
+  work: SessionWork,
+  { type: _type, ...run }: Extract<Effect, { type: 'tests' }>,
+): SessionWork {
+  const { isPartial, onChanges } = run;
+  const after = { ...work, tests: [...work.tests, run], commands: ran(work.commands, run) };
+  return observed(after, run, { isPartial, onChanges });
+}
+
+const patched = (work: SessionWork, patch: Patch, seq: number): SessionWork => ({
+  ...work,
+  patches: [...work.patches, patch],
+  lastPatch: { seq, url: undefined },
+  changedSincePatch: false,
+  held: [],
+});
 
 const reviewed = (
   work: SessionWork,

@@ -50,9 +50,13 @@ function done({ commits, pullRequest }: RequestReply): string {
   return left > 0 ? `Done in ${last} and ${left} before` : `Done in ${last}`;
 }
 
+/** The first letter of a word in small letters, which is neither code nor a name such as `iOS`. */
+const SENTENCE = /^\p{Ll}(?=\p{Ll}*[ ,])/u;
+
 /** The model's words, which may be Markdown, are apart from ours if they are more than a line. */
 function said(to: string, opening: string, words: string): Body {
   if (words === '') return [`${to} ${opening}.`];
-  if (isOneLine(words)) return [`${to} ${opening === '' ? '' : `${opening}: `}${oneLine(words)}`];
+  const line = oneLine(words).replace(SENTENCE, (letter) => letter.toUpperCase());
+  if (isOneLine(words)) return [`${to} ${opening === '' ? '' : `${opening}: `}${line}`];
   return sections(opening === '' ? to : `${to} ${opening}.`, unquoted(words));
 }

@@ -70,7 +70,7 @@ function firstLines(session: Session, { place }: StatusOptions): Section | Body 
 /** The operator chose it, and every reader has to know. */
 const unsafe = ({ run }: Session): string =>
   run?.shell === 'unsafe'
-    ? "⚠️ **This run's commands are not sandboxed**: the operator set `SANDBOX=unsafe`, so they can do anything the service can do."
+    ? "⚠️ **This run's commands are not sandboxed.** The operator set `SANDBOX=unsafe`, so they can do anything the service can do."
     : '';
 
 /** Another server receives the code from here on. The reason ends like a sentence. */

@@ -149,7 +149,7 @@ describe('people talk with the service on GitHub:', () => {
     await untilReactions(first, ['confused']);
     await untilReactions(second, ['confused']);
     expect(scene.comments(issue).map(({ body }) => body)).toEqual([
-      expect.stringMatching(/^@stranger (?:Thanks! )?A maintainer has to /),
+      expect.stringMatching(/^@stranger (?:Thanks! )?Someone with write access has to /),
     ]);
     expect(requests()).toHaveLength(before);
   });

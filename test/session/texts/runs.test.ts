@@ -201,7 +201,9 @@ describe('commands that are not contained', () => {
     plainBody(statusComment(journal.session, { now: '2030-01-15T14:04:00Z' }));
 
   it('are warned about in the status comment of every session', () => {
-    expect(statusOf(prepared('unsafe'))).toContain("⚠️ **This run's commands are not sandboxed**");
+    expect(statusOf(prepared('unsafe'))).toContain(
+      "⚠️ **This run's commands are not sandboxed.** The operator set",
+    );
     expect(statusOf(prepared('contained'))).not.toContain('not sandboxed');
     expect(statusOf(prepared())).not.toContain('not sandboxed');
   });

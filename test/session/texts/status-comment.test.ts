@@ -137,9 +137,10 @@ describe('the first line of the status comment', () => {
 });
 
 describe('the status comment', () => {
-  it('is the state, the plan as a task list, and one line more', () => {
+  it('is the state, what to do, the plan as a task list, and one line more', () => {
     expect(commentOn(stories.submitted()).split(/\n\n/)).toEqual([
       '**✅ Ready for review: #12**',
+      expect.stringMatching(/^Review or merge it\. /),
       '- [x] Read how the greeting is made\n- [ ] Use the name in `greet`\n- [ ] Cover it with a test',
       expect.stringMatching(/^---\n<sub>[^\n]*<\/sub>$/),
     ]);
@@ -155,6 +156,18 @@ describe('the status comment', () => {
     const body = commentOn(stories.working());
     expect(body).toContain('`openai:example-model` · 1 reply · $0.01 · ');
     expect(body).toContain('10 min 28 s of work · Last active 14:13 UTC');
+  });
+
+  it('says what to do once it is ready, and not over red checks or after the merge', () => {
+    const next =
+      '\n\nReview or merge it. I see changes that you request and comments on lines; for anything else, mention me.\n';
+    expect(commentOn(stories.submitted())).toContain(next);
+    for (const story of [
+      stories.withFailingChecks(stories.submitted()),
+      stories.merged(),
+      stories.limitedInReview(),
+    ])
+      expect(commentOn(story)).not.toContain('Review or merge');
   });
 
   it('counts replies, cost and work of all runs, without what they waited for', () => {
