@@ -201,10 +201,10 @@ describe('a command in a review by someone who may give none', () => {
 
 describe('a review that starts work without a mention', () => {
   const eyes = (journal: Journal) => reactionsOf(journal).filter((one) => one.endsWith('eyes'));
-  const praise = { ...on(31, 'Nice!') };
-  const nothing = {
+  const { thread, ...praise } = on(31, 'Nice!');
+  const nothing: LineComment = {
     ...praise,
-    thread: praise.thread && { ...praise.thread, asksNothing: 'praise' as const },
+    ...(thread === undefined ? {} : { thread: { ...thread, asksNothing: 'praise' } }),
   };
 
   it.each<[string, string, readonly LineComment[], string]>([
