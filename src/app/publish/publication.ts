@@ -72,8 +72,9 @@ export function shownFrom(session: Session): Date | undefined {
     : undefined;
 }
 
-/** No other run began since a person said something. */
-const isBegunByPerson = ({ requests }: Session): boolean => requests.botOnlyRuns <= 1;
+/** No other run began since a person said something. The first run of a session is announced by its first status. */
+const isBegunByPerson = ({ requests, run }: Session): boolean =>
+  requests.botOnlyRuns <= 1 && (run?.number ?? 1) > 1;
 
 const after = (time: string, ms: number): Date => new Date(Date.parse(time) + ms);
 

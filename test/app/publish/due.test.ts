@@ -104,6 +104,10 @@ describe('the status comment is edited', () => {
       expect(await secondsUntilDue(statusOf(before), now, { ago: 999 })).toBe(0);
       expect(await secondsUntilDue(statusOf(before), now, { ago: 1 })).toBe(2);
     }
+    // Whoever began the session reads "Starting" already.
+    const first = stories.queued().beginRun();
+    jest.setSystemTime(Date.parse(first.session.run?.startedAt ?? ''));
+    expect(await secondsUntilDue(statusOf(stories.queued()), first, { ago: 999 })).toBe(20);
   });
 
   it('when a run that no person began has worked for twenty seconds: a shorter one is shown by its end alone', async () => {
