@@ -225,7 +225,7 @@ describe('a patch for a fork', () => {
     published(first, 1);
     journal.effect(finishAs('done', 'Louder.'), 'finished').end({ kind: 'finished' });
     expect(statusOf(journal)).toMatch(
-      new RegExp(String.raw`^\*\*✅ Patched\*\* · \[see the patch\]\(${url}1\)\n`),
+      new RegExp(String.raw`^\*\*✅ Patched\*\* · \[see the patch\]\(${url}1\) · Louder\.\n`),
     );
     asked(journal, { ...PULL, fork: 'ann/greeter' })
       .run()
@@ -233,7 +233,7 @@ describe('a patch for a fork', () => {
     const second = journal.entries.length;
     journal.effect(finishAs('done', 'Louder.'), 'finished').end({ kind: 'finished' });
     published(first, 1);
-    expect(statusOf(journal)).toMatch(/^\*\*✅ Patched\*\* · see the patch\n/);
+    expect(statusOf(journal)).toMatch(/^\*\*✅ Patched\*\* · see the patch · Louder\.\n/);
     expect(statusOf(published(second, 2))).toContain(`[see the patch](${url}2)`);
   });
 

@@ -57,7 +57,10 @@ function firstLines(session: Session, { place }: StatusOptions): Section | Body 
   const { sign, words, reason } = headline(session, place ?? null);
   const state = `**${sign} ${words}**`;
   const where = whereToLook(session);
-  if (where !== undefined) return `${state} · ${linked(where.words, where.url)}`;
+  // A patch may be one of several.
+  const said = hasPatched(session) ? oneLine(firstLine(reason)) : '';
+  if (where !== undefined)
+    return [state, linked(where.words, where.url), said].filter((part) => part !== '').join(' · ');
   if (pullRequestState(session.thread) === 'merged') return `${state}${reviewed(session)}`;
   if (reason === '') return state;
   const short = `${state} · ${oneLine(firstLine(reason))}`;
