@@ -1,14 +1,16 @@
 import { sharedTime } from '../lib/clock.ts';
 import { TellModel, TellPerson } from '../lib/errors.ts';
-import { testsFailed, waitsForEdit } from './dependent-calls.ts';
+import { lostReply, testsFailed, waitsForEdit } from './dependent-calls.ts';
 import { prepare, type Prepared, type PreparedCall } from './dispatch.ts';
 import type { CallFinished } from '../contracts/entries.ts';
 import { MOST_REPEATS } from './ends.ts';
+import { nearlyUsed } from './limits.ts';
 import { roomForResult } from './make-room.ts';
 import type { History, OpenCall } from './history.ts';
 import {
   AFTER_END,
   AFTER_FAILED_EDIT,
+  AFTER_FAILED_REPLY,
   AFTER_RED_TESTS,
   cutToRoom,
   LEAVE_OUT,
@@ -18,7 +20,7 @@ import {
   TESTS_WERE_RED,
   TIME_IS_UP,
 } from './prompts/results.ts';
-import type { Run, Steps } from './agent-run.ts';
+import { spentBy, type Run, type Steps } from './agent-run.ts';
 import type { CallContext, ToolResult } from '../contracts/tool.ts';
 
 /** Runs the calls of the last reply that have no result yet, in order. */
@@ -26,24 +28,44 @@ export async function* act(run: Run): Steps<void> {
   const { history } = run;
   for (let open = history.openCall; open !== undefined; open = history.openCall) {
     const prepared = prepare(run.tools, open.call, history.heldBack(open.call.tool));
-    const skip = skipReason(run, prepared);
+    const skip = await skipReason(run, open, prepared);
     if (skip === undefined) yield* runCall(run, open, prepared);
     else history.add(yield failed(open, skip));
   }
 }
 
 /** Why a call must not be run. */
-function skipReason(run: Run, prepared: Prepared): string | undefined {
+async function skipReason(
+  run: Run,
+  open: OpenCall,
+  prepared: Prepared,
+): Promise<string | undefined> {
   const { history, tools, io, limits } = run;
   const { finishedCalls } = history;
-  if (finishedCalls.some(({ result }) => result.halt !== null)) return AFTER_END;
-  if (!('fault' in prepared)) {
+  const ended = finishedCalls.find(({ result }) => result.halt !== null);
+  const isKnown = !('fault' in prepared);
+  if (ended !== undefined)
+    return isKnown && prepared.isForPeople && ended.result.halt === 'finished'
+      ? undefined
+      : AFTER_END;
+  if (isKnown) {
     const held = (why: string): string => (prepared.keepsArguments ? why + LEAVE_OUT : why);
     if (waitsForEdit(tools, finishedCalls, prepared)) return held(AFTER_FAILED_EDIT);
     if (prepared.waitsFor === 'edits and tests' && testsFailed(finishedCalls))
       return held(AFTER_RED_TESTS);
+    const wait = prepared.endsWork ? await whyNotYet(run, open) : undefined;
+    // Once: then it is for the model to judge.
+    if (wait !== undefined && held(wait) !== history.heldFor) return held(wait);
   }
   return io.elapsedMs() >= limits.wallTimeMs ? TIME_IS_UP : undefined;
+}
+
+/** A call that a crash interrupted may have ended the work already; and without room for another reply, it has to end. */
+async function whyNotYet(run: Run, open: OpenCall): Promise<string | undefined> {
+  const { history, tools, io, limits, mode } = run;
+  if (open.startedAt !== undefined || mode === 'single') return undefined;
+  if (nearlyUsed(limits, await spentBy(run)) !== undefined) return undefined;
+  return lostReply(tools, history.finishedCalls) ? AFTER_FAILED_REPLY : io.whyNotYet?.();
 }
 
 /**

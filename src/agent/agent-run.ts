@@ -5,7 +5,7 @@ import type { ReliefSettings } from '../contracts/relief.ts';
 import type { LoopEnd } from './ends.ts';
 import type { Toolbox } from './dispatch.ts';
 import type { History } from './history.ts';
-import type { AgentLimits, SpentDollars } from './limits.ts';
+import type { AgentLimits, Spent, SpentDollars } from './limits.ts';
 import type { Protocol } from './protocol.ts';
 
 /** Everything that the loop works with. */
@@ -29,6 +29,8 @@ export interface Run {
 export interface RunIo {
   /** Asked before each request: what the model should hear now, or why the run ends here. */
   readonly hear: () => Promise<News | { readonly end: LoopEnd }>;
+  /** Why the work must not end yet, for the model: people wait. Missing if nobody says anything during a run. */
+  readonly whyNotYet?: () => Promise<string | undefined>;
   readonly spending: () => Promise<SpentDollars>;
   /** Milliseconds of work on this run, without the time that it was paused or deferred. */
   readonly elapsedMs: () => number;
@@ -60,3 +62,7 @@ export interface Notice {
 
 /** A run yields an entry and gets it back as it was stored; only then it continues. */
 export type Steps<Result> = AsyncGenerator<NewAgentEntry, Result, AgentEntry>;
+
+export async function spentBy({ history, io }: Pick<Run, 'history' | 'io'>): Promise<Spent> {
+  return { ...history.used, elapsedMs: io.elapsedMs(), spending: await io.spending() };
+}

@@ -5,6 +5,7 @@ import { doubtOf, isBare } from './doubtful-answer.ts';
 import { makeRoomNow, replyTokens } from './make-room.ts';
 import { ContextOverflow, ImagesRejected, ToolsUnsupported } from './model-errors.ts';
 import { FAULTS } from './prompts/faults.ts';
+import { isHeldForPeople } from './prompts/results.ts';
 import type { Reading } from './protocol.ts';
 import { faulty } from './protocols/telling.ts';
 import type { Run, Steps } from './agent-run.ts';
@@ -82,7 +83,10 @@ const wasHeldBack = ({ finishedCalls, end }: History, { named }: Toolbox): boole
   end === undefined &&
   finishedCalls.some(
     ({ call, result }) =>
-      !result.ok && result.halt === null && named.get(call.tool)?.waitsFor === 'edits and tests',
+      !result.ok &&
+      result.halt === null &&
+      !isHeldForPeople(result) &&
+      named.get(call.tool)?.waitsFor === 'edits and tests',
   );
 
 /** The system prompt describes the tools from here on. */

@@ -36,6 +36,10 @@ const sameFile = (path: string): string =>
     .filter((part) => part !== '' && part !== '.')
     .join('/');
 
+/** Whether words for someone did not get through. */
+export const lostReply = ({ named }: Toolbox, finished: readonly FinishedCall[]): boolean =>
+  finished.some(({ call, result }) => !result.ok && named.get(call.tool)?.isForPeople === true);
+
 /** Whether the last tests failed or could not run, by a tool for them or by any command. */
 export const testsFailed = (finished: readonly FinishedCall[]): boolean =>
   finished

@@ -18,6 +18,8 @@ export interface PreparedCall {
   readonly edits: readonly string[] | undefined;
   readonly waitsFor: WaitsFor | undefined;
   readonly keepsArguments: boolean;
+  readonly endsWork: boolean;
+  readonly isForPeople: boolean;
   run(context: CallContext): Promise<ToolResult>;
 }
 
@@ -111,6 +113,8 @@ export function prepare(
     edits: tool.edits?.(args),
     waitsFor: tool.waitsFor,
     keepsArguments: tool.keepsArguments === true,
+    endsWork: tool.endsWork === true,
+    isForPeople: tool.isForPeople === true,
     run: (context) => tool.run(args, context),
   };
 }

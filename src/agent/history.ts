@@ -5,7 +5,7 @@ import type { Call, Message, Model } from '../contracts/model.ts';
 import type { Relief, Size } from './relief.ts';
 import type { Protocol } from './protocol.ts';
 import { protocolNamed } from './protocols/index.ts';
-import { wasSkipped } from './prompts/results.ts';
+import { isHeldForPeople, wasSkipped } from './prompts/results.ts';
 import { RepeatedCalls } from './repeated-calls.ts';
 
 /** What every request of a run begins with. */
@@ -74,6 +74,8 @@ export class History {
   #repeated = new RepeatedCalls();
   #end: LoopEnd | undefined;
   #hasChangedFiles = false;
+  /** Why the end of the work was held back, until people say something else. */
+  #heldFor: string | undefined;
   /** By tool: the arguments of calls that were not carried out, since the last one that was. */
   readonly #heldBack = new Map<string, readonly unknown[]>();
   #window: number | undefined;
@@ -94,6 +96,7 @@ export class History {
     this.#faultsInARow = 0;
     this.#repeated.interrupt();
     this.#end = undefined;
+    this.#heldFor = undefined;
     this.#hasChangedFiles = false;
     // Its model may be another one.
     this.#window = undefined;
@@ -126,6 +129,7 @@ export class History {
     switch (entry.type) {
       case 'input_read':
         this.#repeated.interrupt();
+        this.#heldFor = undefined;
         this.#conversation.addText(entry.seq, entry.text, entry.images);
         break;
       case 'images_dropped':
@@ -201,6 +205,7 @@ export class History {
     if (this.#isCounted(result)) this.#repeated.count(open.call, this.#results.length === 0);
     this.#results.push(result);
     this.#noteHeldBack(open.call, result);
+    if (isHeldForPeople(result)) this.#heldFor = result.output;
     this.#hasChangedFiles ||= result.changedFiles !== undefined;
     for (const effect of result.effects) if ('usage' in effect) this.#spend(effect, 0);
     this.#end ??= endByCall(result);
@@ -311,6 +316,11 @@ export class History {
   /** The arguments of a tool's last calls that were not carried out, in order. */
   heldBack(tool: string): readonly unknown[] {
     return this.#heldBack.get(tool) ?? [];
+  }
+
+  /** What the model read when the end of the work was held back for people who wait, unless they said more since. */
+  get heldFor(): string | undefined {
+    return this.#heldFor;
   }
 
   /** The first call of the last reply that has no result yet. */

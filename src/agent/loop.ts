@@ -8,7 +8,7 @@ import type { LoopEnd } from './ends.ts';
 import { endByLimit, nearlyUsed, type Spent } from './limits.ts';
 import { shortenConversation } from './make-room.ts';
 import { GO_ON, wrapUp } from './prompts/notices.ts';
-import type { News, Notice, Run, Steps } from './agent-run.ts';
+import { spentBy, type News, type Notice, type Run, type Steps } from './agent-run.ts';
 import type { History } from './history.ts';
 import type { NearlyUsed } from './prompts/notices.ts';
 
@@ -58,8 +58,4 @@ async function* tell(run: Run, { input, notices }: News, spent: Spent): Steps<vo
 function ownNotices(history: History, near: NearlyUsed | undefined): readonly Notice[] {
   if (near !== undefined) return [{ topic: `wrap-up:${history.runs}`, text: wrapUp(near) }];
   return history.isToldToWrapUp ? [{ topic: `go-on:${history.runs}`, text: GO_ON }] : [];
-}
-
-async function spentBy({ history, io }: Run): Promise<Spent> {
-  return { ...history.used, elapsedMs: io.elapsedMs(), spending: await io.spending() };
 }

@@ -94,6 +94,10 @@ export interface ToolDescription<Args = Arguments, Name extends string = string>
   edits?(args: Args): readonly string[];
   /** What has to have worked in the same reply before a call is run; missing: nothing. */
   readonly waitsFor?: WaitsFor;
+  /** A call that goes through ends the work: it waits while people wait for something that the model can still do. */
+  readonly endsWork?: true;
+  /** A call is for people alone: it is made after the end too, and without it the work does not end. */
+  readonly isForPeople?: true;
   /** A call may leave out what the ones before it gave that were not carried out. */
   readonly keepsArguments?: true;
   /** A run of another kind does not have it; missing: every run may. */

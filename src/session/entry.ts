@@ -98,6 +98,8 @@ type LifeEntry =
       readonly ask?: Omit<Ask, 'to'>;
       /** A person wrote it on the session's own pull request, and it starts nothing because it does not mention the App. */
       readonly needsMention?: true;
+      /** A comment by a person that asks something. */
+      readonly isQuestion?: true;
       /** Its author may answer questions, and request nothing. */
       readonly answersOnly?: true;
       /** Of a review: its texts that ask for something. One of these is `ask`. */
@@ -228,6 +230,8 @@ type RunEntry =
   | { readonly type: 'run_paused'; readonly run: number }
   /** The output of a call while it runs, in parts; the model does not see it. */
   | ({ readonly type: 'call_output'; readonly text: string } & CallPlace)
+  /** During a call that ends the work: a model is asked to review the change before people do. */
+  | { readonly type: 'self_review_started'; readonly run: number; readonly model: string }
   /** Before the first run worked: what seems to solve the issue already, and the question about it. */
   | {
       readonly type: 'duplicates_searched';

@@ -69,6 +69,8 @@ export const QUESTION_LABEL = 'issuewright:question';
 /** The keys under which the comments with a question, and with what people are to approve, are published. */
 export const questionKey = (seq: number): string => `question:${seq}`;
 export const proposalKey = ({ of, seq }: Pick<Proposal, 'of' | 'seq'>): string => `${of}:${seq}`;
+/** Of a comment with a patch. */
+export const patchKey = (seq: number): string => `patch:${seq}`;
 /** Of a comment about the pull request that another one is based on. */
 export const baseKey = (seq: number): string => `base:${seq}`;
 /** Of a comment about a pull request that left a merge queue. */

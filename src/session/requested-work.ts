@@ -1,6 +1,6 @@
 // Whether there is something that a run should be started for.
 import type { CommentThread } from '../contracts/shown-text.ts';
-import { openPullRequestNumber } from './merging.ts';
+import { openPullRequestNumber, readable } from './merging.ts';
 import { isBefore } from './moment.ts';
 import { isRoundLimitReached } from './parts/session-reviews.ts';
 import type { Admitted, Session } from './session.ts';
@@ -12,6 +12,19 @@ export const hasUnreadWork = (session: Session): boolean =>
 /** By a person or a bot, or by a question that was not answered in time. */
 export const hasWorkRequest = (session: Session): boolean =>
   isAnswerOverdue(session) || unhandled(session).some((item) => requestsWork(session, item));
+
+/** Whether people said something during a run for which another one would start, unless this one reads it. */
+export const hasWordsForRun = (session: Session): boolean =>
+  readable(session).some((item) => {
+    const { intent, sender, since, needsMention } = item;
+    if (sender.bot === true) return false;
+    const isFollowUpLater =
+      intent.kind === 'comment' &&
+      session.thread.adopted === undefined &&
+      !needsMention &&
+      since.reopened !== true;
+    return isFollowUpLater || requestsWork(session, item);
+  });
 
 /** Reviews that are not worked on, because too many came one after the other. */
 export const hasReviewBeyondLimit = (session: Session): boolean =>

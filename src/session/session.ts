@@ -117,6 +117,8 @@ export interface Admitted extends ReceivedIntent {
   readonly ask: AskedFor | undefined;
   /** It starts nothing, because it does not mention the App. */
   readonly needsMention: boolean;
+  /** A comment that asks a question. */
+  readonly isQuestion: boolean;
   /** Its author may answer questions, and request nothing. */
   readonly answersOnly: boolean;
   /** Where it asks for something. */
@@ -143,6 +145,10 @@ export interface OpenRequest {
    * the model has words for it.
    */
   readonly waitsFor: 'reply' | 'pull_request' | 'nothing';
+  /** It asks a question. */
+  readonly isQuestion: boolean;
+  /** Of a review that does not name the App: the numbers of its threads. If each has a reply, that is enough. */
+  readonly threads: readonly number[];
   /** It is a review that requests changes. */
   readonly requestsChanges: boolean;
   /** The session had made so many commits when it was read. */
@@ -177,7 +183,7 @@ export interface Trigger {
   readonly in: Place;
   /** `seq` of the `admitted` entry. */
   readonly admittedAt: number;
-  readonly result: 'good' | 'bad' | undefined;
+  readonly result: 'good' | 'unchanged' | 'bad' | undefined;
 }
 
 /** A command of a person; `applied`: there was something to do for it. */

@@ -6,7 +6,16 @@ import type { Effect } from '../../src/contracts/effect.ts';
 import type { Tool, ToolResult } from '../../src/contracts/tool.ts';
 import { TellModel } from '../../src/lib/errors.ts';
 import { zodArguments } from '../../src/tools/define-tool.ts';
-import { json as say, native, results, run, testToolbox, testTools } from './support.ts';
+import {
+  json as say,
+  native,
+  results,
+  run,
+  testToolbox,
+  testTools,
+  type Entry,
+  type Setup,
+} from './support.ts';
 
 const NO_EDIT = expect.stringMatching(/^not run: .*edit.* did not apply/);
 const RED = expect.stringMatching(/^not run: .*tests.* did not pass/);
@@ -51,8 +60,15 @@ const TOOLS = testToolbox([
   named('rejected', { run: () => Promise.reject(new TellModel('not here')) }),
   named('test', { run: ({ text }) => Promise.resolve(tested(String(text))) }),
   named('plan', {}),
+  named('reply', {
+    isForPeople: true,
+    run: ({ text }) =>
+      text === 'nobody'
+        ? Promise.reject(new TellModel('nobody waits'))
+        : Promise.resolve({ output: `said ${String(text)}` }),
+  }),
   named('commit', { waitsFor: 'edits' }),
-  { ...end, waitsFor: 'edits and tests' },
+  { ...end, waitsFor: 'edits and tests', endsWork: true },
 ]);
 
 const after = async (...calls: [string, string][]) => {
@@ -133,6 +149,31 @@ describe('calls of one reply', () => {
       'tests: green',
       'over',
     ]);
+  });
+
+  it('reach people after the end of the work too, and nothing else does', async () => {
+    expect(await after(['end', ''], ['reply', 'bob'], ['plan', ''])).toEqual([
+      'over',
+      'said bob',
+      'not run: an earlier call ended this run',
+    ]);
+  });
+
+  it('do not end the work if words for someone did not get through, but at the second attempt', async () => {
+    const lines = [
+      say(['reply', { text: 'nobody' }], ['end', {}]),
+      say(['reply', { text: 'nobody' }], ['end', { text: 'anyway' }]),
+    ];
+    const { journal, end: ended } = await run({ lines, tools: TOOLS });
+    expect(results(journal).map(([, output]) => output)).toEqual([
+      'nobody waits',
+      expect.stringMatching(
+        /^not run, because people wait: a reply to someone before it did not go through/,
+      ),
+      expect.stringMatching(/^nobody waits/),
+      'over',
+    ]);
+    expect(ended).toEqual({ kind: 'finished' });
   });
 
   it('are counted as repeated if they were run', async () => {
@@ -246,4 +287,52 @@ it('an answer in words after an end that was held back does not end the work; on
   ]);
   expect(ended).toEqual({ kind: 'finished' });
   expect(results(journal).at(-1)).toEqual([true, 'I leave it all.']);
+});
+
+describe('the end of the work', () => {
+  const HELD = 'not run, because people wait: they wrote something new';
+  const lines = [say(['end', {}]), say(['end', {}]), say(['end', {}])];
+  /** Two people write, each while the model says that it is done. */
+  const twoWrite = (journal: Entry[]) => {
+    const read = () => journal.filter(({ type }) => type === 'input_read').length;
+    const replies = () => journal.filter(({ type }) => type === 'reply').length;
+    const isNews = () => read() < Math.min(3, replies() + 1);
+    return {
+      whyNotYet: () => Promise.resolve(isNews() ? HELD : undefined),
+      hear: () =>
+        Promise.resolve({
+          input: isNews() ? { upTo: read() + 1, text: `${read()}` } : undefined,
+          notices: [],
+        }),
+    };
+  };
+
+  it('waits for what people wrote meanwhile, once for each time, and resumes so after a crash anywhere', async () => {
+    const whole: Entry[] = [];
+    const { end: ended } = await run({ lines, tools: TOOLS, journal: whole, ...twoWrite(whole) });
+    expect(ended).toEqual({ kind: 'finished' });
+    expect(whole.map(({ type }) => type).join(' ')).toBe(
+      'input_read reply call_finished input_read reply call_finished input_read reply call_started call_finished',
+    );
+    const untimed = (entries: Entry[]) => entries.map((entry) => ({ ...entry, durationMs: 0 }));
+    for (let crashAfter = 1; crashAfter < whole.length; crashAfter++) {
+      const journal: Entry[] = [];
+      const io = twoWrite(journal);
+      await run({ lines, tools: TOOLS, journal, crashAfter, ...io });
+      await run({ lines, tools: TOOLS, journal, ...io });
+      expect(untimed(journal)).toEqual(untimed(whole));
+    }
+  });
+
+  it('comes all the same near a limit, in one step, and if a crash interrupted it', async () => {
+    const whyNotYet = () => Promise.resolve(HELD);
+    const ended = async (setup: Partial<Setup>) =>
+      (await run({ lines: [say(['end', {}])], tools: TOOLS, whyNotYet, ...setup })).end;
+    expect(await ended({ limits: { turns: 1 } })).toEqual({ kind: 'finished' });
+    expect(await ended({ mode: 'single' })).toEqual({ kind: 'finished' });
+    const journal: Entry[] = [];
+    await run({ lines: [say(['end', {}])], tools: TOOLS, journal, crashAfter: 3 });
+    expect(journal.at(-1)?.type).toBe('call_started');
+    expect(await ended({ journal })).toEqual({ kind: 'finished' });
+  });
 });

@@ -177,7 +177,16 @@ function runOf(setup: Setup, model: Model, history: History): Run {
 const withoutSecret = (text: string): string => text.replaceAll('SECRET', '[redacted]');
 
 function ioOf(setup: Setup): RunIo {
-  const { news = () => ({}), hear, spending, elapsedMs, progress, redact, redactForModel } = setup;
+  const {
+    news = () => ({}),
+    hear,
+    whyNotYet,
+    spending,
+    elapsedMs,
+    progress,
+    redact,
+    redactForModel,
+  } = setup;
   let asked = (setup.journal ?? []).some(({ type }) => type === 'input_read');
   const task = () => {
     const input = asked ? undefined : { upTo: 1, text: 'Fix the bug.' };
@@ -186,6 +195,7 @@ function ioOf(setup: Setup): RunIo {
   };
   return {
     hear: hear ?? task,
+    ...(whyNotYet === undefined ? {} : { whyNotYet }),
     spending: spending ?? (() => Promise.resolve({ issue: 0, repositoryDay: 0 })),
     elapsedMs: elapsedMs ?? (() => 0),
     progress: progress ?? (() => {}),

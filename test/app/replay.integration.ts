@@ -151,6 +151,26 @@ describe('a replay', () => {
     expect(replayed.compared).toBeGreaterThan(5);
   });
 
+  it('of a run whose end waited for what someone wrote is the same', async () => {
+    const session = await service.start('Wait for words');
+    service.model.says(
+      write('u.md'),
+      async () => {
+        await session.comment('maintainer', '@issuewright In English?');
+        await session.publish();
+        return finish;
+      },
+      finish,
+    );
+    await session.advance();
+    const entries = await session.journal();
+    const held = entries.filter((one) => one.type === 'call_finished' && !one.ok);
+    expect(held).toMatchObject([
+      { output: expect.stringMatching(/^not run, because people wait/) },
+    ]);
+    expect(await replayJournal(session.id, entries)).toMatchObject({ runs: 1, differences: [] });
+  });
+
   describe('of a journal that was tampered with', () => {
     let id: string;
     let entries: readonly Entry[];

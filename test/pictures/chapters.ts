@@ -60,7 +60,7 @@ const asked: Chapter = async (scene, camera) => {
 const rejected: Chapter = async (scene, camera) => {
   const issue = open(scene, 'Count weeks too', 'A duration of 9 days is `1w 2d`.');
   const request = says(scene, issue, '@issuewright do this one next', 'stranger');
-  const reply = await untilSaid(scene, issue, /A maintainer has to start me/);
+  const reply = await untilSaid(scene, issue, /Someone with write access has to start me/);
   await camera.parts('using-rejected', pageOf(scene, issue), entryOf(request), entryOf(reply));
 };
 

@@ -31,7 +31,7 @@ describe('what a session is doing', () => {
     cost: null,
     durationMs: 1,
   });
-  const MODEL = 'Waiting for the model';
+  const MODEL = 'Waiting for the model since 14:03 UTC';
   const doing = (...entries: NewEntry[]): string => {
     const journal = new Journal().start().run();
     for (const entry of entries) journal.add(entry);
@@ -63,12 +63,5 @@ describe('what a session is doing', () => {
     ],
   ] satisfies [string, NewEntry[], string][])('is %s', (_what, entries, words) => {
     expect(doing(...entries)).toBe(words);
-  });
-
-  it('says how long the model takes, by the clock of the reader', () => {
-    const { session } = new Journal().start().run();
-    const asked = Date.parse(session.run?.modelAskedAt ?? '');
-    const later = new Date(asked + 14_000).toISOString();
-    expect(headline(session, later).reason).toBe('Waiting for the model for 14 s');
   });
 });

@@ -213,6 +213,30 @@ describe('a patch for a fork', () => {
     return `${JSON.stringify(comment?.mention)} ${first}`;
   };
 
+  it('is what the status leads to, the newest once it is published', () => {
+    const patch = { base: 'f'.repeat(40), summary: 'Louder.', files: [], text: 'x' };
+    const journal = asked(undefined, { ...PULL, fork: 'ann/greeter' })
+      .run()
+      .effect({ type: 'patch', ...patch });
+    const first = journal.entries.length;
+    const url = 'https://github.com/example/greeter/pull/7#issuecomment-';
+    const published = (seq: number, id: number) =>
+      journal.add({ type: 'published', key: `patch:${seq}`, id, url: `${url}${id}` });
+    published(first, 1);
+    journal.effect(finishAs('done', 'Louder.'), 'finished').end({ kind: 'finished' });
+    expect(statusOf(journal)).toMatch(
+      new RegExp(String.raw`^\*\*✅ Patched\*\* · \[see the patch\]\(${url}1\) · Louder\.\n`),
+    );
+    asked(journal, { ...PULL, fork: 'ann/greeter' })
+      .run()
+      .effect({ type: 'patch', ...patch });
+    const second = journal.entries.length;
+    journal.effect(finishAs('done', 'Louder.'), 'finished').end({ kind: 'finished' });
+    published(first, 1);
+    expect(statusOf(journal)).toMatch(/^\*\*✅ Patched\*\* · see the patch · Louder\.\n/);
+    expect(statusOf(published(second, 2))).toContain(`[see the patch](${url}2)`);
+  });
+
   it.each([
     ['ann', '["octo-maintainer","ann"] @octo-maintainer @ann I can'],
     ['Octo-Maintainer', '["Octo-Maintainer"] @Octo-Maintainer I can'],

@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { requestReplies } from '../../src/app/publish/request-replies.ts';
 import { outcomeComment } from '../../src/session/texts/comments.ts';
 import type { Effect } from '../../src/contracts/effect.ts';
+import type { LineComment } from '../../src/contracts/shown-text.ts';
 import type { Person } from '../../src/contracts/intent.ts';
 import { plainBody } from '../../src/session/texts/body.ts';
 import { BOT, type Journal } from '../support/journal.ts';
@@ -34,6 +35,22 @@ const onPull = (journal: Journal, body: string, sender = ASKER): Journal =>
 const finish = (journal: Journal, ...effects: readonly Effect[]): Journal =>
   effects.reduce((before, effect) => before.effect(effect), journal).end({ kind: 'finished' });
 
+const line = (comment: number): LineComment => ({
+  path: 'a.ts',
+  line: 2,
+  body: 'Name it.',
+  thread: {
+    comment,
+    root: comment,
+    side: 'new',
+    hunk: '@@ -1 +1 @@\n+new',
+    isResolved: false,
+    isOutdated: false,
+    earlier: [],
+    leftOut: 0,
+  },
+});
+
 const DONE = stories.finishAs('done', 'Count the days of long durations.');
 const YES = stories.finishAs('nothing_to_do', 'Yes, pickle keeps `age`.');
 const commit = (sha: string): Effect => ({ ...stories.COMMIT, sha: sha.padEnd(40, '0') }) as Effect;
@@ -52,6 +69,35 @@ describe('the reply to a request', () => {
     expect(repliesOf(journal)).toEqual([
       { on: 12, text: '@asker Done in 2d5285d: Count the days of long durations.' },
     ]);
+  });
+
+  it.each([
+    [
+      'is the summary alone if nothing was changed since',
+      'Yes, it keeps them.',
+      'Yes, it keeps them.',
+    ],
+    [
+      'says that nothing was changed if the model says nothing',
+      '',
+      "I didn't change anything, and the model gave no reason.",
+    ],
+  ])('%s', (_name, summary, words) => {
+    const journal = onPull(stories.submitted(), '@issuewright Does it keep tabs?');
+    finish(journal.run(), stories.finishAs('done', summary));
+    expect(repliesOf(journal)).toEqual([{ on: 12, text: `@asker ${words}` }]);
+  });
+
+  it('begins with a capital after our words, unless that would change a name or code', () => {
+    for (const [summary, words] of [
+      ['count the days of `duration`.', 'Count the days of `duration`.'],
+      ['`duration` counts days.', '`duration` counts days.'],
+      ['iOS counts days.', 'iOS counts days.'],
+    ] as const) {
+      const journal = onPull(stories.submitted(), '@issuewright Count the days, please.');
+      finish(journal.run(), commit('2d5285d'), stories.finishAs('done', summary));
+      expect(repliesOf(journal)[0]?.text).toBe(`@asker Done in 2d5285d: ${words}`);
+    }
   });
 
   it('names the pull request on the issue', () => {
@@ -119,6 +165,20 @@ describe('the reply to a request', () => {
     expect(repliesOf(journal)).toEqual([
       { on: 12, text: '@octo-maintainer Done in 2d5285d: Count the days of long durations.' },
     ]);
+  });
+
+  it('is left out if each thread of the review has got its own, and nothing else asked', () => {
+    const reviewed = (...threads: number[]) => {
+      const journal = stories
+        .submitted()
+        .review('Two things:')
+        .admit([line(31), line(32)])
+        .run();
+      for (const thread of threads) journal.effect({ type: 'thread_reply', thread, text: 'Done.' });
+      return repliesOf(finish(journal, commit('2d5285d'), DONE));
+    };
+    expect(reviewed(1, 2)).toEqual([]);
+    expect(reviewed(1)).toHaveLength(1);
   });
 
   it('says why a run failed, also to those whose words it had not read', () => {

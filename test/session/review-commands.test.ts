@@ -198,3 +198,31 @@ describe('a command in a review by someone who may give none', () => {
     expect(reactionsOf(journal)).toContain('order:line_comment:31 confused');
   });
 });
+
+describe('a review that starts work without a mention', () => {
+  const eyes = (journal: Journal) => reactionsOf(journal).filter((one) => one.endsWith('eyes'));
+  const { thread, ...praise } = on(31, 'Nice!');
+  const nothing: LineComment = {
+    ...praise,
+    ...(thread === undefined ? {} : { thread: { ...thread, asksNothing: 'praise' } }),
+  };
+
+  it.each<[string, string, readonly LineComment[], string]>([
+    [
+      'on its first line comment that asks for something',
+      '',
+      [nothing, on(32, 'Name it.'), on(33, 'This too.')],
+      'line_comment:32',
+    ],
+    ['on the review itself if it has words', 'See below.', [on(32, 'Name it.')], 'review:'],
+  ])('shows that it was read: %s', (_where, words, lineComments, place) => {
+    const journal = submitted().review(words).admit(lineComments);
+    expect(eyes(journal).at(-1)).toMatch(new RegExp(`^reaction:${place}\\d* eyes$`));
+    expect(eyes(journal)).toHaveLength(2);
+  });
+
+  it('and one that starts none shows nothing', () => {
+    const journal = submitted().review('', 'approved').admit([nothing]);
+    expect(eyes(journal)).toEqual(['reaction:issue eyes']);
+  });
+});

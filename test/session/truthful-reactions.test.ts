@@ -23,7 +23,17 @@ function ask(journal: Journal): string {
 }
 
 const done = (journal: Journal): Journal =>
-  journal.effect(stories.finishAs('done', 'Done.')).end({ kind: 'finished' });
+  journal
+    .effect({ ...stories.COMMIT, sha: String(journal.entries.length).padEnd(40, 'a') })
+    .effect(stories.finishAs('done', 'Done.'))
+    .end({ kind: 'finished' });
+
+it('a comment for which nothing had to be changed gets a thumbs up, whatever was done before', () => {
+  const journal = stories.submitted();
+  const asked = ask(journal);
+  journal.run().effect(stories.finishAs('done', 'Done.')).end({ kind: 'finished' });
+  expect(resultsOf(journal)).toMatchObject({ [asked]: '+1' });
+});
 
 it('a request that the ended run has not read has no result yet', () => {
   const journal = stories.submitted();

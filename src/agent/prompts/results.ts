@@ -15,12 +15,24 @@ export const AFTER_FAILED_EDIT =
   'not run: an edit before it in this reply did not apply. Make it again once that is done';
 export const AFTER_RED_TESTS =
   'not run: the tests before it in this reply did not pass. Make the call again once they do, or if the failure is not yours';
+const FOR_PEOPLE = 'not run, because people wait: ';
+export const NEWS_WAITS = `${FOR_PEOPLE}they wrote something new, which follows. Do what it asks or answer it, then make this call again`;
+export const AFTER_FAILED_REPLY = `${FOR_PEOPLE}a reply to someone before it did not go through. Correct that, or leave it out, and make this call again`;
+/** `logins`: of those whose questions nothing answers yet. */
+export const unanswered = (logins: readonly string[]): string =>
+  `${FOR_PEOPLE}${logins.map((login) => `@${login}`).join(', ')} asked something, and the summary is for everyone. Answer with reply, or make this call again if the summary answers it`;
+
+/** Whether the end of the work was held back because of what people said. */
+export const isHeldForPeople = ({ output }: { readonly output: string }): boolean =>
+  output.startsWith(FOR_PEOPLE);
+
 /** Follows one of these, of a call that keeps what was given before. */
 export const LEAVE_OUT = '; without a summary, it keeps this one';
 export const TESTS_WERE_RED = '(The tests before it in this reply did not pass.)';
 
 /** Whether a call was not even tried, for what became of others in its reply. */
 export const wasSkipped = ({ output }: { readonly output: string }): boolean =>
+  isHeldForPeople({ output }) ||
   [AFTER_END, AFTER_FAILED_EDIT, AFTER_RED_TESTS].some((why) =>
     [why, why + LEAVE_OUT].includes(output),
   );

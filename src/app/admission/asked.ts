@@ -1,11 +1,12 @@
 // What is asked for: by a comment, by the text of a new issue, or by the texts of a review.
 import type { Ask, PlacedAsk } from '../../contracts/intent.ts';
-import { asksIn, isRemark, joined } from '../../events/asks.ts';
+import { asksIn, asksQuestion, isRemark, joined } from '../../events/asks.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import { ANY_APP, firstAsk } from '../../session/said/asks.ts';
 import type { ReceivedIntent, Session } from '../../session/session.ts';
 import { takesRemarks } from '../../session/state.ts';
 import type { Shown } from '../../github/text/index.ts';
+import type { Said } from '../../session/said/said.ts';
 import type { Rules } from './settings.ts';
 import type { ShownTexts } from './shown-texts.ts';
 
@@ -85,7 +86,7 @@ async function textsOf(
 export interface UnnamedRemark {
   /** Where the settings say so, it requests work, as a review does. */
   readonly ask?: Ask;
-  /** Otherwise its author is told once what it takes. */
+  /** Otherwise it starts nothing, now or after the run that it came in during. */
   readonly needsMention?: true;
 }
 
@@ -98,8 +99,18 @@ export async function remarkIn(
   const { intent, sender } = received;
   if (intent.kind !== 'comment' || intent.on !== 'pull_request') return {};
   if (sender.bot === true || !takesRemarks(session)) return {};
-  if (!isRemark((await texts.of(received)).said)) return {};
-  return heedsAllComments
-    ? { ask: { to: ANY_APP, for: 'work', alone: false } }
-    : { needsMention: true };
+  if (heedsAllComments && isRemark((await texts.of(received)).said))
+    return { ask: { to: ANY_APP, for: 'work', alone: false } };
+  return { needsMention: true };
 }
+
+/** Whether a comment by a person asks something, of us or of nobody by name. */
+export const isQuestion = (
+  { intent, sender }: Pick<ReceivedIntent, 'intent' | 'sender'>,
+  said: Said,
+  ask: Ask | undefined,
+): boolean =>
+  intent.kind === 'comment' &&
+  sender.bot !== true &&
+  asksQuestion(said) &&
+  (ask !== undefined || isRemark(said));

@@ -9,7 +9,7 @@ import { isApproval, saysApprove } from '../../session/said/approval.ts';
 import { isFixApproved } from '../../session/checks/due.ts';
 import { isQuestionOpen, isUpForReview } from '../../session/state.ts';
 import { Adoptions, type Adoption } from './adoption.ts';
-import { askedIn, remarkIn, type Asked, type UnnamedRemark } from './asked.ts';
+import { askedIn, isQuestion, remarkIn, type Asked, type UnnamedRemark } from './asked.ts';
 import {
   admittedAsItIs,
   againstClosed,
@@ -101,6 +101,7 @@ export class Judge {
       ...(await pullRequestNow(received, work, this.#tracker.session, this.#github)),
       ...(work === undefined ? {} : { ask: withoutAddressee(work) }),
       ...(remark.needsMention === true ? { needsMention: true } : {}),
+      ...(isQuestion(received, shown.said, ask) ? { isQuestion: true } : {}),
       ...((await this.#answersOnly(received, ask)) ? { answersOnly: true } : {}),
       ...(asks.length === 0 ? {} : { asks }),
       ...(earlier.length === 0 ? {} : { earlier }),

@@ -11,7 +11,7 @@ import { noMergeInFork } from '../../session/texts/merges.ts';
 import type { CommentToPublish, Publication, View } from './publication.ts';
 
 /**
- * 👀 on what is being worked on, 🚀 or 😕 once that has ended; 👍 on a command that was applied, 😕 if
+ * 👀 on what is being worked on, 🚀 or 😕 once that has ended, 👍 if nothing had to be changed; 👍 on a command that was applied, 😕 if
  * it had no effect or was rejected.
  */
 export function reactions(view: View): Publication[] {
@@ -27,10 +27,12 @@ export function reactions(view: View): Publication[] {
     return placesOf(entry.intent, asks).map((place) => reaction('order', place, 'confused'));
   });
   const ends = session.requests.triggers.flatMap(({ result, in: place }) =>
-    result === undefined ? [] : [reaction('end', place, result === 'good' ? 'rocket' : 'confused')],
+    result === undefined ? [] : [reaction('end', place, ENDS[result])],
   );
   return [...heard(view), ...praised(view), ...orders, ...rejected, ...ends];
 }
+
+const ENDS = { good: 'rocket', unchanged: '+1', bad: 'confused' } as const;
 
 /** Praise on a line of our own pull request is no work, and no reason for words. */
 function praised({ session, entries }: View): Publication[] {
@@ -45,24 +47,45 @@ function praised({ session, entries }: View): Publication[] {
   });
 }
 
+/** Of a review of ours that asks for something without naming the App, its words or its first comment on a line. */
+function placesToWorkOn(
+  { session }: View,
+  { intent }: EntryOf<'received'>,
+  { asks, shown, lineComments, remarks, verdict }: EntryOf<'admitted'>,
+): readonly Place[] {
+  const own = placesOf(intent, asks);
+  if (own.length > 0 || intent.kind !== 'review' || session.thread.adopted !== undefined)
+    return own;
+  const { pullRequest, reviewId: id, verdict: said = verdict } = intent;
+  const lines = lineComments.filter(({ thread }) => thread && thread.asksNothing === undefined);
+  const isWork = remarks ?? said !== 'approved';
+  if (!isWork) return [];
+  if ((shown?.body ?? '').trim() !== '') return [{ on: 'review', id, pullRequest }];
+  return lines
+    .slice(0, 1)
+    .flatMap(({ thread }) => (thread ? [{ on: 'line_comment', id: thread.comment }] : []));
+}
+
 /**
  * Of a review, what asks for something gets one. A comment gets no 👀 if it waits for a run that no one has requested: nothing would happen soon. A
  * comment that waits for the end of a pause gets it.
  */
-function heard({ session, entries }: View): Publication[] {
+function heard(view: View): Publication[] {
+  const { session, entries } = view;
   const admitted = new Map(
-    entries.flatMap((e) => (e.type === 'admitted' ? [[e.received, e.asks] as const] : [])),
+    entries.flatMap((e) => (e.type === 'admitted' ? [[e.received, e] as const] : [])),
   );
   if (!needsRun({ ...session, waiting: { ...session.waiting, pausedBy: undefined } }))
     for (const { seq } of session.requests.unread) admitted.delete(seq);
   const commands = new Set(session.requests.commands.map((command) => nameOf(command.in)));
   const places = new Map<string, Place>();
   for (const entry of entries) {
-    if (entry.type !== 'received' || !admitted.has(entry.seq)) continue;
+    const verdict = admitted.get(entry.seq);
+    if (entry.type !== 'received' || verdict === undefined) continue;
     const own: readonly Place[] =
       entry.intent.kind === 'start'
         ? [{ on: 'issue', id: session.thread.issue }]
-        : placesOf(entry.intent, admitted.get(entry.seq));
+        : placesToWorkOn(view, entry, verdict);
     for (const place of own) if (!commands.has(nameOf(place))) places.set(nameOf(place), place);
   }
   return [...places.values()].map((place) => reaction('reaction', place, 'eyes'));
@@ -108,10 +131,13 @@ export function noMergeComments({ session, entries }: View): CommentToPublish[] 
   return [{ key: 'no-merge', body: [noMergeInFork(login, adopted)], mention: login }];
 }
 
-/** Once for a session: everyone in the conversation reads it. */
+/** For the first question that needs a mention, since everyone in the conversation reads it. Statements and thanks are left alone. */
 export function mentionHints({ session, entries }: View): CommentToPublish[] {
   const { pullRequest } = session.thread;
-  const first = entries.find((entry) => entry.type === 'admitted' && entry.needsMention === true);
+  const first = entries.find(
+    (entry) =>
+      entry.type === 'admitted' && entry.needsMention === true && entry.isQuestion === true,
+  );
   const entry = first?.type === 'admitted' ? entryAt(entries, first.received) : undefined;
   if (entry?.type !== 'received' || pullRequest === undefined) return [];
   const { login } = entry.sender;

@@ -1,5 +1,6 @@
 // The check run on the head of the session's pull request, if the App may write checks.
 import { createHash } from 'node:crypto';
+import type { Effect } from '../../contracts/effect.ts';
 import { MOST_ANNOTATIONS } from '../../github/checks/check-runs.ts';
 import type { CheckRunAction, LineNote } from '../../github/checks/check-runs.ts';
 import { buttonsOf } from '../../session/checks/due.ts';
@@ -40,7 +41,7 @@ function current({ session, entries, options }: View, head: string): Publication
     key: `check:${head}`,
     digest: busy || buttonsOf(session).some(isForHead) ? UNSETTLED + digest : digest,
     kind: 'check_run',
-    duringWork: busy ? (isRunning(session) ? 'waits if new' : 'waits') : undefined,
+    duringWork: busy ? whileBusy({ session, entries, options }) : undefined,
     notBefore: shownFrom(session),
     publish: async (github, known) => {
       if ((await github.lacking(CHECKS)) !== undefined) return NOTHING;
@@ -51,16 +52,28 @@ function current({ session, entries, options }: View, head: string): Publication
   };
 }
 
+/** Until a run ends, no more than one commit a minute gets one that says that it works. */
+const NEXT_HEAD_MS = 60_000;
+
+function whileBusy({ session, entries, options }: View): Publication['duringWork'] {
+  if (!isRunning(session)) return 'waits';
+  const before = entries.filter((entry) => effectsOf(entry).some(isCommit)).at(-2);
+  const since = Date.parse(options.now) - Date.parse(before?.at ?? session.thread.openedAt);
+  return since < NEXT_HEAD_MS ? 'waits if new' : undefined;
+}
+
+const isCommit = ({ type }: Effect): boolean => type === 'commit';
+const effectsOf = (entry: Entry): readonly Effect[] => ('effects' in entry ? entry.effects : []);
+
 /** How the digest of one begins that is in progress, or has buttons that are of no use on an earlier commit. */
 const UNSETTLED = 'unsettled ';
 const isForHead = (button: CheckButton): boolean => button !== 'stop';
 
 /** It would stay in progress otherwise. What else it said at the end of a run stays true of its commit. */
-const superseded = ({ session, options }: View, sha: string, head: string): Publication => ({
+const superseded = ({ options }: View, sha: string, head: string): Publication => ({
   key: `check:${sha}`,
   digest: 'superseded',
   kind: 'check_run',
-  duringWork: isBusy(session) ? 'waits' : undefined,
   onlyAfter: UNSETTLED,
   publish: async (github, known) => {
     if (known === undefined || known === 0) return NOTHING;

@@ -1,4 +1,5 @@
 import type { Patch } from '../../contracts/effect.ts';
+import { patchKey } from '../../session/github-names.ts';
 import { patchComment } from '../../session/texts/patch-comment.ts';
 import type { CommentToPublish, View } from './publication.ts';
 
@@ -18,7 +19,7 @@ export function patchComments({ entries, session, options }: View): CommentToPub
     const isReplaced = patches.slice(index + 1).some((later) => later.patch.base === patch.base);
     const { repositoryUrl } = options;
     const body = patchComment(patch, { to, repositoryUrl, isReplaced });
-    return { key: `patch:${seq}`, body, mention: to };
+    return { key: patchKey(seq), body, mention: to };
   });
 }
 

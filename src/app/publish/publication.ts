@@ -56,7 +56,7 @@ export const isBusy = (session: Session): boolean =>
 
 const BUSY: ReadonlySet<State> = new Set(['queued', 'working']);
 
-/** 👀 says at once that something was read; that work has begun is shown if it takes longer than a moment. */
+/** Whoever acted sees at once that it counts. A run that nobody waits for is shown if it takes longer than a moment. */
 const SHORT_RUN_MS = 20_000;
 /** Once a run has pushed, the checks are read, which says more than its end. */
 const CHECKS_READ_MS = 5_000;
@@ -65,11 +65,16 @@ const CHECKS_READ_MS = 5_000;
 export function shownFrom(session: Session): Date | undefined {
   const { run } = session;
   if (run === undefined) return undefined;
-  if (isBusy(session) && run.end === undefined) return after(run.startedAt, SHORT_RUN_MS);
+  if (isBusy(session) && run.end === undefined)
+    return isBegunByPerson(session) ? undefined : after(run.startedAt, SHORT_RUN_MS);
   return run.endedAt !== undefined && isLookDue(session)
     ? after(run.endedAt, CHECKS_READ_MS)
     : undefined;
 }
+
+/** No other run began since a person said something. The first run of a session is announced by its first status. */
+const isBegunByPerson = ({ requests, run }: Session): boolean =>
+  requests.botOnlyRuns <= 1 && (run?.number ?? 1) > 1;
 
 const after = (time: string, ms: number): Date => new Date(Date.parse(time) + ms);
 

@@ -219,12 +219,13 @@ const withoutSteps = (session: Session): Session => ({
   ...session,
   run: session.run && {
     ...session.run,
-    turns: 0,
     activity: '',
     lastCall: '',
     modelAskedAt: undefined,
   },
   spending: { ...session.spending, usage: NO_USAGE },
+  progress: { ...session.progress, replies: 0 },
+  tally: { ...session.tally, workedMs: 0, steppedAt: undefined },
 });
 
 /** A run that waits for room to write leaves it to others. */

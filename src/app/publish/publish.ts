@@ -11,7 +11,7 @@ import { KeptJournals } from '../service/kept-journals.ts';
 import { sessionLog } from '../service/session-log.ts';
 import { dueAt, placeLookedAt } from './due.ts';
 import { answerMemoryCommands } from './memory-answers.ts';
-import type { Publication } from './publication.ts';
+import type { Publication, View } from './publication.ts';
 import { publicationsOf } from './publications.ts';
 import { PublishingBlocks } from './publishing-blocks.ts';
 import { isSaidByStatus, rankOf, writers } from './writers.ts';
@@ -140,7 +140,7 @@ async function publishDue(
   writeWith: ReturnType<typeof writers>,
   blocks: PublishingBlocks,
 ): Promise<Date | null> {
-  const { session, entries, id } = tracker;
+  const { session, id } = tracker;
   const { installation } = session.thread;
   // Nothing is left out because of a pause: all of it comes after that.
   const pausedMs = await store.requestPause(installation);
@@ -157,7 +157,7 @@ async function publishDue(
   const budget = () => writeBudget(installation);
   const isShown = session.requests.requester !== undefined && !blocks.isBlocked('status');
   let again = isShown && isQueued ? placeLookedAt(options.place) : null;
-  for (const publication of publicationsOf({ session, entries, options })) {
+  for (const publication of inTurn(tracker, options)) {
     const before = standing.get(publication.key);
     const due = await dueAt(publication, before, tracker, budget);
     if (due === undefined || blocks.isBlocked(publication.key)) continue;
@@ -183,6 +183,24 @@ async function publishDue(
     }
   }
   return again;
+}
+
+/** In their order, each as the session is by then: what is published first may be linked from what follows. */
+function* inTurn(
+  tracker: Pick<JournalTracker, 'session' | 'entries'>,
+  options: View['options'],
+): Generator<Publication> {
+  const taken = new Set<string>();
+  let { seq } = tracker.session;
+  let all = publicationsOf({ session: tracker.session, entries: tracker.entries, options });
+  for (let next = all[0]; next !== undefined; next = all.find(({ key }) => !taken.has(key))) {
+    taken.add(next.key);
+    yield next;
+    if (tracker.session.seq === seq) continue;
+    ({ seq } = tracker.session);
+    const { session, entries } = tracker;
+    all = publicationsOf({ session, entries, options });
+  }
 }
 
 /** Shown by something else, and never published. */

@@ -6,7 +6,7 @@ import { ContextOverflow, ImagesRejected, ToolsUnsupported } from '../../agent/m
 import { inputMessage, withdrawnIn } from '../../agent/prompts/input.ts';
 import { TOO_LONG_WITH_IMAGES } from '../../agent/make-room.ts';
 import { fileListIn, withFileList } from '../../agent/prompts/notices.ts';
-import { SAME_AGAIN, TIME_IS_UP } from '../../agent/prompts/results.ts';
+import { isHeldForPeople, LEAVE_OUT, SAME_AGAIN, TIME_IS_UP } from '../../agent/prompts/results.ts';
 import { SUMMARY_INSTRUCTIONS } from '../../agent/prompts/summary.ts';
 import { protocolNamed } from '../../agent/protocols/index.ts';
 import type { AgentEntry, CallFinished, NewAgentEntry, Reply } from '../../contracts/entries.ts';
@@ -79,6 +79,7 @@ export function recordedRun(watched: Watched): Run {
     relief: prepared.relief ?? USUAL_RELIEF,
     io: {
       hear: async () => heard(watched),
+      whyNotYet: async () => heldForPeople(recording),
       spending: async () => ({ issue: recording.session.spending.cost.dollars, repositoryDay: 0 }),
       elapsedMs: () => elapsedMs(recording),
       progress: () => {},
@@ -96,6 +97,13 @@ function elapsedMs(recording: Recording): number {
   const next = recording.nextStep();
   if (next?.type === 'call_finished' && next.output === TIME_IS_UP) return Infinity;
   return stopwatch(recording.session.progress, () => recording.now())();
+}
+
+function heldForPeople(recording: Recording): string | undefined {
+  const next = recording.nextStep();
+  return next?.type === 'call_finished' && isHeldForPeople(next)
+    ? next.output.replace(LEAVE_OUT, '')
+    : undefined;
 }
 
 function heard({ recording, prepared }: Watched): News {

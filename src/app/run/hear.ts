@@ -2,10 +2,13 @@ import type { RunIo } from '../../agent/agent-run.ts';
 import { withdrawnOf } from '../admission/still-allowed.ts';
 import { inputMessage } from '../../agent/prompts/input.ts';
 import { withFileList } from '../../agent/prompts/notices.ts';
+import { NEWS_WAITS, unanswered } from '../../agent/prompts/results.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import type { Service } from '../service/service.ts';
 import { terminationReason } from '../../session/texts/run-ends.ts';
+import { unansweredIn } from '../../session/fold/replies.ts';
 import { readable } from '../../session/merging.ts';
+import { hasWordsForRun } from '../../session/requested-work.ts';
 import type { Session } from '../../session/session.ts';
 import { isPaused, type RunScope } from './scope.ts';
 import type { RunImages } from './images.ts';
@@ -25,6 +28,18 @@ export const readableIn = (session: Session): Session => ({
 
 /** What was said less than this before a request may wait for the next one. */
 const MOST_AGE_MS = 1000;
+
+/** Called before the work ends: whether people wait for something that this run can still do. */
+export const awaited =
+  ({ tracker, admit }: Pick<Scope, 'tracker' | 'admit'>): NonNullable<RunIo['whyNotYet']> =>
+  async () => {
+    await tracker.refresh();
+    await admit();
+    const { session } = tracker;
+    if (hasWordsForRun(session)) return NEWS_WAITS;
+    const asking = unansweredIn(session.requests);
+    return asking.length === 0 ? undefined : unanswered(asking);
+  };
 
 /** Called before each request: whether the run continues, and what is new for the model. */
 export const hearing =

@@ -12,7 +12,7 @@ import type { GitHubRepository } from '../../github/repository.ts';
 import type { Service } from '../service/service.ts';
 import type { SessionStore } from '../../store/session-store.ts';
 import { conversationIn } from './conversation.ts';
-import { hearing } from './hear.ts';
+import { awaited, hearing } from './hear.ts';
 import { RunImages } from './images.ts';
 import { record } from './perform.ts';
 import { waitsForApproval } from './plan/plan-first.ts';
@@ -56,6 +56,7 @@ export async function prepareRun(scope: PrepareScope, plan: RunPlan, work: RunWo
     relief: service.operator.relief,
     io: {
       hear: hearing(scope, work, plan, images),
+      whyNotYet: awaited(scope),
       spending: spendingOf({ tracker, store: service.store }, plan.limits.dollars),
       elapsedMs: stopwatch(tracker.session.progress),
       progress: work.progress,

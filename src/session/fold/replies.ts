@@ -5,6 +5,7 @@ import type { EntryOf } from '../entry.ts';
 import { readable, wantsMerge } from '../merging.ts';
 import { saysWhatToDo } from '../requested-work.ts';
 import { isSamePlace } from '../said/asks.ts';
+import { openRound } from '../parts/session-reviews.ts';
 import { unpushedIn } from '../parts/session-work.ts';
 import type { Admitted, OpenRequest, RequestReply, Requests, Session } from '../session.ts';
 
@@ -21,6 +22,16 @@ export const withRead = (
 export const withMerged = ({ open }: Requests, session: Session): Pick<Requests, 'open'> => ({
   open: [...open, ...opened(session, (item) => wantsMerge(item) && item.isAlone)],
 });
+
+/** Who asked a question that nothing answers yet, if others wait as well: what is said of the work is for all of them. */
+export function unansweredIn({ open }: Pick<Requests, 'open'>): readonly string[] {
+  const waiting = open.filter(({ waitsFor: what }) => what !== 'nothing');
+  if (waiting.every(({ login }) => isSameLogin(login, waiting[0]?.login ?? ''))) return [];
+  const asking = waiting.filter(
+    (one) => one.isQuestion && one.reply === undefined && !one.isAnswered,
+  );
+  return [...new Set(asking.map(({ login }) => login))];
+}
 
 export const withEffects = (
   open: readonly OpenRequest[],
@@ -83,12 +94,22 @@ function opened(
         login: sender.login,
         ...place,
         waitsFor: waitsFor(item),
+        isQuestion: item.isQuestion,
+        threads: threadsOf(item, session),
         requestsChanges: intent.kind === 'review' && intent.verdict === 'changes_requested',
         commitsBefore: session.work.commits.length,
         reply: undefined,
         isAnswered: false,
       },
     ];
+  });
+}
+
+function threadsOf({ asks, lineComments }: Admitted, { reviews }: Session): readonly number[] {
+  if (asks.some((ask) => ask.in.on === 'review')) return [];
+  return lineComments.flatMap(({ thread }) => {
+    const known = reviews.threads.find(({ root }) => root === thread?.root);
+    return known === undefined ? [] : [known.number];
   });
 }
 
@@ -126,16 +147,23 @@ function isOwnRequest(item: Admitted): boolean {
 /** What is equal for several people on one issue or pull request is said once. */
 function repliesTo(
   open: readonly OpenRequest[],
-  { thread, work, run }: Session,
+  { thread, work, run, reviews }: Session,
   end: EntryOf<'run_ended'>['end'],
 ): readonly RequestReply[] {
   const pull = (thread.adopted ?? thread.pullRequest)?.number;
   const isDone = end.kind === 'finished' && (run?.finish?.outcome ?? 'done') === 'done';
   // Alone, it has the comment about the outcome.
   const isBesideOthers = open.some((one) => one.waitsFor === 'reply' && one.reply === undefined);
+  const answered = new Set(
+    openRound(reviews)?.threads.flatMap((one) => (one.reply === undefined ? [] : [one.thread])),
+  );
   const said = new Map<string, RequestReply>();
-  for (const { received, login, on, waitsFor: what, commitsBefore, reply, isAnswered } of open) {
+  for (const request of open) {
+    const { received, login, on, waitsFor: what, commitsBefore, reply, threads } = request;
     const isExpected = what === 'reply' || (what === 'pull_request' && !isDone && isBesideOthers);
+    const isAnswered =
+      request.isAnswered ||
+      (end.kind === 'finished' && threads.length > 0 && threads.every((one) => answered.has(one)));
     if (reply === undefined && (!isExpected || isAnswered)) continue;
     const commits = work.commits.slice(commitsBefore).map(({ sha }) => sha);
     const name = JSON.stringify([on, reply, commits]);

@@ -1,14 +1,6 @@
 // What people asked for: from the comment that came in to the result that its author sees.
 import type { EntryOf } from '../entry.ts';
-import type {
-  Admitted,
-  ReceivedIntent,
-  Requests,
-  RunInfo,
-  Session,
-  Since,
-  Trigger,
-} from '../session.ts';
+import type { Admitted, ReceivedIntent, Requests, Session, Since, Trigger } from '../session.ts';
 import { isAnswered } from './command-outcome.ts';
 import { NOTHING_DECIDED, withDecisions } from './latest.ts';
 import type { AdmittedRequest, EntryOutcome } from './happened.ts';
@@ -98,7 +90,7 @@ export const REQUESTS: Table<Requests> = {
       {
         ...requests,
         ...replied(requests, session, entry),
-        triggers: settled(requests, session.run, entry),
+        triggers: settled(requests, session, entry),
       },
       entry,
     ),
@@ -260,8 +252,8 @@ function rejected(requests: Requests, entry: EntryOf<'rejected'>): Requests {
  * after all if a later run, which nobody asked for in words, ends well. A stop is neither good nor bad.
  */
 function settled(
-  { triggers, unread }: Requests,
-  run: RunInfo | undefined,
+  { triggers, unread, open }: Requests,
+  { run, work }: Session,
   { end }: EntryOf<'run_ended'>,
 ): Requests['triggers'] {
   if (end.kind === 'asked' || end.kind === 'stopped') return triggers;
@@ -271,9 +263,19 @@ function settled(
     const item = unread.find(({ admittedAt }) => admittedAt === trigger.admittedAt);
     return item === undefined || (!isDone && (!hasRejectedMerge(end) || wantsMerge(item)));
   };
+  const goodOf = ({ in: place }: Trigger): Trigger['result'] => {
+    const request = open.find((one) => one.in.on !== 'issue' && isSamePlace(one.in, place));
+    const isUnchanged =
+      end.kind === 'finished' &&
+      request?.commitsBefore === work.commits.length &&
+      !request.isAnswered;
+    return isUnchanged ? 'unchanged' : 'good';
+  };
   return triggers.map((trigger, at) => {
     if (trigger.result === undefined)
-      return isReached(trigger) ? { ...trigger, result: isGood ? 'good' : 'bad' } : trigger;
+      return isReached(trigger)
+        ? { ...trigger, result: isGood ? goodOf(trigger) : 'bad' }
+        : trigger;
     const isLast = at === triggers.length - 1;
     return isLast && isGood ? { ...trigger, result: 'good' } : trigger;
   });

@@ -47,6 +47,7 @@ export const MOSTLY_UNCHANGED = noChange(
   'next_issue_started',
   'duplicates_searched',
   'push_questioned',
+  'self_review_started',
   'base_chosen',
   'base_changed',
   'branch_moved',

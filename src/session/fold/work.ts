@@ -1,7 +1,8 @@
 // The work itself: plan, commits, and what was run.
-import type { CommandRun, Effect } from '../../contracts/effect.ts';
+import type { CommandRun, Effect, Patch } from '../../contracts/effect.ts';
 import { isServerTool } from '../../lib/server-tool-name.ts';
 import type { EntryOf } from '../entry.ts';
+import { patchKey } from '../github-names.ts';
 import type { Session } from '../session.ts';
 import { hasRejectedMerge } from '../merging.ts';
 import {
@@ -16,7 +17,10 @@ import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
 const NOTHING_DONE = {
   plan: [],
   commits: [],
+  later: [],
+  commitsBefore: 0,
   patches: [],
+  lastPatch: undefined,
   changedSincePatch: false,
   held: [],
   withheld: undefined,
@@ -100,6 +104,10 @@ export const WORK: Table<SessionWork> = {
     const saved = { commit: after.head, parent: work.head, since: work.uncommittedSince };
     return { ...after, saved };
   },
+  published: (work, { key, url }) =>
+    work.lastPatch !== undefined && key === patchKey(work.lastPatch.seq)
+      ? { ...work, lastPatch: { ...work.lastPatch, url } }
+      : work,
   duplicates_searched: (work, { found }) => ({ ...work, duplicates: found }),
   // The changes were made on a commit that is not the head any more.
   branch_moved: (work, { seq }) => ({
@@ -140,19 +148,22 @@ export const WORK: Table<SessionWork> = {
       : edited(after);
     return { ...after, ...NO_MERGE, changedSinceTests, observed, workspaceReplaced };
   },
-  run_ended: (work, { end }) =>
+  run_started: (work) => ({ ...work, commitsBefore: work.commits.length }),
+  run_ended: (work, { end }, { session }) =>
     hasRejectedMerge(end)
       ? { ...work, merge: undefined, mergeLeftAt: work.merge?.ours ?? work.head }
-      : work,
-  ...noChange(
-    'run_started',
-    'run_resumed',
-    'run_deferred',
-    'run_paused',
-    'call_started',
-    'compacted',
-  ),
+      : withChanges(work, session),
+  ...noChange('run_resumed', 'run_deferred', 'run_paused', 'call_started', 'compacted'),
 };
+
+/** Merges that git made alone have no words, and need none. */
+function withChanges(work: SessionWork, { run }: Session): SessionWork {
+  const commits = work.commits.slice(work.commitsBefore).map(({ sha }) => sha);
+  const summary = run?.finish?.summary ?? '';
+  return run?.beganOnPullRequest === true && commits.length > 0 && summary !== ''
+    ? { ...work, later: [...work.later, { summary, commits }] }
+    : work;
+}
 
 /** What is said of tests that fail with a merge is what they printed last. */
 const tested = (merge: SessionWork['merge'], run: TestRun, output: string): SessionWork['merge'] =>
@@ -206,25 +217,22 @@ function affected(work: SessionWork, effect: Effect, seq: number): SessionWork {
     case 'commit_held':
       return { ...work, held: [...work.held, effect.message] };
     case 'patch':
-      return { ...work, patches: [...work.patches, effect], changedSincePatch: false, held: [] };
+      return patched(work, effect, seq);
     case 'strangers_read':
       return { ...work, strangersRead: true };
     case 'command':
       return observed({ ...work, commands: ran(work.commands, effect) }, effect);
-    case 'tests': {
-      const { type: _type, ...run } = effect;
-      const { isPartial, onChanges } = run;
-      const after = { ...work, tests: [...work.tests, run], commands: ran(work.commands, run) };
-      return observed(after, run, { isPartial, onChanges });
-    }
+    case 'tests':
+      return tried(work, effect);
     case 'self_reviewed':
       return reviewed(work, effect);
     case 'dependencies':
       return { ...work, dependencies: effect.cache };
+    case 'pull_request':
+      return { ...work, later: [] };
     case 'question':
     case 'server_question':
     case 'workflow_change':
-    case 'pull_request':
     case 'thread_reply':
     case 'reply':
     case 'review_requested':
@@ -241,6 +249,23 @@ function affected(work: SessionWork, effect: Effect, seq: number): SessionWork {
       return effect satisfies never;
   }
 }
+
+function tried(
+  work: SessionWork,
+  { type: _type, ...run }: Extract<Effect, { type: 'tests' }>,
+): SessionWork {
+  const { isPartial, onChanges } = run;
+  const after = { ...work, tests: [...work.tests, run], commands: ran(work.commands, run) };
+  return observed(after, run, { isPartial, onChanges });
+}
+
+const patched = (work: SessionWork, patch: Patch, seq: number): SessionWork => ({
+  ...work,
+  patches: [...work.patches, patch],
+  lastPatch: { seq, url: undefined },
+  changedSincePatch: false,
+  held: [],
+});
 
 const reviewed = (
   work: SessionWork,

@@ -14,8 +14,14 @@ import type { Duplicate } from '../../contracts/related-work.ts';
 export interface SessionWork {
   readonly plan: readonly PlanItem[];
   readonly commits: readonly Commit[];
+  /** What runs changed that began with an open pull request, in the agent's words. */
+  readonly later: readonly { readonly summary: string; readonly commits: readonly string[] }[];
+  /** How many commits there were when the latest run began. */
+  readonly commitsBefore: number;
   /** What people were given of a change that could not be pushed to a fork. */
   readonly patches: readonly Patch[];
+  /** The entry with the last of them, and its comment, once that is published. */
+  readonly lastPatch: { readonly seq: number; readonly url: string | undefined } | undefined;
   /** Files were changed since the last of them. */
   readonly changedSincePatch: boolean;
   /** The messages of commits that the next one takes the place of. */

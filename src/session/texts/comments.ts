@@ -230,15 +230,15 @@ export function rejectionComment(
     return `${to} I opened this pull request for an issue. Ask on that issue.`;
   if (reason === 'permission_check_denied')
     return `${to} GitHub didn't let me check your permissions. ${details} Ask again once this is fixed.`;
-  const role = ROLES.get(requiredRole ?? '') ?? 'a maintainer';
+  const role = ROLES.get(requiredRole ?? '') ?? 'someone with write access';
   if (intent.kind === 'check_action')
     return `${to} Thanks, but ${role} has to press that button, so I ignored this.`;
   if (attempt === 'command')
     return `${to} Thanks, but only ${role} can give me that command, so I ignored it.`;
   const thanks = `${to} Thanks! ${role.charAt(0).toUpperCase()}${role.slice(1)} has to`;
-  if (attempt === 'approval') return `${thanks} approve this; I'll wait for one.`;
-  if (attempt === 'answer') return `${thanks} answer this; I'll wait for one.`;
-  return `${thanks} start me${howToStart(intent)}; I'll wait for one.`;
+  if (attempt === 'approval') return `${thanks} approve this; I'll wait.`;
+  if (attempt === 'answer') return `${thanks} answer this; I'll wait.`;
+  return `${thanks} start me${howToStart(intent)}; I'll wait.`;
 }
 
 function howToStart(intent: Intent): string {
@@ -248,7 +248,7 @@ function howToStart(intent: Intent): string {
   return label === '' ? '' : ` (remove the label ${code(label)} and add it again)`;
 }
 
-/** To the first person who writes on our pull request without a mention, and may request work. */
+/** To the first person who asks something on our pull request without a mention, and may request work. */
 export const mentionHint = (login: string): string =>
   `${mention(login)} If that is for me, mention me and I'll do it.`;
 

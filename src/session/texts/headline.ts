@@ -3,7 +3,7 @@ import type { RunInfo, Session } from '../session.ts';
 import { hasFailingChecks } from '../checks/due.ts';
 import { stateOf } from '../state.ts';
 import { isRoundLimitReached } from '../parts/session-reviews.ts';
-import { day, duration, plural } from './format.ts';
+import { clock, day, plural } from './format.ts';
 import { leftSteps } from './left-to-people.ts';
 import { ownSummary } from './own-summary.ts';
 import { roundsReached } from './review-rounds.ts';
@@ -16,11 +16,8 @@ export interface Headline {
   readonly reason: string;
 }
 
-/**
- * `now`: an ISO time; without one, it says for nothing how long it has taken. `place`: among the sessions that wait for
- * a slot, from 1; `null`: there are free slots; without it, that is not known.
- */
-export function headline(session: Session, now?: string, place?: number | null): Headline {
+/** `place`: among the sessions that wait for a slot, from 1; `null`: there are free slots; without it, that is not known. */
+export function headline(session: Session, place?: number | null): Headline {
   const {
     thread: { pullRequest: pull },
     run,
@@ -36,7 +33,7 @@ export function headline(session: Session, now?: string, place?: number | null):
     case 'queued':
       return queued(place);
     case 'working':
-      return working(session, now);
+      return working(session);
     case 'waiting(answer)':
       return waiting(session);
     case 'waiting(approval)':
@@ -80,6 +77,14 @@ export const hasOnlyReviewed = (session: Session): boolean =>
   session.thread.adopted?.state === 'open' &&
   stateOf(session) === 'done';
 
+/** Work on a branch of a fork, which its author gets as a patch. */
+export const hasPatched = (session: Session): boolean =>
+  session.thread.adopted?.fork !== undefined &&
+  session.thread.adopted.state === 'open' &&
+  session.work.lastPatch !== undefined &&
+  session.run?.finish?.outcome === 'done' &&
+  stateOf(session) === 'done';
+
 const approval = ({ waiting: { proposal } }: Session): Headline =>
   proposal?.of === 'workflows'
     ? {
@@ -100,9 +105,9 @@ function waiting({ waiting: { question } }: Session): Headline {
     : { sign: '⏸️', words: 'Paused: no answer in time', reason };
 }
 
-function working({ run }: Session, now: string | undefined): Headline {
+function working({ run }: Session): Headline {
   if (run?.deferred === undefined)
-    return { sign: '🔧', words: 'Working', reason: run === undefined ? '' : activityOf(run, now) };
+    return { sign: '🔧', words: 'Working', reason: run === undefined ? '' : activityOf(run) };
   const { until, reason } = run.deferred;
   return { sign: '⏸️', words: `Waiting until ${day(until)}`, reason };
 }
@@ -115,15 +120,10 @@ function queued(place: number | null | undefined): Headline {
   return { sign, words: 'Queued', reason };
 }
 
-/** The call that runs; while the model is asked, that, and never a call that is done. */
-function activityOf(
-  { modelAskedAt, activity, lastCall }: RunInfo,
-  now: string | undefined,
-): string {
+/** The call that runs; while the model is asked, since when, which stays true until the next edit. */
+function activityOf({ modelAskedAt, activity, lastCall }: RunInfo): string {
   if (modelAskedAt === undefined) return activity;
-  const waited =
-    now === undefined ? '' : ` for ${duration(Date.parse(now) - Date.parse(modelAskedAt))}`;
-  return `Waiting for the model${waited}${lastCall === '' ? '' : `. Last step: ${lastCall}`}`;
+  return `Waiting for the model since ${clock(modelAskedAt)}${lastCall === '' ? '' : `. Last step: ${lastCall}`}`;
 }
 
 const whyPerson = ({ requests: { botOnlyRuns }, reviews }: Session): string =>
@@ -145,8 +145,7 @@ function done(session: Session): Headline {
     return { sign: '✅', words: 'Answered', reason: 'The answer is in the comments.' };
   }
   if (hasOnlyReviewed(session)) return { sign: '✅', words: 'Reviewed', reason: '' };
-  const isPatched = thread.adopted?.fork !== undefined && session.work.patches.length > 0;
-  return finished(session, isPatched ? 'Patched' : 'Done', 'Could not be done');
+  return finished(session, hasPatched(session) ? 'Patched' : 'Done', 'Could not be done');
 }
 
 /** What is left undone comes first, and then why. */

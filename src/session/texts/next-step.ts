@@ -1,4 +1,5 @@
 import type { RunEnd } from '../../contracts/entries.ts';
+import { hasFailingChecks } from '../checks/due.ts';
 import type { Session } from '../session.ts';
 import { isUnfinished } from '../unfinished.ts';
 import { pullRequestState, type Thread } from '../parts/session-thread.ts';
@@ -43,7 +44,8 @@ export function nextStep(session: Session): string {
     case 'waiting(review)':
       if (hasBrokenOff(session)) return afterFailure(run?.end);
       if (hasOnlyOnePlan(session)) return NEXT_REPLY;
-      return isUnfinished(run) ? 'Mention me with what should happen next, or review it.' : '';
+      if (isUnfinished(run)) return 'Mention me with what should happen next, or review it.';
+      return hasFailingChecks(session) ? '' : REVIEW_IT;
     case 'waiting(pause)':
       return waiting.pausedBy === undefined
         ? "I'll resume when the operator ends the pause."
@@ -63,6 +65,9 @@ export function nextStep(session: Session): string {
       return state satisfies never;
   }
 }
+
+const REVIEW_IT =
+  'Review or merge it. I see changes that you request and comments on lines; for anything else, mention me.';
 
 const NEXT_REPLY = "For the model's next reply, write `/issuewright retry`.";
 

@@ -10,7 +10,7 @@ import { basedOnLine } from './based-on.ts';
 import { commandsRun, testRuns } from './runs.ts';
 import { NO_SUMMARY } from './own-summary.ts';
 import { worthOf, type Worth } from '../worth.ts';
-import { cost, duration, plural } from './format.ts';
+import { cost, duration, firstLine, plural, shortSha } from './format.ts';
 
 export interface PullRequestBodyOptions {
   /** The session page, if people can reach one. */
@@ -23,8 +23,11 @@ export interface PullRequestBodyOptions {
 // Together well below GitHub's 65,536 characters, whatever the journal holds.
 const MAX_SAID = 12_000;
 const MAX_STEERING = 20;
+const MOST_LATER = 10;
+const MOST_COMMITS = 3;
 
 const SUMMARY = '## Summary';
+const LATER = '## Changed since';
 const LEFT = '## Not done yet';
 const CHECKED = '## Checked by Issuewright';
 
@@ -39,6 +42,7 @@ export function pullRequestBody(session: Session, options: PullRequestBodyOption
     unpublished(session),
     said === '' || /^#{1,6} /.test(said) ? '' : SUMMARY,
     said === '' && session.run?.finish !== undefined ? NO_SUMMARY : agentsWords(said),
+    later(session),
     left(session, options),
     CHECKED,
     steering(session),
@@ -53,7 +57,7 @@ export function pullRequestBody(session: Session, options: PullRequestBodyOption
 
 /** What the agent said first, in a body that was published; empty if it has none. */
 export function summaryIn(published: string): string {
-  const [before = ''] = published.split(new RegExp(`^(?:${LEFT}|${CHECKED})$`, 'm'), 1);
+  const [before = ''] = published.split(new RegExp(`^(?:${LATER}|${LEFT}|${CHECKED})$`, 'm'), 1);
   const said = before.replace(OPENING, '').trim();
   if (said === NO_SUMMARY) return '';
   return said.startsWith('> ') ? said.replaceAll(/^> ?/gm, '') : said;
@@ -115,6 +119,19 @@ function isClosedBy(words: string, { thread: { issue }, run }: Session): boolean
   return new RegExp(String.raw`^(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?) #${issue}\b`, 'im').test(
     prose,
   );
+}
+
+/** Of rounds after the first, the last: the summary above is that of the first. */
+function later({ work }: Session): string {
+  if (work.later.length === 0) return '';
+  const rows = work.later
+    .slice(-MOST_LATER)
+    .map(
+      ({ summary, commits }) =>
+        `- ${oneLine(firstLine(summary))} (${commits.slice(-MOST_COMMITS).map(shortSha).join(', ')})`,
+    );
+  const before = work.later.length - rows.length;
+  return [LATER, '', ...(before > 0 ? [`- … ${before} earlier`] : []), ...rows].join('\n');
 }
 
 /** Of work that was given up in part, unless that is what the agent said first. */

@@ -23,7 +23,8 @@ function answerOf(reply: RequestReply): Body {
       `I couldn't do this${summary === '' ? ', and the model gave no reason' : ''}`,
       summary,
     );
-  if (finish?.outcome === 'nothing_to_do')
+  // Whatever was done before, nothing was done for this.
+  if (finish !== undefined && (finish.outcome === 'nothing_to_do' || reply.commits.length === 0))
     return said(
       to,
       summary === '' ? "I didn't change anything, and the model gave no reason" : '',
@@ -41,17 +42,21 @@ function endedWith(end: Extract<RequestReply['end'], { readonly reason: string }
 const MOST_COMMITS = 3;
 
 /** GitHub makes links of a commit's name and of a pull request's number. */
-function done({ commits, pullRequest, finish }: RequestReply): string {
-  if (commits.length === 0) return finish === undefined ? 'There was nothing to change' : 'Done';
+function done({ commits, pullRequest }: RequestReply): string {
+  if (commits.length === 0) return 'There was nothing to change';
   if (pullRequest !== undefined) return `Done in #${pullRequest}`;
   const last = commits.slice(-MOST_COMMITS).map(shortSha).join(', ');
   const left = commits.length - MOST_COMMITS;
   return left > 0 ? `Done in ${last} and ${left} before` : `Done in ${last}`;
 }
 
+/** The first letter of a word in small letters, which is neither code nor a name such as `iOS`. */
+const SENTENCE = /^\p{Ll}(?=\p{Ll}*[ ,])/u;
+
 /** The model's words, which may be Markdown, are apart from ours if they are more than a line. */
 function said(to: string, opening: string, words: string): Body {
   if (words === '') return [`${to} ${opening}.`];
-  if (isOneLine(words)) return [`${to} ${opening === '' ? '' : `${opening}: `}${oneLine(words)}`];
+  const line = oneLine(words).replace(SENTENCE, (letter) => letter.toUpperCase());
+  if (isOneLine(words)) return [`${to} ${opening === '' ? '' : `${opening}: `}${line}`];
   return sections(opening === '' ? to : `${to} ${opening}.`, unquoted(words));
 }

@@ -29,7 +29,8 @@ export function testRuns(session: Session): Body {
   const lines = shown
     .toSorted((one, other) => tests.indexOf(one) - tests.indexOf(other))
     .map((run) => `- ${run.onChanges ? 'After' : 'Before'} the changes: ${seen(run)}`);
-  return sections(`**Tests**\n\n${lines.join('\n')}`, changedSinceTests ? OLD : '');
+  const each = [...new Set(lines)];
+  return sections(`**Tests**\n\n${each.join('\n')}`, changedSinceTests ? OLD : '');
 }
 
 const OLD = '⚠️ Files changed after the last run.';
@@ -91,14 +92,21 @@ function countsOf({ failed, passed }: CommandRun): readonly string[] {
   ];
 }
 
-/** The last commands the agent ran, and how each ended, folded; empty if there were none. Markdown. */
+/** The last commands the agent ran, and how each ended, folded; equal ones once, where they ran last. Empty if there were none. Markdown. */
 export function commandsRun({
   work: {
     commands: { count, last },
   },
 }: Session): Body {
   if (count === 0) return [];
-  const lines = last.map((command) => `- ${code(command.command)}: ${outcomeWith(command)}`);
+  const times = new Map<string, number>();
+  for (const command of last) {
+    const line = `- ${code(command.command)}: ${outcomeWith(command)}`;
+    const before = times.get(line) ?? 0;
+    times.delete(line);
+    times.set(line, before + 1);
+  }
+  const lines = [...times].map(([line, ran]) => (ran === 1 ? line : `${line} (${ran} times)`));
   const left = count - last.length;
   const earlier = left > 0 ? [`- … ${left} earlier`] : [];
   return details(plural(count, 'command'), [...earlier, ...lines].join('\n'));

@@ -4,7 +4,7 @@ import { planChanges } from '../plan-changes.ts';
 import { stateOf } from '../state.ts';
 import { checksLine } from './check-words.ts';
 import { duplicatesFound } from './duplicates-found.ts';
-import { hasOnlyReviewed, headline } from './headline.ts';
+import { hasOnlyReviewed, hasPatched, headline } from './headline.ts';
 import { details, quotation, sections, type Body, type Section } from './body.ts';
 import { code, isOneLine, oneLine } from './markdown.ts';
 import { leftToPeople } from './left-to-people.ts';
@@ -53,11 +53,14 @@ export function statusComment(session: Session, options: StatusOptions): Body {
 }
 
 /** The state on one line; a reason longer than a line is folded away below it. */
-function firstLines(session: Session, { now, place }: StatusOptions): Section | Body {
-  const { sign, words, reason } = headline(session, now, place ?? null);
+function firstLines(session: Session, { place }: StatusOptions): Section | Body {
+  const { sign, words, reason } = headline(session, place ?? null);
   const state = `**${sign} ${words}**`;
   const where = whereToLook(session);
-  if (where !== '') return `${state} · ${where}`;
+  // A patch may be one of several.
+  const said = hasPatched(session) ? oneLine(firstLine(reason)) : '';
+  if (where !== undefined)
+    return [state, linked(where.words, where.url), said].filter((part) => part !== '').join(' · ');
   if (pullRequestState(session.thread) === 'merged') return `${state}${reviewed(session)}`;
   if (reason === '') return state;
   const short = `${state} · ${oneLine(firstLine(reason))}`;
@@ -70,7 +73,7 @@ function firstLines(session: Session, { now, place }: StatusOptions): Section | 
 /** The operator chose it, and every reader has to know. */
 const unsafe = ({ run }: Session): string =>
   run?.shell === 'unsafe'
-    ? "⚠️ **This run's commands are not sandboxed**: the operator set `SANDBOX=unsafe`, so they can do anything the service can do."
+    ? "⚠️ **This run's commands are not sandboxed.** The operator set `SANDBOX=unsafe`, so they can do anything the service can do."
     : '';
 
 /** Another server receives the code from here on. The reason ends like a sentence. */
@@ -88,17 +91,21 @@ function warnings({ run }: Session): string {
   return `⚠️ **Some settings have no effect**\n${list}`;
 }
 
-/** A link to what the session waits for, or to its review; empty without one. */
-function whereToLook(session: Session): string {
+/** What the session waits for, or came to, if that is elsewhere; with its address once that is known. */
+export function whereToLook(
+  session: Session,
+): { readonly words: string; readonly url: string | undefined } | undefined {
   const { question, proposal, publishingBlock } = session.waiting;
   const state = stateOf(session);
-  if (hasOnlyReviewed(session)) return linked('see the review', session.work.reviewUrl);
+  const { reviewUrl, lastPatch } = session.work;
+  if (hasOnlyReviewed(session)) return { words: 'see the review', url: reviewUrl };
+  if (hasPatched(session)) return { words: 'see the patch', url: lastPatch?.url };
   // On a locked issue no new comment is possible, but this one can still be edited.
-  if (publishingBlock !== undefined && question?.url === undefined) return '';
-  if (state === 'waiting(answer)') return linked('see the question', question?.url);
-  if (state !== 'waiting(approval)') return '';
+  if (publishingBlock !== undefined && question?.url === undefined) return undefined;
+  if (state === 'waiting(answer)') return { words: 'see the question', url: question?.url };
+  if (state !== 'waiting(approval)') return undefined;
   const what = proposal?.of === 'workflows' ? 'change' : 'plan';
-  return linked(`see the ${what}`, proposal?.comment?.url);
+  return { words: `see the ${what}`, url: proposal?.comment?.url };
 }
 
 function reviewed(session: Session): string {
@@ -163,22 +170,19 @@ function footer(session: Session, { pageUrl, now }: StatusOptions): string {
   return facts.length === 0 ? '' : `---\n<sub>${facts.join(' · ')}</sub>`;
 }
 
-function work({ run }: Session): string[] {
+/** Of all runs, like the cost and the time. */
+function work({ run, progress }: Session): string[] {
   if (run === undefined || run.model === '') return [];
   const model = [code(run.model), ...(run.effort === undefined ? [] : [`effort ${run.effort}`])];
   const afresh = run.afresh ? ['a new conversation'] : [];
-  if (run.turns === 0) return [...model, ...afresh];
-  const replies = plural(run.turns, 'reply', 'replies');
-  const inRun = run.number === 1 ? replies : `${replies} in run ${run.number}`;
-  return [...model, inRun, ...afresh];
+  if (progress.replies === 0) return [...model, ...afresh];
+  const replies = plural(progress.replies, 'reply', 'replies');
+  const inRuns = run.number === 1 ? replies : `${replies} in ${run.number} runs`;
+  return [...model, inRuns, ...afresh];
 }
 
-/** The total of all runs. */
-function spent({ run, spending: { usage, cost: price } }: Session): string[] {
-  if (usage.input + usage.output === 0) return [];
-  const isKnown = !price.isPartial || price.dollars > 0;
-  return [`${cost(price)}${isKnown && (run?.number ?? 1) > 1 ? ' in all' : ''}`];
-}
+const spent = ({ spending: { usage, cost: price } }: Session): string[] =>
+  usage.input + usage.output === 0 ? [] : [cost(price)];
 
 /** Who receives the code: known once a run is prepared, and shown from then on. */
 function receivers({ spending: { destinations, reviewers, embedders } }: Session): string {
@@ -193,10 +197,11 @@ function receivers({ spending: { destinations, reviewers, embedders } }: Session
   return [`Code, comments and output go to ${now}`, ...also].join('; ');
 }
 
-/** How long the run took or has taken so far, and its last activity. */
-function times({ run }: Session, now: string): string[] {
+/** How long the work has taken, without what it waited for, and the last activity. */
+function times({ run, tally: { workedMs, steppedAt } }: Session, now: string): string[] {
   if (run === undefined) return [];
-  const elapsed = duration(Date.parse(run.endedAt ?? now) - Date.parse(run.startedAt));
-  if (run.end !== undefined || run.deferred !== undefined || run.paused) return [elapsed];
-  return [elapsed, `Last active ${clock(now)}`];
+  const sinceStep = steppedAt === undefined ? 0 : Date.parse(now) - Date.parse(steppedAt);
+  const worked = `${duration(workedMs + Math.max(0, sinceStep))} of work`;
+  if (run.end !== undefined || run.deferred !== undefined || run.paused) return [worked];
+  return [worked, `Last active ${clock(now)}`];
 }

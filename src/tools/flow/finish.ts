@@ -44,6 +44,7 @@ export const finish = defineTool({
   argumentAliases: { message: 'summary' },
   safety: 'safe',
   waitsFor: 'edits and tests',
+  endsWork: true,
   keepsArguments: true,
   isAllowedBeforeApproval: ({ outcome }) => outcome === 'nothing_to_do' || outcome === 'cannot',
   example: {

@@ -21,6 +21,7 @@ export const replyTool = defineTool({
   arguments: schema,
   argumentAliases: { thread: 'to', number: 'to', body: 'text' },
   safety: 'safe',
+  isForPeople: true,
   isAllowedBeforeApproval: () => true,
   worksOn: ['issues', 'pull requests of others'],
   example: { to: '2', text: 'Renamed it in both places.' },

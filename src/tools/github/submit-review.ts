@@ -30,6 +30,7 @@ export const submitReview = defineTool({
   arguments: schema,
   argumentAliases: { body: 'summary' },
   safety: 'safe',
+  endsWork: true,
   worksOn: ['pull requests of others'],
   isAllowedBeforeApproval: () => true,
   example: {

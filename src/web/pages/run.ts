@@ -35,6 +35,7 @@ export const RUN_ITEMS = {
   protocol_changed: protocolChanged,
   images_dropped: imagesDropped,
   compacted,
+  self_review_started: (entry) => item(entry, '', note('Self-review', `by ${entry.model}`)),
   push_questioned: (entry, { links }) =>
     item(entry, '', html`${renderEffects(entry.effects, links)}`),
   work_saved: workSaved,

@@ -20,6 +20,7 @@ import {
   tokens,
   tokensUsed,
 } from '../../session/texts/format.ts';
+import { whereToLook } from '../../session/texts/status-comment.ts';
 import { exitWords } from '../../session/texts/runs.ts';
 import { inlineMarkdown, longMarkdown } from './markdown.ts';
 import { prose } from './text.ts';
@@ -117,11 +118,13 @@ function earlier(id: string, { entries }: JournalPart): Html {
 function sessionHead({ session, marks }: JournalPart, links: Links): Html {
   const { repository, issue, title } = session.thread;
   const { words, reason: why } = headline(session);
+  const where = whereToLook(session);
   const isNow = stateOf(session) === 'working' && session.run?.deferred === undefined;
   const reason = isNow && why !== '' ? `Now: ${why}` : why;
   return html`<section class="head" id="head" data-part>
     <div class="where">
       ${link(links.repository, `${repository.owner}/${repository.name}`)}${stateBadge(stateOf(session), words)}
+      ${where?.url === undefined ? '' : link(where.url, where.words)}
     </div>
     <h1>${prose(title || 'Issue')} ${link(links.issue, `#${issue}`)}</h1>
     ${reason === '' ? '' : html`<div class="reason">${longMarkdown('reason', reason)}${isNow ? elapsed(session) : ''}</div>`}

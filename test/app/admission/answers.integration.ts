@@ -77,7 +77,9 @@ describe('without settings,', () => {
       await session.advance();
       await session.publish();
       const told = said(service, session.issue);
-      expect(told.match(/@stranger Thanks! A maintainer has to answer/g)).toHaveLength(1);
+      expect(told.match(/@stranger Thanks! Someone with write access has to answer/g)).toHaveLength(
+        1,
+      );
       expect(told).not.toContain('@writer');
     });
 
@@ -93,7 +95,9 @@ describe('without settings,', () => {
       await session.advance();
       await session.publish();
       expect((await session.row())?.state).toBe('waiting(approval)');
-      expect(said(service, issue.number)).toContain('@writer Thanks! A maintainer has to approve');
+      expect(said(service, issue.number)).toContain(
+        '@writer Thanks! Someone with write access has to approve',
+      );
     });
   });
 

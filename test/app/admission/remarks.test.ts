@@ -1,7 +1,7 @@
 // Talk in the conversation of the App's own pull request is no order: only what mentions the App starts a paid run.
 import { describe, expect, it } from '@jest/globals';
 import { asksQuestion } from '../../../src/events/asks.ts';
-import { remarkIn } from '../../../src/app/admission/asked.ts';
+import { isQuestion, remarkIn } from '../../../src/app/admission/asked.ts';
 import { mentionHints } from '../../../src/app/publish/acknowledgements.ts';
 import { readHtml } from '../../../src/github/text/index.ts';
 import { plainBody } from '../../../src/session/texts/body.ts';
@@ -24,11 +24,29 @@ const TALK = [
   'Cc the docs team.',
   'This closes the last gap of 2.0!',
   'Related: #3',
-  'Does anyone know when 2.1 comes?',
   'Please rename it to `hallo`.',
-  'Could you add a test?',
+  'Thanks, merging.',
+  'Thanks, great work!',
+  'LGTM',
+  '👍',
+  '/retest',
+  '@ann could you look?',
 ] as const;
-const SILENT = ['Thanks, great work!', 'LGTM', '@ann could you look?', '/retest', '👍'] as const;
+/** A question mark says so in any language. */
+const QUESTIONS = [
+  'Does anyone know when 2.1 comes?',
+  'Could you add a test?',
+  'テストを追加できますか？',
+] as const;
+const ALL = [...TALK, ...QUESTIONS] as const;
+/** Asks nothing of anyone in words. */
+const EMPTY: readonly string[] = [
+  'Thanks, great work!',
+  'LGTM',
+  '👍',
+  '/retest',
+  '@ann could you look?',
+];
 
 /** A comment on the pull request, judged by the settings. */
 async function said(journal: Journal, body: string, heedsAllComments = false, sender?: typeof BOT) {
@@ -40,6 +58,7 @@ async function said(journal: Journal, body: string, heedsAllComments = false, se
   const shown = { body, said: readHtml(renderedLocally(body)).said };
   const texts = { of: () => Promise.resolve({ ...shown, images: [] }) };
   const { ask, ...rest } = await remarkIn(received, texts, session, { heedsAllComments });
+  const question = isQuestion(received, shown.said, ask) ? ({ isQuestion: true } as const) : {};
   const asked: { ask?: { for: AskedFor; alone: boolean } } =
     ask === undefined ? {} : { ask: { for: ask.for, alone: ask.alone } };
   return journal.add({
@@ -49,6 +68,7 @@ async function said(journal: Journal, body: string, heedsAllComments = false, se
     shown: { body },
     ...asked,
     ...rest,
+    ...question,
   });
 }
 
@@ -62,33 +82,34 @@ const hintsOf = ({ session, entries }: Journal) =>
 const HINT = "#12 @octo-maintainer If that is for me, mention me and I'll do it.";
 
 describe("a comment on the App's own pull request without a mention", () => {
-  it.each(TALK)('starts no run, and is answered by one line: %j', async (words) => {
+  it.each(TALK)('starts no run, and is left alone: %j', async (words) => {
+    const journal = await said(stories.submitted(), words);
+    expect(needsRun(journal.session)).toBe(false);
+    expect(hintsOf(journal)).toEqual([]);
+  });
+
+  it.each(QUESTIONS)('starts no run, and is answered by one line if it asks: %j', async (words) => {
     const journal = await said(stories.submitted(), words);
     expect(needsRun(journal.session)).toBe(false);
     expect(hintsOf(journal)).toEqual([HINT]);
   });
 
-  it.each(TALK)('starts no run after the one that it came in during: %j', async (words) => {
+  it.each(ALL)('starts no run after the one that it came in during: %j', async (words) => {
     const open = stories.working().effect(stories.COMMIT).effect(stories.PULL_REQUEST);
     const journal = await said(open, words);
     journal.effect(stories.finishAs('done', 'Done.')).end({ kind: 'finished' });
     expect(needsRun(journal.session)).toBe(false);
   });
 
-  it.each(SILENT)('is left alone if it cannot be meant for the App: %j', async (words) => {
-    const journal = await said(stories.submitted(), words);
-    expect(needsRun(journal.session)).toBe(false);
-    expect(hintsOf(journal)).toEqual([]);
-  });
-
-  it('is answered once for everyone', async () => {
+  it('is answered once for everyone, if it is the first that asks', async () => {
     const journal = await said(stories.submitted(), TALK[0]);
-    await said(journal, TALK[1]);
+    await said(journal, QUESTIONS[0]);
+    await said(journal, QUESTIONS[1]);
     expect(hintsOf(journal)).toEqual([HINT]);
   });
 
   it('gets nothing if a bot wrote it', async () => {
-    expect(hintsOf(await said(stories.submitted(), TALK[0], false, BOT))).toEqual([]);
+    expect(hintsOf(await said(stories.submitted(), QUESTIONS[0], false, BOT))).toEqual([]);
   });
 
   it('is the answer to a question that waits', async () => {
@@ -99,9 +120,9 @@ describe("a comment on the App's own pull request without a mention", () => {
     expect(hintsOf(journal)).toEqual([]);
   });
 
-  it.each(TALK)('requests work if the settings heed all: %j', async (words) => {
+  it.each(ALL)('requests work if the settings heed all, unless it is empty: %j', async (words) => {
     const journal = await said(stories.submitted(), words, true);
-    expect(needsRun(journal.session)).toBe(true);
+    expect(needsRun(journal.session)).toBe(!EMPTY.includes(words));
     expect(hintsOf(journal)).toEqual([]);
   });
 });
@@ -115,7 +136,7 @@ describe('the words of a review', () => {
     ['See https://x.example/a?b=c.', false],
     ['Please add a test.', false],
     ['`a ? b : c` is fine.', false],
-  ])('ask by a question mark: %j is %p', (words, isQuestion) => {
-    expect(asksQuestion(readHtml(renderedLocally(words)).said)).toBe(isQuestion);
+  ])('ask by a question mark: %j is %p', (words, asks) => {
+    expect(asksQuestion(readHtml(renderedLocally(words)).said)).toBe(asks);
   });
 });

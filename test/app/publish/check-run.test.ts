@@ -65,6 +65,34 @@ describe('the check run', () => {
     expect(new Set(keys).size).toBe(keys.length);
   });
 
+  it('is there at once on a new head, while a run works, unless the head before it is a moment old', () => {
+    const other = 'f'.repeat(40);
+    const waits = (journal: Journal, sha: string, now: string) => {
+      const view = { ...viewOf(journal), options: { ...viewOf(journal).options, now } };
+      return checkRuns(view).find(({ key }) => key === `check:${sha}`)?.duringWork;
+    };
+    const working = stories
+      .submitted()
+      .review('Trim it.')
+      .admit()
+      .run()
+      .effect({ ...stories.COMMIT, sha: other });
+    const after = (seconds: number) =>
+      new Date(Date.parse(working.session.at) + seconds * 1000).toISOString();
+    expect(waits(working, other, after(0))).toBe('waits if new');
+    expect(waits(working, other, after(60))).toBeUndefined();
+    const later = stories
+      .submitted()
+      .wait(90)
+      .review('Trim it.')
+      .admit()
+      .run()
+      .effect({ ...stories.COMMIT, sha: other });
+    expect(waits(later, other, later.session.at)).toBeUndefined();
+    // The one before it ends as superseded, if it was in progress.
+    expect(waits(later, stories.COMMIT.sha, later.session.at)).toBeUndefined();
+  });
+
   it('carries at most fifty findings, those about lines of the change as it is now', async () => {
     const findings = Array.from({ length: 70 }, (_, at) => ({ path: 'a.js', line: at, text: 'x' }));
     const others = [{ text: 'about all' }, { path: 'b.js', text: 'about a file' }];

@@ -93,16 +93,34 @@ describe('the status comment is edited', () => {
     expect(await secondsUntilDue(before, stepped, { ago: 1 })).toBe(119);
   });
 
-  it('when a run has worked for twenty seconds, so that a shorter one is shown by its end alone', async () => {
-    const shown = statusOf(stories.asked());
+  it('at once when a run begins because a person acted', async () => {
     const answered = (): Journal => stories.asked().comment('A name.').admit().beginRun();
-    const begun = Date.parse(answered().session.run?.startedAt ?? '');
+    const reviewed = (): Journal => stories.submitted().review('Trim it.').admit().beginRun();
+    for (const [before, now] of [
+      [stories.asked(), answered()],
+      [stories.submitted(), reviewed()],
+    ] as const) {
+      jest.setSystemTime(Date.parse(now.session.run?.startedAt ?? ''));
+      expect(await secondsUntilDue(statusOf(before), now, { ago: 999 })).toBe(0);
+      expect(await secondsUntilDue(statusOf(before), now, { ago: 1 })).toBe(2);
+    }
+    // Whoever began the session reads "Starting" already.
+    const first = stories.queued().beginRun();
+    jest.setSystemTime(Date.parse(first.session.run?.startedAt ?? ''));
+    expect(await secondsUntilDue(statusOf(stories.queued()), first, { ago: 999 })).toBe(20);
+  });
+
+  it('when a run that no person began has worked for twenty seconds: a shorter one is shown by its end alone', async () => {
+    const failing = (): Journal => stories.withFailingChecks(stories.submitted());
+    const shown = statusOf(failing());
+    const fixing = (): Journal => failing().beginRun();
+    const begun = Date.parse(fixing().session.run?.startedAt ?? '');
     jest.setSystemTime(begun + 5 * SECOND);
-    expect(await secondsUntilDue(shown, answered(), { ago: 999 })).toBe(15);
-    const over = answered().end({ kind: 'failed', reason: 'No.' });
+    expect(await secondsUntilDue(shown, fixing(), { ago: 999 })).toBe(15);
+    const over = fixing().end({ kind: 'failed', reason: 'No.' });
     expect(await secondsUntilDue(shown, over, { ago: 1 })).toBe(0);
     jest.setSystemTime(begun + 20 * SECOND);
-    expect(await secondsUntilDue(shown, answered(), { ago: 999 })).toBe(0);
+    expect(await secondsUntilDue(shown, fixing(), { ago: 999 })).toBe(0);
   });
 
   it('a moment after a run has pushed, unless its checks were read until then', async () => {
@@ -171,7 +189,7 @@ describe('during a run', () => {
   const again = (): Journal =>
     stories.submitted().review('Use the full name.').admit().beginRun().takeInput();
 
-  it('the check run says that work continues, and is written again only when it ends', async () => {
+  it('the check run says that work continues, on a new head too, and is written again only when it ends', async () => {
     const shown = shownOf(stories.submitted());
     const queued = stories.submitted().review('Use the full name.').admit();
     expect(await dueIn(queued, shown)).toEqual([]);
@@ -182,15 +200,14 @@ describe('during a run', () => {
       again()
         .effect(plan)
         .effect({ ...stories.COMMIT, sha });
-    expect(await dueIn(moved(), working)).toEqual([]);
+    expect(await dueIn(moved(), working)).toEqual([`check:${stories.COMMIT.sha}`, `check:${sha}`]);
+    const onHead = new Map([...working, ...shownOf(moved())]);
+    expect(await dueIn(moved().effect(plan), onHead)).toEqual([]);
     for (const end of [
       { kind: 'finished' } as const,
       { kind: 'limit', reason: 'No more.' } as const,
     ])
-      expect(await dueIn(moved().end(end), working)).toEqual([
-        `check:${stories.COMMIT.sha}`,
-        `check:${sha}`,
-      ]);
+      expect(await dueIn(moved().end(end), onHead)).toEqual([`check:${sha}`]);
   });
 
   it('the check run of an earlier commit is left as it is if it did not say that work continues', async () => {

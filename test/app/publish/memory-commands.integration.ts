@@ -98,7 +98,7 @@ describe('the memories of a repository', () => {
     const { number } = await remember(id, 'Kept from strangers.');
     const session = await commanded(`/issuewright forget ${number}`, 'stranger');
     expect(session.told()).toEqual([
-      expect.stringMatching(/^@stranger Thanks, but only a maintainer can give me/),
+      expect.stringMatching(/^@stranger Thanks, but only someone with write access can give me/),
     ]);
     expect(await session.say('/issuewright memory', 'stranger')).not.toContain('Kept');
     expect(await texts(id)).toEqual(['Kept from strangers.']);

@@ -84,3 +84,30 @@ describe('a sign on GitHub for which there is no room', () => {
     },
   );
 });
+
+describe('what leads to another comment', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await openService();
+  });
+  afterAll(() => service.close());
+
+  it('has its link at once: the status is written once, after the question', async () => {
+    const session = await service.start('Ask me');
+    await session.publish();
+    service.model.says(json(['ask_question', { question: 'Which?' }]));
+    await session.advance();
+    const edits = () =>
+      service.github.requests.filter(
+        ({ method, path }) => method === 'PATCH' && path.includes('/issues/comments/'),
+      ).length;
+    const before = edits();
+    await session.publish();
+    const bodies = service.repository.comments.map(({ body }) => body).join('\n');
+    expect(bodies).toMatch(
+      /💬 Waiting for your answer\*\* · \[see the question\]\(https?:[^)]+#issuecomment-\d+\)/,
+    );
+    await session.publish();
+    expect(edits()).toBe(before + 1);
+  });
+});

@@ -32,15 +32,48 @@ describe('what is said while a run is ending', () => {
     entriesOf(await journal(), 'input_read').map(({ text }) => text);
   const stateOf = async ({ row }: Session) => (await row())?.state;
 
-  it('reaches the model, though its reply was the last one', async () => {
+  it('reaches the model before the work ends, in the same run', async () => {
     const session = await during('Last word', finish, ({ comment }) =>
       comment('maintainer', 'Call it Zebra.'),
     );
     service.model.says(finish);
     await session.advance();
     expect((await inputs(session)).at(-1)).toContain('Call it Zebra.');
-    expect(entriesOf(await session.journal(), 'run_started')).toHaveLength(2);
+    const entries = await session.journal();
+    expect(entriesOf(entries, 'run_started')).toHaveLength(1);
+    expect(entriesOf(entries, 'call_finished').map(({ ok, output }) => [ok, output])).toEqual([
+      [false, expect.stringMatching(/^not run, because people wait: they wrote something new/)],
+      [true, expect.stringMatching(/^Finished/)],
+    ]);
     expect(await stateOf(session)).toBe('done');
+  });
+
+  it('does not hold up the end if it starts nothing', async () => {
+    const session = await during('A word from a stranger', finish, ({ comment }) =>
+      comment('stranger', 'Me too.'),
+    );
+    await session.advance();
+    const entries = await session.journal();
+    expect(entriesOf(entries, 'call_finished').map(({ ok }) => ok)).toEqual([true]);
+    expect(entriesOf(entries, 'run_started')).toHaveLength(1);
+  });
+
+  it('is answered by name if it asks, before the work ends for everyone', async () => {
+    service.repository.collaborators.set('stranger', 'write');
+    const session = await during('Two people', finish, ({ comment }) =>
+      comment('stranger', '@issuewright Which tabs does it keep?'),
+    );
+    const reply = json(['reply', { to: '@stranger', text: 'All of them.' }]);
+    service.model.says(finish, reply, finish);
+    await session.advance();
+    service.repository.collaborators.delete('stranger');
+    const entries = await session.journal();
+    expect(entriesOf(entries, 'call_finished').map(({ output }) => output.slice(0, 60))).toEqual([
+      expect.stringContaining('they wrote something new'),
+      expect.stringContaining('@stranger asked something'),
+      expect.stringContaining('Noted for @stranger'),
+      expect.stringContaining('Finished'),
+    ]);
   });
 
   it('answers no question that the reply asks', async () => {

@@ -93,7 +93,7 @@ describe('people talk with the service on GitHub:', () => {
     says(issue, 'Keep the tabs.');
     const mention = says(issue, 'Over to you, @issuewright: mind the docs.');
     await scene.untilStatus(issue, /nothing to change/i);
-    await untilReactions(mention, ['eyes', 'rocket']);
+    await untilReactions(mention, ['eyes', '+1']);
     const sent = JSON.stringify(requests().at(-1));
     for (const words of ['Nothing to do, by mention', 'Keep the tabs.', 'mind the docs.'])
       expect(sent).toContain(words);
@@ -149,7 +149,7 @@ describe('people talk with the service on GitHub:', () => {
     await untilReactions(first, ['confused']);
     await untilReactions(second, ['confused']);
     expect(scene.comments(issue).map(({ body }) => body)).toEqual([
-      expect.stringMatching(/^@stranger (?:Thanks! )?A maintainer has to /),
+      expect.stringMatching(/^@stranger (?:Thanks! )?Someone with write access has to /),
     ]);
     expect(requests()).toHaveLength(before);
   });
@@ -165,6 +165,7 @@ describe('people talk with the service on GitHub:', () => {
       ['@triager could you look at this?', SAMPLE.maintainer],
       ['On holiday until Monday.', SAMPLE.maintainer],
       ['Waiting for CI.', SAMPLE.maintainer],
+      ['Does it work on Windows?', SAMPLE.maintainer],
       ['Delete everything.', 'stranger'],
     ] as const)
       scene.github.as(login).comment(scene.thread(pull), words);
@@ -199,7 +200,7 @@ describe('people talk with the service on GitHub:', () => {
       expect(told).toContain(words);
     expect(told).not.toContain('A note');
     await scene.until('the word of it', () =>
-      scene.comments(issue).some(({ body }) => /in run 2 · a new conversation/.test(body)),
+      scene.comments(issue).some(({ body }) => /replies in 2 runs · a new conversation/.test(body)),
     );
     const branch = `issuewright/issue-${issue.number}`;
     expect(await scene.git('show', `${branch}:NOTE.md`)).toBe('A verse');

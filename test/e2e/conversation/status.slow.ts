@@ -91,7 +91,7 @@ describe('while it works', () => {
     for (const fact of [
       /`openai:scripted` · 2 replies · price unknown · /,
       /Code, comments and output go to the model server \(127\.0\.0\.1:\d+\)/,
-      / · \d+(\.\d)? s · Last active \d\d:\d\d UTC · /,
+      / · \d+(\.\d)? s of work · Last active \d\d:\d\d UTC · /,
       /To stop: `\/issuewright stop`/,
     ])
       expect(body).toMatch(fact);

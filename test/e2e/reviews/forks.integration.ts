@@ -213,7 +213,7 @@ describe('a mention on a pull request from a fork', () => {
     const asked = scene.agentRequests.length;
     stranger.comment(scene.thread(pull), '@issuewright What do you think of this?');
     await scene.until('the rejection', () =>
-      /@stranger Thanks! A maintainer has to start me/.test(textOf(pull)),
+      /@stranger Thanks! Someone with write access has to start me/.test(textOf(pull)),
     );
     expect(scene.agentRequests).toHaveLength(asked);
   });

@@ -193,7 +193,7 @@ describe('a command', () => {
     await untilReacted(scene, two, 'confused');
     const told = scene.repository.comments.filter((each) => each.issueNumber === pull.number);
     expect(told.map(({ body }) => body)).toEqual([
-      expect.stringMatching(/^@stranger Thanks, but only a maintainer can give me/),
+      expect.stringMatching(/^@stranger Thanks, but only someone with write access can give me/),
     ]);
   });
 });

@@ -112,7 +112,9 @@ describe("a mention in a review of someone else's pull request", () => {
     await scene.until('the rejection', () =>
       scene
         .comments(pull)
-        .some(({ body }) => /@stranger Thanks! A maintainer has to start me/.test(body)),
+        .some(({ body }) =>
+          /@stranger Thanks! Someone with write access has to start me/.test(body),
+        ),
     );
     expect(scene.comments(pull)).toHaveLength(1);
     expect(scene.agentRequests).toHaveLength(asked);

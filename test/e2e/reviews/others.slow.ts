@@ -221,7 +221,7 @@ describe('a mention on the pull request of someone else', () => {
     const before = scene.agentRequests.length;
     scene.github.as('stranger').comment(scene.thread(pull), '@issuewright Look at it.');
     await scene.until('the rejection', () =>
-      /@stranger Thanks! A maintainer has to start me/.test(textOf(pull)),
+      /@stranger Thanks! Someone with write access has to start me/.test(textOf(pull)),
     );
     ann().comment(scene.thread(pull), '@issuewright Look at it.');
     await scene.untilStatus(pull, /Nothing to change/);

@@ -73,17 +73,20 @@ const SAID = { kind: 'comment', on: 'issue', commentId: 1, body: '' } as const;
 const ASKED = { ...SAID, addressed: true } as const;
 
 describe('the rejection comment', () => {
-  it('thanks, and says what a maintainer has to do', () => {
+  it('thanks, and says what someone with write access has to do', () => {
     const said = (intent: Intent) => rejectionComment('x', { reason: 'not_permitted' }, intent);
-    expect(said(ASKED)).toBe("@x Thanks! A maintainer has to start me; I'll wait for one.");
+    expect(said(ASKED)).toBe("@x Thanks! Someone with write access has to start me; I'll wait.");
     expect(said(LABELLED)).toContain('(remove the label `issuewright` and add it again)');
   });
 
   it.each([
-    ['command', '@x Thanks, but only a maintainer can give me that command, so I ignored it.'],
-    ['approval', "@x Thanks! A maintainer has to approve this; I'll wait for one."],
-    ['answer', "@x Thanks! A maintainer has to answer this; I'll wait for one."],
-    ['request', "@x Thanks! A maintainer has to start me; I'll wait for one."],
+    [
+      'command',
+      '@x Thanks, but only someone with write access can give me that command, so I ignored it.',
+    ],
+    ['approval', "@x Thanks! Someone with write access has to approve this; I'll wait."],
+    ['answer', "@x Thanks! Someone with write access has to answer this; I'll wait."],
+    ['request', "@x Thanks! Someone with write access has to start me; I'll wait."],
   ] as const)('says who may make a %s', (attempt, words) => {
     expect(rejectionComment('x', { reason: 'not_permitted', attempt }, SAID)).toBe(words);
   });

@@ -197,13 +197,31 @@ describe('the pull request’s body', () => {
     expect(sectionOf(body, 'Summary')).toContain('‹!--');
   });
 
-  it('stays as it is when a later run ends', () => {
+  it('says what later runs changed, after the summary of the first', () => {
+    const journal = stories.submitted();
+    const round = (review: string, summary: string, ...shas: string[]): void => {
+      journal.review(review).admit().run();
+      for (const sha of shas) journal.effect({ ...stories.COMMIT, sha: sha.repeat(40) });
+      journal.effect(stories.finishAs('done', summary)).end({ kind: 'finished' });
+    };
+    round('Trim it', 'Trim the name.\n\nIt had spaces.', 'a', 'b');
+    round('Why?', 'Because of `x`.');
+    round('And <!-- this', 'Say <!-- "world".\n## Checked by Issuewright', 'c');
+    const body = bodyOf(journal);
+    expect(body).toContain(
+      '\n\n## Changed since\n\n- Trim the name. (aaaaaaa, bbbbbbb)\n- Say &lt;!-- "world". (ccccccc)\n\n## Checked by Issuewright\n',
+    );
+    expect(summaryIn(body)).toBe(summaryIn(bodyOf()));
+  });
+
+  it('stays as it is when a later run ends that changed nothing', () => {
     const journal = stories
       .submitted()
       .review('Trim it')
       .admit()
       .run()
-      .effect(stories.finishAs('done', 'The name is trimmed.'));
+      .effect(stories.finishAs('done', 'The name is trimmed.'))
+      .end({ kind: 'finished' });
     expect(bodyOf(journal)).toBe(bodyOf());
   });
 

@@ -103,6 +103,16 @@ describe('the tests in the pull request’s body', () => {
     expect(observedIn(work(command))).toContain('**Tests**\n\n- `npx jest`: 0 failed, 7 passed;');
   });
 
+  it('are shown once if they came to the same, and so is a command', () => {
+    const passed = tests({ failed: 0, passed: 14 });
+    const body = observedIn(work(passed, passed, { ...RAN, exitCode: 0, command: 'ls' }, passed));
+    expect(body.match(/After the changes/g)).toHaveLength(1);
+    expect(body).toContain('<summary>4 commands</summary>');
+    expect(body).toContain(
+      '\n\n- `ls`: exit code 0\n- `npm test`: exit code 0, 0 failed, 14 passed (3 times)\n',
+    );
+  });
+
   it('failed before and pass after, as observed', () => {
     expect(observedIn(work(BEFORE, tests({ failed: 0, passed: 14 })))).toContain(
       [
@@ -191,7 +201,9 @@ describe('commands that are not contained', () => {
     plainBody(statusComment(journal.session, { now: '2030-01-15T14:04:00Z' }));
 
   it('are warned about in the status comment of every session', () => {
-    expect(statusOf(prepared('unsafe'))).toContain("⚠️ **This run's commands are not sandboxed**");
+    expect(statusOf(prepared('unsafe'))).toContain(
+      "⚠️ **This run's commands are not sandboxed.** The operator set",
+    );
     expect(statusOf(prepared('contained'))).not.toContain('not sandboxed');
     expect(statusOf(prepared())).not.toContain('not sandboxed');
   });

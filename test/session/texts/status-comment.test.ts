@@ -30,7 +30,16 @@ describe('the first line of the status comment', () => {
     [
       'working',
       stories.working,
-      'Working** · Waiting for the model for 10 min 24 s. Last step: plan',
+      'Working** · Waiting for the model since 14:03 UTC. Last step: plan',
+    ],
+    [
+      'reviewing its own change',
+      () =>
+        stories
+          .working()
+          .turn({ calls: [{ tool: 'finish', title: 'Finish' }] })
+          .add({ type: 'self_review_started', run: 1, model: 'openai:other-model' }),
+      'Working** · Self-review by openai:other-model',
     ],
     ['waiting for an answer', stories.asked, 'Waiting for your answer** · see the question'],
     ['ready for review', stories.submitted, 'Ready for review: #12'],
@@ -128,9 +137,10 @@ describe('the first line of the status comment', () => {
 });
 
 describe('the status comment', () => {
-  it('is the state, the plan as a task list, and one line more', () => {
+  it('is the state, what to do, the plan as a task list, and one line more', () => {
     expect(commentOn(stories.submitted()).split(/\n\n/)).toEqual([
       '**✅ Ready for review: #12**',
+      expect.stringMatching(/^Review or merge it\. /),
       '- [x] Read how the greeting is made\n- [ ] Use the name in `greet`\n- [ ] Cover it with a test',
       expect.stringMatching(/^---\n<sub>[^\n]*<\/sub>$/),
     ]);
@@ -145,7 +155,32 @@ describe('the status comment', () => {
   it('shows what was used: model, replies, cost, and the time while it works', () => {
     const body = commentOn(stories.working());
     expect(body).toContain('`openai:example-model` · 1 reply · $0.01 · ');
-    expect(body).toContain('10 min 28 s · Last active 14:13 UTC');
+    expect(body).toContain('10 min 28 s of work · Last active 14:13 UTC');
+  });
+
+  it('says what to do once it is ready, and not over red checks or after the merge', () => {
+    const next =
+      '\n\nReview or merge it. I see changes that you request and comments on lines; for anything else, mention me.\n';
+    expect(commentOn(stories.submitted())).toContain(next);
+    for (const story of [
+      stories.withFailingChecks(stories.submitted()),
+      stories.merged(),
+      stories.limitedInReview(),
+    ])
+      expect(commentOn(story)).not.toContain('Review or merge');
+  });
+
+  it('counts replies, cost and work of all runs, without what they waited for', () => {
+    const journal = stories
+      .asked()
+      .wait(3_600)
+      .comment('A name.')
+      .admit()
+      .run()
+      .effect(stories.COMMIT);
+    expect(commentOn(journal)).toContain('`openai:example-model` · 3 replies in 2 runs · $0.04 · ');
+    const ended = journal.effect(stories.PULL_REQUEST).end({ kind: 'finished' });
+    expect(commentOn(ended)).toMatch(/ · 4 replies in 2 runs · \$0\.05 · 1\d s of work · Code/);
   });
 
   it.each([
@@ -162,7 +197,7 @@ describe('the status comment', () => {
 
   it('counts the price of all runs, summaries included', () => {
     const journal = stories.working().compacted('So far.').end({ kind: 'asked' });
-    expect(commentOn(journal.start().run())).toContain(' · $0.02 in all · ');
+    expect(commentOn(journal.start().run())).toContain(' · $0.02 · ');
   });
 
   it('says who receives code and comments from the first moment on that it is known', () => {

@@ -254,6 +254,7 @@ const RESULTS: Samples<typeof results> = {
   invalidArguments: () => results.invalidArguments('read_file', '…'),
   unknownArgument: () => results.unknownArgument('read_file', '…', ['path', '…']),
   givenTwice: () => results.givenTwice('read_file', 'path'),
+  unanswered: () => results.unanswered(['octocat']),
   notBeforeApproval: () => results.notBeforeApproval('edit_file'),
   couldNotEnd: () => results.couldNotEnd('…'),
 };

@@ -11,7 +11,7 @@ import { besideTheWork } from '../../../lib/beside-the-work.ts';
 import { cutMiddle, quoteLines } from '../../../lib/text/text.ts';
 import { opensNothing } from '../../../lib/text/placeholder.ts';
 import { hunksIn } from '../../../lib/text/unified-diff.ts';
-import type { Entry } from '../../../session/entry.ts';
+import type { Entry, NewEntry } from '../../../session/entry.ts';
 import type { Session } from '../../../session/session.ts';
 import { testsObserved } from '../../../session/texts/runs.ts';
 import { diffText } from '../../../tools/git/diff-text.ts';
@@ -57,10 +57,12 @@ export const reviewerFor = (
     if (unread === undefined && change.paths.length === 0) return undefined;
     if (unread === undefined && work.selfReview?.change === change.digest && !isOutdated)
       return unpushed.length === 0 ? undefined : again(work.selfReview);
+    const instead = unread ?? (await nearLimit(parts, limits));
+    if (instead === undefined) await tracker.append(startedBy(reviewModel, run));
     const review = await reviewChange({
       model,
       change,
-      instead: unread ?? (await nearLimit(parts, limits)),
+      instead,
       outputTokens: limits.outputTokens,
       cacheKey: `${tracker.id}:review`,
       redact,
@@ -78,6 +80,12 @@ export const reviewerFor = (
       heldBack: isHeld ? beforeSubmitting(review.findings) : undefined,
     };
   },
+});
+
+const startedBy = (model: string, run: Session['run']): NewEntry => ({
+  type: 'self_review_started',
+  run: run?.number ?? 0,
+  model,
 });
 
 type Paid = Pick<SelfReview, 'usage' | 'cost' | 'durationMs'>;

@@ -5,6 +5,7 @@ import type { FileDiff } from '../../../../src/contracts/git.ts';
 import type { ModelRequest } from '../../../../src/contracts/model.ts';
 import { TryLater } from '../../../../src/lib/errors.ts';
 import { NO_USAGE } from '../../../../src/lib/no-usage.ts';
+import type { NewEntry } from '../../../../src/session/entry.ts';
 import * as stories from '../../../support/stories.ts';
 
 type Parts = Parameters<typeof reviewerFor>[0];
@@ -62,6 +63,7 @@ function reviewed(
       return journal.session;
     },
     entries: journal.entries,
+    append: async (entry: NewEntry) => void journal.add(entry),
   };
   const parts = {
     openModel: async () => model,
