@@ -17,7 +17,7 @@ import { attachmentsOf } from './images/attachment-hosts.ts';
 import { createGitHubRepository, type GitHubRepository } from './repository.ts';
 import type { Writer } from '../lib/write-budget.ts';
 import { pausesInMemory, type SharedLimits } from './requests/limits.ts';
-import type { RequestPolicy } from './requests/request-policy.ts';
+import { Credentials, type RequestPolicy } from './requests/request-policy.ts';
 import { hostPolicy } from './text/links.ts';
 import { createRenderingCheck, type Verdicts } from './text/render.ts';
 import {
@@ -91,10 +91,11 @@ export interface GitHub extends Omit<GitHubApp, 'octokit'> {
 export function createGitHub(options: GitHubOptions): GitHub {
   const { log, redactor, deadlineMs, backoffMs } = options;
   const { url, baseUrl } = addressesOf(options.enterprise);
-  const policy: RequestPolicy = { redactor, deadlineMs, backoffMs };
+  const anyone: RequestPolicy = { redactor, deadlineMs, backoffMs };
+  const policy: RequestPolicy = { ...anyone, credentials: new Credentials() };
   const { octokit: appOctokit, ...webhooks } = createGitHubApp({ ...options, baseUrl, policy });
   const tokens = createTokens({ appOctokit, redactor });
-  const anonymous = createClient({ baseUrl, log, policy });
+  const anonymous = createClient({ baseUrl, log, policy: anyone });
   const { hostname, host } = new URL(url);
   const { ask: identity, known } = createIdentity({ appOctokit, anonymous, hostname });
   const links = hostPolicy([host, ...(options.linkHosts ?? [])]);
@@ -113,7 +114,7 @@ export function createGitHub(options: GitHubOptions): GitHub {
     recentActivity: activityReader(clientOf),
     setUp: appSetUp(url, appOctokit),
     repositorySetUp: setUpOf(clientOf, options.appId),
-    userAuthorization: authorizationWith({ enterprise: options.enterprise, log, policy }),
+    userAuthorization: authorizationWith({ enterprise: options.enterprise, log, policy: anyone }),
     identity,
     knownIdentity: known,
     repository: (given, repository, writer = SERVICE) => {

@@ -34,8 +34,6 @@ export interface RequestRoute {
 }
 
 const LONGEST_REASON = 500;
-/** GitHub sends an event when the suspension ends; this is in case that event is lost. */
-const SUSPENDED_MS = 60 * 60_000;
 const SUSPENDED_WORDS =
   "The App's installation is suspended, so GitHub denies all access. An account owner can unsuspend it in the account's settings under GitHub Apps, or the operator in the App's settings. The work then resumes automatically.";
 
@@ -87,8 +85,7 @@ export function errorForFailure(
     return new TryLater(`GitHub's rate limit was reached (${status})`, { retryAfterMs: wait });
   const words = `${called(asked)} returned ${status}: ${reasons.join('; ').replace(/\.$/, '') || 'no reason given'}`;
   if (status >= 500 || status === 408) return new ResponseLost(words);
-  if (status === 403 && isAbout(reasons, SUSPENDED))
-    return new Suspended(SUSPENDED_WORDS, { retryAfterMs: SUSPENDED_MS });
+  if (status === 403 && isAbout(reasons, SUSPENDED)) return new Suspended(SUSPENDED_WORDS);
   return deniedErrorFor(status, words, { reasons, needs: neededIn(response.headers), advice });
 }
 

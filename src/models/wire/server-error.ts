@@ -58,6 +58,9 @@ export class RequestRejected extends TellPerson {
   }
 }
 
+/** The server does not accept the key (401). */
+export class KeyDenied extends TellPerson {}
+
 /** The request that failed. */
 export interface AttemptedRequest {
   readonly model: string;
@@ -90,7 +93,7 @@ export function errorFor(failure: ServerError, attempt: AttemptedRequest, cause:
     .join(', ');
   const text = [...codes, failure.words].join('\n');
   // For an invalid key the message can be anything, so it is not interpreted.
-  if (status === 401) return invalidKey(attempt, details, cause);
+  if (status === 401) return new KeyDenied(invalidKey(attempt, details), { cause });
   return (
     requestError(status, text, details, attempt, cause, failure.words) ??
     imageError(status, text, details, attempt, cause) ??
@@ -169,7 +172,10 @@ function permanentError(
   attempt: AttemptedRequest,
   cause: unknown,
 ): TellPerson {
-  if (status === 403) return invalidKey(attempt, details, cause, withoutKeyForms(messageIn(said)));
+  if (status === 403) {
+    const words = invalidKey(attempt, details) + quoted(withoutKeyForms(messageIn(said)));
+    return new TellPerson(words, { cause });
+  }
   if (status === 404) {
     const words = `The model server does not know ${attempt.model} (${details}). Check MODEL and ${attempt.addressSetting}.${quoted(said)}`;
     return new TellPerson(words, { cause });
@@ -214,15 +220,8 @@ function messageIn(words: string): string {
   }
 }
 
-function invalidKey(
-  { model }: AttemptedRequest,
-  details: string,
-  cause: unknown,
-  said = '',
-): TellPerson {
-  const words = `The model server did not accept the API key, or the key has no access to ${model} (${details}). The operator should check the key and its permissions.${quoted(said)}`;
-  return new TellPerson(words, { cause });
-}
+const invalidKey = ({ model }: AttemptedRequest, details: string): string =>
+  `The model server did not accept the API key, or the key has no access to ${model} (${details}). The operator should check the key and its permissions.`;
 
 /** There was no response, or it ended early. */
 export const connectionFailed = (cause: unknown): TryLater =>

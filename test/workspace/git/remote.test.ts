@@ -74,7 +74,7 @@ describe('a remote that is asked without a clone', () => {
     const empty = server.createRepository('octo/empty', {});
     expect((await failureOf(resolve(empty.url))).message).toContain('There are no commits in');
     server.intercept = (_request, response) => {
-      response.writeHead(401).end();
+      response.writeHead(403).end();
       return true;
     };
     expect(await failureOf(resolve())).toBeInstanceOf(TellPerson);
