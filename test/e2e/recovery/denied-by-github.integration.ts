@@ -12,7 +12,7 @@ const finish = (outcome: string) => say(call('finish', { summary: 'Notes are the
 const SCRIPTS: Script[] = [
   {
     match: 'Write slowly',
-    turns: [write('NOTES.md'), { ...commit, delay_ms: 300 }, finish('done')],
+    turns: [write('NOTES.md'), { ...commit, delay_ms: 300 }, finish('done'), finish('done')],
   },
   { match: 'Write notes', turns: [write('NOTES.md'), commit, finish('done'), finish('done')] },
   {
@@ -279,6 +279,36 @@ describe('what is moved', () => {
       ),
     );
     expect(here.status(issue).split('\n')[0]).toBe(before.split('\n')[0]);
+  });
+});
+
+describe('the branch that the work goes to', () => {
+  it('is followed if it is renamed in the middle of the work', async () => {
+    const here = await place('renamed-base');
+    const issue = here.ask('Write slowly');
+    await here.duringRun(() => scene.maintainer.renameBranch(here.repository, 'main', 'a/trunk'));
+    await here.untilStatus(issue, /ready for review/i);
+    expect(here.pulls().map(({ pull }) => pull.base)).toEqual(['a/trunk']);
+    // The pull request of an earlier session follows by itself.
+    await scene.maintainer.renameBranch(here.repository, 'a/trunk', 'main');
+    expect(here.pulls().map(({ pull }) => pull.base)).toEqual(['main']);
+  });
+
+  it('is named if it is deleted in the middle of the work, which a retry brings elsewhere', async () => {
+    const settings = { '.github/issuewright.yml': 'base: develop\n' };
+    const here = await ExtraRepository.open(scene, 'deleted-base', (installation += 1), settings);
+    const change = { files: { 'DEVELOP.md': 'Here.\n' }, message: 'Begin' };
+    await scene.maintainer.push(here.repository, { branch: 'develop', ...change });
+    const issue = here.ask('Write slowly');
+    await here.duringRun(() => scene.maintainer.deleteBranch(here.repository, 'develop'));
+    await here.untilStatus(issue, /failed/i);
+    expect(here.status(issue)).toMatch(
+      /The branch `develop`, which the pull request was to go to, does not exist any more.*Restore `develop`, or choose another/,
+    );
+    await scene.maintainer.push(here.repository, { branch: 'develop', ...change });
+    here.say(issue, '/issuewright retry');
+    await here.untilStatus(issue, /ready for review/i);
+    expect(here.pulls().map(({ pull }) => pull.base)).toEqual(['develop']);
   });
 });
 
