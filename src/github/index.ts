@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { SentDeliveries } from '../contracts/delivery.ts';
 import type { Redactor } from '../lib/text/redact.ts';
 import type { RepositoryRef } from '../contracts/intent.ts';
-import { createGitHubApp, type GitHubApp } from './app.ts';
+import { createGitHubApp, type AppKeys, type GitHubApp } from './app.ts';
 import { addressesOf, type Enterprise } from './addresses.ts';
 import { createIdentity, type AppIdentity } from './access/app-identity.ts';
 import { appSetUp, type AppSetUp } from './set-up/app-set-up.ts';
@@ -34,10 +34,8 @@ import { verifiedCommits } from './verified-commits.ts';
 
 export type { InstallationOf } from './access/installation-of.ts';
 
-export interface GitHubOptions {
-  readonly appId: number;
-  readonly privateKey: string;
-  readonly webhookSecret: string;
+export interface GitHubOptions
+  extends AppKeys, Pick<Parameters<typeof createGitHubApp>[0], 'appId' | 'keys'> {
   /** GitHub Enterprise Server; `undefined` for github.com. */
   readonly enterprise?: Enterprise;
   /** Hosts besides GitHub that links in our texts may lead to, such as `*.example.com`. */

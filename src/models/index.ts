@@ -82,26 +82,31 @@ export async function openModel(
 
 /**
  * `openModel` for one process, with an effort for every request. Each model is opened once, because it learns what its server
- * wants, and every session needs that.
+ * wants, and every session needs that; and again once `settings` answers with others, as when a key was replaced.
  */
 export function modelOpener(
-  ...[settings, prices]: OpenerParameters
+  settings: () => ReadonlyMap<string, unknown>,
+  prices?: PriceList,
 ): (name: string, effort?: Effort) => Promise<Model> {
-  const opened = new Map<string, Promise<Model>>();
-  return async (name, effort) => {
-    let opening = opened.get(name);
-    if (opening === undefined) {
-      opening = openModel(name, settings, prices);
-      opened.set(name, opening);
-      opening.catch(() => opened.delete(name));
-    }
-    const model = await opening;
-    if (effort === undefined) return model;
-    return { ...model, reply: (request) => model.reply({ ...request, effort }) };
+  let current = settings();
+  let opened = new Map<string, Promise<Model>>();
+  const openNow = (name: string): Promise<Model> => {
+    const now = settings();
+    if (now !== current) [current, opened] = [now, new Map()];
+    const of = opened;
+    const opening = of.get(name) ?? openModel(name, now, prices);
+    of.set(name, opening);
+    opening.catch(() => of.delete(name));
+    return opening;
   };
+  return async (name, effort) => ({
+    ...(await openNow(name)),
+    reply: async (request) => {
+      const model = await openNow(name);
+      return model.reply(effort === undefined ? request : { ...request, effort });
+    },
+  });
 }
-
-type OpenerParameters = readonly [settings: ReadonlyMap<string, unknown>, prices?: PriceList];
 
 /** The same, measured. */
 const told =
