@@ -57,11 +57,7 @@ const MODELS = {
 
 /** Throws a ZodError if a script is invalid. */
 export async function startModelServer(options: ModelServerOptions): Promise<ModelServer> {
-  const { scripts } = options;
-  const model =
-    'answer' in scripts
-      ? scripts
-      : new ScriptedModel(scripts.map((script) => Script.parse(script)));
+  const model = modelOf(options);
   const seen = new Seen();
   const distortions = new Distortions();
   const holds = new Holds();
@@ -108,6 +104,9 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
     },
   };
 }
+
+const modelOf = ({ scripts }: ModelServerOptions): PlayedModel =>
+  'answer' in scripts ? scripts : new ScriptedModel(scripts.map((script) => Script.parse(script)));
 
 function serve(
   server: FastifyInstance,

@@ -13,7 +13,7 @@ import { createGitHubRepository, type UnsignedRepository } from './repository.ts
 import type { Advice } from './requests/error-for-failure.ts';
 import { pausesInMemory, type GitHubLimits } from './requests/limits.ts';
 import { createClient, type ClientOptions } from './requests/octokit.ts';
-import { Credentials } from './requests/request-policy.ts';
+import { TriedCredentials } from './requests/request-policy.ts';
 import { hostPolicy } from './text/links.ts';
 import { createRenderingCheck } from './text/render.ts';
 
@@ -90,7 +90,7 @@ export function gitHubByToken(options: TokenOptions): GitHubByToken {
   const { token, enterprise, isOfWorkflow, signal, log, redactor } = options;
   const { url, baseUrl } = addressesOf(enterprise);
   const advice = isOfWorkflow ? OF_WORKFLOW : OF_PERSON;
-  const credentials = new Credentials();
+  const credentials = new TriedCredentials();
   const words = `GitHub did not accept the token. ${advice.unauthorized}`;
   const tokenFor = (invalid: string | undefined): Promise<string> =>
     invalid === undefined

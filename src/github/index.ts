@@ -17,7 +17,7 @@ import { attachmentsOf } from './images/attachment-hosts.ts';
 import { createGitHubRepository, type GitHubRepository } from './repository.ts';
 import type { Writer } from '../lib/write-budget.ts';
 import { pausesInMemory, type SharedLimits } from './requests/limits.ts';
-import { Credentials, type RequestPolicy } from './requests/request-policy.ts';
+import { TriedCredentials, type RequestPolicy } from './requests/request-policy.ts';
 import { hostPolicy } from './text/links.ts';
 import { createRenderingCheck, type Verdicts } from './text/render.ts';
 import {
@@ -90,7 +90,7 @@ export function createGitHub(options: GitHubOptions): GitHub {
   const { log, redactor, deadlineMs, backoffMs } = options;
   const { url, baseUrl } = addressesOf(options.enterprise);
   const anyone: RequestPolicy = { redactor, deadlineMs, backoffMs };
-  const policy: RequestPolicy = { ...anyone, credentials: new Credentials() };
+  const policy: RequestPolicy = { ...anyone, credentials: new TriedCredentials() };
   const { octokit: appOctokit, ...webhooks } = createGitHubApp({ ...options, baseUrl, policy });
   const tokens = createTokens({ appOctokit, redactor });
   const anonymous = createClient({ baseUrl, log, policy: anyone });

@@ -20,7 +20,7 @@ export interface RequestPolicy {
   /** Redirects to this repository are followed, as it may have been renamed; no others. */
   readonly repositoryId?: number | undefined;
   /** Those of the requests. If omitted, a 401 always means that they are wrong. */
-  readonly credentials?: Credentials;
+  readonly credentials?: TriedCredentials;
   /** What people are advised if GitHub denies a request; if omitted, that of an App. */
   readonly advice?: Advice;
   /** Milliseconds before the first retry of a read, doubled for each further one; 500 if omitted. */
@@ -28,7 +28,7 @@ export interface RequestPolicy {
 }
 
 /** What GitHub accepted once and does not accept later may be right all the same: GitHub fails like that, too. */
-export class Credentials {
+export class TriedCredentials {
   #worked = false;
 
   accepted(): void {
