@@ -103,6 +103,7 @@ describe('an error of GitHub is explained', () => {
     [403, 'Unable to create comment because issue is locked.', Forbidden, /locked/],
     [404, 'Not Found', NotFound, /deleted/],
     [410, 'This issue was deleted', NotFound, /deleted/],
+    [413, 'Request Entity Too Large', GitHubDenied, /proxy.*client_max_body_size/],
     [422, 'Validation Failed', GitHubDenied, /Validation Failed/],
   ])('%d %s', async (status, message, kind, words) => {
     mintsTokens();

@@ -5,6 +5,7 @@ import type { LoopEnd } from '../../agent/ends.ts';
 import { lostAccess } from '../../github/access/tokens.ts';
 import { WriteBudgetExhausted, NoAccess } from '../../github/errors.ts';
 import { MergeRejected, messageOf, TellPerson, Termination, TryLater } from '../../lib/errors.ts';
+import { explainShortage } from '../../lib/shortages.ts';
 import type { Session } from '../../session/session.ts';
 import { ClaimLost } from '../../store/store.ts';
 import type { Service } from '../service/service.ts';
@@ -103,7 +104,7 @@ export async function afterError(
   fallbackAfterMs?: number,
 ): Promise<RunOutcome> {
   const lost = thrown instanceof TellPerson && !signal.aborted && (await lostAccess(github));
-  const error = lost || thrown;
+  const error = explainShortage(lost || thrown);
   const { run } = tracker.session;
   const since = run?.outage === undefined ? sharedNow() : Date.parse(run.outage.since);
   const takeOver = fallbackAfterMs === undefined ? undefined : since + fallbackAfterMs;

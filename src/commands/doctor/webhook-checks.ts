@@ -117,6 +117,8 @@ async function newestSecret(
 /** What to do about an answer to a webhook. */
 function cureFor(status: number, url: string): string {
   if (status === 401) return "Set the App's webhook secret and WEBHOOK_SECRET to the same value.";
+  if (status === 413)
+    return 'Let the proxy before the service take bodies of 25 MB, as many as GitHub sends: `client_max_body_size` of nginx.';
   if (status === 404) return `Set the App's webhook address to one that ends with ${WEBHOOK_PATH}.`;
   if (status === 0)
     return `Start the service, its proxy or its tunnel, so that ${url} reaches its PORT; or correct the address in the App's settings.`;

@@ -1,5 +1,6 @@
 // Turns a failed request into one of our errors. Messages never contain the request's headers or body.
 import { TryLater } from '../../lib/errors.ts';
+import { TOO_LARGE_FOR_PROXY } from '../../lib/shortages.ts';
 import { rateLimitWait } from '../../lib/rate-limit.ts';
 import { reasonOf } from '../../lib/reason.ts';
 import type { Redactor } from '../../lib/text/redact.ts';
@@ -115,6 +116,8 @@ function deniedErrorFor(status: number, words: string, said: DeniedDetails): Git
     case 404:
     case 410:
       return new NotFound(`${advice.notFound} (${words}.)`, status, reasons);
+    case 413:
+      return new GitHubDenied(`${TOO_LARGE_FOR_PROXY} (${words}.)`, status, reasons);
     default:
       return new GitHubDenied(`${words}.`, status, reasons);
   }

@@ -7,6 +7,7 @@ import {
 import type { ModelRequest } from '../../contracts/model.ts';
 import { hasImages } from '../../agent/relief.ts';
 import { TellPerson, TryLater } from '../../lib/errors.ts';
+import { shortageBehind, TOO_LARGE_FOR_PROXY } from '../../lib/shortages.ts';
 import { withoutInvisible } from '../../lib/text/invisible.ts';
 import {
   saysImages,
@@ -117,9 +118,13 @@ function requestError(
   if (withTools && saysToolsUnsupported(text)) {
     return new ToolsUnsupported(`${model} does not support tools (${details})`, { cause });
   }
-  if ((status === 413 && !withImages) || saysOverflow(text)) {
+  if (saysOverflow(text)) {
     const words = `The conversation exceeds ${model}'s context window (${details}).`;
     return new ContextOverflow(words, { cause, window: windowInRejection(said) });
+  }
+  if (status === 413 && !withImages) {
+    const words = `The request to ${model} is too large (${details}). ${TOO_LARGE_FOR_PROXY}`;
+    return new ContextOverflow(words, { cause, isOfBytes: true });
   }
   if ((status === 400 || status === 422) && saysOutputTooLong(text)) {
     const words = `AGENT_MAX_TOKENS exceeds the output limit of ${model} (${details}). Set it lower.`;
@@ -224,8 +229,11 @@ const invalidKey = ({ model }: AttemptedRequest, details: string): string =>
   `The model server did not accept the API key, or the key has no access to ${model} (${details}). The operator should check the key and its permissions.`;
 
 /** There was no response, or it ended early. */
-export const connectionFailed = (cause: unknown): TryLater =>
-  new TryLater(`the connection to the model server failed (${codeBelow(cause)})`, { cause });
+export function connectionFailed(cause: unknown): TryLater {
+  const code = codeBelow(cause);
+  const words = `the connection to the model server failed (${shortageBehind(code) ?? code})`;
+  return new TryLater(words, { cause });
+}
 
 const CAUSES = 5;
 
