@@ -1,5 +1,5 @@
 import { sharedNow } from '../../lib/clock.ts';
-import { lostAccess } from '../../github/access/tokens.ts';
+import { explainDenial } from '../../github/access/tokens.ts';
 import { Forbidden, NotFound, GitHubDenied } from '../../github/errors.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import { TryLater } from '../../lib/errors.ts';
@@ -109,8 +109,8 @@ async function verdictOn(
     return await judge.verdictOn(received);
   } catch (error) {
     if (!(error instanceof GitHubDenied)) throw error;
-    const lost = await lostAccess(github);
-    if (lost !== undefined) throw lost;
+    const explained = await explainDenial(error, github);
+    if (explained !== error) throw explained;
     return verdictWithoutLookup(received, error, entryAt(entries, received.seq)?.at ?? '');
   }
 }

@@ -2,7 +2,7 @@ import { sharedNow } from '../../lib/clock.ts';
 import type { DeferralCause, EndCause } from '../../contracts/entries.ts';
 import { ProviderOutage, QuotaSpent } from '../../agent/model-errors.ts';
 import type { LoopEnd } from '../../agent/ends.ts';
-import { lostAccess } from '../../github/access/tokens.ts';
+import { explainDenial } from '../../github/access/tokens.ts';
 import { WriteBudgetExhausted, NoAccess } from '../../github/errors.ts';
 import { MergeRejected, messageOf, TellPerson, Termination, TryLater } from '../../lib/errors.ts';
 import { explainShortage } from '../../lib/shortages.ts';
@@ -103,8 +103,7 @@ export async function afterError(
   thrown: unknown,
   fallbackAfterMs?: number,
 ): Promise<RunOutcome> {
-  const lost = thrown instanceof TellPerson && !signal.aborted && (await lostAccess(github));
-  const error = explainShortage(lost || thrown);
+  const error = explainShortage(signal.aborted ? thrown : await explainDenial(thrown, github));
   const { run } = tracker.session;
   const since = run?.outage === undefined ? sharedNow() : Date.parse(run.outage.since);
   const takeOver = fallbackAfterMs === undefined ? undefined : since + fallbackAfterMs;

@@ -1,6 +1,7 @@
 // Installation tokens, created when needed, each for one repository and one purpose.
 import type { ProbotOctokit } from 'probot';
 import { sharedNow } from '../../lib/clock.ts';
+import { TellPerson } from '../../lib/errors.ts';
 import type { Redactor } from '../../lib/text/redact.ts';
 import type { RepositoryRef } from '../../contracts/intent.ts';
 import { Forbidden, GitHubDenied, NoAccess, NotFound, NotInstalled } from '../errors.ts';
@@ -177,15 +178,15 @@ function explainMintingError(error: unknown, { owner, name }: TokenRequest['repo
 }
 
 /** What GitHub denies may only show that the App has lost its access meanwhile: a fresh token tells. */
-export async function lostAccess({
-  gitToken,
-}: {
-  readonly gitToken: (access: 'read', invalidToken?: string) => Promise<string>;
-}): Promise<NoAccess | undefined> {
+export async function explainDenial(
+  error: unknown,
+  { gitToken }: { readonly gitToken: (access: 'read', invalidToken?: string) => Promise<string> },
+): Promise<unknown> {
+  if (!(error instanceof TellPerson)) return error;
   try {
     await gitToken('read', await gitToken('read'));
-  } catch (error) {
-    if (error instanceof NoAccess) return error;
+  } catch (lost) {
+    if (lost instanceof NoAccess) return lost;
   }
-  return undefined;
+  return error;
 }

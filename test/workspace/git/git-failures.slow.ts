@@ -98,13 +98,6 @@ describe.each(ENGINES)('a clone by the %s engine that fails', (engine) => {
     );
   });
 
-  it('with status 413 tells of a proxy that takes no request of this size', async () => {
-    answerWith(413, { 'content-type': 'text/html' }, '<h1>413 Request Entity Too Large</h1>');
-    const failure = await failureOf(open(server, repository, { git }));
-    expect(failure).toBeInstanceOf(TellPerson);
-    expect(failure.message).toMatch(/\(status 413\).*such as a proxy.*client_max_body_size/);
-  });
-
   it.each<[number, string, string, number]>([
     [500, 'retry-after', '7', 7_000],
     [429, 'retry-after', '7', 7_000],
