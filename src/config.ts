@@ -14,6 +14,7 @@ import {
   type Misspelled,
 } from './config/mistakes/ineffective.ts';
 import { readGit, type GitConfig } from './config/git.ts';
+import { keyFilesOf, withKeyFiles } from './config/key-files.ts';
 import { readMcp } from './config/mcp.ts';
 import { readMetrics, type MetricsConfig } from './config/metrics.ts';
 import { readOpenTelemetry, type OpenTelemetryConfig } from './config/open-telemetry.ts';
@@ -44,6 +45,10 @@ interface WorkConfig {
 
 /** The settings of the operator, from the environment alone; handed down in parts by main.ts. */
 export interface Config extends ServiceConfig, WorkConfig {
+  /** The files with keys. */
+  readonly keyFiles: readonly string[];
+  /** Reads the settings again: all but what files hold are the same. @throws {ConfigError} */
+  readonly again: () => Config;
   readonly slots: Slots;
   /** `undefined`: only the token opens the session pages. */
   readonly signIn: SignInConfig | undefined;
@@ -70,7 +75,7 @@ export function readModel(environment: Environment, name: string): ModelsConfig 
     EMBEDDING_MODEL: _embedding,
     MODEL_FALLBACK: _fallback,
     ...variables
-  } = setIn(environment);
+  } = withKeyFiles(setIn(environment), faults);
   const models = readModels({ ...variables, MODEL: name }, faults);
   if (models === undefined || faults.length > 0) throw new ConfigError(firstOfEach(faults));
   return models;
@@ -118,8 +123,9 @@ function readHand<More>(
   environment: Environment,
   readMore: (variables: Record<string, string>, faults: ConfigFault[]) => More | undefined,
 ): HandConfig & More {
-  const variables = setIn(environment);
-  const faults: ConfigFault[] = notValuesIn(variables);
+  const fileFaults: ConfigFault[] = [];
+  const variables = withKeyFiles(setIn(environment), fileFaults);
+  const faults: ConfigFault[] = [...fileFaults, ...notValuesIn(variables)];
   const logLevel = readLogLevel({ LOG_LEVEL: 'warn', ...variables }, faults);
   const more = readMore(variables, faults);
   const work = readWork(variables, faults);
@@ -195,8 +201,9 @@ export function processEnvironment({
  * @throws {ConfigError} naming each setting that is missing or invalid
  */
 export function readConfig(environment: Environment): Config {
-  const variables = setIn(environment);
-  const faults: ConfigFault[] = notValuesIn(variables);
+  const fileFaults: ConfigFault[] = [];
+  const variables = withKeyFiles(setIn(environment), fileFaults);
+  const faults: ConfigFault[] = [...fileFaults, ...notValuesIn(variables)];
   const service = readService(variables, faults);
   const slots = readSlots(variables, faults);
   const signIn = readSignIn(variables, faults);
@@ -216,6 +223,8 @@ export function readConfig(environment: Environment): Config {
   return {
     ...service,
     ...work,
+    keyFiles: keyFilesOf(variables),
+    again: () => readConfig(environment),
     slots,
     signIn: signIn || undefined,
     metrics: metrics || undefined,

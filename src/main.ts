@@ -19,9 +19,10 @@ import { secretsOf } from './config/secrets.ts';
 import { EVENTS } from './events/index.ts';
 import { openMonitoring } from './monitoring.ts';
 import { openFront } from './front.ts';
-import { createGitHub, type GitHub } from './github/index.ts';
+import { createGitHub, type GitHub, type GitHubOptions } from './github/index.ts';
 import { GITHUB_LIMITS, NO_LIMITS } from './lib/write-budget.ts';
 import { messageOf, TryLater } from './lib/errors.ts';
+import { FileValue } from './lib/file-value.ts';
 import { createRedactor, type Redactor } from './lib/text/redact.ts';
 import { KeyedMutex } from './lib/keyed-mutex.ts';
 import { openEmbedder } from './models/embedder.ts';
@@ -94,8 +95,8 @@ interface Shared {
 async function open(config: Config, store: OpenStore, shared: Shared): Promise<RunningService> {
   const { role, redactor, log, pagesToken } = shared;
   const patient = patientStore(store, { patienceMs: PATIENCE_MS, log });
-  const github = createGitHub({ ...config.github, limits: patient, log, redactor });
-  await github.start(handlersFor(config, store, github));
+  const keys = keysNow(config, { redactor, log });
+  const github = await startGitHub(config, store, { keys, limits: patient, log, redactor });
   const leaving = new AbortController();
   const missed = missedBy(config, { store, github, leaving: leaving.signal, log });
   // Webhooks, pages and health checks do not wait for a database that is away.
@@ -110,7 +111,7 @@ async function open(config: Config, store: OpenStore, shared: Shared): Promise<R
   // What people did during a downtime counts before the work continues.
   await (front?.caughtUp() ?? missed.first());
   const service = {
-    ...settledBy(config, patient, github),
+    ...settledBy(config, { store: patient, github, keys }),
     queue: store.queue,
     receiveEventsBefore: (at: Date, signal: AbortSignal) => missed.receiveEventsBefore(at, signal),
     admissions: new KeyedMutex(),
@@ -168,23 +169,69 @@ async function openSessionTools({ shell, servers, slots, store, git }: Config, l
 }
 
 /** What needs nothing but settings, store and GitHub. */
-const settledBy = (config: Config, store: Store, github: GitHub) => ({
+const settledBy = (
+  config: Config,
+  {
+    store,
+    github,
+    keys,
+  }: {
+    readonly store: Store;
+    readonly github: GitHub;
+    readonly keys: FileValue<Config>;
+  },
+) => ({
   store,
   repository: github.repository,
   author: github.identity,
   serves: servedBy(config.github),
   allowedBots: config.github.allowedBots,
   operator: { ...config.agent, ...offered(config.models) },
-  openModel: modelOpener(config.models.settings, config.models.catalog),
-  embedder: embedderOf(config),
+  ...modelsOf(config, () => keys.current.models.settings),
   pageUrl: pagesAt(config.pages.publicUrl),
   writeBudget: (installation: number) => store.writeBudget(installation),
   // What the minute's limit delays is waited for in place; what the hour's delays is not.
   roomPatienceMs: (config.github.contentLimits ?? GITHUB_LIMITS).minute.seconds * 1000,
 });
 
-const embedderOf = ({ models: { embedding, settings, catalog } }: Config) =>
-  embedding === undefined ? undefined : openEmbedder(embedding, settings, catalog);
+const modelsOf = (
+  { models: { embedding, catalog } }: Config,
+  settings: () => Config['models']['settings'],
+) => ({
+  openModel: modelOpener(settings, catalog),
+  embedder: embedding === undefined ? undefined : openEmbedder(embedding, settings, catalog),
+});
+
+type GitHubParts = Pick<GitHubOptions, 'limits' | 'log' | 'redactor'> & {
+  readonly keys: FileValue<Config>;
+};
+
+async function startGitHub(
+  config: Config,
+  store: OpenStore,
+  { keys, ...parts }: GitHubParts,
+): Promise<GitHub> {
+  const github = createGitHub({ ...config.github, keys: () => keys.current.github, ...parts });
+  await github.start(handlersFor(config, store, github));
+  return github;
+}
+
+/** The settings with the keys that their files hold now. Only keys are taken from it. */
+const keysNow = (config: Config, { redactor, log }: Pick<Shared, 'redactor' | 'log'>) =>
+  new FileValue({
+    files: config.keyFiles,
+    first: config,
+    read: config.again,
+    changed: (now) => {
+      for (const secret of secretsOf(now)) redactor.add(secret);
+      log.info('read the changed key files');
+    },
+    failed: (error) =>
+      log.error(
+        { reason: messageOf(error) },
+        'failed to read the changed key files; the keys from before stay in use',
+      ),
+  });
 
 const pagesAt = (publicUrl: string | undefined) => (session: string) =>
   publicUrl === undefined ? undefined : `${publicUrl}/sessions/${session}`;

@@ -15,7 +15,7 @@ const store = await openStore({ databaseUrl: process.argv[2], dataDir: '/unused'
 const github = createGitHub({
   appId: 1,
   privateKey: newPrivateKey(),
-  webhookSecret: SECRET,
+  webhookSecrets: [SECRET],
   log,
   redactor,
 });

@@ -32,7 +32,7 @@ async function run({ baseUrl, turns, directory, dataDir }: Task): Promise<Aside>
     // Nothing comes in while it works.
     admit: () => Promise.resolve(),
     signal: new AbortController().signal,
-    github: { permissionOf: async () => 'admin' as const },
+    github: { permissionOf: async () => 'admin' as const, gitToken: async () => 'none' },
     service: {
       store,
       operator,

@@ -47,7 +47,7 @@ export async function playSession(
     // Nothing comes in while it works.
     admit: () => Promise.resolve(),
     signal: new AbortController().signal,
-    github: { permissionOf: async () => 'admin' as const },
+    github: { permissionOf: async () => 'admin' as const, gitToken: async () => 'none' },
     service: {
       store,
       operator,

@@ -27,6 +27,11 @@ export class AppOwner {
     this.#services.world.changed();
   }
 
+  /** Generates another private key and deletes the first: from now on, nothing that was signed before is accepted. */
+  replacePrivateKey(privateKeyPem: string): void {
+    this.#services.authentication.useKey(privateKeyPem);
+  }
+
   /** Where webhooks go; empty: nowhere. */
   get webhookUrl(): string {
     return this.#services.webhooks.url;

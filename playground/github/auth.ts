@@ -17,7 +17,7 @@ export type Level = 'read' | 'write';
 export interface InstallationToken {
   readonly token: string;
   readonly installation: Installation;
-  readonly permissions: Record<string, Level>;
+  permissions: Record<string, Level>;
   /** Ids of repositories, because names can change; `undefined`: all of the installation's. */
   readonly repositories: readonly number[] | undefined;
   expiresAt: Date;
@@ -125,6 +125,18 @@ export class Authentication {
   /** Restores a token that an earlier process issued. */
   restore(token: InstallationToken): void {
     this.#tokens.set(token.token, token);
+  }
+
+  /** The tokens of an installation keep only what it still has. */
+  withdraw({ id, permissions: left }: Installation): void {
+    for (const token of this.#tokens.values()) {
+      if (token.installation.id !== id) continue;
+      const kept = Object.entries(token.permissions).flatMap(([name, level]) => {
+        const now = left[name];
+        return now === undefined ? [] : [[name, now === 'read' ? now : level] as const];
+      });
+      token.permissions = Object.fromEntries(kept);
+    }
   }
 
   /** Expires all tokens that were issued so far. */

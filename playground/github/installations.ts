@@ -31,6 +31,12 @@ export class Installations {
     this.#find(id).permissions = { ...permissions };
   }
 
+  /** The same, and tokens that were issued before lose what it has no more. *Unproven*: whether they do on GitHub. */
+  withdraw(id: number, permissions: Record<string, Level>): void {
+    this.grant(id, permissions);
+    this.#services.authentication.withdraw(this.#find(id));
+  }
+
   /** Like an installation without the events that the App asks for; `undefined`: it has them. */
   setEvents(id: number, events: readonly string[] | undefined): void {
     const { events: _before, ...rest } = this.#find(id);

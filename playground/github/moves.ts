@@ -1,4 +1,5 @@
-// Renamed repositories and transferred issues. Requests to the old address are redirected (rule `moved-repository`).
+// Renamed repositories and branches, and transferred issues. Requests to the old address are redirected (rules `moved-repository` and
+// `renamed-branch`).
 import type { Repository } from './state.ts';
 
 /** An issue in the repository that it was moved to. */
@@ -10,6 +11,8 @@ export interface MovedIssue {
 export class Moves {
   readonly #repositories = new Map<string, Repository>();
   readonly #issues = new Map<string, MovedIssue>();
+  /** Not kept with the world. */
+  readonly #branches = new Map<string, string>();
 
   repositoryRenamed(before: string, repository: Repository): void {
     this.#repositories.set(before.toLowerCase(), repository);
@@ -35,6 +38,15 @@ export class Moves {
       formerNames: [...this.#repositories].map(([name, { id }]) => [name, id]),
       formerIssues: [...this.#issues].map(([from, to]) => [from, to.repository.id, to.number]),
     };
+  }
+
+  branchRenamed({ id }: Repository, from: string, to: string): void {
+    this.#branches.set(`${id} ${from}`, to);
+  }
+
+  /** `undefined`: no branch had this name before. */
+  branch({ id }: Repository, name: string): string | undefined {
+    return this.#branches.get(`${id} ${name}`);
   }
 
   issue(from: Repository, number: number): MovedIssue | undefined {

@@ -1,5 +1,6 @@
 // What people do by hand. It has the same checks and events as the REST routes.
 import { assign, unassign } from './actions/assignees.ts';
+import { renameBranch } from './actions/base-branch.ts';
 import { changeRef } from './actions/refs.ts';
 import { checkContext, findCheck, requestAction, suiteOf } from './actions/checks.ts';
 import { addComment, deleteComment, findComment } from './actions/comments.ts';
@@ -172,6 +173,14 @@ export class Person extends Keeper {
     this.need(repository, 'write');
     const change = { ref: `refs/heads/${branch}`, sha: undefined, force: true, isByPage: true };
     return changeRef(this.hub, repository, { user: this.user, mayWriteWorkflows: true }, change);
+  }
+
+  /** On its page. */
+  renameBranch(repository: Repository, from: string, to: string): Promise<void> {
+    this.need(repository, from === repository.defaultBranch ? 'admin' : 'write');
+    return this.hub.world.exclusively(repository, () =>
+      renameBranch(this.hub, repository, this.user, { from, to }),
+    );
   }
 
   /** Uses a button of a check run. Its App gets `requested_action`. */

@@ -157,7 +157,7 @@ export interface Repository {
   fullName: string;
   /** The repository that this is a fork of. */
   readonly parentId: number | undefined;
-  readonly defaultBranch: string;
+  defaultBranch: string;
   readonly createdAt: string;
   /** Set if the App is installed here. */
   installationId: number | undefined;

@@ -22,6 +22,8 @@ export interface Delivery {
   readonly redelivery: boolean;
   readonly installationId: number | undefined;
   readonly repositoryId: number | undefined;
+  /** `X-Hub-Signature-256`, once it was sent. */
+  signature: string | undefined;
   /** The HTTP status of the answer; 0 if there was none in time; `undefined` if it is still awaited. */
   status: number | undefined;
 }
@@ -151,13 +153,16 @@ export class Webhooks {
     });
   }
 
-  #start(parts: Omit<Delivery, 'id' | 'action' | 'deliveredAt' | 'status'>): Promise<void> {
+  #start(
+    parts: Omit<Delivery, 'id' | 'action' | 'deliveredAt' | 'signature' | 'status'>,
+  ): Promise<void> {
     const action = parts.payload['action'];
     const delivery: Delivery = {
       ...parts,
       id: this.#world.nextId(),
       action: typeof action === 'string' ? action : undefined,
       deliveredAt: new Date().toISOString(),
+      signature: undefined,
       status: undefined,
     };
     this.deliveries.push(delivery);
@@ -182,7 +187,8 @@ export class Webhooks {
   #post(delivery: Delivery): Promise<number> {
     const body = JSON.stringify(delivery.payload);
     const { id, webhookSecret } = this.#world.app;
-    const signature = createHmac('sha256', webhookSecret).update(body).digest('hex');
+    const signature = `sha256=${createHmac('sha256', webhookSecret).update(body).digest('hex')}`;
+    delivery.signature = signature;
     const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]);
     const headers = {
       'content-type': 'application/json',
@@ -193,7 +199,7 @@ export class Webhooks {
       'x-github-hook-id': String(HOOK_ID),
       'x-github-hook-installation-target-id': String(id),
       'x-github-hook-installation-target-type': 'integration',
-      'x-hub-signature-256': `sha256=${signature}`,
+      'x-hub-signature-256': signature,
     };
     return new Promise((resolve, reject) => {
       const options = { method: 'POST', headers, agent: false, signal };

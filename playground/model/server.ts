@@ -31,6 +31,8 @@ export interface ModelServer {
   untilAsked(times: number): Promise<void>;
   /** Answers the requests with such bodies only once they are released. */
   hold(matches: (body: string) => boolean): HeldAnswers;
+  /** From now on, requests with any other key are answered with 401. */
+  acceptOnly(key: string): void;
   close(): Promise<void>;
 }
 
@@ -55,14 +57,11 @@ const MODELS = {
 
 /** Throws a ZodError if a script is invalid. */
 export async function startModelServer(options: ModelServerOptions): Promise<ModelServer> {
-  const { scripts } = options;
-  const model =
-    'answer' in scripts
-      ? scripts
-      : new ScriptedModel(scripts.map((script) => Script.parse(script)));
+  const model = modelOf(options);
   const seen = new Seen();
   const distortions = new Distortions();
   const holds = new Holds();
+  const only: { key?: string } = {};
   const server = Fastify({ bodyLimit: BODY_LIMIT, forceCloseConnections: true });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) =>
@@ -70,7 +69,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
   );
   distortions.install(server, ({ url }) => url);
   for (const wire of WIRES)
-    serve(server, wire, async (path, body, reply) => {
+    serve(server, wire, only, async (path, body, reply) => {
       seen.add({ wire: wire.name, path, body });
       await holds.untilReleased(body);
       const closed = new AbortController();
@@ -87,7 +86,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
       const stream = Readable.from(sending(framed, dies, isEvents && 'then' in answer));
       return reply.type(wire.contentType).header('cache-control', 'no-cache').send(stream);
     });
-  server.get('/v1/models', { onRequest: keyChecked(chat) }, () => MODELS);
+  server.get('/v1/models', { onRequest: keyChecked(chat, only) }, () => MODELS);
   answerErrors(server);
   const url = await server.listen({ host: '127.0.0.1', port: options.port ?? 0 });
   return {
@@ -96,6 +95,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
     distortions,
     untilAsked: (times) => seen.untilAsked(times),
     hold: (matches) => holds.hold(matches),
+    acceptOnly: (key) => void (only.key = key),
     close: async () => {
       holds.close();
       model.close();
@@ -105,23 +105,32 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
   };
 }
 
+const modelOf = ({ scripts }: ModelServerOptions): PlayedModel =>
+  'answer' in scripts ? scripts : new ScriptedModel(scripts.map((script) => Script.parse(script)));
+
 function serve(
   server: FastifyInstance,
   wire: Wire,
+  only: { key?: string },
   answer: (path: string, body: string, reply: FastifyReply) => Promise<FastifyReply>,
 ): void {
   for (const url of wire.routes)
     server.post<{ Body: string | undefined }>(
       url,
-      { onRequest: keyChecked(wire) },
+      { onRequest: keyChecked(wire, only) },
       (request, reply) => answer(request.url, request.body ?? '', reply),
     );
 }
 
-function keyChecked(wire: Wire) {
+/** `only`: the one key that is right; any, if it has none. */
+function keyChecked(wire: Wire, only: { key?: string }) {
   const { key } = wire;
-  return async ({ headers }: FastifyRequest, reply: FastifyReply) =>
-    key === undefined || key.isGiven(headers) ? undefined : sendError(reply, wire, key.missing);
+  return async ({ headers }: FastifyRequest, reply: FastifyReply) => {
+    if (key === undefined) return undefined;
+    const { key: right = '' } = only;
+    const isRight = Object.values(headers).some((value) => String(value).endsWith(right));
+    return key.isGiven(headers) && isRight ? undefined : sendError(reply, wire, key.missing);
+  };
 }
 
 const sendError = (reply: FastifyReply, wire: Wire, problem: Problem) =>

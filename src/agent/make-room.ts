@@ -112,7 +112,9 @@ export async function* makeRoomNow(run: Run, overflow: ContextOverflow): Steps<v
     return;
   }
   throw new TellPerson(
-    `The conversation exceeds the context window of ${run.model.name} and cannot be shortened further. Choose a model with a larger context window, or split the issue.`,
+    overflow.isOfBytes
+      ? `${overflow.message} The conversation cannot be shortened further.`
+      : `The conversation exceeds the context window of ${run.model.name} and cannot be shortened further. Choose a model with a larger context window, or split the issue.`,
   );
 }
 

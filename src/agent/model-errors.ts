@@ -16,13 +16,20 @@ export class ContextOverflow extends Error {
   override readonly name = 'ContextOverflow';
   /** Tokens that the model can read, if the server says so. */
   readonly window: number | undefined;
+  /** The request is too large for what it goes through, which may have nothing to do with the model. */
+  readonly isOfBytes: boolean;
 
   constructor(
     message: string,
-    { window, ...options }: ErrorOptions & { window?: number | undefined } = {},
+    {
+      window,
+      isOfBytes = false,
+      ...options
+    }: ErrorOptions & { window?: number | undefined; isOfBytes?: boolean } = {},
   ) {
     super(message, options);
     this.window = window;
+    this.isOfBytes = isOfBytes;
   }
 }
 

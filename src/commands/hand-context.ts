@@ -106,7 +106,7 @@ export async function openHandContext(
 
 /** Opens the usual model at once: what speaks to it is loaded while git works. */
 function openedSoon({ offered: [first], settings, catalog }: HandConfig['models']) {
-  const open = modelOpener(settings, catalog);
+  const open = modelOpener(() => settings, catalog);
   open(first).catch(() => {});
   return open;
 }

@@ -30,7 +30,7 @@ export const secretsOf = ({
 }: Config): string[] =>
   [
     github.privateKey,
-    github.webhookSecret,
+    ...github.webhookSecrets,
     signIn?.clientSecret,
     ...(openTelemetry?.secrets ?? []),
     store.databaseUrl,

@@ -92,7 +92,8 @@ export interface ServiceConfig {
   readonly github: {
     readonly appId: number;
     readonly privateKey: string;
-    readonly webhookSecret: string;
+    /** One; two while it is replaced. */
+    readonly webhookSecrets: readonly string[];
     /** GitHub Enterprise Server; `undefined` for github.com. */
     readonly enterprise: { readonly host: string; readonly protocol: string } | undefined;
     /** Accounts whose installations are served, in lower case; `*` serves all. */
@@ -139,6 +140,17 @@ const SECRET_HINT = 'Create one with `openssl rand -hex 32` and enter it in your
 const DATABASE_FORM =
   'must have the form `postgres://user:password@host:port/database`. In the user and the password, write `%` as `%25`, `/` as `%2F`, `?` as `%3F`, `#` as `%23`, `@` as `%40`';
 
+const webhookSecret = z
+  .string()
+  .refine((value) => !WEAK_SECRETS.has(value), `must not be a common word. ${SECRET_HINT}`)
+  .refine(
+    (value) => value.trim() === value && !hasUnseen(value),
+    'has blanks around it or invisible characters in it, which are part of the secret here. Remove them, here and in your GitHub App',
+  )
+  .min(MIN_SECRET_LENGTH, `must have at least ${MIN_SECRET_LENGTH} characters. ${SECRET_HINT}`)
+  .refine((value) => !isGuessable(value), `must not be easy to guess. ${SECRET_HINT}`)
+  .refine((value) => !/^https?:\/\//i.test(value), `must not be an address. ${SECRET_HINT}`);
+
 export const ServiceVariables = z.object({
   APP_ID: z
     .string(`missing. It is the "App ID" ${APP_PAGE}`)
@@ -154,16 +166,12 @@ export const ServiceVariables = z.object({
   PRIVATE_KEY_PATH: trimmedText.optional().describe("File with the App's private key"),
   WEBHOOK_SECRET: z
     .string(`missing. ${SECRET_HINT}`)
-    .refine((value) => !WEAK_SECRETS.has(value), `must not be a common word. ${SECRET_HINT}`)
-    .refine((value) => !/[\r\n]/.test(value), `must be a single line. ${SECRET_HINT}`)
-    .refine(
-      (value) => value.trim() === value && !hasUnseen(value),
-      'has blanks around it or invisible characters in it, which are part of the secret here. Remove them, here and in your GitHub App',
-    )
-    .min(MIN_SECRET_LENGTH, `must have at least ${MIN_SECRET_LENGTH} characters. ${SECRET_HINT}`)
-    .refine((value) => !isGuessable(value), `must not be easy to guess. ${SECRET_HINT}`)
-    .refine((value) => !/^https?:\/\//i.test(value), `must not be an address. ${SECRET_HINT}`)
-    .describe(`The App's webhook secret; at least ${MIN_SECRET_LENGTH} characters`),
+    .transform((value) => value.split(/\r?\n/))
+    .pipe(z.array(webhookSecret).max(2, `must be a single line, or two while you replace it`))
+    .meta({
+      unset: 'required without `WEBHOOK_SECRET_FILE`',
+      description: `The App's webhook secret; at least ${MIN_SECRET_LENGTH} characters`,
+    }),
   ...AccountVariables,
   GHE_HOST: gheHost.optional().meta({
     unset: 'github.com',
@@ -286,7 +294,7 @@ export function readService(
     github: {
       appId: read.APP_ID,
       privateKey,
-      webhookSecret: read.WEBHOOK_SECRET,
+      webhookSecrets: read.WEBHOOK_SECRET,
       enterprise: host === undefined ? undefined : { host, protocol },
       allowedOwners: read.ALLOWED_OWNERS.map((owner) => owner.toLowerCase()),
       allowedBots: (read.ALLOWED_BOTS ?? []).map((login) => login.toLowerCase()),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ShellSettings } from '../app/service/shells.ts';
 import { isPrivateHost } from '../lib/public-address.ts';
+import { keyFilesOf } from './key-files.ts';
 import { check, type ConfigFault, type Variables } from './faults.ts';
 import { anyList, flag, list, whole } from './values/fields.ts';
 import { holdsSecrets } from './values/private-places.ts';
@@ -111,6 +112,6 @@ export function readShell(variables: Variables, faults: ConfigFault[]): ReadShel
     allowHosts: read.SANDBOX_ALLOW_HOSTS ?? [],
     privateHosts: read.SANDBOX_PRIVATE_HOSTS ?? [],
     readPaths: read.SANDBOX_READ_PATHS ?? [],
-    secretFiles: [variables['PRIVATE_KEY_PATH']?.trim() ?? '', '.env'].filter(Boolean),
+    secretFiles: [...keyFilesOf(variables), '.env'],
   };
 }

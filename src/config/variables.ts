@@ -1,6 +1,7 @@
 import { PROVIDERS } from '../models/index.ts';
 import { AgentVariables } from './agent.ts';
 import { GitVariables } from './git.ts';
+import { KeyFileVariables } from './key-files.ts';
 import { McpVariables } from './mcp.ts';
 import { ModelVariables } from './models.ts';
 import { MetricsVariables } from './metrics.ts';
@@ -21,6 +22,7 @@ const SCHEMAS = [
   ShellVariables,
   SignInVariables,
   McpVariables,
+  KeyFileVariables,
   ...PROVIDERS.map(({ variables }) => variables),
 ];
 

@@ -45,6 +45,8 @@ export interface SentDeliveries {
   pages(): AsyncIterable<readonly DeliveryAttempt[]>;
   /** What was to be delivered; `undefined` if GitHub does not show it. */
   payload(attempt: number | bigint): Promise<object | undefined>;
+  /** Which of the secrets it was signed with; -1: none of them, or GitHub does not show it. */
+  secretOf(attempt: number | bigint, secrets: readonly string[]): Promise<number>;
   /** Has GitHub deliver it again, with the same `id`. */
   deliverAgain(attempt: number | bigint): Promise<void>;
 }

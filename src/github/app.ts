@@ -27,10 +27,17 @@ export interface WebhookHandler {
   handle(delivery: VerifiedDelivery, log: Logger): Promise<string>;
 }
 
-export interface GitHubAppOptions {
-  readonly appId: number;
+/** What the App and GitHub know each other by. */
+export interface AppKeys {
   readonly privateKey: string;
-  readonly webhookSecret: string;
+  /** A webhook is signed with one of them. */
+  readonly webhookSecrets: readonly string[];
+}
+
+export interface GitHubAppOptions extends AppKeys {
+  readonly appId: number;
+  /** The keys of now, if they may be replaced. */
+  readonly keys?: (() => AppKeys) | undefined;
   readonly baseUrl: string;
   readonly log: Logger;
   readonly policy: RequestPolicy;
@@ -55,13 +62,12 @@ export interface GitHubApp {
 }
 
 export function createGitHubApp(options: GitHubAppOptions): GitHubApp {
-  const { appId, privateKey, webhookSecret: secret, baseUrl, log, policy } = options;
-  // Probot would log whole events with their signatures, so its log is off and we log here instead.
-  const probot = new Probot({ appId, privateKey, secret, baseUrl, Octokit, log: silenced(log) });
+  const { privateKey, log, keys = () => options } = options;
+  const probot = probotWith(options, privateKey);
 
   const handled = new Set<string>();
   const done: Done = new WeakMap();
-  let governed: Promise<ProbotOctokit> | undefined;
+  let governed: { readonly key: string; readonly octokit: Promise<ProbotOctokit> } | undefined;
   const parts: ReceiveParts = { probot, handled, done, log };
   return {
     start: async (handlers) => {
@@ -76,13 +82,21 @@ export function createGitHubApp(options: GitHubAppOptions): GitHubApp {
       }
       await probot.ready();
     },
-    checkSignature: (signature) => checkSignature(secret, signature),
+    checkSignature: (signature) => checkSignature(keys().webhookSecrets, signature),
     receive: (delivery) => receive(parts, delivery, () => parseJson(delivery.rawBody)),
     take: (delivery) => receive(parts, delivery, () => delivery.payload),
     handles: (name) => handled.has(name),
-    octokit: () => (governed ??= governedOctokit(probot, policy)),
+    octokit: () => {
+      const { privateKey: key } = keys();
+      if (governed?.key !== key) governed = { key, octokit: governedOctokit(options, key) };
+      return governed.octokit;
+    },
   };
 }
+
+/** Probot would log whole events with their signatures, so its log is off and we log here instead. It checks no signature. */
+const probotWith = ({ appId, baseUrl, log }: GitHubAppOptions, privateKey: string): Probot =>
+  new Probot({ appId, privateKey, secret: 'unused', baseUrl, Octokit, log: silenced(log) });
 
 const Place = z.object({
   repository: z.object({ full_name: z.string().max(200) }).optional(),
@@ -111,9 +125,9 @@ interface ReceiveParts {
   readonly log: Logger;
 }
 
-async function governedOctokit(probot: Probot, policy: RequestPolicy): Promise<ProbotOctokit> {
-  const octokit = await probot.auth();
-  applyRequestPolicy(octokit, policy);
+async function governedOctokit(options: GitHubAppOptions, key: string): Promise<ProbotOctokit> {
+  const octokit = await probotWith(options, key).auth();
+  applyRequestPolicy(octokit, options.policy);
   return octokit;
 }
 

@@ -13,6 +13,7 @@ import { createGitHubRepository, type UnsignedRepository } from './repository.ts
 import type { Advice } from './requests/error-for-failure.ts';
 import { pausesInMemory, type GitHubLimits } from './requests/limits.ts';
 import { createClient, type ClientOptions } from './requests/octokit.ts';
+import { TriedCredentials } from './requests/request-policy.ts';
 import { hostPolicy } from './text/links.ts';
 import { createRenderingCheck } from './text/render.ts';
 
@@ -89,14 +90,14 @@ export function gitHubByToken(options: TokenOptions): GitHubByToken {
   const { token, enterprise, isOfWorkflow, signal, log, redactor } = options;
   const { url, baseUrl } = addressesOf(enterprise);
   const advice = isOfWorkflow ? OF_WORKFLOW : OF_PERSON;
+  const credentials = new TriedCredentials();
+  const words = `GitHub did not accept the token. ${advice.unauthorized}`;
   const tokenFor = (invalid: string | undefined): Promise<string> =>
     invalid === undefined
       ? Promise.resolve(token)
-      : Promise.reject(
-          new Unauthorized(`GitHub did not accept the token. ${advice.unauthorized}`, 401),
-        );
+      : Promise.reject(credentials.doubted(new Unauthorized(words, 401)));
   const limits = limitsOfToken(signal);
-  const policy = { redactor, advice, limits };
+  const policy = { redactor, advice, limits, credentials };
   const client: ClientOptions = { baseUrl, log, policy, token: tokenFor };
   return {
     owner: async () => {

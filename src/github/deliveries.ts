@@ -2,6 +2,7 @@
 import type { ProbotOctokit } from 'probot';
 import type { DeliveryAttempt, SentDeliveries } from '../contracts/delivery.ts';
 import { linkedParameter } from './requests/link-header.ts';
+import { checkSignature } from './signature.ts';
 
 const PAGE = 100;
 
@@ -20,6 +21,20 @@ export const sentDeliveries = (appOctokit: () => Promise<ProbotOctokit>): SentDe
     const { rest } = await appOctokit();
     const { data } = await rest.apps.getWebhookDelivery(at(attempt));
     return data.request.payload ?? undefined;
+  },
+
+  // The body is made again from what GitHub shows of it. *Unproven*: that it is the same to the byte.
+  secretOf: async (attempt, secrets) => {
+    const { rest } = await appOctokit();
+    const { request } = (await rest.apps.getWebhookDelivery(at(attempt))).data;
+    const signature = request.headers?.['X-Hub-Signature-256'];
+    if (typeof signature !== 'string') return -1;
+    const body = Buffer.from(JSON.stringify(request.payload));
+    return secrets.findIndex((secret) => {
+      const check = checkSignature([secret], signature);
+      check.update(body);
+      return check.isValid();
+    });
   },
 
   deliverAgain: async (attempt) => {

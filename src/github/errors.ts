@@ -29,11 +29,23 @@ export class Forbidden extends GitHubDenied {}
 /** The repository is read-only until it is unarchived. */
 export class Archived extends Forbidden {}
 
-/** The App is no longer installed on the repository. */
-export class NotInstalled extends GitHubDenied {}
+/**
+ * The App has no access to the repository until someone gives it back; GitHub then sends an event. The wait is in case that is
+ * lost.
+ */
+export class NoAccess extends TryLater {
+  constructor(message: string) {
+    super(message, { retryAfterMs: NO_ACCESS_MS });
+  }
+}
 
-/** The App has no access until its installation is unsuspended; GitHub then sends an event. */
-export class Suspended extends TryLater {}
+const NO_ACCESS_MS = 60 * 60_000;
+
+/** The App is not installed on the repository, or not any more. */
+export class NotInstalled extends NoAccess {}
+
+/** The installation is suspended. */
+export class Suspended extends NoAccess {}
 
 /** GitHub does not accept the credentials that came with the request. */
 export class Unauthorized extends GitHubDenied {}

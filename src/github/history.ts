@@ -54,8 +54,25 @@ export async function commitFiles(
   }
 }
 
+/** The present name of a branch, which may have been renamed meanwhile; `undefined` if it is gone. */
+export async function presentBranch(gate: Gate, branch: string): Promise<string | undefined> {
+  const found = gate.octokit.rest.repos.getBranch({ ...ownerAndRepo(gate), branch });
+  return (await ifFound(found))?.data.name;
+}
+
 /** What `head` has since it branched off `base`: at most 250 commits, oldest first, and 300 files. */
 export async function changeSince(gate: Gate, base: string, head: string): Promise<BranchChange> {
+  try {
+    return await compare(gate, base, head);
+  } catch (error) {
+    if (!(error instanceof NotFound)) throw error;
+    const now = await presentBranch(gate, base);
+    if (now === undefined || now === base) throw error;
+    return compare(gate, now, head);
+  }
+}
+
+async function compare(gate: Gate, base: string, head: string): Promise<BranchChange> {
   const { data } = await gate.octokit.rest.repos.compareCommitsWithBasehead({
     ...ownerAndRepo(gate),
     basehead: `${base}...${head}`,

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { SentDeliveries } from '../contracts/delivery.ts';
 import type { Redactor } from '../lib/text/redact.ts';
 import type { RepositoryRef } from '../contracts/intent.ts';
-import { createGitHubApp, type GitHubApp } from './app.ts';
+import { createGitHubApp, type AppKeys, type GitHubApp } from './app.ts';
 import { addressesOf, type Enterprise } from './addresses.ts';
 import { createIdentity, type AppIdentity } from './access/app-identity.ts';
 import { appSetUp, type AppSetUp } from './set-up/app-set-up.ts';
@@ -17,7 +17,7 @@ import { attachmentsOf } from './images/attachment-hosts.ts';
 import { createGitHubRepository, type GitHubRepository } from './repository.ts';
 import type { Writer } from '../lib/write-budget.ts';
 import { pausesInMemory, type SharedLimits } from './requests/limits.ts';
-import type { RequestPolicy } from './requests/request-policy.ts';
+import { TriedCredentials, type RequestPolicy } from './requests/request-policy.ts';
 import { hostPolicy } from './text/links.ts';
 import { createRenderingCheck, type Verdicts } from './text/render.ts';
 import {
@@ -34,10 +34,8 @@ import { verifiedCommits } from './verified-commits.ts';
 
 export type { InstallationOf } from './access/installation-of.ts';
 
-export interface GitHubOptions {
-  readonly appId: number;
-  readonly privateKey: string;
-  readonly webhookSecret: string;
+export interface GitHubOptions
+  extends AppKeys, Pick<Parameters<typeof createGitHubApp>[0], 'appId' | 'keys'> {
   /** GitHub Enterprise Server; `undefined` for github.com. */
   readonly enterprise?: Enterprise;
   /** Hosts besides GitHub that links in our texts may lead to, such as `*.example.com`. */
@@ -91,10 +89,11 @@ export interface GitHub extends Omit<GitHubApp, 'octokit'> {
 export function createGitHub(options: GitHubOptions): GitHub {
   const { log, redactor, deadlineMs, backoffMs } = options;
   const { url, baseUrl } = addressesOf(options.enterprise);
-  const policy: RequestPolicy = { redactor, deadlineMs, backoffMs };
+  const anyone: RequestPolicy = { redactor, deadlineMs, backoffMs };
+  const policy: RequestPolicy = { ...anyone, credentials: new TriedCredentials() };
   const { octokit: appOctokit, ...webhooks } = createGitHubApp({ ...options, baseUrl, policy });
   const tokens = createTokens({ appOctokit, redactor });
-  const anonymous = createClient({ baseUrl, log, policy });
+  const anonymous = createClient({ baseUrl, log, policy: anyone });
   const { hostname, host } = new URL(url);
   const { ask: identity, known } = createIdentity({ appOctokit, anonymous, hostname });
   const links = hostPolicy([host, ...(options.linkHosts ?? [])]);
@@ -113,7 +112,7 @@ export function createGitHub(options: GitHubOptions): GitHub {
     recentActivity: activityReader(clientOf),
     setUp: appSetUp(url, appOctokit),
     repositorySetUp: setUpOf(clientOf, options.appId),
-    userAuthorization: authorizationWith({ enterprise: options.enterprise, log, policy }),
+    userAuthorization: authorizationWith({ enterprise: options.enterprise, log, policy: anyone }),
     identity,
     knownIdentity: known,
     repository: (given, repository, writer = SERVICE) => {

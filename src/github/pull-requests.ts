@@ -1,5 +1,6 @@
 import type { RequestedReview } from '../contracts/forge.ts';
 import { GitHubDenied } from './errors.ts';
+import { presentBranch } from './history.ts';
 import { createOnce, verifyAfterLostResponse, publicTitle, type Gate } from './gate.ts';
 import { mutate } from './requests/graphql.ts';
 import { ownerAndRepo } from './requests/octokit.ts';
@@ -35,12 +36,25 @@ export function openPullRequestOnce(gate: Gate, request: PullRequestRequest): Pr
         if (!isInvalid(error)) throw error;
         const existing = await lookUp();
         if (existing !== undefined) return existing;
-        if (!request.draft || !error.reasons.some((reason) => /draft/i.test(reason))) throw error;
-        return create(gate, request, false);
+        if (request.draft && error.reasons.some((reason) => /draft/i.test(reason)))
+          return create(gate, request, false);
+        // GitHub names no more than the field, which is the base or the head.
+        if (!error.reasons.includes('invalid')) throw error;
+        const base = await presentBranch(gate, request.base);
+        if (base === undefined) throw baseGone(request, error);
+        if (base === request.base) throw error;
+        return create(gate, { ...request, base }, request.draft);
       }
     },
   });
 }
+
+const baseGone = ({ base, branch }: PullRequestRequest, { status, reasons }: GitHubDenied) =>
+  new GitHubDenied(
+    `The branch \`${base}\`, which the pull request was to go to, does not exist any more, and GitHub knows no new name of it. The work is on the branch \`${branch}\`. Restore \`${base}\`, or choose another branch with the setting \`base\` or as the default branch. Then request the work again.`,
+    status,
+    reasons,
+  );
 
 const isInvalid = (error: unknown): error is GitHubDenied =>
   error instanceof GitHubDenied && error.status === 422;

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { getSystemErrorMessage } from 'node:util';
 import { codeOf, messageOf } from './errors.ts';
+import { shortageBehind } from './shortages.ts';
 
 /** SQLSTATE, as PostgreSQL's manual lists them. */
 const BY_DATABASE: Readonly<Record<string, string>> = {
@@ -29,7 +30,7 @@ const BY_ADDRESS: Readonly<Record<string, string>> = {
 export function reasonOf(error: unknown): string {
   const code = codeOf(error);
   if (code === undefined) return messageOf(error);
-  const words = BY_DATABASE[code] ?? BY_ADDRESS[code] ?? systemWords(error);
+  const words = BY_DATABASE[code] ?? BY_ADDRESS[code] ?? shortageBehind(code) ?? systemWords(error);
   return words === undefined ? `error ${code}` : `${words} (${code})`;
 }
 

@@ -14,7 +14,7 @@ import { withoutKeys } from './wire/without-keys.ts';
  */
 export function openEmbedder(
   name: string,
-  settings: ReadonlyMap<string, unknown>,
+  settings: () => ReadonlyMap<string, unknown>,
   prices?: PriceList,
 ): Embedder {
   const [word = '', model = ''] = name.split(/:(.*)/s, 2);
@@ -22,18 +22,21 @@ export function openEmbedder(
   const none = (): Error => new Error(`no embeddings of the provider in "${name}"`);
   if (provider === undefined || !('embeddings' in provider)) throw none();
   // Made by this provider's own schema: the list holds providers of different settings.
-  const own = settings.get(word) as Record<string, unknown>;
+  const settingsNow = () => settings().get(word) as Record<string, unknown>;
+  let own = settingsNow();
   const { price } = factsOf(name, provider.isFree?.(model) ?? false, prices);
   let opened: Promise<Embed> | undefined;
   return {
     name,
     destination: provider.destination(own, model),
     embed: async (texts, signal) => {
+      const now = settingsNow();
+      if (now !== own) [own, opened] = [now, undefined];
       opened ??= provider.embeddings?.(model, own);
       if (opened === undefined) throw none();
       const embed = await opened;
       const { vectors, tokens } = await embed(texts, signal).catch((error: unknown) => {
-        throw withoutKeys(error, provider.secrets(own));
+        throw withoutKeys(error, provider.secrets(now));
       });
       const input = tokenCount(tokens);
       const usage = { ...NO_USAGE, input };

@@ -1,11 +1,11 @@
-import type { Effort, Model, ModelRequest, Usage } from '../contracts/model.ts';
+import type { Effort, Model, Usage } from '../contracts/model.ts';
 import { ProviderOutage } from '../agent/model-errors.ts';
 import { costOf, factsOf } from './catalog/facts.ts';
 import type { PriceList } from './catalog/schema.ts';
 import { measured, timed } from '../lib/measurements.ts';
 import { NO_USAGE } from '../lib/no-usage.ts';
 import { usageOf } from './estimated-usage.ts';
-import type { Provider, UnpricedReply } from './provider.ts';
+import type { ModelAdapter, Provider } from './provider.ts';
 import { Rejections } from './rejections.ts';
 import { anthropic } from './providers/anthropic.ts';
 import { azure } from './providers/azure.ts';
@@ -18,7 +18,7 @@ import { vertex } from './providers/vertex.ts';
 import { withoutKeys } from './wire/without-keys.ts';
 import { TryLater } from '../lib/errors.ts';
 import { withRetries, type RetryPolicy, type RetryClock } from '../lib/retries.ts';
-import { codeBelow, NotTheApi } from './wire/server-error.ts';
+import { codeBelow, KeyDenied, NotTheApi } from './wire/server-error.ts';
 
 /** Every model provider. `MODEL` names one before its first colon. */
 export const PROVIDERS: readonly Provider[] = [
@@ -57,10 +57,7 @@ export async function openModel(
     adapter.contextWindow ?? facts.contextWindow ?? (await adapter.lookUpWindow?.());
   const room = contextWindow === undefined ? Infinity : Math.floor(contextWindow * REPLY_SHARE);
   const rejections = new Rejections();
-  const send = (request: ModelRequest): Promise<UnpricedReply> =>
-    adapter.reply(request).catch((error: unknown) => {
-      throw request.signal.aborted ? error : withoutKeys(error, keys);
-    });
+  const send = sender(adapter, keys);
   const asked = retried(
     told(word, model, async (request) => {
       const maxOutputTokens = Math.min(request.maxOutputTokens, room, maxOutput ?? Infinity);
@@ -85,26 +82,31 @@ export async function openModel(
 
 /**
  * `openModel` for one process, with an effort for every request. Each model is opened once, because it learns what its server
- * wants, and every session needs that.
+ * wants, and every session needs that; and again once `settings` answers with others, as when a key was replaced.
  */
 export function modelOpener(
-  ...[settings, prices]: OpenerParameters
+  settings: () => ReadonlyMap<string, unknown>,
+  prices?: PriceList,
 ): (name: string, effort?: Effort) => Promise<Model> {
-  const opened = new Map<string, Promise<Model>>();
-  return async (name, effort) => {
-    let opening = opened.get(name);
-    if (opening === undefined) {
-      opening = openModel(name, settings, prices);
-      opened.set(name, opening);
-      opening.catch(() => opened.delete(name));
-    }
-    const model = await opening;
-    if (effort === undefined) return model;
-    return { ...model, reply: (request) => model.reply({ ...request, effort }) };
+  let current = settings();
+  let opened = new Map<string, Promise<Model>>();
+  const openNow = (name: string): Promise<Model> => {
+    const now = settings();
+    if (now !== current) [current, opened] = [now, new Map()];
+    const of = opened;
+    const opening = of.get(name) ?? openModel(name, now, prices);
+    of.set(name, opening);
+    opening.catch(() => of.delete(name));
+    return opening;
   };
+  return async (name, effort) => ({
+    ...(await openNow(name)),
+    reply: async (request) => {
+      const model = await openNow(name);
+      return model.reply(effort === undefined ? request : { ...request, effort });
+    },
+  });
 }
-
-type OpenerParameters = readonly [settings: ReadonlyMap<string, unknown>, prices?: PriceList];
 
 /** The same, measured. */
 const told =
@@ -167,6 +169,27 @@ export interface OfferedModels {
   /** The model that continues a run after an outage of so many milliseconds. */
   readonly fallback?: { readonly model: string; readonly afterMs: number } | undefined;
 }
+
+/** Asks once. The errors have no part of the keys. A key that worked before is probably right still: gateways that fail answer 401, too. */
+function sender(adapter: ModelAdapter, keys: readonly string[]): ModelAdapter['reply'] {
+  let hasReplied = false;
+  return async (request) => {
+    try {
+      const reply = await adapter.reply(request);
+      hasReplied = true;
+      return reply;
+    } catch (error) {
+      if (request.signal.aborted) throw error;
+      const safe = withoutKeys(error, keys);
+      throw hasReplied && safe instanceof KeyDenied ? doubted(safe) : safe;
+    }
+  };
+}
+
+const doubted = (error: KeyDenied): TryLater =>
+  new TryLater(`${error.message} It accepted the same key before, so this may be an outage.`, {
+    cause: error,
+  });
 
 /** Codes of failures on our side of the connection: the name of the server is wrong, or its certificate is not trusted here. */
 const OURS = /^(?:ENOTFOUND|EAI_AGAIN|ENETUNREACH|ERR_TLS|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/;

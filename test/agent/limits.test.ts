@@ -142,6 +142,16 @@ describe('a run without tools', () => {
     await expect(run({ lines, ...ask })).rejects.toThrow(/exceeds the context window/);
   });
 
+  it('names what takes no larger requests if no room can be made for that', async () => {
+    const error = new ContextOverflow('A proxy takes no request of this size.', {
+      isOfBytes: true,
+    });
+    const lines = Array.from({ length: 30 }, () => error);
+    await expect(run({ lines, ...ask })).rejects.toThrow(
+      'A proxy takes no request of this size. The conversation cannot be shortened further.',
+    );
+  });
+
   it('keeps to the budget', async () => {
     const spending = () => Promise.resolve({ issue: 5, repositoryDay: 5 });
     const limits = { dollars: { ...budget, issue: 5 } };

@@ -135,7 +135,7 @@ export async function openService(
   const app = createGitHub({
     appId: APP.id,
     privateKey: PRIVATE_KEY,
-    webhookSecret,
+    webhookSecrets: [webhookSecret],
     enterprise: { host: new URL(github.url).host, protocol: 'http' },
     log,
     ...(isLimited ? { limits: store } : {}),

@@ -40,6 +40,35 @@ const SETTINGS: readonly Case[] = [
   },
 ];
 
+/** The file of a service that accepts two webhook secrets. `lines`: with that of the App as `used`. */
+const twoSecrets =
+  (lines: (used: string) => readonly string[]): Case['plant'] =>
+  (doctor) => {
+    const file = join(doctor.directory, 'webhook-secrets');
+    const used = doctor.scene.stage.webhookSecret;
+    writeFileSync(file, `${lines(used).join('\n')}\n`, { mode: 0o600 });
+    return { settings: { WEBHOOK_SECRET: '', WEBHOOK_SECRET_FILE: file } };
+  };
+
+const OTHER_SECRET = 'b94e7206d1c35fa8802b';
+
+const OF_SECRETS: readonly Case[] = [
+  {
+    fault: 'a webhook secret that GitHub does not use yet',
+    check: 'webhook',
+    says: /Two webhook secrets are accepted, and GitHub signs with the first one/,
+    cure: /Set the second one in the App's settings/,
+    plant: twoSecrets((used) => [used, OTHER_SECRET]),
+  },
+  {
+    fault: 'a webhook secret that GitHub does not use any more',
+    check: 'webhook',
+    says: /Two webhook secrets are accepted, and GitHub signs with the second one/,
+    cure: /Remove the first one/,
+    plant: twoSecrets((used) => [OTHER_SECRET, used]),
+  },
+];
+
 const OF_THE_APP: readonly Case[] = [
   {
     fault: 'the key of another App',
@@ -279,6 +308,7 @@ const OF_MODELS: readonly Case[] = [
 
 export const FAULTS: readonly Case[] = [
   ...SETTINGS,
+  ...OF_SECRETS,
   ...OF_THE_APP,
   ...OF_WEBHOOKS,
   ...OF_REPOSITORIES,

@@ -30,7 +30,7 @@ describe('a wrong set-up is said by its setting, with the fault and the cure', (
         .toString(),
       /must be the RSA key that GitHub generates.*1024 bits/,
     ],
-    ['WEBHOOK_SECRET', `${'x'.repeat(40)}\n${'y'.repeat(40)}`, /must be a single line/],
+    ['WEBHOOK_SECRET', 'f3a9d17c0b62e845a1c4\n\n0b62e845a1c4f3a9d17c', /must be a single line/],
     ['ALLOWED_OWNERS', 'https://github.com/acme', /names of accounts, such as/],
     ['ALLOWED_OWNERS', 'acme/words', /without .*repositories/],
     ['ALLOWED_OWNERS', '@acme', /without `@`/],

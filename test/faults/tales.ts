@@ -88,7 +88,7 @@ export const DEPLOY_TOKEN = 'deploy-canary-2f9c41d07ab3';
 const READ_ENVIRONMENT =
   'node -e \'console.log(fs.readFileSync(["", "proc", "1", "environ"].join("/"), "utf8"))\'';
 const SHELL_TITLE = 'The sum of nothing fails';
-const SHELL: Tale = {
+export const SHELL: Tale = {
   name: 'shell and sandbox',
   title: SHELL_TITLE,
   files: {

@@ -41,6 +41,17 @@ describe('a redirect', () => {
     await expect(repository().issueState(1)).rejects.toBeInstanceOf(Moved);
   });
 
+  it('to a branch that was renamed is followed to its new name', async () => {
+    mintsTokens();
+    const one = repository();
+    const location = `https://api.github.com${OWN}/branches/a%2Ftrunk`;
+    api().get(`${REPO}/compare/main...abc`).reply(404, { message: 'Not Found' });
+    api().get(`${REPO}/branches/main`).reply(301, MOVED, { location });
+    api().get(`${OWN}/branches/a%2Ftrunk`).reply(200, { name: 'a/trunk', commit: {} });
+    api().get(`${REPO}/compare/a%2Ftrunk...abc`).reply(200, { commits: [], files: [] });
+    await expect(one.changeSince('main', 'abc')).resolves.toEqual({ commits: [], files: [] });
+  });
+
   it('that leads to a redirect is given up', async () => {
     mintsTokens();
     api().get(`${REPO}/issues/1`).reply(301, MOVED, by(REPOSITORY.id));

@@ -103,6 +103,7 @@ describe('an error of GitHub is explained', () => {
     [403, 'Unable to create comment because issue is locked.', Forbidden, /locked/],
     [404, 'Not Found', NotFound, /deleted/],
     [410, 'This issue was deleted', NotFound, /deleted/],
+    [413, 'Request Entity Too Large', GitHubDenied, /proxy.*client_max_body_size/],
     [422, 'Validation Failed', GitHubDenied, /Validation Failed/],
   ])('%d %s', async (status, message, kind, words) => {
     mintsTokens();
@@ -141,12 +142,44 @@ describe('a token', () => {
       .reply(200, { state: 'open', labels: [] });
     await expect(read()).resolves.toMatchObject({ isOpen: true });
     expect(minted).toHaveLength(2);
-    nock.cleanAll();
+  });
 
+  it('that GitHub has just made and does not accept is tried again, then later', async () => {
     mintsTokens();
-    expect401(`${TOKEN}1`);
-    expect401(`${TOKEN}2`);
-    await expect(failed(read())).resolves.toBeInstanceOf(Unauthorized);
+    const denial = { message: 'Bad credentials' };
+    api().get(ISSUE).times(3).reply(401, denial);
+    api().get(ISSUE).reply(200, { state: 'open', labels: [] });
+    await expect(read()).resolves.toMatchObject({ isOpen: true });
+    api().get(ISSUE).reply(401, denial).persist();
+    const error = await failed(read());
+    expect(error).toBeInstanceOf(TryLater);
+    expect(error.message).toMatch(/401: Bad credentials.*accepted the same credentials before/);
+  });
+});
+
+describe('the key of the App', () => {
+  const MINT = '/app/installations/9/access_tokens';
+  const denial = { message: 'A JSON web token could not be decoded' };
+
+  it('that never worked is wrong', async () => {
+    api().post(MINT).reply(401, denial).persist();
+    expect(await failed(repository().gitToken('read'))).toBeInstanceOf(Unauthorized);
+  });
+
+  it('that worked before is tried again, then later', async () => {
+    const one = repository();
+    const token = { token: `${TOKEN}1`, expires_at: '2030-01-01T00:00:00Z' };
+    api().post(MINT).reply(201, token);
+    const first = await one.gitToken('read');
+    api().post(MINT).times(3).reply(401, denial);
+    api()
+      .post(MINT)
+      .reply(201, { ...token, token: `${TOKEN}2` });
+    expect(await one.gitToken('read', first)).toBe(`${TOKEN}2`);
+    api().post(MINT).reply(401, denial).persist();
+    const error = await failed(one.gitToken('read', `${TOKEN}2`));
+    expect(error).toBeInstanceOf(TryLater);
+    expect(error.message).toMatch(/Check APP_ID and the private key\. .* may be an outage/);
   });
 });
 

@@ -27,7 +27,7 @@ export function github(options: Partial<GitHubOptions> = {}): GitHub {
   return createGitHub({
     appId: APP_ID,
     privateKey: PRIVATE_KEY,
-    webhookSecret: SECRET,
+    webhookSecrets: [SECRET],
     log,
     redactor,
     backoffMs: 1,

@@ -56,7 +56,7 @@ function asking(api: keyof typeof APIS) {
   const { provider: word, fixtures, variables, said }: Api = APIS[api];
   const provider = PROVIDERS.find(({ name }) => name === word);
   const settings = new Map([[word, provider?.variables.parse(variables(server.url))]]);
-  const open = modelOpener(settings);
+  const open = modelOpener(() => settings);
   return async (effort?: Effort, rejections: readonly Fixture[] = []): Promise<unknown[]> => {
     const before = server.requests.length;
     for (const rejection of rejections) server.willAnswer(rejection);
@@ -220,7 +220,7 @@ describe('a server that does not take an effort', () => {
   it('hears no more of it than an error of it says: other rejections stay what they are', async () => {
     const { provider: word, variables }: Api = APIS.chat;
     const settings = new Map([[word, variables(server.url)]]);
-    const model = await modelOpener(settings)(`${word}:m`, 'high');
+    const model = await modelOpener(() => settings)(`${word}:m`, 'high');
     for (let times = 0; times < 2; times += 1) server.willAnswer(rejected('No such day.'));
     await expect(model.reply(REQUEST)).rejects.toThrow(/No such day/);
     const said = server.requests.map(({ body }) => APIS.chat.said(JSON.parse(body)));
@@ -228,10 +228,8 @@ describe('a server that does not take an effort', () => {
   });
 
   it('leaves Claude no budget for thinking that its reply has no room for', async () => {
-    const model = await modelOpener(new Map([['anthropic', APIS.messages.variables(server.url)]]))(
-      'anthropic:m',
-      'high',
-    );
+    const settings = new Map([['anthropic', APIS.messages.variables(server.url)]]);
+    const model = await modelOpener(() => settings)('anthropic:m', 'high');
     for (const answer of [NO_EFFORT, NO_EFFORT]) server.willAnswer(answer);
     server.willAnswer(readFixture('anthropic', 'text'));
     await model.reply({ ...REQUEST, maxOutputTokens: 1_500 });

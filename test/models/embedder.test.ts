@@ -74,7 +74,7 @@ const PRICES = { models: { 'openai:m': { price: { input: 500_000, output: 0 } } 
 function open(word: string, variables: Record<string, string>, prices = {}) {
   const provider = PROVIDERS.find(({ name }) => name === word);
   const settings = new Map([[word, provider?.variables.parse(variables)]]);
-  return openEmbedder(`${word}:m`, settings, { models: {}, ...prices });
+  return openEmbedder(`${word}:m`, () => settings, { models: {}, ...prices });
 }
 const openai = (prices = {}) =>
   open('openai', { OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: 'sk-test' }, prices);

@@ -13,7 +13,7 @@ import { ProviderOutage, QuotaSpent } from '../../src/agent/model-errors.ts';
 import type { ModelRequest } from '../../src/contracts/model.ts';
 import { TellPerson, TryLater } from '../../src/lib/errors.ts';
 import { openModel } from '../../src/models/index.ts';
-import { FixtureServer } from '../contract/fixture-server.ts';
+import { FixtureServer, readFixture } from '../contract/fixture-server.ts';
 
 const server = new FixtureServer();
 beforeAll(() => server.start());
@@ -59,6 +59,23 @@ describe('a failure of a model', () => {
     const error = await failure(server.url);
     expect(error).toBeInstanceOf(TellPerson);
     expect(error).not.toBeInstanceOf(QuotaSpent);
+  });
+
+  it('with status 401 is one of its provider, once it has accepted the same key', async () => {
+    const denial = { status: 401, headers: {}, body: '{"error":{"message":"No."}}' };
+    const model = await openModel(
+      'openai:m',
+      new Map([['openai', { OPENAI_BASE_URL: server.url }]]),
+    );
+    server.willAnswer(readFixture('chat-completions', 'text'));
+    await model.reply(REQUEST);
+    for (let nth = 0; nth < 3; nth += 1) server.willAnswer(denial);
+    server.willAnswer(readFixture('chat-completions', 'text'));
+    await expect(model.reply(REQUEST)).resolves.toBeDefined();
+    for (let nth = 0; nth < 4; nth += 1) server.willAnswer(denial);
+    const error = await model.reply(REQUEST).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ProviderOutage);
+    expect(String(error)).toMatch(/did not accept the API key.*\(401\).*may be an outage/);
   });
 
   it('to connect is one of its provider, but not if its name or certificate is unknown here', async () => {

@@ -74,9 +74,34 @@ describe('a model that is opened by its name', () => {
   });
 
   it('is opened once per process, so that all sessions have what it learnt of its server', async () => {
-    const open = modelOpener(settings);
-    expect(await open('openai:m')).toBe(await open('openai:m'));
-    expect(await open('openai:m')).not.toBe(await open('openai:other'));
+    const open = modelOpener(() => settings);
+    const learnt = async (name: string) => (await open(name)).learnt;
+    expect(await learnt('openai:m')).toBe(await learnt('openai:m'));
+    expect(await learnt('openai:m')).not.toBe(await learnt('openai:other'));
     await expect(open('constructor:x')).rejects.toThrow(/unknown model provider/);
+  });
+
+  it('uses a key that was replaced with its next request, also in a run that goes on', async () => {
+    const server = new FixtureServer();
+    await server.start();
+    const withKey = (key: string) =>
+      new Map([['openai', { OPENAI_BASE_URL: `${server.url}/v1`, OPENAI_API_KEY: key }]]);
+    let now = withKey('sk-first');
+    const model = await modelOpener(() => now)('openai:m', 'low');
+    for (const key of ['sk-first', 'sk-second']) {
+      now = withKey(key);
+      server.willAnswer(readFixture('chat-completions', 'text'));
+      await model.reply({
+        system: '',
+        messages: [{ role: 'user', text: 'Hello?' }],
+        tools: [],
+        maxOutputTokens: 99,
+        cacheKey: 'k',
+        signal: new AbortController().signal,
+      });
+    }
+    await server.stop();
+    const keys = server.requests.map(({ headers }) => headers['authorization']);
+    expect(keys).toEqual(['Bearer sk-first', 'Bearer sk-second']);
   });
 });

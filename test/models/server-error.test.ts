@@ -120,6 +120,12 @@ describe('the decision about a server error', () => {
     expect(error.message).toContain('AGENT_MAX_TOKENS');
   });
 
+  it('names what may take no larger requests, if the server says no more', () => {
+    const error = decide({ status: 413 });
+    expect(error).toMatchObject({ isOfBytes: true });
+    expect(error.message).toMatch(/too large \(413\).*proxy.*client_max_body_size/);
+  });
+
   it.each<[Partial<ServerError>, RegExp]>([
     [{ status: 401 }, /did not accept the API key.*\(401\)/],
     [{ status: 403, codes: ['no_access'] }, /did not accept the API key.*\(403, no_access\)/],

@@ -110,7 +110,7 @@ export function startServer({
 }: ServerOptions = {}): Promise<TestServer> {
   const receive = webhook ?? (async () => ({ status: 200, message: 'handled' }));
   const webhooks = {
-    checkSignature: (signature: string) => checkSignature(SECRET, signature),
+    checkSignature: (signature: string) => checkSignature([SECRET], signature),
     receive,
   };
   return listening((log) => createWebhookServer({ log, webhooks, needs: [], ...options }), port);

@@ -69,3 +69,28 @@ export async function baseDeleted(
     }
   }
 }
+
+/** With its page: open pull requests to it follow, those from it are closed (rules `renamed-branch` and `head-deleted`). */
+export async function renameBranch(
+  hub: Hub,
+  repository: Repository,
+  actor: User,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<void> {
+  const { git } = repository;
+  const sha = await git.head(from);
+  if (sha === undefined) throw new GitHubError('unknown-branch', 404, 'Branch not found');
+  await git.setRef(`refs/heads/${to}`, sha);
+  if (repository.defaultBranch === from) {
+    repository.defaultBranch = to;
+    await git.setDefaultBranch(to);
+  }
+  for (const issue of repository.issues.filter(isPull)) {
+    if (issue.state !== 'open') continue;
+    if (issue.pull.base === from) await changeBase(hub, repository, actor, issue, to);
+    else if (issue.pull.head === from) await closeIssue(hub, repository, actor, issue, null);
+  }
+  await git.deleteRef(`refs/heads/${from}`);
+  hub.world.moves.branchRenamed(repository, from, to);
+  hub.world.changed();
+}

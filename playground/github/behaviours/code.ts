@@ -193,6 +193,12 @@ export const CODE_BEHAVIOURS = {
     'The history of a ref has no most; the local GitHub lists up to a limit of its own.',
     '2026-11-28',
   ),
+  'renamed-branch': reported(
+    'Open pull requests to a renamed branch follow it, and a read of the branch by its old name answers 301 with the address by the new one; git knows the new one alone.',
+    '2026-11-28',
+    'https://docs.github.com/en/repositories/configuring-branches-and-merges-in-your-repository/managing-branches-in-your-repository/renaming-a-branch',
+    'google/go-github#1895',
+  ),
   'listings-of-a-directory': documented(
     'A directory lists at most 1,000 entries.',
     '2026-11-28',

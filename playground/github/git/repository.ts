@@ -130,6 +130,10 @@ export class RepositoryGit {
     await this.#git(['update-ref', ref, sha, ...(before === undefined ? [] : [before])]);
   }
 
+  async setDefaultBranch(branch: string): Promise<void> {
+    await this.#git(['symbolic-ref', 'HEAD', `refs/heads/${branch}`]);
+  }
+
   async deleteRef(ref: string): Promise<void> {
     await this.#git(['update-ref', '-d', ref]);
   }

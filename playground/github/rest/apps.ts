@@ -162,7 +162,9 @@ function redeliver(request: RestRequest) {
 
 function deliveryInFull(request: RestRequest) {
   const delivery = findDelivery(request);
-  const sent = { headers: {}, payload: delivery.payload };
+  const { signature, payload } = delivery;
+  const headers = signature === undefined ? {} : { 'X-Hub-Signature-256': signature };
+  const sent = { headers, payload };
   return ok({
     ...deliveryPayload(delivery),
     request: sent,

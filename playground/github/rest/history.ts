@@ -126,7 +126,12 @@ async function branch({ repository, params, services }: RepositoryRequest) {
   const name = params['*'] ?? '';
   const sha = await repository.git.head(name);
   const facts = sha === undefined ? undefined : await commitFacts(repository, sha);
-  if (facts === undefined) throw new GitHubError('unknown-branch', 404, 'Branch not found');
+  if (facts === undefined) {
+    const renamed = services.world.moves.branch(repository, name);
+    if (renamed === undefined) throw new GitHubError('unknown-branch', 404, 'Branch not found');
+    const location = `${services.world.url}/api/v3/repositories/${repository.id}/branches/${encodeURIComponent(renamed)}`;
+    throw new GitHubError('renamed-branch', 301, 'Moved Permanently', undefined, { location });
+  }
   const payload = commitPayload(services.world, repository, facts);
   const self = `${apiUrl(services.world, repository)}/branches/${name}`;
   return ok({

@@ -1,5 +1,6 @@
 import { sharedNow } from '../../lib/clock.ts';
-import { Forbidden, NotFound, NotInstalled, GitHubDenied } from '../../github/errors.ts';
+import { explainDenial } from '../../github/access/tokens.ts';
+import { Forbidden, NotFound, GitHubDenied } from '../../github/errors.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import { TryLater } from '../../lib/errors.ts';
 import type { Entry } from '../../session/entry.ts';
@@ -51,7 +52,7 @@ async function admitAll(
   let later: AdmissionDeferred | undefined;
   try {
     for (const received of tracker.session.requests.awaitingAdmission) {
-      const found = await verdictOn(received, judge, tracker.entries);
+      const found = await verdictOn(received, judge, { github, entries: tracker.entries });
       if (found instanceof AdmissionDeferred) {
         later ??= found;
         continue;
@@ -98,24 +99,26 @@ class Rejections {
   }
 }
 
-/** If GitHub denies the look-up, decides without it. */
+/** If GitHub denies the look-up, decides without it. @throws {NoAccess} if nothing can be looked up for now */
 async function verdictOn(
   received: ReceivedIntent,
   judge: Judge,
-  entries: readonly Entry[],
+  { github, entries }: { readonly github: GitHubRepository; readonly entries: readonly Entry[] },
 ): Promise<FoundVerdict | AdmissionDeferred> {
   try {
     return await judge.verdictOn(received);
   } catch (error) {
     if (!(error instanceof GitHubDenied)) throw error;
+    const explained = await explainDenial(error, github);
+    if (explained !== error) throw explained;
     return verdictWithoutLookup(received, error, entryAt(entries, received.seq)?.at ?? '');
   }
 }
 
 /**
  * A person who requested work learns at once what is missing, and can ask again when it is fixed. Everything
- * else is retried at growing intervals for a day, so a wrong key loses no comment. If the App was removed or
- * the repository is gone, nothing is retried.
+ * else is retried at growing intervals for a day, so a wrong key loses no comment. If the repository is gone, nothing is
+ * retried.
  */
 function verdictWithoutLookup(
   { seq: received, intent }: ReceivedIntent,
@@ -124,8 +127,7 @@ function verdictWithoutLookup(
 ): FoundVerdict | AdmissionDeferred {
   const rejected = { type: 'rejected', received } as const;
   const age = sharedNow() - Date.parse(at);
-  if (error instanceof NotFound || error instanceof NotInstalled || age > GIVE_UP_MS)
-    return { ...rejected, reason: 'unreachable' };
+  if (error instanceof NotFound || age > GIVE_UP_MS) return { ...rejected, reason: 'unreachable' };
   if (error instanceof Forbidden && asksForWork(intent))
     return { ...rejected, reason: 'permission_check_denied', details: error.message, notify: true };
   const wait = Math.min(Math.max(age, SHORTEST_WAIT_MS), LONGEST_WAIT_MS);

@@ -1,5 +1,5 @@
 import { sharedNow, sharedTime } from '../../lib/clock.ts';
-import { NotFound, Moved, RenderingFailed, Suspended } from '../../github/errors.ts';
+import { NotFound, Moved, RenderingFailed, NoAccess } from '../../github/errors.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import { messageOf, TryLater } from '../../lib/errors.ts';
 import { stateOf } from '../../session/state.ts';
@@ -96,7 +96,7 @@ async function judge(
   try {
     return await admit(tracker, github, parts);
   } catch (error) {
-    if (error instanceof Suspended) blocks.add('admission', error);
+    if (error instanceof NoAccess) blocks.add('admission', error);
     else if (error instanceof TryLater) return error;
     else throw error;
     return undefined;

@@ -1,6 +1,6 @@
 // Publications that GitHub denies: they are shown where possible, and retried at growing intervals.
 import { sharedNow } from '../../lib/clock.ts';
-import { Archived, NotFound, NotInstalled, Suspended } from '../../github/errors.ts';
+import { Archived, NoAccess, NotFound } from '../../github/errors.ts';
 import { messageOf, TellPerson } from '../../lib/errors.ts';
 import type { PublishingBlock } from '../../session/entry.ts';
 import type { Session } from '../../session/session.ts';
@@ -33,7 +33,7 @@ export function blockedUntil(
 
 /** Nothing else can be written either, so there is no point in trying. */
 const isAboutAll = (error: Error): boolean =>
-  error instanceof Archived || error instanceof NotInstalled || error instanceof Suspended;
+  error instanceof Archived || error instanceof NoAccess;
 
 /** What GitHub denied during one pass over the publications. */
 export class PublishingBlocks {
@@ -55,7 +55,7 @@ export class PublishingBlocks {
 
   /** `stop`: do not try anything else. @throws any error that is not a denial */
   add(key: string, error: unknown): 'stop' | 'continue' {
-    if (!(error instanceof TellPerson || error instanceof Suspended)) throw error;
+    if (!(error instanceof TellPerson || error instanceof NoAccess)) throw error;
     const concernsAll = isAboutAll(error);
     this.#denied.set(concernsAll ? ALL : key, error);
     return concernsAll ? 'stop' : 'continue';
@@ -91,7 +91,7 @@ const worstFirst = (one: Error, other: Error): number =>
 /** The wait doubles each time. */
 function nextTry(error: Error, age: number, now: number): string | null {
   if (age > (error instanceof NotFound ? GIVE_UP_GONE_MS : GIVE_UP_MS)) return null;
-  const asked = error instanceof Suspended ? (error.retryAfterMs ?? 0) : 0;
+  const asked = error instanceof NoAccess ? (error.retryAfterMs ?? 0) : 0;
   const wait = Math.max(asked, Math.min(Math.max(age, SHORTEST_WAIT_MS), LONGEST_WAIT_MS));
   return new Date(now + wait).toISOString();
 }

@@ -2,8 +2,10 @@ import { sharedNow } from '../../lib/clock.ts';
 import type { DeferralCause, EndCause } from '../../contracts/entries.ts';
 import { ProviderOutage, QuotaSpent } from '../../agent/model-errors.ts';
 import type { LoopEnd } from '../../agent/ends.ts';
-import { WriteBudgetExhausted, Suspended } from '../../github/errors.ts';
+import { explainDenial } from '../../github/access/tokens.ts';
+import { WriteBudgetExhausted, NoAccess } from '../../github/errors.ts';
 import { MergeRejected, messageOf, TellPerson, Termination, TryLater } from '../../lib/errors.ts';
+import { explainShortage } from '../../lib/shortages.ts';
 import type { Session } from '../../session/session.ts';
 import { ClaimLost } from '../../store/store.ts';
 import type { Service } from '../service/service.ts';
@@ -27,7 +29,7 @@ interface Rule {
 /** What an error makes of a run: the first class that it belongs to decides. */
 const RULES: readonly Rule[] = [
   { of: TellPerson, because: 'error', retries: 0 },
-  { of: Suspended, because: 'installation', retries: 8 },
+  { of: NoAccess, because: 'installation', retries: 8 },
   { of: WriteBudgetExhausted, because: 'write_budget', retries: 8 },
   { of: TryLater, because: 'error', retries: 8 },
 ];
@@ -90,16 +92,18 @@ export function endWithoutProgress({ run }: Session): RunOutcome | undefined {
 /** The step was ended from outside: nothing failed. */
 const ENDED: ReadonlySet<RunOutcome['kind']> = new Set(['stopped', 'interrupted', 'claim_lost']);
 
+type FailedScope = Pick<RunScope, 'tracker' | 'signal'> & {
+  readonly github: Pick<RunScope['github'], 'gitToken'>;
+  readonly service: Pick<Service, 'log'>;
+};
+
 /** Logs an error of a step of a run, and says what becomes of the run. `fallbackAfterMs`: if another model may continue it. */
-export function afterError(
-  {
-    tracker,
-    signal,
-    service,
-  }: Pick<RunScope, 'tracker' | 'signal'> & { readonly service: Pick<Service, 'log'> },
-  error: unknown,
+export async function afterError(
+  { tracker, signal, service, github }: FailedScope,
+  thrown: unknown,
   fallbackAfterMs?: number,
-): RunOutcome {
+): Promise<RunOutcome> {
+  const error = explainShortage(signal.aborted ? thrown : await explainDenial(thrown, github));
   const { run } = tracker.session;
   const since = run?.outage === undefined ? sharedNow() : Date.parse(run.outage.since);
   const takeOver = fallbackAfterMs === undefined ? undefined : since + fallbackAfterMs;

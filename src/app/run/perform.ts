@@ -14,6 +14,7 @@ import { isPaused, type RunScope } from './scope.ts';
 import type { RunWork } from './work.ts';
 
 type Scope = Pick<RunScope, 'tracker' | 'signal'> & {
+  readonly github: Pick<RunScope['github'], 'gitToken'>;
   /** After which time of failures another model continues the run. */
   readonly fallbackAfterMs?: number | undefined;
   readonly service: Pick<Service, 'pause' | 'leaving' | 'log'>;

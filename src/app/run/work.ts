@@ -4,6 +4,7 @@ import type { ServerTool } from '../../contracts/mcp.ts';
 import type { Tool } from '../../contracts/tool.ts';
 import type { StoredChange } from '../../contracts/files.ts';
 import type { Forge } from '../../contracts/forge.ts';
+import { explainDenial } from '../../github/access/tokens.ts';
 import { measured, timed } from '../../lib/measurements.ts';
 import { bindTools } from '../../tools/index.ts';
 import type { Ports, Secrets } from '../../tools/ports.ts';
@@ -149,7 +150,7 @@ export async function openWork(scope: RunScope, plan: RunPlan): Promise<RunWork>
   const ofPullRequests = pullRequestNotices({ ...source, ...workspace, tracker, forge });
   return {
     tools: inOrderOf(toolsBefore(tracker), [
-      ...offered.map((tool) => told(tool, tool.name)),
+      ...offered.map((tool) => told(explained(tool, github), tool.name)),
       ...servers.tools.map((tool) => told(tool, 'mcp')),
     ]),
     git,
@@ -201,6 +202,15 @@ const outputOf = (
 /** Without a place for memories, no run has the tools for them. */
 const toolsWith = ({ memories }: RunScope['service']['store'], ports: Ports): readonly Tool[] =>
   memories === undefined ? withoutMemories(bindTools(ports)) : bindTools(ports);
+
+/** A denial that only shows that the App has no access for now is no result of the call, which is made again. */
+const explained = (tool: Tool, github: Pick<RunScope['github'], 'gitToken'>): Tool => ({
+  ...tool,
+  run: (args, context) =>
+    tool.run(args, context).catch(async (error: unknown) => {
+      throw await explainDenial(error, github);
+    }),
+});
 
 /** The same, measured under a `label` that no server chooses. */
 const told = (tool: Tool, label: string): Tool => ({

@@ -78,7 +78,7 @@ async function examineEmbedding(
   { models }: Config,
 ): Promise<readonly DoctorFinding[]> {
   try {
-    const embedder = openEmbedder(name, models.settings, models.catalog);
+    const embedder = openEmbedder(name, () => models.settings, models.catalog);
     await embedder.embed([PROBE_QUESTION], AbortSignal.timeout(TIMEOUT_MS));
     return [ok(`${name} answers.`)];
   } catch (error) {

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { ConfigError, readConfig } from '../../config.ts';
 import type { Ineffective } from '../../config/faults.ts';
+import { keyFilesOf } from '../../config/key-files.ts';
 import { misspelledIn } from '../../config/mistakes/ineffective.ts';
 import { fault, ok, warning, type DoctorCheck, type DoctorFinding } from './examination.ts';
 
@@ -40,8 +41,7 @@ const secrets: DoctorCheck = {
   name: 'secrets',
   cure: 'Let this user read the file',
   look: async ({ environment }) => {
-    const { PRIVATE_KEY_PATH: key = '' } = environment;
-    const files = ['.env', key.trim()].filter((file) => file !== '' && existsSync(file));
+    const files = ['.env', ...keyFilesOf(environment)].filter((file) => existsSync(file));
     const open = files.filter((file) => (statSync(file).mode & OTHERS) !== 0);
     if (open.length > 0) return open.map(readable);
     return ok(

@@ -72,17 +72,53 @@ const webhook: DoctorCheck = {
         fault("The App's webhook has no secret.", `${cure}: the secret is WEBHOOK_SECRET.`),
       );
     if (faults.length > 0) return faults;
-    return ok(
-      proxied
-        ? `Webhooks go to the proxy ${url}, from which \`issuewright start --tunnel ${url}\` gets them.`
-        : `Webhooks go to ${url}.`,
-    );
+    const place = proxied
+      ? `Webhooks go to the proxy ${url}, from which \`issuewright start --tunnel ${url}\` gets them.`
+      : `Webhooks go to ${url}.`;
+    return [ok(place), ...(await secretInUse(examination))];
   },
 };
+
+const DELIVERIES_READ = 5;
+
+/** While the secret is replaced, both are accepted: how far that is. */
+async function secretInUse({ github, config }: Examination): Promise<readonly DoctorFinding[]> {
+  const { webhookSecrets: secrets } = config.github;
+  if (secrets.length < 2) return [];
+  const found = await newestSecret(github.deliveries, secrets);
+  if (found === 1)
+    return [
+      warning(
+        'Two webhook secrets are accepted, and GitHub signs with the second one.',
+        'Remove the first one from the file of WEBHOOK_SECRET_FILE.',
+      ),
+    ];
+  const which = found === 0 ? 'signs with the first one' : 'does not show which one it signs with';
+  return [
+    warning(
+      `Two webhook secrets are accepted, and GitHub ${which}.`,
+      "Set the second one in the App's settings, under Webhook. Run this command again after the next webhook.",
+    ),
+  ];
+}
+
+async function newestSecret(
+  deliveries: SentDeliveries,
+  secrets: readonly string[],
+): Promise<number> {
+  for await (const page of deliveries.pages())
+    for (const { attempt } of page.slice(0, DELIVERIES_READ)) {
+      const found = await deliveries.secretOf(attempt, secrets);
+      if (found >= 0 || attempt === page.at(DELIVERIES_READ - 1)?.attempt) return found;
+    }
+  return -1;
+}
 
 /** What to do about an answer to a webhook. */
 function cureFor(status: number, url: string): string {
   if (status === 401) return "Set the App's webhook secret and WEBHOOK_SECRET to the same value.";
+  if (status === 413)
+    return 'Let the proxy before the service take bodies of 25 MB, as many as GitHub sends: `client_max_body_size` of nginx.';
   if (status === 404) return `Set the App's webhook address to one that ends with ${WEBHOOK_PATH}.`;
   if (status === 0)
     return `Start the service, its proxy or its tunnel, so that ${url} reaches its PORT; or correct the address in the App's settings.`;

@@ -108,7 +108,7 @@ async function forward(
       const payload = await github.deliveries.payload(one.attempt);
       seen.add(one.id);
       if (valueIn(payload, 'repository', 'id') !== repository.id) continue;
-      await handOver(url, one, JSON.stringify(payload), config.github.webhookSecret);
+      await handOver(url, one, JSON.stringify(payload), config.github.webhookSecrets[0] ?? '');
     }
     await pause(EVERY_MS, undefined, { signal });
   }

@@ -236,6 +236,7 @@ function heardDeliveries(
       }
     },
     payload: (attempt) => told(`GET ${one}`, deliveries.payload(attempt)),
+    secretOf: (attempt, secrets) => told(`GET ${one}`, deliveries.secretOf(attempt, secrets)),
     deliverAgain: (attempt) => told(`POST ${one}/attempts`, deliveries.deliverAgain(attempt)),
   };
 }

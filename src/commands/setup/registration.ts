@@ -129,7 +129,8 @@ export class Registration implements SetupSource {
     const app = await appFromManifest({ enterprise, code, log, redactor });
     const next = this.#options.keep(app);
     const { id: appId, privateKey, webhookSecret } = app;
-    const github = createGitHub({ appId, privateKey, webhookSecret, enterprise, log, redactor });
+    const keys = { privateKey, webhookSecrets: [webhookSecret] };
+    const github = createGitHub({ appId, ...keys, enterprise, log, redactor });
     await github.start([]);
     this.#done = { app, github, next };
     this.#resolve(this.#done);

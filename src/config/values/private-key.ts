@@ -26,9 +26,11 @@ export function readPrivateKey(variables: Variables, faults: ConfigFault[]): str
   }
 }
 
-/** Reading a device might never end. */
-const readKeyFile = (path: string): string =>
-  statSync(path).isFile() || statSync(path).isDirectory() ? readFileSync(path, 'utf8') : '';
+/** Reading a device might never end; what is said of a directory comes from reading it. */
+export const isReadable = (path: string): boolean =>
+  statSync(path).isFile() || statSync(path).isDirectory();
+
+const readKeyFile = (path: string): string => (isReadable(path) ? readFileSync(path, 'utf8') : '');
 
 function checked(name: string, given: string, faults: ConfigFault[]): string | undefined {
   const pem = inLines(decoded(given));

@@ -1,9 +1,10 @@
 // Installation tokens, created when needed, each for one repository and one purpose.
 import type { ProbotOctokit } from 'probot';
 import { sharedNow } from '../../lib/clock.ts';
+import { TellPerson } from '../../lib/errors.ts';
 import type { Redactor } from '../../lib/text/redact.ts';
 import type { RepositoryRef } from '../../contracts/intent.ts';
-import { Forbidden, NotFound, NotInstalled, GitHubDenied } from '../errors.ts';
+import { Forbidden, GitHubDenied, NoAccess, NotFound, NotInstalled } from '../errors.ts';
 import { missingPermissionsMessage } from '../requests/error-for-failure.ts';
 import { createGrants, type Grants } from './grants.ts';
 import { compared, isReducible, PURPOSES, type Permissions, type Purpose } from './permissions.ts';
@@ -164,19 +165,28 @@ async function mintWithGranted(
 
 function explainMintingError(error: unknown, { owner, name }: TokenRequest['repository']): unknown {
   if (!(error instanceof GitHubDenied)) return error;
-  const { status, reasons } = error;
-  const said = reasons.join('; ');
+  const said = error.reasons.join('; ');
   if (error instanceof NotFound || error instanceof Forbidden)
     return new NotInstalled(
-      `The App is no longer installed on ${owner} (${said}). An account owner can install it again. Then request the work again.`,
-      status,
-      reasons,
+      `The App is no longer installed on ${owner} (${said}). An account owner can install it again. The work then resumes automatically.`,
     );
-  if (status === 422)
+  if (error.status === 422)
     return new NotInstalled(
-      `The App is not installed on ${owner}/${name} (${said}). An account owner can add the repository in the settings of the App's installation. Then request the work again.`,
-      status,
-      reasons,
+      `The App is not installed on ${owner}/${name} (${said}). An account owner can add the repository in the settings of the App's installation. The work then resumes automatically.`,
     );
+  return error;
+}
+
+/** What GitHub denies may only show that the App has lost its access meanwhile: a fresh token tells. */
+export async function explainDenial(
+  error: unknown,
+  { gitToken }: { readonly gitToken: (access: 'read', invalidToken?: string) => Promise<string> },
+): Promise<unknown> {
+  if (!(error instanceof TellPerson)) return error;
+  try {
+    await gitToken('read', await gitToken('read'));
+  } catch (lost) {
+    if (lost instanceof NoAccess) return lost;
+  }
   return error;
 }

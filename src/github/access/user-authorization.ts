@@ -12,7 +12,7 @@ import type {
 } from '../../contracts/sign-in.ts';
 import { TellPerson, unless } from '../../lib/errors.ts';
 import { addressesOf, type Enterprise } from '../addresses.ts';
-import { Forbidden, ifFound, Suspended, Unauthorized } from '../errors.ts';
+import { Forbidden, ifFound, NoAccess, Unauthorized } from '../errors.ts';
 import { createClient } from '../requests/octokit.ts';
 import type { RequestPolicy } from '../requests/request-policy.ts';
 
@@ -157,4 +157,4 @@ async function accessOf(octokit: ReturnType<typeof createClient>): Promise<UserA
 
 /** An installation may end between two requests, or be suspended. */
 const nothingIfGone = async <T>(listed: Promise<T[]>): Promise<T[]> =>
-  (await unless(Suspended, unless(Forbidden, ifFound(listed)))) ?? [];
+  (await unless(NoAccess, unless(Forbidden, ifFound(listed)))) ?? [];

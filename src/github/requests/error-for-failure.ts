@@ -1,5 +1,6 @@
 // Turns a failed request into one of our errors. Messages never contain the request's headers or body.
 import { TryLater } from '../../lib/errors.ts';
+import { TOO_LARGE_FOR_PROXY } from '../../lib/shortages.ts';
 import { rateLimitWait } from '../../lib/rate-limit.ts';
 import { reasonOf } from '../../lib/reason.ts';
 import type { Redactor } from '../../lib/text/redact.ts';
@@ -34,8 +35,6 @@ export interface RequestRoute {
 }
 
 const LONGEST_REASON = 500;
-/** GitHub sends an event when the suspension ends; this is in case that event is lost. */
-const SUSPENDED_MS = 60 * 60_000;
 const SUSPENDED_WORDS =
   "The App's installation is suspended, so GitHub denies all access. An account owner can unsuspend it in the account's settings under GitHub Apps, or the operator in the App's settings. The work then resumes automatically.";
 
@@ -87,8 +86,7 @@ export function errorForFailure(
     return new TryLater(`GitHub's rate limit was reached (${status})`, { retryAfterMs: wait });
   const words = `${called(asked)} returned ${status}: ${reasons.join('; ').replace(/\.$/, '') || 'no reason given'}`;
   if (status >= 500 || status === 408) return new ResponseLost(words);
-  if (status === 403 && isAbout(reasons, SUSPENDED))
-    return new Suspended(SUSPENDED_WORDS, { retryAfterMs: SUSPENDED_MS });
+  if (status === 403 && isAbout(reasons, SUSPENDED)) return new Suspended(SUSPENDED_WORDS);
   return deniedErrorFor(status, words, { reasons, needs: neededIn(response.headers), advice });
 }
 
@@ -118,6 +116,8 @@ function deniedErrorFor(status: number, words: string, said: DeniedDetails): Git
     case 404:
     case 410:
       return new NotFound(`${advice.notFound} (${words}.)`, status, reasons);
+    case 413:
+      return new GitHubDenied(`${TOO_LARGE_FOR_PROXY} (${words}.)`, status, reasons);
     default:
       return new GitHubDenied(`${words}.`, status, reasons);
   }

@@ -5,7 +5,7 @@ import { measured, timed } from '../../lib/measurements.ts';
 import type { Writer, WriteRank } from '../../lib/write-budget.ts';
 import {
   REQUESTS_PAUSED,
-  Suspended,
+  NoAccess,
   WaitEnded,
   WRITE_LIMIT_REACHED,
   WriteBudgetExhausted,
@@ -100,7 +100,7 @@ export async function heedPause(
   { shared, installation }: GitHubLimits,
   error: Error,
 ): Promise<void> {
-  if (!(error instanceof TryLater) || error instanceof Suspended) return;
+  if (!(error instanceof TryLater) || error instanceof NoAccess) return;
   const { retryAfterMs = 0 } = error;
   if (retryAfterMs > 0) await shared.pauseRequests(installation(), retryAfterMs);
 }

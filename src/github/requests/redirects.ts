@@ -11,7 +11,7 @@ type Answer = Awaited<ReturnType<Send>>;
 const BY_NAME = '/repos/{owner}/{repo}';
 
 /**
- * Sends a request. If GitHub redirects to the same repository by its id, the repository was renamed, and
+ * Sends a request. If GitHub redirects to the same repository by its id, the repository or the branch was renamed, and
  * the request is sent there. Changes `options` in place.
  * With `request: { returnsRedirect: true }`, the answer is for the caller, who may not send our token there.
  * @throws {Moved} if the redirect leads anywhere else
@@ -28,6 +28,9 @@ export async function sendAndFollow(
   if (!isOwn || !options.url.includes(BY_NAME)) throw moved(options, first);
   options.url = options.url.replace(BY_NAME, `/repositories/${repositoryId}`);
   for (const name of ['owner', 'repo']) Reflect.deleteProperty(options, name);
+  // Of a branch that was renamed (rule `renamed-branch`).
+  const [, branch] = /\/branches\/([^/?]{1,1000})$/.exec(first.headers.location ?? '') ?? [];
+  if (branch !== undefined) Object.assign(options, { branch: decodeURIComponent(branch) });
   const second = await send(options);
   if (isRedirect(second)) throw moved(options, second);
   return second;

@@ -5,7 +5,7 @@ import { measured, timed } from '../../lib/measurements.ts';
 import { messageOf, TryLater } from '../../lib/errors.ts';
 import { withRetries } from '../../lib/retries.ts';
 import type { Redactor } from '../../lib/text/redact.ts';
-import { GitHubDenied, WaitEnded, WriteBudgetExhausted } from '../errors.ts';
+import { GitHubDenied, Unauthorized, WaitEnded, WriteBudgetExhausted } from '../errors.ts';
 import { errorForFailure, type Advice } from './error-for-failure.ts';
 import { heedPause, measureLimit, untilAllowed, type GitHubLimits } from './limits.ts';
 import { sendAndFollow } from './redirects.ts';
@@ -19,11 +19,30 @@ export interface RequestPolicy {
   readonly deadlineMs?: number | undefined;
   /** Redirects to this repository are followed, as it may have been renamed; no others. */
   readonly repositoryId?: number | undefined;
+  /** Those of the requests. If omitted, a 401 always means that they are wrong. */
+  readonly credentials?: TriedCredentials;
   /** What people are advised if GitHub denies a request; if omitted, that of an App. */
   readonly advice?: Advice;
   /** Milliseconds before the first retry of a read, doubled for each further one; 500 if omitted. */
   readonly backoffMs?: number | undefined;
 }
+
+/** What GitHub accepted once and does not accept later may be right all the same: GitHub fails like that, too. */
+export class TriedCredentials {
+  #worked = false;
+
+  accepted(): void {
+    this.#worked = true;
+  }
+
+  /** To try again, if GitHub accepted them before. */
+  doubted(error: Error): Error {
+    if (!this.#worked || !(error instanceof Unauthorized)) return error;
+    return new TryLater(`${error.message} ${ACCEPTED_BEFORE}`, { cause: error });
+  }
+}
+
+const ACCEPTED_BEFORE = 'GitHub accepted the same credentials before, so this may be an outage.';
 
 /** Returns the token for a request. `invalidToken` is one that GitHub has just answered with 401. */
 export type TokenSource = (invalidToken: string | undefined) => Promise<string>;
@@ -101,12 +120,14 @@ async function once(send: Send, options: Options, policy: RequestPolicy): Promis
     const { method, url } = options;
     const answer = await sendAndFollow(send, options, policy.repositoryId);
     assertWhole(answer, { method, url });
+    policy.credentials?.accepted();
     if (limits !== undefined) measureLimit(limits, answer.headers);
     return answer;
   } catch (thrown) {
-    const error = isKnownError(thrown)
+    const explained = isKnownError(thrown)
       ? thrown
       : errorForFailure(thrown, asked, policy.redactor, policy.advice);
+    const error = policy.credentials?.doubted(explained) ?? explained;
     if (limits !== undefined) await heedPause(limits, error);
     throw error;
   } finally {

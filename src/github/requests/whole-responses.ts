@@ -30,6 +30,7 @@ export const EXPECTED: ReadonlyMap<string, Expected> = new Map<string, Expected>
   ['/installation/repositories', ['repositories']],
   ['/repos/{owner}/{repo}', ['id']],
   ['/repos/{owner}/{repo}/branches', 'list'],
+  ['/repos/{owner}/{repo}/branches/{branch}', ['name']],
   ['/repos/{owner}/{repo}/check-runs/{check_run_id}', ['id']],
   ['/repos/{owner}/{repo}/check-runs/{check_run_id}/annotations', 'list'],
   ['/repos/{owner}/{repo}/collaborators/{username}/permission', ['permission']],

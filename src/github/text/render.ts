@@ -3,7 +3,7 @@ import type { ProbotOctokit } from 'probot';
 import type { RepositoryRef } from '../../contracts/intent.ts';
 import { TryLater } from '../../lib/errors.ts';
 import type { Redactor } from '../../lib/text/redact.ts';
-import { GitHubDenied, RenderingFailed, Suspended } from '../errors.ts';
+import { GitHubDenied, RenderingFailed, NoAccess } from '../errors.ts';
 import { faultIn } from './rendering-check.ts';
 import type { AllowsHost } from './links.ts';
 
@@ -65,7 +65,7 @@ export function createRenderingCheck(parts: CheckParts): CheckRendering {
       return await renderMarkdown(octokit, repository, markdown);
     } catch (error) {
       if (error instanceof GitHubDenied) return undefined;
-      if (!(error instanceof TryLater) || error instanceof Suspended) throw error;
+      if (!(error instanceof TryLater) || error instanceof NoAccess) throw error;
       const { message, retryAfterMs } = error;
       throw new RenderingFailed(message, { cause: error, retryAfterMs });
     }

@@ -7,6 +7,7 @@ import {
 import type { ModelRequest } from '../../contracts/model.ts';
 import { hasImages } from '../../agent/relief.ts';
 import { TellPerson, TryLater } from '../../lib/errors.ts';
+import { shortageBehind, TOO_LARGE_FOR_PROXY } from '../../lib/shortages.ts';
 import { withoutInvisible } from '../../lib/text/invisible.ts';
 import {
   saysImages,
@@ -58,6 +59,9 @@ export class RequestRejected extends TellPerson {
   }
 }
 
+/** The server does not accept the key (401). */
+export class KeyDenied extends TellPerson {}
+
 /** The request that failed. */
 export interface AttemptedRequest {
   readonly model: string;
@@ -90,7 +94,7 @@ export function errorFor(failure: ServerError, attempt: AttemptedRequest, cause:
     .join(', ');
   const text = [...codes, failure.words].join('\n');
   // For an invalid key the message can be anything, so it is not interpreted.
-  if (status === 401) return invalidKey(attempt, details, cause);
+  if (status === 401) return new KeyDenied(invalidKey(attempt, details), { cause });
   return (
     requestError(status, text, details, attempt, cause, failure.words) ??
     imageError(status, text, details, attempt, cause) ??
@@ -114,9 +118,13 @@ function requestError(
   if (withTools && saysToolsUnsupported(text)) {
     return new ToolsUnsupported(`${model} does not support tools (${details})`, { cause });
   }
-  if ((status === 413 && !withImages) || saysOverflow(text)) {
+  if (saysOverflow(text)) {
     const words = `The conversation exceeds ${model}'s context window (${details}).`;
     return new ContextOverflow(words, { cause, window: windowInRejection(said) });
+  }
+  if (status === 413 && !withImages) {
+    const words = `The request to ${model} is too large (${details}). ${TOO_LARGE_FOR_PROXY}`;
+    return new ContextOverflow(words, { cause, isOfBytes: true });
   }
   if ((status === 400 || status === 422) && saysOutputTooLong(text)) {
     const words = `AGENT_MAX_TOKENS exceeds the output limit of ${model} (${details}). Set it lower.`;
@@ -169,7 +177,10 @@ function permanentError(
   attempt: AttemptedRequest,
   cause: unknown,
 ): TellPerson {
-  if (status === 403) return invalidKey(attempt, details, cause, withoutKeyForms(messageIn(said)));
+  if (status === 403) {
+    const words = invalidKey(attempt, details) + quoted(withoutKeyForms(messageIn(said)));
+    return new TellPerson(words, { cause });
+  }
   if (status === 404) {
     const words = `The model server does not know ${attempt.model} (${details}). Check MODEL and ${attempt.addressSetting}.${quoted(said)}`;
     return new TellPerson(words, { cause });
@@ -214,19 +225,15 @@ function messageIn(words: string): string {
   }
 }
 
-function invalidKey(
-  { model }: AttemptedRequest,
-  details: string,
-  cause: unknown,
-  said = '',
-): TellPerson {
-  const words = `The model server did not accept the API key, or the key has no access to ${model} (${details}). The operator should check the key and its permissions.${quoted(said)}`;
-  return new TellPerson(words, { cause });
-}
+const invalidKey = ({ model }: AttemptedRequest, details: string): string =>
+  `The model server did not accept the API key, or the key has no access to ${model} (${details}). The operator should check the key and its permissions.`;
 
 /** There was no response, or it ended early. */
-export const connectionFailed = (cause: unknown): TryLater =>
-  new TryLater(`the connection to the model server failed (${codeBelow(cause)})`, { cause });
+export function connectionFailed(cause: unknown): TryLater {
+  const code = codeBelow(cause);
+  const words = `the connection to the model server failed (${shortageBehind(code) ?? code})`;
+  return new TryLater(words, { cause });
+}
 
 const CAUSES = 5;
 

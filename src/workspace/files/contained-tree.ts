@@ -6,6 +6,7 @@ import {
   isSymbolicLink,
   IsSymbolicLink,
   OpenDirectory,
+  requireTree,
   type DirectoryItem,
 } from './open-directory.ts';
 import { readPlainFile, replaceByRename, writePlainFile } from './plain-file.ts';
@@ -178,6 +179,7 @@ export class ContainedTree {
     names: readonly string[],
     step: (outer: OpenDirectory, name: string) => OpenDirectory,
   ): OpenDirectory {
+    requireTree(this.#root);
     let directory = OpenDirectory.open(this.#root, this.#hasProc);
     for (const name of names) {
       const outer = directory;

@@ -12,7 +12,7 @@ import {
   type Stats,
 } from 'node:fs';
 import { bytesOfName, isUtf8Name, nameOfBytes } from '../../lib/text/byte-names.ts';
-import { hasCode } from '../../lib/errors.ts';
+import { hasCode, TryLater } from '../../lib/errors.ts';
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
 
@@ -20,6 +20,14 @@ const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
 export class IsSymbolicLink extends Error {
   override readonly name = 'IsSymbolicLink';
 }
+
+/** @throws {TryLater} if a work tree is not there any more; the next attempt makes it again */
+export function requireTree(root: string): void {
+  if (lstatSync(root, { throwIfNoEntry: false }) === undefined) throw new TryLater(TREE_IS_GONE);
+}
+
+const TREE_IS_GONE =
+  'the work tree of this session was removed while it worked. Something cleans the directory for temporary files: its operator can keep that from `issuewright-*`, or set `TMPDIR` to another one';
 
 export type DirectoryItem = Pick<Dirent, 'name' | 'isFile' | 'isDirectory' | 'isSymbolicLink'>;
 

@@ -1,4 +1,4 @@
-import { TellPerson } from '../../lib/errors.ts';
+import { TellPerson, TryLater } from '../../lib/errors.ts';
 import { withRetries, type RetryPolicy } from '../../lib/retries.ts';
 
 /**
@@ -54,6 +54,12 @@ async function withToken<T>(
     return await act(token);
   } catch (error) {
     if (!(error instanceof CredentialsDenied)) throw error;
-    return act(await credentials(access, token));
+    return act(await credentials(access, token)).catch(tryLater);
   }
+}
+
+/** A token that GitHub has just made is right: what does not accept it is behind, or out of order. */
+function tryLater(error: unknown): never {
+  if (!(error instanceof CredentialsDenied)) throw error;
+  throw new TryLater(error.message, { cause: error });
 }

@@ -6,6 +6,7 @@ import {
   TellPerson,
   TryLater,
 } from '../../lib/errors.ts';
+import { TOO_LARGE_FOR_PROXY } from '../../lib/shortages.ts';
 import { cleanServerText, trimEnd } from '../../lib/text/text.ts';
 import { fetchTooSlow, historyTooLarge, notMerged } from '../../session/texts/merges.ts';
 import { CredentialsDenied } from './credentials.ts';
@@ -158,13 +159,15 @@ function explainStatus(failure: HttpStatusError, repository: string, step: GitSt
   const said = cleanServerText(body);
   const reason = said === '' ? `status ${status}` : `status ${status}: ${said}`;
   const act = step === 'push' ? 'a push to' : 'access to';
-  const words = `GitHub denied ${act} ${repository} (${reason}). ${adviceFor(step, said)}`;
+  const words = `GitHub denied ${act} ${repository} (${reason}). ${adviceFor(step, said, status)}`;
   if (status === 401 || /suspended/i.test(said))
     return new CredentialsDenied(sentence(words), { cause: failure });
   return tellPerson(words, failure);
 }
 
-function adviceFor(step: GitStep, said: string): string {
+function adviceFor(step: GitStep, said: string, status: number): string {
+  if (status === 413)
+    return `${TOO_LARGE_FOR_PROXY} ${step === 'push' ? 'The work so far is saved, and a retry pushes it again' : 'Then request the work again'}`;
   if (step === 'read')
     return 'Check that it exists, and that the App is installed on it with the permission *contents*';
   if (/archived/i.test(said))

@@ -15,11 +15,13 @@ import type {
   FileDiff,
   WorkflowChange,
 } from '../../contracts/git.ts';
+import { explainShortage, shortagePrinted } from '../../lib/shortages.ts';
 import type { CommitContent, CommitToMake, MadeCommit } from '../../contracts/verified-commits.ts';
 import type { ApiLimits } from './publish/commit-changes.ts';
 import type { Cloned, FetchedFiles, MissingFiles } from './engines/engine.ts';
 import type { ChosenEngine } from './engines/index.ts';
 import { CredentialsDenied } from './credentials.ts';
+import { GitFailed } from './engines/native/native-git.ts';
 import { BranchMoved, SignaturesRequired, WorkflowsDenied } from './publish/push-denied.ts';
 import type { DetectedChanges, RevertRequest } from './command-change-detector.ts';
 import type { LookRequest } from './seen-files.ts';
@@ -198,7 +200,8 @@ export interface SentError {
   readonly retryAfterMs: number | undefined;
 }
 
-export function packError(error: unknown): SentError {
+export function packError(thrown: unknown): SentError {
+  const error = explainShortage(thrown instanceof GitFailed ? gitFailed(thrown) : thrown);
   return {
     kind: kindOf(error),
     message: messageOf(error),
@@ -206,6 +209,14 @@ export function packError(error: unknown): SentError {
     retryAfterMs: error instanceof TryLater ? error.retryAfterMs : undefined,
   };
 }
+
+/** What git prints may have paths of this machine, so people do not read it. */
+const gitFailed = (failure: GitFailed): TryLater =>
+  new TryLater(
+    shortagePrinted(failure.message) ??
+      'git failed on the machine of Issuewright. Its operator can find why in the service log',
+    { cause: failure },
+  );
 
 function kindOf(error: unknown): SentError['kind'] {
   if (error instanceof CredentialsDenied) return 'credentials';

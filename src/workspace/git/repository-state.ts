@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
-import { hasCode, TryLater } from '../../lib/errors.ts';
 import type { BaseTree } from './base-tree.ts';
 import type { Baseline } from './command-change-detector.ts';
 import type { GitOperations, GitPlace } from './operations.ts';
@@ -34,18 +33,9 @@ export interface Unpublished extends WrittenCommit {
 
 const fileOf = ({ gitdir }: GitPlace): string => join(gitdir, 'issuewright-state');
 
-/** Writes it beside the clone. @throws {TryLater} if the disk is full */
-export function saveState(place: GitPlace, state: RepositoryState): void {
-  try {
-    writeFileSync(fileOf(place), serialize(state), { mode: 0o600 });
-  } catch (error) {
-    if (!hasCode(error, 'ENOSPC', 'EDQUOT')) throw error;
-    throw new TryLater(DISK_IS_FULL, { cause: error });
-  }
-}
-
-const DISK_IS_FULL =
-  'the disk with the workspaces of Issuewright is full. Its operator can free some space, or move them with TMPDIR';
+/** Writes it beside the clone. */
+export const saveState = (place: GitPlace, state: RepositoryState): void =>
+  writeFileSync(fileOf(place), serialize(state), { mode: 0o600 });
 
 /** Only our own threads write the file, as they do the objects of the clone. */
 export const readState = (place: GitPlace): RepositoryState =>

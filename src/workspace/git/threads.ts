@@ -44,6 +44,8 @@ export class GitThreads {
   readonly #maxIdleMs: number;
   /** The one that was used last is the last one. */
   readonly #threads = new Set<GitThread>();
+  /** Directories that could not be removed. */
+  readonly #left = new Set<string>();
   readonly #waiting = new Set<Waiting>();
   /** Whether what was known of a workspace is saved, for those that no thread has in memory. */
   readonly #saved = new Map<GitPlace, ReturnType<GitThread['leave']>>();
@@ -107,6 +109,23 @@ export class GitThreads {
    * @throws as `removeTree` does
    */
   async remove(directory: string): Promise<void> {
+    await this.#removeLeft();
+    try {
+      await this.#remove(directory);
+    } catch (error) {
+      this.#left.add(directory);
+      throw error;
+    }
+  }
+
+  /** Once more, because the machine may have lacked something then. The next start says what stays after that. */
+  async #removeLeft(): Promise<void> {
+    const left = [...this.#left];
+    this.#left.clear();
+    for (const directory of left) await removeTree(directory).catch(() => undefined);
+  }
+
+  async #remove(directory: string): Promise<void> {
     const answer = await this.#askToRemove(directory).catch(() => undefined);
     if (answer === undefined) await removeTree(directory);
     else if ('error' in answer) throw unpackError(answer.error);
@@ -151,6 +170,7 @@ export class GitThreads {
     for (const { reject } of this.#waiting) reject(new Error(ENDED));
     this.#waiting.clear();
     await Promise.all([...this.#threads].map((thread) => thread.end()));
+    await this.#removeLeft();
   }
 
   #add(): GitThread {

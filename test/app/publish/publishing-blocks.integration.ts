@@ -50,8 +50,8 @@ describe('a publication that GitHub denies', () => {
     expect(waitAfter(new NotFound('no', 404), since(HOUR + 1))).toBeNull();
   });
 
-  it('waits as long as GitHub asks if the App is suspended', () => {
-    expect(waitAfter(new Suspended('no', { retryAfterMs: 2 * HOUR }))).toBe(2 * HOUR);
+  it('waits for an hour if the App is suspended', () => {
+    expect(waitAfter(new Suspended('no'))).toBe(HOUR);
   });
 
   it('is blocked until then, and nothing else is', () => {
@@ -67,7 +67,7 @@ describe('a publication that GitHub denies', () => {
 
   it.each([
     ['an archived repository', new Archived('no', 403)],
-    ['an installation that is gone', new NotInstalled('no', 404)],
+    ['an installation that is gone', new NotInstalled('no')],
     ['a suspended installation', new Suspended('no')],
   ])('blocks everything in %s', (_of, error) => {
     const blocks = new PublishingBlocks({ publishingBlock: undefined });

@@ -112,7 +112,7 @@ async function twoServers(failure: { readonly status: number; readonly message: 
   ]);
   return {
     asked,
-    openModel: modelOpener(settings),
+    openModel: modelOpener(() => settings),
     hosts: [first, second].map((url = '') => new URL(url).host),
     close: () => servers.forEach((one) => one.close()),
   };

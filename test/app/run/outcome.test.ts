@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { ProviderOutage, QuotaSpent } from '../../../src/agent/model-errors.ts';
 import { afterError, endWithoutProgress, outcomeOfError } from '../../../src/app/run/outcome.ts';
 import type { RunOutcome } from '../../../src/app/run/outcome.ts';
-import { WriteBudgetExhausted, Suspended } from '../../../src/github/errors.ts';
+import { NotInstalled, Suspended, WriteBudgetExhausted } from '../../../src/github/errors.ts';
 import { TellPerson, TryLater, Termination } from '../../../src/lib/errors.ts';
 import { ClaimLost } from '../../../src/store/store.ts';
 import { Journal } from '../../support/journal.ts';
@@ -91,12 +91,39 @@ describe('an error in a run', () => {
   });
 });
 
+const scopeOf = (gitToken: () => Promise<string>, log = pino({ level: 'silent' })) => {
+  const tracker = { id: 's1', session: new Journal().start().run().session, entries: [] };
+  return { tracker, signal: live, service: { log }, github: { gitToken } } as never as Parameters<
+    typeof afterError
+  >[0];
+};
+
+describe('what GitHub denies to a run', () => {
+  const denied = new TellPerson('GitHub denied a push (status 403).');
+
+  it('defers it if the App has no access any more, as a fresh token shows', async () => {
+    const tokens = [
+      () => Promise.resolve('one that is kept'),
+      () => Promise.reject(new NotInstalled('The App was removed.')),
+    ];
+    const scope = scopeOf(() => tokens.shift()?.() ?? Promise.reject(new Error('a third token')));
+    expect(await afterError(scope, denied)).toMatchObject({
+      kind: 'deferred',
+      cause: { because: 'installation', message: 'The App was removed.' },
+    });
+  });
+
+  it('ends it if the App still gets tokens, or if nobody can say', async () => {
+    for (const gitToken of [async () => 'token', () => Promise.reject(new TryLater('down'))])
+      expect(await afterError(scopeOf(gitToken), denied)).toMatchObject({ kind: 'failed' });
+  });
+});
+
 describe('the log', () => {
-  const logged = (error: unknown, signal: AbortSignal): string => {
+  const logged = async (error: unknown, signal: AbortSignal): Promise<string> => {
     const lines: string[] = [];
     const log = pino({}, { write: (line) => void lines.push(line) });
-    const tracker = { id: 's1', session: new Journal().start().run().session, entries: [] };
-    afterError({ tracker, signal, service: { log } } as never, error);
+    await afterError({ ...scopeOf(async () => 'token', log), signal }, error);
     return lines.join('');
   };
 
@@ -104,14 +131,14 @@ describe('the log', () => {
     ['a stop', new Error('aborted'), AbortSignal.abort(new Termination('Stopped.')), 'stopped'],
     ['a shutdown', new Error('aborted'), AbortSignal.abort(new Error('stop')), 'interrupted'],
     ['a lost claim', new ClaimLost('s1'), live, 'claim_lost'],
-  ])('has neither a warning nor a stack after %s', (_what, error, signal, outcome) => {
-    const line = logged(error, signal);
+  ])('has neither a warning nor a stack after %s', async (_what, error, signal, outcome) => {
+    const line = await logged(error, signal);
     expect(JSON.parse(line)).toMatchObject({ level: 30, outcome });
     expect(line).not.toContain('stack');
   });
 
-  it('has a warning with its stack after a failure', () => {
-    expect(JSON.parse(logged(new Error('boom'), live))).toMatchObject({
+  it('has a warning with its stack after a failure', async () => {
+    expect(JSON.parse(await logged(new Error('boom'), live))).toMatchObject({
       level: 40,
       err: { stack: expect.stringContaining('boom') },
     });

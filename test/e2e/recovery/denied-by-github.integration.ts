@@ -12,7 +12,7 @@ const finish = (outcome: string) => say(call('finish', { summary: 'Notes are the
 const SCRIPTS: Script[] = [
   {
     match: 'Write slowly',
-    turns: [write('NOTES.md'), { ...commit, delay_ms: 300 }, finish('done')],
+    turns: [write('NOTES.md'), { ...commit, delay_ms: 300 }, finish('done'), finish('done')],
   },
   { match: 'Write notes', turns: [write('NOTES.md'), commit, finish('done'), finish('done')] },
   {
@@ -282,6 +282,36 @@ describe('what is moved', () => {
   });
 });
 
+describe('the branch that the work goes to', () => {
+  it('is followed if it is renamed in the middle of the work', async () => {
+    const here = await place('renamed-base');
+    const issue = here.ask('Write slowly');
+    await here.duringRun(() => scene.maintainer.renameBranch(here.repository, 'main', 'a/trunk'));
+    await here.untilStatus(issue, /ready for review/i);
+    expect(here.pulls().map(({ pull }) => pull.base)).toEqual(['a/trunk']);
+    // The pull request of an earlier session follows by itself.
+    await scene.maintainer.renameBranch(here.repository, 'a/trunk', 'main');
+    expect(here.pulls().map(({ pull }) => pull.base)).toEqual(['main']);
+  });
+
+  it('is named if it is deleted in the middle of the work, which a retry brings elsewhere', async () => {
+    const settings = { '.github/issuewright.yml': 'base: develop\n' };
+    const here = await ExtraRepository.open(scene, 'deleted-base', (installation += 1), settings);
+    const change = { files: { 'DEVELOP.md': 'Here.\n' }, message: 'Begin' };
+    await scene.maintainer.push(here.repository, { branch: 'develop', ...change });
+    const issue = here.ask('Write slowly');
+    await here.duringRun(() => scene.maintainer.deleteBranch(here.repository, 'develop'));
+    await here.untilStatus(issue, /failed/i);
+    expect(here.status(issue)).toMatch(
+      /The branch `develop`, which the pull request was to go to, does not exist any more.*Restore `develop`, or choose another/,
+    );
+    await scene.maintainer.push(here.repository, { branch: 'develop', ...change });
+    here.say(issue, '/issuewright retry');
+    await here.untilStatus(issue, /ready for review/i);
+    expect(here.pulls().map(({ pull }) => pull.base)).toEqual(['develop']);
+  });
+});
+
 describe('an installation', () => {
   it('that is suspended in the middle of the work defers it, and it resumes by itself once that is lifted', async () => {
     const here = await place('suspended');
@@ -302,7 +332,7 @@ describe('an installation', () => {
     expect(modelRequests() - model).toBe(1);
   });
 
-  it('that is removed in the middle of the work ends it with an explanation, and gets no more requests', async () => {
+  it('that is removed in the middle of the work defers it with an explanation, and gets no more requests', async () => {
     const here = await place('removed');
     const issue = here.ask('Write slowly');
     await here.duringRun(() => scene.github.installations.uninstall(here.installation));
@@ -311,10 +341,11 @@ describe('an installation', () => {
     await scene.service.untilLogged(/"event":"installation.deleted"/);
     await meanwhile();
     expect(await here.page(issue)).toMatch(words);
+    expect(await here.page(issue)).toMatch(/Waiting until/);
     expect(here.asked().length).toBeLessThanOrEqual(here.bound);
   });
 
-  it('that is made again is used at once: by a run, and for what nobody could be told meanwhile', async () => {
+  it('that is made again is used at once, and the work continues by itself', async () => {
     const here = await place('installed-again');
     const { installations } = scene.github;
     const issue = here.ask('Write notes');
@@ -326,25 +357,39 @@ describe('an installation', () => {
     const other = here.ask('Write slowly');
     await here.duringRun(() => installations.uninstall(131));
     await here.untilDenied();
-    // A run that goes on until the App is back would use it, and not fail.
-    await here.untilLoggedOfSession(/"msg":"run ended"/);
+    // A run that goes on until the App is back would use it, and not be deferred.
+    await here.untilLoggedOfSession(/session deferred/);
     installations.install([here.repository], 132);
-    await here.untilStatus(other, /failed|could not/i);
-    here.say(other, '/issuewright retry');
     await here.untilStatus(other, /ready for review/i);
+    expect(here.pulls()).toHaveLength(2);
   });
 
-  it('that loses the repository ends the work with an explanation, and starts again if it is added and asked again', async () => {
+  it('that loses the repository defers the work, which continues by itself once it is added', async () => {
     const here = await place('taken-out');
     const { installations } = scene.github;
     const issue = here.ask('Write slowly');
     await here.duringRun(() => installations.remove(here.repository));
     const words = /not installed on example\/taken-out.*An account owner can add the repository/;
     await here.untilDenied(words);
+    await here.untilLoggedOfSession(/session deferred/);
     expect(await here.page(issue)).toMatch(words);
     expect(here.asked().length).toBeLessThanOrEqual(here.bound);
     installations.add(here.repository, here.installation);
-    here.say(issue, '/issuewright retry');
     await here.untilStatus(issue, /ready for review/i);
+    expect(here.pulls()).toHaveLength(1);
+  });
+
+  it('that loses the repository before a request is judged forgets nothing of it', async () => {
+    const here = await place('taken-out-early');
+    const { installations } = scene.github;
+    const look = scene.github.faults.hold({ path: /\/taken-out-early\/collaborators\// });
+    here.mark();
+    const issue = here.ask('Nothing');
+    await look.applied;
+    installations.remove(here.repository);
+    look.drop();
+    await here.untilDenied(/not installed on/);
+    installations.add(here.repository, here.installation);
+    await here.untilStatus(issue, /nothing to change/i);
   });
 });

@@ -1,4 +1,4 @@
-// Disks that are full for a while.
+// Disks that are full for a while, of bytes or of files.
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { appendFile, mkdir, rm, rmdir, stat, writeFile } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { SAMPLE } from '../../../playground/sample/index.ts';
 import type { Row, Try } from '../fault.ts';
-import { PLAIN } from '../tales.ts';
+import { PLAIN, SHELL, type Tale } from '../tales.ts';
 import type { World } from '../world.ts';
 import { atEntry } from './moments.ts';
 
@@ -19,14 +19,17 @@ const SIZE = '160m';
 const SEQS = [5, 9, 13, 17];
 const FULL_FOR_MS = 4_000;
 
+/** For a disk that has room for few files. The data directory takes some 2,000. */
+const INODES = '6k';
+
 /** A small disk of its own, in memory. */
-function newDisk() {
+function newDisk(options = `size=${SIZE}`) {
   const disk = path.join(tmpdir(), `iw-disk-${randomUUID()}`);
   return {
     path: disk,
     mount: async (): Promise<void> => {
       await mkdir(disk);
-      await run('mount', ['-t', 'tmpfs', '-o', `size=${SIZE}`, 'tmpfs', disk]);
+      await run('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', disk]);
     },
     unmount: async (): Promise<void> => {
       await run('umount', ['-l', disk]).catch(() => {});
@@ -55,21 +58,41 @@ async function fill<T>(disk: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** As people do: the label again, if the work failed for want of space. */
-async function untilReadyAtLast(world: World): Promise<void> {
-  const { number } = world.ask(PLAIN.title);
-  const status = await world.untilStatus(number, /ready for review|failed|not finished/i);
-  if (/ready for review/i.test(status.body)) return;
-  world.maintainer.unlabel(world.thread(number), SAMPLE.label);
-  world.maintainer.label(world.thread(number), SAMPLE.label);
-  await world.until('the pull request', () => world.pulls().some(({ pull }) => !pull.draft));
+/** Makes files until there is no room for another, and removes them after a while. */
+async function fillWithFiles<T>(disk: string, work: () => Promise<T>): Promise<T> {
+  const directory = path.join(disk, 'fillers');
+  await mkdir(directory);
+  for (let nth = 0, isFull = false; !isFull; nth += 1)
+    await writeFile(path.join(directory, `${nth}`), '').catch(() => (isFull = true));
+  try {
+    return await work();
+  } finally {
+    await rm(directory, { recursive: true });
+  }
 }
 
+/** As people do: the label again, if the work failed. */
+export const readyAtLast =
+  (tale: Tale) =>
+  async (world: World): Promise<void> => {
+    const { number } = world.ask(tale.title);
+    const status = await world.untilStatus(number, /ready for review|failed|not finished/i);
+    if (/ready for review/i.test(status.body)) return;
+    world.maintainer.unlabel(world.thread(number), SAMPLE.label);
+    world.maintainer.label(world.thread(number), SAMPLE.label);
+    await world.until('the pull request', () => world.pulls().some(({ pull }) => !pull.draft));
+  };
+
 /** A service that ends, because its database does, is started again by whoever runs it. */
-async function whileFull(world: World, disk: string, open: () => Promise<void>): Promise<void> {
+async function whileFull(
+  world: World,
+  disk: string,
+  open: () => Promise<void>,
+  filling = fill,
+): Promise<void> {
   const ended = world.untilEnded().then(() => 'ended' as const);
-  const lasted = pause(FULL_FOR_MS, 'lasted' as const);
-  const how = await fill(disk, async () => {
+  const how = await filling(disk, async () => {
+    const lasted = pause(FULL_FOR_MS, 'lasted' as const);
     await open();
     return Promise.race([ended, lasted]);
   });
@@ -103,18 +126,20 @@ const fullDisk = (
   fault: string,
   how: (disk: string) => Pick<Try, 'below' | 'environment' | 'logFile' | 'play'> & {
     readonly strike: (world: World, open: () => Promise<void>) => Promise<void>;
+    readonly tale?: Tale;
   },
+  options?: string,
 ): Row => ({
   fault: `disk full: ${fault}`,
   skipped: whySkipped,
   tries: () =>
     SEQS.map((seq): Try => {
-      const disk = newDisk();
-      const { strike, ...more } = how(disk.path);
+      const disk = newDisk(options);
+      const { strike, tale = PLAIN, ...more } = how(disk.path);
       return {
         ...more,
         name: `entry ${seq}`,
-        tale: PLAIN,
+        tale,
         before: disk.mount,
         after: disk.unmount,
         arm: atEntry(seq, (world, gate) => strike(world, () => gate.open())),
@@ -125,14 +150,38 @@ const fullDisk = (
 export const DISK: readonly Row[] = [
   fullDisk('workspace', (disk) => ({
     environment: { TMPDIR: disk },
-    play: untilReadyAtLast,
+    play: readyAtLast(PLAIN),
     strike: (world, open) => whileFull(world, disk, open),
   })),
   fullDisk('database', (disk) => ({
     below: disk,
-    play: untilReadyAtLast,
+    play: readyAtLast(PLAIN),
     strike: (world, open) => whileFull(world, disk, open),
   })),
+  fullDisk('TMPDIR, while commands run', (disk) => ({
+    environment: { TMPDIR: disk },
+    tale: SHELL,
+    play: readyAtLast(SHELL),
+    strike: (world, open) => whileFull(world, disk, open),
+  })),
+  fullDisk(
+    'no inodes for the workspace',
+    (disk) => ({
+      environment: { TMPDIR: disk },
+      play: readyAtLast(PLAIN),
+      strike: (world, open) => whileFull(world, disk, open, fillWithFiles),
+    }),
+    `size=${SIZE},nr_inodes=${INODES}`,
+  ),
+  fullDisk(
+    'no inodes for the database',
+    (disk) => ({
+      below: disk,
+      play: readyAtLast(PLAIN),
+      strike: (world, open) => whileFull(world, disk, open, fillWithFiles),
+    }),
+    `size=${SIZE},nr_inodes=${INODES}`,
+  ),
   fullDisk('log', (disk) => {
     const logFile = path.join(disk, 'service.log');
     return {

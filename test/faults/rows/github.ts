@@ -5,8 +5,10 @@ import type { PullRequest } from '../../../playground/github/state.ts';
 import { SAMPLE } from '../../../playground/sample/index.ts';
 import type { Row, Try } from '../fault.ts';
 import { commitAsApp, openPullAsApp } from '../planted.ts';
-import { PLAIN, REVIEWED } from '../tales.ts';
+import { PERMISSIONS } from '../../../src/github/access/permissions.ts';
+import { PLAIN, REVIEWED, type Tale } from '../tales.ts';
 import type { World } from '../world.ts';
+import { readyAtLast } from './disk.ts';
 import { atEntry, onRequest, onWrite, spread, untilHappened, type Arm } from './moments.ts';
 
 /** What can happen to any write: each of one story. */
@@ -158,6 +160,72 @@ const MEANWHILE: readonly Row[] = [
   ),
 ];
 
+/** Before this entry, the run ends without a call. */
+const FIRST_CALL = 8;
+
+/** What ends is asked again after a failure that people see. */
+const LONGER: Tale = {
+  ...PLAIN,
+  scripts: PLAIN.scripts.map((script) => ({
+    ...script,
+    turns: [...script.turns, ...script.turns.slice(-1), ...script.turns.slice(-1)],
+  })),
+};
+
+/** Tokens of before have it no more. It is given back once the work failed for it, or nobody can be told. */
+const lost = (permission: keyof typeof PERMISSIONS): Row => ({
+  fault: `GitHub: ${permission} lost, of tokens too`,
+  tries: () =>
+    [4, 10, 15].map((seq) => ({
+      name: `entry ${seq}`,
+      tale: LONGER,
+      play: readyAtLast(LONGER),
+      // What it could not commit then, it does at the end.
+      ...(permission === 'contents' && seq > FIRST_CALL
+        ? { expected: { ...PLAIN.expected, commits: ['It says “Bonjour” now.'] } }
+        : {}),
+      arm: atEntry(seq, async (world, gate) => {
+        const { github } = world.stage;
+        const since = github.requests.length;
+        const { [permission]: _lost, ...left } = PERMISSIONS;
+        github.installations.withdraw(1, left);
+        await gate.open();
+        await (permission === 'issues'
+          ? untilDenied(world, since)
+          : world.untilStatus(ISSUE, /failed/i));
+        github.installations.acceptPermissions(1);
+      }),
+    })),
+});
+
+const LOST: readonly Row[] = [lost('contents'), lost('issues'), lost('pull_requests')];
+
+const DAYS = 9;
+/** All that the database has is older by so many days: nothing else knows how long the service was away. */
+const AGE = `do $$ declare c record; begin
+  for c in select table_name as t, column_name as n
+      from information_schema.columns join information_schema.tables using (table_schema, table_name)
+      where table_schema = 'issuewright' and table_type = 'BASE TABLE'
+      and data_type like 'timestamp%' and is_generated = 'NEVER' loop
+    execute format('update issuewright.%I set %I = %I - interval %L', c.t, c.n, c.n, '${DAYS} days');
+  end loop; end $$`;
+
+const DOWNTIME: Row = {
+  fault: `service: down for ${DAYS} days, with RETENTION_DAYS=7`,
+  tries: () =>
+    [4, 10, 15].map((seq) => ({
+      name: `entry ${seq}`,
+      tale: PLAIN,
+      database: 'server',
+      environment: { RETENTION_DAYS: '7' },
+      arm: atEntry(seq, async (world) => {
+        const roles = await world.kill();
+        await (await world.connect()).query(AGE);
+        for (const role of roles) await world.start(role);
+      }),
+    })),
+};
+
 const BRANCH = 'issuewright/issue-1';
 const OTHER = 'Other work';
 const EARLIER = 'Work of an earlier life';
@@ -252,5 +320,7 @@ export const GITHUB: readonly Row[] = [
   someRequests('slow drip, 5 s', 4, (nth) => onRequest(nth, { kind: 'dripping', overMs: 5_000 })),
   someRequests('slow drip, 60 s', 3, (nth) => onRequest(nth, { kind: 'dripping', overMs: 60_000 })),
   ...MEANWHILE,
+  ...LOST,
+  DOWNTIME,
   THERE,
 ];

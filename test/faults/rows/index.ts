@@ -2,6 +2,7 @@ import type { Row } from '../fault.ts';
 import { DISK } from './disk.ts';
 import { GITHUB } from './github.ts';
 import { KILLS } from './kills.ts';
+import { MACHINE } from './machine.ts';
 import { MODEL } from './model.ts';
 import { WEBHOOKS } from './webhooks.ts';
 import { WORKERS } from './workers.ts';
@@ -14,6 +15,7 @@ export const ROWS: readonly Row[] = [
   ...WEBHOOKS,
   ...WORKERS,
   ...DISK,
+  ...MACHINE,
 ];
 
 /** @throws {RangeError} if there is no such row */

@@ -2,6 +2,7 @@
 import { REVIEW_ROUNDS } from '../../../src/session/settings/review.ts';
 import { z } from 'zod';
 import { AgentVariables } from '../../../src/config/agent.ts';
+import { KeyFileVariables } from '../../../src/config/key-files.ts';
 import { McpVariables } from '../../../src/config/mcp.ts';
 import { MetricsVariables } from '../../../src/config/metrics.ts';
 import { OpenTelemetryVariables } from '../../../src/config/open-telemetry.ts';
@@ -69,6 +70,7 @@ const BLOCKS: ReadonlyMap<string, () => string> = new Map([
         [MetricsVariables, OpenTelemetryVariables].flatMap((schema) => variableRows(schema)),
       ),
   ],
+  ['keys', () => variables(variableRows(KeyFileVariables))],
   ['slots', () => variables(variableRows(SlotVariables))],
   ['git', () => variables(variableRows(GitVariables))],
   [

@@ -65,7 +65,7 @@ export async function openScene({ admins = 'root', ...options }: Options = {}): 
   const app = createGitHub({
     appId: 1,
     privateKey: PRIVATE_KEY,
-    webhookSecret: 'secret',
+    webhookSecrets: ['secret'],
     enterprise: { host: new URL(github.url).host, protocol: 'http' },
     log: logger,
     redactor: createRedactor([]),

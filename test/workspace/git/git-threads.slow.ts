@@ -316,7 +316,7 @@ describe('few threads for many workspaces', () => {
   });
 
   it.each([
-    ['the disk is full', '/dev/full', TryLater, /disk with the workspaces of Issuewright is full/],
+    ['the disk is full', '/dev/full', TryLater, /a disk of Issuewright is full.*TMPDIR/],
     ['it cannot be written', '/proc/nowhere/state', Error, /ENOENT/],
   ])('say why a workspace could not be kept: %s', async (_why, target, kind, words) => {
     const small = new GitThreads({ size: 1 });

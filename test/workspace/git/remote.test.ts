@@ -74,9 +74,19 @@ describe('a remote that is asked without a clone', () => {
     const empty = server.createRepository('octo/empty', {});
     expect((await failureOf(resolve(empty.url))).message).toContain('There are no commits in');
     server.intercept = (_request, response) => {
-      response.writeHead(401).end();
+      response.writeHead(403).end();
       return true;
     };
     expect(await failureOf(resolve())).toBeInstanceOf(TellPerson);
+  });
+
+  it('names a proxy that takes no request of such a size', async () => {
+    server.intercept = (_request, response) => {
+      response.writeHead(413, { 'content-type': 'text/html' }).end('<h1>Too large</h1>');
+      return true;
+    };
+    const failure = await failureOf(resolve());
+    expect(failure).toBeInstanceOf(TellPerson);
+    expect(failure.message).toMatch(/\(status 413\).*such as a proxy.*client_max_body_size/);
   });
 });

@@ -51,7 +51,7 @@ describe('the forge of a session, on the local GitHub', () => {
     const github = createGitHub({
       appId: APP.id,
       privateKey: PRIVATE_KEY,
-      webhookSecret: 'a-secret-of-this-test',
+      webhookSecrets: ['a-secret-of-this-test'],
       enterprise: { host: new URL(local.url).host, protocol: 'http' },
       linkHosts: ['work.example.com'],
       log: pino({ level: 'silent' }),

@@ -63,7 +63,7 @@ export class VerifiedScene {
   client({ id, name }: Repository): GitHubRepository {
     const enterprise = { host: new URL(this.github.url).host, protocol: 'http' };
     const parts = { log, redactor: createRedactor(), enterprise, backoffMs: 1 };
-    const app = { appId: APP.id, privateKey: PRIVATE_KEY, webhookSecret };
+    const app = { appId: APP.id, privateKey: PRIVATE_KEY, webhookSecrets: [webhookSecret] };
     const github = createGitHub({ ...app, ...parts });
     return github.repository(1, { id, owner: 'example', name });
   }

@@ -4,7 +4,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { Readable } from 'node:stream';
 import { SYSTEM_PATH } from '../../../../lib/system-path.ts';
 import { unlessItFails } from '../../../../lib/unless-it-fails.ts';
-import { MergeRejected } from '../../../../lib/errors.ts';
+import { hasCode, MergeRejected } from '../../../../lib/errors.ts';
+import { requireTree } from '../../../files/open-directory.ts';
 import {
   withLimits,
   MEMORY_SETTINGS,
@@ -89,12 +90,18 @@ export interface NativeOptions extends ProcessLimits {
 export const runGit = (place: NativePlace, ...words: readonly string[]): Promise<NativeAnswer> =>
   runGitWith(place, {}, words);
 
-export function runGitWith(
+export async function runGitWith(
   place: NativePlace,
   options: NativeOptions,
   words: readonly string[],
 ): Promise<NativeAnswer> {
-  return collected(startGit(place, options, words), place.signal, options);
+  try {
+    return await collected(startGit(place, options, words), place.signal, options);
+  } catch (error) {
+    // Node says so of a program and of the directory to start it in.
+    if (hasCode(error, 'ENOENT')) requireTree(place.tree);
+    throw error;
+  }
 }
 
 /** The same, for what has to succeed. */
