@@ -91,6 +91,7 @@ const noWork = ({ hide }: Pick<RunScope['service'], 'hide'>): RunWork => ({
   tools: [],
   git: {
     changes: () => Promise.resolve([]),
+    inLfs: () => Promise.resolve([]),
     diff: () => Promise.resolve([]),
     includeMade: () => Promise.resolve(),
     workflowChange: () => Promise.resolve(undefined),
