@@ -188,6 +188,11 @@ export const CODE_BEHAVIOURS = {
     'The history of a ref has no most; the local GitHub lists up to a limit of its own.',
     '2026-11-28',
   ),
+  'contents-of-links': documented(
+    'A link to a file of the repository is answered like that file; another link with its target.',
+    '2026-11-28',
+    'https://docs.github.com/en/rest/repos/contents#get-repository-content',
+  ),
   'listings-of-a-directory': documented(
     'A directory lists at most 1,000 entries.',
     '2026-11-28',

@@ -248,10 +248,16 @@ function portsOf({
 
 const foldersOf = (
   scope: RunScope,
-  { instructionFiles: names }: RunPlan,
+  { instructionFiles: names, paths }: RunPlan,
   { files, search }: Pick<Workspace, 'files' | 'search'>,
 ): FolderInstructions =>
-  new FolderInstructions({ ...sourceOf(scope), files, search, names, journal: scope.tracker });
+  new FolderInstructions({
+    ...sourceOf(scope, paths),
+    files,
+    search,
+    names,
+    journal: scope.tracker,
+  });
 
 interface Closed {
   close(): Promise<void>;

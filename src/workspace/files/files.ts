@@ -160,8 +160,8 @@ export class WorkspaceFiles {
     const shown = entries
       .map((entry) => ({ ...entry, path: [...names, entry.name].join('/') }))
       .filter((entry) => !isGitName(entry.name) && !this.#rules.isDenied(entry.path))
-      .map(({ name, kind, size, path: place }) => {
-        return { name, kind, size, isIgnored: !isNotIgnored(place, kind === 'directory') };
+      .map(({ path: place, ...entry }) => {
+        return { ...entry, isIgnored: !isNotIgnored(place, entry.kind === 'directory') };
       });
     return byName([...shown, ...this.#outside.directoriesIn(names)]);
   }

@@ -176,8 +176,8 @@ export class FolderInstructions {
 }
 
 function noticeOf(file: InstructionFile, room: number): string {
-  const { path } = file;
-  const opening = folderInstructions(posix.dirname(path), path);
+  const { path, importedBy = path } = file;
+  const opening = folderInstructions(posix.dirname(importedBy), path);
   return `${opening}\n\n${shownInstructions(file, room - Buffer.byteLength(opening))}`;
 }
 
