@@ -116,7 +116,7 @@ async function readImport(
 }
 
 /** A line that only names a file, as in CLAUDE.md. Names of people and packages stand in sentences, or have no dot. */
-const IMPORT = /^\s{0,3}(?:[-*+]\s+)?@(\S*\.\S*)\s*$/;
+const IMPORT = /^\s{0,3}(?:[-*+]\s+)?@(\S+)\s*$/;
 
 /** What a text imports, outside of blocks of code. */
 function importsIn(text: string): readonly string[] {
@@ -125,7 +125,7 @@ function importsIn(text: string): readonly string[] {
   for (const line of text.split('\n')) {
     fence = fenceAfter(line, fence);
     const [, word] = fence === '' ? (IMPORT.exec(line) ?? []) : [];
-    if (word !== undefined) found.push(word);
+    if (word?.includes('.') === true) found.push(word);
   }
   return found;
 }

@@ -115,6 +115,22 @@ describe.each(engines)('files that Git LFS stores, with %s', (_name, git) => {
   });
 });
 
+it('a pointer in conflict becomes that of one side, and none that neither side has', async () => {
+  const rules = '*.bin filter=lfs diff=lfs merge=lfs -text\n';
+  await start({ '.gitattributes': rules, 'model.bin': pointer('weights') });
+  await workspace.close();
+  const ours = repository.commit({ 'model.bin': pointer('ours') }, BRANCH);
+  const theirs = repository.commit({ 'model.bin': pointer('theirs') }, 'main');
+  const merge = { theirs, branch: 'main' };
+  workspace = await open(server, repository, { baseCommit: ours, merge });
+  expect(workspace.merge?.result).toBe('conflicts');
+  await workspace.files.write('model.bin', text(pointer('invented')));
+  await expect(commit()).rejects.toThrow('the merge is not resolved');
+  await workspace.files.write('model.bin', text(pointer('theirs')));
+  expect(await commit()).toMatchObject({ merges: theirs });
+  expect(blobAt('model.bin')).toBe(idOf(pointer('theirs')));
+});
+
 describe.each(engines)('line ends in a commit, with %s', (_name, git) => {
   it('of new files are those that the attributes ask for, and the work tree keeps its own', async () => {
     await start({ '.gitattributes': '* text=auto\n*.bat eol=crlf\n*.raw -text\n' }, git);
