@@ -158,6 +158,8 @@ export type Effect =
       readonly partial?: true;
       /** What the workspace held then and no commit takes. */
       readonly withheld?: Withheld;
+      /** What changed, or was to be changed, and Git LFS would have to store first. */
+      readonly inLfs?: Withheld;
       /** The commit of the base branch that it merges, as its second parent. */
       readonly merges?: string;
     }

@@ -9,6 +9,8 @@ export interface DirectoryEntry {
   readonly size: number;
   /** Whether .gitignore excludes it. */
   readonly isIgnored: boolean;
+  /** Where a link leads, in its own words. */
+  readonly target?: string;
   /** The workspace does not have it: it can be listed and read alone, and its size is not known. */
   readonly isOutside?: boolean;
 }

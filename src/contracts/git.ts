@@ -38,6 +38,8 @@ export interface CommitDone {
   readonly made?: readonly string[];
   /** What no commit takes: links that lead out, nested repositories, pipes and the like, and what no tool or command is known to have changed. */
   readonly withheld?: readonly string[];
+  /** What changed, or was to be changed, and Git LFS would have to store first. */
+  readonly inLfs?: readonly string[];
   /** Workflow files that changed and are left out until an administrator approves the change. */
   readonly unapproved?: readonly string[];
   /** The commit that it merges, as its second parent. */
@@ -129,6 +131,8 @@ export interface WorkflowChange {
 export interface Git {
   /** What differs from the last commit, by path; without what .gitignore leaves out. */
   changes(): Promise<readonly WorkspaceChange[]>;
+  /** What differs and no commit takes, because Git LFS would have to store it first; also what a tool was to write and did not. */
+  inLfs(): Promise<readonly string[]>;
   /** From now on commits take these files too, though only commands made them. */
   includeMade(paths: readonly string[]): Promise<void>;
   /** The same line by line: of a file, of all below a directory; for an empty path of everything that a commit takes. */

@@ -1,5 +1,7 @@
+import { posix } from 'node:path';
 import type { ProbotOctokit } from 'probot';
 import { TellPerson, unless } from '../lib/errors.ts';
+import { followLinks, type LinkAt } from '../lib/target-of.ts';
 import { ifFound, NotInstalled } from './errors.ts';
 
 const LONGEST_FILE = 65_536;
@@ -7,6 +9,7 @@ const LONGEST_FILE = 65_536;
 /**
  * The text of a file on the default branch; `undefined` if there is none.
  * @throws {TellPerson} if the path is not a file, or the file is larger than 64 KB
+ * @throws {LinkFault} if it leads out of the repository, in a circle, or to nothing
  */
 export async function readRepositoryFile(
   octokit: ProbotOctokit,
@@ -14,9 +17,15 @@ export async function readRepositoryFile(
   path: string,
 ): Promise<string | undefined> {
   const at = { owner, repo };
-  if (!(await mayExist(octokit, at, path))) return undefined;
-  const found = await ifFound(octokit.rest.repos.getContent({ ...at, path }));
+  const place = await followLinks(path, linkIn(octokit, at));
+  if (place === undefined) return undefined;
+  const found = await ifFound(octokit.rest.repos.getContent({ ...at, path: place }));
   return found && textOf(found.data, path);
+}
+
+interface Repository {
+  readonly owner: string;
+  readonly repo: string;
 }
 
 type Listed = Awaited<ReturnType<ProbotOctokit['rest']['repos']['getContent']>> | undefined;
@@ -25,11 +34,7 @@ type Listed = Awaited<ReturnType<ProbotOctokit['rest']['repos']['getContent']>> 
 const listing = new WeakMap<ProbotOctokit, Map<string, Promise<Listed>>>();
 
 /** Those who ask for several files at once ask for each directory once. */
-function listed(
-  octokit: ProbotOctokit,
-  at: { readonly owner: string; readonly repo: string },
-  path: string,
-): Promise<Listed> {
+function listed(octokit: ProbotOctokit, at: Repository, path: string): Promise<Listed> {
   const open = listing.get(octokit) ?? new Map<string, Promise<Listed>>();
   listing.set(octokit, open);
   const key = `${at.owner}/${at.repo}/${path}`;
@@ -43,23 +48,24 @@ function listed(
 /** What GitHub lists of a directory at most (rule `listings-of-a-directory` of docs/github-rules.md). */
 const LONGEST_LIST = 1_000;
 
-/** Looks the path up in the lists of its directories: one request tells of all files that are not there. */
-async function mayExist(
-  octokit: ProbotOctokit,
-  at: { readonly owner: string; readonly repo: string },
-  path: string,
-): Promise<boolean> {
-  const names = path.split('/');
-  for (const [depth, name] of names.entries()) {
-    const directory = names.slice(0, depth).join('/');
-    const list = await listed(octokit, at, directory);
-    if (list === undefined) return false;
+/**
+ * Looks paths up in the lists of their directories: one request tells of all files that are not there. GitHub itself
+ * follows a link to a file, and none on the way to one (rule `contents-of-links`).
+ */
+const linkIn =
+  (octokit: ProbotOctokit, at: Repository): LinkAt =>
+  async (path) => {
+    const { dir, base } = posix.parse(path);
+    const list = await listed(octokit, at, dir);
+    if (list === undefined) return 'nothing';
     // No directory: GitHub itself says what is at the path.
-    if (!Array.isArray(list.data) || list.data.length >= LONGEST_LIST) return true;
-    if (!list.data.some((entry) => entry.name === name)) return false;
-  }
-  return true;
-}
+    if (!Array.isArray(list.data) || list.data.length >= LONGEST_LIST) return 'no link';
+    const entry = list.data.find(({ name }) => name === base);
+    if (entry === undefined) return 'nothing';
+    const found = entry.type === 'symlink' ? await listed(octokit, at, path) : undefined;
+    const data = found?.data ?? [];
+    return !Array.isArray(data) && 'target' in data ? { target: String(data.target) } : 'no link';
+  };
 
 function textOf(data: object, path: string): string {
   const isFile = 'content' in data && typeof data.content === 'string';

@@ -2,7 +2,7 @@ import type { AskedCall } from '../contracts/mcp.ts';
 import type { Arguments, Tool, ToolArguments } from '../contracts/tool.ts';
 import { TellModel } from '../lib/errors.ts';
 import { ANSWER_TOOL } from '../lib/server-tool-name.ts';
-import { jsonArguments, isSchemaObject } from './safe-schema.ts';
+import { jsonArguments, isSchemaObject, withDefaults, type Schema } from './safe-schema.ts';
 import type { BoundServerTool } from './server-tool.ts';
 
 /** A question that waits for its answer. */
@@ -46,12 +46,16 @@ export const answerServerQuestion = (
     const { call } = pending() ?? nothingAsked();
     const tool = tools.get(call.tool);
     if (tool === undefined) throw new TellModel(`There is no tool ${call.tool} any more.`);
-    const content = decline === true ? null : isSchemaObject(answers) ? answers : {};
+    const content = decline === true ? null : contentOf(call, answers);
     return tool.resume(call.arguments, [...call.answered, { ...call.question, content }], context);
   },
 });
 
 export const TITLE_OF_ANSWER = 'Pass on the answer to an MCP server';
+
+/** What people did not speak of is as the server proposes it. */
+const contentOf = ({ question }: AskedCall, answers: unknown): Schema =>
+  withDefaults(question.parameters, isSchemaObject(answers) ? answers : {});
 
 function nothingAsked(): never {
   throw new TellModel(NOTHING_ASKED);
@@ -80,7 +84,7 @@ function whyNot(
   if (decline === true) return undefined;
   if (!question.isAnswered) return 'nobody has answered the question. Decline it, or ask again';
   const { parameters } = question.call.question;
-  const checked = jsonArguments(parameters).check(answers ?? {});
+  const checked = jsonArguments(parameters).check(contentOf(question.call, answers));
   return 'wrong' in checked
     ? `these answers do not fit the form of the question: ${checked.wrong}. The form: ${JSON.stringify(parameters)}`
     : undefined;

@@ -16,35 +16,73 @@ interface LeftOut {
   readonly why: string;
 }
 
-/** Takes the tools of one server after the other. */
+interface FittingTool {
+  readonly tool: ServerTool;
+  readonly isSafe: boolean;
+  readonly bytes: number;
+}
+
+/** Takes the tools of one server after the other. If all are too large together, those that only look and short ones stay. */
 export class ServerToolChoice {
-  readonly tools: ServerTool[] = [];
-  readonly leftOut: (LeftOut & { readonly server: string })[] = [];
+  readonly #fitting: FittingTool[] = [];
+  readonly #leftOut: (LeftOut & { readonly server: string })[] = [];
   readonly #isWanted: (tool: ServerTool) => boolean;
+  readonly #isSafe: (tool: ServerTool) => boolean;
   readonly #redact: Redact;
-  #bytes = 0;
 
   /** @param isWanted whether the settings and the operator let a run have a tool */
-  constructor(isWanted: (tool: ServerTool) => boolean, redact: Redact) {
+  constructor(
+    isWanted: (tool: ServerTool) => boolean,
+    isSafe: (tool: ServerTool) => boolean,
+    redact: Redact,
+  ) {
     this.#isWanted = isWanted;
+    this.#isSafe = isSafe;
     this.#redact = redact;
   }
 
   take(server: string, listed: readonly ListedTool[]): void {
     for (const one of listed) {
       const why = this.#takeOne(server, one);
-      if (why !== undefined)
-        this.leftOut.push({ server, tool: plainLine(one.name, MAX_SHOWN_NAME, this.#redact), why });
+      if (why !== undefined) this.#leaveOut(server, one.name, why);
     }
   }
 
+  /** In the order in which they were taken. */
+  chosen(): {
+    readonly tools: readonly ServerTool[];
+    readonly leftOut: readonly (LeftOut & { readonly server: string })[];
+  } {
+    const byUse = this.#fitting.toSorted(
+      (one, other) => Number(other.isSafe) - Number(one.isSafe) || one.bytes - other.bytes,
+    );
+    const kept = new Set<ServerTool>();
+    let bytes = 0;
+    for (const each of byUse) {
+      if (bytes + each.bytes > MAX_TOOLS_OF_RUN)
+        this.#leaveOut(each.tool.server, each.tool.tool, NO_ROOM);
+      else {
+        bytes += each.bytes;
+        kept.add(each.tool);
+      }
+    }
+    const tools = this.#fitting.flatMap(({ tool }) => (kept.has(tool) ? [tool] : []));
+    return { tools, leftOut: this.#leftOut };
+  }
+
+  #leaveOut(server: string, tool: string, why: string): void {
+    this.#leftOut.push({ server, tool: plainLine(tool, MAX_SHOWN_NAME, this.#redact), why });
+  }
+
   #takeOne(server: string, listed: ListedTool): string | undefined {
-    const { name: tool, description, inputSchema, execution } = listed;
+    const { name: tool, description, inputSchema, execution, fault } = listed;
     const name = toolName(server, tool);
     if (name === undefined) return 'its name is too long or has characters that are not allowed';
-    if (this.tools.some((other) => other.name === name)) return 'another tool has the same name';
+    if (this.#fitting.some((other) => other.tool.name === name))
+      return 'another tool has the same name';
     if (execution?.taskSupport === 'required')
       return 'it works only as a task, which is not supported';
+    if (fault !== undefined) return `its arguments ${fault}`;
     const read = readSchema(redactedJson(inputSchema, this.#redact));
     if ('fault' in read) return `its arguments ${read.fault}`;
     const words = descriptionFor(server, plainLine(description, MAX_DESCRIPTION, this.#redact));
@@ -54,13 +92,13 @@ export class ServerToolChoice {
       (one) => bytesOf(one) <= MAX_TOOL,
     );
     if (fitting === undefined) return `its description has more than ${MAX_TOOL} bytes`;
-    if (this.#bytes + bytesOf(fitting) > MAX_TOOLS_OF_RUN)
-      return `all tools of MCP servers together may have ${MAX_TOOLS_OF_RUN} bytes in a request: switch off others with \`tools\``;
-    this.#bytes += bytesOf(fitting);
-    this.tools.push(fitting);
+    const isSafe = this.#isSafe(fitting);
+    this.#fitting.push({ tool: fitting, isSafe, bytes: bytesOf(fitting) });
     return undefined;
   }
 }
+
+const NO_ROOM = `all tools of MCP servers together may have ${MAX_TOOLS_OF_RUN} bytes in a request, and those that only look and shorter ones come first: switch off others with \`tools\``;
 
 const bytesOf = ({ name, description, parameters }: ServerTool): number =>
   Buffer.byteLength(JSON.stringify({ name, description, parameters }));

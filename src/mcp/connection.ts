@@ -1,9 +1,10 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import type { Transport, FetchLike } from '@modelcontextprotocol/client';
+import { Client, ProtocolError, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { Transport, FetchLike, Tool } from '@modelcontextprotocol/client';
 import { setTimeout as after } from 'node:timers/promises';
 import type { Program } from '../contracts/program.ts';
 import { messageOf } from '../lib/errors.ts';
 import type { CallQuestions } from './call-questions.ts';
+import { headerFault } from './param-headers.ts';
 import { plainLine, type Redact } from './plain-line.ts';
 import { ProgramTransport } from './program-transport.ts';
 import { listTools, type ListedTool } from './list-tools.ts';
@@ -47,6 +48,8 @@ export class ServerConnection {
   readonly settings: ServerSettings;
   readonly #start: StartServer;
   readonly #redact: Redact;
+  /** The tools as the server described them last, by name; `undefined`: it was not asked. */
+  #definitions: ReadonlyMap<string, Tool> | undefined;
   #client: Client | undefined;
   #transport: Transport | undefined;
   #questions: CallQuestions | undefined;
@@ -66,42 +69,71 @@ export class ServerConnection {
     const deadline = this.#deadline();
     const client = await this.#connected(signal, deadline);
     try {
-      return await listTools(client, AbortSignal.any([signal, deadline]));
+      return await this.#list(client, AbortSignal.any([signal, deadline]));
     } catch (error) {
       signal.throwIfAborted();
       throw await this.#lost(error, deadline);
     }
   }
 
+  async #list(client: Client, signal: AbortSignal): Promise<readonly ListedTool[]> {
+    const listed = await listTools(client, signal);
+    this.#definitions = new Map(listed.map((tool) => [tool.name, definitionOf(tool)]));
+    if (!this.#sendsHeaders(client)) return listed;
+    return listed.map((tool) => ({ ...tool, fault: headerFault(tool.inputSchema) }));
+  }
+
+  /** Whether the server may have arguments repeated in headers. */
+  #sendsHeaders(client: Client): boolean {
+    return this.settings.kind === 'remote' && client.getProtocolEra() === 'modern';
+  }
+
   /**
    * @throws {ServerLost} if nothing of it reached the server
    * @throws whatever the client throws after that
    */
-  async call({ tool, args, signal, onProgress, questions }: ServerCall): Promise<ServerResult> {
-    const client = await this.#connected(signal);
+  async call({ questions, ...call }: ServerCall): Promise<ServerResult> {
+    const client = await this.#connected(call.signal);
+    const signal = AbortSignal.any([call.signal, questions.signal]);
+    // A run that was resumed knows its tools from the journal, which has no headers.
+    if (this.#definitions === undefined && this.#sendsHeaders(client))
+      await this.#list(client, signal).catch(() => {});
     if (this.#transport instanceof ProgramTransport) this.#transport.beginCall();
     this.#questions = questions;
-    let lines = 0;
-    const { timeoutMs } = this.settings;
     try {
-      return await client.request(
-        { method: 'tools/call', params: { name: tool, arguments: { ...args } } },
-        ServerResult,
-        {
-          signal: AbortSignal.any([signal, questions.signal]),
-          timeout: timeoutMs,
-          maxTotalTimeout: timeoutMs,
-          onprogress: ({ progress, total, message = '' }) => {
-            lines += 1;
-            const share = total === undefined ? String(progress) : `${progress} of ${total}`;
-            if (lines <= MAX_PROGRESS_LINES)
-              onProgress(`${plainLine(`${share} ${message}`, MAX_PROGRESS, this.#redact)}\n`);
-          },
-        },
-      );
+      return await this.#callTool(client, { ...call, signal });
+    } catch (error) {
+      // Of headers that do not fit, the server says so before it begins: its tools have changed.
+      if (!(error instanceof ProtocolError) || error.code !== HEADER_MISMATCH) throw error;
+      await this.#list(client, signal);
+      return await this.#callTool(client, { ...call, signal });
     } finally {
       this.#questions = undefined;
     }
+  }
+
+  #callTool(
+    client: Client,
+    { tool, args, signal, onProgress }: Omit<ServerCall, 'questions'>,
+  ): Promise<ServerResult> {
+    let lines = 0;
+    const { timeoutMs } = this.settings;
+    const definition = this.#definitions?.get(tool);
+    return client.callTool(
+      { name: tool, arguments: { ...args } },
+      {
+        signal,
+        timeout: timeoutMs,
+        maxTotalTimeout: timeoutMs,
+        onprogress: ({ progress, total, message = '' }) => {
+          lines += 1;
+          const share = total === undefined ? String(progress) : `${progress} of ${total}`;
+          if (lines <= MAX_PROGRESS_LINES)
+            onProgress(`${plainLine(`${share} ${message}`, MAX_PROGRESS, this.#redact)}\n`);
+        },
+        ...(definition === undefined ? {} : { toolDefinition: definition }),
+      },
+    );
   }
 
   /** Why the server is gone, if it is; the next call connects again. */
@@ -158,6 +190,7 @@ export class ServerConnection {
       // What a server says of its results is not compiled: the model reads them as text.
       jsonSchemaValidator: { getValidator: () => takesAll },
     });
+    readResultsByPart(client);
     client.setRequestHandler(
       'elicitation/create',
       (request) => this.#questions?.answer(request) ?? { action: 'decline' },
@@ -204,6 +237,21 @@ export class ServerConnection {
       performance.now() + Math.min(FIRST_WAIT_MS * 2 ** this.#failures, LONGEST_WAIT_MS);
     return new ServerLost(`cannot be reached: ${why}`);
   }
+}
+
+/** The code of an error: headers do not say what the arguments do. */
+const HEADER_MISMATCH = -32_020;
+
+/** What the client reads of a tool: where headers come from. Nothing of its results is checked. */
+const definitionOf = ({ name, inputSchema }: ListedTool): Tool =>
+  ({ name, inputSchema: inputSchema ?? {} }) as Tool;
+
+/** Has the client take a result of a tool as it is. It would reject all of it for one part that is malformed. */
+function readResultsByPart(client: Client): void {
+  const ask = client.request.bind(client) as (...given: unknown[]) => Promise<unknown>;
+  const request = (asked: { readonly method: string }, ...rest: unknown[]): Promise<unknown> =>
+    asked.method === 'tools/call' ? ask(asked, ServerResult, ...rest) : ask(asked, ...rest);
+  client.request = request as typeof client.request;
 }
 
 const takesAll = <T>(data: unknown) => ({

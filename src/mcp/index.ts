@@ -89,7 +89,8 @@ async function describedBy(
     [...connections.values()].map((connection) => connection.list(signal)),
   );
   signal.throwIfAborted();
-  const choice = new ServerToolChoice((tool) => isWanted(tool, isSafe(tool, connections)), redact);
+  const safe = (tool: ServerTool): boolean => isSafe(tool, connections);
+  const choice = new ServerToolChoice((tool) => isWanted(tool, safe(tool)), safe, redact);
   const unavailable: string[] = [];
   const warnings: string[] = [];
   for (const [index, [server]] of [...connections].entries()) {
@@ -104,11 +105,12 @@ async function describedBy(
       );
     }
   }
-  for (const { server, tool, why } of choice.leftOut)
+  const { tools, leftOut } = choice.chosen();
+  for (const { server, tool, why } of leftOut)
     warnings.push(
       `The tool \`${plain(tool)}\` of the MCP server \`${server}\` is left out: ${why}.`,
     );
-  return { described: choice.tools, unavailable, warnings: warnings.slice(0, MAX_WARNINGS) };
+  return { described: tools, unavailable, warnings: warnings.slice(0, MAX_WARNINGS) };
 }
 
 const MAX_WARNINGS = 20;

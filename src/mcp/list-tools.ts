@@ -17,7 +17,10 @@ const Listed = z.object({
 });
 
 /** A tool as a server describes it. Whether that can be used is not known yet. */
-export type ListedTool = z.infer<typeof Listed>;
+export type ListedTool = z.infer<typeof Listed> & {
+  /** Why it must not be used; the words follow "its arguments". */
+  readonly fault?: string | undefined;
+};
 
 const MALFORMED: ListedTool = { name: NO_NAME, description: '' };
 

@@ -149,8 +149,25 @@ function valuesOf({ enum: list, const: only, default: standard }: Schema): Schem
   return {
     ...(isList && list.every(isScalar) ? { enum: [...new Set(list)] } : {}),
     ...(only !== undefined && isScalar(only) ? { enum: [only] } : {}),
-    ...(standard !== undefined && isScalar(standard) ? { default: standard } : {}),
+    ...(isDefault(standard) ? { default: standard } : {}),
   };
+}
+
+/** Of a choice of several: a list. */
+const isDefault = (value: unknown): boolean =>
+  Array.isArray(value)
+    ? value.length <= MAX_LIST && value.every(isScalar)
+    : value !== undefined && isScalar(value);
+
+/** The value with the defaults of what it leaves out. */
+export function withDefaults({ properties }: Schema, value: Schema): Schema {
+  const missing = Object.entries(isSchemaObject(properties) ? properties : {}).flatMap(
+    ([name, schema]) =>
+      isSchemaObject(schema) && Object.hasOwn(schema, 'default') && !Object.hasOwn(value, name)
+        ? [[name, schema['default']] as const]
+        : [],
+  );
+  return { ...Object.fromEntries(missing), ...value };
 }
 
 const isScalar = (value: unknown): boolean =>

@@ -1,7 +1,9 @@
 // What a server answered, as text for the model.
+import { isDeepStrictEqual } from 'node:util';
 import { isSpecType, type ContentBlock } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import { withoutInvisible } from '../lib/text/invisible.ts';
+import { unlessItFails } from '../lib/unless-it-fails.ts';
 import { cutMiddle } from '../lib/text/text.ts';
 import { plainLine, type Redact } from './plain-line.ts';
 import { isSchemaObject } from './safe-schema.ts';
@@ -26,8 +28,10 @@ export function resultText({ content, structuredContent }: ServerResult, redact:
   const parts = given.map(partText);
   const more = content.length - parts.length;
   if (more > 0) parts.push(`(${more} more parts were left out)`);
-  // A server that has both says the same in both.
-  if (structuredContent !== undefined && !given.some(isText))
+  if (
+    structuredContent !== undefined &&
+    !given.some((part) => saysTheSame(part, structuredContent))
+  )
     parts.push(JSON.stringify(structuredContent, null, 1));
   const text = parts.join('\n').trim();
   return text === '' ? '(no output)' : bounded(text, redact);
@@ -36,7 +40,15 @@ export function resultText({ content, structuredContent }: ServerResult, redact:
 const bounded = (text: string, redact: Redact): string =>
   cutMiddle(redact(withoutInvisible(cutMiddle(text, MAX_TEXT * LOOKED_AT))), MAX_TEXT);
 
-const isText = (part: unknown): boolean => isSchemaObject(part) && part['type'] === 'text';
+/** Servers of older clients' time repeat structured data as text. */
+function saysTheSame(part: unknown, data: unknown): boolean {
+  if (!isSchemaObject(part) || typeof part['text'] !== 'string') return false;
+  const { text } = part;
+  return isDeepStrictEqual(
+    unlessItFails((): unknown => JSON.parse(String(text))),
+    data,
+  );
+}
 
 function partText(part: unknown): string {
   if (isSpecType.ContentBlock(part)) return blockText(part);

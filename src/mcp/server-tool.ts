@@ -151,14 +151,19 @@ function questionForPeople(server: string, { tool, question }: AskedCall): strin
 }
 
 function fieldLine(name: string, schema: unknown, isNeeded: boolean): string {
-  const { type, description } = isSchemaObject(schema) ? schema : {};
+  const { type, description, default: standard } = isSchemaObject(schema) ? schema : {};
   const kind = typeof type === 'string' ? type : 'any';
   const said = typeof description === 'string' ? `: ${description}` : '';
   const choices = choicesOf(schema);
   const few = kind === 'array' ? 'Any of' : 'One of';
   const choice = choices.length === 0 ? '' : ` ${few}: ${choices.map(String).join(', ')}`;
-  return `- ${plainLine(`${name} (${kind}${isNeeded ? '' : ', optional'})${said}${choice}`, MAX_FIELD)}`;
+  const proposed = standard === undefined ? '' : ` Unless you say otherwise: ${wordsOf(standard)}`;
+  const field = `${name} (${kind}${isNeeded ? '' : ', optional'})${said}${choice}${proposed}`;
+  return `- ${plainLine(field, MAX_FIELD)}`;
 }
+
+const wordsOf = (value: unknown): string =>
+  Array.isArray(value) ? value.map(String).join(', ') : String(value);
 
 /** The values of a list to choose from, however the schema writes it. */
 function choicesOf(schema: unknown): readonly unknown[] {

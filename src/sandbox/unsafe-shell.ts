@@ -19,6 +19,8 @@ import { supervise, type Started } from './running/supervise.ts';
 import { ownToolchain } from './inside/system-mounts.ts';
 
 const GRACE_MS = 500;
+/** What a value begins with that is a path in the workspace, or an option with one, such as `--root=/workspace`. */
+const IN_WORKSPACE = /(?<=^(?:--?[\w-]+=)?)\/workspace(?=\/|$)/;
 
 interface UnsafeOptions {
   readonly limits?: Partial<SandboxLimits>;
@@ -140,16 +142,24 @@ function childrenOf(pid: number): number[] {
   return (children ?? []).filter((word) => word !== '').map(Number);
 }
 
-/** Starts a program without containment: it can do whatever the service can. */
+/**
+ * Starts a program without containment: it can do whatever the service can. Where its arguments and variables name the
+ * workspace as in the sandbox, it gets the true path, or that of an empty directory if it is not to see the files.
+ */
 export async function startUnsafeProgram(
   { directory }: ShellWorkspace,
-  { name, command, args, environment, onOutput, onErrorOutput }: ProgramRequest,
+  { name, command, args, environment, seesWorkspace, onOutput, onErrorOutput }: ProgramRequest,
 ): Promise<Program> {
-  const home = join(dirname(directory), OWN_DIRECTORY, `program-${name}`, 'home');
+  const own = join(dirname(directory), OWN_DIRECTORY, `program-${name}`);
+  const home = join(own, 'home');
+  const workspace = seesWorkspace ? directory : join(own, 'empty');
   await mkdir(home, { recursive: true });
-  const child = spawn(command, args, {
-    cwd: directory,
-    env: { ...cleanEnvironment(home, [], ownToolchain()), ...environment },
+  await mkdir(workspace, { recursive: true });
+  const here = (value: string): string => value.replace(IN_WORKSPACE, () => workspace);
+  const variables = Object.entries(environment).map(([key, value]) => [key, here(value)] as const);
+  const child = spawn(command, args.map(here), {
+    cwd: workspace,
+    env: { ...cleanEnvironment(home, [], ownToolchain()), ...Object.fromEntries(variables) },
     detached: true,
   });
   const { stdin, stdout, stderr } = child;

@@ -225,14 +225,18 @@ function gitOf(
     base = done?.sha ?? base;
     isOutdated ||= done?.caughtUp !== undefined;
     files.noteCommitted(done?.files ?? []);
-    return done;
+    const inLfs = withDenied(done?.inLfs);
+    return done && inLfs.length > 0 ? { ...done, inLfs } : done;
   };
+  const withDenied = (found: readonly string[] = []): readonly string[] =>
+    [...new Set([...found, ...files.deniedByLfs])].toSorted();
   const git: Git = {
     changes: async () => {
       const made = new Set(files.madeByCommands());
       const found = await client.call('changes', watch.considered(), LOOK_MS);
       return found.map((each) => (made.has(each.path) ? { ...each, madeByCommand: true } : each));
     },
+    inLfs: async () => withDenied(await client.call('inLfs', watch.considered(), LOOK_MS)),
     includeMade: async (paths) => files.includeMade(paths),
     diff: (path) => {
       const { except, recorded } = watch.considered();

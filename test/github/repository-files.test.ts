@@ -20,6 +20,38 @@ describe('a file of the default branch', () => {
     expect(nock.isDone()).toBe(true);
   });
 
+  const link = (name: string) => ({ name, type: 'symlink' });
+
+  it('is found behind links, of which GitHub itself follows the last one to a file', async () => {
+    api()
+      .get(`${REPO}/contents`)
+      .reply(200, [link('AGENTS.md'), link('docs'), ...list('shared')]);
+    api().get(`${REPO}/contents/docs`).reply(200, { type: 'symlink', target: './shared' });
+    api().get(`${REPO}/contents`).reply(200, list('shared'));
+    api()
+      .get(`${REPO}/contents/shared`)
+      .reply(200, [link('a.md')]);
+    api().get(`${REPO}/contents/shared%2Fa.md`).times(2).reply(200, content);
+    expect(await repository().readFile('docs/a.md')).toBe('hello');
+    expect(nock.isDone()).toBe(true);
+  });
+
+  it.each([
+    ['/etc/passwd', 'leads out of the repository'],
+    ['../other/file', 'leads out of the repository'],
+    ['AGENTS.md', 'leads in a circle'],
+    ['gone.md', 'leads to nothing'],
+  ])('is not read behind a link to %s, which %s', async (target, why) => {
+    api()
+      .get(`${REPO}/contents`)
+      .times(30)
+      .reply(200, [link('AGENTS.md')]);
+    api().get(`${REPO}/contents/AGENTS.md`).times(30).reply(200, { type: 'symlink', target });
+    await expect(repository().readFile('AGENTS.md')).rejects.toThrow(
+      `\`AGENTS.md\` is a link that ${why}.`,
+    );
+  });
+
   it('is asked for if the list is too long to be whole', async () => {
     const names = Array.from({ length: 1_000 }, (_, at) => `file-${at}`);
     api()

@@ -208,6 +208,19 @@ RAW['a question with choices'] = (id) => {
   const params = { message: 'Which?', requestedSchema: { type: 'object', properties } };
   send({ id: `q${id}`, method: 'elicitation/create', params });
 };
+RAW['a question with defaults'] = (id) => {
+  waiting.set(`q${id}`, id);
+  const properties = {
+    colour: { type: 'string', enum: ['red', 'blue'], default: 'blue' },
+    pets: { type: 'array', items: { type: 'string', enum: ['cat', 'dog'] }, default: ['cat'] },
+    sure: { type: 'boolean', default: false },
+    count: { type: 'integer', default: 1 },
+    note: { type: 'string' },
+  };
+  const requestedSchema = { type: 'object', properties, required: ['colour'] };
+  const params = { message: 'Which?', requestedSchema };
+  send({ id: `q${id}`, method: 'elicitation/create', params });
+};
 RAW['a question that changes'] = (id) => {
   waiting.set(`q${id}`, id);
   const requestedSchema = { type: 'object', properties: {} };

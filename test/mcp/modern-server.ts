@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import {
   acceptedContent,
   createMcpHandler,
+  fromJsonSchema,
   inputRequired,
   McpServer,
 } from '@modelcontextprotocol/server';
@@ -13,6 +14,12 @@ import { z } from 'zod';
 
 const answer = (words: string) => ({ content: [{ type: 'text' as const, text: words }] });
 export const STATE = 'state-that-nobody-may-see-4711';
+
+/** The header that one argument is repeated in. */
+let header = 'Region';
+
+const repeatedIn = (name: string): { type: 'string' } =>
+  Object.assign({ type: 'string' as const }, { 'x-mcp-header': name });
 
 function makeServer(): McpServer {
   const server = new McpServer({ name: 'modern', version: '1' }, { capabilities: { tools: {} } });
@@ -51,6 +58,18 @@ function makeServer(): McpServer {
       });
     },
   );
+  server.registerTool(
+    'move',
+    {
+      description: 'Moves.',
+      inputSchema: fromJsonSchema({
+        type: 'object',
+        properties: { to: repeatedIn(header), note: { type: 'string' } },
+        required: ['to'],
+      }),
+    },
+    () => answer('moved'),
+  );
   server.registerTool('environment', { description: 'Its environment.' }, () =>
     answer(JSON.stringify(process.env)),
   );
@@ -61,9 +80,16 @@ function makeServer(): McpServer {
 export async function startModernServer() {
   const handler = createMcpHandler(makeServer);
   const headers: string[] = [];
+  /** Of calls: the headers for arguments. */
+  const params: Record<string, string>[] = [];
   const server = createServer((request, response) => {
     void (async () => {
       headers.push(String(request.headers.authorization));
+      const named = Object.entries(request.headers).filter(([name]) =>
+        name.startsWith('mcp-param-'),
+      );
+      if (request.headers['mcp-method'] === 'tools/call')
+        params.push(Object.fromEntries(named.map(([name, value]) => [name, String(value)])));
       const body = await text(request);
       const { method = 'GET', url = '/' } = request;
       const given = new Headers(
@@ -90,6 +116,8 @@ export async function startModernServer() {
   return {
     url: `http://127.0.0.1:${port}/mcp`,
     headers,
+    params,
+    rename: (name: string) => void (header = name),
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => {

@@ -3,12 +3,17 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Effect } from '../../src/contracts/effect.ts';
 import type { PendingQuestion } from '../../src/mcp/answer-question.ts';
+import { ServerToolChoice } from '../../src/mcp/choose-server-tools.ts';
+import { headerFault } from '../../src/mcp/param-headers.ts';
 import type { ServerSettings } from '../../src/mcp/settings.ts';
 import { STATE, startModernServer } from './modern-server.ts';
 import { nodeServer, openServers, type Opened } from './support.ts';
 
 const MODERN = nodeServer('new', join(import.meta.dirname, 'modern-server.ts'), 'serve');
 const OLD = nodeServer('old', join(import.meta.dirname, 'hostile-server.js'));
+
+/** What the server says as text, and as data. */
+const SUM = '\n3\n{\n "sum": 3\n}';
 
 let opened: Opened | undefined;
 const closing: (() => Promise<void>)[] = [];
@@ -41,6 +46,7 @@ describe('the tools of servers', () => {
     expect(tools.map(({ name }) => name)).toEqual([
       'mcp__new__add',
       'mcp__new__deploy',
+      'mcp__new__move',
       'mcp__new__environment',
       'mcp__old__good',
       'answer_mcp_question',
@@ -61,7 +67,7 @@ describe('the tools of servers', () => {
         },
       },
     });
-    expect((await call('mcp__new__add', { one: 1, other: 2 })).output).toMatch(/\n3$/);
+    expect((await call('mcp__new__add', { one: 1, other: 2 })).output).toContain(SUM);
     expect((await call('mcp__new__add', { one: 1 })).output).toMatch(/required property 'other'/);
     expect((await call('mcp__new__add', { one: 1, other: 2, third: 3 })).output).toMatch(
       /has no argument "third"\. Its arguments are: one, other/,
@@ -82,7 +88,7 @@ describe('the tools of servers', () => {
     closing.push(server.close);
     const { call, tools } = await open([remote(server.url)]);
     expect(tools[0]).toMatchObject({ name: 'mcp__new__add', safety: 'safe' });
-    expect((await call('mcp__new__add', { one: 1, other: 2 })).output).toMatch(/\n3$/);
+    expect((await call('mcp__new__add', { one: 1, other: 2 })).output).toContain(SUM);
     expect(new Set(server.headers)).toEqual(new Set(['Bearer abc']));
   });
 
@@ -124,11 +130,135 @@ describe('the tools of servers', () => {
   });
 });
 
+describe('a server without a sandbox', () => {
+  const script =
+    'process.stderr.write([...process.argv.slice(1), process.env.ROOT, process.cwd(), ""].join("\\n"))';
+  const args = [
+    '-e',
+    script,
+    '--',
+    '/workspace/src',
+    '--root=/workspace',
+    '/workspaces',
+    'x/workspace',
+  ];
+
+  it.each([
+    ['finds the workspace at its true path, where its settings name /workspace', true, /\/tree$/],
+    ['finds an empty directory there if files are closed', false, /\/shell\/program-one\/empty$/],
+  ])('%s', async (_what, seesWorkspace, place) => {
+    const server = { ...nodeServer('one', ...args), environment: { ROOT: '/workspace' } };
+    const { untilLogged, logged } = await open([server], { seesWorkspace });
+    await untilLogged('x/workspace');
+    const lines = logged()
+      .split('\n')
+      .flatMap((line) => /"text":"(.*?)"/.exec(line)?.[1] ?? []);
+    // It is started again: it may be an old server that ends when it is asked for its version.
+    const [path = '', root, ...others] = lines.slice(0, 6);
+    const workspace = path.replace(/\/src$/, '');
+    expect(workspace).toMatch(place);
+    expect([root, ...others]).toEqual([
+      `--root=${workspace}`,
+      '/workspaces',
+      'x/workspace',
+      workspace,
+      workspace,
+    ]);
+  });
+});
+
+describe('the tools of a run', () => {
+  const listed = (name: string, length: number) => ({
+    name,
+    description: 'x'.repeat(280),
+    inputSchema: {
+      type: 'object',
+      properties: { [`p${'q'.repeat(50)}`]: { enum: ['y'.repeat(length)] } },
+    },
+  });
+
+  it('are those that only look and the shorter ones, if all are too large for a request', () => {
+    const names = Array.from({ length: 30 }, (_, at) => `t${at}`);
+    const choice = new ServerToolChoice(
+      () => true,
+      ({ tool }) => tool === 't29',
+      (text) => text,
+    );
+    choice.take(
+      'one',
+      names.map((name, at) => listed(name, at < 12 ? 290 : 200)),
+    );
+    const { tools, leftOut } = choice.chosen();
+    const left = leftOut.map(({ tool }) => tool);
+    expect(tools.map(({ tool }) => tool)).toEqual(names.filter((name) => !left.includes(name)));
+    expect(tools.map(({ tool }) => tool)).toEqual(expect.arrayContaining(names.slice(12)));
+    expect(left.length).toBeGreaterThan(0);
+    expect(leftOut[0]?.why).toMatch(/those that only look and shorter ones come first/);
+    const large = new ServerToolChoice(
+      () => true,
+      ({ tool }) => tool === 't29',
+      (text) => text,
+    );
+    large.take(
+      'one',
+      names.map((name, at) => listed(name, at === 29 ? 290 : 200)),
+    );
+    expect(large.chosen().tools.map(({ tool }) => tool)).toContain('t29');
+  });
+});
+
+describe('what a schema says of headers', () => {
+  const property = (schema: object) => ({ type: 'object', properties: { a: schema } });
+  it.each([
+    ['none', property({ type: 'string' }), 'fine'],
+    ['a header', property({ type: 'string', 'x-mcp-header': 'Region' }), 'fine'],
+    ['one deep down', property(property({ type: 'integer', 'x-mcp-header': 'A' })), 'fine'],
+    ['a property of that name', { properties: { 'x-mcp-header': { type: 'string' } } }, 'fine'],
+    [
+      'one in a list',
+      property({ type: 'array', items: { type: 'string', 'x-mcp-header': 'A' } }),
+      'where none may be',
+    ],
+    [
+      'one in an alternative',
+      property({ anyOf: [{ type: 'string', 'x-mcp-header': 'A' }] }),
+      'where none may be',
+    ],
+    ['one of the whole', { type: 'object', 'x-mcp-header': 'A' }, 'where none may be'],
+    ['a line break', property({ type: 'string', 'x-mcp-header': 'A\r\nB' }), 'without a name'],
+    ['a number', property({ type: 'number', 'x-mcp-header': 'A' }), 'no simple value'],
+  ])('%s', (_what, schema, fault) => {
+    expect(headerFault(schema) ?? 'fine').toContain(fault);
+  });
+
+  it('ends with what is too deep', () => {
+    let schema: object = { 'x-mcp-header': 'A' };
+    for (let depth = 0; depth < 5_000; depth += 1) schema = { not: schema };
+    expect(headerFault(schema)).toContain('nested');
+  });
+});
+
+describe('headers of arguments', () => {
+  it('are sent by a run that was resumed too, and again after the tools have changed', async () => {
+    const server = await startModernServer();
+    closing.push(server.close);
+    const { described } = await open([remote(server.url)]);
+    await opened?.close();
+    const { call } = await open([remote(server.url)], { known: described });
+    server.params.length = 0;
+    expect((await call('mcp__new__move', { to: 'us west', note: 'x' })).output).toMatch(/\nmoved$/);
+    expect(server.params).toEqual([{ 'mcp-param-region': 'us west' }]);
+    server.rename('Place');
+    expect((await call('mcp__new__move', { to: 'zürich' })).output).toMatch(/\nmoved$/);
+    expect(server.params.at(-1)).toEqual({ 'mcp-param-place': '=?base64?esO8cmljaA==?=' });
+  });
+});
+
 describe('a call that a crash interrupted', () => {
   it('is repeated if its tool only looks', async () => {
     const { call } = await open([{ ...MODERN, safe: ['add'] }]);
     const { output } = await call('mcp__new__add', { one: 1, other: 2 }, { isRepeat: true });
-    expect(output).toMatch(/\n3$/);
+    expect(output).toContain(SUM);
   });
 
   it('is not repeated otherwise, and the model is told', async () => {
@@ -206,6 +336,24 @@ describe('a question of a server', () => {
     expect(text).toContain('- hero (string, optional) One of: hero-1, hero-2\n');
     expect(text).toContain('- fish (array, optional) Any of: hero-1, hero-2\n');
     expect(text).toContain('- pets (array, optional) Any of: cat, dog\n');
+  });
+
+  it('proposes defaults, which count for what people leave open', async () => {
+    let pending: PendingQuestion | undefined;
+    const script = join(import.meta.dirname, 'hostile-server.js');
+    const { call } = await open([nodeServer('old', script, 'a question with defaults')], {
+      pending: () => pending,
+    });
+    const { effects } = await call('mcp__old__good');
+    const asked = askedIn(effects);
+    expect(asked.text).toContain(
+      '- colour (string) One of: red, blue Unless you say otherwise: blue\n',
+    );
+    pending = { call: asked.call, isAnswered: true };
+    const { output } = await call('answer_mcp_question', { answers: { count: 3 } });
+    expect(output).toContain(
+      '{"action":"accept","content":{"colour":"blue","pets":["cat"],"sure":false,"count":3}}',
+    );
   });
 
   it('is not asked without end', async () => {

@@ -35,6 +35,7 @@ interface Someone {
 }
 
 interface NewCommit {
+  tree: string;
   parents: string[];
   author: Someone;
   committer: Someone;
@@ -50,6 +51,37 @@ async function commit(wanted: Partial<NewCommit> = {}) {
   return (await api().git.createCommit({ ...at, message: 'A message', tree, parents, ...wanted }))
     .data;
 }
+
+describe('a link', () => {
+  it('is answered like the file that it leads to, or else with its target', async () => {
+    const links = {
+      'file.md': 'README.md',
+      'out.md': '../README.md',
+      'gone.md': 'gone',
+      dir: 'src',
+    };
+    const tree = await Promise.all(
+      Object.entries(links).map(async ([path, target]) => {
+        const sha = await blob(target);
+        return { path, mode: '120000' as const, type: 'blob' as const, sha };
+      }),
+    );
+    const made = await api().git.createTree({ ...at, base_tree: await treeOf(main), tree });
+    const { sha: ref } = await commit({ tree: made.data.sha });
+    const read = async (path: string) => (await api().repos.getContent({ ...at, path, ref })).data;
+    const readme = await read('README.md');
+    expect(await read('file.md')).toMatchObject({
+      type: 'file',
+      path: 'file.md',
+      content: 'content' in readme ? readme.content : undefined,
+    });
+    for (const path of ['out.md', 'gone.md', 'dir'])
+      expect(await read(path)).toMatchObject({
+        type: 'symlink',
+        target: Object.entries(links).find(([name]) => name === path)?.[1],
+      });
+  });
+});
 
 describe('a blob', () => {
   it.each([

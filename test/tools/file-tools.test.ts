@@ -24,6 +24,20 @@ describe('read_file', () => {
     await expect(read({ start_line: 3, end_line: 2 })).rejects.toBeInstanceOf(TellModel);
   });
 
+  it('says of a pointer of Git LFS what it is', async () => {
+    const oid = 'a'.repeat(64);
+    const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${oid}\nsize 12345\n`;
+    const { call } = await bench({
+      'model.bin': pointer,
+      'a.txt': pointer.replace('size', 'sizes'),
+    });
+    expect((await call('read_file', { path: 'model.bin' })).output).toBe(
+      `1\tversion https://git-lfs.github.com/spec/v1\n2\toid sha256:${oid}\n3\tsize 12345\n` +
+        `(This is a pointer of Git LFS: the file itself has 12345 bytes, oid sha256:${oid}. It is not here and cannot be read or changed.)`,
+    );
+    expect((await call('read_file', { path: 'a.txt' })).output).not.toContain('Git LFS:');
+  });
+
   it('stops at its limits and says how to continue', async () => {
     const { call } = await bench({
       'long.txt': 'line\n'.repeat(3000),

@@ -41,6 +41,21 @@ describe('git_status', () => {
   });
 });
 
+describe('files that Git LFS stores', () => {
+  const REMARK = 'No commit includes "model.bin": Git LFS stores it, and is not used here.';
+
+  it('are named by git_status, by a commit without anything else, and at the end', async () => {
+    subject.git.stored.push('model.bin');
+    expect(await output('git_status')).toContain(
+      `\nnothing to commit, working tree clean\n${REMARK}`,
+    );
+    expect(await output('commit', { message: 'Change the model' })).toContain(REMARK);
+    await write('src/a.ts', 'changed\n');
+    expect(await output('git_status')).not.toContain('clean');
+    expect(await output('finish', { summary: 'Done.' })).toContain(REMARK);
+  });
+});
+
 describe('git_add', () => {
   beforeEach(async () => {
     await write('src/a.ts', 'changed\n');

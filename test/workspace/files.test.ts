@@ -63,7 +63,7 @@ describe('the files of a workspace', () => {
       { name: '.gitignore', kind: 'file', size: 6, isIgnored: false },
       { name: 'a.txt', kind: 'file', size: 3, isIgnored: false },
       { name: 'b', kind: 'directory', size: 0, isIgnored: false },
-      { name: 'c', kind: 'symlink', size: 0, isIgnored: false },
+      { name: 'c', kind: 'symlink', size: 0, isIgnored: false, target: 'a.txt' },
       { name: 'd.log', kind: 'file', size: 0, isIgnored: true },
     ]);
   });

@@ -199,6 +199,11 @@ export const CODE_BEHAVIOURS = {
     'https://docs.github.com/en/repositories/configuring-branches-and-merges-in-your-repository/managing-branches-in-your-repository/renaming-a-branch',
     'google/go-github#1895',
   ),
+  'contents-of-links': documented(
+    'A link to a file of the repository is answered like that file; another link with its target.',
+    '2026-11-28',
+    'https://docs.github.com/en/rest/repos/contents#get-repository-content',
+  ),
   'listings-of-a-directory': documented(
     'A directory lists at most 1,000 entries.',
     '2026-11-28',

@@ -1,4 +1,5 @@
 // Files of a repository, read and written one at a time.
+import { posix } from 'node:path';
 import { z } from 'zod';
 import { changeRef } from '../actions/refs.ts';
 import { writeBlob, writeTree } from '../git/objects.ts';
@@ -41,11 +42,15 @@ async function contents(request: RepositoryRequest) {
   if (commit === undefined)
     throw new GitHubError('unknown-ref-of-contents', 404, `No commit found for the ref ${ref}`);
   const found = await repository.git.entries(commit, params['*'] ?? '');
-  const [first] = found.list;
-  if (first === undefined) throw new GitHubError('hidden-as-not-found', 404, 'Not Found');
+  const [named] = found.list;
+  if (named === undefined) throw new GitHubError('hidden-as-not-found', 404, 'Not Found');
+  const isLink = found.isFile && named.mode === '120000';
+  const followed = isLink ? await fileBehind(repository, commit, named) : { file: named };
+  const first = { ...followed.file, name: named.name, path: named.path };
   const present = (entry: TreeEntry) => entryPayload(services.world, repository, entry, ref);
   // Of a large directory not all (rule `listings-of-a-directory`).
   if (!found.isFile) return ok(found.list.slice(0, 1000).map(present));
+  if (followed.target !== undefined) return ok({ ...present(named), target: followed.target });
   // No content of a large file (rule `contents-of-large-files`).
   if ((first.size ?? 0) > 1024 * 1024)
     return ok({ ...present(first), encoding: 'none', content: '' });
@@ -56,6 +61,15 @@ async function contents(request: RepositoryRequest) {
   }
   const lines = content.toString('base64').replace(/.{60}/g, '$&\n');
   return ok({ ...present(first), encoding: 'base64', content: `${lines}\n` });
+}
+
+/** A link to a file is answered like that file; another one with its target (rule `contents-of-links`). */
+async function fileBehind({ git }: Repository, commit: string, link: TreeEntry) {
+  const target = (await git.blob(link.sha)).toString();
+  const path = posix.join(posix.dirname(link.path), target);
+  const { isFile, list } = await git.entries(commit, path.startsWith('../') ? '.git' : path);
+  const [file] = list;
+  return isFile && file !== undefined && file.mode !== '120000' ? { file } : { file: link, target };
 }
 
 function entryPayload(world: World, repository: Repository, entry: TreeEntry, ref: string) {

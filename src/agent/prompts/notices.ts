@@ -109,6 +109,12 @@ export const folderInstructions = (folder: string, path: string): string =>
 export const notAFile = (path: string): string =>
   `(Not shown: \`${shownPath(path)}\` is not a file, or is too long to read at once.)`;
 
+export const notShown = (why: string): string => `(Not shown: ${why})`;
+
+/** `word`: as the file that imports it writes it. */
+export const importNotShown = (word: string, why: string): string =>
+  `(The import \`${shownPath(word)}\` is not shown: ${why}.)`;
+
 export const noRoomFor = (path: string): string =>
   `(Not shown, because the files together would be too long. See ${restOf(path)}.)`;
 

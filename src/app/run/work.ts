@@ -92,6 +92,7 @@ const noWork = ({ hide }: Pick<RunScope['service'], 'hide'>): RunWork => ({
   tools: [],
   git: {
     changes: () => Promise.resolve([]),
+    inLfs: () => Promise.resolve([]),
     diff: () => Promise.resolve([]),
     includeMade: () => Promise.resolve(),
     workflowChange: () => Promise.resolve(undefined),
@@ -257,10 +258,16 @@ function portsOf({
 
 const foldersOf = (
   scope: RunScope,
-  { instructionFiles: names }: RunPlan,
+  { instructionFiles: names, paths }: RunPlan,
   { files, search }: Pick<Workspace, 'files' | 'search'>,
 ): FolderInstructions =>
-  new FolderInstructions({ ...sourceOf(scope), files, search, names, journal: scope.tracker });
+  new FolderInstructions({
+    ...sourceOf(scope, paths),
+    files,
+    search,
+    names,
+    journal: scope.tracker,
+  });
 
 interface Closed {
   close(): Promise<void>;

@@ -24,6 +24,7 @@ const NOTHING_DONE = {
   changedSincePatch: false,
   held: [],
   withheld: undefined,
+  inLfs: undefined,
   commands: { count: 0, last: [] },
   dependencies: undefined,
   tests: [],
@@ -319,7 +320,7 @@ function observed(work: SessionWork, run: CommandRun, asked?: ObservedTests['ask
  */
 const committed = (
   work: SessionWork,
-  { sha, message, files, partial, withheld, merges }: Extract<Effect, { type: 'commit' }>,
+  { sha, message, files, partial, withheld, inLfs, merges }: Extract<Effect, { type: 'commit' }>,
   seq: number,
 ): SessionWork => ({
   ...work,
@@ -328,6 +329,7 @@ const committed = (
   ...NOTHING_SAVED,
   held: [],
   withheld,
+  inLfs,
   changedSinceReview: true,
   head: sha,
   uncommittedSince: partial === true ? work.uncommittedSince : seq,

@@ -28,6 +28,8 @@ export interface SessionWork {
   readonly held: readonly string[];
   /** What the last commit did not take, because none does. */
   readonly withheld: Withheld | undefined;
+  /** What could not be changed until then, because Git LFS stores it. */
+  readonly inLfs: Withheld | undefined;
   /** The commit that the stored file changes apply to: the last one made, or the run's base. */
   readonly head: string | undefined;
   /** The workspace is at another commit than the one that the model has read. */

@@ -1,3 +1,4 @@
+import type { Withheld } from '../../contracts/effect.ts';
 import type { Session } from '../session.ts';
 import { isUnfinished } from '../unfinished.ts';
 import { combineChanges } from './commits.ts';
@@ -46,6 +47,7 @@ export function pullRequestBody(session: Session, options: PullRequestBodyOption
     left(session, options),
     CHECKED,
     steering(session),
+    inLfs(session),
     withheld(session),
     testRuns(session),
     selfReview(session.work),
@@ -155,11 +157,21 @@ function steering({ work: { commits } }: Session): string {
   return `**Read these before you merge** (${found.length}): programs and agents may follow files with such names by themselves.\n\n${[...rows.slice(0, MAX_STEERING), ...more].join('\n')}`;
 }
 
-function withheld({ work: { withheld: left } }: Session): string {
+const withheld = ({ work }: Session): string =>
+  listed(work.withheld, (total) => `**Left out of the commits** (${total}): ${NEVER_COMMITTED}.`);
+
+const inLfs = ({ work }: Session): string =>
+  listed(
+    work.inLfs,
+    (total) =>
+      `**Could not be changed** (${total}): Git LFS stores these files, and Issuewright does not use it. Change them yourself, if the work needs it.`,
+  );
+
+function listed(left: Withheld | undefined, heading: (total: number) => string): string {
   if (left === undefined) return '';
   const rows = left.paths.map((path) => `- ${code(path)}`);
   if (left.total > rows.length) rows.push(`- … and ${left.total - rows.length} more`);
-  return `**Left out of the commits** (${left.total}): ${NEVER_COMMITTED}.\n\n${rows.join('\n')}`;
+  return `${heading(left.total)}\n\n${rows.join('\n')}`;
 }
 
 const NEVER_COMMITTED =

@@ -4,12 +4,14 @@ import type { Files } from '../../contracts/files.ts';
 import { TellModel } from '../../lib/errors.ts';
 import {
   brief,
+  count,
   FILE_SYNONYMS,
   firstNumber,
   lineNumber,
   repositoryPath,
   untold,
 } from '../arguments.ts';
+import { lfsPointer } from '../../lib/lfs-pointer.ts';
 import { plainOutput } from '../shell/plain-output.ts';
 import { BYTE_ORDER_MARK, requireText } from './text-file.ts';
 import { quoted } from '../../lib/text/invisible.ts';
@@ -62,16 +64,23 @@ export const readFileTool = defineTool({
       throw new TellModel(`end_line ${end} is before start_line ${start}.`);
     if (start > lines.count) throw new TellModel(`${quoted(path)} has only ${lines.count} lines.`);
     return {
-      output: numberLines(
-        lines,
-        start,
-        Math.min(end ?? lines.count, lines.count, start - 1 + limit),
-        column,
-        Math.min(MAX_BYTES, room - MAX_NOTE),
-      ),
+      output:
+        numberLines(
+          lines,
+          start,
+          Math.min(end ?? lines.count, lines.count, start - 1 + limit),
+          column,
+          Math.min(MAX_BYTES, room - MAX_NOTE),
+        ) + pointerNote(content),
     };
   },
 });
+
+function pointerNote(content: Uint8Array): string {
+  const pointer = lfsPointer(content);
+  if (pointer === undefined) return '';
+  return `\n(This is a pointer of Git LFS: the file itself has ${count(pointer.size, 'byte')}, oid sha256:${pointer.oid}. It is not here and cannot be read or changed.)`;
+}
 
 /** A small file as the tool shows it whole. @throws {TellModel} if it is not text or cannot be read */
 export async function numberedText(files: Pick<Files, 'read'>, path: string): Promise<string> {

@@ -78,7 +78,7 @@ async function chooseChanges(
 }
 
 export const commitEffect = (
-  { sha, files, left, merges, withheld = [], message }: CommitDone,
+  { sha, files, left, merges, withheld = [], inLfs = [], message }: CommitDone,
   asked: string,
 ): Effect => ({
   type: 'commit',
@@ -88,6 +88,7 @@ export const commitEffect = (
   ...(merges === undefined ? {} : { merges }),
   ...(left.length === 0 ? {} : { partial: true }),
   ...(withheld.length === 0 ? {} : { withheld: shortened(withheld) }),
+  ...(inLfs.length === 0 ? {} : { inLfs: shortened(inLfs) }),
 });
 
 const MAX_KEPT = 20;
@@ -110,6 +111,7 @@ export function describe(done: CommitDone, diffs: readonly FileDiff[] = []): str
     ...madeRemark(made),
     ...(caughtUp === undefined ? [] : [caughtUpRemark(caughtUp)]),
     ...(unapproved.length === 0 ? [] : [UNAPPROVED]),
+    ...lfsRemark(done.inLfs),
     ...withheldRemark(withheld),
   ].join('\n');
 }
@@ -126,6 +128,14 @@ const madeRemark = (paths: readonly string[]): string[] =>
     ? []
     : [`${madeWords(paths)} To include ${itOr(paths)}, commit by name: files, or a directory.`];
 
+/** What no commit takes until a person with Git LFS does it. */
+export const lfsRemark = (paths: readonly string[] = []): string[] =>
+  paths.length === 0
+    ? []
+    : [
+        `No commit includes ${namedPaths(paths)}: Git LFS stores ${itOr(paths)}, and is not used here. People read in the pull request that ${paths.length === 1 ? 'this file' : 'these files'} could not be changed.`,
+      ];
+
 const itOr = (paths: readonly string[]): string => (paths.length === 1 ? 'it' : 'them');
 
 /** What no commit has, as no call named it. */
@@ -135,7 +145,7 @@ const madeWords = (paths: readonly string[]): string =>
 /** The same of what is left when the work ends. */
 export async function madeAtTheEnd({ git }: Needs<'git'>): Promise<readonly string[]> {
   const { made } = split(await git.changes());
-  return made.length === 0 ? [] : [madeWords(made)];
+  return [...(made.length === 0 ? [] : [madeWords(made)]), ...lfsRemark(await git.inLfs())];
 }
 
 function split(changes: readonly WorkspaceChange[]) {
@@ -163,7 +173,8 @@ function withheldRemark(paths: readonly string[]): string[] {
 
 async function whyEmpty({ git }: Needs<'git'>): Promise<string> {
   const { taken: changes, made } = split(await git.changes());
-  if (changes.length === 0) return [NO_CHANGES, ...madeRemark(made)].join(' ');
+  const inLfs = lfsRemark(await git.inLfs());
+  if (changes.length === 0) return [NO_CHANGES, ...madeRemark(made), ...inLfs].join(' ');
   const waiting = (await git.workflowChange())?.files.length ?? 0;
   if (waiting >= changes.length) return `Nothing was committed. ${UNAPPROVED}`;
   const head =

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
+import { lfsRemark } from './commit.ts';
 import { listChanges } from './changed-files.ts';
 import type { FoundChange, WorkspaceChange } from '../../contracts/git.ts';
 
@@ -20,8 +21,10 @@ export const gitStatus = defineTool({
     const changes = await git.changes();
     const goes = work.goesTo() === 'pull_request' ? 'for a pull request to' : 'which began at';
     const where = `On branch ${work.branch()}, ${goes} ${work.baseBranch()}`;
-    if (changes.length === 0) return { output: `${where}\nnothing to commit, working tree clean` };
-    return { output: [where, ...split(changes, work.stagedPaths())].join('\n') };
+    const listed = split(changes, work.stagedPaths());
+    const inLfs = lfsRemark(await git.inLfs());
+    const clean = listed.length > 0 ? [] : ['nothing to commit, working tree clean'];
+    return { output: [where, ...listed, ...clean, ...inLfs].join('\n') };
   },
 });
 

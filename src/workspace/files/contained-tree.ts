@@ -40,13 +40,16 @@ export class ContainedTree {
     return this.#inMadeParent(names, (parent, name) => writePlainFile(parent, name, content));
   }
 
-  /** The entries of a directory, with the sizes of its files. */
-  list(names: readonly string[]): { name: string; kind: EntryKind; size: number }[] {
+  /** The entries of a directory, with the sizes of its files and the targets of its links. */
+  list(
+    names: readonly string[],
+  ): { name: string; kind: EntryKind; size: number; target?: string }[] {
     return this.#within(this.#open(names), (directory) =>
       directory.entries().map((entry) => ({
         name: entry.name,
         kind: kindOf(entry),
         size: entry.isFile() ? sizeOf(directory.place(entry.name)) : 0,
+        ...(entry.isSymbolicLink() ? targetOf(directory.place(entry.name)) : {}),
       })),
     );
   }
@@ -195,6 +198,12 @@ export class ContainedTree {
 
 const sizeOf = (path: string | Buffer): number =>
   lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
+
+/** Nothing if it is no link any more. */
+function targetOf(path: string | Buffer): { target?: string } {
+  const target = unlessItFails(() => readlinkSync(path, 'utf8'));
+  return target === undefined ? {} : { target };
+}
 
 function kindOf(entry: Omit<DirectoryItem, 'name'>): EntryKind {
   if (entry.isFile()) return 'file';

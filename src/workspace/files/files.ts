@@ -2,6 +2,7 @@ import { TellModel } from '../../lib/errors.ts';
 import type { StoredChange, DirectoryEntry, Move, WriteResult } from '../../contracts/files.ts';
 import type { FoundChange } from '../../contracts/git.ts';
 import { ContainedTree } from './contained-tree.ts';
+import { LfsFiles } from './lfs-files.ts';
 import { filesBelow, moveFiles, type FileMove } from './move-files.ts';
 import { assertMayChange, assertPlain, parsePath, quotePath } from './path-policy.ts';
 import { explainFileErrors, NotPlainFile } from './plain-file.ts';
@@ -50,6 +51,7 @@ export class WorkspaceFiles {
   readonly #rules: PathRules;
   readonly #submodules: Submodules;
   readonly #outside: OutsideFiles;
+  readonly #lfs: LfsFiles;
   readonly #commits: CommitInclusion;
   readonly #changes: RecordedChanges;
 
@@ -70,7 +72,8 @@ export class WorkspaceFiles {
   ) {
     this.#submodules = new Submodules(submodules);
     this.#tree = new ContainedTree(root);
-    this.#commits = new CommitInclusion(this.#tree, isTracked, unrecorded);
+    this.#lfs = new LfsFiles(this.#tree);
+    this.#commits = new CommitInclusion(this.#tree, this.#lfs, isTracked, unrecorded);
     this.#rules = new PathRules(paths);
     this.#outside = new OutsideFiles(outside, this.#tree, this.#rules);
     this.#changes = new RecordedChanges(this.#tree);
@@ -90,6 +93,7 @@ export class WorkspaceFiles {
     content: Uint8Array,
   ): Promise<WriteResult & { readonly replaced: boolean }> {
     const names = this.#parseForWriting(path);
+    this.#lfs.requireWritable(names, content);
     if (content.byteLength > MAX_WRITE_BYTES) throw tooLargeToWrite(path, content.byteLength);
     this.#changes.requireRoomFor(content.byteLength, names.join('/'));
     const collision = collisionOf(this.#tree, this.#rules, names);
@@ -118,6 +122,7 @@ export class WorkspaceFiles {
       all.push(...(await this.#filesToMove(move)));
       if (all.length > MAX_MOVED_FILES) throw tooManyToMove();
     }
+    for (const { from, to } of all) this.#lfs.requireMovable(from, to);
     await moveFiles(this.#tree, all);
     const [gone, made] = [all.map(({ from }) => from), all.map(({ to }) => to)];
     for (const names of gone) this.#changes.noteDeleted(names.join('/'));
@@ -155,8 +160,8 @@ export class WorkspaceFiles {
     const shown = entries
       .map((entry) => ({ ...entry, path: [...names, entry.name].join('/') }))
       .filter((entry) => !isGitName(entry.name) && !this.#rules.isDenied(entry.path))
-      .map(({ name, kind, size, path: place }) => {
-        return { name, kind, size, isIgnored: !isNotIgnored(place, kind === 'directory') };
+      .map(({ path: place, ...entry }) => {
+        return { ...entry, isIgnored: !isNotIgnored(place, entry.kind === 'directory') };
       });
     return byName([...shown, ...this.#outside.directoriesIn(names)]);
   }
@@ -213,6 +218,11 @@ export class WorkspaceFiles {
   /** A call named these files. */
   includeMade(paths: readonly string[]): void {
     this.#changes.note(paths.filter((path) => this.#changes.isByCommand(path)));
+  }
+
+  /** What tools were to write and did not, because Git LFS stores it. */
+  get deniedByLfs(): readonly string[] {
+    return this.#lfs.denied;
   }
 
   /** Records what a commit took: git tracks it from now on. */

@@ -22,16 +22,16 @@ interface IgnoreFile {
   readonly start: number;
 }
 
-/** Reads a directory's .gitignore; `undefined` if there is none or it is not a plain file. */
-export type ReadIgnoreFile = (directory: string) => string | undefined;
+/** Reads a directory's file of rules; `undefined` if there is none or it is not a plain file. */
+export type ReadRules = (directory: string) => string | undefined;
 
 /** A link or a device is not read: git would not read it either. */
-export const ignoreFilesIn =
-  (tree: ContainedTree): ReadIgnoreFile =>
+export const readRules =
+  (tree: ContainedTree, name = '.gitignore', maxBytes = MAX_FILE_BYTES): ReadRules =>
   (directory) =>
     unlessItFails(() => {
       const names = directory === '' ? [] : directory.split('/');
-      return new TextDecoder().decode(tree.read([...names, '.gitignore'], MAX_FILE_BYTES));
+      return new TextDecoder().decode(tree.read([...names, name], maxBytes));
     });
 
 /**
@@ -39,12 +39,12 @@ export const ignoreFilesIn =
  * from anyone who can commit, so matching is bounded in time.
  */
 export class IgnoreRules {
-  readonly #read: ReadIgnoreFile;
+  readonly #read: ReadRules;
   /** By directory: those that have a say there, its own first. */
   readonly #files = new Map<string, readonly IgnoreFile[]>();
   readonly #directories = new Map<string, boolean>();
 
-  constructor(read: ReadIgnoreFile) {
+  constructor(read: ReadRules) {
     this.#read = read;
   }
 

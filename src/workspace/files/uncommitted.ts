@@ -2,6 +2,7 @@ import type { WriteResult } from '../../contracts/files.ts';
 import type { FoundChange } from '../../contracts/git.ts';
 import { isThereIn, type ContainedTree } from './contained-tree.ts';
 import { repositoryFinder } from './leaves-repository.ts';
+import type { LfsFiles } from './lfs-files.ts';
 import { quotePath } from './path-policy.ts';
 import { decidesOnOthers, notIgnored } from './walk-tree.ts';
 
@@ -13,6 +14,7 @@ interface Left {
 /** Tells which writes no commit includes, and which earlier ones a write keeps out of commits. */
 export class CommitInclusion {
   readonly #tree: ContainedTree;
+  readonly #lfs: LfsFiles;
   readonly #isInBase: (path: string) => boolean;
   /** Paths that commits since the base added, and their directories. */
   readonly #committed = new Set<string>();
@@ -30,10 +32,12 @@ export class CommitInclusion {
    */
   constructor(
     tree: ContainedTree,
+    lfs: LfsFiles,
     isInBase: (path: string) => boolean,
     unrecorded: () => Promise<readonly string[]>,
   ) {
     this.#tree = tree;
+    this.#lfs = lfs;
     this.#isInBase = isInBase;
     this.#unrecorded = unrecorded;
   }
@@ -103,14 +107,18 @@ export class CommitInclusion {
   #leftOf(paths: readonly string[]): readonly Left[] {
     const isWanted = notIgnored(this.#tree, this.isTracked);
     const repositoryOf = repositoryFinder(this.#tree, this.isTracked);
+    const isInLfs = this.#lfs.leftOut();
     return paths.flatMap((path) => {
       const around = repositoryOf(path);
       if (around !== undefined)
         return [{ path, why: `it is in ${quotePath(around)}, a git repository of its own` }];
-      return isWanted(path, false) ? [] : [{ path, why: '.gitignore ignores it' }];
+      if (!isWanted(path, false)) return [{ path, why: '.gitignore ignores it' }];
+      return isInLfs(path) ? [{ path, why: IN_LFS }] : [];
     });
   }
 }
+
+const IN_LFS = '.gitattributes has Git LFS store it, which is not used here';
 
 const UNCOVERED =
   'which commits could not include until now. They still do not: to commit it, write or rename it, or run the ' +

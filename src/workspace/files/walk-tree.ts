@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { chmodSync, lstatSync, readdirSync, type BigIntStats } from 'node:fs';
 import { nameOfBytes } from '../../lib/text/byte-names.ts';
 import type { ContainedTree } from './contained-tree.ts';
-import { IgnoreRules, ignoreFilesIn } from './ignore-rules.ts';
+import { IgnoreRules, readRules } from './ignore-rules.ts';
 import { isGitName, isRepository, repositoryNames } from './leaves-repository.ts';
 import type { OpenDirectory } from './open-directory.ts';
 
@@ -31,7 +31,7 @@ export type PathFilter = (path: string, isDirectory: boolean) => boolean;
  * @param isTracked whether the base commit contains the file, or anything below the directory
  */
 export function notIgnored(tree: ContainedTree, isTracked: (path: string) => boolean): PathFilter {
-  const rules = new IgnoreRules(ignoreFilesIn(tree));
+  const rules = new IgnoreRules(readRules(tree));
   return (path, isDirectory) => isTracked(path) || !rules.isIgnored(path, isDirectory);
 }
 
@@ -45,7 +45,7 @@ export function notIgnoredInside(
   directory: string,
   isTracked: (path: string) => boolean,
 ): PathFilter {
-  const isIgnored = new IgnoreRules(ignoreFilesIn(tree)).inside(directory);
+  const isIgnored = new IgnoreRules(readRules(tree)).inside(directory);
   return (path, isDirectory) =>
     isTracked(path) || !isIgnored(path.slice(path.lastIndexOf('/') + 1), isDirectory);
 }

@@ -103,6 +103,10 @@ export class ClonedRepository implements GitOperations {
     return (await this.#found(considered)).unrecorded;
   }
 
+  async inLfs(considered: Asked<'inLfs'>): Promise<readonly string[]> {
+    return (await this.#found(considered)).inLfs;
+  }
+
   async diff({ path, ...asked }: Asked<'diff'>): Promise<readonly FileDiff[]> {
     const { changes } = await this.#found(asked);
     return this.#engine.withObjects((objects) => diffOf(objects, this.#cloned(), changes, path));
@@ -111,7 +115,7 @@ export class ClonedRepository implements GitOperations {
   async commit(request: Asked<'commit'>): ReturnType<GitOperations['commit']> {
     const { message, at, except, decided, approved } = request;
     const merge = this.#merge;
-    const { changes: found, withheld } = await this.#found(request);
+    const { changes: found, withheld, inLfs } = await this.#found(request);
     const chosen = chosenPaths(request, merge !== undefined);
     const unnamed = new Set(request.made);
     const wanted = found.filter(({ path }) => (chosen?.has(path) ?? true) && !unnamed.has(path));
@@ -128,13 +132,14 @@ export class ClonedRepository implements GitOperations {
       writeCommit(objects, this.#cloned(), taken, text),
     );
     const created = [...new Set([...written.created, ...(merge?.created ?? [])])];
-    this.#unpushed = { ...written, created, left: [...left, ...except, ...withheld] };
+    this.#unpushed = { ...written, created, left: [...left, ...except, ...withheld, ...inLfs] };
     return {
       sha: written.commit,
       files: taken.map(({ path, status }) => ({ path, status })),
       left,
       ...(made.length === 0 ? {} : { made }),
       ...(withheld.length === 0 ? {} : { withheld }),
+      ...(inLfs.length === 0 ? {} : { inLfs }),
       ...(unapproved.length === 0 ? {} : { unapproved }),
       ...(merge === undefined ? {} : { merges: merge.theirs }),
     };
@@ -193,7 +198,14 @@ export class ClonedRepository implements GitOperations {
   }
 
   #found(considered: Asked<'changes'>): Promise<FoundChanges> {
-    return findChanges(this.#place.tree, this.#cloned(), this.#fingerprints, considered);
+    const base = this.#cloned();
+    const read = (path: string) =>
+      this.#engine.withObjects(
+        async (objects) => (await readBaseFile(objects, base, path))?.content ?? undefined,
+      );
+    const sides = (this.#merge?.conflicts ?? []).flatMap(({ ours, theirs }) => [ours, theirs]);
+    const known = new Set(sides.flatMap((side) => side?.oid ?? []));
+    return findChanges(this.#place.tree, base, this.#fingerprints, considered, { read, known });
   }
 
   async lastCommit(): ReturnType<GitOperations['lastCommit']> {

@@ -78,6 +78,8 @@ export interface GitOperations {
   changes(request: Considered): Promise<readonly FoundChange[]>;
   /** What differs from the last pushed commit in the same way, and nothing is known to have changed. */
   unrecorded(request: Considered): Promise<readonly string[]>;
+  /** What changed and Git LFS would have to store first: no commit takes it. */
+  inLfs(request: Considered): Promise<readonly string[]>;
   /** Their diff: of one file, of all files below a directory, or of all files if `path` is empty. */
   diff(request: { readonly path: string } & Considered): Promise<readonly FileDiff[]>;
   /**

@@ -1,6 +1,8 @@
 import git from 'isomorphic-git';
 import type { BigIntStats } from 'node:fs';
+import { AS_IT_IS, conversionFor, type Conversion } from './as-committed.ts';
 import { trackedIn, type BaseTree } from './base-tree.ts';
+import { AttributeRules } from '../files/attributes.ts';
 import { ContainedTree } from '../files/contained-tree.ts';
 import { leadsOut, repositoryFinder } from '../files/leaves-repository.ts';
 import { contentOf, isRecorded, type Considered } from '../files/recorded-changes.ts';
@@ -11,7 +13,7 @@ export interface WorkTreeChange {
   readonly path: string;
   readonly status: 'added' | 'modified' | 'deleted';
   readonly mode: string;
-  /** Read from the work tree each time. */
+  /** As a commit has it. Read from the work tree each time. */
   readonly content: Uint8Array | null;
   /** Git's object id for the content; null if the file was deleted. */
   readonly oid: string | null;
@@ -38,6 +40,16 @@ export interface FoundChanges {
   readonly withheld: readonly string[];
   /** What differs, and no tool or command is known to have changed. */
   readonly unrecorded: readonly string[];
+  /** What Git LFS would have to store first. */
+  readonly inLfs: readonly string[];
+}
+
+/** What the base does not tell of its own. */
+interface FromCommits {
+  /** The content of a file of the base. */
+  readonly read: (path: string) => Promise<Uint8Array | undefined>;
+  /** Object ids of files that other commits have, which a merge may choose. */
+  readonly known?: ReadonlySet<string>;
 }
 
 /**
@@ -50,22 +62,32 @@ export async function findChanges(
   base: BaseTree,
   fingerprints: Fingerprints,
   { recorded, except }: Considered,
+  commits: FromCommits,
 ): Promise<FoundChanges> {
   const tree = new ContainedTree(root);
+  const attributes = new AttributeRules(tree);
   const { looks, gone, withheld } = look(root, base, fingerprints);
   for (const path of except) for (const each of [looks, gone]) each.delete(path);
   const changes: WorkTreeChange[] = [];
   const unrecorded: string[] = [];
+  const inLfs: string[] = [];
   for (const [path, now] of looks) {
     const before = base.files.get(path);
     // Not read at all: these may be a whole directory of dependencies.
     const file = before || recorded.has(path) ? await readFile(tree, path) : undefined;
-    if (file?.oid === null) continue;
+    if (file === null) continue;
     if (file === undefined) unrecorded.push(path);
     else if (before?.oid === file.oid && before.mode === file.mode) fingerprints.set(path, now);
     else if (!isRecorded(recorded, path, `${file.mode} ${file.oid}`)) unrecorded.push(path);
     else if (file.mode === '120000' && leadsOut(root, path)) withheld.push(path);
-    else changes.push(change(tree, path, file, before === undefined ? 'added' : 'modified'));
+    else {
+      const { isInLfs, apply } = await conversionAt(path, file, attributes, commits);
+      const content = apply(file.content);
+      const oid = content === file.content ? file.oid : await oidOf(content);
+      if (before?.oid === oid && before.mode === file.mode) continue;
+      if (isInLfs && file.content.byteLength > 0 && !hasFile(base, commits, oid)) inLfs.push(path);
+      else changes.push(change(tree, path, { ...file, oid, apply }, before));
+    }
   }
   const repositoryOf = nestedRepositories(tree, base);
   for (const path of gone) {
@@ -78,7 +100,24 @@ export async function findChanges(
     changes: changes.toSorted((a, b) => (a.path < b.path ? -1 : 1)),
     withheld: [...withheld, ...unrecorded],
     unrecorded,
+    inLfs: inLfs.toSorted(),
   };
+}
+
+/** Links are committed as they are. */
+const conversionAt = async (
+  path: string,
+  { mode, content }: Pick<FoundFile, 'mode' | 'content'>,
+  attributes: AttributeRules,
+  { read }: FromCommits,
+): Promise<Conversion> =>
+  mode === '120000' ? AS_IT_IS : conversionFor(attributes.of(path), content, () => read(path));
+
+/** Whether a commit has the file already: then Git LFS has what a pointer names. */
+function hasFile({ files }: BaseTree, { known }: FromCommits, oid: string): boolean {
+  if (known?.has(oid) === true) return true;
+  for (const file of files.values()) if (file.oid === oid) return true;
+  return false;
 }
 
 /** The files that do not look as they did when they equalled the base, those that are gone, and what no commit takes. */
@@ -100,24 +139,34 @@ function look(root: string, base: BaseTree, fingerprints: Fingerprints) {
   return { looks, gone, withheld };
 }
 
-/** What is at a path, and git's object id for it. */
-async function readFile(tree: ContainedTree, path: string) {
-  const { mode, content } = tree.capture(path.split('/'));
-  return { mode, oid: content && (await git.hashBlob({ object: content })).oid };
+interface FoundFile {
+  readonly mode: string;
+  readonly content: Uint8Array;
+  readonly oid: string;
 }
+
+/** What is at a path, and git's object id for it as it is; null if nothing is there. */
+async function readFile(tree: ContainedTree, path: string): Promise<FoundFile | null> {
+  const { mode, content } = tree.capture(path.split('/'));
+  return content && { mode, content, oid: await oidOf(content) };
+}
+
+const oidOf = async (content: Uint8Array): Promise<string> =>
+  (await git.hashBlob({ object: content })).oid;
 
 const change = (
   tree: ContainedTree,
   path: string,
-  { mode, oid }: Pick<WorkTreeChange, 'mode' | 'oid'>,
-  status: WorkTreeChange['status'],
+  { mode, oid, apply }: Pick<FoundFile, 'mode' | 'oid'> & Pick<Conversion, 'apply'>,
+  before: unknown,
 ): WorkTreeChange => ({
   path,
-  status,
+  status: before === undefined ? 'added' : 'modified',
   mode,
   oid,
   get content() {
-    return tree.capture(path.split('/')).content;
+    const { content } = tree.capture(path.split('/'));
+    return content && apply(content);
   },
 });
 

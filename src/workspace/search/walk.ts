@@ -1,7 +1,7 @@
 import { hasCode } from '../../lib/errors.ts';
 import { ContainedTree } from '../files/contained-tree.ts';
 import { IsSymbolicLink, type DirectoryItem, type OpenDirectory } from '../files/open-directory.ts';
-import { IgnoreRules, ignoreFilesIn } from '../files/ignore-rules.ts';
+import { IgnoreRules, readRules } from '../files/ignore-rules.ts';
 import { canBeNamed } from '../files/path-policy.ts';
 import { NotPlainFile, FileTooLarge, readPlainFile } from '../files/plain-file.ts';
 import { PathRules, type PathSettings } from '../files/repository-paths.ts';
@@ -116,7 +116,7 @@ class VisibleFiles {
   constructor(tree: ContainedTree, place: SearchPlace) {
     this.#isTracked = trackedIn(place);
     this.#closed = (place.paths.deny ?? []).length > 0 ? new PathRules(place.paths) : undefined;
-    const read = ignoreFilesIn(tree);
+    const read = readRules(tree);
     this.#ignored = new IgnoreRules((directory) =>
       this.#withIgnoreFile.has(directory) ? read(directory) : undefined,
     );

@@ -124,6 +124,15 @@ describe('the pull request’s body', () => {
     expect(bodyOf(story.effect(PULL).effect(stories.COMMIT))).not.toContain('Left out');
   });
 
+  it('lists the files that could not be changed, as Git LFS stores them', async () => {
+    const inLfs = { ...stories.COMMIT, inLfs: { paths: ['model.bin'], total: 1 } };
+    const body = await publishedBodyOf(stories.working().effect(inLfs).effect(PULL));
+    expect(sectionOf(body, 'Checked by Issuewright')).toMatch(
+      /\*\*Could not be changed\*\* \(1\): Git LFS stores .*\n\n- `model\.bin`/,
+    );
+    expect(bodyOf()).not.toContain('Git LFS');
+  });
+
   it('lists what a model found in the change, in its own words and made safe', async () => {
     const found = { path: 'src/greet.ts', line: 3, text: '@everyone\n## Summary' };
     const story = (journal = stories.working().effect(stories.COMMIT)) => journal.effect(PULL);

@@ -27,6 +27,8 @@ export interface FakeGit extends Git {
   standing(): () => void;
   /** Files that only commands made. */
   readonly made: Set<string>;
+  /** Files that could not be changed. */
+  readonly stored: string[];
 }
 
 /** Git over a directory, in memory: knows the files of the last commit by their content. */
@@ -40,12 +42,14 @@ export async function fakeGit(files: Files): Promise<FakeGit> {
   const fake: FakeGit = {
     commits,
     made,
+    stored: [],
     denial: undefined,
     standing: () => {
       const [baseNow, parentNow] = [base, parent];
       return () => ([base, parent] = [baseNow, parentNow]);
     },
     workflowChange: () => Promise.resolve(undefined),
+    inLfs: () => Promise.resolve(fake.stored),
     recover: () => Promise.resolve(undefined),
     changes: async () => compare(base, await contentsOf(files)).map(marked),
     includeMade: (paths) => Promise.resolve(paths.forEach((path) => made.delete(path))),

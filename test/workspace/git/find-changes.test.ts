@@ -16,6 +16,8 @@ const PATHS = NAMES.flatMap((one) =>
   NAMES.flatMap((two) => NAMES.map((x) => `${one}/${two}/${x}`)),
 );
 
+const COMMITS = { read: async () => undefined };
+
 let root: string;
 let base: BaseTree;
 let fingerprints: Fingerprints;
@@ -54,8 +56,8 @@ function change(path: string, text: string | null): void {
 
 const look = async (except: readonly string[] = []) => {
   const considered = { recorded, except };
-  const found = await findChanges(root, base, fingerprints, considered);
-  expect(found).toEqual(await findChanges(root, base, new Map(), considered));
+  const found = await findChanges(root, base, fingerprints, considered, COMMITS);
+  expect(found).toEqual(await findChanges(root, base, new Map(), considered, COMMITS));
   return found.changes.map(({ path, status }) => `${status} ${path}`);
 };
 
@@ -82,7 +84,7 @@ it('takes in what is no longer excepted', async () => {
 it('sees a repository that a command left until it is gone', async () => {
   mkdirSync(join(root, 'b/inner/.git'), { recursive: true });
   const withheld = async () =>
-    (await findChanges(root, base, fingerprints, { recorded, except: [] })).withheld;
+    (await findChanges(root, base, fingerprints, { recorded, except: [] }, COMMITS)).withheld;
   expect(await withheld()).toEqual(['b/inner']);
   change('a/a/a', 'other\n');
   expect(await withheld()).toEqual(['b/inner']);

@@ -176,17 +176,19 @@ export class FolderInstructions {
 }
 
 function noticeOf(file: InstructionFile, room: number): string {
-  const { path } = file;
-  const opening = folderInstructions(posix.dirname(path), path);
+  const { path, importedBy = path } = file;
+  const opening = folderInstructions(posix.dirname(importedBy), path);
   return `${opening}\n\n${shownInstructions(file, room - Buffer.byteLength(opening))}`;
 }
 
 const bodyOf = (notice: string): string => notice.slice(notice.indexOf('\n\n') + 2);
 
-/** Whether one of the root's files begins with it, or is what it only names. */
+/** Whether one of the root's files begins with it, imports it, or is what it only names. */
 function isInPrompt(file: InstructionFile, prompt: string, roots: readonly string[]): boolean {
   const target = instructionsTarget(file);
-  return roots.some((root) => root === target || prompt.includes(underHeading(root, file.text)));
+  return [...roots, file.path].some(
+    (path) => path === target || prompt.includes(underHeading(path, file.text)),
+  );
 }
 
 /** Whether the model has already read the same text for a parent folder, or the file that this one points to. */

@@ -2,12 +2,19 @@
 // with write access change. A branch is never asked: who opens a pull request writes that too.
 import { TellPerson } from '../../../lib/errors.ts';
 import { withoutInvisible } from '../../../lib/text/invisible.ts';
-import { instructionsTarget } from '../../../lib/target-of.ts';
+import { instructionsTarget, LinkFault, pathInside } from '../../../lib/target-of.ts';
 import { cutBytes } from '../../../lib/text/text.ts';
-import { cutAfter, noRoomFor, notAFile } from '../../../agent/prompts/notices.ts';
+import {
+  cutAfter,
+  importNotShown,
+  noRoomFor,
+  notAFile,
+  notShown,
+} from '../../../agent/prompts/notices.ts';
 import { repositorySection, underHeading } from '../../../agent/prompts/system.ts';
 import type { GitHubRepository } from '../../../github/repository.ts';
 import type { Service } from '../../service/service.ts';
+import { PathRules, type PathSettings } from '../../../workspace/files/repository-paths.ts';
 
 /** The text of a file on the default branch; `undefined` without one. */
 type ReadFile = (path: string) => Promise<string | undefined>;
@@ -16,42 +23,111 @@ type ReadFile = (path: string) => Promise<string | undefined>;
 export interface InstructionFile {
   readonly path: string;
   readonly text: string;
+  /** The file that is read by itself, if another one imports this one. */
+  readonly importedBy?: string;
 }
 
 export interface InstructionSource {
   readonly readFile: ReadFile;
   readonly redact: (text: string) => string;
+  /** Whether the settings close it to the agent: no import reads it. */
+  readonly isClosed?: (path: string) => boolean;
 }
 
-export const sourceOf = ({
-  github,
-  service,
-}: {
-  readonly github: Pick<GitHubRepository, 'readFile'>;
-  readonly service: Pick<Service, 'redact'>;
-}): InstructionSource => ({
-  readFile: (path) => github.readFile(path),
-  redact: service.redact,
-});
+export function sourceOf(
+  {
+    github,
+    service,
+  }: {
+    readonly github: Pick<GitHubRepository, 'readFile'>;
+    readonly service: Pick<Service, 'redact'>;
+  },
+  paths: PathSettings = {},
+): InstructionSource {
+  const rules = new PathRules(paths);
+  return {
+    readFile: (path) => github.readFile(path),
+    redact: service.redact,
+    isClosed: (path) => rules.isDenied(path),
+  };
+}
 
 /** Bytes of one file, and of all together, that a model is shown. */
 const MAX_FILE_BYTES = 16 * 1024;
 export const MAX_BYTES = 32 * 1024;
 
+/** Files that one file imports, and those import. */
+const MOST_IMPORTS = 20;
+
 /**
- * The files that exist, in the order of `paths`, each text once.
+ * The files that exist, in the order of `paths`, each text once, and after each what it imports.
  * @throws {TryLater} when GitHub cannot be asked
  */
 export async function readInstructions(
   source: InstructionSource,
   paths: readonly string[],
 ): Promise<readonly InstructionFile[]> {
-  const read = await Promise.all(paths.map((path) => readInstruction(source, path)));
-  const files = read.filter((file) => file !== undefined);
+  const read = await Promise.all(paths.map((path) => readWithImports(source, path, paths)));
+  const files = read.flat();
   return files.filter((file, at) => {
-    const isCopy = files.slice(0, at).some(({ text }) => text === file.text);
+    const isCopy = files
+      .slice(0, at)
+      .some(({ path, text }) => path === file.path || text === file.text);
     return !isCopy && !files.some(({ path }) => path === instructionsTarget(file));
   });
+}
+
+/** @param others are read by themselves */
+async function readWithImports(
+  source: InstructionSource,
+  path: string,
+  others: readonly string[],
+): Promise<readonly InstructionFile[]> {
+  const first = await readInstruction(source, path);
+  const files: InstructionFile[] = first === undefined ? [] : [first];
+  const known = new Set([path, ...others]);
+  for (const [at, file] of files.entries()) {
+    const notShown: string[] = [];
+    for (const word of importsIn(file.text)) {
+      const target = pathInside(file.path, word);
+      if (target !== undefined && known.has(target)) continue;
+      if (target !== undefined) known.add(target);
+      const found = await readImport(source, word, target, files.length <= MOST_IMPORTS);
+      if (typeof found === 'string') notShown.push(found);
+      else files.push({ ...found, importedBy: path });
+    }
+    if (notShown.length > 0)
+      files[at] = { ...file, text: [file.text, notShown.join('\n')].join('\n\n') };
+  }
+  return files;
+}
+
+/** @returns a sentence that says why it is not shown */
+async function readImport(
+  source: InstructionSource,
+  word: string,
+  path: string | undefined,
+  hasRoom: boolean,
+): Promise<InstructionFile | string> {
+  if (path === undefined) return importNotShown(word, 'it is outside of the repository');
+  if (source.isClosed?.(path) === true) return importNotShown(word, 'the settings close it');
+  if (!hasRoom) return importNotShown(word, `more than ${MOST_IMPORTS} files are imported`);
+  return (await readInstruction(source, path)) ?? importNotShown(word, 'there is no text');
+}
+
+/** A line that only names a file, as in CLAUDE.md. Names of people and packages stand in sentences, or have no dot. */
+const IMPORT = /^\s{0,3}(?:[-*+]\s+)?@(\S+)\s*$/;
+
+/** What a text imports, outside of blocks of code. */
+function importsIn(text: string): readonly string[] {
+  const found: string[] = [];
+  let fence = '';
+  for (const line of text.split('\n')) {
+    fence = fenceAfter(line, fence);
+    const [, word] = fence === '' ? (IMPORT.exec(line) ?? []) : [];
+    if (word?.includes('.') === true) found.push(word);
+  }
+  return found;
 }
 
 /**
@@ -70,7 +146,7 @@ export async function readInstruction(
     return text === '' ? undefined : { path, text: redact(text) };
   } catch (error) {
     if (!(error instanceof TellPerson)) throw error;
-    return { path, text: notAFile(path) };
+    return { path, text: error instanceof LinkFault ? notShown(error.message) : notAFile(path) };
   }
 }
 
@@ -130,13 +206,16 @@ const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})/;
 /** What closes a block of code that a cut left open; a model reads it, so nothing depends on it. */
 function closingFence(text: string): string {
   let open = '';
-  for (const line of text.split('\n')) {
-    const [start, fence] = FENCE.exec(line) ?? [];
-    if (start === undefined || fence === undefined) continue;
-    const words = line.slice(start.length);
-    if (words.includes('`')) continue;
-    if (open === '') open = fence;
-    else if (fence.startsWith(open) && words.trim() === '') open = '';
-  }
+  for (const line of text.split('\n')) open = fenceAfter(line, open);
   return open === '' ? '' : `\n${open}`;
+}
+
+/** The fence of the block of code that is open after a line; empty if none is. */
+function fenceAfter(line: string, open: string): string {
+  const [start, fence] = FENCE.exec(line) ?? [];
+  if (start === undefined || fence === undefined) return open;
+  const words = line.slice(start.length);
+  if (words.includes('`')) return open;
+  if (open === '') return fence;
+  return fence.startsWith(open) && words.trim() === '' ? '' : open;
 }

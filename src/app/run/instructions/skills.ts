@@ -1,8 +1,11 @@
+import { posix } from 'node:path';
 import { parse } from 'yaml';
+import { notShown } from '../../../agent/prompts/notices.ts';
 import { skillsSection } from '../../../agent/prompts/system.ts';
-import type { EntryKind, Files } from '../../../contracts/files.ts';
+import type { DirectoryEntry, Files } from '../../../contracts/files.ts';
 import type { Skills } from '../../../contracts/skills.ts';
 import { TellModel, unless } from '../../../lib/errors.ts';
+import { followLinks, LinkFault, type LinkAt } from '../../../lib/target-of.ts';
 import { quoted, withoutInvisible } from '../../../lib/text/invisible.ts';
 import { cutCharacters } from '../../../lib/text/text.ts';
 import {
@@ -40,9 +43,9 @@ export async function findSkills(
 ): Promise<FoundSkills> {
   const places = [...(await placesOf(files))];
   const read = await Promise.all(
-    places.slice(0, MOST).map(async ([name, path]) => ({
+    places.slice(0, MOST).map(async ([name, { path, fault }]) => ({
       name,
-      file: await readInstruction(source, path),
+      file: fault === undefined ? await readInstruction(source, path) : { path, text: fault },
     })),
   );
   const skills = new Map(
@@ -53,36 +56,61 @@ export async function findSkills(
     count: skills.size,
     section: skillsSection(
       list,
-      places.slice(MOST).map(([, path]) => path),
+      places.slice(MOST).map(([, { path }]) => path),
     ),
     read: (name) => textOf(skills, name),
   };
 }
 
-/** The path of each skill's file, by the skill's name. */
-async function placesOf(files: Pick<Files, 'list'>): Promise<ReadonlyMap<string, string>> {
-  const places = new Map<string, string>();
+interface SkillPlace {
+  readonly path: string;
+  /** Why it cannot be read. */
+  readonly fault?: string;
+}
+
+/** Where each skill's file is, by the skill's name. Links within the repository are followed. */
+async function placesOf(files: Pick<Files, 'list'>): Promise<ReadonlyMap<string, SkillPlace>> {
+  const places = new Map<string, SkillPlace>();
   let folders = 0;
-  for (const root of ROOTS)
-    for (const name of await namesIn(files, root, 'directory')) {
-      if (places.has(name) || !NAME.test(name)) continue;
+  for (const root of ROOTS) {
+    const { path: real } = await placeOf(files, root);
+    for (const { name, kind } of await entriesOf(files, real)) {
+      const isFolder = kind === 'directory' || kind === 'symlink';
+      if (!isFolder || places.has(name) || !NAME.test(name)) continue;
       folders += 1;
       if (folders > MOST_FOLDERS) return places;
-      const inside = await namesIn(files, `${root}/${name}`, 'file');
-      if (inside.includes(FILE)) places.set(name, `${root}/${name}/${FILE}`);
+      const own = `${real}/${name}`;
+      const { path, fault } = kind === 'symlink' ? await placeOf(files, own) : { path: own };
+      const inside = fault === undefined ? await entriesOf(files, path) : [];
+      if (inside.some((each) => each.name === FILE && each.kind !== 'directory'))
+        places.set(name, { path: `${path}/${FILE}` });
+      else if (fault !== undefined) places.set(name, { path, fault });
     }
+  }
   return places;
 }
 
+/** Where a folder is once the links on its path are followed. */
+async function placeOf(files: Pick<Files, 'list'>, path: string): Promise<SkillPlace> {
+  const linkAt: LinkAt = async (link) => {
+    const entries = await entriesOf(files, posix.dirname(link));
+    const entry = entries.find(({ name }) => name === posix.basename(link));
+    if (entry === undefined) return 'nothing';
+    return entry.target === undefined ? 'no link' : { target: entry.target };
+  };
+  try {
+    return { path: (await followLinks(path, linkAt)) ?? path };
+  } catch (error) {
+    if (!(error instanceof LinkFault)) throw error;
+    return { path, fault: notShown(error.message) };
+  }
+}
+
 /** Empty if there is no such folder, or the settings deny it. */
-async function namesIn(
+const entriesOf = async (
   files: Pick<Files, 'list'>,
   path: string,
-  wanted: EntryKind,
-): Promise<readonly string[]> {
-  const entries = (await unless(TellModel, files.list(path))) ?? [];
-  return entries.filter(({ kind }) => kind === wanted).map(({ name }) => name);
-}
+): Promise<readonly DirectoryEntry[]> => (await unless(TellModel, files.list(path))) ?? [];
 
 function textOf(skills: ReadonlyMap<string, InstructionFile>, name: string): string {
   const file = skills.get(name);

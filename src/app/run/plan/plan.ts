@@ -279,10 +279,10 @@ const followed = (
 
 async function guidanceFor(
   scope: PlanScope,
-  { language }: RepositorySettings,
+  { language, paths }: RepositorySettings,
   files: readonly string[],
 ): Promise<string> {
-  const section = promptSection(await readInstructions(sourceOf(scope), files));
+  const section = promptSection(await readInstructions(sourceOf(scope, paths), files));
   const parts = [section, language === undefined ? '' : languageSection(language)];
   return parts.filter((part) => part !== '').join('\n\n');
 }

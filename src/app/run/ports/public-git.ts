@@ -31,6 +31,7 @@ export const publicGit = (
   };
   const own: Git = {
     changes: () => git.changes(),
+    inLfs: () => git.inLfs(),
     includeMade: (paths) => git.includeMade(paths),
     diff: async (path) => withoutClosed(paths)(await git.diff(path)),
     recover: () => git.recover(),

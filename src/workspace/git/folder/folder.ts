@@ -5,6 +5,7 @@ import type { FileDiff } from '../../../contracts/git.ts';
 import type { BranchChange, LoggedCommit } from '../../../contracts/forge.ts';
 import type { BorrowedDirectories } from '../../../contracts/shell.ts';
 import { TellPerson } from '../../../lib/errors.ts';
+import { followLinks, type LinkAt } from '../../../lib/target-of.ts';
 import { unlessItFails } from '../../../lib/unless-it-fails.ts';
 import { askGit, runGit, versionOfGit, type NativePlace } from '../engines/native/native-git.ts';
 import { findRepository } from './find-repository.ts';
@@ -136,12 +137,25 @@ export class FolderRepository {
   async readFile(commit: string, path: string): Promise<string | undefined> {
     const [first = ''] = path.split('/', 1);
     if (!(await this.#rootOf(commit)).has(first)) return undefined;
+    const place = await followLinks(path, (each) => this.#linkAt(commit, each));
+    if (place === undefined) return undefined;
+    const { type, size } = await this.#entryAt(commit, place);
+    if (type !== 'blob' || Number(size) > LONGEST_FILE)
+      throw new TellPerson(`${path} is not a file, or has more than ${LONGEST_FILE} bytes.`);
+    return utf8(await askGit(this.place, 'cat-file', 'blob', `${commit}:${place}`));
+  }
+
+  async #entryAt(commit: string, path: string) {
     const found = await runGit(this.place, 'ls-tree', '-z', '-l', commit, '--', path);
     const [, mode, type, size] = /^(\d+) (\w+) \S+ +(\S+)\t/.exec(found.output) ?? [];
-    if (type === undefined) return undefined;
-    if (type !== 'blob' || mode === '120000' || Number(size) > LONGEST_FILE)
-      throw new TellPerson(`${path} is not a file, or has more than ${LONGEST_FILE} bytes.`);
-    return utf8(await askGit(this.place, 'cat-file', 'blob', `${commit}:${path}`));
+    return { mode, type, size };
+  }
+
+  async #linkAt(commit: string, path: string): ReturnType<LinkAt> {
+    const { mode } = await this.#entryAt(commit, path);
+    if (mode === undefined) return 'nothing';
+    if (mode !== '120000') return 'no link';
+    return { target: utf8(await askGit(this.place, 'cat-file', 'blob', `${commit}:${path}`)) };
   }
 
   /** Most of the files that are looked for are not there: one look answers for all of them. */

@@ -193,6 +193,27 @@ describe('the instructions of a folder', () => {
     expect(await world.told()).toEqual(['packages/AGENTS.md']);
   });
 
+  it('bring what they import, for their own folder, unless the root did already', async () => {
+    const root = { 'CLAUDE.md': 'Be brief.\n@docs/all.md', 'docs/all.md': 'Use tabs.' };
+    const onBranch = {
+      ...root,
+      'packages/web/CLAUDE.md': 'Ask first.\n@../../docs/web.md\n@../../docs/all.md',
+      'docs/web.md': 'Use hooks.',
+    };
+    const source = {
+      readFile: async (path: string) => new Map(Object.entries(root)).get(path),
+      redact: (text: string) => text,
+    };
+    const section = promptSection(await readInstructions(source, ['CLAUDE.md']));
+    const journal = new Journal().start().run({ instructions: `You work.\n\n${section}\n\n# End` });
+    const world = await scene(onBranch, { journal });
+    await world.files.read('packages/web/src/a.ts');
+    expect(await world.told()).toEqual(['packages/web/CLAUDE.md', 'docs/web.md']);
+    expect(textOf(world)).toMatch(
+      /^Instructions for the folder `packages\/web`, from `docs\/web\.md` .*\n\nUse hooks\.$/,
+    );
+  });
+
   it('are shown for two sibling folders with the same text', async () => {
     const same = { 'packages/web/AGENTS.md': 'Use tabs.', 'packages/api/AGENTS.md': 'Use tabs.' };
     const world = await scene(same);

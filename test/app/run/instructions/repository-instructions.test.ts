@@ -4,6 +4,7 @@ import {
   readInstructions,
 } from '../../../../src/app/run/instructions/repository-instructions.ts';
 import { TellPerson, TryLater } from '../../../../src/lib/errors.ts';
+import { followLinks } from '../../../../src/lib/target-of.ts';
 import { DEFAULT_INSTRUCTIONS } from '../../../../src/session/settings/index.ts';
 
 const branch = (files: Readonly<Record<string, string>>) => ({
@@ -75,8 +76,67 @@ describe('the repository’s instructions', () => {
     expect(headingsOf(await sectionOf(files))).toEqual(['### AGENTS.md']);
   });
 
-  it('keep a name of what is not read', async () => {
-    expect(await sectionOf({ 'CLAUDE.md': '@docs/STYLE.md' })).toContain('@docs/STYLE.md');
+  it('are followed by what they import, and each text is there once', async () => {
+    const section = await sectionOf({
+      'CLAUDE.md': 'Be brief.\n\n@docs/rules.md\n- @AGENTS.md\n  @./docs/more.md\r\n',
+      'docs/rules.md': 'Use tabs.\n\n@more.md\n@../CLAUDE.md\n@rules.md',
+      'docs/more.md': 'Write tests.',
+      'AGENTS.md': 'Ask first.',
+    });
+    expect(headingsOf(section)).toEqual([
+      '### CLAUDE.md',
+      '### docs/rules.md',
+      '### docs/more.md',
+      '### AGENTS.md',
+    ]);
+    expect(section).toContain('### docs/rules.md\n\nUse tabs.');
+    expect(section).not.toContain('not shown');
+  });
+
+  it('import neither in sentences nor in samples', async () => {
+    const text =
+      'See @README.md, or ask @octo.\n\n```\n@docs/rules.md\n```\n\n@octocat\n\n    @docs/rules.md';
+    const files = { 'CLAUDE.md': text, 'README.md': 'Read me.', 'docs/rules.md': 'Rules.' };
+    expect(headingsOf(await sectionOf(files))).toEqual(['### CLAUDE.md']);
+    expect(await sectionOf(files)).not.toContain('not shown');
+  });
+
+  it('say which import is not shown, and why', async () => {
+    const source = {
+      ...branch({
+        'CLAUDE.md': '@gone.md\n@../up.md\n@~/own.md\n@/etc/passwd.md\n@secret/a.md\n@empty.md',
+        'secret/a.md': 'Closed.',
+        'empty.md': '',
+        '../up.md': 'Outside.',
+      }),
+      isClosed: (path: string) => path.startsWith('secret/'),
+    };
+    const section = promptSection(await readInstructions(source, ['CLAUDE.md']));
+    expect(section.split('\n\n').at(-1)?.split('\n')).toEqual([
+      '(The import `gone.md` is not shown: there is no text.)',
+      '(The import `../up.md` is not shown: it is outside of the repository.)',
+      '(The import `~/own.md` is not shown: it is outside of the repository.)',
+      '(The import `/etc/passwd.md` is not shown: it is outside of the repository.)',
+      '(The import `secret/a.md` is not shown: the settings close it.)',
+      '(The import `empty.md` is not shown: there is no text.)',
+    ]);
+  });
+
+  it('import a limited number of files', async () => {
+    const names = Array.from({ length: 30 }, (_, at) => `n${at}.md`);
+    const files = Object.fromEntries(names.map((name) => [name, `Text of ${name}`]));
+    const section = await sectionOf({
+      ...files,
+      'CLAUDE.md': names.map((name) => `@${name}`).join('\n'),
+    });
+    expect(headingsOf(section)).toHaveLength(21);
+    expect(section.match(/is not shown: more than 20 files are imported/g)).toHaveLength(10);
+  });
+
+  it('say of a link why it is not followed', async () => {
+    const readFile = () => followLinks('AGENTS.md', async () => ({ target: '../outside.md' }));
+    const [file] = await readInstructions({ ...branch({}), readFile }, ['AGENTS.md']);
+    expect(file?.text).toBe('(Not shown: `AGENTS.md` is a link that leads out of the repository.)');
   });
 
   it('lose invisible characters and HTML comments, and keep names and samples as they are', async () => {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -114,6 +114,41 @@ describe('a skill that the workspace has', () => {
     expect(skills.read('tests').length).toBeLessThan(17_000);
     const secret = await find({ [FILE]: 'Use a-secret.' });
     expect(secret.read('tests')).toContain('Use [redacted].');
+  });
+
+  it('is found through links within the repository, and said not to be behind others', async () => {
+    const root = temporaryDirectory();
+    const files: Readonly<Record<string, string>> = {
+      'shared/tests/SKILL.md': skill('description: How to test', 'Use tables.'),
+      '.agents/skills/release/SKILL.md': 'Tag it.',
+    };
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(join(root, dirname(path)), { recursive: true });
+      writeFileSync(join(root, path), text);
+    }
+    mkdirSync(join(root, '.claude'));
+    symlinkSync('../.agents/skills', join(root, '.claude/skills'));
+    symlinkSync('../../shared/tests', join(root, '.agents/skills/tests'));
+    symlinkSync('../../../outside', join(root, '.agents/skills/outside'));
+    symlinkSync('circle', join(root, '.agents/skills/circle'));
+    symlinkSync('nothing', join(root, '.agents/skills/gone'));
+    const skills = await findSkills(new WorkspaceFiles(root), {
+      readFile: (path) => Promise.resolve(files[path]),
+      redact: (words) => words,
+    });
+    expect(listed(skills)).toEqual([
+      '- circle',
+      '- gone',
+      '- outside',
+      '- release',
+      '- tests: How to test',
+    ]);
+    expect(skills.read('tests')).toMatch(/^From `shared\/tests\/SKILL.md`[^]*Use tables\.$/);
+    const faults = { circle: 'in a circle', gone: 'to nothing', outside: 'out of the repository' };
+    for (const [name, why] of Object.entries(faults))
+      expect(skills.read(name)).toContain(
+        `(Not shown: \`.agents/skills/${name}\` is a link that leads ${why}.)`,
+      );
   });
 
   it.each([['**/closed/'], ['.agents'], ['.agents/skills/closed/SKILL.md']])(

@@ -20,6 +20,7 @@ describe('a diff', () => {
       ],
       workflowChange: () => Promise.resolve(undefined),
       recover: () => Promise.resolve(undefined),
+      inLfs: () => Promise.resolve([]),
       includeMade: () => Promise.resolve(),
       commit: async () => undefined,
     };
@@ -43,6 +44,7 @@ describe('a commit message', () => {
       diff: async () => [],
       workflowChange: () => Promise.resolve(undefined),
       recover: () => Promise.resolve(undefined),
+      inLfs: () => Promise.resolve([]),
       includeMade: () => Promise.resolve(),
       commit: async ({ message }) => {
         messages.push(message);

@@ -62,6 +62,27 @@ describe.each(FORMS)('a folder (%s)', (form) => {
   });
 });
 
+describe('a file of a commit in a folder', () => {
+  it('is read through the links of the commit, and not through those that lead out of it', async () => {
+    const { tree, outside } = newFolder('archive');
+    mkdirSync(join(tree, 'shared'));
+    writeFileSync(join(tree, 'shared/rules.md'), 'Use tabs.\n');
+    symlinkSync('shared/rules.md', join(tree, 'AGENTS.md'));
+    symlinkSync('shared', join(tree, 'docs'));
+    symlinkSync(join(outside, 'notes.txt'), join(tree, 'out.md'));
+    symlinkSync('gone.md', join(tree, 'nowhere.md'));
+    nativeGit(tree, 'add', '.');
+    nativeGit(tree, 'commit', '-q', '-m', 'Links');
+    const repository = await open(tree);
+    const { commit } = repository.head();
+    for (const path of ['AGENTS.md', 'docs/rules.md', 'shared/rules.md'])
+      expect(await repository.readFile(commit, path)).toBe('Use tabs.\n');
+    expect(await repository.readFile(commit, 'shared/none.md')).toBeUndefined();
+    await expect(repository.readFile(commit, 'out.md')).rejects.toThrow('out of the repository');
+    await expect(repository.readFile(commit, 'nowhere.md')).rejects.toThrow('leads to nothing');
+  });
+});
+
 describe('a branch in a folder', () => {
   it('moves with each push, packed or not, with any number of objects', async () => {
     const { tree, common } = newFolder('archive');

@@ -1,0 +1,134 @@
+import { compileGlob } from '../../lib/glob.ts';
+import { fromGitQuoted } from '../../lib/text/byte-names.ts';
+import { unlessItFails } from '../../lib/unless-it-fails.ts';
+import { readRules, type ReadRules } from './ignore-rules.ts';
+import type { ContainedTree } from './contained-tree.ts';
+
+/** Git ignores longer lines. */
+const MAX_LINE_BYTES = 2047;
+const MAX_FILE_BYTES = 1024 * 1024;
+
+/** `null`: it is unspecified from here on. */
+type State = string | boolean | null;
+
+/** What a line says of some attributes. */
+type Settings = readonly (readonly [name: string, state: State])[];
+
+interface AttributeLine {
+  readonly byName: boolean;
+  /** Takes the name, or the path relative to the directory of the file. */
+  readonly matches: (nameOrPath: string) => boolean;
+  readonly settings: Settings;
+}
+
+interface AttributeFile {
+  readonly lines: readonly AttributeLine[];
+  readonly macros: ReadonlyMap<string, Settings>;
+  /** Where its own paths begin in a path from the root. */
+  readonly start: number;
+}
+
+const BINARY: Settings = [
+  ['diff', false],
+  ['merge', false],
+  ['text', false],
+];
+
+/** The attributes of a path; unspecified ones are missing. */
+export type Attributes = ReadonlyMap<string, string | boolean>;
+
+/** What the .gitattributes files of a work tree say, as git reads them. Each file is read when first needed. */
+export class AttributeRules {
+  readonly #read: ReadRules;
+  /** By directory: those that have a say there, its own first. */
+  readonly #files = new Map<string, readonly AttributeFile[]>();
+
+  constructor(tree: ContainedTree) {
+    this.#read = readRules(tree, '.gitattributes', MAX_FILE_BYTES);
+  }
+
+  of(path: string): Attributes {
+    const cut = path.lastIndexOf('/');
+    const name = path.slice(cut + 1);
+    const files = this.#filesFor(path.slice(0, Math.max(0, cut)));
+    const macros = new Map(files.flatMap((file) => [...file.macros]));
+    const found = new Map<string, State>();
+    const take = (settings: Settings): void => {
+      for (const [attribute, state] of settings.toReversed()) {
+        if (found.has(attribute)) continue;
+        found.set(attribute, state);
+        if (state === true) take(macros.get(attribute) ?? (attribute === 'binary' ? BINARY : []));
+      }
+    };
+    for (const { lines, start } of files)
+      for (const { byName, matches, settings } of lines.toReversed())
+        if (matches(byName ? name : path.slice(start))) take(settings);
+    return new Map([...found].flatMap(([each, state]) => (state === null ? [] : [[each, state]])));
+  }
+
+  isInLfs(path: string): boolean {
+    return this.of(path).get('filter') === 'lfs';
+  }
+
+  #filesFor(directory: string): readonly AttributeFile[] {
+    const known = this.#files.get(directory);
+    if (known !== undefined) return known;
+    const parent = directory.slice(0, Math.max(0, directory.lastIndexOf('/')));
+    const above = directory === '' ? [] : this.#filesFor(parent);
+    const text = this.#read(directory);
+    const files = text === undefined ? above : [parseFile(text, directory), ...above];
+    this.#files.set(directory, files);
+    return files;
+  }
+}
+
+function parseFile(text: string, directory: string): AttributeFile {
+  const lines: AttributeLine[] = [];
+  const macros = new Map<string, Settings>();
+  for (const line of text.replace(/^\ufeff/, '').split('\n')) {
+    if (Buffer.byteLength(line) > MAX_LINE_BYTES) continue;
+    const { pattern, rest } = splitLine(line);
+    const settings = parseSettings(rest);
+    if (pattern === '' || pattern.startsWith('#') || settings === undefined) continue;
+    const macro = /^\[attr\](.+)$/.exec(pattern)?.[1];
+    if (macro === undefined) lines.push(...parseLine(pattern, settings));
+    else if (directory === '' && isAttribute(macro)) macros.set(macro, settings);
+  }
+  return { lines, macros, start: directory === '' ? 0 : directory.length + 1 };
+}
+
+/** A pattern may be in quotes, as git writes names. */
+function splitLine(line: string): { readonly pattern: string; readonly rest: string } {
+  const trimmed = line.replace(/^[ \t\r]+/, '');
+  const [quoted = ''] = /^"(?:[^"\\]|\\.)*"/.exec(trimmed) ?? [];
+  const unquoted = quoted === '' ? undefined : unquote(quoted);
+  if (unquoted !== undefined) return { pattern: unquoted, rest: trimmed.slice(quoted.length) };
+  const [pattern = ''] = /^[^ \t\r]*/.exec(trimmed) ?? [];
+  return { pattern, rest: trimmed.slice(pattern.length) };
+}
+
+function unquote(quoted: string): string | undefined {
+  const read = fromGitQuoted(quoted) ?? unlessItFails((): unknown => JSON.parse(quoted));
+  return typeof read === 'string' ? read : undefined;
+}
+
+const isAttribute = (name: string): boolean => /^[\w.][\w.-]*$/.test(name);
+
+/** `undefined` if one is malformed: git then ignores the line. */
+function parseSettings(text: string): Settings | undefined {
+  const settings: (readonly [string, State])[] = [];
+  for (const word of text.split(/[ \t\r]+/)) {
+    if (word === '') continue;
+    const [, sign = '', name = '', value] = /^([!-]?)([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
+    if (!isAttribute(name)) return undefined;
+    settings.push([name, sign === '-' ? false : sign === '!' ? null : (value ?? true)]);
+  }
+  return settings;
+}
+
+/** None for what matches no file: directories, and what git does not take. */
+function parseLine(pattern: string, settings: Settings): readonly AttributeLine[] {
+  if (pattern.startsWith('!') || pattern.endsWith('/')) return [];
+  const matches = unlessItFails(() => compileGlob(pattern.replace(/^\//, '')));
+  return matches === undefined ? [] : [{ byName: !pattern.includes('/'), matches, settings }];
+}
