@@ -35,7 +35,7 @@ function unhandled({ requests, run }: Session): readonly Admitted[] {
     : requests.unread.filter(({ since }) => since.missedByRun !== true);
 }
 
-function requestsWork(session: Session, item: Admitted): boolean {
+export function requestsWork(session: Session, item: Admitted): boolean {
   const { intent, ask, since } = item;
   switch (intent.kind) {
     case 'start':

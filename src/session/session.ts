@@ -65,6 +65,8 @@ export interface Requests {
   readonly awaitingAdmission: readonly ReceivedIntent[];
   /** Admitted, and not yet shown to the model. */
   readonly unread: readonly Admitted[];
+  /** Comments that started nothing and were part of no run when they came, by their `received` entries. */
+  readonly talk: readonly number[];
   /** The comments that were included when work began, by their ids. */
   readonly included: readonly number[];
   readonly rejected: readonly EntryOf<'rejected'>[];

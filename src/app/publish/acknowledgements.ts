@@ -19,11 +19,12 @@ export function reactions(view: View): Publication[] {
   const orders = session.requests.commands.map((command) =>
     reaction('order', command.in, command.applied ? '+1' : 'confused'),
   );
-  const rejected = session.requests.rejected.flatMap(({ notify, attempt, received, asks }) => {
+  const rejected = session.requests.rejected.flatMap(({ notify, reason, attempt, ...verdict }) => {
+    const { received, asks } = verdict;
     const entry = entryAt(entries, received);
     if (notify !== true || entry?.type !== 'received') return [];
-    // An answer or a yes is a friendly word, whoever may not give it.
-    if (attempt === 'answer' || attempt === 'approval') return [];
+    // A request, an answer or a yes is a friendly word, whoever may not give it. A command had no effect.
+    if (reason === 'not_permitted' && attempt !== 'command') return [];
     return placesOf(entry.intent, asks).map((place) => reaction('order', place, 'confused'));
   });
   const ends = session.requests.triggers.flatMap(({ result, in: place }) =>
@@ -46,13 +47,14 @@ function praised({ session, entries }: View): Publication[] {
 }
 
 /**
- * Of a review, what asks for something gets one. A comment gets no 👀 if it waits for a run that no one has requested: nothing would happen soon. A
- * comment that waits for the end of a pause gets it.
+ * Of a review, what asks for something gets one. A comment gets no 👀 if it is mere talk, or waits for a run that no one has requested: nothing would happen
+ * soon. A comment that waits for the end of a pause gets it.
  */
 function heard({ session, entries }: View): Publication[] {
   const admitted = new Map(
     entries.flatMap((e) => (e.type === 'admitted' ? [[e.received, e.asks] as const] : [])),
   );
+  for (const seq of session.requests.talk) admitted.delete(seq);
   if (!needsRun({ ...session, waiting: { ...session.waiting, pausedBy: undefined } }))
     for (const { seq } of session.requests.unread) admitted.delete(seq);
   const commands = new Set(session.requests.commands.map((command) => nameOf(command.in)));
@@ -131,11 +133,13 @@ export function rejectionComments({ session, entries }: View): CommentToPublish[
     const { login } = entry.sender;
     if (!told.has(login) && told.size < MOST_ANSWERED) told.set(login, { rejection, entry });
   }
+  const [first] = session.requests.requesters;
   return [...told].map(([login, { rejection, entry }]) => {
     const { intent } = entry;
+    const hasBegun = first !== undefined && first.since < rejection.seq;
     return {
       key: `rejection:${login.replaceAll(/[^\w.-]/g, '-')}`,
-      body: [rejectionComment(login, rejection, intent)],
+      body: [rejectionComment(login, rejection, intent, hasBegun)],
       mention: login,
       ...(isOnPull(intent)
         ? { issue: session.thread.pullRequest?.number ?? session.thread.issue }

@@ -20,6 +20,7 @@ import { isSamePlace, isWithdrawal } from '../said/asks.ts';
 import { replied, withEffects, withMerged, withoutDeletedRequest, withRead } from './replies.ts';
 import { isBeforeClosing, isBeforeReopening, mark, since } from './since.ts';
 import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
+import { isTalk } from '../state.ts';
 import { isUnfinished } from '../unfinished.ts';
 
 export const NO_REQUESTS: Requests = {
@@ -33,6 +34,7 @@ export const NO_REQUESTS: Requests = {
   afresh: false,
   awaitingAdmission: [],
   unread: [],
+  talk: [],
   included: [],
   rejected: [],
   open: [],
@@ -196,6 +198,7 @@ function admitted(
     botOnlyRuns: isCounted ? 0 : requests.botOnlyRuns,
     commands: [...requests.commands, ...commands],
     ...withEdit(withItem(requests, item, isForModel), item, entry),
+    talk: isTalk(session, item) ? [...requests.talk, item.seq] : requests.talk,
     triggers: work === undefined ? requests.triggers : triggersWith(requests, session, request),
     ...(work === 'begins' ? begun(requests, item) : {}),
     ...(afresh === true ? { afresh } : {}),

@@ -79,6 +79,11 @@ describe('the rejection comment', () => {
     expect(said(LABELLED)).toContain('(remove the label `issuewright` and add it again)');
   });
 
+  it('does not ask to be started where work has begun', () => {
+    const words = rejectionComment('x', { reason: 'not_permitted' }, ASKED, true);
+    expect(words).toBe("@x Thanks! A maintainer has to ask for that; I'll wait for one.");
+  });
+
   it.each([
     ['command', '@x Thanks, but only a maintainer can give me that command, so I ignored it.'],
     ['approval', "@x Thanks! A maintainer has to approve this; I'll wait for one."],
