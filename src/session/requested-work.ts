@@ -44,6 +44,9 @@ export function requestsWork(session: Session, item: Admitted): boolean {
       if (ask === 'resolve') return openPullRequestNumber(session) !== undefined;
       if (ask === 'work' || ask === 'retry' || ask === 'new') return true;
       return since.reopened !== true && (isAnswer(session, item) || isFollowUp(session, item));
+    case 'edited':
+      if (ask === 'resolve') return openPullRequestNumber(session) !== undefined;
+      return ask === 'work' || ask === 'retry' || ask === 'new';
     case 'check_action':
     case 'operator_command':
       return ask === 'resolve' ? openPullRequestNumber(session) !== undefined : ask === 'retry';
@@ -67,7 +70,6 @@ export function requestsWork(session: Session, item: Admitted): boolean {
     case 'checks_changed':
     case 'dequeued':
     case 'marked_ready':
-    case 'edited':
     case 'deleted':
       return false;
     default:

@@ -77,6 +77,8 @@ export function heading(thread: Thread, item: Item): string {
     case 'check_action':
     case 'operator_command':
       return command(item) ?? '';
+    case 'edited':
+      return command(item) ?? `# Comment by @${sender.login}, as they edited it`;
     case 'review':
       return reviewHeading(item, intent.verdict);
     case 'conflict':
@@ -94,7 +96,6 @@ export function heading(thread: Thread, item: Item): string {
     case 'unassigned':
     case 'dequeued':
     case 'marked_ready':
-    case 'edited':
     case 'deleted':
       return '';
     default:

@@ -63,11 +63,14 @@ export function commentsInJournal(entries: readonly Entry[]): ReadonlySet<number
     return verdict?.type === 'rejected' && verdict.reason === 'no_session';
   };
   return new Set(
-    entries.flatMap((entry) =>
-      entry.type === 'received' && entry.intent.kind === 'comment' && !hadNoSession(entry.seq)
-        ? [entry.intent.commentId]
-        : [],
-    ),
+    entries.flatMap((entry) => {
+      if (entry.type !== 'received' || hadNoSession(entry.seq)) return [];
+      const { intent } = entry;
+      if (intent.kind === 'comment') return [intent.commentId];
+      return intent.kind === 'edited' && intent.addressed === true && intent.in.on === 'comment'
+        ? [intent.in.id]
+        : [];
+    }),
   );
 }
 

@@ -16,6 +16,8 @@ import {
   againstComment,
   againstEdit,
   againstWords,
+  isEditOfRequest,
+  wasAskedByEdit,
   answersPush,
   isMemory,
   isOutdated,
@@ -111,6 +113,7 @@ export class Judge {
   }
 
   async #asked(received: ReceivedIntent): Promise<Asked> {
+    if (isEditOfRequest(received, this.#tracker.entries)) return { ask: undefined, asks: [] };
     const { asks, ask } = await askedIn(received, this.#texts, this.#github);
     const meant = await this.#meant(received, ask);
     return { ask: meant, asks: meant === undefined ? [] : asks };
@@ -213,7 +216,8 @@ export class Judge {
   ): Promise<RejectionReason | undefined> {
     const { session } = this.#tracker;
     const { intent } = received;
-    if (intent.kind === 'edited') return againstEdit(received, intent, this.#tracker);
+    if (intent.kind === 'edited' && ask === undefined)
+      return againstEdit(received, intent, this.#tracker);
     if (isWithdrawal(intent))
       return againstWithdrawal(intent, session, this.#github, await this.#settled());
     if (intent.kind === 'check_action' && isOutdated(intent, session)) return 'outdated';
@@ -235,7 +239,9 @@ export class Judge {
     if (intent.kind === 'fix_approved' && !isFixApproved(session, intent.checks)) return 'outdated';
     if (await this.#approvals.lacksRole(received, ask)) return 'not_permitted';
     if (!(await this.#mayAsk(received, ask))) return 'not_permitted';
-    if (intent.kind !== 'comment' && intent.kind !== 'review') return undefined;
+    if (intent.kind !== 'comment' && intent.kind !== 'review' && intent.kind !== 'edited')
+      return undefined;
+    if (wasAskedByEdit(intent, this.#tracker.entries)) return 'duplicate';
     if (ask === undefined) return againstComment(received, this.#tracker.entries, this.#texts);
     const adoption = await this.#adoptions.of(received, ask, session);
     if (adoption !== undefined) return adoption.against;

@@ -16,21 +16,31 @@ import type { CommentToPublish, Publication, View } from './publication.ts';
  */
 export function reactions(view: View): Publication[] {
   const { session, entries } = view;
-  const orders = session.requests.commands.map((command) =>
-    reaction('order', command.in, command.applied ? '+1' : 'confused'),
-  );
+  const orders = session.requests.commands.map(({ received, applied, ...command }) => ({
+    received,
+    in: command.in,
+    content: applied ? ('+1' as const) : ('confused' as const),
+  }));
   const rejected = session.requests.rejected.flatMap(({ notify, reason, attempt, ...verdict }) => {
     const { received, asks } = verdict;
     const entry = entryAt(entries, received);
     if (notify !== true || entry?.type !== 'received') return [];
     // A request, an answer or a yes is a friendly word, whoever may not give it. A command had no effect.
     if (reason === 'not_permitted' && attempt !== 'command') return [];
-    return placesOf(entry.intent, asks).map((place) => reaction('order', place, 'confused'));
+    const content = 'confused' as const;
+    return placesOf(entry.intent, asks).map((place) => ({ received, in: place, content }));
   });
+  // What was edited may have asked for something else before.
+  const last = new Map(
+    [...orders, ...rejected]
+      .toSorted((one, other) => one.received - other.received)
+      .map((one) => [nameOf(one.in), one]),
+  );
+  const answered = [...last.values()].map((one) => reaction('order', one.in, one.content));
   const ends = session.requests.triggers.flatMap(({ result, in: place }) =>
     result === undefined ? [] : [reaction('end', place, result === 'good' ? 'rocket' : 'confused')],
   );
-  return [...heard(view), ...praised(view), ...orders, ...rejected, ...ends];
+  return [...heard(view), ...praised(view), ...answered, ...ends];
 }
 
 /** Praise on a line of our own pull request is no work, and no reason for words. */

@@ -140,7 +140,6 @@ function received(entry: EntryOf<'received'>, index: JournalIndex): Html {
       return event(`Review thread ${intent.isResolved ? 'resolved' : 'opened again'}`);
     case 'thumbs_up':
     case 'fix_approved':
-    case 'edited':
     case 'deleted':
       return event(DEEDS[intent.kind], 'from-person');
     case 'check_action':
@@ -155,6 +154,9 @@ function received(entry: EntryOf<'received'>, index: JournalIndex): Html {
       return event(`Label ${intent.label} removed`);
     case 'unassigned':
       return event(`${intent.assignee} unassigned`);
+    case 'edited':
+      if (intent.addressed !== true) return event('Words edited', 'from-person');
+      return item(entry, 'from-person', message(entry, intent, index));
     case 'start':
     case 'comment':
     case 'review':
@@ -170,7 +172,6 @@ const goneWords = (movedTo: string | undefined): string =>
 const DEEDS = {
   thumbs_up: '👍 on the plan',
   fix_approved: '👍 on fixing the checks',
-  edited: 'Words edited',
   deleted: 'Comment deleted',
 } as const;
 
