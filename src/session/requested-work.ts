@@ -13,6 +13,15 @@ export const hasUnreadWork = (session: Session): boolean =>
 export const hasWorkRequest = (session: Session): boolean =>
   isAnswerOverdue(session) || unhandled(session).some((item) => requestsWork(session, item));
 
+/** What authors who may not ask have said until the last of these: it is read with that, and never for its own sake. */
+export function backgroundUntil(
+  { background }: Pick<Session['requests'], 'background'>,
+  items: readonly Admitted[],
+): Session['requests']['background'] {
+  const last = items.findLast(({ intent }) => intent.kind !== 'conflict');
+  return last === undefined ? [] : background.filter(({ seq }) => seq < last.admittedAt);
+}
+
 /** Reviews that are not worked on, because too many came one after the other. */
 export const hasReviewBeyondLimit = (session: Session): boolean =>
   isRoundLimitReached(session.reviews) &&

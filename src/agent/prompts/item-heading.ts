@@ -58,6 +58,10 @@ const BACKGROUND = 'background, not a request';
 const writtenBy = ({ login, mayRequest }: TextAuthor): string =>
   `by @${login}, who ${mayRequest ? 'can' : 'cannot'} request work`;
 
+/** Of what an author says who cannot ask. */
+export const backgroundHeading = (what: string, login: string, on: 'issue' | 'pull_request') =>
+  `# ${what} ${writtenBy({ login, mayRequest: false })}, on the ${on === 'issue' ? 'issue' : 'pull request'} (${BACKGROUND})`;
+
 const AFRESH =
   '\n(Earlier messages of this session are not shown. What was done so far is on your branch: look at it first.)';
 

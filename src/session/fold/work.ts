@@ -4,6 +4,7 @@ import { isServerTool } from '../../lib/server-tool-name.ts';
 import type { EntryOf } from '../entry.ts';
 import type { Session } from '../session.ts';
 import { hasRejectedMerge } from '../merging.ts';
+import { backgroundUntil } from '../requested-work.ts';
 import {
   hasPassed,
   type ObservedTests,
@@ -63,7 +64,10 @@ export const WORK: Table<SessionWork> = {
     ...work,
     workspaceReplaced: false,
     replacedFrom: undefined,
-    strangersRead: work.strangersRead || session.checks.due !== undefined,
+    strangersRead:
+      work.strangersRead ||
+      session.checks.due !== undefined ||
+      backgroundUntil(session.requests, session.requests.unread).length > 0,
   }),
   run_prepared: (work, entry, { session }) => prepared(work, entry, session),
   call_finished: (work, { seq, effects, changedFiles = 0, leftOutFiles = 0, output }) => {

@@ -258,7 +258,7 @@ export function rejectionComment(
     return `${to} Thanks, but only ${role} can give me that command, so I ignored it.`;
   const thanks = `${to} Thanks! ${role.charAt(0).toUpperCase()}${role.slice(1)} has to`;
   if (attempt === 'approval') return `${thanks} approve this; I'll wait for one.`;
-  if (attempt === 'answer') return `${thanks} answer this; I'll wait for one.`;
+  if (attempt === 'answer') return `${thanks} confirm that; then I'll read it.`;
   const what =
     hasBegun && intent.kind !== 'start' ? 'ask for that' : `start me${howToStart(intent)}`;
   return `${thanks} ${what}; I'll wait for one.`;

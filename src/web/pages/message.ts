@@ -53,7 +53,7 @@ function deed(intent: WrittenIntent): Html {
 function verdict(judged: ReturnType<JournalIndex['verdictOn']>): Html {
   if (judged === undefined) return html`<span class="faint verdict">not processed yet</span>`;
   return html`<span class="faint verdict"
-    >${judged.type === 'admitted' ? 'admitted' : 'rejected'}</span
+    >${judged.type === 'admitted' ? 'admitted' : judged.background === undefined ? 'rejected' : 'background'}</span
   >`;
 }
 

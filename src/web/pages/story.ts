@@ -129,10 +129,8 @@ function received(entry: EntryOf<'received'>, index: JournalIndex): Html {
       return intent.merged
         ? event(`Pull request #${intent.pullRequest} merged`, 'milestone')
         : event(`Pull request #${intent.pullRequest} closed`);
-    case 'conflict': {
-      const words = `Pull request #${intent.pullRequest} conflicts with ${intent.branch}`;
-      return item(entry, 'trouble', note(words));
-    }
+    case 'conflict':
+      return item(entry, 'trouble', note(conflictWords(intent)));
     case 'pull_request_reopened':
     case 'marked_ready':
       return event(`Pull request #${intent.pullRequest} ${PULL_REQUEST_DEEDS[intent.kind]}`);
@@ -155,8 +153,9 @@ function received(entry: EntryOf<'received'>, index: JournalIndex): Html {
     case 'unassigned':
       return event(`${intent.assignee} unassigned`);
     case 'edited':
-      if (intent.addressed !== true) return event('Words edited', 'from-person');
-      return item(entry, 'from-person', message(entry, intent, index));
+      return intent.addressed === true
+        ? item(entry, 'from-person', message(entry, intent, index))
+        : event('Words edited', 'from-person');
     case 'start':
     case 'comment':
     case 'review':
@@ -165,6 +164,9 @@ function received(entry: EntryOf<'received'>, index: JournalIndex): Html {
       return intent satisfies never;
   }
 }
+
+const conflictWords = ({ pullRequest, branch }: { pullRequest: number; branch: string }): string =>
+  `Pull request #${pullRequest} conflicts with ${branch}`;
 
 const goneWords = (movedTo: string | undefined): string =>
   movedTo === undefined ? 'Issue deleted' : `Issue moved to ${movedTo}`;

@@ -11,55 +11,53 @@ const ask = json(['ask_question', { question: 'Which?' }]);
 const finish = json(['finish', { summary: 'It does.', outcome: 'nothing_to_do' }]);
 const log = pino({ level: 'silent' });
 
-describe('an edit', () => {
-  let service: Service;
-  let delivered = 0;
-  beforeAll(async () => {
-    service = await openService();
+let service: Service;
+let delivered = 0;
+beforeAll(async () => {
+  service = await openService();
+});
+afterAll(() => service.close());
+
+/** What GitHub has sent since, each several times under another id, as after a lost answer. */
+async function deliver(times = 1): Promise<void> {
+  const { github, store } = service;
+  await github.webhooksSent();
+  const handlers = eventHandlers(EVENTS, {
+    store,
+    serves: () => true,
+    allowedBots: [],
+    assignee: undefined,
+    slug: () => 'issuewright',
   });
-  afterAll(() => service.close());
-
-  /** What GitHub has sent since, each several times under another id, as after a lost answer. */
-  async function deliver(times = 1): Promise<void> {
-    const { github, store } = service;
-    await github.webhooksSent();
-    const handlers = eventHandlers(EVENTS, {
-      store,
-      serves: () => true,
-      allowedBots: [],
-      assignee: undefined,
-      slug: () => 'issuewright',
-    });
-    const sent = github.deliveries.slice(delivered);
-    delivered = github.deliveries.length;
-    for (const { event, action, payload } of sent) {
-      const name = action === null ? event : `${event}.${action}`;
-      const handler = handlers.find((one) => one.name === name);
-      for (let time = 0; time < times; time += 1)
-        await handler?.handle({ id: randomUUID(), event, payload }, log);
-    }
+  const sent = github.deliveries.slice(delivered);
+  delivered = github.deliveries.length;
+  for (const { event, action, payload } of sent) {
+    const name = action === null ? event : `${event}.${action}`;
+    const handler = handlers.find((one) => one.name === name);
+    for (let time = 0; time < times; time += 1)
+      await handler?.handle({ id: randomUUID(), event, payload }, log);
   }
+}
 
-  /** A session with an open question, of which GitHub has told everything. */
-  async function asked(title: string) {
-    const issue = service.open(title, ['issuewright']);
-    await deliver();
-    const [row] = await service.store.sessions({ limit: 1 });
-    const session = service.sessionOf(issue, row?.id ?? '');
-    service.model.says(ask);
-    await session.advance();
-    const thread = { repository: service.repository, number: issue.number };
-    return { ...session, issue, thread };
-  }
-  const edit = (login: string, id: number, body: string): void =>
-    service.github.as(login).editComment(service.repository, id, body);
-  const stateOf = async ({ row }: { row: () => Promise<{ state: string } | undefined> }) =>
-    (await row())?.state;
-  const reactionsOn = (id: number): (string | undefined)[] | undefined =>
-    service.repository.comments
-      .find((one) => one.id === id)
-      ?.reactions.map(({ content }) => content);
+/** A session with an open question, of which GitHub has told everything. */
+async function asked(title: string) {
+  const issue = service.open(title, ['issuewright']);
+  await deliver();
+  const [row] = await service.store.sessions({ limit: 1 });
+  const session = service.sessionOf(issue, row?.id ?? '');
+  service.model.says(ask);
+  await session.advance();
+  const thread = { repository: service.repository, number: issue.number };
+  return { ...session, issue, thread };
+}
+const edit = (login: string, id: number, body: string): void =>
+  service.github.as(login).editComment(service.repository, id, body);
+const stateOf = async ({ row }: { row: () => Promise<{ state: string } | undefined> }) =>
+  (await row())?.state;
+const reactionsOn = (id: number): (string | undefined)[] | undefined =>
+  service.repository.comments.find((one) => one.id === id)?.reactions.map(({ content }) => content);
 
+describe('an edit', () => {
   it('that corrects a command has it carried out once, however often GitHub tells of it', async () => {
     const session = await asked('Stop it');
     const { id } = service.github.as('maintainer').comment(session.thread, '/issuewright stpo');

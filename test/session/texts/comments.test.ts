@@ -87,7 +87,7 @@ describe('the rejection comment', () => {
   it.each([
     ['command', '@x Thanks, but only a maintainer can give me that command, so I ignored it.'],
     ['approval', "@x Thanks! A maintainer has to approve this; I'll wait for one."],
-    ['answer', "@x Thanks! A maintainer has to answer this; I'll wait for one."],
+    ['answer', "@x Thanks! A maintainer has to confirm that; then I'll read it."],
     ['request', "@x Thanks! A maintainer has to start me; I'll wait for one."],
   ] as const)('says who may make a %s', (attempt, words) => {
     expect(rejectionComment('x', { reason: 'not_permitted', attempt }, SAID)).toBe(words);
