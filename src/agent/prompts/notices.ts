@@ -22,9 +22,11 @@ export interface LastRun {
   readonly saved: string | undefined;
   /** Limits that are not what they were: "80 turns (before: 50)". */
   readonly changed: readonly string[];
+  /** The branch: see `branchWords`. */
+  readonly branch: string;
 }
 
-export function lastRunNotice({ kind, reason, saved, changed }: LastRun): string {
+export function lastRunNotice({ kind, reason, saved, changed, branch }: LastRun): string {
   const how =
     kind === 'failed'
       ? 'failed before its work was done.'
@@ -33,14 +35,14 @@ export function lastRunNotice({ kind, reason, saved, changed }: LastRun): string
     `The last run ${how}`,
     ...(saved === undefined
       ? []
-      : [`What it had changed and not committed is commit ${saved.slice(0, 10)} on your branch.`]),
+      : [`What it had changed and not committed is commit ${saved.slice(0, 10)} on ${branch}.`]),
     ...(changed.length === 0 ? [] : [`This run has other limits: ${changed.join(', ')}.`]),
   ];
   return `(${parts.join(' ')})`;
 }
 
 export const PLAN_FIRST =
-  '(In this repository, people approve the plan first. Until they do, you can read and ask, but not change anything. Find out what needs to be done, then call update_plan with all steps, so that people can review them. That ends this run. Their answer comes as a message. If they want something different, call update_plan again. If nothing needs to be done, or it cannot be done, call finish and say why.)';
+  '(In this repository, people approve the plan first. Until they do, you can read and ask, but not change or run anything. Find out what needs to be done, then call update_plan with all steps, so that people can review them. That ends this run. Their answer comes as a message. If they want something different, call update_plan again. If nothing needs to be done, or it cannot be done, call finish and say why.)';
 
 /** `thread`: its number. */
 export const threadResolved = (thread: number): string =>
