@@ -140,7 +140,7 @@ export interface Admitted extends ReceivedIntent {
   readonly issueText: ShownIssue | undefined;
 }
 
-export interface UnreadBackground extends BackgroundComment {
+interface UnreadBackground extends BackgroundComment {
   /** Of the verdict on it. */
   readonly seq: number;
   readonly in: TextPlace;

@@ -74,7 +74,7 @@ describe('the operator looks at sessions, and changes them', () => {
     );
     expect(await issuewright('retry', session.id)).toMatchObject({
       code: 1,
-      stdout: expect.stringMatching(/Nothing was done\. .* is ready for review\./),
+      stdout: expect.stringMatching(/Nothing was done\. .* waits for a review\./),
     });
     const said = scene.comments(issue).filter(({ body }) => body.includes('operator of this'));
     expect(said.map(({ body }) => /(stopped the work|started the work)/.exec(body)?.[0])).toEqual(
