@@ -128,7 +128,7 @@ const maySayStop = ({ intent }: ReceivedIntent): boolean =>
   intent.kind === 'operator_command' ||
   // Its event does not have all that it says.
   intent.kind === 'review' ||
-  (intent.kind === 'comment' && intent.addressed === true);
+  ((intent.kind === 'comment' || intent.kind === 'edited') && intent.addressed === true);
 
 const INTERVAL_MS = 1_000;
 const LOOK_FOR_LOST_EVERY = 5;

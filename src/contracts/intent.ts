@@ -101,7 +101,7 @@ export interface PlacedAsk extends Pick<Ask, 'for' | 'alone' | 'meant'> {
 export type IssueAuthor = Pick<Person, 'login' | 'id'>;
 
 /** An issue or pull request as of some moment. */
-interface ThreadText {
+export interface ThreadText {
   readonly title: string;
   readonly body: string;
   readonly isOpen: boolean;
@@ -161,13 +161,21 @@ export type Intent =
       /** If it is addressed: the pull request that it is on. */
       readonly thread?: ThreadText;
     }
-  /** Someone changed their own words there: they count as they are now if the model has not read them yet. */
+  /**
+   * Someone changed their own words there: they count as they are now if the model has not read them yet. What asked for nothing
+   * before may ask for something now.
+   */
   | {
       readonly kind: 'edited';
       readonly in: TextPlace;
       readonly body: string;
       /** GitHub's time of it. */
       readonly at?: string;
+      /** It mentions the App now, as a comment may. */
+      readonly addressed?: true;
+      /** If it is addressed: what it is on, and that as of then. */
+      readonly on?: 'issue' | 'pull_request';
+      readonly thread?: ThreadText;
     }
   /** What was written there is gone, whoever deleted it. */
   | { readonly kind: 'deleted'; readonly in: TextPlace }

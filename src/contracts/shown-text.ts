@@ -63,8 +63,16 @@ export interface ShownIssue extends ShownText {
   readonly digest: string;
 }
 
-/** A comment that was there when work began, by a person who may request work too. */
+/** A comment that was there when work began, by a person who may request work too, or by the author of the issue. */
 export interface EarlierComment extends ShownText {
   readonly id: number;
   readonly author: string;
+  /** Its author cannot request work. */
+  readonly isBackground?: true;
+}
+
+/** What the author of the issue or pull request said there, who cannot request work. */
+export interface BackgroundComment extends ShownText {
+  readonly author: string;
+  readonly on: 'issue' | 'pull_request';
 }

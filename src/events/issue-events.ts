@@ -1,5 +1,5 @@
 // What people do with issues, and what they say there.
-import type { IssueAuthor, Intent } from '../contracts/intent.ts';
+import type { IssueAuthor, Intent, ThreadText } from '../contracts/intent.ts';
 import { namesApp } from '../session/said/asks.ts';
 import { QUESTION_LABEL } from '../session/github-names.ts';
 import { deleted, editedBy, NOT_BY_AUTHOR } from './edits.ts';
@@ -129,9 +129,7 @@ export const ISSUE_EVENTS: readonly EventReader[] = [
     read: ({ issue, comment }) => {
       const on = issue.pull_request === undefined ? 'issue' : 'pull_request';
       const addressed = namesApp(comment.body, undefined);
-      const { title, body } = issue;
-      const author = authorOf(issue, comment.user);
-      const thread = { title, body: body ?? '', isOpen: issue.state === 'open', ...author };
+      const thread = textOf(issue, comment.user);
       return {
         thread: { on, number: issue.number },
         meaning: `comment:${comment.node_id}:${comment.updated_at}`,
@@ -155,7 +153,12 @@ export const ISSUE_EVENTS: readonly EventReader[] = [
     nothing: NOT_BY_AUTHOR,
     read: ({ issue, comment, sender }) => {
       const on = issue.pull_request === undefined ? 'issue' : 'pull_request';
-      return editedBy(sender, comment, { on, number: issue.number }, 'comment');
+      const thread = { on, number: issue.number } as const;
+      return editedBy(sender, comment, {
+        thread,
+        on: 'comment',
+        about: textOf(issue, comment.user),
+      });
     },
   }),
 
@@ -197,6 +200,19 @@ interface User {
   readonly id: number;
   readonly login?: string | undefined;
 }
+
+/** The issue or pull request on which someone says something. */
+const textOf = (
+  issue: Pick<LabelledIssue, 'title' | 'body' | 'user'> & {
+    readonly state?: string | null | undefined;
+  },
+  sender: User | null | undefined,
+): ThreadText => ({
+  title: issue.title,
+  body: issue.body ?? '',
+  isOpen: issue.state === 'open',
+  ...authorOf(issue, sender),
+});
 
 /** Of an issue or pull request that someone else acts on. */
 function authorOf(

@@ -1,9 +1,9 @@
 // What people do with pull requests.
 import type { z } from 'zod';
-import type { Arrival, Intent, ReviewVerdict } from '../contracts/intent.ts';
+import type { Arrival, Intent, ReviewVerdict, ThreadText } from '../contracts/intent.ts';
 import { namesApp } from '../session/said/asks.ts';
 import { issueOf } from '../session/github-names.ts';
-import { deleted, editedBy, NOT_BY_AUTHOR } from './edits.ts';
+import { deleted, edit, editedBy, NOT_BY_AUTHOR } from './edits.ts';
 import {
   DeletedComment,
   EditedComment,
@@ -111,7 +111,11 @@ export const PULL_REQUEST_EVENTS: readonly EventReader[] = [
     shape: { comment: EditedComment, pull_request: PullRequestPayload, sender: Sender },
     nothing: NOT_BY_AUTHOR,
     read: ({ comment, pull_request: pullRequest, sender }) =>
-      editedBy(sender, comment, threadOf(pullRequest), 'line_comment'),
+      editedBy(sender, comment, {
+        thread: threadOf(pullRequest),
+        on: 'line_comment',
+        about: textOf(pullRequest),
+      }),
   }),
 
   factReader({
@@ -128,16 +132,14 @@ export const PULL_REQUEST_EVENTS: readonly EventReader[] = [
     read: ({ review: { id, body, user }, pull_request: pullRequest, sender }) => {
       const { number, node_id: node, updated_at: at } = pullRequest;
       if (user?.id !== sender.id) return undefined;
-      return {
-        thread: threadOf(pullRequest),
-        meaning: `edited:${node}:${id}:${at}`,
-        intent: {
-          kind: 'edited',
-          in: { on: 'review', id, pullRequest: number },
-          body: body ?? '',
-          at,
-        },
-      };
+      const thread = threadOf(pullRequest);
+      const words = {
+        in: { on: 'review', id, pullRequest: number },
+        body: body ?? '',
+        at,
+      } as const;
+      const intent = edit(words, { thread, about: textOf(pullRequest) });
+      return { thread, meaning: `edited:${node}:${id}:${at}`, intent };
     },
   }),
 
@@ -166,8 +168,8 @@ function reviewOf(
   said: Pick<Extract<Intent, { kind: 'review' }>, 'verdict' | 'body' | 'at'>,
   words: string = said.body,
 ): Meaning {
-  const { number, node_id: id, title, body, state } = pullRequest;
-  const about = { title: title ?? '', body: body ?? '', isOpen: state !== 'closed' };
+  const { number, node_id: id } = pullRequest;
+  const about = textOf(pullRequest);
   const addressed = namesApp(words, undefined)
     ? { addressed: true as const, thread: about }
     : undefined;
@@ -184,6 +186,12 @@ function reviewOf(
     },
   };
 }
+
+const textOf = ({ title, body, state }: z.output<typeof PullRequestPayload>): ThreadText => ({
+  title: title ?? '',
+  body: body ?? '',
+  isOpen: state !== 'closed',
+});
 
 /**
  * A pull request, with the issue that its branch is for. The name of a fork's branch proves nothing: anyone can

@@ -2,6 +2,8 @@
 import type { Intent, TextPlace } from '../contracts/intent.ts';
 import type { CommentThread, LineComment, ShownText } from '../contracts/shown-text.ts';
 import type { Entry } from './entry.ts';
+import { entryAt } from './kept-entries.ts';
+import { isSamePlace } from './said/asks.ts';
 import type { Admitted, ReceivedIntent } from './session.ts';
 
 /** Whether the text is that of the item, or of a comment in it. A yes that was acted on stays as it was. */
@@ -18,7 +20,7 @@ interface Edit {
   readonly suggestion: CommentThread['suggestion'];
 }
 
-/** The item with other words. What it asks for stays: an edit starts nothing and gives no command. */
+/** The item with other words. What it asks for stays: what asked for something asks for nothing more by an edit. */
 export function edited(item: Admitted, edit: Edit): Admitted {
   const { in: place, shown } = edit;
   if (!hasText(item, place)) return item;
@@ -73,6 +75,18 @@ function newestEdit(
     if (isTheirs && isNewer) newest = entry.intent;
   }
   return newest;
+}
+
+/** Whether what is written there was admitted as something to do, in whatever words. A word that is only nearly a command is not. */
+export function hasAskedIn(place: TextPlace, entries: readonly Entry[]): boolean {
+  return entries.some((entry) => {
+    if (entry.type !== 'admitted' || entry.ask === undefined) return false;
+    const received = entryAt(entries, entry.received);
+    if (received?.type !== 'received') return false;
+    const { intent } = received;
+    if (intent.kind === 'comment') return entry.ask.for !== 'unclear' && isPlaceOf(intent, place);
+    return (entry.asks ?? []).some((ask) => ask.for !== 'unclear' && isSamePlace(ask.in, place));
+  });
 }
 
 /** Whether it was deleted before it became known (rule `deleted-events` of docs/github-rules.md). */

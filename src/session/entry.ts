@@ -129,6 +129,8 @@ type LifeEntry =
       readonly asks?: readonly PlacedAsk[];
       /** What the person tried to do. */
       readonly attempt?: AttemptKind;
+      /** By the author of the issue or pull request: the model reads it as background, with what someone who may ask says next. */
+      readonly background?: ShownText;
       /** The lowest role that may request work, if that is the reason. */
       readonly requiredRole?: string;
       /** What GitHub says, and who can fix it. */

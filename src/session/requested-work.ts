@@ -26,6 +26,15 @@ export const hasWordsForRun = (session: Session): boolean =>
     return isFollowUpLater || requestsWork(session, item);
   });
 
+/** What authors who may not ask have said until the last of these: it is read with that, and never for its own sake. */
+export function backgroundUntil(
+  { background }: Pick<Session['requests'], 'background'>,
+  items: readonly Admitted[],
+): Session['requests']['background'] {
+  const last = items.findLast(({ intent }) => intent.kind !== 'conflict');
+  return last === undefined ? [] : background.filter(({ seq }) => seq < last.admittedAt);
+}
+
 /** Reviews that are not worked on, because too many came one after the other. */
 export const hasReviewBeyondLimit = (session: Session): boolean =>
   isRoundLimitReached(session.reviews) &&
@@ -48,7 +57,7 @@ function unhandled({ requests, run }: Session): readonly Admitted[] {
     : requests.unread.filter(({ since }) => since.missedByRun !== true);
 }
 
-function requestsWork(session: Session, item: Admitted): boolean {
+export function requestsWork(session: Session, item: Admitted): boolean {
   const { intent, ask, since } = item;
   switch (intent.kind) {
     case 'start':
@@ -57,6 +66,9 @@ function requestsWork(session: Session, item: Admitted): boolean {
       if (ask === 'resolve') return openPullRequestNumber(session) !== undefined;
       if (ask === 'work' || ask === 'retry' || ask === 'new') return true;
       return since.reopened !== true && (isAnswer(session, item) || isFollowUp(session, item));
+    case 'edited':
+      if (ask === 'resolve') return openPullRequestNumber(session) !== undefined;
+      return ask === 'work' || ask === 'retry' || ask === 'new';
     case 'check_action':
     case 'operator_command':
       return ask === 'resolve' ? openPullRequestNumber(session) !== undefined : ask === 'retry';
@@ -80,7 +92,6 @@ function requestsWork(session: Session, item: Admitted): boolean {
     case 'checks_changed':
     case 'dequeued':
     case 'marked_ready':
-    case 'edited':
     case 'deleted':
       return false;
     default:

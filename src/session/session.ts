@@ -8,7 +8,12 @@ import type {
 } from '../contracts/effect.ts';
 import type { DeferralCause, RunEnd, RunMode } from '../contracts/entries.ts';
 import type { EntryOf, RunLimits, ShellKind, PublishingBlock } from './entry.ts';
-import type { EarlierComment, LineComment, ShownIssue } from '../contracts/shown-text.ts';
+import type {
+  BackgroundComment,
+  EarlierComment,
+  LineComment,
+  ShownIssue,
+} from '../contracts/shown-text.ts';
 import type {
   AskedFor,
   CommandName,
@@ -16,6 +21,7 @@ import type {
   Person,
   Place,
   PlacedAsk,
+  TextPlace,
 } from '../contracts/intent.ts';
 import type { Effort } from '../contracts/model.ts';
 import type { Moment } from './moment.ts';
@@ -65,6 +71,10 @@ export interface Requests {
   readonly awaitingAdmission: readonly ReceivedIntent[];
   /** Admitted, and not yet shown to the model. */
   readonly unread: readonly Admitted[];
+  /** What authors who may not ask have said since the model last read something of someone who may. */
+  readonly background: readonly UnreadBackground[];
+  /** Comments that started nothing and were part of no run when they came, by their `received` entries. */
+  readonly talk: readonly number[];
   /** The comments that were included when work began, by their ids. */
   readonly included: readonly number[];
   readonly rejected: readonly EntryOf<'rejected'>[];
@@ -130,6 +140,12 @@ export interface Admitted extends ReceivedIntent {
   readonly shown: EntryOf<'admitted'>['shown'];
   /** The issue that it asks to work on, if the model has not read that yet. */
   readonly issueText: ShownIssue | undefined;
+}
+
+interface UnreadBackground extends BackgroundComment {
+  /** Of the verdict on it. */
+  readonly seq: number;
+  readonly in: TextPlace;
 }
 
 /** What a person wrote, which a run has read. */

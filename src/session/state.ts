@@ -1,6 +1,6 @@
 import type { RunEnd } from '../contracts/entries.ts';
-import { hasReviewBeyondLimit, hasWorkRequest } from './requested-work.ts';
-import type { Session } from './session.ts';
+import { hasReviewBeyondLimit, hasWorkRequest, requestsWork } from './requested-work.ts';
+import type { Admitted, Session } from './session.ts';
 import { pullRequestState } from './parts/session-thread.ts';
 
 export type State =
@@ -192,3 +192,12 @@ export const isUpForReview = ({ thread, waiting }: Session): boolean =>
   thread.pullRequest?.state === 'open' &&
   waiting.question === undefined &&
   waiting.proposal === undefined;
+
+/** A comment that asks for nothing, answers nothing, and came while nothing was being worked on that it can be about. */
+export function isTalk(session: Session, item: Admitted): boolean {
+  if (item.intent.kind !== 'comment' || item.ask !== undefined || item.approves !== undefined)
+    return false;
+  if (item.needsMention) return true;
+  const isOnOurs = session.thread.adopted === undefined;
+  return !(isOnOurs && isWorkPending(stateOf(session))) && !requestsWork(session, item);
+}

@@ -49,6 +49,7 @@ export async function lockSession(
 
 export const projectionColumns = (projection: Projection): Updateable<SessionTable> => ({
   ...(projection.state === undefined ? {} : { state: projection.state }),
+  ...(projection.outcome === undefined ? {} : { outcome: projection.outcome }),
   ...(projection.pullRequest === undefined ? {} : { pull_request: projection.pullRequest }),
   ...(projection.model === undefined ? {} : { model: projection.model }),
   ...(projection.cost === undefined
@@ -65,6 +66,7 @@ export const toSessionRow = (row: Selectable<SessionTable>): SessionRow => ({
   title: row.title,
   pullRequest: row.pull_request,
   state: row.state,
+  outcome: row.outcome,
   model: row.model,
   cost: { dollars: row.dollars, isPartial: row.is_partial },
   lastSeq: row.last_seq,

@@ -32,6 +32,8 @@ export interface SessionRow {
   readonly title: string;
   readonly pullRequest: number | null;
   readonly state: string;
+  /** The state in the words of its headline; empty if nothing was journaled since these are kept. */
+  readonly outcome: string;
   /** Of its last run that was prepared; empty before. */
   readonly model: string;
   readonly cost: Cost;
@@ -50,6 +52,7 @@ export interface SessionRow {
 /** The columns that an append or a settle writes. Missing fields stay unchanged. */
 export interface Projection {
   readonly state?: string;
+  readonly outcome?: string;
   readonly pullRequest?: number | null;
   readonly model?: string;
   readonly cost?: Cost;
@@ -85,7 +88,7 @@ export interface AppendOptions {
   readonly claim?: string;
   readonly projection?: Projection;
   /**
-   * The `seq` up to which the writer has read the journal. If there are newer entries, `projection.state` is
+   * The `seq` up to which the writer has read the journal. If there are newer entries, `projection.state` and `outcome` are
    * ignored, because the writer of those entries knew more.
    */
   readonly seen?: number;

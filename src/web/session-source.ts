@@ -17,6 +17,8 @@ export interface SessionSummary {
   readonly title: string;
   /** One of the states of `session/state.ts`. */
   readonly state: string;
+  /** The same in the words of its own page; empty if they are not known. */
+  readonly outcome: string;
   /** Empty before its first run. */
   readonly model: string;
   readonly cost: Cost;

@@ -52,7 +52,9 @@ const retry: Run = (context) => askSession(context, 'retry');
 describe('the commands of the operator, on a server of PostgreSQL', () => {
   it('list sessions that others share, in lines as wide as the terminal', async () => {
     const id = await newSession(store);
-    await store.append(id, [], { projection: { state: 'failed' } });
+    await store.append(id, [], {
+      projection: { state: 'failed', outcome: 'Stopped at a limit' },
+    });
     const wide = '長い題'.repeat(20);
     const intent = { kind: 'start', label: 'agent', title: wide, body: '' } as const;
     const { repository } = (await store.session(id)) ?? {};
@@ -72,7 +74,7 @@ describe('the commands of the operator, on a server of PostgreSQL', () => {
     expect(narrow).toEqual({
       code: 0,
       text: expect.stringMatching(
-        new RegExp(`^${id}  failed  example/sample#1  0 s  -  (?:長い題)+\\S*…$`),
+        new RegExp(`^${id}  Stopped at a limit  example/sample#1  0 s  -  (?:長い題)+\\S*…$`),
       ),
     });
     // Each of these signs is two columns wide.

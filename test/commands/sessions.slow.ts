@@ -74,7 +74,7 @@ describe('the operator looks at sessions, and changes them', () => {
     );
     expect(await issuewright('retry', session.id)).toMatchObject({
       code: 1,
-      stdout: expect.stringMatching(/Nothing was done\. .* is ready for review\./),
+      stdout: expect.stringMatching(/Nothing was done\. .* waits for a review\./),
     });
     const said = scene.comments(issue).filter(({ body }) => body.includes('operator of this'));
     expect(said.map(({ body }) => /(stopped the work|started the work)/.exec(body)?.[0])).toEqual(
@@ -128,6 +128,8 @@ describe('the operator looks at sessions, and changes them', () => {
     expect(await scene.stop()).toBe(0);
     const { stdout } = await issuewright('sessions', '--state', 'waiting-review');
     expect(stdout.trimEnd().split('\n')).toHaveLength(2);
+    expect(stdout.match(/ {2}Ready for review: #\d+ {2}/g)).toHaveLength(2);
+    expect(all[0].outcome).toMatch(/^Ready for review: #\d+$/);
     expect(await issuewright('show', all[0].id, '--follow')).toMatchObject({ code: 0 });
     expect(await issuewright('show', 'nothing#7')).toMatchObject({
       code: 1,

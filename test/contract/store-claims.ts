@@ -61,12 +61,17 @@ export function claimsContract(world: () => World): void {
       const id = sessionOf(await store().accept(happens(), delivery()));
       const claim = await store().claim(id);
       await store().accept(happens({ intent: comment('Wait.') }), delivery());
-      const stale = { claim, seen: 2, projection: { state: 'ignored', pullRequest: 7 } };
+      const ignored = { state: 'ignored', outcome: 'Not started', pullRequest: 7 };
+      const stale = { claim, seen: 2, projection: ignored };
       await store().append(id, [inputTaken('mine')], stale);
-      expect(await store().session(id)).toMatchObject({ state: 'queued', pullRequest: 7 });
-      const fresh = { claim, seen: 4, projection: { state: 'working' } };
+      expect(await store().session(id)).toMatchObject({
+        state: 'queued',
+        outcome: '',
+        pullRequest: 7,
+      });
+      const fresh = { claim, seen: 4, projection: { state: 'working', outcome: 'Working' } };
       await store().append(id, [inputTaken('again')], fresh);
-      expect(await store().session(id)).toMatchObject({ state: 'working' });
+      expect(await store().session(id)).toMatchObject(fresh.projection);
     });
 
     it('keep out the process that held the session before', async () => {
@@ -90,7 +95,7 @@ export function claimsContract(world: () => World): void {
       expect(await store().settle(id, claim, 2, { state: 'done' })).toBe('more');
       expect(await store().session(id)).toMatchObject({ claim, state: 'queued' });
       const wakeAt = fromNow(MINUTE);
-      const projection = { state: 'waiting', pullRequest: 5, wakeAt };
+      const projection = { state: 'waiting', outcome: 'Waiting', pullRequest: 5, wakeAt };
       expect(await store().settle(id, claim, 3, projection)).toBe('settled');
       expect(await store().session(id)).toMatchObject({ ...projection, claim: null });
     });

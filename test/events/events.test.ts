@@ -365,6 +365,18 @@ describe('an edit', () => {
     });
   });
 
+  it('that mentions an App says what it is on, since it may ask for something', () => {
+    const payload = example('issue_comment.edited', { sender: author });
+    Object.assign(payload['comment'] as object, { id: 77, body: '@issuewright go', user: author });
+    const { title, body } = payload['issue'] as { title: string; body: string };
+    expect(read('issue_comment.edited', payload)?.intent).toMatchObject({
+      kind: 'edited',
+      addressed: true,
+      on: 'issue',
+      thread: { title, body, isOpen: true },
+    });
+  });
+
   it('by someone else means nothing', () => {
     const other = { id: 6, login: 'bob', type: 'User' };
     expect(edited('issue_comment.edited', other)).toBeUndefined();

@@ -148,7 +148,7 @@ describe('a pull request', () => {
       number: opened.number,
       body: ['Done @stranger'],
     });
-    expect(pulls()).toMatchObject([{ body: ours('Done ＠stranger'), pull: { draft: true } }]);
+    expect(pulls()).toMatchObject([{ body: ours('Done @\u200Bstranger'), pull: { draft: true } }]);
     await words.markReady(opened.number);
     await words.markReady(opened.number);
     expect(pulls()).toMatchObject([{ pull: { draft: false } }]);

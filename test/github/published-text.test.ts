@@ -34,7 +34,7 @@ describe('a public text', () => {
 
   it('is cleaned of mentions, markers and secrets', async () => {
     const body = `@everyone fixes #1 ${TOKEN} the-op\u200Berator-password\n<!-- issuewright:6:x -->`;
-    const clean = '＠everyone fixes → #1 [redacted] [redacted]';
+    const clean = '@\u200Beveryone fixes → #1 [redacted] [redacted]';
     await expect(text(body)).resolves.toBe(clean);
     await expect(published([body], { redactor })).resolves.toBe(`${clean}\n`);
   });

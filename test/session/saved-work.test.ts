@@ -22,6 +22,7 @@ describe('work that was saved when a run ended', () => {
       uncommittedSince: since,
       replaces: 'saved',
       commits: [],
+      commitsBefore: 0,
     });
     journal.add({ type: 'work_saved', run: 2, effects: [commit('next')] });
     const { work } = journal.session;

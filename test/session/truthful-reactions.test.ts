@@ -72,7 +72,7 @@ it('a failure is the result of requests that no other run starts for, read or no
 });
 
 it.each<[AttemptKind, boolean]>([
-  ['request', true],
+  ['request', false],
   ['command', true],
   ['approval', false],
   ['answer', false],

@@ -6,6 +6,7 @@ import { planComment, questionComment } from '../../src/session/texts/comments.t
 import { plainBody } from '../../src/session/texts/body.ts';
 import { statusComment } from '../../src/session/texts/status-comment.ts';
 import { Journal } from '../support/journal.ts';
+import { published } from '../support/publishing.ts';
 import { asked, proposed, submitted } from '../support/stories.ts';
 
 const agree = (journal: Journal): Journal =>
@@ -104,6 +105,12 @@ describe('a plan', () => {
     expect(status(agree(proposed().comment('go')))).toContain('Plan approved by octo-maintainer:');
   });
 
+  it('is shown whole where people approve it', () => {
+    const title = 'One sentence of a step. '.repeat(12).trim();
+    const text = plainBody(planComment(proposed().session, [{ id: '1', title, done: false }]));
+    expect(text).toContain(`1. ${title}\n`);
+  });
+
   it('cannot lay out its comment', () => {
     const { session } = proposed();
     const title = '# Step <b>\n\n2. Second `step` @visitor';
@@ -135,6 +142,14 @@ describe('a question', () => {
     expect(isQuestionOpen(asked().receive({ kind: 'issue_closed', at: '' }).session)).toBe(false);
     expect(isQuestionOpen(asked().comment('The first.').admit().session)).toBe(false);
     expect(isQuestionOpen(proposed().session)).toBe(false);
+  });
+
+  it('is published whole, with the answers that people are to agree to', async () => {
+    const long = { text: 'Which of <these>? '.repeat(250), proposedAnswer: 'Both. '.repeat(330) };
+    const items = [...Array.from({ length: 9 }, () => ({ text: 'When?' })), long];
+    const body = await published(questionComment(asked().session, { text: '', items }));
+    expect(body).not.toContain('cut here');
+    expect(body.match(/Both\./g)).toHaveLength(330);
   });
 
   it('says until when it waits, and what comes then', () => {

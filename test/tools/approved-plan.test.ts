@@ -1,4 +1,4 @@
-// A plan that people approved is asked about again once it has more in it.
+// What people agree to: a plan that has more in it is asked about again, and nothing is too long to be shown.
 import { describe, expect, it } from '@jest/globals';
 import { bench } from './support.ts';
 
@@ -41,5 +41,23 @@ describe('update_plan after an approval', () => {
     const { halt, effects } = await call('update_plan', { items });
     expect(halt).toBe('asked');
     expect(effects).toEqual([{ type: 'plan', items, needsApproval: true }]);
+  });
+});
+
+describe('a call that asks people', () => {
+  it('is rejected if they would not see all of a plan', async () => {
+    const { call } = await bench();
+    const items = Array.from({ length: 50 }, (_, id) => ({ id, title: 'x'.repeat(300) }));
+    await expect(call('update_plan', { items })).rejects.toThrow('12000 characters');
+    await expect(call('update_plan', { items: items.slice(0, 40) })).resolves.toBeDefined();
+  });
+
+  it('is rejected if they would not see all of the questions', async () => {
+    const { call } = await bench();
+    const long = { question: 'x'.repeat(5000), default: 'y'.repeat(2000) };
+    await expect(call('ask_question', { questions: [long, long, long] })).rejects.toThrow(
+      '20000 characters',
+    );
+    await expect(call('ask_question', { questions: [long, long] })).resolves.toBeDefined();
   });
 });

@@ -34,7 +34,7 @@ describe('edit_file applies an edit that nearly fits', () => {
     });
     expect(text).toBe('a  \nB\n   \nc\nd\n');
     expect(output).toBe(
-      'Edited "a.txt": 1 replacement, at line 1. ' +
+      'Edited "a.txt": 1 replacement, at line 2. ' +
         'old_text differed from the file in white space at line ends; new_text was adapted. It now reads:\na  \nB\n   \nc',
     );
   });

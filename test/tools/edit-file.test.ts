@@ -95,6 +95,17 @@ describe('edit_file', () => {
     });
   });
 
+  it.each([
+    ['is inserted after a line', 'one\ntwo\n', 'one', 'one\nmore', 2],
+    ['is changed behind a line that stays', 'one\ntwo\n', 'one\ntwo', 'one\n2', 2],
+    ['is changed behind a line end', 'one\ntwo\n', '\ntwo', '\n2', 2],
+    ['is inserted before a line', 'one\ntwo\n', 'two', 'more\ntwo', 2],
+    ['is taken off its end', 'one\ntwo\nthree\n', 'two\nthree', 'two', 2],
+  ])('says the line in which something %s', async (_, content, old_text, new_text, line) => {
+    const { output } = await edit(content, { old_text, new_text });
+    expect(output).toBe(`Edited "a.txt": 1 replacement, at line ${line}.`);
+  });
+
   it('sees the edits of earlier calls', async () => {
     const { call, text } = await bench({ 'a.txt': 'one\n' });
     await call('edit_file', { path: 'a.txt', old_text: 'one', new_text: 'two' });

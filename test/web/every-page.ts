@@ -109,6 +109,7 @@ const summaries = () =>
     issue: at + 1,
     title: at === 0 ? '' : `Greet people by name ${at}`,
     state,
+    outcome: at % 2 === 0 ? '' : `Stopped at a limit: #${at}`,
     model: at === 0 ? '' : 'openai:example-model',
     cost: { dollars: at / 3, isPartial: at % 4 === 3 },
     createdAt: new Date(Date.now() - at ** 5 * 60_000),

@@ -13,6 +13,7 @@ const SESSION: SessionSummary = {
   issue: 7,
   title: HOSTILE,
   state: 'working',
+  outcome: HOSTILE,
   model: HOSTILE,
   cost: { dollars: 0.5, isPartial: true },
   createdAt: new Date(Date.now() - 26 * 60 * 60_000),

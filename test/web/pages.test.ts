@@ -78,25 +78,29 @@ describe('the pages', () => {
     expect(answer.body).not.toContain('relation');
   });
 
-  it('list the sessions with their states', async () => {
+  it('list the sessions by their outcomes, and by their states if these are not known', async () => {
     const summary = {
       id: 'abc',
       repository: { owner: 'example', name: 'greeter' },
       issue: 7,
       title: 'Greet <everybody>',
       state: 'waiting(answer)',
+      outcome: '',
       model: 'openai:<model>',
       cost: { dollars: 0.42, isPartial: false },
       createdAt: new Date(Date.now() - 3 * 60 * 60_000),
       updatedAt: new Date('2030-01-15T14:03:00Z'),
       pullRequest: null,
     };
-    const web = await start({ pages: { ...pagesOf({}), list: async () => listOf([summary]) } });
+    const merged = { ...summary, title: 'Ours', state: 'done', outcome: 'Merged: #12' };
+    const list = async () => listOf([summary, merged]);
+    const web = await start({ pages: { ...pagesOf({}), list } });
     const { body } = await ask(`${web.url}/sessions`, { headers: SIGNED_IN });
     expect(body).toContain('href="/sessions/abc"');
     expect(wordsOf(body)).toContain(
       'Greet &lt;everybody&gt; Waiting for an answer example/greeter #7 · openai:&lt;model&gt; $0.42 · opened 3 h ago',
     );
+    expect(wordsOf(body)).toContain('Ours Merged: #12 example/greeter #7');
   });
 });
 

@@ -10,6 +10,13 @@ export const CODE_BEHAVIOURS = {
     'rust-lang/rust#137990',
     'zulip/zulip#36550',
   ),
+  'no-mention-behind-nothing': reported(
+    'A name behind `@` and a space of no width (U+200B) is no mention: neither on pages nor by mail, nor in the message of a commit.',
+    '2026-11-28',
+    'renovatebot/renovate#1083',
+    'dependabot/dependabot-core#3157',
+    'renovatebot/renovate#30842',
+  ),
   'unknown-commit': reported(
     'A commit that does not exist answers 422 "No commit found for SHA: …".',
     '2026-11-28',

@@ -45,6 +45,7 @@ function linkTo(match: RegExpExecArray, around: Surroundings): Element | undefin
     : issueLink(repository, Number(number), match[0], around);
 }
 
+/** Nothing may stand between the sign and the name (rule `no-mention-behind-nothing`). */
 function mention(login: string, text: string, around: Surroundings): Element | undefined {
   const known = around.findUser(login);
   if (known === undefined) return undefined;

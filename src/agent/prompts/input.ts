@@ -3,6 +3,7 @@ import type { AdoptedPullRequest } from '../../contracts/pull-request.ts';
 import type { AskedFor, Intent, Person } from '../../contracts/intent.ts';
 import type { ImageType, NumberedImage } from '../../contracts/image.ts';
 import type {
+  BackgroundComment,
   EarlierComment,
   LineComment,
   ShownIssue,
@@ -12,7 +13,7 @@ import type { AnswerDeadline, AskedQuestion } from '../../contracts/effect.ts';
 import { cutCharacters } from '../../lib/text/text.ts';
 import { checksToFix, type KnownChecks } from './checks.ts';
 import { ABOUT_IMAGES, MessageImages } from './images.ts';
-import { askedFor, heading, headingLine, quotedLines } from './item-heading.ts';
+import { askedFor, backgroundHeading, heading, headingLine, quotedLines } from './item-heading.ts';
 import { lineComment, type SuggestionWords } from './line-comment.ts';
 
 /** What someone wrote or did. */
@@ -61,7 +62,11 @@ interface Input {
     /** A person works on the issue at a terminal. */
     readonly byHand?: object | undefined;
   };
-  readonly requests: { readonly unread: readonly Item[] };
+  readonly requests: {
+    readonly unread: readonly Item[];
+    /** Said since then by authors who may not ask. */
+    readonly background?: readonly BackgroundComment[];
+  };
   readonly reviews: {
     readonly suggestions: readonly TakenSuggestion[];
     readonly threads: readonly { readonly root: number; readonly number: number }[];
@@ -81,12 +86,15 @@ const earlierOf = (
   { earlier: comments }: Item,
   images: MessageImages,
 ): string[] =>
-  comments.flatMap(({ author, body, images: all = [] }) => {
+  comments.flatMap(({ author, body, images: all = [], isBackground }) => {
     const text = earlierText(body);
     // Of a text that is cut, those before the cut.
     const before = all.filter(({ from, to }) => text.slice(from, to) === body.slice(from, to));
+    const on = adopted === undefined ? 'issue' : 'pull_request';
     return [
-      `# Earlier comment by @${author} on the ${adopted === undefined ? 'issue' : 'pull request'}`,
+      isBackground === true
+        ? backgroundHeading('Earlier comment', author, on)
+        : `# Earlier comment by @${author} on the ${on === 'issue' ? 'issue' : 'pull request'}`,
       quotedLines(images.told({ body: text, images: before })),
     ];
   });
@@ -154,12 +162,24 @@ export function inputMessage(
       ? [...own(), ...earlierOf(thread, item, images)]
       : [...issueOf(thread, item, images), ...earlierOf(thread, item, images), ...own()];
   });
+  const background = (requests.background ?? []).flatMap(({ author, on, ...text }) => [
+    backgroundHeading('Comment', author, on),
+    quotedLines(images.told(text)),
+  ]);
   const { attached } = images;
   const about = attached.length === 0 ? '' : ABOUT_IMAGES;
   const answers = answersWanted(thread, items);
   const reminder = questionReminder(waiting.question, items.length > 0);
   const checks = input.checks === undefined ? '' : checksToFix(input.checks);
-  const text = [...said, checks, answers, about, reminder, work.workspaceReplaced ? MOVED : '']
+  const text = [
+    ...background,
+    ...said,
+    checks,
+    answers,
+    about,
+    reminder,
+    work.workspaceReplaced ? MOVED : '',
+  ]
     .filter((part) => part !== '')
     .join('\n\n');
   return attached.length === 0 ? { text } : { text, images: attached };

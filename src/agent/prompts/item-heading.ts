@@ -4,7 +4,7 @@ import type { AskedFor, Intent, Person, ReviewVerdict } from '../../contracts/in
 import type { ShownIssue, TextAuthor } from '../../contracts/shown-text.ts';
 import { withoutInvisible } from '../../lib/text/invisible.ts';
 import { quoteLines } from '../../lib/text/text.ts';
-import { pullRequestHeading } from './others-pull-request.ts';
+import { branchWords, pullRequestHeading } from './others-pull-request.ts';
 
 interface Item {
   readonly intent: Intent;
@@ -58,8 +58,14 @@ const BACKGROUND = 'background, not a request';
 const writtenBy = ({ login, mayRequest }: TextAuthor): string =>
   `by @${login}, who ${mayRequest ? 'can' : 'cannot'} request work`;
 
-const AFRESH =
-  '\n(Earlier messages of this session are not shown. What was done so far is on your branch: look at it first.)';
+/** Of what an author says who cannot ask. */
+export const backgroundHeading = (what: string, login: string, on: 'issue' | 'pull_request') =>
+  `# ${what} ${writtenBy({ login, mayRequest: false })}, on the ${on === 'issue' ? 'issue' : 'pull request'} (${BACKGROUND})`;
+
+const afresh = ({ adopted }: Thread): string =>
+  `\n(Earlier messages of this session are not shown. What was done so far is ${
+    adopted?.fork === undefined ? `on ${branchWords(adopted)}` : 'in the files'
+  }: look at it first.)`;
 
 const READ_ABOVE = ', which you have read among the earlier ones';
 
@@ -73,12 +79,14 @@ export function heading(thread: Thread, item: Item): string {
     case 'start':
       return askedFor(thread, sender.login, intent.title, item.issueText?.by);
     case 'comment':
-      return command(item) ?? atTerminal(thread) ?? commentHeading(item, intent.on);
+      return command(thread, item) ?? atTerminal(thread) ?? commentHeading(item, intent.on);
     case 'check_action':
     case 'operator_command':
-      return command(item) ?? '';
+      return command(thread, item) ?? '';
+    case 'edited':
+      return command(thread, item) ?? `# Comment by @${sender.login}, as they edited it`;
     case 'review':
-      return reviewHeading(item, intent.verdict);
+      return reviewHeading(thread, item, intent.verdict);
     case 'conflict':
       return '# GitHub cannot merge the pull request: it has conflicts with its base branch';
     case 'thumbs_up':
@@ -94,7 +102,6 @@ export function heading(thread: Thread, item: Item): string {
     case 'unassigned':
     case 'dequeued':
     case 'marked_ready':
-    case 'edited':
     case 'deleted':
       return '';
     default:
@@ -116,16 +123,16 @@ const atTerminal = ({ folder, byHand }: Thread): string | undefined =>
   (folder ?? byHand) === undefined ? undefined : '# What the person says';
 
 /** Of a review that is more than a command, both. */
-function reviewHeading(item: Item, verdict: ReviewVerdict = 'commented'): string {
-  const asks = command(item);
+function reviewHeading(thread: Thread, item: Item, verdict: ReviewVerdict = 'commented'): string {
+  const asks = command(thread, item);
   if (asks !== undefined && item.isAlone) return asks;
   const review = `# Review: @${item.sender.login} ${VERDICTS[verdict]}`;
   return asks === undefined ? review : `${asks}\n\n${review}`;
 }
 
-function command({ ask, sender }: Item): string | undefined {
+function command(thread: Thread, { ask, sender }: Item): string | undefined {
   const who = sender.operator === true ? 'The operator of this service' : `@${sender.login}`;
-  if (ask === 'new') return `# ${who} asks you to begin again${AFRESH}`;
+  if (ask === 'new') return `# ${who} asks you to begin again${afresh(thread)}`;
   if (ask === 'resolve') return `# ${who} asks to merge the base branch`;
   if (ask === 'retry') return `# ${who} asks to try again`;
   return undefined;

@@ -24,16 +24,25 @@ export interface LastRun {
   readonly isLaidOut: boolean;
   /** Limits that are not what they were: "80 turns (before: 50)". */
   readonly changed: readonly string[];
+  /** The branch: see `branchWords`. */
+  readonly branch: string;
 }
 
-export function lastRunNotice({ kind, reason, saved, isLaidOut, changed }: LastRun): string {
+export function lastRunNotice({
+  kind,
+  reason,
+  saved,
+  isLaidOut,
+  changed,
+  branch,
+}: LastRun): string {
   const how =
     kind === 'failed'
       ? 'failed before its work was done.'
       : `${kind === 'stopped' ? 'was stopped' : 'ended'}: ${reason}`;
   const where = isLaidOut
     ? 'in your files, still uncommitted'
-    : `commit ${saved?.slice(0, 10)} on your branch`;
+    : `commit ${saved?.slice(0, 10)} on ${branch}`;
   const parts = [
     `The last run ${how}`,
     ...(saved === undefined ? [] : [`What it had changed and not committed is ${where}.`]),
@@ -43,7 +52,7 @@ export function lastRunNotice({ kind, reason, saved, isLaidOut, changed }: LastR
 }
 
 export const PLAN_FIRST =
-  '(In this repository, people approve the plan first. Until they do, you can read and ask, but not change anything. Find out what needs to be done, then call update_plan with all steps, so that people can review them. That ends this run. Their answer comes as a message. If they want something different, call update_plan again. If nothing needs to be done, or it cannot be done, call finish and say why.)';
+  '(In this repository, people approve the plan first. Until they do, you can read and ask, but not change or run anything. Find out what needs to be done, then call update_plan with all steps, so that people can review them. That ends this run. Their answer comes as a message. If they want something different, call update_plan again. If nothing needs to be done, or it cannot be done, call finish and say why.)';
 
 /** `thread`: its number. */
 export const threadResolved = (thread: number): string =>

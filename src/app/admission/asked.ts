@@ -33,8 +33,18 @@ export async function askedIn(
   const all = asksIn((await texts.of(received)).said);
   // The words of a new issue ask for work and give no commands.
   const asks = intent.kind === 'start' ? all.filter((ask) => ask.for === 'work') : all;
-  return asks.length === 0 ? NOTHING : { ...NOTHING, ask: firstAsk(asks, await github.appSlug()) };
+  if (asks.length === 0) return NOTHING;
+  const ask = firstAsk(asks, await github.appSlug());
+  if (ask === undefined || intent.kind !== 'edited') return { ...NOTHING, ask };
+  return { ask, asks: [placedAsk(ask, intent.in)] };
 }
+
+const placedAsk = ({ for: wanted, alone, meant }: Ask, place: PlacedAsk['in']): PlacedAsk => ({
+  in: place,
+  for: wanted,
+  alone,
+  ...(meant === undefined ? {} : { meant }),
+});
 
 interface Text {
   readonly in: PlacedAsk['in'];
@@ -57,12 +67,7 @@ async function askedInReview(
   const ask = firstAsk(joined(own.map((one) => one.ask)), slug);
   if (ask === undefined) return NOTHING;
   const isAlone = own.length === found.length && own.every((one) => one.ask.alone);
-  const asks = own.map(({ text, ask: { for: wanted, alone, meant } }) => ({
-    in: text.in,
-    for: wanted,
-    alone,
-    ...(meant === undefined ? {} : { meant }),
-  }));
+  const asks = own.map((one) => placedAsk(one.ask, one.text.in));
   return { ask: { ...ask, alone: isAlone }, asks: asks.slice(0, MOST_ASKS) };
 }
 

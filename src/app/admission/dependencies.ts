@@ -30,7 +30,7 @@ export async function dependenciesOf(
   { intent, sender }: Pick<ReceivedIntent, 'intent' | 'sender'>,
   words: Words,
 ): Promise<readonly number[]> {
-  if (intent.kind === 'comment') {
+  if (intent.kind === 'comment' || intent.kind === 'edited') {
     const { ask } = words;
     if (ask === undefined || !startsWork(ask.for)) return [];
     const own = ask.for === 'base' ? baseNamedIn(words.said) : dependenciesIn(words.said);

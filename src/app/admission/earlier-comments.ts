@@ -18,18 +18,21 @@ interface Moment {
   readonly at: string;
   /** Comments that come, or came, by themselves; the one that asked among them. */
   readonly except: ReadonlySet<number>;
+  /** The id of who wrote the issue: what they say there is background if they could not have requested work. */
+  readonly issueAuthor?: number | undefined;
 }
 
 /** An earlier comment as GitHub just rendered it. */
-export interface FoundComment extends Shown, Pick<EarlierComment, 'id' | 'author'> {}
+export interface FoundComment
+  extends Shown, Pick<EarlierComment, 'id' | 'author' | 'isBackground'> {}
 
 /**
- * The comments on an issue when work begins, by people who could have requested it themselves. Oldest first;
+ * The comments on an issue when work begins, by its author and by people who could have requested it themselves. Oldest first;
  * if they are too much, only the newest.
  */
 export async function earlierComments(
   github: Pick<GitHubRepository, 'commentsAsOf'>,
-  { issue, at, except }: Moment,
+  { issue, at, except, issueAuthor }: Moment,
   maySpeak: (author: AskingAccount) => boolean | Promise<boolean>,
 ): Promise<readonly FoundComment[]> {
   const all = await github.commentsAsOf(issue, at);
@@ -42,12 +45,13 @@ export async function earlierComments(
     if (kept.length >= MOST_COMMENTS) break;
     if (!authors.has(authorId) && authors.size >= MOST_AUTHORS) continue;
     authors.add(authorId);
-    if (!(await maySpeak({ login: author, id: authorId }))) continue;
+    const isBackground = !(await maySpeak({ login: author, id: authorId }));
+    if (isBackground && authorId !== issueAuthor) continue;
     const text = await shown();
     read += earlierText(text.body).length;
     size += text.body.length;
     if (read > MOST_READ || size > MOST_KEPT) break;
-    kept.push({ id, author, ...text });
+    kept.push({ id, author, ...(isBackground ? { isBackground } : {}), ...text });
   }
   return kept.toReversed();
 }
@@ -63,11 +67,14 @@ export function commentsInJournal(entries: readonly Entry[]): ReadonlySet<number
     return verdict?.type === 'rejected' && verdict.reason === 'no_session';
   };
   return new Set(
-    entries.flatMap((entry) =>
-      entry.type === 'received' && entry.intent.kind === 'comment' && !hadNoSession(entry.seq)
-        ? [entry.intent.commentId]
-        : [],
-    ),
+    entries.flatMap((entry) => {
+      if (entry.type !== 'received' || hadNoSession(entry.seq)) return [];
+      const { intent } = entry;
+      if (intent.kind === 'comment') return [intent.commentId];
+      return intent.kind === 'edited' && intent.addressed === true && intent.in.on === 'comment'
+        ? [intent.in.id]
+        : [];
+    }),
   );
 }
 

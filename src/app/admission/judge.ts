@@ -16,6 +16,8 @@ import {
   againstComment,
   againstEdit,
   againstWords,
+  isEditOfRequest,
+  wasAskedByEdit,
   answersPush,
   isMemory,
   isOutdated,
@@ -26,6 +28,7 @@ import {
 } from './verdict-parts.ts';
 import { entryAt } from '../../session/kept-entries.ts';
 import { Approvals, WORKFLOWS_ROLE } from './approvals.ts';
+import { Background, issueAuthorIn } from './background.ts';
 import { dependenciesOf, type Words } from './dependencies.ts';
 import { commentsInJournal, earlierComments } from './earlier-comments.ts';
 import type { FoundVerdict } from './keep-images.ts';
@@ -48,6 +51,7 @@ export class Judge {
   readonly #permissions: KnownRoles = new Map();
   readonly #texts: ShownTexts;
   readonly #adoptions: Adoptions;
+  readonly #background: Background;
   readonly #approvals: Approvals;
   #rules: Promise<Rules> | undefined;
 
@@ -60,6 +64,7 @@ export class Judge {
     const permissions = this.#permissions;
     this.#approvals = new Approvals({ github, tracker, texts, permissions });
     this.#adoptions = new Adoptions(github);
+    this.#background = new Background(tracker, texts);
   }
 
   /** @throws {GitHubDenied} if GitHub does not let us look it up */
@@ -75,7 +80,8 @@ export class Judge {
       // Bots are told nothing: they would answer.
       const isTold = TOLD.has(reason) && received.sender.bot !== true;
       const attempt = isTold ? await this.#attemptOf(received, ask) : undefined;
-      return rejection(seq, reason, { attempt, asks }, required);
+      const background = await this.#background.of(received, reason, ask);
+      return { ...rejection(seq, reason, { attempt, asks }, required), ...background };
     }
     const earlier = await this.#earlier(received, ask);
     const shown = await this.#texts.inNewestWords(received, this.#tracker.entries);
@@ -112,6 +118,7 @@ export class Judge {
   }
 
   async #asked(received: ReceivedIntent): Promise<Asked> {
+    if (isEditOfRequest(received, this.#tracker.entries)) return { ask: undefined, asks: [] };
     const { asks, ask } = await askedIn(received, this.#texts, this.#github);
     const meant = await this.#meant(received, ask);
     return { ask: meant, asks: meant === undefined ? [] : asks };
@@ -129,8 +136,7 @@ export class Judge {
     { intent, sender }: ReceivedIntent,
     adoption: Adoption | undefined,
   ): Promise<Pick<ShownIssue, 'by'>> {
-    const about = 'thread' in intent ? intent.thread : intent;
-    const named = about !== undefined && 'author' in about ? about.author : undefined;
+    const named = issueAuthorIn(intent);
     const { author: login = named?.login } = adoption?.adopts ?? {};
     if (login === undefined || login.toLowerCase() === sender.login.toLowerCase()) return {};
     return { by: { login, mayRequest: await this.#isTrusted(login, named?.id) } };
@@ -163,12 +169,13 @@ export class Judge {
     if (intent.kind === 'start') return 'request';
     if (intent.kind === 'check_action') return 'command';
     if (await this.#approvals.isAttempt(received, ask)) return 'approval';
-    if (ask !== undefined) return ask.for === 'work' ? 'request' : 'command';
-    if (intent.kind !== 'comment') return undefined;
     const { session } = this.#tracker;
     const { question } = session.waiting;
     const isQuestion = isQuestionOpen(session) && seq > (question?.seq ?? 0);
-    return isQuestion && intent.byAuthor === true ? 'answer' : undefined;
+    const isAnswer = isQuestion && intent.kind === 'comment' && intent.byAuthor === true;
+    if (ask !== undefined && ask.for !== 'work') return 'command';
+    if (isAnswer) return 'answer';
+    return ask === undefined ? undefined : 'request';
   }
 
   /**
@@ -214,7 +221,8 @@ export class Judge {
   ): Promise<RejectionReason | undefined> {
     const { session } = this.#tracker;
     const { intent } = received;
-    if (intent.kind === 'edited') return againstEdit(received, intent, this.#tracker);
+    if (intent.kind === 'edited' && ask === undefined)
+      return againstEdit(received, intent, this.#tracker);
     if (isWithdrawal(intent))
       return againstWithdrawal(intent, session, this.#github, await this.#settled());
     if (intent.kind === 'check_action' && isOutdated(intent, session)) return 'outdated';
@@ -236,7 +244,9 @@ export class Judge {
     if (intent.kind === 'fix_approved' && !isFixApproved(session, intent.checks)) return 'outdated';
     if (await this.#approvals.lacksRole(received, ask)) return 'not_permitted';
     if (!(await this.#mayAsk(received, ask))) return 'not_permitted';
-    if (intent.kind !== 'comment' && intent.kind !== 'review') return undefined;
+    if (intent.kind !== 'comment' && intent.kind !== 'review' && intent.kind !== 'edited')
+      return undefined;
+    if (wasAskedByEdit(intent, this.#tracker.entries)) return 'duplicate';
     if (ask === undefined) return againstComment(received, this.#tracker.entries, this.#texts);
     const adoption = await this.#adoptions.of(received, ask, session);
     if (adoption !== undefined) return adoption.against;
@@ -270,7 +280,7 @@ export class Judge {
     const except = commentsInJournal(this.#tracker.entries);
     return earlierComments(
       this.#github,
-      { issue, at: intent.at, except },
+      { issue, at: intent.at, except, issueAuthor: issueAuthorIn(intent)?.id },
       async (author) => author.id === sender.id || this.#mayRequest(author),
     );
   }

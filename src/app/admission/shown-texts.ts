@@ -130,6 +130,7 @@ function issueOf(
   isAdopted: boolean,
 ): { readonly title: string; readonly body: string } | undefined {
   if (intent.kind === 'start') return intent;
-  if (intent.kind === 'comment' && intent.on === 'issue') return intent.thread;
+  if ((intent.kind === 'comment' || intent.kind === 'edited') && intent.on === 'issue')
+    return intent.thread;
   return isAdopted && 'thread' in intent ? intent.thread : undefined;
 }

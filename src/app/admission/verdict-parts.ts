@@ -4,7 +4,7 @@ import type { GitHubRepository } from '../../github/repository.ts';
 import type { AttemptKind, Entry, EntryOf, RejectionReason } from '../../session/entry.ts';
 import { pullRequestState } from '../../session/parts/session-thread.ts';
 import { isOnPull, maySayYes, startsWork } from '../../session/said/asks.ts';
-import { hasText, isDeleted, isEditedSince } from '../../session/edits.ts';
+import { hasAskedIn, hasText, isDeleted, isEditedSince } from '../../session/edits.ts';
 import type { ReceivedIntent, Session } from '../../session/session.ts';
 import type { Asked } from './asked.ts';
 import { wasIncluded } from './earlier-comments.ts';
@@ -113,7 +113,21 @@ export function againstEdit(
   return isUnread ? undefined : 'outdated';
 }
 
-type Remark = Extract<Intent, { kind: 'comment' | 'review' }>;
+/**
+ * An edit asks for something only where nothing valid was asked before: a request counts once, as it was made. Bots edit what
+ * they wrote all the time.
+ */
+export const isEditOfRequest = (received: ReceivedIntent, entries: readonly Entry[]): boolean =>
+  received.intent.kind === 'edited' &&
+  (received.sender.bot === true ||
+    isEditedSince(received, entries) ||
+    hasAskedIn(received.intent.in, entries));
+
+/** A comment that becomes known after its edit, which asked for something. */
+export const wasAskedByEdit = (intent: Intent, entries: readonly Entry[]): boolean =>
+  intent.kind === 'comment' && hasAskedIn({ on: 'comment', id: intent.commentId }, entries);
+
+type Remark = Extract<Intent, { kind: 'comment' | 'review' | 'edited' }>;
 
 /** What is closed takes no requests. What is merged cannot even be reopened. */
 export async function againstClosed(
@@ -132,6 +146,6 @@ async function isIssueClosed(
   { thread: ours }: Pick<Session, 'thread'>,
   github: Pick<GitHubRepository, 'issueState'>,
 ): Promise<boolean> {
-  if (intent.kind === 'comment' && intent.on === 'issue') return intent.thread?.isOpen === false;
+  if (intent.kind !== 'review' && intent.on === 'issue') return intent.thread?.isOpen === false;
   return ours.issueClosed && !(await github.issueState(ours.issue)).isOpen;
 }

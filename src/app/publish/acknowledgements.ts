@@ -16,20 +16,31 @@ import type { CommentToPublish, Publication, View } from './publication.ts';
  */
 export function reactions(view: View): Publication[] {
   const { session, entries } = view;
-  const orders = session.requests.commands.map((command) =>
-    reaction('order', command.in, command.applied ? '+1' : 'confused'),
-  );
-  const rejected = session.requests.rejected.flatMap(({ notify, attempt, received, asks }) => {
+  const orders = session.requests.commands.map(({ received, applied, ...command }) => ({
+    received,
+    in: command.in,
+    content: applied ? ('+1' as const) : ('confused' as const),
+  }));
+  const rejected = session.requests.rejected.flatMap(({ notify, reason, attempt, ...verdict }) => {
+    const { received, asks } = verdict;
     const entry = entryAt(entries, received);
     if (notify !== true || entry?.type !== 'received') return [];
-    // An answer or a yes is a friendly word, whoever may not give it.
-    if (attempt === 'answer' || attempt === 'approval') return [];
-    return placesOf(entry.intent, asks).map((place) => reaction('order', place, 'confused'));
+    // A request, an answer or a yes is a friendly word, whoever may not give it. A command had no effect.
+    if (reason === 'not_permitted' && attempt !== 'command') return [];
+    const content = 'confused' as const;
+    return placesOf(entry.intent, asks).map((place) => ({ received, in: place, content }));
   });
+  // What was edited may have asked for something else before.
+  const last = new Map(
+    [...orders, ...rejected]
+      .toSorted((one, other) => one.received - other.received)
+      .map((one) => [nameOf(one.in), one]),
+  );
+  const answered = [...last.values()].map((one) => reaction('order', one.in, one.content));
   const ends = session.requests.triggers.flatMap(({ result, in: place }) =>
     result === undefined ? [] : [reaction('end', place, ENDS[result])],
   );
-  return [...heard(view), ...praised(view), ...orders, ...rejected, ...ends];
+  return [...heard(view), ...praised(view), ...answered, ...ends];
 }
 
 const ENDS = { good: 'rocket', unchanged: '+1', bad: 'confused' } as const;
@@ -67,14 +78,15 @@ function placesToWorkOn(
 }
 
 /**
- * Of a review, what asks for something gets one. A comment gets no 👀 if it waits for a run that no one has requested: nothing would happen soon. A
- * comment that waits for the end of a pause gets it.
+ * Of a review, what asks for something gets one. A comment gets no 👀 if it is mere talk, or waits for a run that no one has requested: nothing would happen
+ * soon. A comment that waits for the end of a pause gets it.
  */
 function heard(view: View): Publication[] {
   const { session, entries } = view;
   const admitted = new Map(
     entries.flatMap((e) => (e.type === 'admitted' ? [[e.received, e] as const] : [])),
   );
+  for (const seq of session.requests.talk) admitted.delete(seq);
   if (!needsRun({ ...session, waiting: { ...session.waiting, pausedBy: undefined } }))
     for (const { seq } of session.requests.unread) admitted.delete(seq);
   const commands = new Set(session.requests.commands.map((command) => nameOf(command.in)));
@@ -157,11 +169,13 @@ export function rejectionComments({ session, entries }: View): CommentToPublish[
     const { login } = entry.sender;
     if (!told.has(login) && told.size < MOST_ANSWERED) told.set(login, { rejection, entry });
   }
+  const [first] = session.requests.requesters;
   return [...told].map(([login, { rejection, entry }]) => {
     const { intent } = entry;
+    const hasBegun = first !== undefined && first.since < rejection.seq;
     return {
       key: `rejection:${login.replaceAll(/[^\w.-]/g, '-')}`,
-      body: [rejectionComment(login, rejection, intent)],
+      body: [rejectionComment(login, rejection, intent, hasBegun)],
       mention: login,
       ...(isOnPull(intent)
         ? { issue: session.thread.pullRequest?.number ?? session.thread.issue }

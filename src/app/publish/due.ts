@@ -1,6 +1,7 @@
 // When a publication is due, and how often the status comments of an installation are edited while sessions are working.
-import { sharedTime } from '../../lib/clock.ts';
+import { sharedNow, sharedTime } from '../../lib/clock.ts';
 import { hasRoomFor, type Room, type WriteBudget } from '../../lib/write-budget.ts';
+import type { Entry } from '../../session/entry.ts';
 import type { StandingPublication } from '../../store/store.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 import type { Publication } from './publication.ts';
@@ -66,6 +67,21 @@ const PLACE_LOOK_MS = { each: 20_000, most: 10 * 60_000 };
 
 /** A session that is about to start has a place after all if another one took the last slot. */
 const START_LOOK_MS = 5_000;
+
+/**
+ * The place as it is shown. A session that is first, and has only just come, is about to be taken if a slot is free: nobody
+ * reads *Queued* before that.
+ */
+export function placeToShow(
+  place: number | undefined,
+  entries: JournalTracker['entries'],
+): number | undefined {
+  const last = entries.findLast(({ type }) => !OF_PUBLISHING.has(type));
+  const waitedMs = sharedNow() - Date.parse(last?.at ?? '');
+  return place === 1 && waitedMs < START_LOOK_MS ? undefined : place;
+}
+
+const OF_PUBLISHING: ReadonlySet<Entry['type']> = new Set(['published', 'publishing_blocked']);
 
 /** When to look at the place of a queued session again, if ever: seldom while many are ahead of it. */
 export function placeLookedAt(place: number | undefined): Date | null {

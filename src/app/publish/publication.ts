@@ -1,6 +1,7 @@
 import type { Published } from '../../github/comments.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import { isLookDue } from '../../session/checks/due.ts';
+import type { Person } from '../../contracts/intent.ts';
 import type { Entry } from '../../session/entry.ts';
 import type { Session } from '../../session/session.ts';
 import { stateOf, type State } from '../../session/state.ts';
@@ -110,9 +111,9 @@ export function comment(
 }
 
 /** The person who was asked: someone who requests work later is not mentioned in earlier questions. */
-export function asOf(view: View, seq: number): View {
+export function asOf(view: View, seq: number, asked?: Person): View {
   const { requests } = view.session;
-  const then = requests.requesters.findLast(({ since }) => since <= seq)?.person;
+  const then = asked ?? requests.requesters.findLast(({ since }) => since <= seq)?.person;
   const requester = then ?? requests.requester;
   return { ...view, session: { ...view.session, requests: { ...requests, requester } } };
 }

@@ -2,7 +2,7 @@ import { besideTheWork } from '../../lib/beside-the-work.ts';
 import { NO_USAGE } from '../../lib/no-usage.ts';
 import type { Effect } from '../../contracts/effect.ts';
 import type { Entry } from '../../session/entry.ts';
-import type { AskedFor } from '../../contracts/intent.ts';
+import type { AskedFor, Person } from '../../contracts/intent.ts';
 import { proposalKey, questionKey, QUESTION_LABEL } from '../../session/github-names.ts';
 import { entryAt } from '../../session/kept-entries.ts';
 import type { PersonsCommand, Session } from '../../session/session.ts';
@@ -13,8 +13,8 @@ import {
   helpComment,
   outcomeComment,
   planComment,
-  PLAN_REPLACED,
   questionComment,
+  replacedPlanComment,
   workflowComment,
 } from '../../session/texts/comments.ts';
 import type { Body } from '../../session/texts/body.ts';
@@ -130,12 +130,32 @@ function plans(view: View): Publication[] {
     return plan?.needsApproval === true ? [{ seq: entry.seq, items: plan.items }] : [];
   });
   return all.map(({ seq, items }, index) => {
-    const then = asOf(view, seq);
+    const before = all[index - 1];
+    const then = asOf(view, seq, before && changeAskedBy(view, before.seq, seq));
     const isReplaced = index < all.length - 1;
-    const body = isReplaced ? PLAN_REPLACED : planComment(then.session, items);
+    const body = isReplaced ? replacedPlanComment(items) : planComment(then.session, items);
     return comment(then, { key: proposalKey({ of: 'plan', seq }), body });
   });
 }
+
+/** Who spoke last, of those who may agree, between a plan and the one that follows it. */
+function changeAskedBy({ entries }: View, plan: number, next: number): Person | undefined {
+  const verdict = entries.findLast(
+    (entry) =>
+      entry.type === 'admitted' &&
+      entry.received > plan &&
+      entry.seq < next &&
+      entry.answersOnly !== true &&
+      isWordsOfPerson(entryAt(entries, entry.received)),
+  );
+  const words = verdict?.type === 'admitted' ? entryAt(entries, verdict.received) : undefined;
+  return words?.type === 'received' ? words.sender : undefined;
+}
+
+const isWordsOfPerson = (entry: Entry | undefined): boolean =>
+  entry?.type === 'received' &&
+  entry.sender.bot !== true &&
+  (entry.intent.kind === 'comment' || entry.intent.kind === 'review');
 
 /** One for each change of workflow files that an administrator has, or had, to approve. */
 function workflowChanges(view: View): Publication[] {

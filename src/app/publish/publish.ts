@@ -9,7 +9,7 @@ import { admit } from '../admission/admit.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 import { KeptJournals } from '../service/kept-journals.ts';
 import { sessionLog } from '../service/session-log.ts';
-import { dueAt, placeLookedAt } from './due.ts';
+import { dueAt, placeLookedAt, placeToShow } from './due.ts';
 import { answerMemoryCommands } from './memory-answers.ts';
 import type { Publication, View } from './publication.ts';
 import { publicationsOf } from './publications.ts';
@@ -152,7 +152,7 @@ async function publishDue(
     pageUrl: pageUrl(id),
     repositoryUrl: writeWith('later').gitUrl.replace(/\.git$/, ''),
     now: sharedTime().toISOString(),
-    place: isQueued ? await store.placeInQueue(id) : undefined,
+    place: isQueued ? placeToShow(await store.placeInQueue(id), tracker.entries) : undefined,
   };
   const budget = () => writeBudget(installation);
   const isShown = session.requests.requester !== undefined && !blocks.isBlocked('status');

@@ -8,7 +8,7 @@ import type { Service } from '../service/service.ts';
 import { terminationReason } from '../../session/texts/run-ends.ts';
 import { unansweredIn } from '../../session/fold/replies.ts';
 import { readable } from '../../session/merging.ts';
-import { hasWordsForRun } from '../../session/requested-work.ts';
+import { backgroundUntil, hasWordsForRun } from '../../session/requested-work.ts';
 import type { Session } from '../../session/session.ts';
 import { isPaused, type RunScope } from './scope.ts';
 import type { RunImages } from './images.ts';
@@ -21,10 +21,12 @@ type Scope = Pick<RunScope, 'tracker' | 'admit' | 'signal'> & {
 };
 
 /** The session with what the model can read of it now. */
-export const readableIn = (session: Session): Session => ({
-  ...session,
-  requests: { ...session.requests, unread: readable(session) },
-});
+export function readableIn(session: Session): Session {
+  const { requests } = session;
+  const unread = readable(session);
+  const background = backgroundUntil(requests, unread);
+  return { ...session, requests: { ...requests, unread, background } };
+}
 
 /** What was said less than this before a request may wait for the next one. */
 const MOST_AGE_MS = 1000;

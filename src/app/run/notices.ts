@@ -6,7 +6,11 @@ import {
   threadResolved,
   sparseNotice,
 } from '../../agent/prompts/notices.ts';
-import { pullRequestContents, pushedNotice } from '../../agent/prompts/others-pull-request.ts';
+import {
+  branchWords,
+  pullRequestContents,
+  pushedNotice,
+} from '../../agent/prompts/others-pull-request.ts';
 import type { Forge } from '../../contracts/forge.ts';
 import type { RunEnd } from '../../contracts/entries.ts';
 import { besideTheWork } from '../../lib/beside-the-work.ts';
@@ -72,7 +76,7 @@ const templateOf = (parts: Parts): (() => Promise<readonly Notice[]>) =>
 
 /** How the run before this one ended, once in each run that reads its conversation. */
 export function lastRunNotices(
-  { run, work }: Session,
+  { run, work, thread }: Session,
   entries: readonly Entry[],
 ): readonly Notice[] {
   if (run === undefined || run.afresh) return [];
@@ -90,7 +94,8 @@ export function lastRunNotices(
   const former = before.findLast((entry) => entry.type === 'run_prepared')?.limits ?? {};
   const changed = changedLimits(former, run.limits);
   const { kind, reason } = last.end;
-  const text = lastRunNotice({ kind, reason, saved, isLaidOut, changed });
+  const branch = branchWords(thread.adopted);
+  const text = lastRunNotice({ kind, reason, saved, isLaidOut, changed, branch });
   return [{ topic: `last-run:${run.number}`, text }];
 }
 
@@ -119,7 +124,7 @@ const MOST_PUSHED = 30;
 
 /** What others pushed since the commit that the model has read, if that is still on the branch. */
 export async function pushedNotices(
-  { work, run }: Session,
+  { work, run, thread }: Session,
   forge: Pick<Forge, 'log'>,
 ): Promise<readonly Notice[]> {
   const { workspaceReplaced, replacedFrom, head } = work;
@@ -130,7 +135,7 @@ export async function pushedNotices(
   );
   const known = commits.findIndex(({ sha }) => sha === replacedFrom);
   if (known < 1) return [];
-  const text = pushedNotice(commits.slice(0, known));
+  const text = pushedNotice(commits.slice(0, known), branchWords(thread.adopted));
   return [{ topic: `pushed:${run?.number ?? 0}:${head}`, text }];
 }
 
@@ -176,12 +181,14 @@ export function workspaceNotices(
 
 /** What the agent is told of the merge in its workspace, once in each run. */
 function mergeNotices(
-  { work, run }: Session,
+  { work, run, thread }: Session,
   found: WorkspaceMerge | undefined,
 ): readonly Notice[] {
   if (found === undefined || work.merge?.theirs !== found.theirs) return [];
   const topic = `merge:${run?.number ?? 0}:${found.theirs}`;
-  if (found.result === 'conflicts') return [{ topic, text: conflictTask(found) }];
+  const ours = branchWords(thread.adopted);
+  if (found.result === 'conflicts') return [{ topic, text: conflictTask(found, ours) }];
   const { branch, failedTests } = work.merge;
-  return failedTests === undefined ? [] : [{ topic, text: failedTestsTask(branch, failedTests) }];
+  if (failedTests === undefined) return [];
+  return [{ topic, text: failedTestsTask(branch, failedTests, ours) }];
 }

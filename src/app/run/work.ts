@@ -23,7 +23,7 @@ import {
   pushNotices,
   withoutMemories,
 } from './plan/offered-tools.ts';
-import { planNotices } from './plan/plan-first.ts';
+import { planNotices, waitsForApproval } from './plan/plan-first.ts';
 import { listSmallRepository } from './file-list.ts';
 import { takeSuggestions } from './suggestions.ts';
 import {
@@ -178,11 +178,15 @@ export async function openWork(scope: RunScope, plan: RunPlan): Promise<RunWork>
   };
 }
 
-const testsOf = (
-  { github }: RunScope,
+/** Nothing is run before the plan is approved. */
+function testsOf(
+  { github, tracker }: RunScope,
   tools: readonly Tool[],
   ports: Parameters<typeof testNotices>[1],
-) => testNotices(tools, ports, github.borrowed?.paths);
+): ReturnType<typeof testNotices> {
+  const next = testNotices(tools, ports, github.borrowed?.paths);
+  return async () => (waitsForApproval(tracker.session) ? [] : next());
+}
 
 /** Of the run that was prepared last, this one or an earlier one. */
 const toolsBefore = ({ entries }: Pick<RunScope['tracker'], 'entries'>): readonly string[] =>

@@ -6,6 +6,7 @@ import { apply, fold } from '../../session/fold/fold.ts';
 import { keep, needed, NOTHING_KEPT, type KeptEntries } from '../../session/kept-entries.ts';
 import type { Session } from '../../session/session.ts';
 import { stateOf } from '../../session/state.ts';
+import { headline } from '../../session/texts/headline.ts';
 import { NoSuchSession, type Projection } from '../../store/store.ts';
 import type { SessionStore } from '../../store/session-store.ts';
 import type { StoredChange } from '../../contracts/files.ts';
@@ -149,6 +150,7 @@ function tellProgress({ begunAt, signAt, proposedAt }: Tally, { at }: Entry): vo
 /** The columns of the session's row: everything in them can be computed again. */
 export const projectionOf = (session: Session): Projection => ({
   state: stateOf(session),
+  outcome: headline(session).words,
   pullRequest: session.thread.pullRequest?.number ?? null,
   model: session.tally.model,
   cost: session.spending.cost,

@@ -7,6 +7,7 @@ import type { SessionQuery } from '../../store/queries.ts';
 import type { SessionRow } from '../../store/store.ts';
 import type { CommandContext } from '../command.ts';
 import { onDatabase } from './find-session.ts';
+import { listedAs } from '../../web/pages/layout.ts';
 import { STATE_WORDS } from './state-words.ts';
 
 export async function printSessions(context: CommandContext): Promise<number> {
@@ -43,6 +44,7 @@ function queryOf(options: CommandContext['options']): SessionQuery {
 const plain = (row: SessionRow) => ({
   id: row.id,
   state: row.state,
+  outcome: row.outcome,
   repository: `${row.repository.owner}/${row.repository.name}`,
   issue: row.issue,
   pullRequest: row.pullRequest,
@@ -68,14 +70,12 @@ function tableOf(rows: readonly SessionRow[], now: Date, columns = Infinity): st
 
 const cellsOf = (row: SessionRow, now: Date): readonly string[] => [
   row.id,
-  STATE_NAMES.get(row.state) ?? row.state,
+  listedAs(row),
   `${row.repository.owner}/${row.repository.name}#${row.issue}`,
   age(now.getTime() - row.createdAt.getTime()),
   costOf(row.cost),
   oneLine(row.title),
 ];
-
-const STATE_NAMES: ReadonlyMap<string, string> = STATE_WORDS;
 
 /** `+`: some prices are not known. */
 const costOf = ({ dollars: amount, isPartial }: Cost): string => {

@@ -11,7 +11,7 @@ import type { Control } from '../../store/control.ts';
 import type { SessionRow } from '../../store/store.ts';
 import { TOOLS } from '../../tools/index.ts';
 import { renderingsOf } from '../../tools/renderings.ts';
-import { STATE_NAMES } from '../../web/pages/layout.ts';
+import { listedAs } from '../../web/pages/layout.ts';
 import { storyText } from '../../web/pages/story-text.ts';
 import type { CommandContext } from '../command.ts';
 import { findNamedSession, onDatabase, NotPossible } from './find-session.ts';
@@ -69,7 +69,7 @@ const headOf = (row: SessionRow, paint: CommandContext['terminal']['paint']): st
   const { repository, issue, pullRequest } = row;
   const title = escapeUnseen(row.title.replaceAll(/\s+/g, ' ').trim());
   const facts = [
-    STATE_NAMES.get(row.state) ?? row.state,
+    listedAs(row),
     ...(pullRequest === null ? [] : [`pull request #${pullRequest}`]),
     ...(row.model === '' ? [] : [escapeUnseen(row.model)]),
     cost(row.cost),

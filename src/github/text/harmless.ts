@@ -2,8 +2,9 @@
 //
 // - Invisible characters and HTML comments are removed, so that no one can forge the marker by which the App
 //   recognises its own texts. Any other `<!` or `<?` becomes `‹!`, `‹?`, in code too.
-// - `@name` becomes `＠name`, with a full-width sign: it reads the same, and works wherever the text is put. In
-//   code of Markdown GitHub mentions no one, so that is unchanged; in a commit message it does
+// - `@name` gets a space of no width behind the sign, the one invisible character that is written: people read it as it was, and
+//   GitHub sees no name (rule `no-mention-behind-nothing` of docs/github-rules.md). In titles and commit messages, which tools show with all their characters, it becomes `＠name`, with a
+//   full-width sign. In code of Markdown GitHub mentions no one, so that is unchanged; in a commit message it does
 //   (rule `mentions-in-commits` of docs/github-rules.md).
 // - `fixes #1` becomes `fixes → #1`, in code too, because a squash merge makes a commit message of a pull
 //   request's body.
@@ -76,7 +77,7 @@ function replaced(text: string, allowed: Allowed): string {
     (prose) => {
       const plain = isWithin === true ? withoutMarkup(prose) : prose;
       const linked = links === undefined ? plain : withoutForeignLinks(plain, links);
-      return withoutMentions(linked, logins);
+      return withoutMentions(linked, logins, isPlain ? '＠' : SILENT);
     },
     links === undefined ? (code) => code : undrawn,
   );
@@ -164,13 +165,16 @@ const MENTION = new RegExp(
 const ENTITY =
   /&(?=#\d|#x[\da-f]|(?:commat|num|sol|colon|period|bsol|shy|zwn?j|[lr][lr]m|zerowidthspace|nobreak|newline|tab|negative\w{1,12}space|applyfunction|af|invisible(?:times|comma)|i[ct]);)/gi;
 
-/** `allowed`: logins in lower case. */
-const withoutMentions = (prose: string, allowed: ReadonlySet<string>): string =>
+/** With a space of no width behind it. */
+const SILENT = '@\u200B';
+
+/** `allowed`: logins in lower case. `sign`: what stands before the names of others. */
+const withoutMentions = (prose: string, allowed: ReadonlySet<string>, sign: string): string =>
   prose
     .replaceAll(ENTITY, '&amp;')
     .replaceAll(URL_IN_TEXT, (url) => url.replaceAll('@', '%40'))
     .replaceAll(MENTION, (whole, login: string, team: string) =>
-      team === '' && allowed.has(login.toLowerCase()) ? whole : `＠${whole.slice(1)}`,
+      team === '' && allowed.has(login.toLowerCase()) ? whole : `${sign}${whole.slice(1)}`,
     );
 
 /** Whether words that people read would notify people who must not be. */

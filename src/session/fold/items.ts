@@ -103,13 +103,20 @@ export function withItem(
   };
 }
 
-/** With what its author changed in an item that the model has not read. */
+/** With what its author changed in an item that the model has not read. What asks for something now is an item of its own. */
 export function withEdit(
   items: Pick<Requests, 'unread' | 'included'>,
   { intent, sender }: Admitted,
-  { shown, suggestion }: EntryOf<'admitted'>,
+  { seq, ask, shown, suggestion }: EntryOf<'admitted'>,
 ): Pick<Requests, 'unread' | 'included'> {
   if (intent.kind !== 'edited') return items;
+  if (ask !== undefined)
+    return {
+      ...items,
+      unread: items.unread.flatMap((item) =>
+        item.admittedAt === seq ? [item] : withoutText(item, intent.in),
+      ),
+    };
   const edit = { in: intent.in, shown, suggestion };
   const change = (item: Admitted): Admitted =>
     item.sender.id === sender.id ? edited(item, edit) : item;

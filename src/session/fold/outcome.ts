@@ -50,7 +50,7 @@ function outcomeOfItem(
 ): EntryOutcome {
   if (isWithdrawal(found.intent)) return withdrawn(session, item, found.intent);
   const unread = { item, isForModel: false };
-  if (found.intent.kind === 'edited') return { request: unread };
+  if (found.intent.kind === 'edited' && entry.ask === undefined) return { request: unread };
   if (found.intent.kind === 'fix_approved')
     return { request: unread, ...(isFixApproved(session, found.intent.checks) && { fix: true }) };
   const before = withAdmitted(session, found, entry);

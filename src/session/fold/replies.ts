@@ -121,6 +121,11 @@ function placeOf(intent: Intent, { thread }: Session): Pick<OpenRequest, 'in' | 
     const on = isOnOwn ? (pullRequest?.number ?? issue) : issue;
     return { in: { on: 'comment', id: intent.commentId }, on };
   }
+  if (intent.kind === 'edited') {
+    if (intent.in.on === 'review') return { in: intent.in, on: intent.in.pullRequest };
+    const isOnOwn = intent.on === 'pull_request' && adopted === undefined;
+    return { in: intent.in, on: isOnOwn ? (pullRequest?.number ?? issue) : issue };
+  }
   if (intent.kind !== 'review') return undefined;
   const { pullRequest: on, reviewId: id } = intent;
   return { in: { on: 'review', id, pullRequest: on }, on };

@@ -5,13 +5,15 @@ import { isAnswered } from './command-outcome.ts';
 import { NOTHING_DECIDED, withDecisions } from './latest.ts';
 import type { AdmittedRequest, EntryOutcome } from './happened.ts';
 import { withEdit, withItem, withoutDeleted } from './items.ts';
-import { hasRejectedMerge, wantsMerge } from '../merging.ts';
+import { hasRejectedMerge, readable, wantsMerge } from '../merging.ts';
+import { backgroundUntil } from '../requested-work.ts';
 import { momentOf } from '../moment.ts';
 import type { Place } from '../../contracts/intent.ts';
 import { isSamePlace, isWithdrawal } from '../said/asks.ts';
 import { replied, withEffects, withMerged, withoutDeletedRequest, withRead } from './replies.ts';
 import { isBeforeClosing, isBeforeReopening, mark, since } from './since.ts';
 import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
+import { isTalk } from '../state.ts';
 import { isUnfinished } from '../unfinished.ts';
 
 export const NO_REQUESTS: Requests = {
@@ -25,6 +27,8 @@ export const NO_REQUESTS: Requests = {
   afresh: false,
   awaitingAdmission: [],
   unread: [],
+  background: [],
+  talk: [],
   included: [],
   rejected: [],
   open: [],
@@ -67,6 +71,7 @@ export const REQUESTS: Table<Requests> = {
     ...requests,
     ...withRead(requests, session, upTo),
     readUpTo: upTo,
+    background: withoutRead(requests, session, upTo),
     unread: requests.unread.filter(
       (item) => item.admittedAt > upTo || (session.work.merge === undefined && wantsMerge(item)),
     ),
@@ -141,6 +146,7 @@ function awaiting(requests: Requests, entry: EntryOf<'received'>, { thread }: Se
       return {
         ...requests,
         ...withoutDeleted(requests, intent.in),
+        background: requests.background.filter((one) => !isSamePlace(one.in, intent.in)),
         open: withoutDeletedRequest(requests.open, intent.in),
       };
     case 'issue_closed':
@@ -188,6 +194,7 @@ function admitted(
     botOnlyRuns: isCounted ? 0 : requests.botOnlyRuns,
     commands: [...requests.commands, ...commands],
     ...withEdit(withItem(requests, item, isForModel), item, entry),
+    talk: isTalk(session, item) ? [...requests.talk, item.seq] : requests.talk,
     triggers: work === undefined ? requests.triggers : triggersWith(requests, session, request),
     ...(work === 'begins' ? begun(requests, item) : {}),
     ...(afresh === true ? { afresh } : {}),
@@ -242,9 +249,32 @@ function stopped(requests: Requests, { run }: Session, outcome: EntryOutcome): R
 /** The first of two verdicts counts. */
 function rejected(requests: Requests, entry: EntryOf<'rejected'>): Requests {
   const awaitingAdmission = requests.awaitingAdmission.filter(({ seq }) => seq !== entry.received);
-  return awaitingAdmission.length === requests.awaitingAdmission.length
-    ? requests
-    : { ...requests, awaitingAdmission, rejected: [...requests.rejected, entry] };
+  if (awaitingAdmission.length === requests.awaitingAdmission.length) return requests;
+  const item = requests.awaitingAdmission.find(({ seq }) => seq === entry.received);
+  const background = withBackground(requests, entry, item);
+  return { ...requests, awaitingAdmission, background, rejected: [...requests.rejected, entry] };
+}
+
+/** With what was said, or the newer words of it. */
+function withBackground(
+  { background }: Requests,
+  { seq, background: shown }: EntryOf<'rejected'>,
+  item: ReceivedIntent | undefined,
+): Requests['background'] {
+  const { intent, sender } = item ?? {};
+  if (shown === undefined || sender === undefined) return background;
+  if (intent?.kind === 'edited')
+    return background.map((one) => (isSamePlace(one.in, intent.in) ? { ...one, ...shown } : one));
+  if (intent?.kind !== 'comment') return background;
+  const place = { on: 'comment', id: intent.commentId } as const;
+  return [...background, { ...shown, seq, in: place, author: sender.login, on: intent.on }];
+}
+
+/** What the model has read with the requests until then. */
+function withoutRead(requests: Requests, session: Session, upTo: number): Requests['background'] {
+  const items = readable(session).filter(({ admittedAt }) => admittedAt <= upTo);
+  const read = backgroundUntil(requests, items);
+  return requests.background.filter((one) => !read.includes(one));
 }
 
 /**

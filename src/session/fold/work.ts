@@ -5,6 +5,7 @@ import type { EntryOf } from '../entry.ts';
 import { patchKey } from '../github-names.ts';
 import type { Session } from '../session.ts';
 import { hasRejectedMerge } from '../merging.ts';
+import { backgroundUntil } from '../requested-work.ts';
 import {
   hasPassed,
   type ObservedTests,
@@ -60,16 +61,9 @@ export const WORK: Table<SessionWork> = {
   ...MOSTLY_UNCHANGED,
   received: (work, { seq, intent }, { outcome }) => {
     if (intent.kind === 'conflict') return { ...work, hasConflict: true };
-    return outcome.event?.kind === 'pull_request_closed'
-      ? {
-          ...work,
-          ...NO_MERGE,
-          ...NOTHING_SAVED,
-          mergeLeftAt: undefined,
-          head: undefined,
-          uncommittedSince: seq,
-        }
-      : work;
+    if (outcome.event?.kind !== 'pull_request_closed') return work;
+    const ended = { mergeLeftAt: undefined, head: undefined, uncommittedSince: seq };
+    return { ...work, ...NO_MERGE, ...NOTHING_SAVED, ...ended };
   },
   admitted: (work, _entry, { session, outcome }) =>
     beginsAnew(session, outcome) ? { ...work, ...NOTHING_DONE } : work,
@@ -78,7 +72,10 @@ export const WORK: Table<SessionWork> = {
     ...work,
     workspaceReplaced: false,
     replacedFrom: undefined,
-    strangersRead: work.strangersRead || session.checks.due !== undefined,
+    strangersRead:
+      work.strangersRead ||
+      session.checks.due !== undefined ||
+      backgroundUntil(session.requests, session.requests.unread).length > 0,
   }),
   run_prepared: (work, entry, { session }) => prepared(work, entry, session),
   call_finished: (work, { seq, effects, changedFiles = 0, leftOutFiles = 0, output }) => {
@@ -179,16 +176,19 @@ function prepared(
   { requests }: Session,
 ): SessionWork {
   if (baseCommit === work.head) return work;
-  const { saved } = work;
   // The files are those that the model has read.
-  if (saved !== undefined && replaces === saved.commit)
+  if (work.saved !== undefined && replaces === work.saved.commit) {
+    const commits = work.commits.filter(({ sha }) => sha !== replaces);
+    const { since: uncommittedSince } = work.saved;
     return {
       ...work,
-      commits: work.commits.filter(({ sha }) => sha !== replaces),
+      commits,
+      commitsBefore: commits.length,
       head: baseCommit,
-      uncommittedSince: saved.since,
+      uncommittedSince,
       replaces,
     };
+  }
   return {
     ...edited(work),
     ...NOTHING_SAVED,
@@ -314,10 +314,7 @@ function observed(work: SessionWork, run: CommandRun, asked?: ObservedTests['ask
   };
 }
 
-/**
- * What a commit left out stays among the stored changes: those that it included are in its files too,
- * and change nothing when they are applied again.
- */
+/** What it left out stays among the stored changes; those that it included change nothing when they are applied again. */
 const committed = (
   work: SessionWork,
   { sha, message, files, partial, withheld, inLfs, merges }: Extract<Effect, { type: 'commit' }>,

@@ -107,11 +107,11 @@ export function forApp(intent: Intent, names: AppNames, says?: string): Intent |
 export const isOnPull = (intent: Intent): boolean =>
   intent.kind === 'review' ||
   intent.kind === 'check_action' ||
-  (intent.kind === 'comment' && intent.on === 'pull_request');
+  ((intent.kind === 'comment' || intent.kind === 'edited') && intent.on === 'pull_request');
 
 /** What a review says is about the change, unless it names the App. */
 export const maySayYes = (intent: Intent, namesUs: boolean): boolean =>
-  intent.kind === 'comment' || (intent.kind === 'review' && namesUs);
+  intent.kind === 'comment' || ((intent.kind === 'review' || intent.kind === 'edited') && namesUs);
 
 /** Where a comment or review asks for something. `asks`: those of a review. */
 export function placesOf(intent: Intent, asks: readonly PlacedAsk[] = []): readonly Place[] {
@@ -126,4 +126,5 @@ export const isSamePlace = (one: Place, other: Place): boolean =>
 /** Whether it may open a new session. */
 export const mayOpenSession = (intent: Intent): boolean =>
   intent.kind === 'start' ||
-  ((intent.kind === 'comment' || intent.kind === 'review') && intent.addressed === true);
+  ((intent.kind === 'comment' || intent.kind === 'review' || intent.kind === 'edited') &&
+    intent.addressed === true);

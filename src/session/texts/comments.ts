@@ -9,13 +9,21 @@ import { isOnPull } from '../said/asks.ts';
 import { unpushedIn } from '../parts/session-work.ts';
 import type { Session } from '../session.ts';
 import { stateOf } from '../state.ts';
-import { between, details, quotation, sections, unquoted, type Body } from './body.ts';
+import {
+  between,
+  details,
+  quotation,
+  sections,
+  unquoted,
+  type Body,
+  type Section,
+} from './body.ts';
 import { commitList } from './commits.ts';
 import { day, plural } from './format.ts';
 import { duplicatesAsked } from './duplicates-found.ts';
 import { hasOnlyOnePlan } from './headline.ts';
 import { leftToPeople } from './left-to-people.ts';
-import { code, codeBlock, isOneLine, mention, oneLine } from './markdown.ts';
+import { code, codeBlock, isOneLine, mention, oneLine, wholeLine } from './markdown.ts';
 import { unpushedMerge, unresolvedConflicts } from './merges.ts';
 import { APPROVE_WORKFLOWS, nextStep, stillUsedUp } from './next-step.ts';
 import { ownSummary } from './own-summary.ts';
@@ -23,8 +31,12 @@ import { ownSummary } from './own-summary.ts';
 const addressed = ({ requests: { requester } }: Session, opening: string): string =>
   requester === undefined ? opening : `${mention(requester.login)} ${opening}`.trim();
 
-const MAX_QUESTIONS = 20_000;
-const MAX_PROPOSALS = 20_000;
+/** Characters of questions with their proposals, and of a plan, that a comment shows whole: people agree to what they see. */
+export const MOST_ASKED = 20_000;
+export const MOST_PLANNED = 12_000;
+/** The marks that make a text safe may double it. */
+const ROOM_OF_QUESTIONS = 2 * MOST_ASKED;
+const ROOM_OF_LABEL = 100;
 
 type Asked = Pick<Extract<Effect, { type: 'question' }>, 'text' | 'items' | 'deadline'>;
 
@@ -32,9 +44,13 @@ type Asked = Pick<Extract<Effect, { type: 'question' }>, 'text' | 'items' | 'dea
 export function questionComment(session: Session, { text, items, deadline }: Asked): Body {
   const all = items === undefined || items.length === 0 ? [{ text }] : items;
   const what = all.length === 1 ? 'a question' : `${all.length} questions`;
+  const texts = all.flatMap((item) => [item.text, item.proposedAnswer ?? '']);
+  const perCharacter = ROOM_OF_QUESTIONS / Math.max(1, texts.join('').length);
   return sections(
     addressed(session, `I have ${what}:`),
-    ...all.map((item, index) => question(item, index, all.length)),
+    ...all.map((item, index) =>
+      question(item, all.length === 1 ? '' : `**${index + 1}.**`, perCharacter),
+    ),
     howToAnswer(all, deadline),
     unpushedMerge(unpushedIn(session.work)),
   );
@@ -52,13 +68,13 @@ export const duplicatesComment = (
     withoutAnswer(deadline, []),
   );
 
-function question({ text, proposedAnswer }: AskedQuestion, index: number, count: number): Body {
-  const number = count === 1 ? '' : `**${index + 1}.**`;
+/** Each text has room by its length. */
+function question({ text, proposedAnswer }: AskedQuestion, number: string, perCharacter: number) {
+  const shown = (label: string, words: string): Section =>
+    between(labelled(label, words), ROOM_OF_LABEL + Math.floor(words.length * perCharacter));
   return sections(
-    between(labelled(number, text), Math.floor(MAX_QUESTIONS / count)),
-    proposedAnswer === undefined
-      ? ''
-      : between(labelled('*Proposed:*', proposedAnswer), Math.floor(MAX_PROPOSALS / count)),
+    shown(number, text),
+    proposedAnswer === undefined ? '' : shown('*Proposed:*', proposedAnswer),
   );
 }
 
@@ -89,16 +105,20 @@ function withoutAnswer(deadline: Asked['deadline'], all: readonly AskedQuestion[
     : `${opening} I continue as proposed, and decide the rest myself.`;
 }
 
-/** A plan that needs approval, to the person who requested the work. */
+/** A plan that needs approval, to the person who requested the work, or the change of the plan before. */
 export const planComment = (session: Session, items: readonly PlanItem[]): Body =>
   sections(
     addressed(session, "Here is my plan. I won't change anything until you approve it:"),
-    items.map(({ title }, index) => `${index + 1}. ${oneLine(title)}`).join('\n'),
+    planList(items),
     'Reply **approve**, or react with 👍. To change the plan, say what should be different.',
   );
 
-/** In the place of a plan that a newer one follows: nobody approves the old one by mistake. */
-export const PLAN_REPLACED: Body = ['Replaced by the plan below.'];
+const planList = (items: readonly PlanItem[]): string =>
+  items.map(({ title }, index) => `${index + 1}. ${wholeLine(title)}`).join('\n');
+
+/** Of a plan that a newer one follows: nobody approves the old one by mistake. */
+export const replacedPlanComment = (items: readonly PlanItem[]): Body =>
+  sections('Replaced by the plan below.', details('The former plan', planList(items)));
 
 /** A change of workflow files, to the person who requested the work and to administrators. */
 export function workflowComment(
@@ -210,7 +230,7 @@ const ROLES: ReadonlyMap<string, string> = new Map([
   ['admin', 'an administrator'],
 ]);
 
-/** The reply to a person whose request was rejected. */
+/** The reply to a person whose request was rejected. `hasBegun`: someone who may has asked for work before. */
 export function rejectionComment(
   login: string,
   {
@@ -220,6 +240,7 @@ export function rejectionComment(
     details = '',
   }: Pick<EntryOf<'rejected'>, 'reason' | 'attempt' | 'requiredRole' | 'details'>,
   intent: Intent,
+  hasBegun = false,
 ): string {
   const to = mention(login);
   if (reason === 'issue_closed')
@@ -237,8 +258,10 @@ export function rejectionComment(
     return `${to} Thanks, but only ${role} can give me that command, so I ignored it.`;
   const thanks = `${to} Thanks! ${role.charAt(0).toUpperCase()}${role.slice(1)} has to`;
   if (attempt === 'approval') return `${thanks} approve this; I'll wait.`;
-  if (attempt === 'answer') return `${thanks} answer this; I'll wait.`;
-  return `${thanks} start me${howToStart(intent)}; I'll wait.`;
+  if (attempt === 'answer') return `${thanks} confirm that; then I'll read it.`;
+  const what =
+    hasBegun && intent.kind !== 'start' ? 'ask for that' : `start me${howToStart(intent)}`;
+  return `${thanks} ${what}; I'll wait.`;
 }
 
 function howToStart(intent: Intent): string {

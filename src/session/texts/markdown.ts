@@ -10,9 +10,13 @@ const MAX_FENCE = 3;
 const BREAKS = /[\p{Cc}\p{Zl}\p{Zp}\s]+/gu;
 
 /** On one line of at most 120 characters; code stays code, all other Markdown is shown as text. */
-export function oneLine(text: string): string {
-  const line = cutWords(text.toWellFormed().replaceAll(BREAKS, ' ').trim(), ONE_LINE);
-  return line
+export const oneLine = (text: string): string => wholeLine(cutWords(joinedLines(text), ONE_LINE));
+
+const joinedLines = (text: string): string => text.toWellFormed().replaceAll(BREAKS, ' ').trim();
+
+/** The same at its whole length: what people approve. */
+export function wholeLine(text: string): string {
+  return joinedLines(text)
     .split(/(`[^`]+`)/)
     .map((piece, at) => (at % 2 === 1 ? withoutMarkup(piece) : literal(piece)))
     .join('')

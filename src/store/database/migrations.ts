@@ -20,6 +20,9 @@ const FIRST = '0022_schema';
  */
 const MIGRATIONS: Record<string, Migration> = {
   [FIRST]: executing(SCHEMA_STATEMENTS),
+  '0023_outcome_compatible': executing([
+    sql`alter table issuewright.sessions add column outcome text not null default ''`,
+  ]),
 };
 
 /** The last version with the migrations up to `0021_…`, and how many it made, in their order. */

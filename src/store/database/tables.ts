@@ -15,6 +15,7 @@ export interface SessionTable {
   title: Generated<string>;
   pull_request: ColumnType<number | null, number | null | undefined, number | null>;
   state: Generated<string>;
+  outcome: Generated<string>;
   model: Generated<string>;
   dollars: Generated<number>;
   is_partial: Generated<boolean>;

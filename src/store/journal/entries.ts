@@ -27,6 +27,7 @@ with given as (
     append_fence = coalesce($19, append_fence),
     updated_at = now(),
     state = case when coalesce($15, last_seq) = last_seq then coalesce($7, state) else state end,
+    outcome = case when coalesce($15, last_seq) = last_seq then coalesce($21, outcome) else outcome end,
     pull_request = case when $8 then $9::integer else pull_request end,
     model = coalesce($16::text, model),
     dollars = coalesce($17::float8, dollars),
@@ -75,7 +76,7 @@ function valuesOf(
   entries: readonly NewEntry[],
   { claim, projection = {}, changes = [], seen, fence }: AppendOptions,
 ): unknown[] {
-  const { state, pullRequest, wakeAt, model, cost } = projection;
+  const { state, outcome, pullRequest, wakeAt, model, cost } = projection;
   return [
     id,
     claim,
@@ -98,6 +99,7 @@ function valuesOf(
     cost?.isPartial,
     fence,
     changes.map(({ madeByCommand = false }) => madeByCommand),
+    outcome,
   ];
 }
 

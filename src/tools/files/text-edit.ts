@@ -13,7 +13,7 @@ export interface EditedText {
   readonly text: string;
   /** How many places were replaced. */
   readonly count: number;
-  /** The lines (from 1) of the first places of each edit in the new text. */
+  /** The lines (from 1) of the new text in which each edit begins to differ, of its first places. */
   readonly lines: readonly number[];
   /** How edits were applied that did not fit exactly. */
   readonly notes: readonly string[];
@@ -47,7 +47,8 @@ export async function applyEdits(
     const moved = newText.length - change.length;
     const before = (position: number): number => starts.filter((start) => start < position).length;
     positions = positions.map((position) => position + moved * before(position));
-    positions.push(...starts.slice(0, MAX_LINES).map((start, nth) => start + moved * nth));
+    const first = firstChange(text.slice(starts[0], (starts[0] ?? 0) + change.length), newText);
+    positions.push(...starts.slice(0, MAX_LINES).map((start, nth) => start + moved * nth + first));
     text = replaceAt(text, change);
     count += starts.length;
     if (note !== undefined) notes.push(which === '' ? note : `Edit${which}: ${note}`);
@@ -55,6 +56,13 @@ export async function applyEdits(
   const lines = positions.map((position) => lineAt(text, position));
   const whole = mark + (ends === 'crlf' ? text.replaceAll('\n', '\r\n') : text);
   return { text: whole, count, lines, notes };
+}
+
+/** Where the new text of an edit begins to differ: what is inserted after a line begins on the next one. */
+function firstChange(before: string, after: string): number {
+  let at = 0;
+  while (at < before.length && before[at] === after[at]) at += 1;
+  return after[at] === '\n' && before[at] === undefined ? at + 1 : at;
 }
 
 function lineEndsOf(text: string): 'lf' | 'crlf' | 'mixed' {

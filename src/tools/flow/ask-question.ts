@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
 import { TellModel } from '../../lib/errors.ts';
 import type { AskedQuestion } from '../../contracts/effect.ts';
+import { MOST_ASKED } from '../../session/texts/comments.ts';
 import { count } from '../arguments.ts';
 
 const MAX_QUESTIONS = 10;
@@ -48,6 +49,10 @@ export const askQuestion = defineTool({
   run: async ({ questions }, { work }: Needs<'work'>, { startedAt }) => {
     if (questions.length === 0)
       throw new TellModel('There is no question: give at least one in questions.');
+    if (questions.map((one) => one.question + one.default).join('').length > MOST_ASKED)
+      throw new TellModel(
+        `The questions and their defaults are longer than the ${MOST_ASKED} characters that people are shown. Make them shorter.`,
+      );
     const items = questions.map(asked);
     const waits = work.answerWait(startedAt);
     const effect = { type: 'question', text: asText(items), items } as const;

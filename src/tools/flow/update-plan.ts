@@ -3,6 +3,7 @@ import { defineTool, type Needs } from '../define-tool.ts';
 import type { PlanItem } from '../../contracts/effect.ts';
 import { TellModel } from '../../lib/errors.ts';
 import { planChanges } from '../../session/plan-changes.ts';
+import { MOST_PLANNED } from '../../session/texts/comments.ts';
 import { count } from '../arguments.ts';
 
 const MAX_ITEMS = 50;
@@ -31,6 +32,10 @@ export const updatePlan = defineTool({
   run: async ({ items }, { work }: Needs<'work'>) => {
     if (new Set(items.map(({ id }) => id)).size < items.length)
       throw new TellModel('Two items have the same id: give each item its own.');
+    if (items.map(({ title }) => title).join('').length > MOST_PLANNED)
+      throw new TellModel(
+        `The titles together are longer than the ${MOST_PLANNED} characters that people are shown. Make them shorter.`,
+      );
     const output = `The plan now has ${count(items.length, 'item')}.`;
     if (!work.planComesFirst() && !hasMore(work.approvedPlan(), items))
       return { output, effects: [{ type: 'plan', items }] };

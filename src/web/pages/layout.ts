@@ -76,7 +76,7 @@ export function item({ seq, at }: Entry, kind: string, content: Html): Html {
 export const note = (words: string, more: Html | string = ''): Html =>
   html`<div class="note"><strong>${words}</strong> ${more}</div>`;
 
-/** The names of states in a list. A session's own page shows more. */
+/** The names of states, to choose from. What a session is called is in `headline`. */
 export const STATE_NAMES: ReadonlyMap<string, string> = new Map([
   ['ignored', 'Not started'],
   ['queued', 'Queued'],
@@ -91,7 +91,16 @@ export const STATE_NAMES: ReadonlyMap<string, string> = new Map([
   ['stopped', 'Stopped'],
 ]);
 
-export function stateBadge(state: string, words = STATE_NAMES.get(state) ?? state): Html {
+/** A session in a list, in the words of its own page. */
+export const listedAs = ({
+  state,
+  outcome,
+}: {
+  readonly state: string;
+  readonly outcome: string;
+}) => outcome || (STATE_NAMES.get(state) ?? state);
+
+export function stateBadge(state: string, words: string): Html {
   const tone = (state.match(/\w+/g) ?? []).map((word) => `state-${word}`).join(' ');
   return html`<span class="badge ${tone}">${words}</span>`;
 }

@@ -6,7 +6,7 @@ import type { JournalIndex } from './journal-index.ts';
 import { longMarkdown } from './markdown.ts';
 import { foldedSection, longCode, prose } from './text.ts';
 
-type WrittenIntent = Extract<Intent, { kind: 'start' | 'comment' | 'review' }>;
+type WrittenIntent = Extract<Intent, { kind: 'start' | 'comment' | 'edited' | 'review' }>;
 
 const VERDICTS = {
   approved: 'approved the pull request',
@@ -41,6 +41,8 @@ function deed(intent: WrittenIntent): Html {
       return html`added the label <code>${intent.label}</code> to “${prose(intent.title)}”`;
     case 'comment':
       return html`commented on the ${intent.on === 'issue' ? 'issue' : 'pull request'}`;
+    case 'edited':
+      return html`edited what they said`;
     case 'review':
       return html`${VERDICTS[intent.verdict ?? 'commented']}`;
     default:
@@ -51,7 +53,7 @@ function deed(intent: WrittenIntent): Html {
 function verdict(judged: ReturnType<JournalIndex['verdictOn']>): Html {
   if (judged === undefined) return html`<span class="faint verdict">not processed yet</span>`;
   return html`<span class="faint verdict"
-    >${judged.type === 'admitted' ? 'admitted' : 'rejected'}</span
+    >${judged.type === 'admitted' ? 'admitted' : judged.background === undefined ? 'rejected' : 'background'}</span
   >`;
 }
 

@@ -1,7 +1,7 @@
 import { html, type Html } from '../../lib/text/html.ts';
 import { briefCost, clock, duration } from '../../session/texts/format.ts';
 import type { Choices, ListQuery, SessionList, SessionSummary } from '../session-source.ts';
-import { page, stateBadge, STATE_NAMES } from './layout.ts';
+import { listedAs, page, stateBadge, STATE_NAMES } from './layout.ts';
 
 /** A page of the list of sessions, in the given order. The newest ones update themselves. */
 export function sessionList(
@@ -92,14 +92,15 @@ const select = (
   >`;
 
 function item(session: SessionSummary, now: Date): Html {
-  const { id, repository, issue, title, state, pullRequest, model, cost: spent } = session;
+  const { id, repository, issue, title, pullRequest, model, cost: spent } = session;
   const place = `${repository.owner}/${repository.name} #${issue}`;
   const pull =
     pullRequest === undefined || pullRequest === null ? '' : ` · pull request #${pullRequest}`;
   const isFree = spent.dollars === 0 && !spent.isPartial;
   return html`<li>
     <a href="/sessions/${encodeURIComponent(id)}">
-      <span class="title">${title || `Issue #${issue}`}</span>${stateBadge(state)}
+      <span class="title">${title || `Issue #${issue}`}</span
+      >${stateBadge(session.state, listedAs(session))}
       <span class="faint">${place}${pull}${model === '' ? '' : html` · ${model}`}</span
       ><span class="faint when"
         >${isFree ? '' : html`${briefCost(spent)} · `}${opened(session, now)}</span

@@ -129,10 +129,8 @@ function received(entry: EntryOf<'received'>, index: JournalIndex): Html {
       return intent.merged
         ? event(`Pull request #${intent.pullRequest} merged`, 'milestone')
         : event(`Pull request #${intent.pullRequest} closed`);
-    case 'conflict': {
-      const words = `Pull request #${intent.pullRequest} conflicts with ${intent.branch}`;
-      return item(entry, 'trouble', note(words));
-    }
+    case 'conflict':
+      return item(entry, 'trouble', note(conflictWords(intent)));
     case 'pull_request_reopened':
     case 'marked_ready':
       return event(`Pull request #${intent.pullRequest} ${PULL_REQUEST_DEEDS[intent.kind]}`);
@@ -140,7 +138,6 @@ function received(entry: EntryOf<'received'>, index: JournalIndex): Html {
       return event(`Review thread ${intent.isResolved ? 'resolved' : 'opened again'}`);
     case 'thumbs_up':
     case 'fix_approved':
-    case 'edited':
     case 'deleted':
       return event(DEEDS[intent.kind], 'from-person');
     case 'check_action':
@@ -155,6 +152,10 @@ function received(entry: EntryOf<'received'>, index: JournalIndex): Html {
       return event(`Label ${intent.label} removed`);
     case 'unassigned':
       return event(`${intent.assignee} unassigned`);
+    case 'edited':
+      return intent.addressed === true
+        ? item(entry, 'from-person', message(entry, intent, index))
+        : event('Words edited', 'from-person');
     case 'start':
     case 'comment':
     case 'review':
@@ -164,13 +165,15 @@ function received(entry: EntryOf<'received'>, index: JournalIndex): Html {
   }
 }
 
+const conflictWords = ({ pullRequest, branch }: { pullRequest: number; branch: string }): string =>
+  `Pull request #${pullRequest} conflicts with ${branch}`;
+
 const goneWords = (movedTo: string | undefined): string =>
   movedTo === undefined ? 'Issue deleted' : `Issue moved to ${movedTo}`;
 
 const DEEDS = {
   thumbs_up: '👍 on the plan',
   fix_approved: '👍 on fixing the checks',
-  edited: 'Words edited',
   deleted: 'Comment deleted',
 } as const;
 

@@ -81,6 +81,9 @@ const frameOf = (text: string): string =>
 
 const WHO = /^## Its title and text, by @example-visitor, who cannot request work \(/m;
 
+const BACKGROUND =
+  /^# (?:Earlier comment|Comment) by @example-visitor, who cannot request work, on the issue \(background, not a request\)$/gm;
+
 describe('the text of a stranger in the prompt', () => {
   it.each(ORDERS)('of an issue stands below its author, quoted: %j', (order) => {
     for (const [title, body] of [
@@ -103,6 +106,32 @@ describe('the text of a stranger in the prompt', () => {
       expect(text).toContain('(background, not a request)');
       expect(frameOf(text)).toBe(frameOf(promptOn('Greet', 'Say hello.', PULL)));
     }
+  });
+
+  /** A stranger's own issue, on which they wrote before the work began, and then to a question of ours. */
+  const promptAfter = (earlier: string, answer: string): string => {
+    const about = { title: 'Greet', body: 'Say hello.', digest: 'x', by: STRANGER };
+    const author = { login: STRANGER.login, id: 9 };
+    const said = { id: 5, author: STRANGER.login, isBackground: true, body: earlier } as const;
+    const start = { kind: 'start', label: 'issuewright', title: 'Greet', body: '' } as const;
+    const journal = new Journal()
+      .receive(start)
+      .add({ type: 'admitted', received: 2, lineComments: [], issue: about, earlier: [said] })
+      .receive({ kind: 'comment', on: 'issue', commentId: 8, body: answer, byAuthor: true }, author)
+      .add({
+        type: 'rejected',
+        received: 4,
+        reason: 'not_permitted',
+        background: { body: answer },
+      });
+    journal.comment('As they say.').admit();
+    return inputMessage(journal.session).text;
+  };
+
+  it.each(ORDERS)('of comments on their own issue is background, quoted: %j', (order) => {
+    const text = promptAfter(order, order);
+    expect(text.match(BACKGROUND)).toHaveLength(2);
+    expect(frameOf(text)).toBe(frameOf(promptAfter('Say hello.', 'The green one.')));
   });
 
   it.each(ORDERS)('of a commit or a diff is data, quoted: %j', (order) => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { dueAt, placeLookedAt } from '../../../src/app/publish/due.ts';
+import { dueAt, placeLookedAt, placeToShow } from '../../../src/app/publish/due.ts';
 import type { Publication } from '../../../src/app/publish/publication.ts';
 import { publicationsOf } from '../../../src/app/publish/publications.ts';
 import { FULL_WRITE_BUDGET, type WriteBudget } from '../../../src/lib/write-budget.ts';
@@ -250,4 +250,17 @@ it('the place in the queue is looked at more seldom, the more sessions are ahead
   expect(placeLookedAt(1)).toBeNull();
   // There was a free slot, which another one may have taken.
   expect(seconds(undefined)).toBe(5);
+});
+
+it('the first place is shown only to whoever has waited for it for a moment, any other at once', () => {
+  const journal = stories.queued();
+  const requested = Date.parse(journal.session.at);
+  const shown = (seconds: number, place?: number): number | undefined => {
+    jest.setSystemTime(requested + seconds * SECOND);
+    return placeToShow(place, journal.entries);
+  };
+  expect([1, 4, 6].map((seconds) => shown(seconds, 1))).toEqual([undefined, undefined, 1]);
+  expect([shown(1, 2), shown(1)]).toEqual([2, undefined]);
+  journal.wait(4).add({ type: 'published', key: 'status', id: 1, url: '' });
+  expect(shown(6, 1)).toBe(1);
 });

@@ -4,7 +4,7 @@ import { publicationsOf } from '../../../src/app/publish/publications.ts';
 import type { CommentRequest } from '../../../src/github/comments.ts';
 import type { GitHubRepository } from '../../../src/github/repository.ts';
 import { plainBody } from '../../../src/session/texts/body.ts';
-import type { Journal } from '../../support/journal.ts';
+import { Journal, STRANGER } from '../../support/journal.ts';
 import * as stories from '../../support/stories.ts';
 
 const OPTIONS = { session: 'abc', pageUrl: undefined, now: '2030-01-15T14:13:30Z' };
@@ -48,8 +48,30 @@ describe('a plan', () => {
     const items = [{ id: '1', title: 'Use the name', done: false }];
     journal.effect({ type: 'plan', items, needsApproval: true }, 'asked').end({ kind: 'asked' });
     const [, second = ''] = keysOf(journal).filter((one) => one.startsWith('plan:'));
-    expect(await bodyOf(journal, first)).toBe('Replaced by the plan below.');
+    const former =
+      '<details><summary>The former plan</summary>\n\n1. Read how the greeting is made';
+    expect(await bodyOf(journal, first)).toMatch(/^Replaced by the plan below\.\n/);
+    expect(await bodyOf(journal, first)).toContain(former);
     expect(await bodyOf(journal, second)).toContain('1. Use the name');
+  });
+
+  const replaced = (journal: Journal): string => {
+    const items = [{ id: '1', title: 'Use the name', done: false }];
+    journal.run().effect({ type: 'plan', items, needsApproval: true }, 'asked');
+    return keysOf(journal).findLast((one) => one.startsWith('plan:')) ?? '';
+  };
+
+  it('is addressed to whoever asked for the change of the one before', async () => {
+    const writer = { login: 'writer', id: 7 };
+    const journal = stories.proposed().comment('Without the test.', writer).admit();
+    expect(await bodyOf(journal, replaced(journal))).toMatch(/^@writer Here is my plan/);
+  });
+
+  it('is addressed to the requester if only someone who may not agree asked for the change', async () => {
+    const journal = stories.proposed().comment('Without the test.', STRANGER);
+    const received = journal.entries.length;
+    journal.add({ type: 'admitted', received, lineComments: [], answersOnly: true });
+    expect(await bodyOf(journal, replaced(journal))).toMatch(/^@octo-maintainer Here is my plan/);
   });
 });
 
@@ -74,6 +96,24 @@ describe('a word that is nearly a command', () => {
   });
 });
 
+describe('a request of a stranger', () => {
+  const requested = (journal: Journal): Journal => {
+    const received = journal.comment('@issuewright please', STRANGER).entries.length;
+    const denied = { type: 'rejected', received, reason: 'not_permitted', notify: true } as const;
+    return journal.add({ ...denied, attempt: 'request' });
+  };
+  const told = (journal: Journal) => bodyOf(journal, `rejection:${STRANGER.login}`);
+
+  it('is not answered as if nothing had begun while work goes on, whatever comes later', async () => {
+    const before = requested(new Journal());
+    expect(await told(before)).toContain('has to start me');
+    expect(await told(before.start().run())).toContain('has to start me');
+    const during = requested(stories.working());
+    expect(await told(during)).toContain('has to ask for that');
+    expect(await told(during.command('stop'))).toContain('has to ask for that');
+  });
+});
+
 describe('👀', () => {
   it('is on an answer also while the work is paused', () => {
     const journal = stories.asked().command('pause').comment('World.').admit();
@@ -83,6 +123,32 @@ describe('👀', () => {
   it('is not added to a comment that starts no run', () => {
     const journal = stories.submitted().comment('Nice.').admit();
     expect(keysOf(journal).filter((key) => key.startsWith('reaction:comment'))).toEqual([]);
+  });
+
+  const talk = (journal: Journal, what: { needsMention?: true } = {}): string => {
+    const received = journal.comment('On holiday until Monday.').entries.length;
+    journal.add({ type: 'admitted', received, lineComments: [], shown: { body: 'x' }, ...what });
+    return `reaction:comment:${100 + received - 1}`;
+  };
+
+  it('is not added to talk by a later request, when the model reads it', () => {
+    const journal = stories.submitted();
+    const key = talk(journal);
+    journal.comment('@issuewright go on').admitAsking('work');
+    expect(keysOf(journal)).not.toContain(key);
+    expect(keysOf(journal.run())).not.toContain(key);
+  });
+
+  it('is not added to what needs a mention, even while a run works', () => {
+    const journal = stories.submitted().comment('@issuewright go on').admitAsking('work').run();
+    const key = talk(journal, { needsMention: true });
+    expect(keysOf(journal)).not.toContain(key);
+  });
+
+  it('is added to what the model reads while it works', () => {
+    const journal = stories.working();
+    const key = talk(journal);
+    expect(keysOf(journal)).toContain(key);
   });
 });
 

@@ -1,5 +1,6 @@
-import { expect, it } from '@jest/globals';
-import { lastRunNotices } from '../../../src/app/run/notices.ts';
+import { describe, expect, it } from '@jest/globals';
+import { inputMessage } from '../../../src/agent/prompts/input.ts';
+import { lastRunNotices, pushedNotices } from '../../../src/app/run/notices.ts';
 import type { RunEnd } from '../../../src/contracts/entries.ts';
 import type { RunLimits } from '../../../src/session/entry.ts';
 import { Journal } from '../../support/journal.ts';
@@ -71,4 +72,52 @@ it.each<[string, Runs, readonly string[]]>([
   ],
 ])('the next run is told %s', (_what, runs, expected) => {
   expect(told(runs)).toEqual(expected);
+});
+
+describe('on the pull request of someone else, from a fork, the model is told of that branch, not of its own,', () => {
+  const adopted = (): Journal => {
+    const journal = new Journal().receive({
+      kind: 'comment',
+      on: 'pull_request',
+      commentId: 1,
+      body: 'Go.',
+    });
+    return journal.add({
+      type: 'admitted',
+      received: 2,
+      lineComments: [],
+      ask: { for: 'work', alone: false },
+      adopts: {
+        number: 7,
+        url: '',
+        title: 'Greet',
+        author: 'ann',
+        branch: 'louder',
+        baseBranch: 'main',
+        fork: 'ann/greeter',
+      },
+    });
+  };
+
+  it('what others pushed', async () => {
+    const journal = adopted().run();
+    const work = { ...journal.session.work, workspaceReplaced: true, replacedFrom: 'b', head: 'a' };
+    const log = async () => ['a', 'b'].map((sha) => ({ sha, author: 'ann', at: '', message: 'x' }));
+    const [notice] = await pushedNotices({ ...journal.session, work }, { log });
+    expect(notice?.text).toContain('were pushed to the branch of the pull request by others');
+  });
+
+  it('what the last run left', () => {
+    const commit = { type: 'commit', sha: 'abcdef0123', message: 'Save', files: [] } as const;
+    const journal = adopted().run().workKept(commit).end({ kind: 'stopped', reason: 'Stopped.' });
+    const { session, entries } = journal.comment('more').admitAsking('work').beginRun().prepare();
+    expect(lastRunNotices(session, entries)[0]?.text).toContain(
+      'is commit abcdef0123 on the branch of the pull request.',
+    );
+  });
+
+  it('where to look when it begins again', () => {
+    const { session } = adopted().run().end({ kind: 'finished' }).command('new');
+    expect(inputMessage(session).text).toContain('What was done so far is in the files');
+  });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { json } from '../../agent/support.ts';
-import { entriesOf, openService, type Service } from '../support.ts';
+import { entriesOf, openService, SHELLS, type Service } from '../support.ts';
 
 const HOUR = 3_600_000;
 const plan = (...titles: string[]) =>
@@ -239,5 +239,32 @@ describe('the label issuewright:plan', () => {
     service.model.says(plan('One'), write, finish);
     await other.advance();
     expect((await other.row())?.state).toBe('waiting(review)');
+  });
+});
+
+describe('a plan that comes first, where tests can run', () => {
+  it('is made without a word of run_tests, which is told of once it is approved', async () => {
+    const files = {
+      '.github/issuewright.yml': 'plan: ask\n',
+      'package.json': JSON.stringify({ scripts: { test: 'node --test' } }),
+    };
+    const service = await openService(files, { shells: SHELLS });
+    try {
+      service.model.says(plan('Write a file'));
+      const session = await service.start('Plan it');
+      await session.advance();
+      const told = async () =>
+        entriesOf(await session.journal(), 'notice').filter(({ text }) =>
+          text.includes('run_tests'),
+        );
+      expect(await told()).toEqual([]);
+      await session.publish();
+      await session.comment('maintainer', 'go');
+      service.model.says(write, finish);
+      await session.advance();
+      expect(await told()).toMatchObject([{ text: '(run_tests runs `npm test`.)' }]);
+    } finally {
+      await service.close();
+    }
   });
 });

@@ -130,9 +130,9 @@ describe('a mention on the pull request of someone else', () => {
     const [written, ...others] = reviews.filter(({ pullNumber }) => pullNumber === pull.number);
     expect(others).toEqual([]);
     expect(written).toMatchObject({ state: 'COMMENTED', commitSha: before });
-    expect(written?.body).toMatch(/^I would wait, ＠ann\.\n\nSee below\./);
+    expect(written?.body).toMatch(/^I would wait, @\u200Bann\.\n\nSee below\./);
     const lines = reviewComments.filter(({ reviewId }) => reviewId === written?.id);
-    expect(lines.map(({ body }) => body)).toEqual(['Why “Theirs”? Ask ＠ann.']);
+    expect(lines.map(({ body }) => body)).toEqual(['Why “Theirs”? Ask @\u200Bann.']);
     expect(await head('thoughts')).toBe(before);
     expect(scene.comments(pull)).toHaveLength(1);
   });

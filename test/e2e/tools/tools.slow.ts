@@ -154,7 +154,7 @@ describe('the tools of git, GitHub and flow', () => {
   it('comment once, notify no one, and close no other issue', () => {
     const other = { number: 1 } as Issue;
     expect(scene.comments(other).map(({ body }) => body)).toEqual([
-      expect.stringMatching(/^The guide has it now, ＠stranger\.\s+<!-- issuewright:.*:said:/),
+      expect.stringMatching(/^The guide has it now, @\u200Bstranger\.\s+<!-- issuewright:.*:said:/),
     ]);
     const [pull] = scene.pulls();
     expect(pull?.body).toMatch(/^<!-- .* -->\nCloses #2\n/);

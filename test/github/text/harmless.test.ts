@@ -51,17 +51,21 @@ describe('HTML comments', () => {
 
 describe('mentions', () => {
   it.each([
-    ['a person', 'thanks @octo-maintainer!', 'thanks ＠octo-maintainer!'],
-    ['a team', '@example/everyone', '＠example/everyone'],
-    ['an escaped sign', String.raw`\@someone`, String.raw`\＠someone`],
+    ['a person', 'thanks @octo-maintainer!', 'thanks @\u200Bocto-maintainer!'],
+    ['a team', '@example/everyone', '@\u200Bexample/everyone'],
+    ['an escaped sign', String.raw`\@someone`, '\\@\u200Bsomeone'],
     [
       'an entity',
       '&#64;someone &#x40;someone &commat;x',
       '&amp;#64;someone &amp;#x40;someone &amp;commat;x',
     ],
     ['an entity without its end', '&#64someone', '&amp;#64someone'],
-    ['behind markup', '**@someone** _@someone_ [@a](b)', '**＠someone** _＠someone_ [＠a](b)'],
-    ['behind an accent', 'é@someone', 'é＠someone'],
+    [
+      'behind markup',
+      '**@someone** _@someone_ [@a](b)',
+      '**@\u200Bsomeone** _@\u200Bsomeone_ [@\u200Ba](b)',
+    ],
+    ['behind an accent', 'é@someone', 'é@\u200Bsomeone'],
     ['a mail address', 'mail a@example.com', 'mail a@example.com'],
     ['a lone sign', 'at @ noon, @, @-', 'at @ noon, @, @-'],
     ['in a URL', 'https://unpkg.com/@scope/name', 'https://unpkg.com/%40scope/name'],
@@ -69,12 +73,20 @@ describe('mentions', () => {
     expect(harmless(text)).toBe(expected);
   });
 
+  it('in Markdown read as they were, and stay as they are when they are published again', () => {
+    const clean = harmless('thanks @someone') ?? '';
+    expect(clean.replaceAll('\u200B', '')).toBe('thanks @someone');
+    expect(harmless(clean)).toBe(clean);
+    expect(harmless('@\u200B\u200Bsomeone', { mentions: ['me'] })).toBe('@\u200Bsomeone');
+    expect(harmless('thanks @someone', { isPlain: true })).toBe('thanks ＠someone');
+  });
+
   it('of those on the list stay, as a whole name only', () => {
     const clean = (text: string) => harmless(text, { mentions: ['Octo-Maintainer'] });
     expect(clean('@octo-maintainer: done')).toBe('@octo-maintainer: done');
-    expect(clean('@octo-maintainers')).toBe('＠octo-maintainers');
-    expect(clean('@octo-maintainer/team')).toBe('＠octo-maintainer/team');
-    expect(clean('@octo')).toBe('＠octo');
+    expect(clean('@octo-maintainers')).toBe('@\u200Bocto-maintainers');
+    expect(clean('@octo-maintainer/team')).toBe('@\u200Bocto-maintainer/team');
+    expect(clean('@octo')).toBe('@\u200Bocto');
   });
 
   it.each([

@@ -79,13 +79,18 @@ describe('the rejection comment', () => {
     expect(said(LABELLED)).toContain('(remove the label `issuewright` and add it again)');
   });
 
+  it('does not ask to be started where work has begun', () => {
+    const words = rejectionComment('x', { reason: 'not_permitted' }, ASKED, true);
+    expect(words).toBe("@x Thanks! Someone with write access has to ask for that; I'll wait.");
+  });
+
   it.each([
     [
       'command',
       '@x Thanks, but only someone with write access can give me that command, so I ignored it.',
     ],
     ['approval', "@x Thanks! Someone with write access has to approve this; I'll wait."],
-    ['answer', "@x Thanks! Someone with write access has to answer this; I'll wait."],
+    ['answer', "@x Thanks! Someone with write access has to confirm that; then I'll read it."],
     ['request', "@x Thanks! Someone with write access has to start me; I'll wait."],
   ] as const)('says who may make a %s', (attempt, words) => {
     expect(rejectionComment('x', { reason: 'not_permitted', attempt }, SAID)).toBe(words);

@@ -10,7 +10,7 @@ import { createDatabase, type TestDatabase } from '../../support/test-database.t
 let place: TestDatabase;
 afterEach(() => place.drop());
 
-const MIGRATIONS = ['0022_schema'];
+const MIGRATIONS = ['0022_schema', '0023_outcome_compatible'];
 
 const open = (): Promise<OpenStore> =>
   openStore({ databaseUrl: place.url, dataDir: '/unused', log: silent });

@@ -222,23 +222,26 @@ const OTHERS: Samples<typeof others> = {
 
 const MERGES: Samples<typeof merge> = {
   conflictTask: () =>
-    merge.conflictTask({
-      theirs: '0123456789abcdef',
-      branch: 'main',
-      result: 'conflicts',
-      paths: ['src/duration.js'],
-      messages: ['…'],
-      conflicts: [
-        {
-          path: 'src/duration.js',
-          ours: { did: 'changed', hunks: '…', commits: [] },
-          theirs: { did: 'deleted', hunks: '', commits: [] },
-          hasMarkers: false,
-          isSubmodule: false,
-        },
-      ],
-    }),
-  failedTestsTask: () => merge.failedTestsTask('main', '…'),
+    merge.conflictTask(
+      {
+        theirs: '0123456789abcdef',
+        branch: 'main',
+        result: 'conflicts',
+        paths: ['src/duration.js'],
+        messages: ['…'],
+        conflicts: [
+          {
+            path: 'src/duration.js',
+            ours: { did: 'changed', hunks: '…', commits: [] },
+            theirs: { did: 'deleted', hunks: '', commits: [] },
+            hasMarkers: false,
+            isSubmodule: false,
+          },
+        ],
+      },
+      'your branch',
+    ),
+  failedTestsTask: () => merge.failedTestsTask('main', '…', 'your branch'),
   mergeNotTested: () =>
     (['failed', 'partial', 'outdated'] as const).map((why) => merge.mergeNotTested(why)).join('\n'),
 };

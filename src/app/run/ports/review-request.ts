@@ -1,22 +1,21 @@
 // What the reviewer of a change learns of the work besides the diff: what people asked for, and what the agent said.
-import { quoteLines } from '../../../lib/text/text.ts';
+import type { Effect } from '../../../contracts/effect.ts';
+import { cutMiddle, quoteLines } from '../../../lib/text/text.ts';
 import type { Entry } from '../../../session/entry.ts';
 import { openRound } from '../../../session/parts/session-reviews.ts';
 import type { Session } from '../../../session/session.ts';
 import { notSent } from '../../../agent/prompts/images.ts';
 import { withoutFileList } from '../../../agent/prompts/notices.ts';
 
-/** The request whole, what was said after it in a line each, the plan, replies in threads, and the title. */
+/** The request, what was asked and said after it, the plan, replies in threads, and the title. */
 export function reviewRequest(session: Session, entries: readonly Entry[]): string {
-  const [first = '', ...later] = entries.flatMap((entry) =>
-    entry.type === 'input_read'
-      ? [
-          [withoutNotes(withoutFileList(entry.text)), images(entry.images)]
-            .filter(isThere)
-            .join('\n\n'),
-        ]
-      : [],
-  );
+  const request = entries.find((entry) => entry.type === 'input_read');
+  const said = entries.flatMap((entry) => {
+    if (entry.type !== 'input_read') return questionsIn(entry).map(asked);
+    const text = withoutHunks(withoutNotes(withoutFileList(entry.text)));
+    const whole = [text, images(entry.images)].filter(isThere).join('\n\n');
+    return [entry === request ? whole : cutMiddle(whole, MAX_LATER)];
+  });
   const { work, reviews, thread } = session;
   const plan = work.plan.map(({ title, done }) => `- [${done ? 'x' : ' '}] ${title}`);
   const replies = (openRound(reviews)?.threads ?? []).flatMap(({ thread: number, reply }) =>
@@ -24,8 +23,7 @@ export function reviewRequest(session: Session, entries: readonly Entry[]): stri
   );
   const title = thread.pullRequest?.title;
   return [
-    first,
-    ...later.map(inLines),
+    ...said,
     plan.length === 0 ? '' : `# The author's plan\n${quoteLines(plan.join('\n'))}`,
     replies.length === 0
       ? ''
@@ -48,18 +46,36 @@ export const withoutNotes = (text: string): string =>
     .filter((paragraph) => !(paragraph.startsWith('(') && paragraph.endsWith(')')))
     .join('\n\n');
 
-const MAX_LINE = 1_000;
-
-/** Each heading with what follows it in one line. */
-const inLines = (text: string): string =>
+/** The lines of the diff above a comment on lines: all of the diff follows. Whatever people wrote is quoted. */
+const withoutHunks = (text: string): string =>
   text
-    .split(/^(?=# )/m)
-    .map((part) => {
-      const [heading = '', ...rest] = part.split('\n');
-      const said = oneLine(rest.map((line) => line.replace(/^> ?/, '')).join(' '));
-      return said === '' ? heading : `${heading}\n> ${said}`;
-    })
-    .join('\n\n');
+    .split('\n')
+    .filter((line) => !line.startsWith('    '))
+    .join('\n');
+
+type Question = Extract<Effect, { type: 'question' }>;
+
+/** What the agent asked: without that, nobody understands the answer. */
+const questionsIn = (entry: Entry): readonly Question[] =>
+  'effects' in entry
+    ? entry.effects.flatMap((effect) =>
+        effect.type === 'question' && effect.about === undefined ? [effect] : [],
+      )
+    : [];
+
+function asked({ text, items = [] }: Question): string {
+  const all = items.length === 0 ? [{ text }] : items;
+  const words = all.map(({ text: question, proposedAnswer }, index) => {
+    const number = all.length === 1 ? '' : `${index + 1}. `;
+    const proposed = proposedAnswer === undefined ? '' : `\nProposed: ${proposedAnswer}`;
+    return `${number}${question}${proposed}`;
+  });
+  return `# The author asked\n\n${quoteLines(words.join('\n'))}`;
+}
+
+/** Characters of what was said at once after the request. */
+const MAX_LATER = 4_000;
+const MAX_LINE = 1_000;
 
 const oneLine = (text: string): string => {
   const line = text.replaceAll(/\s+/g, ' ').trim();

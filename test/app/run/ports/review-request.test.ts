@@ -2,8 +2,9 @@ import { expect, it } from '@jest/globals';
 import { reviewRequest, withoutNotes } from '../../../../src/app/run/ports/review-request.ts';
 import { withFileList } from '../../../../src/agent/prompts/notices.ts';
 import { Journal } from '../../../support/journal.ts';
+import { submitted } from '../../../support/stories.ts';
 
-it('the reviewer reads the request, what was said since in a line each, and the plan with its ticks', () => {
+it('the reviewer reads the request, what was said since as it was said, and the plan with its ticks', () => {
   const journal = new Journal().start().run().takeInput();
   const items = [
     { id: '1', title: 'Greet', done: true },
@@ -19,10 +20,48 @@ it('the reviewer reads the request, what was said since in a line each, and the 
   );
   expect(text).toContain('> The greeting should use the name.');
   expect(text).toMatch(
-    /# Comment by @octo-maintainer on the issue\n> Use the first name\. \(Not the last one\.\)\n/,
+    /# Comment by @octo-maintainer on the issue\n\n> Use the\n> first name\.\n> \n> \(Not the last one\.\)\n/,
   );
   expect(text).toMatch(/# The author's plan\n> - \[x\] Greet\n> - \[ \] Test it$/);
   expect(text).not.toContain('Wrap up');
+});
+
+it('the reviewer reads a question above its answer, and no note to the agent', () => {
+  const items = [{ text: 'Which unit?', proposedAnswer: 'Days.' }, { text: 'Since when?' }];
+  const journal = new Journal().start().run();
+  journal.effect({ type: 'question', text: '1. Which unit?', items }, 'asked');
+  journal.end({ kind: 'asked' }).comment('As proposed.').admit().run();
+  const text = reviewRequest(journal.session, journal.entries);
+  expect(text).toContain(
+    '# The author asked\n\n> 1. Which unit?\n> Proposed: Days.\n> 2. Since when?\n\n# Comment by @octo-maintainer on the issue\n\n> As proposed.',
+  );
+  expect(text).not.toContain('You asked');
+});
+
+it('the reviewer reads what is said on lines without the diff there, which is below', () => {
+  const thread = {
+    comment: 31,
+    root: 31,
+    side: 'new',
+    hunk: '@@ -1 +1 @@\n+const name = 1;',
+    isResolved: false,
+    isOutdated: false,
+    earlier: [],
+    leftOut: 0,
+  } as const;
+  const line = { path: 'a.ts', line: 1, body: 'Why?\n\n    as code', thread };
+  const journal = submitted().review('').admit([line]).run();
+  const text = reviewRequest(journal.session, journal.entries);
+  expect(text).toContain('- Thread 1: a.ts, line 1\n> Why?\n> \n>     as code');
+  expect(text).not.toContain('const name');
+});
+
+it('the reviewer reads the request whole, and of what was said later the beginning and the end', () => {
+  const journal = new Journal().start('Greet', 'x'.repeat(9_000)).run();
+  journal.comment('y'.repeat(9_000)).admit().takeInput();
+  const text = reviewRequest(journal.session, journal.entries);
+  expect(text).toContain('x'.repeat(9_000));
+  expect(text).toMatch(/y{1500}\n… \(\d+ characters left out\)\ny{1500}/);
 });
 
 it('the reviewer reads no list of files', () => {

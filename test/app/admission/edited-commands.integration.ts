@@ -1,0 +1,190 @@
+// What a comment asks for after its author edited it, as GitHub's own webhooks tell of it.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { pino } from 'pino';
+import { eventHandlers } from '../../../src/app/receive/receive.ts';
+import { EVENTS } from '../../../src/events/index.ts';
+import { json } from '../../agent/support.ts';
+import { entriesOf, openService, type Service } from '../support.ts';
+
+const ask = json(['ask_question', { question: 'Which?' }]);
+const finish = json(['finish', { summary: 'It does.', outcome: 'nothing_to_do' }]);
+const log = pino({ level: 'silent' });
+
+let service: Service;
+let delivered = 0;
+beforeAll(async () => {
+  service = await openService();
+});
+afterAll(() => service.close());
+
+/** What GitHub has sent since, each several times under another id, as after a lost answer. */
+async function deliver(times = 1): Promise<void> {
+  const { github, store } = service;
+  await github.webhooksSent();
+  const handlers = eventHandlers(EVENTS, {
+    store,
+    serves: () => true,
+    allowedBots: [],
+    assignee: undefined,
+    slug: () => 'issuewright',
+  });
+  const sent = github.deliveries.slice(delivered);
+  delivered = github.deliveries.length;
+  for (const { event, action, payload } of sent) {
+    const name = action === null ? event : `${event}.${action}`;
+    const handler = handlers.find((one) => one.name === name);
+    for (let time = 0; time < times; time += 1)
+      await handler?.handle({ id: randomUUID(), event, payload }, log);
+  }
+}
+
+/** A session with an open question, of which GitHub has told everything. */
+async function asked(title: string) {
+  const issue = service.open(title, ['issuewright']);
+  await deliver();
+  const [row] = await service.store.sessions({ limit: 1 });
+  const session = service.sessionOf(issue, row?.id ?? '');
+  service.model.says(ask);
+  await session.advance();
+  const thread = { repository: service.repository, number: issue.number };
+  return { ...session, issue, thread };
+}
+const edit = (login: string, id: number, body: string): void =>
+  service.github.as(login).editComment(service.repository, id, body);
+const stateOf = async ({ row }: { row: () => Promise<{ state: string } | undefined> }) =>
+  (await row())?.state;
+const reactionsOn = (id: number): (string | undefined)[] | undefined =>
+  service.repository.comments.find((one) => one.id === id)?.reactions.map(({ content }) => content);
+
+describe('an edit', () => {
+  it('that corrects a command has it carried out once, however often GitHub tells of it', async () => {
+    const session = await asked('Stop it');
+    const { id } = service.github.as('maintainer').comment(session.thread, '/issuewright stpo');
+    await deliver();
+    await session.publish();
+    expect([await stateOf(session), reactionsOn(id)]).toEqual(['waiting(answer)', ['confused']]);
+    edit('maintainer', id, '/issuewright stop');
+    await deliver(3);
+    await session.advance();
+    await session.publish();
+    expect([await stateOf(session), reactionsOn(id)]).toEqual(['stopped', ['+1']]);
+    const heard = entriesOf(await session.journal(), 'received');
+    expect(heard.filter(({ intent }) => intent.kind === 'edited')).toHaveLength(1);
+    await session.comment('maintainer', '@issuewright go on');
+    service.model.says(ask);
+    await session.advance();
+    edit('maintainer', id, '/issuewright stop, please');
+    await deliver();
+    await session.advance();
+    expect(await stateOf(session)).toBe('waiting(answer)');
+  });
+
+  it('that names the App at last opens a session, and its comment counts once', async () => {
+    const issue = service.open('Named at last');
+    const thread = { repository: service.repository, number: issue.number };
+    const { id } = service.github.as('maintainer').comment(thread, '@isuewright please do it');
+    await deliver();
+    const before = await service.store.sessions({ limit: 100 });
+    edit('maintainer', id, '@issuewright please do it');
+    await deliver();
+    const [row, ...others] = await service.store.sessions({ limit: 100 });
+    expect(others).toEqual(before);
+    const session = service.sessionOf(issue, row?.id ?? '');
+    service.model.says(finish);
+    await session.advance();
+    expect(await stateOf(session)).toBe('done');
+    const [read] = entriesOf(await session.journal(), 'input_read');
+    expect(read?.text.match(/please do it/g)).toHaveLength(1);
+    expect(read?.text).toContain('# Comment by @maintainer, as they edited it');
+    await session.publish();
+    expect(reactionsOn(id)).toEqual(['eyes', 'rocket']);
+    await session.happens('maintainer', {
+      kind: 'comment',
+      on: 'issue',
+      commentId: id,
+      body: '@issuewright please do it',
+      addressed: true,
+      thread: { title: 'Named at last', body: '', isOpen: true },
+    });
+    await session.advance();
+    expect(entriesOf(await session.journal(), 'rejected')).toMatchObject([{ reason: 'duplicate' }]);
+  });
+
+  it('changes nothing where something was asked before, or nothing is asked now', async () => {
+    const session = await asked('Keep it');
+    const maintainer = service.github.as('maintainer');
+    const status = maintainer.comment(session.thread, '/issuewright status');
+    const answer = maintainer.comment(session.thread, 'Not yet.');
+    await deliver();
+    await session.advance();
+    edit('maintainer', status.id, '/issuewright stop');
+    edit('maintainer', answer.id, 'Not today.');
+    await deliver();
+    const ran = entriesOf(await session.journal(), 'run_started').length;
+    await session.publish();
+    expect(entriesOf(await session.journal(), 'rejected').map(({ reason }) => reason)).toEqual([
+      'outdated',
+      'outdated',
+    ]);
+    expect(entriesOf(await session.journal(), 'run_started')).toHaveLength(ran);
+  });
+
+  it('by someone without write access is told so, and by someone else than the author ignored', async () => {
+    const session = await asked('Ask for it');
+    const { id } = service.github.as('stranger').comment(session.thread, '/issuewright stpo');
+    await deliver();
+    edit('stranger', id, '/issuewright stop');
+    await deliver();
+    edit('maintainer', id, '/issuewright pause');
+    await deliver();
+    await session.advance();
+    await session.publish();
+    expect(await stateOf(session)).toBe('waiting(answer)');
+    const journal = await session.journal();
+    expect(entriesOf(journal, 'rejected').map(({ reason }) => reason)).toEqual([
+      'not_permitted',
+      'not_permitted',
+    ]);
+    const edits = entriesOf(journal, 'received').filter(({ intent }) => intent.kind === 'edited');
+    expect(edits.map(({ sender }) => sender.login)).toEqual(['stranger']);
+  });
+
+  it('of words in a review or on a line gives a command too', async () => {
+    const { repository, github } = service;
+    const session = await service.start('Review it');
+    service.model.says(json(['write_file', { path: 'a.md', content: 'one\n' }]), finish);
+    await session.advance();
+    const pull = repository.issues.at(-1)?.number ?? 0;
+    const thread = { repository, number: pull };
+    const remark = await github
+      .as('maintainer')
+      .remark(thread, { path: 'a.md', line: 1, body: '/issuewright stauts' });
+    await deliver();
+    await session.advance();
+    edit('maintainer', remark.id, '/issuewright status');
+    await deliver();
+    const review = { on: 'review', id: 99, pullRequest: pull } as const;
+    const about = { title: 'x', body: '', isOpen: true };
+    await session.happens('maintainer', {
+      kind: 'edited',
+      in: review,
+      body: '/issuewright cost',
+      at: '2030-01-01T00:00:00Z',
+      addressed: true,
+      on: 'pull_request',
+      thread: about,
+    });
+    await session.advance();
+    const verdicts = entriesOf(await session.journal(), 'admitted');
+    expect(verdicts.map(({ ask: request }) => request?.for).slice(-3)).toEqual([
+      'unclear',
+      'status',
+      'cost',
+    ]);
+    expect(verdicts.at(-1)?.asks).toEqual([{ in: review, for: 'cost', alone: true }]);
+    await session.publish();
+    const shown = repository.reviewComments.find(({ id }) => id === remark.id);
+    expect(shown?.reactions.map(({ content }) => content)).toEqual(['+1']);
+  });
+});
