@@ -52,7 +52,7 @@ describe('the review of a change', () => {
     ]);
     expect(requests).toHaveLength(2);
     expect(requests[0]).toMatch(
-      /Greet by name.*author's summary.*Greets\..*None ran\..*\+const unused = 1;/s,
+      /Greet by name.*author's summary.*Greets\..*No test runner was seen to run\..*\+const unused = 1;/s,
     );
     expect(now.work.commits.map(({ message }) => message)).toEqual(['Greets.']);
     expect(requests[1]).not.toContain('unused');
