@@ -41,7 +41,8 @@ function current({ session, entries, options }: View, head: string): Publication
     key: `check:${head}`,
     digest: busy || buttonsOf(session).some(isForHead) ? UNSETTLED + digest : digest,
     kind: 'check_run',
-    duringWork: busy ? whileBusy({ session, entries, options }) : undefined,
+    duringWork: busy && !isRunning(session) ? 'waits' : undefined,
+    newFrom: newFrom({ session, entries, options }),
     notBefore: shownFrom(session),
     publish: async (github, known) => {
       if ((await github.lacking(CHECKS)) !== undefined) return NOTHING;
@@ -52,14 +53,21 @@ function current({ session, entries, options }: View, head: string): Publication
   };
 }
 
+/** A run that ends right after its push shows that alone. */
+const END_MS = 5_000;
 /** Until a run ends, no more than one commit a minute gets one that says that it works. */
 const NEXT_HEAD_MS = 60_000;
 
-function whileBusy({ session, entries, options }: View): Publication['duringWork'] {
-  if (!isRunning(session)) return 'waits';
-  const before = entries.filter((entry) => effectsOf(entry).some(isCommit)).at(-2);
-  const since = Date.parse(options.now) - Date.parse(before?.at ?? session.thread.openedAt);
-  return since < NEXT_HEAD_MS ? 'waits if new' : undefined;
+function newFrom({ session, entries }: View): Date | undefined {
+  if (!isRunning(session) || !isBusy(session)) return undefined;
+  const [last, before] = entries
+    .filter((entry) => effectsOf(entry).some(isCommit))
+    .slice(-2)
+    .map(({ at }) => Date.parse(at))
+    .toReversed();
+  return last === undefined
+    ? undefined
+    : new Date(Math.max(last + END_MS, (before ?? 0) + NEXT_HEAD_MS));
 }
 
 const isCommit = ({ type }: Effect): boolean => type === 'commit';

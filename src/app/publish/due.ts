@@ -23,13 +23,13 @@ export async function dueAt(
   tracker: Pick<JournalTracker, 'session' | 'entries'>,
   budget: () => Promise<WriteBudget>,
 ): Promise<Date | undefined> {
-  const { digest, isLive = false, duringWork, notBefore, onlyAfter } = publication;
+  const { digest, isLive = false, duringWork, newFrom, notBefore, onlyAfter } = publication;
   const isNews = before?.digest !== digest;
   if (!isNews && !isLive) return undefined;
-  const waitsIf = before === undefined ? 'waits if new' : 'waits if shown';
-  if (duringWork === 'waits' || duringWork === waitsIf) return undefined;
+  const isNew = before === undefined;
+  if (duringWork === 'waits' || (duringWork === 'waits if shown' && !isNew)) return undefined;
   if (onlyAfter !== undefined && before?.digest.startsWith(onlyAfter) !== true) return undefined;
-  if (before === undefined) return NOW;
+  if (before === undefined) return newFrom !== undefined && newFrom > sharedTime() ? newFrom : NOW;
   if (notBefore !== undefined && notBefore > sharedTime()) return notBefore;
   if (isNews && isOnlyPlace(before.digest, digest)) return placeDueAt(digest, budget);
   const merge = publication.key === 'status' ? mergeShownAt(tracker) : undefined;

@@ -19,9 +19,11 @@ export interface Publication {
   readonly isLive?: boolean;
   /**
    * A run works, or is about to: it is published when that ends or pauses, since nobody needs the steps in between.
-   * `waits if new`: what GitHub shows of it already is edited at once; `waits if shown`: the other way round.
+   * `waits if shown`: only if nothing is shown of it yet, it is published at once.
    */
-  readonly duringWork?: 'waits' | 'waits if new' | 'waits if shown' | undefined;
+  readonly duringWork?: 'waits' | 'waits if shown' | undefined;
+  /** If nothing is shown of it yet, it is published then. */
+  readonly newFrom?: Date | undefined;
   /** What is shown is not edited before: what happens until then is shown with it, or in its place. */
   readonly notBefore?: Date | undefined;
   /** Only what is shown with a digest that begins so is edited. */

@@ -42,7 +42,7 @@ export function pullRequestBody(session: Session, options: PullRequestBodyOption
     basedOnLine(session),
     unpublished(session),
     said === '' || /^#{1,6} /.test(said) ? '' : SUMMARY,
-    said === '' && session.run?.finish !== undefined ? NO_SUMMARY : agentsWords(said),
+    said === '' && session.run?.finish?.summary.trim() === '' ? NO_SUMMARY : agentsWords(said),
     later(session),
     left(session, options),
     CHECKED,

@@ -200,6 +200,8 @@ describe('during a run', () => {
       again()
         .effect(plan)
         .effect({ ...stories.COMMIT, sha });
+    expect(await dueIn(moved(), working)).toEqual([`check:${stories.COMMIT.sha}`]);
+    jest.setSystemTime(BEGUN + 120 * SECOND);
     expect(await dueIn(moved(), working)).toEqual([`check:${stories.COMMIT.sha}`, `check:${sha}`]);
     const onHead = new Map([...working, ...shownOf(moved())]);
     expect(await dueIn(moved().effect(plan), onHead)).toEqual([]);

@@ -61,7 +61,7 @@ describe('a pull request whose base branch moves', () => {
     const before = await scene.git('rev-parse', branchOf(issue));
     const comment = scene.maintainer.comment(scene.thread(issue), '@issuewright resolve conflicts');
     await scene.until('the reaction', () =>
-      comment.reactions.some(({ content }) => content === 'rocket'),
+      comment.reactions.some(({ content }) => content === '+1'),
     );
     expect(await scene.git('rev-parse', branchOf(issue))).toBe(before);
   });
