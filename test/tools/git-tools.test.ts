@@ -52,6 +52,9 @@ describe('files that Git LFS stores', () => {
     expect(await output('commit', { message: 'Change the model' })).toContain(REMARK);
     await write('src/a.ts', 'changed\n');
     expect(await output('git_status')).not.toContain('clean');
+    const { output: said, effects } = await call('commit', { message: 'Change more' });
+    expect(said).toContain(REMARK);
+    expect(effects).toMatchObject([{ type: 'commit', inLfs: { paths: ['model.bin'], total: 1 } }]);
     expect(await output('finish', { summary: 'Done.' })).toContain(REMARK);
   });
 });

@@ -163,8 +163,8 @@ declare(`a run with MCP servers${missing && ` (skipped: ${missing})`}`, () => {
   });
 
   it('has no tool that the settings remove', () => {
-    expect(requests()).toContain('mcp__fs__list_directory');
-    expect(requests()).not.toContain('mcp__fs__move_file');
+    expect(requests()).toContain('"mcp__fs__list_directory"');
+    expect(requests()).not.toContain('"mcp__fs__move_file"');
   });
 
   it('says which server it works without, to the model and to people', () => {

@@ -69,7 +69,14 @@ export async function fakeGit(files: Files): Promise<FakeGit> {
       const next = withChanges(base, now, taken);
       const sha = shaOf(parent, next, request);
       const unnamed = left.filter((path) => made.has(path));
-      const done = { sha, files: taken, left, ...(unnamed.length > 0 && { made: unnamed }) };
+      const inLfs = fake.stored.length > 0 && { inLfs: fake.stored };
+      const done = {
+        sha,
+        files: taken,
+        left,
+        ...(unnamed.length > 0 && { made: unnamed }),
+        ...inLfs,
+      };
       const diff = diffOf(taken, base, now);
       const { message, at } = request;
       if (!commits.some(({ sha }) => sha === done.sha))

@@ -120,12 +120,16 @@ describe.each(ENGINES)('a workspace of the %s engine', (engine) => {
       for (const [name, content] of Object.entries(files))
         expect(readFileSync(at(workspace, name))).toEqual(Buffer.from(content));
       expect(await workspace.git.changes()).toEqual([]);
-      await workspace.files.write('lf.txt', text('one\r\ntwo\n'));
+      await workspace.files.write('crlf.txt', text('one\r\n2\n'));
+      await workspace.files.write('id.txt', text('$Id$\r\n'));
+      await workspace.files.write('lf.txt', text('one\r\n2\n'));
       await workspace.files.write('new.txt', text('$Id$\r\n'));
-      expect((await commit(workspace))?.files).toHaveLength(2);
-      expect(repository.git('cat-file', '-s', `${BRANCH}:lf.txt`)).toBe('9');
-      expect(repository.git('cat-file', '-s', `${BRANCH}:new.txt`)).toBe('6');
-      expect(repository.git('diff', '--name-only', 'main', BRANCH)).toBe('lf.txt\nnew.txt');
+      expect((await commit(workspace))?.files).toHaveLength(3);
+      expect(repository.git('cat-file', '-s', `${BRANCH}:crlf.txt`)).toBe('7');
+      expect(repository.git('cat-file', '-s', `${BRANCH}:lf.txt`)).toBe('6');
+      expect(repository.git('cat-file', '-s', `${BRANCH}:new.txt`)).toBe('5');
+      const changed = repository.git('diff', '--name-only', 'main', BRANCH);
+      expect(changed).toBe('crlf.txt\nlf.txt\nnew.txt');
     });
 
     it('carries submodules, old modes, twins and unusual names along', async () => {
