@@ -198,6 +198,9 @@ export function isTalk(session: Session, item: Admitted): boolean {
   if (item.intent.kind !== 'comment' || item.ask !== undefined || item.approves !== undefined)
     return false;
   if (item.needsMention) return true;
+  const state = stateOf(session);
+  // Any word of a person ends the wait for one.
+  if (state === 'waiting(person)') return false;
   const isOnOurs = session.thread.adopted === undefined;
-  return !(isOnOurs && isWorkPending(stateOf(session))) && !requestsWork(session, item);
+  return !(isOnOurs && isWorkPending(state)) && !requestsWork(session, item);
 }

@@ -84,7 +84,8 @@ function utteranceFaults({ place, conversation, entries }: Evidence, one: Uttera
   const isSeen = isEarlier || reactions.some(({ user }) => user.type === 'Bot');
   return [
     ...(kind !== 'command' && times !== 1 ? [`the model read ${times} times: ${words}`] : []),
-    ...(on === 'issue' && !isSeen ? [`there is no reaction on: ${words}`] : []),
+    // What asks for nothing has none, unless a run was there to read it.
+    ...(on === 'issue' && kind !== 'aside' && !isSeen ? [`there is no reaction on: ${words}`] : []),
   ];
 }
 
