@@ -26,7 +26,7 @@ describe('the beliefs of a proof', () => {
   });
 
   it('name their source, or say that they are unproven', () => {
-    const source = /^(?:https:\/\/\S+|[\w.-]+\/[\w.-]+#\d+|docs\/\S+\.md|unproven)$/;
+    const source = /^(?:https:\/\/\S+|[\w.-]+\/[\w.-]+#\d+|docs\/\S+\.md(?:#\S+)?|unproven)$/;
     expect(ALL.filter((one) => !source.test(one.source)).map(({ id }) => id)).toEqual([]);
   });
 
