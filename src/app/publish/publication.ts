@@ -59,17 +59,20 @@ export const isBusy = (session: Session): boolean =>
 
 const BUSY: ReadonlySet<State> = new Set(['queued', 'working']);
 
-/** Whoever acted sees at once that it counts. A run that nobody waits for is shown if it takes longer than a moment. */
+/** Of what says that it works, only the status is for whoever acted; anything else is shown if it takes longer than a moment. */
 const SHORT_RUN_MS = 20_000;
 /** Once a run has pushed, the checks are read, which says more than its end. */
 const CHECKS_READ_MS = 5_000;
 
-/** When to show that a run works, or how it ended, in place of what is shown; `undefined`: now. */
+/** When the status shows that a run works, or how it ended, in place of what it shows; `undefined`: now. Whoever acted sees at once that it counts. */
+export const statusShownFrom = (session: Session): Date | undefined =>
+  isBusy(session) && isBegunByPerson(session) ? undefined : shownFrom(session);
+
+/** The same for everything else. */
 export function shownFrom(session: Session): Date | undefined {
   const { run } = session;
   if (run === undefined) return undefined;
-  if (isBusy(session) && run.end === undefined)
-    return isBegunByPerson(session) ? undefined : after(run.startedAt, SHORT_RUN_MS);
+  if (isBusy(session) && run.end === undefined) return after(run.startedAt, SHORT_RUN_MS);
   return run.endedAt !== undefined && isLookDue(session)
     ? after(run.endedAt, CHECKS_READ_MS)
     : undefined;

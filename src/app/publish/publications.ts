@@ -33,7 +33,7 @@ import { patchComments } from './patch-comments.ts';
 import { digestOf } from './digest.ts';
 import { threadReplies } from './thread-replies.ts';
 import { bases, checks, dequeued, pullRequest, roundLimit } from './on-pull-request.ts';
-import { asOf, shownFrom, comment, type Publication, type View } from './publication.ts';
+import { asOf, statusShownFrom, comment, type Publication, type View } from './publication.ts';
 
 /** All that GitHub should show of a session, in the order in which it should appear. */
 export function publicationsOf(view: View): Publication[] {
@@ -227,7 +227,7 @@ function status(view: View): Publication[] {
     {
       ...comment(view, { key: 'status', body, digest }),
       isLive,
-      notBefore: shownFrom(session),
+      notBefore: statusShownFrom(session),
       isAsked: asked > 0,
       duringWork: isStarting ? 'waits if shown' : undefined,
     },

@@ -88,6 +88,12 @@ describe('the check run', () => {
     expect([before?.digest, before?.duringWork]).toEqual(['superseded', undefined]);
   });
 
+  it('says that a run works once that takes twenty seconds, whoever began it: the status does at once', () => {
+    const { session, entries } = stories.submitted().review('Trim it.').admit().beginRun();
+    const [one] = checkRuns({ ...viewOf(stories.submitted()), session, entries });
+    expect(+(one?.notBefore ?? 0) - Date.parse(session.run?.startedAt ?? '')).toBe(20_000);
+  });
+
   it('carries at most fifty findings, those about lines of the change as it is now', async () => {
     const findings = Array.from({ length: 70 }, (_, at) => ({ path: 'a.js', line: at, text: 'x' }));
     const others = [{ text: 'about all' }, { path: 'b.js', text: 'about a file' }];
