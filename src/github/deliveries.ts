@@ -5,6 +5,7 @@ import { linkedParameter } from './requests/link-header.ts';
 import { checkSignature } from './signature.ts';
 
 const PAGE = 100;
+const SIGNATURE = /^x-hub-signature-256$/i;
 
 export const sentDeliveries = (appOctokit: () => Promise<ProbotOctokit>): SentDeliveries => ({
   pages: async function* () {
@@ -27,7 +28,8 @@ export const sentDeliveries = (appOctokit: () => Promise<ProbotOctokit>): SentDe
   secretOf: async (attempt, secrets) => {
     const { rest } = await appOctokit();
     const { request } = (await rest.apps.getWebhookDelivery(at(attempt))).data;
-    const signature = request.headers?.['X-Hub-Signature-256'];
+    const sent = Object.entries(request.headers ?? {});
+    const [, signature] = sent.find(([name]) => SIGNATURE.test(name)) ?? [];
     if (typeof signature !== 'string') return -1;
     const body = Buffer.from(JSON.stringify(request.payload));
     return secrets.findIndex((secret) => {
