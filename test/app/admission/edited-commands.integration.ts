@@ -98,7 +98,7 @@ describe('an edit', () => {
     expect(read?.text.match(/please do it/g)).toHaveLength(1);
     expect(read?.text).toContain('# Comment by @maintainer, as they edited it');
     await session.publish();
-    expect(reactionsOn(id)).toEqual(['eyes', 'rocket']);
+    expect(reactionsOn(id)).toEqual(['eyes', '+1']);
     await session.happens('maintainer', {
       kind: 'comment',
       on: 'issue',
