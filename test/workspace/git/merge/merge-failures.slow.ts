@@ -112,7 +112,7 @@ it('a merge with larger files than a workspace may have is rejected', async () =
   const rejected = await failureOf(mergeInSmallWorkspace());
   expect(rejected).toBeInstanceOf(MergeRejected);
   expect(rejected.message).toMatch(
-    /^The base branch was not merged: its files are larger than 65536 bytes\. .* by hand/,
+    /^I didn't merge the base branch: its files are larger than 65536 bytes\. .* merge it yourself/,
   );
 });
 
@@ -122,15 +122,15 @@ it('a merge with more history than may be fetched is rejected', async () => {
   const rejected = await failureOf(mergeInSmallWorkspace());
   expect(rejected).toBeInstanceOf(MergeRejected);
   expect(rejected.message).toMatch(
-    /^The base branch was not merged: the history .* is too large \(.*more than 262144 bytes.*`WORKSPACE_MAX_BYTES`/,
+    /^I didn't merge the base branch: the history .* is too large \(.*more than 262144 bytes.*`WORKSPACE_MAX_BYTES`/,
   );
 });
 
 const NOT_ARRIVED =
-  /^The base branch was not merged: what git needs for that had not arrived after 1 seconds\..*`\/issuewright resolve`/;
+  /^I didn't merge the base branch: its history had not arrived after 1 seconds\..*`\/issuewright resolve`/;
 
 it.each<[GitOperation, object, boolean, RegExp]>([
-  ['merge', {}, true, /^The base branch was not merged: git took more than 1 seconds for it/],
+  ['merge', {}, true, /^I didn't merge the base branch: git took more than 1 seconds for it/],
   ['deepen', {}, true, NOT_ARRIVED],
   ['fetchMissing', { isForMerge: true }, true, NOT_ARRIVED],
   ['fetchMissing', {}, false, /^Git \(fetchMissing\) took more than 1 seconds .*again/],

@@ -106,7 +106,7 @@ describe.each([
       said = await refusalOf(merging(repository, sparse, sides));
     });
     expect(said).toMatch(
-      /was not merged: it has too many merge bases with the branch\. .* by hand/,
+      /merge the base branch: it has too many merge bases with the branch\. .* merge it yourself/,
     );
     expect(blockedMs).toBeLessThan(2_000);
   });
@@ -131,6 +131,6 @@ it('a merge that takes git too long is refused, and no process of it stays', asy
   const words = ['merge-tree', '--write-tree', BRANCH, 'main'];
   const said = await refusalOf(withinMergeLimits(askGitWith(place, { timeoutMs: 1_000 }, words)));
   expect(said).toMatch(
-    /was not merged: git would need more than 1 seconds for it\. .* by hand, and push/,
+    /merge the base branch: git would need more than 1 seconds for it\. .* merge it yourself and push/,
   );
 });
