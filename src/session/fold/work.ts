@@ -18,6 +18,7 @@ const NOTHING_DONE = {
   plan: [],
   commits: [],
   later: [],
+  committedAt: [],
   commitsBefore: 0,
   patches: [],
   lastPatch: undefined,
@@ -70,10 +71,14 @@ export const WORK: Table<SessionWork> = {
     strangersRead: work.strangersRead || session.checks.due !== undefined,
   }),
   run_prepared: (work, entry, { session }) => prepared(work, entry, session),
-  call_finished: (work, { seq, effects, changedFiles = 0, leftOutFiles = 0, output }) => {
+  call_finished: (work, { seq, at, effects, changedFiles = 0, leftOutFiles = 0, output }) => {
     const isEdit = changedFiles > leftOutFiles;
     const begun = isEdit ? { ...work, observed: outdated(work.observed) } : work;
-    const after = effects.reduce((before, effect) => affected(before, effect, seq), begun);
+    const after = dated(
+      effects.reduce((before, effect) => affected(before, effect, seq), begun),
+      work,
+      at,
+    );
     const tests = effects.find((effect) => effect.type === 'tests');
     if (tests !== undefined)
       return { ...after, merge: tested(after.merge, tests, output), changedSinceTests: false };
@@ -88,8 +93,12 @@ export const WORK: Table<SessionWork> = {
     calls.some(({ tool }) => isServerTool(tool)) ? { ...work, strangersRead: true } : work,
   suggestions_taken: (work, { results }) =>
     results.some(({ outcome }) => outcome === 'applied') ? edited(work) : work,
-  work_saved: (work, { seq, effects }) =>
-    effects.reduce((before, effect) => affected(before, effect, seq), work),
+  work_saved: (work, { seq, at, effects }) =>
+    dated(
+      effects.reduce((before, effect) => affected(before, effect, seq), work),
+      work,
+      at,
+    ),
   published: (work, { key, url }) =>
     work.lastPatch !== undefined && key === patchKey(work.lastPatch.seq)
       ? { ...work, lastPatch: { ...work.lastPatch, url } }
@@ -120,11 +129,11 @@ export const WORK: Table<SessionWork> = {
     const failed = merge && { ...merge, failedTests: output, failedBefore: before };
     return { ...tested, merge: failed, changedSinceTests: false };
   },
-  merge_ended: (work, { seq, effects }, { session }) => {
+  merge_ended: (work, { seq, at, effects }, { session }) => {
     // Git made this merge: nothing in it is ours to review again.
     const { changedSinceReview } = work;
     const merged = effects.reduce((before, effect) => affected(before, effect, seq), work);
-    const after = { ...merged, changedSinceReview };
+    const after = { ...dated(merged, work, at), changedSinceReview };
     if (effects.length === 0) return { ...after, ...NO_MERGE };
     const hasTests = effects.some(({ type }) => type === 'tests');
     const workspaceReplaced = session.requests.readUpTo > 0;
@@ -140,6 +149,11 @@ export const WORK: Table<SessionWork> = {
       : withChanges(work, session),
   ...noChange('run_resumed', 'run_deferred', 'run_paused', 'call_started', 'compacted'),
 };
+
+const dated = (work: SessionWork, before: SessionWork, at: string): SessionWork =>
+  work.commits.length > before.commits.length
+    ? { ...work, committedAt: [...before.committedAt, at].slice(-2) }
+    : work;
 
 /** Merges that git made alone have no words, and need none. */
 function withChanges(work: SessionWork, { run }: Session): SessionWork {
