@@ -1,6 +1,5 @@
 // The check run on the head of the session's pull request, if the App may write checks.
 import { createHash } from 'node:crypto';
-import type { Effect } from '../../contracts/effect.ts';
 import { MOST_ANNOTATIONS } from '../../github/checks/check-runs.ts';
 import type { CheckRunAction, LineNote } from '../../github/checks/check-runs.ts';
 import { buttonsOf } from '../../session/checks/due.ts';
@@ -42,7 +41,7 @@ function current({ session, entries, options }: View, head: string): Publication
     digest: busy || buttonsOf(session).some(isForHead) ? UNSETTLED + digest : digest,
     kind: 'check_run',
     duringWork: busy && !isRunning(session) ? 'waits' : undefined,
-    newFrom: newFrom({ session, entries, options }),
+    newFrom: newFrom(session),
     notBefore: shownFrom(session),
     publish: async (github, known) => {
       if ((await github.lacking(CHECKS)) !== undefined) return NOTHING;
@@ -58,20 +57,13 @@ const END_MS = 5_000;
 /** Until a run ends, no more than one commit a minute gets one that says that it works. */
 const NEXT_HEAD_MS = 60_000;
 
-function newFrom({ session, entries }: View): Date | undefined {
+function newFrom(session: Session): Date | undefined {
   if (!isRunning(session) || !isBusy(session)) return undefined;
-  const [last, before] = entries
-    .filter((entry) => effectsOf(entry).some(isCommit))
-    .slice(-2)
-    .map(({ at }) => Date.parse(at))
-    .toReversed();
+  const [last, before] = session.work.committedAt.map((at) => Date.parse(at)).toReversed();
   return last === undefined
     ? undefined
     : new Date(Math.max(last + END_MS, (before ?? 0) + NEXT_HEAD_MS));
 }
-
-const isCommit = ({ type }: Effect): boolean => type === 'commit';
-const effectsOf = (entry: Entry): readonly Effect[] => ('effects' in entry ? entry.effects : []);
 
 /** How the digest of one begins that is in progress, or has buttons that are of no use on an earlier commit. */
 const UNSETTLED = 'unsettled ';

@@ -19,6 +19,7 @@ const NOTHING_DONE = {
   plan: [],
   commits: [],
   later: [],
+  committedAt: [],
   commitsBefore: 0,
   patches: [],
   lastPatch: undefined,
@@ -78,10 +79,10 @@ export const WORK: Table<SessionWork> = {
       backgroundUntil(session.requests, session.requests.unread).length > 0,
   }),
   run_prepared: (work, entry, { session }) => prepared(work, entry, session),
-  call_finished: (work, { seq, effects, changedFiles = 0, leftOutFiles = 0, output }) => {
+  call_finished: (work, { seq, at, effects, changedFiles = 0, leftOutFiles = 0, output }) => {
     const isEdit = changedFiles > leftOutFiles;
     const begun = isEdit ? { ...work, observed: outdated(work.observed) } : work;
-    const after = effects.reduce((before, effect) => affected(before, effect, seq), begun);
+    const after = applied(begun, { seq, at, effects });
     const tests = effects.find((effect) => effect.type === 'tests');
     if (tests !== undefined)
       return { ...after, merge: tested(after.merge, tests, output), changedSinceTests: false };
@@ -96,8 +97,8 @@ export const WORK: Table<SessionWork> = {
     calls.some(({ tool }) => isServerTool(tool)) ? { ...work, strangersRead: true } : work,
   suggestions_taken: (work, { results }) =>
     results.some(({ outcome }) => outcome === 'applied') ? edited(work) : work,
-  work_saved: (work, { seq, effects, isUnfinished }) => {
-    const after = effects.reduce((before, effect) => affected(before, effect, seq), work);
+  work_saved: (work, { seq, at, effects, isUnfinished }) => {
+    const after = applied(work, { seq, at, effects });
     if (isUnfinished !== true || work.head === undefined || after.head === undefined) return after;
     const saved = { commit: after.head, parent: work.head, since: work.uncommittedSince };
     return { ...after, saved };
@@ -133,11 +134,10 @@ export const WORK: Table<SessionWork> = {
     const failed = merge && { ...merge, failedTests: output, failedBefore: before };
     return { ...tested, merge: failed, changedSinceTests: false };
   },
-  merge_ended: (work, { seq, effects }, { session }) => {
+  merge_ended: (work, { seq, at, effects }, { session }) => {
     // Git made this merge: nothing in it is ours to review again.
     const { changedSinceReview } = work;
-    const merged = effects.reduce((before, effect) => affected(before, effect, seq), work);
-    const after = { ...merged, changedSinceReview };
+    const after = { ...applied(work, { seq, at, effects }), changedSinceReview };
     if (effects.length === 0) return { ...after, ...NO_MERGE };
     const hasTests = effects.some(({ type }) => type === 'tests');
     const workspaceReplaced = session.requests.readUpTo > 0;
@@ -153,6 +153,16 @@ export const WORK: Table<SessionWork> = {
       : withChanges(work, session),
   ...noChange('run_resumed', 'run_deferred', 'run_paused', 'call_started', 'compacted'),
 };
+
+function applied(
+  work: SessionWork,
+  { seq, at, effects }: Pick<EntryOf<'work_saved'>, 'seq' | 'at' | 'effects'>,
+): SessionWork {
+  const after = effects.reduce((before, effect) => affected(before, effect, seq), work);
+  return after.commits.length > work.commits.length
+    ? { ...after, committedAt: [...work.committedAt, at].slice(-2) }
+    : after;
+}
 
 /** Merges that git made alone have no words, and need none. */
 function withChanges(work: SessionWork, { run }: Session): SessionWork {
@@ -295,21 +305,12 @@ const outdated = ({ count, last }: SessionWork['observed']): SessionWork['observ
 function observed(work: SessionWork, run: CommandRun, asked?: ObservedTests['asked']): SessionWork {
   if (run.failed === undefined) return work;
   const { command, exitCode, ended, durationMs, failed, passed = null, notRun } = run;
-  const seen = {
-    command,
-    exitCode,
-    ended,
-    durationMs,
-    failed,
-    passed,
-    isOutdated: false,
-    ...(notRun === undefined ? {} : { notRun }),
-    ...(asked === undefined ? {} : { asked }),
-  };
+  const known = { command, exitCode, ended, durationMs, failed, passed, isOutdated: false };
+  const more = { ...(notRun === undefined ? {} : { notRun }), ...(asked && { asked }) };
   const { count, last } = work.observed;
   return {
     ...work,
-    observed: { count: count + 1, last: [...last, seen].slice(-MAX_OBSERVED) },
+    observed: { count: count + 1, last: [...last, { ...known, ...more }].slice(-MAX_OBSERVED) },
     testedSinceReview: work.testedSinceReview || notRun === undefined,
   };
 }

@@ -16,6 +16,8 @@ export interface SessionWork {
   readonly commits: readonly Commit[];
   /** What runs changed that began with an open pull request, in the agent's words. */
   readonly later: readonly { readonly summary: string; readonly commits: readonly string[] }[];
+  /** When the last two steps with commits were journaled (ISO), the older first. */
+  readonly committedAt: readonly string[];
   /** How many commits there were when the latest run began. */
   readonly commitsBefore: number;
   /** What people were given of a change that could not be pushed to a fork. */
