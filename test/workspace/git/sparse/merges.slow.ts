@@ -333,7 +333,9 @@ describe('a workspace with a part, that opens with a merge', () => {
     ours(changed('ours'));
     theirs({ ...changed('theirs'), 'README.md': 'theirs\n' });
     const said = await refusalOf(merging({ git: { engine: 'native', maxBytes: LARGE } }));
-    expect(said).toMatch(/merge the base branch: the files that git needs .* `WORKSPACE_MAX_BYTES`/);
+    expect(said).toMatch(
+      /merge the base branch: the files that git needs .* `WORKSPACE_MAX_BYTES`/,
+    );
   });
 
   it('is not opened if git needs more memory than it may take, and says so', async () => {
@@ -345,7 +347,9 @@ describe('a workspace with a part, that opens with a merge', () => {
     ours({ 'web/huge.bin': Buffer.alloc(SIZE, 2) });
     theirs({ 'web/huge.bin': Buffer.alloc(SIZE, 3) });
     const said = await refusalOf(merging({ git: { engine: 'native', maxBytes: 2 ** 32 } }));
-    expect(said).toMatch(/merge the base branch: git would need more than 768 MiB .* merge it yourself/);
+    expect(said).toMatch(
+      /merge the base branch: git would need more than 768 MiB .* merge it yourself/,
+    );
   });
 
   it('is not opened if there are conflicts outside, and says which', async () => {
