@@ -160,7 +160,7 @@ describe('questions', () => {
       const session = await asked(service, `Not judged, and over ${when}`);
       const path = /\/collaborators\/maintainer\/permission$/;
       const { faults } = service.github;
-      const mend = faults.failNext({ method: 'GET', path, status: 401, times: 40 });
+      const mend = faults.failNext({ method: 'GET', path, status: 403, times: 40 });
       look = () => session.comment('maintainer', '1. Red');
       service.letPass(minutes * MINUTE);
       await session.advance();
@@ -184,7 +184,7 @@ describe('questions', () => {
     service.repository.collaborators.set('writer', 'write');
     const path = /\/collaborators\/writer\/permission$/;
     const { faults } = service.github;
-    const mend = faults.failNext({ method: 'GET', path, status: 401, times: 400 });
+    const mend = faults.failNext({ method: 'GET', path, status: 403, times: 400 });
     await session.comment('writer', '1. Red');
     const verdicts = async () => {
       const entries = await session.journal();
