@@ -167,7 +167,7 @@ async function moveBranch(
   }
 }
 
-const REPLACE = `mutation($repositoryId: ID!, $refUpdates: [RefUpdate!]!) {
+const REPLACE = `mutation ($repositoryId: ID!, $refUpdates: [RefUpdate!]!) {
   updateRefs(input: { repositoryId: $repositoryId, refUpdates: $refUpdates }) { clientMutationId }
 }`;
 

@@ -91,6 +91,7 @@ export async function openPermissionWorld(): Promise<PermissionWorld> {
           node('PR', pull.pull.id),
           node('PRRT', remark.threadId),
           node('PRR', review.id),
+          node('R', repository.id),
         ) ?? ''
       );
     if (field === 'repository') return `{ repository(${at}) { name } }`;
@@ -117,7 +118,7 @@ export async function openPermissionWorld(): Promise<PermissionWorld> {
   };
 }
 
-type Document = (pull: string, thread: string, review: string) => string;
+type Document = (pull: string, thread: string, review: string, repository: string) => string;
 const MUTATIONS: Readonly<Record<string, Document>> = {
   convertPullRequestToDraft: (pull) =>
     `mutation { convertPullRequestToDraft(input: { pullRequestId: "${pull}" }) { clientMutationId } }`,
@@ -129,6 +130,8 @@ const MUTATIONS: Readonly<Record<string, Document>> = {
     `mutation { addReaction(input: { subjectId: "${review}", content: EYES }) { clientMutationId } }`,
   removeReaction: (_pull, _thread, review) =>
     `mutation { removeReaction(input: { subjectId: "${review}", content: EYES }) { clientMutationId } }`,
+  updateRefs: (_pull, _thread, _review, repository) =>
+    `mutation { updateRefs(input: { repositoryId: "${repository}", refUpdates: [] }) { clientMutationId } }`,
 };
 
 const FIELDS: Readonly<Record<string, string>> = {
