@@ -21,7 +21,6 @@ interface Place {
   readonly repository: { readonly owner: string; readonly name: string };
 }
 
-/** @param octokit its client may write contents */
 /** @param octokit may write contents */
 export function verifiedCommits(
   octokit: ProbotOctokit,

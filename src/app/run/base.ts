@@ -26,12 +26,13 @@ export async function resolveBase(
   hasUncommitted: boolean,
 ): Promise<Base> {
   const { tracker, github, signal } = scope;
-  const { thread, work } = tracker.session;
+  const { session } = tracker;
+  const { thread, work } = session;
   if (thread.folder !== undefined) {
     const { branch, base, commit } = thread.folder;
     return { branch, baseBranch: base, commit: work.head ?? commit };
   }
-  const branch = branchOf(tracker.session);
+  const branch = branchOf(session);
   const remote = await resolveRemote({
     remoteUrl: github.gitUrl,
     credentials: (access, rejected) => github.gitToken(access, rejected),
@@ -47,12 +48,10 @@ export async function resolveBase(
   const begun = tracker.entries.findLast((entry) => entry.type === 'run_prepared');
   const isElsewhere = below !== undefined && begun?.baseBranch !== baseBranch;
   const started = hasUncommitted && !isElsewhere ? work.head : undefined;
-  const { saved } = work;
-  if (
-    saved !== undefined &&
-    remote.head(branch) === saved.commit &&
-    !isMergeWanted(tracker.session)
-  )
+  const { saved, replaces } = work;
+  // What was changed on top of laid out work is no part of the saved commit.
+  const isLaidOut = saved !== undefined && (replaces === saved.commit || !isMergeWanted(session));
+  if (isLaidOut && remote.head(branch) === saved.commit)
     return { branch, baseBranch, commit: saved.parent, replaces: saved.commit };
   const commit = remote.head(branch) ?? started ?? remote.head(baseBranch);
   if (commit === undefined && below !== undefined)

@@ -101,8 +101,13 @@ describe.each([
   it('is gone once also if the service dies while it is replaced', async () => {
     const issue = scene.ask('Save and crash', '');
     await untilSaved(issue);
-    const path = publish === 'push' ? /\/git-receive-pack$/ : /\/graphql$/;
-    const held = scene.github.faults.hold({ method: 'POST', path });
+    const onTop = { method: 'PATCH', path: /\/git\/refs\// };
+    const replaced = {
+      method: 'POST',
+      path: publish === 'push' ? /\/git-receive-pack$/ : /\/graphql$/,
+    };
+    const isOnTop = publish === 'verified' && rules.length > 0;
+    const held = scene.github.faults.hold(isOnTop ? onTop : replaced);
     retry(issue);
     await held.applied;
     await scene.kill();

@@ -68,18 +68,25 @@ const LIMITS = { files: 500, bytes: 4 * 1024 * 1024, inlineBytes: 100 * 1024 };
  * @throws {WorkflowsDenied} {TellPerson} if GitHub denies it
  */
 export async function publishCommit(parts: PublishParts): Promise<string> {
-  const { client, credentials, replaces } = parts;
+  const { replaces } = parts;
   try {
     return await publishOnce(parts);
   } catch (error) {
     if (replaces === undefined || !isDenial(error)) throw error;
     // By a rule that no branch loses a commit, perhaps: then the new one comes on top of that.
-    await reachRemote({ credentials, access: 'read', signal: client.signal }, (token) =>
-      client.call('moveOnto', { commit: replaces, token }, ADOPT_MS),
-    );
+    await moveOnto(parts, replaces);
     return publishOnce(parts);
   }
 }
+
+/** The last commit of the workspace comes on top of another one. */
+export const moveOnto = (
+  { client, credentials }: Pick<PublishParts, 'client' | 'credentials'>,
+  commit: string,
+): Promise<void> =>
+  reachRemote({ credentials, access: 'read', signal: client.signal }, (token) =>
+    client.call('moveOnto', { commit, token }, ADOPT_MS),
+  );
 
 const isDenial = (error: unknown): boolean =>
   error instanceof TellPerson &&
@@ -117,9 +124,14 @@ async function foundAt(
   head: string | undefined,
   own: CommitContent,
 ): Promise<string> {
-  const { branch, publishing } = parts;
+  const { branch, replaces, publishing } = parts;
   const found = head === undefined ? undefined : await publishing.api.read(head);
-  if (found === undefined || !hasSameChange(found, own)) throw branchMoved(branch);
+  if (found === undefined) throw branchMoved(branch);
+  if (replaces !== undefined && found.parents[0] === replaces && own.parents[0] !== replaces) {
+    await moveOnto(parts, replaces);
+    return foundAt(parts, head, await parts.client.call('lastCommit', undefined, LOOK_MS));
+  }
+  if (!hasSameChange(found, own)) throw branchMoved(branch);
   if (found.message.trim() !== own.message.trim()) throw branchMoved(branch);
   return adoptCommit(parts, found);
 }
