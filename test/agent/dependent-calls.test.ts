@@ -199,7 +199,7 @@ it.each(['native', 'json'] as const)(
     expect(text.match(/calls of a reply run in order/g)).toHaveLength(1);
     expect(text).toContain('searches and reads; a change, its tests, their run and end.');
     expect(text).toMatch(/that file, commit and end are not run/);
-    expect(text).toMatch(/If the last tests before it failed or could not run, end is not run/);
+    expect(text).toMatch(/If tests before it failed or could not run, end is not run/);
     const untested = protocolNamed(name).instructions(TOOLS.list);
     expect(untested).toContain('a change, its tests and end.');
     expect(untested).not.toContain('If the last tests');

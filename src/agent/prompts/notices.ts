@@ -67,7 +67,7 @@ export const basedOnNotice = (pullRequest: number): string =>
 export const testCommandNotice = (command: string, missing: string | undefined): string =>
   missing === undefined
     ? `(run_tests runs \`${command}\`.)`
-    : `(run_tests would run \`${command}\`, but ${missing} is not installed: there is no node_modules, and commands have no network. Check in another way, and say so in the summary.)`;
+    : `(run_tests would run \`${command}\`, but ${missing} is not installed: there is no node_modules, and commands have no network. Write tests all the same, check in another way, and say so in the summary.)`;
 
 const FILES = '\n\n(The files of the repository before the change:)\n';
 

@@ -3,7 +3,7 @@ import type { Finding } from '../../contracts/effect.ts';
 import { quoteLines } from '../../lib/text/text.ts';
 
 /** The system prompt of the request for a review, which has no tools. */
-export const SELF_REVIEW_INSTRUCTIONS = `You review a change before people do. You get what they requested, the instructions of the repository, the author's summary, the plan, if there is one, which tests were seen to run, and the whole diff. Find what they would send back:
+export const SELF_REVIEW_INSTRUCTIONS = `You review a change before people do. You get what they requested, the author's summary, the plan and the instructions of the repository, if there are any, which tests were seen to run, and the whole diff. Find what they would send back:
 - something that was requested and is missing
 - something that nobody requested
 - a step of the plan that is ticked and not done

@@ -44,7 +44,7 @@ describe('what the model is told of the tests', () => {
     const said = async (...borrowed: string[]) =>
       (await testNotices(TOOLS, world, borrowed)())[0]?.text;
     expect(await said()).toBe(
-      '(run_tests would run `npx --no-install jest`, but jest is not installed: there is no node_modules, and commands have no network. Check in another way, and say so in the summary.)',
+      '(run_tests would run `npx --no-install jest`, but jest is not installed: there is no node_modules, and commands have no network. Write tests all the same, check in another way, and say so in the summary.)',
     );
     expect(await said('node_modules')).toBe('(run_tests runs `npx --no-install jest`.)');
     world.commands.hosts = ['registry.npmjs.org'];
