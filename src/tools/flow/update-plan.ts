@@ -10,7 +10,7 @@ const MAX_ITEMS = 50;
 
 const item = z.strictObject({
   id: z.union([z.string().min(1).max(50), z.int()]).transform(String),
-  title: z.string().trim().min(1).max(300),
+  title: z.string().trim().min(1).max(2_000),
   done: z.boolean().default(false),
 });
 const schema = z.object({
