@@ -16,7 +16,7 @@ export function orderOfCalls(tools: readonly Tool[]): string {
     : '';
   const tests =
     canTest && ending.length > 0
-      ? ` If tests before ${ending.length === 1 ? 'it' : 'them'} failed or could not run, ${listed(ending)} ${ending.length === 1 ? 'is' : 'are'} not run; a command that fails in another way does not matter.`
+      ? ` If tests before ${ending.length === 1 ? 'it' : 'them'} failed or could not run, ${listed(ending)} ${ending.length === 1 ? 'is' : 'are'} not run; other commands may fail.`
       : '';
   return `The calls of a reply run in order. Make all that need no earlier result in one reply: ${together}.${edits}${tests}`;
 }
