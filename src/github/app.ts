@@ -13,9 +13,14 @@ import type {
 } from '../contracts/delivery.ts';
 import { InvalidPayload, messageOf } from '../lib/errors.ts';
 import { escapeUnseen } from '../lib/text/invisible.ts';
+import { TriedKey } from '../lib/tried-key.ts';
 import { Octokit, silenced } from './requests/octokit.ts';
 import { checkSignature } from './signature.ts';
-import { applyRequestPolicy, type RequestPolicy } from './requests/request-policy.ts';
+import {
+  applyRequestPolicy,
+  type TriedCredentials,
+  type RequestPolicy,
+} from './requests/request-policy.ts';
 
 export interface WebhookHandler {
   /** Such as `issues.labeled`. */
@@ -59,6 +64,8 @@ export interface GitHubApp {
   handles(name: string): boolean;
   /** The octokit that authenticates as the App itself. */
   readonly octokit: () => Promise<ProbotOctokit>;
+  /** Of the tokens that this octokit makes. */
+  readonly credentials: TriedCredentials;
 }
 
 export function createGitHubApp(options: GitHubAppOptions): GitHubApp {
@@ -67,7 +74,12 @@ export function createGitHubApp(options: GitHubAppOptions): GitHubApp {
 
   const handled = new Set<string>();
   const done: Done = new WeakMap();
-  let governed: { readonly key: string; readonly octokit: Promise<ProbotOctokit> } | undefined;
+  let signing: Signing | undefined;
+  const signingNow = (): Signing => {
+    const { privateKey: key } = keys();
+    if (signing?.key !== key) signing = signingWith(options, key);
+    return signing;
+  };
   const parts: ReceiveParts = { probot, handled, done, log };
   return {
     start: async (handlers) => {
@@ -86,11 +98,8 @@ export function createGitHubApp(options: GitHubAppOptions): GitHubApp {
     receive: (delivery) => receive(parts, delivery, () => parseJson(delivery.rawBody)),
     take: (delivery) => receive(parts, delivery, () => delivery.payload),
     handles: (name) => handled.has(name),
-    octokit: () => {
-      const { privateKey: key } = keys();
-      if (governed?.key !== key) governed = { key, octokit: governedOctokit(options, key) };
-      return governed.octokit;
-    },
+    octokit: () => signingNow().octokit,
+    credentials: credentialsOfTokens(() => signingNow().tried),
   };
 }
 
@@ -125,11 +134,34 @@ interface ReceiveParts {
   readonly log: Logger;
 }
 
-async function governedOctokit(options: GitHubAppOptions, key: string): Promise<ProbotOctokit> {
-  const octokit = await probotWith(options, key).auth();
-  applyRequestPolicy(octokit, options.policy);
-  return octokit;
+interface Signing {
+  readonly key: string;
+  readonly tried: TriedKey;
+  readonly octokit: Promise<ProbotOctokit>;
 }
+
+function signingWith(options: GitHubAppOptions, key: string): Signing {
+  const tried = new TriedKey();
+  const octokit = async () => {
+    const made = await probotWith(options, key).auth();
+    applyRequestPolicy(made, { ...options.policy, credentials: tried });
+    return made;
+  };
+  return { key, tried, octokit: octokit() };
+}
+
+/**
+ * A token that works says that the key was valid an hour ago at most, so the doubt about a 401 lasts longer. It never begins with
+ * one, since that may be from the key before.
+ */
+const credentialsOfTokens = (key: () => TriedKey): TriedCredentials => ({
+  accepted: () => {
+    if (key().mayBeValid) key().accepted();
+  },
+  get mayBeValid() {
+    return key().mayBeValid;
+  },
+});
 
 /** Probot would only notice an invalid key when it first signs with it, in the first session. */
 function checkPrivateKey(privateKey: string): void {

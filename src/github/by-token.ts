@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { Person, RepositoryRef } from '../contracts/intent.ts';
 import type { Redactor } from '../lib/text/redact.ts';
+import { TriedKey } from '../lib/tried-key.ts';
 import type { AppIdentity } from './access/app-identity.ts';
 import { addressesOf, type Enterprise } from './addresses.ts';
 import { closedIssues, mergeBase, type ClosedIssues } from './closed-issues.ts';
@@ -13,7 +14,7 @@ import { createGitHubRepository, type UnsignedRepository } from './repository.ts
 import type { Advice } from './requests/error-for-failure.ts';
 import { pausesInMemory, type GitHubLimits } from './requests/limits.ts';
 import { createClient, type ClientOptions } from './requests/octokit.ts';
-import { TriedCredentials } from './requests/request-policy.ts';
+import { unlessDoubted } from './requests/request-policy.ts';
 import { hostPolicy } from './text/links.ts';
 import { createRenderingCheck } from './text/render.ts';
 
@@ -90,12 +91,12 @@ export function gitHubByToken(options: TokenOptions): GitHubByToken {
   const { token, enterprise, isOfWorkflow, signal, log, redactor } = options;
   const { url, baseUrl } = addressesOf(enterprise);
   const advice = isOfWorkflow ? OF_WORKFLOW : OF_PERSON;
-  const credentials = new TriedCredentials();
+  const credentials = new TriedKey();
   const words = `GitHub did not accept the token. ${advice.unauthorized}`;
   const tokenFor = (invalid: string | undefined): Promise<string> =>
     invalid === undefined
       ? Promise.resolve(token)
-      : Promise.reject(credentials.doubted(new Unauthorized(words, 401)));
+      : Promise.reject(unlessDoubted(new Unauthorized(words, 401), credentials));
   const limits = limitsOfToken(signal);
   const policy = { redactor, advice, limits, credentials };
   const client: ClientOptions = { baseUrl, log, policy, token: tokenFor };

@@ -17,7 +17,7 @@ import { attachmentsOf } from './images/attachment-hosts.ts';
 import { createGitHubRepository, type GitHubRepository } from './repository.ts';
 import type { Writer } from '../lib/write-budget.ts';
 import { pausesInMemory, type SharedLimits } from './requests/limits.ts';
-import { TriedCredentials, type RequestPolicy } from './requests/request-policy.ts';
+import type { RequestPolicy } from './requests/request-policy.ts';
 import { hostPolicy } from './text/links.ts';
 import { createRenderingCheck, type Verdicts } from './text/render.ts';
 import {
@@ -50,7 +50,7 @@ export interface GitHubOptions
   readonly backoffMs?: number | undefined;
 }
 
-export interface GitHub extends Omit<GitHubApp, 'octokit'> {
+export interface GitHub extends Omit<GitHubApp, 'octokit' | 'credentials'> {
   /** GitHub's address for people, such as `https://github.com`. */
   readonly url: string;
   /**
@@ -87,11 +87,12 @@ export interface GitHub extends Omit<GitHubApp, 'octokit'> {
 
 /** Makes no request. Call `start` before webhooks are received. */
 export function createGitHub(options: GitHubOptions): GitHub {
-  const { log, redactor, deadlineMs, backoffMs } = options;
+  const { log, redactor, deadlineMs, backoffMs, limits = pausesInMemory() } = options;
   const { url, baseUrl } = addressesOf(options.enterprise);
   const anyone: RequestPolicy = { redactor, deadlineMs, backoffMs };
-  const policy: RequestPolicy = { ...anyone, credentials: new TriedCredentials() };
-  const { octokit: appOctokit, ...webhooks } = createGitHubApp({ ...options, baseUrl, policy });
+  const { octokit: appOctokit, ...app } = createGitHubApp({ ...options, baseUrl, policy: anyone });
+  const { credentials, ...webhooks } = app;
+  const policy: RequestPolicy = { ...anyone, credentials };
   const tokens = createTokens({ appOctokit, redactor });
   const anonymous = createClient({ baseUrl, log, policy: anyone });
   const { hostname, host } = new URL(url);
@@ -99,7 +100,6 @@ export function createGitHub(options: GitHubOptions): GitHub {
   const links = hostPolicy([host, ...(options.linkHosts ?? [])]);
   const verdicts: Verdicts = new Map();
   const tokenFor = tokensOfInstallation(tokens);
-  const { limits = pausesInMemory() } = options;
   const clientOf = clientsWith({ baseUrl, log, policy }, tokenFor, limits);
   const ownersFile = createOwnersFiles((...of) => clientOf(ownersFileRequest(...of)));
 

@@ -12,11 +12,16 @@ interface FileValueOptions<T> {
   readonly failed: (error: unknown) => void;
 }
 
-/** A value that was read from files, and is read again once one of them is another or was written to. */
+/** What failed may pass without a change of the files, as a lack of file descriptors does. */
+const RETRY_MS = 10_000;
+
+/** A value that was read from files, and is read again once one of them is another, was written to, or may be read by others. */
 export class FileValue<T> {
   readonly #options: FileValueOptions<T>;
   #value: T;
   #stamps: string;
+  #retryAt = Infinity;
+  #told: string | undefined;
 
   constructor(options: FileValueOptions<T>) {
     this.#options = options;
@@ -25,17 +30,25 @@ export class FileValue<T> {
   }
 
   get current(): T {
-    const { files, read, changed, failed } = this.#options;
-    const stamps = stampsOf(files);
-    if (stamps === this.#stamps) return this.#value;
+    const stamps = stampsOf(this.#options.files);
+    if (stamps !== this.#stamps) this.#told = undefined;
+    else if (performance.now() < this.#retryAt) return this.#value;
     this.#stamps = stamps;
+    this.#read();
+    return this.#value;
+  }
+
+  #read(): void {
+    const { read, changed, failed } = this.#options;
     try {
       this.#value = read();
+      this.#retryAt = Infinity;
       changed(this.#value);
     } catch (error) {
-      failed(error);
+      this.#retryAt = performance.now() + RETRY_MS;
+      if (String(error) !== this.#told) failed(error);
+      this.#told = String(error);
     }
-    return this.#value;
   }
 }
 
@@ -43,6 +56,6 @@ const stampsOf = (files: readonly string[]): string =>
   files
     .map((file) => {
       const found = unlessItFails(() => statSync(file, { bigint: true }));
-      return found === undefined ? 'none' : `${found.ino} ${found.mtimeNs} ${found.size}`;
+      return found === undefined ? 'none' : `${found.ino} ${found.ctimeNs} ${found.size}`;
     })
     .join();

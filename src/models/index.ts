@@ -17,6 +17,7 @@ import { scripted } from './providers/scripted.ts';
 import { vertex } from './providers/vertex.ts';
 import { withoutKeys } from './wire/without-keys.ts';
 import { TryLater } from '../lib/errors.ts';
+import { TriedKey } from '../lib/tried-key.ts';
 import { withRetries, type RetryPolicy, type RetryClock } from '../lib/retries.ts';
 import { codeBelow, KeyDenied, NotTheApi } from './wire/server-error.ts';
 
@@ -36,13 +37,15 @@ export const REPLY_SHARE = 1 / 4;
 
 /**
  * Opens the model `provider:name`, with retries and prices. `settings` maps a provider's name to the
- * settings that its `variables` parsed from the environment.
+ * settings that its `variables` parsed from the environment. `tried` outlasts the model: other models of the provider may have the
+ * same key, and a model is opened again.
  * @throws {Error} if the provider does not exist; the configuration was checked before
  */
 export async function openModel(
   name: string,
   settings: ReadonlyMap<string, unknown>,
   prices?: PriceList,
+  tried = new Map<string, TriedKey>(),
 ): Promise<Model> {
   const [word = '', model = ''] = name.split(/:(.*)/s, 2);
   const provider = [...PROVIDERS, scripted].find((one) => one.name === word);
@@ -57,7 +60,7 @@ export async function openModel(
     adapter.contextWindow ?? facts.contextWindow ?? (await adapter.lookUpWindow?.());
   const room = contextWindow === undefined ? Infinity : Math.floor(contextWindow * REPLY_SHARE);
   const rejections = new Rejections();
-  const send = sender(adapter, keys);
+  const send = sender(adapter, keys, triedKeyOf(word, keys, tried));
   const asked = retried(
     told(word, model, async (request) => {
       const maxOutputTokens = Math.min(request.maxOutputTokens, room, maxOutput ?? Infinity);
@@ -88,13 +91,14 @@ export function modelOpener(
   settings: () => ReadonlyMap<string, unknown>,
   prices?: PriceList,
 ): (name: string, effort?: Effort) => Promise<Model> {
+  const tried = new Map<string, TriedKey>();
   let current = settings();
   let opened = new Map<string, Promise<Model>>();
   const openNow = (name: string): Promise<Model> => {
     const now = settings();
     if (now !== current) [current, opened] = [now, new Map()];
     const of = opened;
-    const opening = of.get(name) ?? openModel(name, now, prices);
+    const opening = of.get(name) ?? openModel(name, now, prices, tried);
     of.set(name, opening);
     opening.catch(() => of.delete(name));
     return opening;
@@ -170,18 +174,32 @@ export interface OfferedModels {
   readonly fallback?: { readonly model: string; readonly afterMs: number } | undefined;
 }
 
-/** Asks once. The errors have no part of the keys. A key that worked before is probably right still: gateways that fail answer 401, too. */
-function sender(adapter: ModelAdapter, keys: readonly string[]): ModelAdapter['reply'] {
-  let hasReplied = false;
+function triedKeyOf(
+  provider: string,
+  keys: readonly string[],
+  tried: Map<string, TriedKey>,
+): TriedKey {
+  const name = JSON.stringify([provider, ...keys]);
+  const key = tried.get(name) ?? new TriedKey();
+  tried.set(name, key);
+  return key;
+}
+
+/** Asks once. The errors have no part of the keys. */
+function sender(
+  adapter: ModelAdapter,
+  keys: readonly string[],
+  tried: TriedKey,
+): ModelAdapter['reply'] {
   return async (request) => {
     try {
       const reply = await adapter.reply(request);
-      hasReplied = true;
+      tried.accepted();
       return reply;
     } catch (error) {
       if (request.signal.aborted) throw error;
       const safe = withoutKeys(error, keys);
-      throw hasReplied && safe instanceof KeyDenied ? doubted(safe) : safe;
+      throw safe instanceof KeyDenied && tried.mayBeValid ? doubted(safe) : safe;
     }
   };
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import nock from 'nock';
 import {
   ResponseLost,
@@ -10,7 +10,9 @@ import {
   GitHubDenied,
   Unauthorized,
 } from '../../src/github/errors.ts';
+import { newPrivateKey } from '../../playground/private-key.ts';
 import { TellPerson, TryLater } from '../../src/lib/errors.ts';
+import { PRIVATE_KEY } from '../support/private-key.ts';
 import {
   api,
   comment,
@@ -19,6 +21,7 @@ import {
   mintsTokens,
   REPO,
   repository,
+  SECRET,
   TOKEN,
 } from './support.ts';
 
@@ -32,6 +35,7 @@ const read = () => repository().issueState(1);
 const body = { issue: 1, session: '5', key: 'status', body: ['hello'] };
 
 afterEach(() => {
+  jest.restoreAllMocks();
   nock.cleanAll();
   logged.length = 0;
 });
@@ -159,27 +163,65 @@ describe('a token', () => {
 
 describe('the key of the App', () => {
   const MINT = '/app/installations/9/access_tokens';
+  const MINUTE = 60_000;
   const denial = { message: 'A JSON web token could not be decoded' };
+  const mints = (nth: number) =>
+    api()
+      .post(MINT)
+      .reply(201, { token: `${TOKEN}${nth}`, expires_at: '2030-01-01T00:00:00Z' });
+  const deniesKeys = () => api().post(MINT).reply(401, denial).persist();
 
   it('that never worked is wrong', async () => {
-    api().post(MINT).reply(401, denial).persist();
+    deniesKeys();
     expect(await failed(repository().gitToken('read'))).toBeInstanceOf(Unauthorized);
   });
 
   it('that worked before is tried again, then later', async () => {
     const one = repository();
-    const token = { token: `${TOKEN}1`, expires_at: '2030-01-01T00:00:00Z' };
-    api().post(MINT).reply(201, token);
+    mints(1);
     const first = await one.gitToken('read');
     api().post(MINT).times(3).reply(401, denial);
-    api()
-      .post(MINT)
-      .reply(201, { ...token, token: `${TOKEN}2` });
+    mints(2);
     expect(await one.gitToken('read', first)).toBe(`${TOKEN}2`);
-    api().post(MINT).reply(401, denial).persist();
+    deniesKeys();
     const error = await failed(one.gitToken('read', `${TOKEN}2`));
     expect(error).toBeInstanceOf(TryLater);
     expect(error.message).toMatch(/Check APP_ID and the private key\. .* may be an outage/);
+  });
+
+  it('is wrong an hour after it last worked, or a token that was made with it', async () => {
+    const one = repository();
+    const now = Date.now();
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(now);
+    mints(1).persist();
+    await one.gitToken('read');
+    api().get(ISSUE).reply(200, { state: 'open', labels: [] });
+    clock.mockReturnValue(now + 50 * MINUTE);
+    await one.issueState(1);
+    nock.cleanAll();
+    deniesKeys();
+    clock.mockReturnValue(now + 100 * MINUTE);
+    expect(await failed(one.gitToken('read', `${TOKEN}1`))).toBeInstanceOf(TryLater);
+    clock.mockReturnValue(now + 111 * MINUTE);
+    expect(await failed(one.gitToken('read', `${TOKEN}1`))).toBeInstanceOf(Unauthorized);
+  });
+
+  it('that replaced one that worked is wrong, although a token of that one still works', async () => {
+    const keys = { privateKey: PRIVATE_KEY, webhookSecrets: [SECRET] };
+    const one = repository({ keys: () => keys });
+    mints(1);
+    await one.gitToken('read');
+    mints(2);
+    api().get(ISSUE).reply(200, { state: 'open', labels: [] });
+    await one.issueState(1);
+    keys.privateKey = newPrivateKey();
+    deniesKeys();
+    expect(await failed(one.gitToken('read', `${TOKEN}1`))).toBeInstanceOf(Unauthorized);
+    api().get(ISSUE).reply(200, { state: 'open', labels: [] });
+    await one.issueState(1);
+    expect(await failed(one.gitToken('read', `${TOKEN}1`))).toBeInstanceOf(Unauthorized);
+    api().get(ISSUE).reply(401, denial);
+    expect(await failed(one.issueState(1))).toBeInstanceOf(Unauthorized);
   });
 });
 

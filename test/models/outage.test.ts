@@ -10,9 +10,9 @@ import {
   jest,
 } from '@jest/globals';
 import { ProviderOutage, QuotaSpent } from '../../src/agent/model-errors.ts';
-import type { ModelRequest } from '../../src/contracts/model.ts';
+import type { Model, ModelRequest } from '../../src/contracts/model.ts';
 import { TellPerson, TryLater } from '../../src/lib/errors.ts';
-import { openModel } from '../../src/models/index.ts';
+import { modelOpener, openModel } from '../../src/models/index.ts';
 import { FixtureServer, readFixture } from '../contract/fixture-server.ts';
 
 const server = new FixtureServer();
@@ -61,21 +61,50 @@ describe('a failure of a model', () => {
     expect(error).not.toBeInstanceOf(QuotaSpent);
   });
 
-  it('with status 401 is one of its provider, once it has accepted the same key', async () => {
+  describe('with status 401', () => {
+    const MINUTE = 60_000;
     const denial = { status: 401, headers: {}, body: '{"error":{"message":"No."}}' };
-    const model = await openModel(
-      'openai:m',
-      new Map([['openai', { OPENAI_BASE_URL: server.url }]]),
-    );
-    server.willAnswer(readFixture('chat-completions', 'text'));
-    await model.reply(REQUEST);
-    for (let nth = 0; nth < 3; nth += 1) server.willAnswer(denial);
-    server.willAnswer(readFixture('chat-completions', 'text'));
-    await expect(model.reply(REQUEST)).resolves.toBeDefined();
-    for (let nth = 0; nth < 4; nth += 1) server.willAnswer(denial);
-    const error = await model.reply(REQUEST).catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(ProviderOutage);
-    expect(String(error)).toMatch(/did not accept the API key.*\(401\).*may be an outage/);
+    const settingsWith = (key: string) =>
+      new Map([['openai', { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: key }]]);
+    const failureOf = (model: Model): Promise<unknown> =>
+      model.reply(REQUEST).catch((error: unknown) => error);
+    const succeed = async (model: Model) => {
+      server.willAnswer(readFixture('chat-completions', 'text'));
+      await model.reply(REQUEST);
+    };
+
+    it('is one of its provider, once it has accepted the same key', async () => {
+      const model = await openModel('openai:m', settingsWith('sk-first'));
+      await succeed(model);
+      for (let nth = 0; nth < 4; nth += 1) server.willAnswer(denial);
+      const error = await failureOf(model);
+      expect(error).toBeInstanceOf(ProviderOutage);
+      expect(String(error)).toMatch(/did not accept the API key.*\(401\).*may be an outage/);
+    });
+
+    it('is ours an hour after the key was last accepted', async () => {
+      const model = await openModel('openai:m', settingsWith('sk-first'));
+      await succeed(model);
+      const now = Date.now();
+      const clock = jest.spyOn(Date, 'now').mockReturnValue(now + 59 * MINUTE);
+      server.willAnswer(denial);
+      await succeed(model);
+      clock.mockReturnValue(now + (59 + 61) * MINUTE);
+      server.willAnswer(denial);
+      expect(await failureOf(model)).toBeInstanceOf(TellPerson);
+    });
+
+    it('is one of its provider after another key was replaced, but ours with a new key of its own', async () => {
+      let settings = settingsWith('sk-first');
+      const open = modelOpener(() => settings);
+      await succeed(await open('openai:m'));
+      settings = settingsWith('sk-first');
+      server.willAnswer(denial);
+      await succeed(await open('openai:other'));
+      settings = settingsWith('sk-second');
+      server.willAnswer(denial);
+      expect(await failureOf(await open('openai:m'))).toBeInstanceOf(TellPerson);
+    });
   });
 
   it('to connect is one of its provider, but not if its name or certificate is unknown here', async () => {

@@ -5,6 +5,7 @@ import { measured, timed } from '../../lib/measurements.ts';
 import { messageOf, TryLater } from '../../lib/errors.ts';
 import { withRetries } from '../../lib/retries.ts';
 import type { Redactor } from '../../lib/text/redact.ts';
+import type { TriedKey } from '../../lib/tried-key.ts';
 import { GitHubDenied, Unauthorized, WaitEnded, WriteBudgetExhausted } from '../errors.ts';
 import { errorForFailure, type Advice } from './error-for-failure.ts';
 import { heedPause, measureLimit, untilAllowed, type GitHubLimits } from './limits.ts';
@@ -27,19 +28,13 @@ export interface RequestPolicy {
   readonly backoffMs?: number | undefined;
 }
 
-/** What GitHub accepted once and does not accept later may be right all the same: GitHub fails like that, too. */
-export class TriedCredentials {
-  #worked = false;
+/** Whoever signs a request: the key of the App, also for tokens that were made with it, or the token of a person. */
+export type TriedCredentials = Pick<TriedKey, 'accepted' | 'mayBeValid'>;
 
-  accepted(): void {
-    this.#worked = true;
-  }
-
-  /** To try again, if GitHub accepted them before. */
-  doubted(error: Error): Error {
-    if (!this.#worked || !(error instanceof Unauthorized)) return error;
-    return new TryLater(`${error.message} ${ACCEPTED_BEFORE}`, { cause: error });
-  }
+/** To try again, if GitHub accepted the credentials a while ago. */
+export function unlessDoubted(error: Error, credentials: TriedCredentials | undefined): Error {
+  if (!(error instanceof Unauthorized) || credentials?.mayBeValid !== true) return error;
+  return new TryLater(`${error.message} ${ACCEPTED_BEFORE}`, { cause: error });
 }
 
 const ACCEPTED_BEFORE = 'GitHub accepted the same credentials before, so this may be an outage.';
@@ -124,10 +119,12 @@ async function once(send: Send, options: Options, policy: RequestPolicy): Promis
     if (limits !== undefined) measureLimit(limits, answer.headers);
     return answer;
   } catch (thrown) {
-    const explained = isKnownError(thrown)
+    const error = isKnownError(thrown)
       ? thrown
-      : errorForFailure(thrown, asked, policy.redactor, policy.advice);
-    const error = policy.credentials?.doubted(explained) ?? explained;
+      : unlessDoubted(
+          errorForFailure(thrown, asked, policy.redactor, policy.advice),
+          policy.credentials,
+        );
     if (limits !== undefined) await heedPause(limits, error);
     throw error;
   } finally {

@@ -10,7 +10,9 @@ import {
 import { blockedUntil, PublishingBlocks } from '../../../src/app/publish/publishing-blocks.ts';
 import { TellPerson } from '../../../src/lib/errors.ts';
 import type { Session } from '../../../src/session/session.ts';
+import { newPrivateKey } from '../../../playground/private-key.ts';
 import { json } from '../../agent/support.ts';
+import { PRIVATE_KEY } from '../../support/private-key.ts';
 import { entriesOf, openService, type Service } from '../support.ts';
 
 const SECOND = 1000;
@@ -253,6 +255,26 @@ describe('a comment that cannot be judged now', () => {
     expect(row).toMatchObject({ state: 'stopped', claim: null });
     expect(row?.wakeAt?.getTime()).toBeGreaterThan(begun + 50 * SECOND);
     restore();
+  });
+
+  it('is retried at most once an hour, and given up after a day, once the key of the App has long been revoked', async () => {
+    const session = await service.start('Judge later, with another key');
+    service.model.says(json(['finish', { summary: 'It does.', outcome: 'nothing_to_do' }]));
+    await session.advance();
+    await session.publish();
+    service.github.appOwner.replacePrivateKey(newPrivateKey());
+    await session.happens('writer', { ...THOUGHT, commentId: 4 });
+    service.letPass(3 * HOUR);
+    await session.advance();
+    const wait = ((await session.row())?.wakeAt?.getTime() ?? 0) - Date.now();
+    expect(wait).toBeGreaterThan(59 * 60 * SECOND);
+    service.letPass(22 * HOUR);
+    await session.advance();
+    expect(entriesOf(await session.journal(), 'rejected')).toMatchObject([
+      { reason: 'unreachable' },
+    ]);
+    service.github.appOwner.replacePrivateKey(PRIVATE_KEY);
+    service.resetClock();
   });
 
   it('is retried at growing intervals for a day, and delays nothing else', async () => {
