@@ -126,6 +126,17 @@ describe('without settings,', () => {
       expect(await read()).not.toContain('green one');
     });
 
+    it('is read as background up to its limits, however much comes in at once', async () => {
+      const session = await askedAbout(service);
+      for (const letter of ['a', 'b', 'c', 'd', 'e'])
+        await session.comment('stranger', letter.repeat(10_000));
+      await session.advance();
+      const kept = entriesOf(await session.journal(), 'rejected').flatMap(
+        (one) => one.background ?? [],
+      );
+      expect(kept.map(({ body }) => body.slice(0, 1))).toEqual(['a', 'b', 'c']);
+    });
+
     it('is read as background if it was said on their issue before the work began', async () => {
       const { github, repository, model } = service;
       const issue = github.as('stranger').openIssue(repository, { title: 'Mine', body: '' });
