@@ -46,11 +46,23 @@ function withText(
 export function withoutText(item: Admitted, place: TextPlace): readonly Admitted[] {
   if (place.on === 'line_comment') {
     const lineComments = item.lineComments.filter(({ thread }) => thread?.comment !== place.id);
-    return [{ ...item, lineComments }];
+    return wasAll(item, lineComments) ? [] : [{ ...item, lineComments }];
   }
   if (hasText(item, place)) return item.ask === undefined ? [] : [{ ...item, shown: undefined }];
   return [{ ...item, earlier: item.earlier.filter(({ id }) => id !== place.id) }];
 }
+
+/** A single comment on a line comes as a review, which says nothing without it. */
+const wasAll = (
+  { intent, ask, shown, lineComments }: Admitted,
+  left: readonly LineComment[],
+): boolean =>
+  intent.kind === 'review' &&
+  intent.verdict === 'commented' &&
+  ask === undefined &&
+  shown === undefined &&
+  left.length === 0 &&
+  lineComments.length > 0;
 
 /** The newest words of what came in, if its author changed them before it became known; else `undefined`. */
 export const newestWords = (

@@ -33,7 +33,7 @@ import { dependenciesOf, type Words } from './dependencies.ts';
 import { commentsInJournal, earlierComments } from './earlier-comments.ts';
 import type { FoundVerdict } from './keep-images.ts';
 import { againstStart, againstWithdrawal } from './starts.ts';
-import { editedSuggestion, onLines, wholeReview } from './line-comments.ts';
+import { editedSuggestion, onLines, placedWords, wholeReview } from './line-comments.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 import { rulesFor, type Rules } from './settings.ts';
 import { ShownTexts } from './shown-texts.ts';
@@ -97,12 +97,12 @@ export class Judge {
     return {
       type: 'admitted',
       received: seq,
-      ...(shown.body === '' || intent.kind === 'start' ? {} : { shown }),
       ...(issue === undefined
         ? {}
         : { issue: { ...issue, ...(await this.#authorOf(received, adoption)) } }),
       ...(adoption?.adopts === undefined ? {} : { adopts: adoption.adopts }),
       ...(await this.#onLines(heard, received, asks)),
+      ...placedWords(intent, shown, ask, this.#tracker.entries),
       ...editedSuggestion(intent, shown),
       ...(await pullRequestNow(received, work, this.#tracker.session, this.#github)),
       ...(work === undefined ? {} : { ask: withoutAddressee(work) }),
