@@ -101,6 +101,20 @@ export function hasAskedIn(place: TextPlace, entries: readonly Entry[]): boolean
   });
 }
 
+/** Whether what is written there was admitted as an answer: it names the App, or is by someone who may only answer. */
+export function hasAnsweredIn(place: TextPlace, entries: readonly Entry[]): boolean {
+  let isAsked = false;
+  return entries.some((entry) => {
+    if (entry.type === 'run_started') isAsked = false;
+    if (entry.type === 'run_ended') isAsked = entry.end.kind === 'asked';
+    if (entry.type !== 'admitted' || entry.ask !== undefined) return false;
+    const received = entryAt(entries, entry.received);
+    if (received?.type !== 'received' || received.intent.kind !== 'comment') return false;
+    const isAnswer = isAsked && received.intent.addressed === true;
+    return (isAnswer || entry.answersOnly === true) && isPlaceOf(received.intent, place);
+  });
+}
+
 /** Whether it was deleted before it became known (rule `deleted-events` of docs/github-rules.md). */
 export const isDeleted = (intent: Intent, entries: readonly Entry[]): boolean =>
   entries.some(

@@ -26,6 +26,7 @@ import {
   TOLD,
   withoutAddressee,
 } from './verdict-parts.ts';
+import { hasAnsweredIn } from '../../session/edits.ts';
 import { entryAt } from '../../session/kept-entries.ts';
 import { Approvals, WORKFLOWS_ROLE } from './approvals.ts';
 import { Background, issueAuthorIn } from './background.ts';
@@ -180,8 +181,8 @@ export class Judge {
 
   /**
    * While a question is open, a mention is an answer, not a request, if it is one word that resembles a command
-   * or says to continue, or if it comes from people who may answer but not request work. Praise requests nothing
-   * if no plan waits for approval.
+   * or says to continue, or if it comes from people who may answer but not request work. It stays one when it is edited,
+   * unless that makes it a command. Praise requests nothing if no plan waits for approval.
    */
   async #meant(received: ReceivedIntent, ask: Ask | undefined): Promise<Ask | undefined> {
     const { session } = this.#tracker;
@@ -189,10 +190,13 @@ export class Judge {
     const { lines } = await this.#texts.saidIn(received);
     if (ask.for === 'approve' && session.waiting.proposal === undefined && !saysApprove(lines))
       return undefined;
-    if (!isQuestionOpen(session)) return ask;
+    const { intent } = received;
+    const isEdited = intent.kind === 'edited' && hasAnsweredIn(intent.in, this.#tracker.entries);
+    if (!isEdited && !isQuestionOpen(session)) return ask;
     const { pausedBy } = session.waiting;
     if (ask.for === 'unclear' || isMemory(ask) || (ask.for === 'resume' && pausedBy === undefined))
       return hasCommand(lines) ? ask : undefined;
+    if (isEdited && ask.for === 'work') return undefined;
     if (ask.for !== 'work' || !(await this.#isAuthorWhoAnswers(received))) return ask;
     return (await this.#mayRequest(received.sender)) ? ask : undefined;
   }
