@@ -17,7 +17,6 @@ import {
   againstEdit,
   againstWords,
   isEditOfRequest,
-  wasAskedByEdit,
   answersPush,
   isMemory,
   isOutdated,
@@ -85,7 +84,7 @@ export class Judge {
       return { ...rejection(seq, reason, { attempt, asks }, required), ...background };
     }
     const earlier = await this.#earlier(received, ask);
-    const shown = await this.#texts.inNewestWords(received, this.#tracker.entries);
+    const shown = await this.#texts.inNewestWords(received);
     const adoption = await this.#adoptions.of(received, ask, this.#tracker.session);
     const issue = await this.#texts.issueFor(received, ask, adoption !== undefined);
     const remark = ask === undefined ? await this.#remark(received) : {};
@@ -250,7 +249,7 @@ export class Judge {
     if (!(await this.#mayAsk(received, ask))) return 'not_permitted';
     if (intent.kind !== 'comment' && intent.kind !== 'review' && intent.kind !== 'edited')
       return undefined;
-    if (wasAskedByEdit(intent, this.#tracker.entries)) return 'duplicate';
+    if (await this.#texts.wasAskedByEdit(received)) return 'duplicate';
     if (ask === undefined) return againstComment(received, this.#tracker.entries, this.#texts);
     const adoption = await this.#adoptions.of(received, ask, session);
     if (adoption !== undefined) return adoption.against;
