@@ -46,11 +46,23 @@ function withText(
 export function withoutText(item: Admitted, place: TextPlace): readonly Admitted[] {
   if (place.on === 'line_comment') {
     const lineComments = item.lineComments.filter(({ thread }) => thread?.comment !== place.id);
-    return [{ ...item, lineComments }];
+    return wasAll(item, lineComments) ? [] : [{ ...item, lineComments }];
   }
   if (hasText(item, place)) return item.ask === undefined ? [] : [{ ...item, shown: undefined }];
   return [{ ...item, earlier: item.earlier.filter(({ id }) => id !== place.id) }];
 }
+
+/** A single comment on a line comes as a review, which says nothing without it. */
+const wasAll = (
+  { intent, ask, shown, lineComments }: Admitted,
+  left: readonly LineComment[],
+): boolean =>
+  intent.kind === 'review' &&
+  intent.verdict === 'commented' &&
+  ask === undefined &&
+  shown === undefined &&
+  left.length === 0 &&
+  lineComments.length > 0;
 
 /** The newest words of what came in, if its author changed them before it became known; else `undefined`. */
 export const newestWords = (
@@ -86,6 +98,20 @@ export function hasAskedIn(place: TextPlace, entries: readonly Entry[]): boolean
     const { intent } = received;
     if (intent.kind === 'comment') return entry.ask.for !== 'unclear' && isPlaceOf(intent, place);
     return (entry.asks ?? []).some((ask) => ask.for !== 'unclear' && isSamePlace(ask.in, place));
+  });
+}
+
+/** Whether what is written there was admitted as an answer: it names the App, or is by someone who may only answer. */
+export function hasAnsweredIn(place: TextPlace, entries: readonly Entry[]): boolean {
+  let isAsked = false;
+  return entries.some((entry) => {
+    if (entry.type === 'run_started') isAsked = false;
+    if (entry.type === 'run_ended') isAsked = entry.end.kind === 'asked';
+    if (entry.type !== 'admitted' || entry.ask !== undefined) return false;
+    const received = entryAt(entries, entry.received);
+    if (received?.type !== 'received' || received.intent.kind !== 'comment') return false;
+    const isAnswer = isAsked && received.intent.addressed === true;
+    return (isAnswer || entry.answersOnly === true) && isPlaceOf(received.intent, place);
   });
 }
 

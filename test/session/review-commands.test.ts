@@ -226,3 +226,15 @@ describe('a review that starts work without a mention', () => {
     expect(eyes(journal)).toEqual(['reaction:issue eyes']);
   });
 });
+
+describe('an edit that asks for work', () => {
+  it('is read as a review if it is of the words of one', () => {
+    const place = { on: 'review', id: 9, pullRequest: 12 } as const;
+    const journal = submitted()
+      .receive({ kind: 'edited', in: place, body: 'x' })
+      .admitAsking('work');
+    expect(inputMessage(journal.session).text).toBe(
+      '# Review by @octo-maintainer, as they edited it\n\n> x',
+    );
+  });
+});

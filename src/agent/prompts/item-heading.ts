@@ -1,6 +1,6 @@
 // The heading of what someone wrote or did, as the model reads it.
 import type { AdoptedPullRequest } from '../../contracts/pull-request.ts';
-import type { AskedFor, Intent, Person, ReviewVerdict } from '../../contracts/intent.ts';
+import type { AskedFor, Intent, Person, ReviewVerdict, TextPlace } from '../../contracts/intent.ts';
 import type { ShownIssue, TextAuthor } from '../../contracts/shown-text.ts';
 import { withoutInvisible } from '../../lib/text/invisible.ts';
 import { quoteLines } from '../../lib/text/text.ts';
@@ -84,7 +84,9 @@ export function heading(thread: Thread, item: Item): string {
     case 'operator_command':
       return command(thread, item) ?? '';
     case 'edited':
-      return command(thread, item) ?? `# Comment by @${sender.login}, as they edited it`;
+      return (
+        command(thread, item) ?? `# ${editedWhat(intent.in)} by @${sender.login}, as they edited it`
+      );
     case 'review':
       return reviewHeading(thread, item, intent.verdict);
     case 'conflict':
@@ -108,6 +110,8 @@ export function heading(thread: Thread, item: Item): string {
       return intent satisfies never;
   }
 }
+
+const editedWhat = ({ on }: TextPlace): string => (on === 'review' ? 'Review' : 'Comment');
 
 function commentHeading(
   { sender: { login }, answersOnly, wasRead }: Item,

@@ -77,7 +77,8 @@ const MOST_REJECTIONS = 50;
 
 /**
  * Journals rejections together: while a crowd comments, each append by itself would keep the session's row locked. Later
- * verdicts do not depend on them, except on `no_session`: when work begins, it reads those comments.
+ * verdicts do not depend on them, except on `no_session`: when work begins, it reads those comments; and on background, which is
+ * limited in all.
  */
 class Rejections {
   readonly #tracker: JournalTracker;
@@ -89,8 +90,9 @@ class Rejections {
 
   async add(rejection: Rejection): Promise<void> {
     this.#waiting.push(rejection);
-    if (rejection.reason === 'no_session' || this.#waiting.length === MOST_REJECTIONS)
-      await this.append();
+    const { reason, background } = rejection;
+    const counts = reason === 'no_session' || background !== undefined;
+    if (counts || this.#waiting.length === MOST_REJECTIONS) await this.append();
   }
 
   async append(): Promise<void> {

@@ -33,10 +33,11 @@ export class Background {
     const { body, hidden, isGone, newest } = await this.#texts.of(received);
     const shown = newest ?? { body, hidden };
     const text = earlierText(shown.body);
-    const all = this.#tracker.session.requests.background.reduce(
-      (sum, one) => sum + one.body.length,
-      text.length,
-    );
+    const all = this.#tracker.session.requests.background
+      .filter(
+        (one) => received.intent.kind !== 'edited' || !isSamePlace(one.in, received.intent.in),
+      )
+      .reduce((sum, one) => sum + one.body.length, text.length);
     if (isGone === true || text === '' || all > MOST_CHARACTERS) return {};
     return {
       background: { body: text, ...(shown.hidden === undefined ? {} : { hidden: shown.hidden }) },

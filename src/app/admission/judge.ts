@@ -17,7 +17,6 @@ import {
   againstEdit,
   againstWords,
   isEditOfRequest,
-  wasAskedByEdit,
   answersPush,
   isMemory,
   isOutdated,
@@ -26,6 +25,7 @@ import {
   TOLD,
   withoutAddressee,
 } from './verdict-parts.ts';
+import { hasAnsweredIn } from '../../session/edits.ts';
 import { entryAt } from '../../session/kept-entries.ts';
 import { Approvals, WORKFLOWS_ROLE } from './approvals.ts';
 import { Background, issueAuthorIn } from './background.ts';
@@ -33,7 +33,7 @@ import { dependenciesOf, type Words } from './dependencies.ts';
 import { commentsInJournal, earlierComments } from './earlier-comments.ts';
 import type { FoundVerdict } from './keep-images.ts';
 import { againstStart, againstWithdrawal } from './starts.ts';
-import { editedSuggestion, onLines, wholeReview } from './line-comments.ts';
+import { editedSuggestion, onLines, placedWords, wholeReview } from './line-comments.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 import { rulesFor, type Rules } from './settings.ts';
 import { ShownTexts } from './shown-texts.ts';
@@ -84,7 +84,7 @@ export class Judge {
       return { ...rejection(seq, reason, { attempt, asks }, required), ...background };
     }
     const earlier = await this.#earlier(received, ask);
-    const shown = await this.#texts.inNewestWords(received, this.#tracker.entries);
+    const shown = await this.#texts.inNewestWords(received);
     const adoption = await this.#adoptions.of(received, ask, this.#tracker.session);
     const issue = await this.#texts.issueFor(received, ask, adoption !== undefined);
     const remark = ask === undefined ? await this.#remark(received) : {};
@@ -97,12 +97,12 @@ export class Judge {
     return {
       type: 'admitted',
       received: seq,
-      ...(shown.body === '' || intent.kind === 'start' ? {} : { shown }),
       ...(issue === undefined
         ? {}
         : { issue: { ...issue, ...(await this.#authorOf(received, adoption)) } }),
       ...(adoption?.adopts === undefined ? {} : { adopts: adoption.adopts }),
       ...(await this.#onLines(heard, received, asks)),
+      ...placedWords(intent, shown, ask, this.#tracker.entries),
       ...editedSuggestion(intent, shown),
       ...(await pullRequestNow(received, work, this.#tracker.session, this.#github)),
       ...(work === undefined ? {} : { ask: withoutAddressee(work) }),
@@ -180,8 +180,8 @@ export class Judge {
 
   /**
    * While a question is open, a mention is an answer, not a request, if it is one word that resembles a command
-   * or says to continue, or if it comes from people who may answer but not request work. Praise requests nothing
-   * if no plan waits for approval.
+   * or says to continue, or if it comes from people who may answer but not request work. It stays one when it is edited,
+   * unless that makes it a command. Praise requests nothing if no plan waits for approval.
    */
   async #meant(received: ReceivedIntent, ask: Ask | undefined): Promise<Ask | undefined> {
     const { session } = this.#tracker;
@@ -189,10 +189,13 @@ export class Judge {
     const { lines } = await this.#texts.saidIn(received);
     if (ask.for === 'approve' && session.waiting.proposal === undefined && !saysApprove(lines))
       return undefined;
-    if (!isQuestionOpen(session)) return ask;
+    const { intent } = received;
+    const isEdited = intent.kind === 'edited' && hasAnsweredIn(intent.in, this.#tracker.entries);
+    if (!isEdited && !isQuestionOpen(session)) return ask;
     const { pausedBy } = session.waiting;
     if (ask.for === 'unclear' || isMemory(ask) || (ask.for === 'resume' && pausedBy === undefined))
       return hasCommand(lines) ? ask : undefined;
+    if (isEdited && ask.for === 'work') return undefined;
     if (ask.for !== 'work' || !(await this.#isAuthorWhoAnswers(received))) return ask;
     return (await this.#mayRequest(received.sender)) ? ask : undefined;
   }
@@ -246,7 +249,7 @@ export class Judge {
     if (!(await this.#mayAsk(received, ask))) return 'not_permitted';
     if (intent.kind !== 'comment' && intent.kind !== 'review' && intent.kind !== 'edited')
       return undefined;
-    if (wasAskedByEdit(intent, this.#tracker.entries)) return 'duplicate';
+    if (await this.#texts.wasAskedByEdit(received)) return 'duplicate';
     if (ask === undefined) return againstComment(received, this.#tracker.entries, this.#texts);
     const adoption = await this.#adoptions.of(received, ask, session);
     if (adoption !== undefined) return adoption.against;

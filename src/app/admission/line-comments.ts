@@ -1,12 +1,13 @@
 // What a review says on lines, with what the model may read of its threads.
 import { asksNothing, asksQuestion, isRemark } from '../../events/asks.ts';
 import { earlierText } from '../../agent/prompts/input.ts';
-import type { Intent, PlacedAsk } from '../../contracts/intent.ts';
+import type { Ask, Intent, PlacedAsk } from '../../contracts/intent.ts';
 import type { AsksNothing, CommentThread, ShownText } from '../../contracts/shown-text.ts';
 import type { EarlierRemark, FoundLineComment } from '../../github/reviews/review-comments.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import { suggestionIn } from '../../github/text/suggestions.ts';
-import type { EntryOf } from '../../session/entry.ts';
+import type { Shown } from '../../github/text/index.ts';
+import type { Entry, EntryOf } from '../../session/entry.ts';
 import type { Said } from '../../session/said/said.ts';
 import type { ReceivedIntent } from '../../session/session.ts';
 import type { ShownLineComment } from './keep-images.ts';
@@ -109,6 +110,26 @@ export function editedSuggestion(
   if (intent.kind !== 'edited' || intent.in.on !== 'line_comment') return {};
   const suggestion = suggestionIn(intent.body, body);
   return suggestion === undefined ? {} : { suggestion };
+}
+
+/** Its words. What an edit asks for on a line is read there, as far as the session has heard of that comment. */
+export function placedWords(
+  intent: Intent,
+  shown: Shown,
+  ask: Ask | undefined,
+  entries: readonly Entry[],
+): { readonly shown?: Shown; readonly lineComments?: readonly ShownLineComment[] } {
+  if (shown.body === '' || intent.kind === 'start') return {};
+  if (intent.kind !== 'edited' || ask === undefined || ask.alone) return { shown };
+  const { on, id } = intent.in;
+  const before = entries
+    .flatMap((entry) => (entry.type === 'admitted' ? entry.lineComments : []))
+    .findLast(({ thread }) => on === 'line_comment' && thread?.comment === id);
+  if (before?.thread === undefined) return { shown };
+  const { path, line, thread: about } = before;
+  const { suggestion: _before, asksNothing: _praise, ...thread } = about;
+  const said = { ...thread, ...editedSuggestion(intent, shown) };
+  return { lineComments: [{ path, line, ...shown, thread: said }] };
 }
 
 function lineCommentsFor({ found, asks, maySpeak }: Parts): Promise<readonly ShownLineComment[]> {

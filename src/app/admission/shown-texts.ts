@@ -7,7 +7,7 @@ import { NOTHING_SHOWN, type Shown } from '../../github/text/index.ts';
 import type { ShownIssue } from '../../contracts/shown-text.ts';
 import type { Ask, AskedFor, Intent } from '../../contracts/intent.ts';
 import type { Entry } from '../../session/entry.ts';
-import { newestWords } from '../../session/edits.ts';
+import { hasAskedIn, newestWords } from '../../session/edits.ts';
 import type { Said } from '../../session/said/said.ts';
 import type { ReceivedIntent, Session } from '../../session/session.ts';
 
@@ -26,7 +26,10 @@ const WORK: ReadonlySet<AskedFor> = new Set([
 ]);
 
 type FetchedIssue = Pick<IssueState, 'text' | 'comments'>;
-type Watched = { readonly session: Pick<Session, 'thread'> };
+interface Watched {
+  readonly session: Pick<Session, 'thread'>;
+  readonly entries: readonly Entry[];
+}
 type Reading = Pick<GitHubRepository, 'shown' | 'lineCommentsOf'>;
 
 /** What people see of what came in, as it was then. GitHub is asked once for each text. */
@@ -54,23 +57,51 @@ export class ShownTexts {
 
   /** The text of a comment, a review, or a new issue; empty if there is none. */
   of({ seq, intent }: ReceivedIntent): Promise<ShownSince> {
+    if (this.#wereWordsAsked(intent)) return Promise.resolve(NOTHING_SHOWN);
     const known = this.#known.get(seq) ?? this.#look(intent);
     this.#known.set(seq, known);
     return known;
   }
 
   /** The same, with the words that its author gave it since, whether or not that is known. */
-  async inNewestWords(received: ReceivedIntent, entries: readonly Entry[]): Promise<Shown> {
+  async inNewestWords(received: ReceivedIntent): Promise<Shown> {
     const { intent } = received;
-    const body = intent.kind === 'edited' ? undefined : newestWords(received, entries);
-    const isKnown = body !== undefined && 'body' in intent;
+    const body =
+      intent.kind === 'edited' ? undefined : newestWords(received, this.#tracker.entries);
+    const isKnown = body !== undefined && 'body' in intent && !this.#wereWordsAsked(intent);
     const found = isKnown ? await this.#look({ ...intent, body }) : await this.of(received);
     const { newest, ...shown } = found;
     return newest ?? shown;
   }
 
-  /** What a review says on lines, oldest first. */
-  linesOf({ seq, intent }: ReceivedIntent): Promise<readonly FoundLineComment[]> {
+  /** What a review says on lines, oldest first, without what an edit asked for before the review was heard. */
+  async linesOf(received: ReceivedIntent): Promise<readonly FoundLineComment[]> {
+    const { entries } = this.#tracker;
+    const all = await this.#allLinesOf(received);
+    return all.filter(
+      ({ thread }) => !hasAskedIn({ on: 'line_comment', id: thread.comment }, entries),
+    );
+  }
+
+  /** Whether edits that were heard before have asked for all that it says. */
+  async wasAskedByEdit(received: ReceivedIntent): Promise<boolean> {
+    const { intent } = received;
+    if (intent.kind === 'comment')
+      return hasAskedIn({ on: 'comment', id: intent.commentId }, this.#tracker.entries);
+    if (intent.kind !== 'review') return false;
+    const wereWordsAsked = this.#wereWordsAsked(intent);
+    if (!wereWordsAsked && intent.body.trim() !== '') return false;
+    const isAnyOnLines = (await this.#allLinesOf(received)).length > 0;
+    return (wereWordsAsked || isAnyOnLines) && (await this.linesOf(received)).length === 0;
+  }
+
+  #wereWordsAsked(intent: Intent): boolean {
+    if (intent.kind !== 'review') return false;
+    const { pullRequest, reviewId: id } = intent;
+    return hasAskedIn({ on: 'review', id, pullRequest }, this.#tracker.entries);
+  }
+
+  #allLinesOf({ seq, intent }: ReceivedIntent): Promise<readonly FoundLineComment[]> {
     if (intent.kind !== 'review') return Promise.resolve([]);
     const { pullRequest, reviewId } = intent;
     const known = this.#lines.get(seq) ?? this.#github.lineCommentsOf(pullRequest, reviewId);

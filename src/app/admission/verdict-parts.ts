@@ -123,10 +123,6 @@ export const isEditOfRequest = (received: ReceivedIntent, entries: readonly Entr
     isEditedSince(received, entries) ||
     hasAskedIn(received.intent.in, entries));
 
-/** A comment that becomes known after its edit, which asked for something. */
-export const wasAskedByEdit = (intent: Intent, entries: readonly Entry[]): boolean =>
-  intent.kind === 'comment' && hasAskedIn({ on: 'comment', id: intent.commentId }, entries);
-
 type Remark = Extract<Intent, { kind: 'comment' | 'review' | 'edited' }>;
 
 /** What is closed takes no requests. What is merged cannot even be reopened. */

@@ -8,7 +8,7 @@ import { withEdit, withItem, withoutDeleted } from './items.ts';
 import { hasRejectedMerge, readable, wantsMerge } from '../merging.ts';
 import { backgroundUntil } from '../requested-work.ts';
 import { momentOf } from '../moment.ts';
-import type { Place } from '../../contracts/intent.ts';
+import type { Intent, Place } from '../../contracts/intent.ts';
 import { isSamePlace, isWithdrawal } from '../said/asks.ts';
 import { replied, withEffects, withMerged, withoutDeletedRequest, withRead } from './replies.ts';
 import { isBeforeClosing, isBeforeReopening, mark, since } from './since.ts';
@@ -146,7 +146,7 @@ function awaiting(requests: Requests, entry: EntryOf<'received'>, { thread }: Se
       return {
         ...requests,
         ...withoutDeleted(requests, intent.in),
-        background: requests.background.filter((one) => !isSamePlace(one.in, intent.in)),
+        background: withoutPlace(requests.background, intent),
         open: withoutDeletedRequest(requests.open, intent.in),
       };
     case 'issue_closed':
@@ -194,6 +194,7 @@ function admitted(
     botOnlyRuns: isCounted ? 0 : requests.botOnlyRuns,
     commands: [...requests.commands, ...commands],
     ...withEdit(withItem(requests, item, isForModel), item, entry),
+    background: withoutPlace(requests.background, item.intent),
     talk: isTalk(session, item) ? [...requests.talk, item.seq] : requests.talk,
     triggers: work === undefined ? requests.triggers : triggersWith(requests, session, request),
     ...(work === 'begins' ? begun(requests, item) : {}),
@@ -255,20 +256,33 @@ function rejected(requests: Requests, entry: EntryOf<'rejected'>): Requests {
   return { ...requests, awaitingAdmission, background, rejected: [...requests.rejected, entry] };
 }
 
-/** With what was said, or the newer words of it. */
+/** With what was said. An edit leaves nothing of the words before it. */
 function withBackground(
   { background }: Requests,
   { seq, background: shown }: EntryOf<'rejected'>,
   item: ReceivedIntent | undefined,
 ): Requests['background'] {
   const { intent, sender } = item ?? {};
-  if (shown === undefined || sender === undefined) return background;
+  if (shown === undefined || sender === undefined) return withoutPlace(background, intent);
   if (intent?.kind === 'edited')
-    return background.map((one) => (isSamePlace(one.in, intent.in) ? { ...one, ...shown } : one));
+    return background.map((one) => {
+      const { seq: since, in: place, author, on } = one;
+      const isEdited = isSamePlace(place, intent.in);
+      return isEdited ? { ...shown, seq: since, in: place, author, on } : one;
+    });
   if (intent?.kind !== 'comment') return background;
   const place = { on: 'comment', id: intent.commentId } as const;
   return [...background, { ...shown, seq, in: place, author: sender.login, on: intent.on }];
 }
+
+/** Without what was edited or deleted. */
+const withoutPlace = (
+  background: Requests['background'],
+  intent: Intent | undefined,
+): Requests['background'] =>
+  intent?.kind === 'edited' || intent?.kind === 'deleted'
+    ? background.filter((one) => !isSamePlace(one.in, intent.in))
+    : background;
 
 /** What the model has read with the requests until then. */
 function withoutRead(requests: Requests, session: Session, upTo: number): Requests['background'] {

@@ -60,7 +60,8 @@ export const REVIEWS: Table<Reviews> = {
 
 /** A thread gets its number when the session first hears of it. */
 function heard(reviews: Reviews, { request }: EntryOutcome): Reviews {
-  if (request?.item.intent.kind !== 'review') return reviews;
+  const kind = request?.item.intent.kind;
+  if (request === undefined || (kind !== 'review' && kind !== 'edited')) return reviews;
   const threads = request.item.lineComments.reduce((known, { thread, path, line }) => {
     if (thread === undefined) return known;
     const { root, isResolved } = thread;

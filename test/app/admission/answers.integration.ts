@@ -49,6 +49,58 @@ describe('an answer to an open question', () => {
     expect(await stateOf(session)).toBe('done');
   });
 
+  /** An edit by its author of what is the last comment. */
+  const edits = async (
+    session: Awaited<ReturnType<typeof asked>>,
+    login: string,
+    body: string,
+  ): Promise<void> => {
+    const { github, repository } = service;
+    const id = repository.comments.findLast(({ author }) => author.login === login)?.id ?? 0;
+    github.as(login).editComment(repository, id, body);
+    const at = new Date(Date.now() + 60_000).toISOString();
+    const place = { in: { on: 'comment', id }, on: 'issue' } as const;
+    const thread = { title: '', body: '', isOpen: true };
+    await session.happens(login, { kind: 'edited', ...place, body, at, addressed: true, thread });
+  };
+
+  it('with our name counts as its author corrected it, and is still no request', async () => {
+    const session = await asked();
+    await session.comment('stranger', '@issuewright use Postgers');
+    await edits(session, 'stranger', '@issuewright use Postgres');
+    service.model.says(finish);
+    await session.advance();
+    const journal = await session.journal();
+    expect(entriesOf(journal, 'rejected')).toEqual([]);
+    expect(entriesOf(journal, 'input_read').at(-1)?.text).toContain('@issuewright use Postgres');
+  });
+
+  it.each([
+    ['maintainer', '@issuewright continue', '@issuewright continue, please'],
+    ['maintainer', '@issuewright host', '@issuewright hots'],
+    ['stranger', '@issuewright the green one', '@issuewright the green one!'],
+  ])('by the %s that was read starts nothing by an edit: %s', async (login, before, after) => {
+    const session = await asked();
+    await session.comment(login, before);
+    service.model.says(finish);
+    await session.advance();
+    await edits(session, login, after);
+    await session.advance();
+    const journal = await session.journal();
+    const [rejected, ...others] = entriesOf(journal, 'rejected');
+    expect([rejected?.reason, others]).toEqual(['outdated', []]);
+    expect(rejected).not.toHaveProperty('notify');
+    expect(entriesOf(journal, 'run_started')).toHaveLength(2);
+  });
+
+  it('that was meant as a command is one after its edit', async () => {
+    const session = await asked();
+    await session.comment('maintainer', '@issuewright stpo');
+    await edits(session, 'maintainer', '@issuewright stop');
+    await session.advance();
+    expect(await stateOf(session)).toBe('stopped');
+  });
+
   it('is not a command with a wrong letter, nor anything that a stranger asks', async () => {
     const session = await asked();
     await session.comment('maintainer', '/issuewright stpo');
@@ -124,6 +176,17 @@ describe('without settings,', () => {
       await session.advance();
       expect(await read()).toContain('Once more.');
       expect(await read()).not.toContain('green one');
+    });
+
+    it('is read as background up to its limits, however much comes in at once', async () => {
+      const session = await askedAbout(service);
+      for (const letter of ['a', 'b', 'c', 'd', 'e'])
+        await session.comment('stranger', letter.repeat(10_000));
+      await session.advance();
+      const kept = entriesOf(await session.journal(), 'rejected').flatMap(
+        (one) => one.background ?? [],
+      );
+      expect(kept.map(({ body }) => body.slice(0, 1))).toEqual(['a', 'b', 'c']);
     });
 
     it('is read as background if it was said on their issue before the work began', async () => {

@@ -39,16 +39,20 @@ async function deliver(times = 1): Promise<void> {
   }
 }
 
-/** A session with an open question, of which GitHub has told everything. */
-async function asked(title: string) {
+/** A session of which GitHub has told everything. */
+async function labelled(title: string) {
   const issue = service.open(title, ['issuewright']);
   await deliver();
   const [row] = await service.store.sessions({ limit: 1 });
-  const session = service.sessionOf(issue, row?.id ?? '');
+  const thread = { repository: service.repository, number: issue.number };
+  return { ...service.sessionOf(issue, row?.id ?? ''), issue, thread };
+}
+/** The same, with an open question. */
+async function asked(title: string) {
+  const session = await labelled(title);
   service.model.says(ask);
   await session.advance();
-  const thread = { repository: service.repository, number: issue.number };
-  return { ...session, issue, thread };
+  return session;
 }
 const edit = (login: string, id: number, body: string): void =>
   service.github.as(login).editComment(service.repository, id, body);
@@ -186,5 +190,87 @@ describe('an edit', () => {
     await session.publish();
     const shown = repository.reviewComments.find(({ id }) => id === remark.id);
     expect(shown?.reactions.map(({ content }) => content)).toEqual(['+1']);
+  });
+
+  it('that asks for something on a line is read with that line, in place of the words before', async () => {
+    const { repository, github } = service;
+    const session = await labelled('Rename it');
+    service.model.says(json(['write_file', { path: 'b.md', content: 'one\n' }]), finish);
+    await session.advance();
+    const thread = { repository, number: repository.issues.at(-1)?.number ?? 0 };
+    const remark = await github
+      .as('maintainer')
+      .remark(thread, { path: 'b.md', line: 1, body: 'Rename this.' });
+    await deliver();
+    await session.advance();
+    edit('maintainer', remark.id, '@issuewright rename this, please');
+    await deliver();
+    service.model.says(finish);
+    await session.advance();
+    const read = entriesOf(await session.journal(), 'input_read').at(-1)?.text;
+    expect(read).toContain(
+      '# Comment by @maintainer, as they edited it\n\n- Thread 1: b.md, line 1\n',
+    );
+    expect(read?.match(/Rename this|rename this/g)).toHaveLength(1);
+    expect(read).not.toContain('# Review');
+  });
+
+  describe('that is heard before the review that it is in', () => {
+    /** A session with a pull request, of whose next review GitHub cannot tell. */
+    async function reviewed(title: string, path: string, body: string, line: string) {
+      const { repository, github } = service;
+      const session = await labelled(title);
+      service.model.says(json(['write_file', { path, content: 'one\n' }]), finish);
+      await session.advance();
+      const pull = repository.issues.at(-1)?.number ?? 0;
+      const { id } = await github
+        .as('maintainer')
+        .review(
+          { repository, number: pull },
+          { event: 'COMMENT', body, comments: [{ path, line: 1, body: line }] },
+        );
+      await github.webhooksSent();
+      delivered = github.deliveries.length;
+      const comment = repository.reviewComments.find((one) => one.reviewId === id)?.id ?? 0;
+      const isHeard = async () => {
+        const review = { kind: 'review', pullRequest: pull, reviewId: id, body: '' } as const;
+        await session.happens('maintainer', review);
+        await session.advance();
+      };
+      return { ...session, comment, review: { on: 'review', id, pullRequest: pull }, isHeard };
+    }
+
+    it('asks for it alone', async () => {
+      const session = await reviewed('Say it once', 'c.md', '', '@issuewright rename thsi');
+      edit('maintainer', session.comment, '@issuewright rename this');
+      await deliver();
+      service.model.says(finish);
+      await session.advance();
+      await session.isHeard();
+      const journal = await session.journal();
+      expect(entriesOf(journal, 'rejected').map(({ reason }) => reason)).toEqual(['duplicate']);
+      expect(entriesOf(journal, 'run_started')).toHaveLength(2);
+    });
+
+    it('leaves the rest of the review to be read', async () => {
+      const words = ['@issuewright rename it', 'Why is that here?'] as const;
+      const session = await reviewed('Read the rest', 'd.md', ...words);
+      const { review } = session;
+      await session.happens('maintainer', {
+        kind: 'edited',
+        in: { on: 'review', id: review.id, pullRequest: review.pullRequest },
+        body: '@issuewright rename it, please',
+        at: '2030-01-01T00:00:00Z',
+        addressed: true,
+        on: 'pull_request',
+        thread: { title: 'x', body: '', isOpen: true },
+      });
+      service.model.says(finish);
+      await session.advance();
+      await session.isHeard();
+      const verdict = entriesOf(await session.journal(), 'admitted').at(-1);
+      expect(verdict).toMatchObject({ lineComments: [{ body: 'Why is that here?' }] });
+      for (const field of ['ask', 'asks', 'shown']) expect(verdict).not.toHaveProperty(field);
+    });
   });
 });
