@@ -12,6 +12,7 @@ import {
   duplicatesComment,
   helpComment,
   outcomeComment,
+  approvedPlanComment,
   planComment,
   questionComment,
   replacedPlanComment,
@@ -133,7 +134,12 @@ function plans(view: View): Publication[] {
     const before = all[index - 1];
     const then = asOf(view, seq, before && changeAskedBy(view, before.seq, seq));
     const isReplaced = index < all.length - 1;
-    const body = isReplaced ? replacedPlanComment(items) : planComment(then.session, items);
+    const { approval, approvedBy } = view.session.waiting;
+    const asked = () =>
+      approval === 'given' && approvedBy !== undefined
+        ? approvedPlanComment(approvedBy, items)
+        : planComment(then.session, items);
+    const body = isReplaced ? replacedPlanComment(items) : asked();
     return comment(then, { key: proposalKey({ of: 'plan', seq }), body });
   });
 }

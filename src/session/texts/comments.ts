@@ -120,6 +120,10 @@ const planList = (items: readonly PlanItem[]): string =>
 export const replacedPlanComment = (items: readonly PlanItem[]): Body =>
   sections('Replaced by the plan below.', details('The former plan', planList(items)));
 
+/** Nobody is asked any more. `by`: a login; no mention, because an edit tells nobody. */
+export const approvedPlanComment = (by: string, items: readonly PlanItem[]): Body =>
+  sections(`Approved by ${by}.`, planList(items));
+
 /** A change of workflow files, to the person who requested the work and to administrators. */
 export function workflowComment(
   session: Session,

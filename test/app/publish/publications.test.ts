@@ -55,6 +55,21 @@ describe('a plan', () => {
     expect(await bodyOf(journal, second)).toContain('1. Use the name');
   });
 
+  it('says who approved it, and asks nobody any more', async () => {
+    const journal = stories.proposed();
+    const [key = ''] = keysOf(journal).filter((one) => one.startsWith('plan:'));
+    expect(await bodyOf(journal, key)).toContain('Reply **approve**');
+    journal.comment('approve').add({
+      type: 'admitted',
+      received: journal.entries.length,
+      lineComments: [],
+      approves: true,
+    });
+    journal.run();
+    expect(await bodyOf(journal, key)).toMatch(/^Approved by octo-maintainer\.\n\n1\. Read how/);
+    expect(await bodyOf(journal, key)).not.toContain('Reply **approve**');
+  });
+
   const replaced = (journal: Journal): string => {
     const items = [{ id: '1', title: 'Use the name', done: false }];
     journal.run().effect({ type: 'plan', items, needsApproval: true }, 'asked');
