@@ -67,7 +67,7 @@ describe('run_shell_command', () => {
     commands.programs = 'node 20.20.2, git 2.39.5';
     commands.hasRepository = true;
     expect(described()).toMatch(
-      /new sh -c in \/workspace, for 60 s .* Only files in \/workspace last.* Network: registry\.example\.com\. Programs: node 20\.20\.2, git 2\.39\.5\. git commit does not work/,
+      /new sh -c in \/workspace, for 60 s .* Only files in \/workspace last.* Network: registry\.example\.com\. Programs: node 20\.20\.2, git 2\.39\.5\. Git cannot commit/,
     );
     commands.hosts = [];
     expect(described()).toContain('Network: none.');

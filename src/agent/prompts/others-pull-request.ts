@@ -11,7 +11,7 @@ const ROLE = `You are Issuewright, a software engineer working on a pull request
 {trust}`;
 
 const TO_ITS_BRANCH =
-  '- finish commits every change that is left, except files that only commands made; each commit goes to the branch of the pull request. Commit before only what stands alone, with a message that says why.';
+  '- finish commits the rest except what only commands made; each commit goes to the branch of the pull request. Commit before only what stands alone, with a message that says why.';
 
 const AS_PATCH =
   '- Its branch is in a fork, which nothing can be pushed to. Change the files, then call finish: people get the change as a patch, with your summary, and apply it themselves. Keep it small.';

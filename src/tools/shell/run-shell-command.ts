@@ -120,7 +120,7 @@ function factsOf({
     contained?.keepsTemporary === false ? `Only files in ${contained.workspace} last.` : '',
     hosts === undefined ? '' : `Network: ${named === '' ? 'none' : `${named}${more}`}.`,
     programs === '' ? '' : `Programs: ${programs}.`,
-    hasRepository ? 'git commit does not work.' : 'Git commands on the repository fail.',
+    hasRepository ? 'Git cannot commit.' : 'Git commands on the repository fail.',
     `Output is cut in the middle beyond ${MAX_OUTPUT / 1000} kB.`,
   ];
   return facts.filter(Boolean).join(' ');

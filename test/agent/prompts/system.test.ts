@@ -22,7 +22,7 @@ describe('the system prompt', () => {
     expect(prompt).toMatch(/^You are Issuewright, a software engineer .* example\/greeter, /);
     expect(prompt).toContain('Call ask_question only if much depends on it.');
     expect(prompt).toContain(
-      '- finish commits every change that is left, except files that only commands made, opens the pull request',
+      '- finish commits the rest except what only commands made, opens the pull request',
     );
   });
 
