@@ -5,7 +5,8 @@ import type { Entry } from '../../session/entry.ts';
 import type { AskedFor, Person } from '../../contracts/intent.ts';
 import { proposalKey, questionKey, QUESTION_LABEL } from '../../session/github-names.ts';
 import { entryAt } from '../../session/kept-entries.ts';
-import type { PersonsCommand, Session } from '../../session/session.ts';
+import { placeOfIntent } from '../../session/fold/replies.ts';
+import type { Session } from '../../session/session.ts';
 import { isQuestionOpen, stateOf } from '../../session/state.ts';
 import {
   answerComment,
@@ -34,7 +35,14 @@ import { patchComments } from './patch-comments.ts';
 import { digestOf } from './digest.ts';
 import { threadReplies } from './thread-replies.ts';
 import { bases, checks, dequeued, pullRequest, roundLimit } from './on-pull-request.ts';
-import { asOf, statusShownFrom, comment, type Publication, type View } from './publication.ts';
+import {
+  asOf,
+  statusShownFrom,
+  comment,
+  type CommentToPublish,
+  type Publication,
+  type View,
+} from './publication.ts';
 
 /** All that GitHub should show of a session, in the order in which it should appear. */
 export function publicationsOf(view: View): Publication[] {
@@ -193,19 +201,23 @@ const SHOWN: ReadonlySet<AskedFor> = new Set(['status', 'plan', 'cost']);
 const timesAsked = ({ requests: { commands: commandRequests } }: Session): number =>
   commandRequests.filter((order) => order.applied && SHOWN.has(order.command)).length;
 
-/** Once for a session, however often it is asked for, and once for each command that people nearly wrote. */
+/** Once for an issue or a pull request, however often it is asked for there, and once for each command that people nearly wrote there. */
 function help(view: View): Publication[] {
-  const told = new Map<string, PersonsCommand>();
-  for (const order of view.session.requests.commands) {
-    const key = order.meant === undefined ? 'help' : `help:${order.meant}`;
-    if (HELPED.has(order.command) && !told.has(key)) told.set(key, order);
+  const { session, entries } = view;
+  const told = new Map<string, CommentToPublish>();
+  for (const { command, received, meant } of session.requests.commands) {
+    if (!HELPED.has(command)) continue;
+    const entry = entryAt(entries, received);
+    const said = entry?.type === 'received' ? entry : undefined;
+    const issue = (said && placeOfIntent(said.intent, session)?.on) ?? session.thread.issue;
+    const elsewhere = issue === session.thread.issue ? '' : `:${issue}`;
+    const key = `help${meant === undefined ? '' : `:${meant}`}${elsewhere}`;
+    if (told.has(key)) continue;
+    const login = said?.sender.login;
+    const to = login === undefined ? {} : { mention: login };
+    told.set(key, { key, body: helpComment(login, meant), issue, ...to });
   }
-  return [...told].map(([key, { received, meant }]) => {
-    const entry = entryAt(view.entries, received);
-    const login = entry?.type === 'received' ? entry.sender.login : undefined;
-    const body = helpComment(login, meant);
-    return comment(view, { key, body, ...(login === undefined ? {} : { mention: login }) });
-  });
+  return [...told.values()].map((one) => comment(view, one));
 }
 
 const HELPED: ReadonlySet<AskedFor> = new Set(['help', 'unclear']);

@@ -84,7 +84,7 @@ function opened(
   const { open } = session.requests;
   return among.flatMap((item) => {
     const { intent, sender } = item;
-    const place = placeOf(intent, session);
+    const place = placeOfIntent(intent, session);
     if (!isMeant(item) || place === undefined) return [];
     if (sender.bot === true || sender.operator === true) return [];
     if (open.some(({ received }) => received === item.seq)) return [];
@@ -113,7 +113,11 @@ function threadsOf({ asks, lineComments }: Admitted, { reviews }: Session): read
   });
 }
 
-function placeOf(intent: Intent, { thread }: Session): Pick<OpenRequest, 'in' | 'on'> | undefined {
+/** Where someone said it, and the issue or pull request where it is answered. */
+export function placeOfIntent(
+  intent: Intent,
+  { thread }: Pick<Session, 'thread'>,
+): Pick<OpenRequest, 'in' | 'on'> | undefined {
   const { issue, adopted, pullRequest } = thread;
   if (intent.kind === 'start') return { in: { on: 'issue', id: issue }, on: issue };
   if (intent.kind === 'comment') {

@@ -111,6 +111,29 @@ describe('a word that is nearly a command', () => {
   });
 });
 
+describe('a word that is nearly a command, on the pull request', () => {
+  it('is answered there, also if the issue has that answer already', async () => {
+    const journal = stories.submitted();
+    const { issue, pullRequest } = journal.session.thread;
+    const ask = { for: 'unclear', alone: true, meant: 'stop' } as const;
+    for (const on of ['issue', 'pull_request'] as const) {
+      journal.receive({ kind: 'comment', on, commentId: 900, body: '/issuewright stpo' });
+      const received = journal.entries.length;
+      journal.add({ type: 'admitted', received, lineComments: [], ask });
+    }
+    const places: number[] = [];
+    const github = {
+      comment: async (request: CommentRequest) => {
+        places.push(request.issue);
+        return { id: 1, url: '' };
+      },
+    } as GitHubRepository;
+    for (const one of of(journal).filter(({ key }) => key.startsWith('help')))
+      await one.publish(github, undefined);
+    expect(places).toEqual([issue, pullRequest?.number]);
+  });
+});
+
 describe('a request of a stranger', () => {
   const requested = (journal: Journal): Journal => {
     const received = journal.comment('@issuewright please', STRANGER).entries.length;
