@@ -71,9 +71,7 @@ it('a session finds what an earlier one remembered, without its secrets, until p
     'The grammar is generated: run `npm run grammar` with [redacted] set.',
   ]);
   const status = await scene.until('who receives memories', () =>
-    scene
-      .comments(second)
-      .find(({ body }) => body.includes('Memories are also sent to Ollama (127.0.0.1:')),
+    scene.comments(second).find(({ body }) => body.includes('memories also to Ollama (127.0.0.1:')),
   );
   expect(status.body).toContain(':status -->');
 
