@@ -12,7 +12,7 @@ type Settings = Pick<Config, 'logLevel' | 'logFormat'>;
 type Output = Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'hasColors'>;
 
 /** Whether people read the output as it is written. */
-export const isForPeople = (
+export const isReadByPeople = (
   { logFormat }: Pick<Settings, 'logFormat'>,
   { isTTY }: Pick<Output, 'isTTY'> = process.stdout,
 ): boolean => logFormat === 'pretty' || (logFormat === 'auto' && isTTY);
@@ -37,7 +37,7 @@ export async function openLog(
   output: Output = standardOutput(),
 ): Promise<Logger> {
   const { logLevel: level } = settings;
-  const format = isForPeople(settings, output) ? await prettyFormat(output) : jsonFormat;
+  const format = isReadByPeople(settings, output) ? await prettyFormat(output) : jsonFormat;
   // Redacted first: a secret that is cut, indented or escaped is no longer recognised.
   return pino({ level }, { write: (line) => output.write(format(bounded(redactor.redact(line)))) });
 }

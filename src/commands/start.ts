@@ -8,7 +8,7 @@ import {
   type Role,
   type RunningService,
 } from './command.ts';
-import { isForPeople } from './log.ts';
+import { isReadByPeople } from './log.ts';
 
 /**
  * Beyond the grace of running sessions. Even if something hangs, the process exits before a container runtime kills it.
@@ -71,7 +71,7 @@ const needsDatabase = (role: Role): string =>
 
 /** Not a line of the log, which redacts the token, but in its form. */
 const announcement = (config: Config, link: string): string =>
-  isForPeople(config)
+  isReadByPeople(config)
     ? `Session pages: ${link}`
     : JSON.stringify({ level: 30, time: Date.now(), link, msg: 'session pages are ready' });
 

@@ -37,7 +37,8 @@ export function changeRef(
   });
 }
 
-const NO_OBJECT = '0'.repeat(40);
+/** For a ref that is not there. */
+export const NO_OBJECT = '0'.repeat(40);
 
 async function applyChange(
   hub: Hub,

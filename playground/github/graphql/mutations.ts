@@ -1,4 +1,4 @@
-import { changeRef } from '../actions/refs.ts';
+import { changeRef, NO_OBJECT } from '../actions/refs.ts';
 import { setDraft } from '../actions/pulls.ts';
 import { setResolved } from '../actions/review-threads.ts';
 import { admit, callerOf } from '../rest/access.ts';
@@ -21,8 +21,6 @@ interface RefUpdates {
     readonly force?: boolean | null;
   }[];
 }
-
-const NO_OBJECT = '0'.repeat(40);
 
 const refMutations = (request: RestRequest) => ({
   updateRefs: async ({ input }: Input<RefUpdates>) => {

@@ -119,7 +119,7 @@ describe('a skill that the workspace has', () => {
   it('is found through links within the repository, and said not to be behind others', async () => {
     const root = temporaryDirectory();
     const files: Readonly<Record<string, string>> = {
-      'shared/tests/SKILL.md': skill('description: How to test', 'Use tables.'),
+      'common/tests/SKILL.md': skill('description: How to test', 'Use tables.'),
       '.agents/skills/release/SKILL.md': 'Tag it.',
     };
     for (const [path, text] of Object.entries(files)) {
@@ -128,7 +128,7 @@ describe('a skill that the workspace has', () => {
     }
     mkdirSync(join(root, '.claude'));
     symlinkSync('../.agents/skills', join(root, '.claude/skills'));
-    symlinkSync('../../shared/tests', join(root, '.agents/skills/tests'));
+    symlinkSync('../../common/tests', join(root, '.agents/skills/tests'));
     symlinkSync('../../../outside', join(root, '.agents/skills/outside'));
     symlinkSync('circle', join(root, '.agents/skills/circle'));
     symlinkSync('nothing', join(root, '.agents/skills/gone'));
@@ -143,7 +143,7 @@ describe('a skill that the workspace has', () => {
       '- release',
       '- tests: How to test',
     ]);
-    expect(skills.read('tests')).toMatch(/^From `shared\/tests\/SKILL.md`[^]*Use tables\.$/);
+    expect(skills.read('tests')).toMatch(/^From `common\/tests\/SKILL.md`[^]*Use tables\.$/);
     const faults = { circle: 'in a circle', gone: 'to nothing', outside: 'out of the repository' };
     for (const [name, why] of Object.entries(faults))
       expect(skills.read(name)).toContain(
