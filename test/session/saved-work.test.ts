@@ -20,25 +20,25 @@ describe('work that was saved when a run ended', () => {
     expect(journal.session.work).toMatchObject({
       head: 'base',
       uncommittedSince: since,
-      replaces: 'saved',
+      saved: { commit: 'saved', parent: 'base' },
       commits: [],
       commitsBefore: 0,
     });
     journal.add({ type: 'work_saved', run: 2, effects: [commit('next')] });
     const { work } = journal.session;
-    expect(work).toMatchObject({ head: 'next', saved: undefined, replaces: undefined });
+    expect(work).toMatchObject({ head: 'next', saved: undefined });
     expect(work.commits.map(({ sha }) => sha)).toEqual(['next']);
   });
 
   it('stays a commit if the next run begins elsewhere', () => {
     const { work } = afterSave().prepare({ baseCommit: 'pushed' }).session;
-    expect(work).toMatchObject({ head: 'pushed', saved: undefined, replaces: undefined });
+    expect(work).toMatchObject({ head: 'pushed', saved: undefined });
     expect(work.commits.map(({ sha }) => sha)).toEqual(['saved']);
   });
 
   it('is forgotten once someone has pushed', () => {
     const journal = afterSave().prepare({ baseCommit: 'base', replaces: 'saved' });
     journal.add({ type: 'branch_moved', run: 2 });
-    expect(journal.session.work).toMatchObject({ saved: undefined, replaces: undefined });
+    expect(journal.session.work).toMatchObject({ saved: undefined });
   });
 });

@@ -2,6 +2,7 @@
 import { TellPerson } from '../../lib/errors.ts';
 import { branchOf } from '../../session/github-names.ts';
 import { isMergeWanted } from '../../session/merging.ts';
+import { replacedCommit } from '../../session/parts/session-work.ts';
 import type { Adopted } from '../../session/parts/session-thread.ts';
 import { resolveRemote, type Remote } from '../../workspace/git/remote.ts';
 import type { FollowedSettings } from '../admission/settings.ts';
@@ -11,7 +12,7 @@ export interface Base {
   readonly branch: string;
   readonly baseBranch: string;
   readonly commit: string;
-  /** The branch is at this commit of saved work on top of `commit`: see `SessionWork.replaces`. */
+  /** The branch is at this commit of saved work on top of `commit`: see `replacedCommit`. */
   readonly replaces?: string;
 }
 
@@ -48,9 +49,10 @@ export async function resolveBase(
   const begun = tracker.entries.findLast((entry) => entry.type === 'run_prepared');
   const isElsewhere = below !== undefined && begun?.baseBranch !== baseBranch;
   const started = hasUncommitted && !isElsewhere ? work.head : undefined;
-  const { saved, replaces } = work;
+  const { saved } = work;
   // What was changed on top of laid out work is no part of the saved commit.
-  const isLaidOut = saved !== undefined && (replaces === saved.commit || !isMergeWanted(session));
+  const isLaidOut =
+    saved !== undefined && (replacedCommit(work) !== undefined || !isMergeWanted(session));
   if (isLaidOut && remote.head(branch) === saved.commit)
     return { branch, baseBranch, commit: saved.parent, replaces: saved.commit };
   const commit = remote.head(branch) ?? started ?? remote.head(baseBranch);

@@ -1,4 +1,5 @@
 import type { Notice } from '../../agent/agent-run.ts';
+import { replacedCommit } from '../../session/parts/session-work.ts';
 import {
   continuedNotice,
   lastRunNotice,
@@ -90,7 +91,7 @@ export function lastRunNotices(
       entry.type === 'work_saved' && entry.run === last.run ? entry.effects : [],
     )
     .findLast((effect) => effect.type === 'commit')?.sha;
-  const isLaidOut = saved !== undefined && work.replaces === saved;
+  const isLaidOut = saved !== undefined && replacedCommit(work) === saved;
   const former = before.findLast((entry) => entry.type === 'run_prepared')?.limits ?? {};
   const changed = changedLimits(former, run.limits);
   const { kind, reason } = last.end;

@@ -3,6 +3,7 @@ import { WORKFLOWS_ROLE } from '../admission/approvals.ts';
 import { mayAsk } from '../admission/who-may.ts';
 import { hasRoomFor } from '../../lib/write-budget.ts';
 import { branchOf } from '../../session/github-names.ts';
+import { replacedCommit } from '../../session/parts/session-work.ts';
 import { mergeAt } from '../../session/merging.ts';
 import { resolveRemote } from '../../workspace/git/remote.ts';
 import { openWorkspace, type Workspace } from '../../workspace/workspace.ts';
@@ -21,7 +22,7 @@ export async function workspaceFor(
     credentials: (access, rejected) => github.gitToken(access, rejected),
     baseCommit: plan.base.commit,
     branch: () => branchOf(tracker.session),
-    replaces: () => tracker.session.work.replaces,
+    replaces: () => replacedCommit(tracker.session.work),
     author: await service.author(),
     branches: isAtBase({ tracker }, plan) ? { [plan.base.baseBranch]: plan.base.commit } : {},
     publishing:

@@ -40,15 +40,13 @@ const NOTHING_DONE = {
 
 const NO_MERGE = { merge: undefined, hasConflict: false } as const;
 
-const NOTHING_SAVED = { saved: undefined, replaces: undefined } as const;
-
 export const NO_WORK: SessionWork = {
   ...NOTHING_DONE,
   head: undefined,
   workspaceReplaced: false,
   replacedFrom: undefined,
   uncommittedSince: 0,
-  ...NOTHING_SAVED,
+  saved: undefined,
   ...NO_MERGE,
   mergeLeftAt: undefined,
   stagedPaths: undefined,
@@ -64,7 +62,7 @@ export const WORK: Table<SessionWork> = {
     if (intent.kind === 'conflict') return { ...work, hasConflict: true };
     if (outcome.event?.kind !== 'pull_request_closed') return work;
     const ended = { mergeLeftAt: undefined, head: undefined, uncommittedSince: seq };
-    return { ...work, ...NO_MERGE, ...NOTHING_SAVED, ...ended };
+    return { ...work, ...NO_MERGE, saved: undefined, ...ended };
   },
   admitted: (work, _entry, { session, outcome }) =>
     beginsAnew(session, outcome) ? { ...work, ...NOTHING_DONE } : work,
@@ -112,7 +110,7 @@ export const WORK: Table<SessionWork> = {
   branch_moved: (work, { seq }) => ({
     ...work,
     ...NO_MERGE,
-    ...NOTHING_SAVED,
+    saved: undefined,
     mergeLeftAt: undefined,
     head: undefined,
     replacedFrom: work.head ?? work.replacedFrom,
@@ -196,12 +194,11 @@ function prepared(
       commitsBefore: commits.length,
       head: baseCommit,
       uncommittedSince,
-      replaces,
     };
   }
   return {
     ...edited(work),
-    ...NOTHING_SAVED,
+    saved: undefined,
     merge: work.merge?.ours === baseCommit ? work.merge : undefined,
     hasConflict: false,
     mergeLeftAt: work.mergeLeftAt === baseCommit ? baseCommit : undefined,
@@ -324,7 +321,7 @@ const committed = (
   ...work,
   commits: [...work.commits, { sha, message, files, ...(merges === undefined ? {} : { merges }) }],
   ...NO_MERGE,
-  ...NOTHING_SAVED,
+  saved: undefined,
   held: [],
   withheld,
   inLfs,

@@ -42,8 +42,6 @@ export interface SessionWork {
   readonly uncommittedSince: number;
   /** What the end of a run saved on the branch, if nothing was committed since. */
   readonly saved: SavedWork | undefined;
-  /** The commit of saved work whose changes are uncommitted ones again: the next commit takes its place on the branch. */
-  readonly replaces: string | undefined;
   /** What the next commit merges. */
   readonly merge: Merge | undefined;
   /** GitHub said that the head cannot be merged, and no commit was made since. */
@@ -87,6 +85,13 @@ interface SavedWork {
   /** The entry after which the changes were stored, see `uncommittedSince`. */
   readonly since: number;
 }
+
+/** The commit of saved work that the branch is at while its changes are uncommitted ones again: the next commit takes its place. */
+export const replacedCommit = ({
+  saved,
+  head,
+}: Pick<SessionWork, 'saved' | 'head'>): string | undefined =>
+  saved?.parent === head ? saved?.commit : undefined;
 
 /** The base branch, on its way into the branch: the workspace has the files of the merge. */
 export interface Merge {
