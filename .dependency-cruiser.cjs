@@ -3,23 +3,14 @@
 const RANKS = [
   ['contracts', 'lib'],
   ['agent', 'session'],
-  [
-    'events',
-    'github',
-    'mcp',
-    'models',
-    'tools',
-    'workspace',
-    'sandbox',
-    'store',
-    'telemetry',
-    'web',
-  ],
+  ['events', 'github', 'mcp', 'models', 'tools', 'workspace', 'store', 'telemetry', 'web'],
   ['app'],
 ];
 
 const folder = (name) => `^src/${name}/`;
+const SANDBOX = '^packages/sandbox/';
 const forbiddenFrom = (name, rank) => [
+  ...(name === 'app' ? [] : [SANDBOX]),
   ...RANKS[rank].filter((peer) => peer !== name).map(folder),
   ...RANKS.slice(rank + 1)
     .flat()
@@ -68,8 +59,15 @@ module.exports = {
       name: 'src-alone',
       comment: 'the service knows nothing of what runs beside it on a developer’s machine',
       severity: 'error',
-      from: { path: '^src/' },
-      to: { path: '^(playground|bench|test)/' },
+      from: { path: '^(src|packages/sandbox/src)/' },
+      to: { path: '^(packages/local-github|bench|test)/' },
+    },
+    {
+      name: 'sandbox-alone',
+      comment: 'packages/sandbox knows nothing of what runs in it; rank 2',
+      severity: 'error',
+      from: { path: `${SANDBOX}src/` },
+      to: { path: '^src/', pathNot: '^src/(contracts|lib)/' },
     },
     ...ranks,
     ...rooms,

@@ -17,6 +17,7 @@ COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json app.yml LICENSE ./
 COPY bin/issuewright.js bin/node-version.js bin/small-heap.js ./bin/
 COPY src ./src
+COPY packages/sandbox ./packages/sandbox
 RUN mkdir /data && chown node:node /data
 USER node
 VOLUME /data

@@ -11,10 +11,10 @@ export default {
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': '<rootDir>/test/support/jest/strip-types.js' },
   // The kinds are described in CONTRIBUTING.md.
-  testMatch: kinds.map((kind) => `<rootDir>/test/**/*.${kind}.ts`),
+  testMatch: kinds.map((kind) => `<rootDir>/{test,packages/*/test}/**/*.${kind}.ts`),
   // `npm run coverage`. By V8: the code runs as it ships, with no instrumentation.
   coverageProvider: 'v8',
-  collectCoverageFrom: ['<rootDir>/src/**/*.ts'],
+  collectCoverageFrom: ['<rootDir>/{src,packages/sandbox/src}/**/*.ts'],
   coverageReporters: ['text-summary', 'html'],
   testSequencer: '<rootDir>/test/support/jest/slow-first.js',
   // Much of this suite waits for processes: with a worker for each core, cores would idle. Not '150%', which Jest

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { SAMPLE } from '../playground/sample/index.ts';
-import { openStage } from '../playground/stage.ts';
-import { playStory } from '../playground/story.ts';
+import { SAMPLE } from '../packages/local-github/src/sample/index.ts';
+import { openStage } from '../packages/local-github/src/stage.ts';
+import { playStory } from '../packages/local-github/src/story.ts';
 import { median } from './median.ts';
 
 const RUNS = 5;

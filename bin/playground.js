@@ -5,4 +5,4 @@ import { requireNode24 } from './node-version.js';
 requireNode24();
 const { useCompileCache } = await import('../src/lib/compile-cache.js');
 useCompileCache();
-await import('../playground/main.ts');
+await import('../packages/local-github/src/main.ts');

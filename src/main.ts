@@ -28,7 +28,7 @@ import { KeyedMutex } from './lib/keyed-mutex.ts';
 import { openEmbedder } from './models/embedder.ts';
 import { modelOpener, offered } from './models/index.ts';
 import { openStore, type OpenStore } from './store/open.ts';
-import { endLeftovers } from './sandbox/running/leftovers.ts';
+import { endLeftovers } from '../packages/sandbox/src/running/leftovers.ts';
 import { patientStore } from './store/patient-store.ts';
 import type { Store } from './store/store.ts';
 import { keptPagesToken } from './web/pages-token.ts';

@@ -1,6 +1,6 @@
-import type { RequestRecord } from '../../playground/github/http-server.ts';
-import type { Repository } from '../../playground/github/state.ts';
-import type { Stage } from '../../playground/stage.ts';
+import type { RequestRecord } from '../../packages/local-github/src/github/http-server.ts';
+import type { Repository } from '../../packages/local-github/src/github/state.ts';
+import type { Stage } from '../../packages/local-github/src/stage.ts';
 import { median } from '../median.ts';
 
 export interface Crowd {

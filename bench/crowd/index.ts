@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
-import { openStage } from '../../playground/stage.ts';
+import { openStage } from '../../packages/local-github/src/stage.ts';
 import { measure, type Crowd, type Figures } from './figures.ts';
 import { scriptOf } from './script.ts';
 

@@ -1,5 +1,5 @@
 // One change, in four turns.
-import type { Script } from '../../playground/model/script.ts';
+import type { Script } from '../../packages/local-github/src/model/script.ts';
 
 const say = (plan: string, tool_name: string, given: Record<string, unknown>) => ({
   say: { plan, tool_calls: [{ tool_name, arguments: given }] },

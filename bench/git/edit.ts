@@ -2,8 +2,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { git, gitBytes } from '../../playground/github/git/git.ts';
-import type { Script } from '../../playground/model/script.ts';
+import { git, gitBytes } from '../../packages/local-github/src/github/git/git.ts';
+import type { Script } from '../../packages/local-github/src/model/script.ts';
 import { textFiles } from './repository.ts';
 
 export interface Edit {

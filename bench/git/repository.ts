@@ -1,7 +1,7 @@
 // The repositories of the bench: written by `git fast-import`, or a copy of one that there is.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { git, gitEnvironment } from '../../playground/github/git/git.ts';
+import { git, gitEnvironment } from '../../packages/local-github/src/github/git/git.ts';
 import { sourceFiles } from '../tools/repository.ts';
 
 export const WHO = { name: 'bench', email: 'bench@example.test' };

@@ -2,9 +2,9 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Issue, Repository } from '../../playground/github/state.ts';
-import { git } from '../../playground/github/git/git.ts';
-import { openStage, type Stage } from '../../playground/stage.ts';
+import type { Issue, Repository } from '../../packages/local-github/src/github/state.ts';
+import { git } from '../../packages/local-github/src/github/git/git.ts';
+import { openStage, type Stage } from '../../packages/local-github/src/stage.ts';
 import { Child } from '../child.ts';
 import { editIn, hasOnlyEdit, scriptOf, type Edit } from './edit.ts';
 import { MAX_BYTES, type EngineName } from './engines.ts';

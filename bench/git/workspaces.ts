@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises';
 import { appendFileSync } from 'node:fs';
 import path from 'node:path';
-import { git } from '../../playground/github/git/git.ts';
+import { git } from '../../packages/local-github/src/github/git/git.ts';
 import type { GitServer, TestRepository } from '../../test/support/git-server.ts';
 import type { EngineName } from './engines.ts';
 import { addCommits, headOf, textFiles, WHO } from './repository.ts';

@@ -3,7 +3,7 @@ import { loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { pino } from 'pino';
-import { openStage } from '../../playground/stage.ts';
+import { openStage } from '../../packages/local-github/src/stage.ts';
 import { startEmbedded } from '../../src/store/embedded/postgres-server.ts';
 import { cpuOf, memoryOf } from '../scale/process.ts';
 

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Script } from '../../playground/model/script.ts';
-import type { Stage } from '../../playground/stage.ts';
+import type { Script } from '../../packages/local-github/src/model/script.ts';
+import type { Stage } from '../../packages/local-github/src/stage.ts';
 import { Child } from '../child.ts';
 import { median } from '../median.ts';
 import { quantile } from './accepts.ts';

@@ -6,7 +6,7 @@ import { createGitHub } from '../../src/github/index.ts';
 import { createRedactor } from '../../src/lib/text/redact.ts';
 import { openStore } from '../../src/store/open.ts';
 import { createWebhookServer } from '../../src/web/webhook-server.ts';
-import { newPrivateKey } from '../../playground/private-key.ts';
+import { newPrivateKey } from '../../packages/local-github/src/private-key.ts';
 import { SECRET } from './payloads.ts';
 
 const redactor = createRedactor([SECRET]);

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Repository } from '../../playground/github/state.ts';
-import type { Script } from '../../playground/model/script.ts';
-import type { Stage } from '../../playground/stage.ts';
+import type { Repository } from '../../packages/local-github/src/github/state.ts';
+import type { Script } from '../../packages/local-github/src/model/script.ts';
+import type { Stage } from '../../packages/local-github/src/stage.ts';
 import { Child } from '../child.ts';
 import { p99, perSecond, quantile } from './accepts.ts';
 import type { Origin } from './payloads.ts';

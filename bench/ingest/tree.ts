@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { openStage, Stage, StageOptions } from '../../playground/stage.ts';
+import type { openStage, Stage, StageOptions } from '../../packages/local-github/src/stage.ts';
 
 /** A checkout of the service that is measured; two of them are measured in turns. */
 export interface Tree {
@@ -23,6 +23,6 @@ export const urlIn = ({ directory }: Tree, file: string): URL =>
 
 /** A stage with the service of that checkout. */
 export async function openStageOf(tree: Tree, options: StageOptions): Promise<Stage> {
-  const module: unknown = await import(urlIn(tree, 'playground/stage.ts').href);
+  const module: unknown = await import(urlIn(tree, 'packages/local-github/src/stage.ts').href);
   return (module as { readonly openStage: typeof openStage }).openStage(options);
 }

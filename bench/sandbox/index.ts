@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { openSandbox } from '../../src/sandbox/index.ts';
+import { openSandbox } from '../../packages/sandbox/src/index.ts';
 import type { Shell } from '../../src/contracts/shell.ts';
 import { median } from '../median.ts';
 

@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Repository } from '../../playground/github/state.ts';
-import type { Script } from '../../playground/model/script.ts';
-import { openStage, type Stage } from '../../playground/stage.ts';
+import type { Repository } from '../../packages/local-github/src/github/state.ts';
+import type { Script } from '../../packages/local-github/src/model/script.ts';
+import { openStage, type Stage } from '../../packages/local-github/src/stage.ts';
 import { memoryOf } from './process.ts';
 
 const SESSIONS = 100;

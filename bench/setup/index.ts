@@ -5,7 +5,7 @@ import { loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { pino } from 'pino';
-import { homeOf, openSandbox, type Sandbox } from '../../src/sandbox/index.ts';
+import { homeOf, openSandbox, type Sandbox } from '../../packages/sandbox/src/index.ts';
 import {
   DependencyCache,
   type KeptDependencies,

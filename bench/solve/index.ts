@@ -11,8 +11,11 @@ import { outcomeByHand } from '../../src/commands/run/result.ts';
 import { ConfigError, readByHand, type Environment } from '../../src/config.ts';
 import { secretsByHand } from '../../src/config/secrets.ts';
 import { createRedactor } from '../../src/lib/text/redact.ts';
-import { HandPlayedModel } from '../../playground/model/hand-played-model.ts';
-import { startModelServer, type ModelServer } from '../../playground/model/server.ts';
+import { HandPlayedModel } from '../../packages/local-github/src/model/hand-played-model.ts';
+import {
+  startModelServer,
+  type ModelServer,
+} from '../../packages/local-github/src/model/server.ts';
 import { TaskGround } from './judge.ts';
 import { PEERS, type Peer } from './peers/index.ts';
 import { installPeer, runPeer } from './peers/run-peer.ts';

@@ -6,7 +6,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { pino } from 'pino';
 import { prepare, toolbox } from '../../src/agent/dispatch.ts';
 import { openRunServers } from '../../src/mcp/index.ts';
-import { startUnsafeProgram } from '../../src/sandbox/index.ts';
+import { startUnsafeProgram } from '../../packages/sandbox/src/index.ts';
 import { finishingCall } from '../../src/tools/flow/finish.ts';
 import { measure, type Measured } from './measure.ts';
 

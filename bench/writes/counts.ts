@@ -1,4 +1,4 @@
-import type { RequestRecord } from '../../playground/github/http-server.ts';
+import type { RequestRecord } from '../../packages/local-github/src/github/http-server.ts';
 
 export type Counts = ReadonlyMap<string, number>;
 

@@ -1,7 +1,11 @@
 // A session with a question, a review, a check that fails and a conflict.
-import type { LocalGitHub } from '../../playground/github/local-github.ts';
-import { isPull, type PullRequest, type Repository } from '../../playground/github/state.ts';
-import type { Script } from '../../playground/model/script.ts';
+import type { LocalGitHub } from '../../packages/local-github/src/github/local-github.ts';
+import {
+  isPull,
+  type PullRequest,
+  type Repository,
+} from '../../packages/local-github/src/github/state.ts';
+import type { Script } from '../../packages/local-github/src/model/script.ts';
 
 const call = (tool_name: string, given: Record<string, unknown>) => ({
   tool_name,

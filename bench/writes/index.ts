@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { PERMISSIONS } from '../../playground/github/local-github.ts';
-import type { Script } from '../../playground/model/script.ts';
-import { SAMPLE } from '../../playground/sample/index.ts';
-import { openStage, type Stage } from '../../playground/stage.ts';
-import { playStory } from '../../playground/story.ts';
+import { PERMISSIONS } from '../../packages/local-github/src/github/local-github.ts';
+import type { Script } from '../../packages/local-github/src/model/script.ts';
+import { SAMPLE } from '../../packages/local-github/src/sample/index.ts';
+import { openStage, type Stage } from '../../packages/local-github/src/stage.ts';
+import { playStory } from '../../packages/local-github/src/story.ts';
 import { countsOf, type Counts } from './counts.ts';
 import { GREETING, playGreeting } from './greeting.ts';
 

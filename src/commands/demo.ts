@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Command } from './command.ts';
 
 /** Of a checkout; the image does not have it. */
-const PLAYGROUND = new URL('../../playground/main.ts', import.meta.url);
+const PLAYGROUND = new URL('../../packages/local-github/src/main.ts', import.meta.url);
 
 const HELP = `
 It needs no account and no key: GitHub and the model run on this machine too.`;

@@ -7,7 +7,7 @@ import type { Redactor } from '../lib/text/redact.ts';
 import { FULL_WRITE_BUDGET } from '../lib/write-budget.ts';
 import { modelOpener, offered } from '../models/index.ts';
 import type { SettingsLayer } from '../session/settings/read.ts';
-import { endLeftovers } from '../sandbox/running/leftovers.ts';
+import { endLeftovers } from '../../packages/sandbox/src/running/leftovers.ts';
 import { chooseGit } from '../workspace/git/engines/choose-engine.ts';
 import { GitThreads } from '../workspace/git/threads.ts';
 import { requireTemporaryDirectory, sweepWorkspaces } from '../workspace/temporary-directory.ts';

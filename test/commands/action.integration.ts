@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { cpSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Script } from '../../playground/model/script.ts';
-import type { Issue } from '../../playground/github/state.ts';
+import type { Script } from '../../packages/local-github/src/model/script.ts';
+import type { Issue } from '../../packages/local-github/src/github/state.ts';
 import { ADDS, ask, ByHandScene, finish, say, write } from './by-hand-scene.ts';
 import { readAction, runAction, type HowToRun, type Ran } from '../support/action-runner.ts';
 import { documentedWorkflows } from '../support/documents/workflows.ts';
@@ -93,7 +93,7 @@ async function runOn(
 /** What the action needs of its own repository, in a directory of its own. Not every copy of this checkout has a repository. */
 function download(): string {
   const checkout = path.join(temporaryDirectory(), 'an action');
-  for (const name of ['bin', 'src', 'package.json', 'package-lock.json', '.npmrc'])
+  for (const name of ['bin', 'src', 'packages', 'package.json', 'package-lock.json', '.npmrc'])
     cpSync(name, path.join(checkout, name), { recursive: true });
   return checkout;
 }

@@ -1,15 +1,21 @@
 // A local GitHub with one repository, a model that follows a script, and people who run `issuewright run` by hand.
 import { spawn, type ChildProcess } from 'node:child_process';
 import path from 'node:path';
-import { startLocalGitHub, type LocalGitHub } from '../../playground/github/local-github.ts';
+import {
+  startLocalGitHub,
+  type LocalGitHub,
+} from '../../packages/local-github/src/github/local-github.ts';
 import {
   isPull,
   type Issue,
   type PullRequest,
   type Repository,
-} from '../../playground/github/state.ts';
-import type { Script } from '../../playground/model/script.ts';
-import { startModelServer, type ModelServer } from '../../playground/model/server.ts';
+} from '../../packages/local-github/src/github/state.ts';
+import type { Script } from '../../packages/local-github/src/model/script.ts';
+import {
+  startModelServer,
+  type ModelServer,
+} from '../../packages/local-github/src/model/server.ts';
 import { PRIVATE_KEY } from '../support/private-key.ts';
 import { runProgram, type Ended } from '../support/run-program.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';

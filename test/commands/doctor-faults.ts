@@ -3,8 +3,8 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
-import { EVENTS, PERMISSIONS } from '../../playground/github/local-github.ts';
-import { newPrivateKey } from '../../playground/private-key.ts';
+import { EVENTS, PERMISSIONS } from '../../packages/local-github/src/github/local-github.ts';
+import { newPrivateKey } from '../../packages/local-github/src/private-key.ts';
 import { OF_REPOSITORIES } from './doctor-repository-faults.ts';
 import { INSTALLATION, type Case, type DoctorScene } from './doctor-scene.ts';
 

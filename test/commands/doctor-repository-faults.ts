@@ -1,5 +1,5 @@
 // Faults to plant in a repository, and what the doctor says of each.
-import { PERMISSIONS } from '../../playground/github/local-github.ts';
+import { PERMISSIONS } from '../../packages/local-github/src/github/local-github.ts';
 import { INSTALLATION, type Case, type DoctorScene } from './doctor-scene.ts';
 
 /** A rule about all branches. `mode`: how the App may bypass it. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EventProxy } from '../support/event-proxy.ts';
 import { isRoot } from '../support/other-user.ts';
-import { SAMPLE } from '../../playground/sample/index.ts';
-import { PERMISSIONS } from '../../playground/github/local-github.ts';
+import { SAMPLE } from '../../packages/local-github/src/sample/index.ts';
+import { PERMISSIONS } from '../../packages/local-github/src/github/local-github.ts';
 import { FAULTS, NOWHERE, OF_OTHER_MACHINES } from './doctor-faults.ts';
 import { ruled } from './doctor-repository-faults.ts';
 import { INSTALLATION, openDoctorScene, type Case, type DoctorScene } from './doctor-scene.ts';

@@ -2,10 +2,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { fineGrainedToken } from '../../playground/github/auth.ts';
-import { isPull } from '../../playground/github/state.ts';
-import type { Script } from '../../playground/model/script.ts';
-import { startModelServer, type ModelServer } from '../../playground/model/server.ts';
+import { fineGrainedToken } from '../../packages/local-github/src/github/auth.ts';
+import { isPull } from '../../packages/local-github/src/github/state.ts';
+import type { Script } from '../../packages/local-github/src/model/script.ts';
+import {
+  startModelServer,
+  type ModelServer,
+} from '../../packages/local-github/src/model/server.ts';
 import { runProgram, type Ended } from '../support/run-program.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { ByHandScene, call, finish, say, startProgram, write } from './by-hand-scene.ts';

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
+import { cpSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -61,10 +61,9 @@ it.each([
 /** As in the image: without the playground. */
 function withoutPlayground(): string {
   const directory = temporaryDirectory();
-  for (const one of ['src', 'bin', 'package.json'])
+  for (const one of ['src', 'packages/sandbox', 'bin', 'package.json'])
     cpSync(one, path.join(directory, one), { recursive: true });
   symlinkSync(path.resolve('node_modules'), path.join(directory, 'node_modules'));
-  mkdirSync(path.join(directory, 'playground'));
   return directory;
 }
 

@@ -2,9 +2,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { fineGrainedToken } from '../../playground/github/auth.ts';
-import { startModelServer, type ModelServer } from '../../playground/model/server.ts';
-import { whyNot } from '../sandbox/support.ts';
+import { fineGrainedToken } from '../../packages/local-github/src/github/auth.ts';
+import {
+  startModelServer,
+  type ModelServer,
+} from '../../packages/local-github/src/model/server.ts';
+import { whyNot } from '../../packages/sandbox/test/support.ts';
 import { nativeGit } from '../support/git-server.ts';
 import { runProgram } from '../support/run-program.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';

@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Behaviour } from '../../playground/github/behaviours/behaviour.ts';
-import { BEHAVIOURS } from '../../playground/github/behaviours/index.ts';
-import { FALSIFIABLE, type FalsifiableId } from '../../playground/github/behaviours/rules.ts';
+import type { Behaviour } from '../../packages/local-github/src/github/behaviours/behaviour.ts';
+import { BEHAVIOURS } from '../../packages/local-github/src/github/behaviours/index.ts';
+import {
+  FALSIFIABLE,
+  type FalsifiableId,
+} from '../../packages/local-github/src/github/behaviours/rules.ts';
 import { BELIEFS } from '../../src/commands/prove/beliefs/index.ts';
 import { reportOf, withoutNames } from '../../src/commands/prove/run-proof.ts';
 import { STORY } from '../../src/commands/prove/story.ts';

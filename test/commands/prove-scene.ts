@@ -1,13 +1,13 @@
 // A local GitHub with an empty repository, the App on it, a person with a token, and `issuewright prove`.
 import path from 'node:path';
-import type { Repository } from '../../playground/github/state.ts';
+import type { Repository } from '../../packages/local-github/src/github/state.ts';
 import {
   EVENTS,
   PERMISSIONS,
   startLocalGitHub,
   type LocalGitHub,
-} from '../../playground/github/local-github.ts';
-import { freePort } from '../../playground/free-port.ts';
+} from '../../packages/local-github/src/github/local-github.ts';
+import { freePort } from '../../packages/local-github/src/free-port.ts';
 import { PRIVATE_KEY } from '../support/private-key.ts';
 import { runProgram, type Ended } from '../support/run-program.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { FalsifiableId } from '../../playground/github/behaviours/rules.ts';
-import { ServiceProcess } from '../../playground/service-process.ts';
+import type { FalsifiableId } from '../../packages/local-github/src/github/behaviours/rules.ts';
+import { ServiceProcess } from '../../packages/local-github/src/service-process.ts';
 import { runProgram } from '../support/run-program.ts';
 import { startProgram } from './by-hand-scene.ts';
 import { marked, OWNER, ProveScene, remainsOf } from './prove-scene.ts';

@@ -1,7 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, expect, it } from '@jest/globals';
-import { startModelServer, type ModelServer } from '../../playground/model/server.ts';
+import {
+  startModelServer,
+  type ModelServer,
+} from '../../packages/local-github/src/model/server.ts';
 import { nativeGit } from '../support/git-server.ts';
 import { runProgram } from '../support/run-program.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';

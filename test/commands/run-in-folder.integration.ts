@@ -4,8 +4,11 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { Script } from '../../playground/model/script.ts';
-import { startModelServer, type ModelServer } from '../../playground/model/server.ts';
+import type { Script } from '../../packages/local-github/src/model/script.ts';
+import {
+  startModelServer,
+  type ModelServer,
+} from '../../packages/local-github/src/model/server.ts';
 import { nativeGit } from '../support/git-server.ts';
 import { startOtlpReceiver } from '../support/otlp-receiver.ts';
 import { runProgram, type Ended } from '../support/run-program.ts';

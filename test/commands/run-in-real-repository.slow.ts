@@ -3,9 +3,12 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, expect, it } from '@jest/globals';
-import type { Script } from '../../playground/model/script.ts';
-import { startModelServer, type ModelServer } from '../../playground/model/server.ts';
-import { whyNot } from '../sandbox/support.ts';
+import type { Script } from '../../packages/local-github/src/model/script.ts';
+import {
+  startModelServer,
+  type ModelServer,
+} from '../../packages/local-github/src/model/server.ts';
+import { whyNot } from '../../packages/sandbox/test/support.ts';
 import { nativeGit } from '../support/git-server.ts';
 import { runProgram, type Ended } from '../support/run-program.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';

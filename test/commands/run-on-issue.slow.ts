@@ -1,6 +1,6 @@
 // `issuewright run` with the address of an issue: the shipped program, the local GitHub, and a person's token.
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { fineGrainedToken } from '../../playground/github/auth.ts';
+import { fineGrainedToken } from '../../packages/local-github/src/github/auth.ts';
 import { nativeGit } from '../support/git-server.ts';
 import { ADDS, ask, ByHandScene, call, finish, say, write } from './by-hand-scene.ts';
 

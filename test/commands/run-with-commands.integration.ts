@@ -2,8 +2,11 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { startModelServer, type ModelServer } from '../../playground/model/server.ts';
-import { whyNot } from '../sandbox/support.ts';
+import {
+  startModelServer,
+  type ModelServer,
+} from '../../packages/local-github/src/model/server.ts';
+import { whyNot } from '../../packages/sandbox/test/support.ts';
 import { nativeGit } from '../support/git-server.ts';
 import { runProgram } from '../support/run-program.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';

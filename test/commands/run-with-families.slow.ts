@@ -2,9 +2,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { PlayedModel } from '../../playground/model/played-model.ts';
-import { ScriptedModel } from '../../playground/model/scripted-model.ts';
-import { Script } from '../../playground/model/script.ts';
+import type { PlayedModel } from '../../packages/local-github/src/model/played-model.ts';
+import { ScriptedModel } from '../../packages/local-github/src/model/scripted-model.ts';
+import { Script } from '../../packages/local-github/src/model/script.ts';
 import { FAULTS } from '../../src/agent/prompts/faults.ts';
 import { FAMILIES } from '../models/families.ts';
 import type { Family } from '../models/family-shapes.ts';

@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Script } from '../../playground/model/script.ts';
-import { SAMPLE } from '../../playground/sample/index.ts';
+import type { Script } from '../../packages/local-github/src/model/script.ts';
+import { SAMPLE } from '../../packages/local-github/src/sample/index.ts';
 import { Scene } from '../e2e/scene.ts';
 import { runProgram } from '../support/run-program.ts';
 

@@ -9,8 +9,11 @@ import { parseEnv } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { AxeResults } from 'axe-core';
 import { chromium, type Browser, type Page } from 'playwright-core';
-import { freePort } from '../../playground/free-port.ts';
-import { startLocalGitHub, type LocalGitHub } from '../../playground/github/local-github.ts';
+import { freePort } from '../../packages/local-github/src/free-port.ts';
+import {
+  startLocalGitHub,
+  type LocalGitHub,
+} from '../../packages/local-github/src/github/local-github.ts';
 import { readAppManifest } from '../../src/commands/app-manifest.ts';
 import { PRIVATE_KEY } from '../support/private-key.ts';
 import { EventProxy } from '../support/event-proxy.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
-import { ServiceProcess } from '../../playground/service-process.ts';
+import { ServiceProcess } from '../../packages/local-github/src/service-process.ts';
 import { Scene } from '../e2e/scene.ts';
 import { EventProxy } from '../support/event-proxy.ts';
 

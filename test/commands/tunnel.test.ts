@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { freePort } from '../../playground/free-port.ts';
+import { freePort } from '../../packages/local-github/src/free-port.ts';
 import { openTunnel } from '../../src/commands/tunnel.ts';
 import { EventProxy } from '../support/event-proxy.ts';
 import { fakeTimeouts } from '../support/fake-timeouts.ts';

@@ -4,11 +4,11 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { freePort } from '../../playground/free-port.ts';
+import { freePort } from '../../packages/local-github/src/free-port.ts';
 import { GOOD } from '../config/good.ts';
 import { finished, ImageBuild, stepsOf, type Built, type Started } from '../support/image-build.ts';
 import { isRoot } from '../support/other-user.ts';
-import { APP_ID, startPlayground } from '../playground/support.ts';
+import { APP_ID, startPlayground } from '../../packages/local-github/test/support.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const BUBBLEWRAP = '/usr/bin/bwrap';
@@ -61,7 +61,7 @@ describeAsRoot('the image, by the steps of its Dockerfile', () => {
     expect(packages).toContain('fastify');
     for (const name of ['node', 'jest', 'typescript']) expect(packages).not.toContain(name);
     expect(readdirSync(join(directory, 'stage 1/app')).toSorted()).toEqual(
-      ['LICENSE', 'app.yml', 'bin', 'node_modules', 'package.json', 'src'].toSorted(),
+      ['LICENSE', 'app.yml', 'bin', 'node_modules', 'package.json', 'packages', 'src'].toSorted(),
     );
   });
 

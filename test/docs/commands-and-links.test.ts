@@ -111,7 +111,7 @@ const OF_OTHERS: readonly (readonly [command: RegExp, runBy: string])[] = [
   [/^(?:mkdir -p|chmod 700) \$DATA_DIR$/, 'test/e2e/recovery/backup.slow.ts'],
   [/^pg_(?:dump|restore) .*--no-owner/, 'test/e2e/recovery/backup.slow.ts'],
   [/^curl http:\/\/127\.0\.0\.1:3000\/readyz$/, 'test/e2e/metrics.slow.ts'],
-  [/^curl --data-binary .* URL\/user-attachments/, 'test/playground'],
+  [/^curl --data-binary .* URL\/user-attachments/, 'packages/local-github/test'],
 ];
 /** No test runs them: they need root, a cluster, docker or a service on the internet. */
 const NOT_RUN: readonly RegExp[] = [

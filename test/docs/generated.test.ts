@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { SAMPLE } from '../../playground/sample/index.ts';
+import { SAMPLE } from '../../packages/local-github/src/sample/index.ts';
 import { RepositorySettings, SETTINGS_FILE } from '../../src/session/settings/index.ts';
 import { readSettings } from '../../src/session/settings/read.ts';
 import {

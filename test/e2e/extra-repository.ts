@@ -1,7 +1,12 @@
 // Another repository with its own installation, so that a failure there disturbs no other test.
-import type { Comment, Issue, PullRequest, Repository } from '../../playground/github/state.ts';
-import { isPull } from '../../playground/github/state.ts';
-import { SAMPLE } from '../../playground/sample/index.ts';
+import type {
+  Comment,
+  Issue,
+  PullRequest,
+  Repository,
+} from '../../packages/local-github/src/github/state.ts';
+import { isPull } from '../../packages/local-github/src/github/state.ts';
+import { SAMPLE } from '../../packages/local-github/src/sample/index.ts';
 import type { Scene } from './scene.ts';
 
 export class ExtraRepository {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { METRICS, METRIC_PREFIX } from '../../src/telemetry/metric-definitions.ts';
 import { until } from '../contract/store-world.ts';
-import { SAMPLE } from '../../playground/sample/index.ts';
+import { SAMPLE } from '../../packages/local-github/src/sample/index.ts';
 import { Scene } from './scene.ts';
 
 /** It has no types. */

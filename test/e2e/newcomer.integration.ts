@@ -4,8 +4,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
-import { freePort } from '../../playground/free-port.ts';
-import { SAMPLE } from '../../playground/sample/index.ts';
+import { freePort } from '../../packages/local-github/src/free-port.ts';
+import { SAMPLE } from '../../packages/local-github/src/sample/index.ts';
 import { PATIENCE_MS } from '../support/patience.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import {

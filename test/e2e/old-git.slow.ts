@@ -1,6 +1,6 @@
 // A machine whose git is too old, such as Ubuntu 22.04, or that has none.
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Story } from '../../playground/story.ts';
+import type { Story } from '../../packages/local-github/src/story.ts';
 import { Scene } from './scene.ts';
 
 let scene: Scene;

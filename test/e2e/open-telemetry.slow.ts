@@ -1,6 +1,6 @@
 // One whole story of the shipped service, as an OTLP receiver gets it.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { SAMPLE } from '../../playground/sample/index.ts';
+import { SAMPLE } from '../../packages/local-github/src/sample/index.ts';
 import { until } from '../contract/store-world.ts';
 import { startOtlpReceiver, type OtlpReceiver } from '../support/otlp-receiver.ts';
 import { Scene } from './scene.ts';

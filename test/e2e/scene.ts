@@ -3,16 +3,21 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import type { Script } from '../../playground/model/script.ts';
-import type { HeldAnswers } from '../../playground/model/server.ts';
-import type { Person } from '../../playground/github/people.ts';
-import type { ServiceProcess } from '../../playground/service-process.ts';
-import type { Comment, Issue, PullRequest, Repository } from '../../playground/github/state.ts';
-import { isPull } from '../../playground/github/state.ts';
+import type { Script } from '../../packages/local-github/src/model/script.ts';
+import type { HeldAnswers } from '../../packages/local-github/src/model/server.ts';
+import type { Person } from '../../packages/local-github/src/github/people.ts';
+import type { ServiceProcess } from '../../packages/local-github/src/service-process.ts';
+import type {
+  Comment,
+  Issue,
+  PullRequest,
+  Repository,
+} from '../../packages/local-github/src/github/state.ts';
+import { isPull } from '../../packages/local-github/src/github/state.ts';
 import { SELF_REVIEW_INSTRUCTIONS } from '../../src/agent/prompts/review.ts';
-import { SAMPLE } from '../../playground/sample/index.ts';
-import { openStage, type Stage } from '../../playground/stage.ts';
-import { playStory, type Story, type StoryOptions } from '../../playground/story.ts';
+import { SAMPLE } from '../../packages/local-github/src/sample/index.ts';
+import { openStage, type Stage } from '../../packages/local-github/src/stage.ts';
+import { playStory, type Story, type StoryOptions } from '../../packages/local-github/src/story.ts';
 import { PERMISSIONS } from '../../src/github/access/permissions.ts';
 import { PATIENCE_MS } from '../support/patience.ts';
 import { prepareData } from '../support/prepared-data.ts';

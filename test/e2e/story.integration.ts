@@ -8,7 +8,7 @@ import { parse } from 'yaml';
 import { OPTIONAL_PERMISSIONS, PERMISSIONS } from '../../src/github/access/permissions.ts';
 import { PUSH } from '../../src/app/receive/pushes.ts';
 import { EVENTS } from '../../src/events/index.ts';
-import type { Story } from '../../playground/story.ts';
+import type { Story } from '../../packages/local-github/src/story.ts';
 import { fold } from '../../src/session/fold/fold.ts';
 import { stateOf } from '../../src/session/state.ts';
 import { openStore } from '../../src/store/open.ts';

@@ -1,4 +1,4 @@
-import type { Script } from '../../playground/model/script.ts';
+import type { Script } from '../../packages/local-github/src/model/script.ts';
 
 type Reply = NonNullable<Script['turns'][number]['say']>;
 

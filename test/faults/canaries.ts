@@ -4,7 +4,10 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Client } from 'pg';
-import { gitEnvironment, GITHUB_SIGNATURE } from '../../playground/github/git/git.ts';
+import {
+  gitEnvironment,
+  GITHUB_SIGNATURE,
+} from '../../packages/local-github/src/github/git/git.ts';
 import { PRIVATE_KEY } from '../support/private-key.ts';
 import { secretPattern } from './secret-pattern.ts';
 import { DEPLOY_TOKEN } from './tales.ts';

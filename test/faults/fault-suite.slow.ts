@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Comment } from '../../playground/github/state.ts';
+import type { Comment } from '../../packages/local-github/src/github/state.ts';
 import { inspect, inspectAfterStop, type Finding } from './invariants.ts';
 import { asApp, commentTwice, commitAsApp, openPullAsApp } from './planted.ts';
 import { rowsNamed } from './rows/index.ts';

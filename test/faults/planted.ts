@@ -1,5 +1,5 @@
 // What the invariants have to find, done on purpose.
-import type { Person } from '../../playground/github/people.ts';
+import type { Person } from '../../packages/local-github/src/github/people.ts';
 import type { World } from './world.ts';
 
 const APP = 'issuewright[bot]';

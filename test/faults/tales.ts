@@ -1,7 +1,7 @@
 // The stories that faults happen to: what people and the model do in each, and what has to come of it.
-import type { Script } from '../../playground/model/script.ts';
-import { SAMPLE } from '../../playground/sample/index.ts';
-import { playStory } from '../../playground/story.ts';
+import type { Script } from '../../packages/local-github/src/model/script.ts';
+import { SAMPLE } from '../../packages/local-github/src/sample/index.ts';
+import { playStory } from '../../packages/local-github/src/story.ts';
 import { call, say } from '../e2e/turns.ts';
 import type { World } from './world.ts';
 

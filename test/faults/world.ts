@@ -6,13 +6,18 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { pino } from 'pino';
-import type { Person } from '../../playground/github/people.ts';
-import type { Script } from '../../playground/model/script.ts';
-import type { Comment, Issue, PullRequest, Repository } from '../../playground/github/state.ts';
-import { isPull } from '../../playground/github/state.ts';
-import { SAMPLE } from '../../playground/sample/index.ts';
-import type { ServiceProcess } from '../../playground/service-process.ts';
-import { openStage, type Stage } from '../../playground/stage.ts';
+import type { Person } from '../../packages/local-github/src/github/people.ts';
+import type { Script } from '../../packages/local-github/src/model/script.ts';
+import type {
+  Comment,
+  Issue,
+  PullRequest,
+  Repository,
+} from '../../packages/local-github/src/github/state.ts';
+import { isPull } from '../../packages/local-github/src/github/state.ts';
+import { SAMPLE } from '../../packages/local-github/src/sample/index.ts';
+import type { ServiceProcess } from '../../packages/local-github/src/service-process.ts';
+import { openStage, type Stage } from '../../packages/local-github/src/stage.ts';
 import { SELF_REVIEW_INSTRUCTIONS } from '../../src/agent/prompts/review.ts';
 import { PERMISSIONS } from '../../src/github/access/permissions.ts';
 import { readPidFile } from '../../src/store/embedded/leftovers.ts';

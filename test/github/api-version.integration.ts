@@ -1,7 +1,7 @@
 // The version of GitHub's API that requests are made for, on servers that know it and on one that does not.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
-import type { LocalGitHub } from '../../playground/index.ts';
+import type { LocalGitHub } from '../../packages/local-github/src/index.ts';
 import { gitHubByToken } from '../../src/github/by-token.ts';
 import { appFromManifest } from '../../src/github/set-up/from-manifest.ts';
 import { createRedactor } from '../../src/lib/text/redact.ts';

@@ -1,8 +1,8 @@
 // What becomes of a read whose answer breaks on the way, or is none of GitHub's: it is asked again, or fails in words, and
 // nothing broken is remembered. Each way of breaking happens to each read.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Distorted, Distortion } from '../../playground/distortions.ts';
-import type { LocalGitHub } from '../../playground/index.ts';
+import type { Distorted, Distortion } from '../../packages/local-github/src/distortions.ts';
+import type { LocalGitHub } from '../../packages/local-github/src/index.ts';
 import { OPTIONAL_PERMISSIONS, PERMISSIONS } from '../../src/github/access/permissions.ts';
 import type { GitHub } from '../../src/github/index.ts';
 import type { GitHubRepository } from '../../src/github/repository.ts';

@@ -10,7 +10,9 @@ const WITHOUT_BODY = new Set([
 ]);
 
 function readRoutes(): ReadonlySet<string> {
-  const code = globSync('src/**/*.ts').map((file) => readFileSync(file, 'utf8'));
+  const code = globSync('{src,packages/sandbox/src}/**/*.ts').map((file) =>
+    readFileSync(file, 'utf8'),
+  );
   const calls = code.flatMap((text) => [...text.matchAll(/\brest\.(\w+)\.(\w+)\b/g)]);
   const methods = new Map(
     Object.entries(new Octokit().rest).map(([area, all]) => [area, new Map(Object.entries(all))]),

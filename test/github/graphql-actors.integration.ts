@@ -1,6 +1,6 @@
 // GraphQL names a bot as a person could be named: with the login of its App, without `[bot]`.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { LocalGitHub } from '../../playground/index.ts';
+import type { LocalGitHub } from '../../packages/local-github/src/index.ts';
 import type { GitHubRepository } from '../../src/github/repository.ts';
 import { openLocalApp } from './local-app.ts';
 import { github } from './support.ts';

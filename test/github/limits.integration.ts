@@ -1,8 +1,8 @@
 // GitHub's limits for all requests of an installation: processes share them, and waits for them can be ended.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import type { Repository } from '../../playground/github/state.ts';
-import type { LocalGitHub } from '../../playground/index.ts';
+import type { Repository } from '../../packages/local-github/src/github/state.ts';
+import type { LocalGitHub } from '../../packages/local-github/src/index.ts';
 import { WaitEnded } from '../../src/github/errors.ts';
 import { TryLater } from '../../src/lib/errors.ts';
 import type { Writer } from '../../src/lib/write-budget.ts';

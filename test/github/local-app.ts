@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import nock from 'nock';
-import { startLocalGitHub, type LocalGitHub } from '../../playground/index.ts';
-import type { LocalGitHubOptions } from '../../playground/github/options.ts';
+import { startLocalGitHub, type LocalGitHub } from '../../packages/local-github/src/index.ts';
+import type { LocalGitHubOptions } from '../../packages/local-github/src/github/options.ts';
 import { PRIVATE_KEY } from '../support/private-key.ts';
 import { APP_ID, SECRET } from './support.ts';
 

@@ -4,7 +4,7 @@ import { ResponseLost, NotFound, Suspended } from '../../src/github/errors.ts';
 import type { GitHub } from '../../src/github/index.ts';
 import { PERMISSIONS } from '../../src/github/access/permissions.ts';
 import type { GitHubRepository } from '../../src/github/repository.ts';
-import type { LocalGitHub } from '../../playground/index.ts';
+import type { LocalGitHub } from '../../packages/local-github/src/index.ts';
 import { openLocalApp } from './local-app.ts';
 import { APP_ID, github } from './support.ts';
 

@@ -14,7 +14,9 @@ import { openPermissionWorld, type PermissionWorld } from './permission-world.ts
 
 sendWrongRequests();
 
-const SOURCES = globSync('src/**/*.ts').map((path) => readFileSync(path, 'utf8'));
+const SOURCES = globSync('{src,packages/sandbox/src}/**/*.ts').map((path) =>
+  readFileSync(path, 'utf8'),
+);
 
 interface Endpoint {
   readonly endpoint: { readonly DEFAULTS: { readonly method: string; readonly url: string } };

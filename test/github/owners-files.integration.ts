@@ -6,7 +6,7 @@ import { createOwnersFiles } from '../../src/github/repository-files.ts';
 import type { GitHubRepository } from '../../src/github/repository.ts';
 import { TellPerson, TryLater } from '../../src/lib/errors.ts';
 import { createRedactor } from '../../src/lib/text/redact.ts';
-import type { LocalGitHub } from '../../playground/index.ts';
+import type { LocalGitHub } from '../../packages/local-github/src/index.ts';
 import { openLocalApp } from './local-app.ts';
 import { github } from './support.ts';
 

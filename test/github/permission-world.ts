@@ -1,5 +1,5 @@
 // An issue and a pull request of the local GitHub, and tokens with chosen permissions.
-import { nodeId as node } from '../../playground/github/state.ts';
+import { nodeId as node } from '../../packages/local-github/src/github/state.ts';
 import type { Permissions } from '../../src/github/access/permissions.ts';
 import { openLocalApp } from './local-app.ts';
 

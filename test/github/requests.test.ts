@@ -10,7 +10,7 @@ import {
   GitHubDenied,
   Unauthorized,
 } from '../../src/github/errors.ts';
-import { newPrivateKey } from '../../playground/private-key.ts';
+import { newPrivateKey } from '../../packages/local-github/src/private-key.ts';
 import { TellPerson, TryLater } from '../../src/lib/errors.ts';
 import { PRIVATE_KEY } from '../support/private-key.ts';
 import {

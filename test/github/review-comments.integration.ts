@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { NotFound } from '../../src/github/errors.ts';
 import type { GitHubRepository } from '../../src/github/repository.ts';
-import { isPull } from '../../playground/github/state.ts';
-import type { LocalGitHub } from '../../playground/index.ts';
+import { isPull } from '../../packages/local-github/src/github/state.ts';
+import type { LocalGitHub } from '../../packages/local-github/src/index.ts';
 import { openLocalApp } from './local-app.ts';
 import { github } from './support.ts';
 

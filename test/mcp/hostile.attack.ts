@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, expect, it } from '@jest/globals';
 import { withoutInvisible } from '../../src/lib/text/invisible.ts';
 import type { RunServersOptions } from '../../src/mcp/index.ts';
-import { startUnsafeProgram } from '../../src/sandbox/index.ts';
+import { startUnsafeProgram } from '../../packages/sandbox/src/index.ts';
 import { longestTurnMs } from '../support/computing.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { nodeServer, openServers, type Opened } from './support.ts';

@@ -7,7 +7,7 @@ import type { CallContext, ToolResult } from '../../src/contracts/tool.ts';
 import { prepare, toolbox } from '../../src/agent/dispatch.ts';
 import { TellModel } from '../../src/lib/errors.ts';
 import { createRedactor } from '../../src/lib/text/redact.ts';
-import { startUnsafeProgram } from '../../src/sandbox/index.ts';
+import { startUnsafeProgram } from '../../packages/sandbox/src/index.ts';
 import { finishingCall } from '../../src/tools/flow/finish.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 

@@ -2,7 +2,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ProtocolName } from '../../src/contracts/entries.ts';
 import { openModel, PROVIDERS } from '../../src/models/index.ts';
-import { startModelServer, type ModelServer } from '../../playground/model/server.ts';
+import {
+  startModelServer,
+  type ModelServer,
+} from '../../packages/local-github/src/model/server.ts';
 import { EXPECTED, TASK, work } from '../support/task.ts';
 import { vertexKeyFile } from './vertex-key-file.ts';
 

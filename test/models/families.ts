@@ -1,10 +1,10 @@
 // Families of model servers, as stub servers: what each sends, what it takes, and in which words it rejects the rest. The bytes and
 // words are ours, written after the reports that stand beside them.
-import { chat } from '../../playground/model/wires/chat.ts';
-import { gemini } from '../../playground/model/wires/gemini.ts';
-import { messages } from '../../playground/model/wires/messages.ts';
-import { ollama } from '../../playground/model/wires/ollama.ts';
-import { responses } from '../../playground/model/wires/responses.ts';
+import { chat } from '../../packages/local-github/src/model/wires/chat.ts';
+import { gemini } from '../../packages/local-github/src/model/wires/gemini.ts';
+import { messages } from '../../packages/local-github/src/model/wires/messages.ts';
+import { ollama } from '../../packages/local-github/src/model/wires/ollama.ts';
+import { responses } from '../../packages/local-github/src/model/wires/responses.ts';
 import {
   assistants,
   behindFirst,

@@ -1,7 +1,7 @@
 // A server that behaves like those of some families, and answers as a played model says.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { PlayedModel } from '../../playground/model/played-model.ts';
+import type { PlayedModel } from '../../packages/local-github/src/model/played-model.ts';
 import type { Family, Fields, Rejection } from './family-shapes.ts';
 
 /** What goes wrong besides. */

@@ -1,5 +1,5 @@
 // What a family of model servers is in tests, and the forms of requests and streams that several of them share.
-import type { Problem, Wire } from '../../playground/model/wires/wire.ts';
+import type { Problem, Wire } from '../../packages/local-github/src/model/wires/wire.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- whatever was sent, which the servers below read
 export type Fields = Readonly<Record<string, any>>;

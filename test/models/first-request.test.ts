@@ -2,7 +2,10 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { ProtocolName } from '../../src/contracts/entries.ts';
 import { openModel, PROVIDERS } from '../../src/models/index.ts';
-import { startModelServer, type ModelServer } from '../../playground/model/server.ts';
+import {
+  startModelServer,
+  type ModelServer,
+} from '../../packages/local-github/src/model/server.ts';
 import { TOOLS } from '../../src/tools/index.ts';
 import { TASK, work } from '../support/task.ts';
 

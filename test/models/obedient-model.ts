@@ -4,8 +4,12 @@ import {
   readRequest,
   type Outcome,
   type PlayedModel,
-} from '../../playground/model/played-model.ts';
-import type { Answer, Wire, WireRequest } from '../../playground/model/wires/wire.ts';
+} from '../../packages/local-github/src/model/played-model.ts';
+import type {
+  Answer,
+  Wire,
+  WireRequest,
+} from '../../packages/local-github/src/model/wires/wire.ts';
 import type { Message } from '../../src/contracts/model.ts';
 import { PROBE_PATHS, PROBE_WORDS, PROBES } from '../../src/agent/prompts/probe.ts';
 import type { Fields } from './family-shapes.ts';

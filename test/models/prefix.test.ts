@@ -1,9 +1,12 @@
 // What providers can read from their cache: each request begins with the whole one before it.
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { ProtocolName } from '../../src/contracts/entries.ts';
-import type { Script } from '../../playground/model/script.ts';
+import type { Script } from '../../packages/local-github/src/model/script.ts';
 import { openModel, PROVIDERS } from '../../src/models/index.ts';
-import { startModelServer, type ModelServer } from '../../playground/model/server.ts';
+import {
+  startModelServer,
+  type ModelServer,
+} from '../../packages/local-github/src/model/server.ts';
 import { work } from '../support/task.ts';
 
 const TURNS = 50;

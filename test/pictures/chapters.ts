@@ -2,8 +2,8 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { SAMPLE } from '../../playground/sample/index.ts';
-import type { Comment, Issue } from '../../playground/github/state.ts';
+import { SAMPLE } from '../../packages/local-github/src/sample/index.ts';
+import type { Comment, Issue } from '../../packages/local-github/src/github/state.ts';
 import type { Scene } from '../e2e/scene.ts';
 import type { Camera } from './camera.ts';
 

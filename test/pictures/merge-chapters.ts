@@ -1,8 +1,8 @@
 // The pictures between the pull request and the merge: a review, failed checks and the buttons for them, a conflict, one
 // pull request on top of another, and pull requests of others.
-import { SAMPLE } from '../../playground/sample/index.ts';
-import type { Issue, PullRequest } from '../../playground/github/state.ts';
-import type { Script } from '../../playground/model/script.ts';
+import { SAMPLE } from '../../packages/local-github/src/sample/index.ts';
+import type { Issue, PullRequest } from '../../packages/local-github/src/github/state.ts';
+import type { Script } from '../../packages/local-github/src/model/script.ts';
 import { failsOnTodo } from '../e2e/merging/ci-script.ts';
 import type { Scene } from '../e2e/scene.ts';
 import { call, say } from '../e2e/turns.ts';

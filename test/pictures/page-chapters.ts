@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { SAMPLE } from '../../playground/sample/index.ts';
+import { SAMPLE } from '../../packages/local-github/src/sample/index.ts';
 import { Scene } from '../e2e/scene.ts';
 import type { Camera } from './camera.ts';
 import type { Chapter } from './chapters.ts';

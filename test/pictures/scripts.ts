@@ -1,5 +1,5 @@
 // What the model says in the pictures of the guide, by the title of the issue.
-import type { Script } from '../../playground/model/script.ts';
+import type { Script } from '../../packages/local-github/src/model/script.ts';
 
 type Call = { tool_name: string; arguments: Record<string, unknown> };
 

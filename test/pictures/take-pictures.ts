@@ -1,7 +1,7 @@
 // Takes the pictures of README.md and the documents: `npm run pictures`. Plays the demo's story and the
 // chapters of the guide on the local GitHub, and looks at its pages. Wants chromium, and fonts
 // with emoji and full-width signs (Debian: fonts-noto-color-emoji, fonts-wqy-microhei).
-import { SAMPLE } from '../../playground/sample/index.ts';
+import { SAMPLE } from '../../packages/local-github/src/sample/index.ts';
 import { Scene } from '../e2e/scene.ts';
 import { Camera } from './camera.ts';
 import { CHAPTERS } from './chapters.ts';

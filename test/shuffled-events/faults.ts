@@ -1,6 +1,6 @@
 // What must hold however events are ordered. Each fault is a sentence.
-import { headSha } from '../../playground/github/git/pull.ts';
-import type { Delivery } from '../../playground/github/webhooks.ts';
+import { headSha } from '../../packages/local-github/src/github/git/pull.ts';
+import type { Delivery } from '../../packages/local-github/src/github/webhooks.ts';
 import type { Message } from '../../src/contracts/model.ts';
 import { DEFAULT_CI_ROUNDS } from '../../src/session/settings/fix-ci.ts';
 import { apply, fold } from '../../src/session/fold/fold.ts';

@@ -1,13 +1,13 @@
 // What the work is done on: an issue, or a pull request, with all that people said and did there.
-import type { Script } from '../../playground/model/script.ts';
+import type { Script } from '../../packages/local-github/src/model/script.ts';
 import {
   isPull,
   type Issue,
   type PullRequest,
   type Repository,
   type ReviewComment,
-} from '../../playground/github/state.ts';
-import { SAMPLE } from '../../playground/sample/index.ts';
+} from '../../packages/local-github/src/github/state.ts';
+import { SAMPLE } from '../../packages/local-github/src/sample/index.ts';
 import type { Scene } from '../e2e/scene.ts';
 import { ASK_FIRST, BROKEN_AT_FIRST, CHECKED, reviewedOf } from './colleague.ts';
 import { oneIn, oneOf, type Randomness } from './randomness.ts';

@@ -1,5 +1,5 @@
 // The work on an issue or a pull request to its end, among people who do not wait for each other.
-import { SAMPLE } from '../../playground/sample/index.ts';
+import { SAMPLE } from '../../packages/local-github/src/sample/index.ts';
 import type { Scene } from '../e2e/scene.ts';
 import { ASK_FIRST, QUESTION } from './colleague.ts';
 import { comment, doSomething, mention, resolveCommand, strangersComment } from './deeds.ts';

@@ -1,5 +1,5 @@
 // What must hold of two pull requests that are based on one another.
-import type { Delivery } from '../../playground/github/webhooks.ts';
+import type { Delivery } from '../../packages/local-github/src/github/webhooks.ts';
 import { commentsOf, type Evidence } from './faults.ts';
 import type { Place } from './place.ts';
 

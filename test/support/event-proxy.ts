@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { waitFor } from '../../playground/github/wait-for.ts';
+import { waitFor } from '../../packages/local-github/src/github/wait-for.ts';
 import { PATIENCE_MS } from './patience.ts';
 
 export class EventProxy {

@@ -20,7 +20,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { askGit, type GitService } from '../../playground/github/git/backend.ts';
+import { askGit, type GitService } from '../../packages/local-github/src/github/git/backend.ts';
 
 const MAINTAINER = { name: 'maintainer', email: 'maintainer@example.test' };
 const SETTINGS = [

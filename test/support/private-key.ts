@@ -1,4 +1,4 @@
-import { newPrivateKey } from '../../playground/private-key.ts';
+import { newPrivateKey } from '../../packages/local-github/src/private-key.ts';
 
 /**
  * The private key of the App in tests. Making one takes longer than most tests do, so Jest's global

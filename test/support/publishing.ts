@@ -1,5 +1,8 @@
 // Texts as they are sent to GitHub, with the local GitHub to render them.
-import { renderMarkdown, type Surroundings } from '../../playground/github/markdown/index.ts';
+import {
+  renderMarkdown,
+  type Surroundings,
+} from '../../packages/local-github/src/github/markdown/index.ts';
 import { publicBody, type Gate } from '../../src/github/gate.ts';
 import { faultIn } from '../../src/github/text/rendering-check.ts';
 import { hostPolicy } from '../../src/github/text/links.ts';

@@ -6,7 +6,7 @@ import { fromParse5 } from 'hast-util-from-parse5';
 import { defaultSchema, sanitize } from 'hast-util-sanitize';
 import { toHtml } from 'hast-util-to-html';
 import { parseFragment } from 'parse5';
-import { renderMarkdown } from '../../playground/github/markdown/index.ts';
+import { renderMarkdown } from '../../packages/local-github/src/github/markdown/index.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 const AROUND = {

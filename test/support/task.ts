@@ -7,7 +7,7 @@ import type { Model } from '../../src/contracts/model.ts';
 import { systemPrompt } from '../../src/agent/prompts/system.ts';
 import type { LoopEnd } from '../../src/agent/ends.ts';
 import { protocolNamed } from '../../src/agent/protocols/index.ts';
-import type { Script } from '../../playground/model/script.ts';
+import type { Script } from '../../packages/local-github/src/model/script.ts';
 import { finishingCall } from '../../src/tools/flow/finish.ts';
 import { chooseTools } from '../../src/tools/choose-tools.ts';
 import { TOOLS } from '../../src/tools/index.ts';

@@ -1,6 +1,6 @@
 // What every request of a run begins with, in tokens as OpenAI's models count them.
 import { expect, it } from '@jest/globals';
-import { countedTokens } from '../../playground/model/token-count.ts';
+import { countedTokens } from '../../packages/local-github/src/model/token-count.ts';
 import { protocolNamed } from '../../src/agent/protocols/index.ts';
 import { systemPrompt } from '../../src/agent/prompts/system.ts';
 import { chooseTools } from '../../src/tools/choose-tools.ts';

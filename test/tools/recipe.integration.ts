@@ -48,7 +48,7 @@ describe('the recipe of CONTRIBUTING.md', () => {
     copy = realpathSync(temporaryDirectory());
     for (const name of [
       'src',
-      'playground',
+      'packages',
       'test',
       'docs',
       'app.yml',

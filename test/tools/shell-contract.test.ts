@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from '@jest/globals';
 import { pino } from 'pino';
-import { openSandbox, unsafeShell } from '../../src/sandbox/index.ts';
+import { openSandbox, unsafeShell } from '../../packages/sandbox/src/index.ts';
 import { shellContract } from '../contract/shell.ts';
 import { fakeShell } from '../support/fakes/fake-shell.ts';
 

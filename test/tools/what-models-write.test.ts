@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { INSIDE } from '../../src/sandbox/inside/environment.ts';
+import { INSIDE } from '../../packages/sandbox/src/inside/environment.ts';
 import { bench } from './support.ts';
 
 const LINES = 'one\ntwo\nthree\nfour\n';

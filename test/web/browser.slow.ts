@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
-import { freePort } from '../../playground/free-port.ts';
+import { freePort } from '../../packages/local-github/src/free-port.ts';
 import type { Journal } from '../support/journal.ts';
 import { PATIENCE_MS } from '../support/patience.ts';
 import * as stories from '../support/stories.ts';

@@ -2,8 +2,8 @@
 import type { Memory } from '../../src/contracts/memory.ts';
 import { TOOLS } from '../../src/tools/index.ts';
 import { renderingsOf } from '../../src/tools/renderings.ts';
-import type { LocalGitHub } from '../../playground/index.ts';
-import { APP_ID, startPlayground } from '../playground/support.ts';
+import type { LocalGitHub } from '../../packages/local-github/src/index.ts';
+import { APP_ID, startPlayground } from '../../packages/local-github/test/support.ts';
 import { Journal, type CallMade } from '../support/journal.ts';
 import * as stories from '../support/stories.ts';
 import type { ListQuery, SessionList, Totals } from '../../src/web/session-source.ts';

@@ -6,8 +6,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import type { Exchange, HandPlayedModel } from '../../../playground/model/hand-played-model.ts';
-import type { ModelServer } from '../../../playground/model/server.ts';
+import type {
+  Exchange,
+  HandPlayedModel,
+} from '../../../packages/local-github/src/model/hand-played-model.ts';
+import type { ModelServer } from '../../../packages/local-github/src/model/server.ts';
 import type { TaskGround } from '../judge.ts';
 import type { Done } from '../rows.ts';
 import { git } from '../task-repository.ts';

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
-import type { Sandbox } from '../../sandbox/index.ts';
+import type { Sandbox } from '../../../packages/sandbox/src/index.ts';
 import type { ShellKind } from '../../session/entry.ts';
 import type { Program, ProgramRequest } from '../../contracts/program.ts';
 import type {
@@ -102,7 +102,7 @@ export async function openShells(
 ): Promise<Shells | undefined> {
   if (!settings.isAllowed) return undefined;
   const { homeOf, openSandbox, shellProgram, startUnsafeProgram, unsafeShell } =
-    await import('../../sandbox/index.ts');
+    await import('../../../packages/sandbox/src/index.ts');
   const { environment } = settings;
   const program = shellProgram();
   if (settings.sandbox === 'unsafe') {

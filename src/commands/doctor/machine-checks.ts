@@ -142,7 +142,7 @@ const sandbox: DoctorCheck = {
         "SANDBOX is `unsafe`: the agent's commands can do anything that the service can.",
         'Remove SANDBOX, unless this machine and its network are disposable.',
       );
-    const { openSandbox } = await import('../../sandbox/index.ts');
+    const { openSandbox } = await import('../../../packages/sandbox/src/index.ts');
     const opened = await openSandbox({
       allowHosts: shell.allowHosts,
       privateHosts: shell.privateHosts,

@@ -2,7 +2,7 @@
 import { accessSync, constants, existsSync, readdirSync, realpathSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import type { BorrowedDirectories } from '../../contracts/shell.ts';
-import { unreadablePaths } from '../../sandbox/inside/system-mounts.ts';
+import { unreadablePaths } from '../../../packages/sandbox/src/inside/system-mounts.ts';
 import { SYSTEM_PATH } from '../../lib/system-path.ts';
 import { unlessItFails } from '../../lib/unless-it-fails.ts';
 

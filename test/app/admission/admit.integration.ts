@@ -4,7 +4,7 @@ import { JournalTracker } from '../../../src/app/service/journal-tracker.ts';
 import { KeyedMutex } from '../../../src/lib/keyed-mutex.ts';
 import { json } from '../../agent/support.ts';
 import { entriesOf, openService, type Service } from '../support.ts';
-import type { Issue } from '../../../playground/github/state.ts';
+import type { Issue } from '../../../packages/local-github/src/github/state.ts';
 
 /** Nothing is left to look up. */
 const NOT_ASKED = undefined as never;

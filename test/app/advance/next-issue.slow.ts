@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { control } from '../../../src/store/control.ts';
 import { json } from '../../agent/support.ts';
-import type { Issue } from '../../../playground/github/state.ts';
+import type { Issue } from '../../../packages/local-github/src/github/state.ts';
 import { entriesOf, openService, type Service } from '../support.ts';
 
 const finish = json(['finish', { summary: 'It does.', outcome: 'nothing_to_do' }]);

@@ -10,7 +10,7 @@ import {
 import { blockedUntil, PublishingBlocks } from '../../../src/app/publish/publishing-blocks.ts';
 import { TellPerson } from '../../../src/lib/errors.ts';
 import type { Session } from '../../../src/session/session.ts';
-import { newPrivateKey } from '../../../playground/private-key.ts';
+import { newPrivateKey } from '../../../packages/local-github/src/private-key.ts';
 import { json } from '../../agent/support.ts';
 import { PRIVATE_KEY } from '../../support/private-key.ts';
 import { entriesOf, openService, type Service } from '../support.ts';

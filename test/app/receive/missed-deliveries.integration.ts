@@ -8,7 +8,7 @@ import type { DeliveryAttempt } from '../../../src/contracts/delivery.ts';
 import type { GitHub } from '../../../src/github/index.ts';
 import { openStore, type OpenStore } from '../../../src/store/open.ts';
 import { github } from '../../github/support.ts';
-import { startPlayground, type Playground } from '../../playground/support.ts';
+import { startPlayground, type Playground } from '../../../packages/local-github/test/support.ts';
 import { createDatabase, type TestDatabase } from '../../support/test-database.ts';
 
 const log = pino({ level: 'silent' });

@@ -11,7 +11,7 @@ import type { GitHub } from '../../../src/github/index.ts';
 import { TryLater } from '../../../src/lib/errors.ts';
 import type { OpenStore } from '../../../src/store/open.ts';
 import { github } from '../../github/support.ts';
-import { startPlayground, type Playground } from '../../playground/support.ts';
+import { startPlayground, type Playground } from '../../../packages/local-github/test/support.ts';
 import { openTestStore } from '../../support/test-database.ts';
 
 const LIST = /\/app\/hook\/deliveries(?:\?.*)?$/;

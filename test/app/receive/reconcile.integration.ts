@@ -8,9 +8,9 @@ import type { Intent } from '../../../src/contracts/intent.ts';
 import { EVENTS } from '../../../src/events/index.ts';
 import type { GitHub } from '../../../src/github/index.ts';
 import type { OpenStore } from '../../../src/store/open.ts';
-import type { Repository } from '../../../playground/github/state.ts';
+import type { Repository } from '../../../packages/local-github/src/github/state.ts';
 import { github } from '../../github/support.ts';
-import { startPlayground, type Playground } from '../../playground/support.ts';
+import { startPlayground, type Playground } from '../../../packages/local-github/test/support.ts';
 import { openTestStore } from '../../support/test-database.ts';
 
 const LABEL = 'issuewright';

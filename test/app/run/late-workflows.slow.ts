@@ -1,6 +1,6 @@
 // Workflow files of the base branch that change while a session works: GitHub then takes its commits only with the new ones.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { FileChanges } from '../../../playground/github/git/repository.ts';
+import type { FileChanges } from '../../../packages/local-github/src/github/git/repository.ts';
 import { json } from '../../agent/support.ts';
 import { nativeGit } from '../../support/git-server.ts';
 import { entriesOf, openService, type Service } from '../support.ts';

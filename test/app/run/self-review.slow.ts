@@ -5,7 +5,7 @@ import type { Effect } from '../../../src/contracts/effect.ts';
 import { TryLater } from '../../../src/lib/errors.ts';
 import type { Entry } from '../../../src/session/entry.ts';
 import { fold } from '../../../src/session/fold/fold.ts';
-import { isPull } from '../../../playground/github/state.ts';
+import { isPull } from '../../../packages/local-github/src/github/state.ts';
 import { json } from '../../agent/support.ts';
 import { entriesOf, openService, type Service } from '../support.ts';
 

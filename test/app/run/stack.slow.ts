@@ -1,6 +1,6 @@
 // Which pull request work is based on, and what becomes of that.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { isPull } from '../../../playground/github/state.ts';
+import { isPull } from '../../../packages/local-github/src/github/state.ts';
 import { json } from '../../agent/support.ts';
 import { entriesOf, openService, type Service } from '../support.ts';
 

@@ -1,8 +1,8 @@
 // Assigning an issue starts work, as the label does, through the shipped service.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Script } from '../../../playground/model/script.ts';
-import type { Issue } from '../../../playground/github/state.ts';
-import { SAMPLE } from '../../../playground/sample/index.ts';
+import type { Script } from '../../../packages/local-github/src/model/script.ts';
+import type { Issue } from '../../../packages/local-github/src/github/state.ts';
+import { SAMPLE } from '../../../packages/local-github/src/sample/index.ts';
 import { DEFAULT_LABEL } from '../../../src/session/settings/index.ts';
 import { until } from '../../contract/store-world.ts';
 import { Scene } from '../scene.ts';

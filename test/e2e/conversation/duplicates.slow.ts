@@ -1,8 +1,8 @@
 // An issue that somebody has solved already, through the shipped service: it asks before it works.
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { Script } from '../../../playground/model/script.ts';
-import type { Issue } from '../../../playground/github/state.ts';
-import { SAMPLE } from '../../../playground/sample/index.ts';
+import type { Script } from '../../../packages/local-github/src/model/script.ts';
+import type { Issue } from '../../../packages/local-github/src/github/state.ts';
+import { SAMPLE } from '../../../packages/local-github/src/sample/index.ts';
 import { Scene } from '../scene.ts';
 import { call, say } from '../turns.ts';
 

@@ -4,8 +4,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Script } from '../../../playground/model/script.ts';
-import { SAMPLE } from '../../../playground/sample/index.ts';
+import type { Script } from '../../../packages/local-github/src/model/script.ts';
+import { SAMPLE } from '../../../packages/local-github/src/sample/index.ts';
 import { ExtraRepository } from '../extra-repository.ts';
 import { Scene } from '../scene.ts';
 

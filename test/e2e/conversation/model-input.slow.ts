@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Script } from '../../../playground/model/script.ts';
-import { SAMPLE } from '../../../playground/sample/index.ts';
-import type { Issue } from '../../../playground/github/state.ts';
+import type { Script } from '../../../packages/local-github/src/model/script.ts';
+import { SAMPLE } from '../../../packages/local-github/src/sample/index.ts';
+import type { Issue } from '../../../packages/local-github/src/github/state.ts';
 import { png } from '../../support/images.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { Scene } from '../scene.ts';

@@ -1,8 +1,12 @@
 // What people see of the work on GitHub while it continues, and how often it is updated.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Script } from '../../../playground/model/script.ts';
-import { SAMPLE } from '../../../playground/sample/index.ts';
-import type { Comment, Issue, Repository } from '../../../playground/github/state.ts';
+import type { Script } from '../../../packages/local-github/src/model/script.ts';
+import { SAMPLE } from '../../../packages/local-github/src/sample/index.ts';
+import type {
+  Comment,
+  Issue,
+  Repository,
+} from '../../../packages/local-github/src/github/state.ts';
 import { ExtraRepository } from '../extra-repository.ts';
 import { Scene } from '../scene.ts';
 import { call, say } from '../turns.ts';

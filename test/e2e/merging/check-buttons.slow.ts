@@ -1,8 +1,8 @@
 // The buttons of the App's own check run, through the shipped service: they do what the commands do, once.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { CheckRun } from '../../../playground/github/checks/state.ts';
-import type { Script } from '../../../playground/model/script.ts';
-import type { Issue, Repository } from '../../../playground/github/state.ts';
+import type { CheckRun } from '../../../packages/local-github/src/github/checks/state.ts';
+import type { Script } from '../../../packages/local-github/src/model/script.ts';
+import type { Issue, Repository } from '../../../packages/local-github/src/github/state.ts';
 import { ExtraRepository } from '../extra-repository.ts';
 import { branchOf, commit, finish, lines, LINES, parentsOf, writeA } from './merging.ts';
 import { Scene, type SceneOptions } from '../scene.ts';

@@ -1,8 +1,8 @@
 // The App's own check run on the head of its pull request, through the shipped service.
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { Script } from '../../../playground/model/script.ts';
+import type { Script } from '../../../packages/local-github/src/model/script.ts';
 import { PERMISSIONS } from '../../../src/github/access/permissions.ts';
-import { SAMPLE } from '../../../playground/sample/index.ts';
+import { SAMPLE } from '../../../packages/local-github/src/sample/index.ts';
 import { Scene, type SceneOptions } from '../scene.ts';
 import { call, say } from '../turns.ts';
 

@@ -1,6 +1,6 @@
 // The service is killed around a fix of failed checks, and started again: one fix, one comment.
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { Script } from '../../../playground/model/script.ts';
+import type { Script } from '../../../packages/local-github/src/model/script.ts';
 import { failsOnTodo } from './ci-script.ts';
 import { Scene } from '../scene.ts';
 import { call, say } from '../turns.ts';

@@ -1,7 +1,7 @@
 // Checks of the pull request fail: people are asked, or the agent fixes them, as far as they are the change's.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Script } from '../../../playground/model/script.ts';
-import type { Issue, PullRequest } from '../../../playground/github/state.ts';
+import type { Script } from '../../../packages/local-github/src/model/script.ts';
+import type { Issue, PullRequest } from '../../../packages/local-github/src/github/state.ts';
 import { failsOnTodo } from './ci-script.ts';
 import { ExtraRepository } from '../extra-repository.ts';
 import { Scene } from '../scene.ts';

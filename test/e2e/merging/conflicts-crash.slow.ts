@@ -1,7 +1,7 @@
 // The service is killed in the middle of a merge.
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Script } from '../../../playground/model/script.ts';
-import type { Issue } from '../../../playground/github/state.ts';
+import type { Script } from '../../../packages/local-github/src/model/script.ts';
+import type { Issue } from '../../../packages/local-github/src/github/state.ts';
 import {
   branchOf,
   cleanMerge,

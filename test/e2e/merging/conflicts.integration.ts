@@ -1,6 +1,6 @@
 // The base branch moves while a pull request waits: through the shipped service.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Script } from '../../../playground/model/script.ts';
+import type { Script } from '../../../packages/local-github/src/model/script.ts';
 import {
   branchOf,
   cleanMerge,

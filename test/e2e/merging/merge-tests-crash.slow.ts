@@ -1,6 +1,6 @@
 // The service is killed while the tests of a merge fail.
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Script } from '../../../playground/model/script.ts';
+import type { Script } from '../../../packages/local-github/src/model/script.ts';
 import { branchOf, commit, finish, opened, parentsOf, pushTo, untilMerged } from './merging.ts';
 import { Scene } from '../scene.ts';
 import { COMMANDS, FILES, RENAMED, testOf, writeTest } from './summing.ts';

@@ -1,6 +1,6 @@
 // The base branch is merged where the tests can run: they decide whether the merge is pushed.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Script } from '../../../playground/model/script.ts';
+import type { Script } from '../../../packages/local-github/src/model/script.ts';
 import { branchOf, commit, finish, opened, parentsOf, pushTo, untilMerged } from './merging.ts';
 import { Scene } from '../scene.ts';
 import { BEFORE, COMMANDS, FILES, RENAMED, testOf, writeTest } from './summing.ts';

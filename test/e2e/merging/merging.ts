@@ -1,7 +1,7 @@
 // What the stories about conflicts share: a repository of lines, and a base branch that moves.
-import type { FileChanges } from '../../../playground/github/git/repository.ts';
-import type { Issue, PullRequest } from '../../../playground/github/state.ts';
-import type { Script } from '../../../playground/model/script.ts';
+import type { FileChanges } from '../../../packages/local-github/src/github/git/repository.ts';
+import type { Issue, PullRequest } from '../../../packages/local-github/src/github/state.ts';
+import type { Script } from '../../../packages/local-github/src/model/script.ts';
 import type { Scene } from '../scene.ts';
 import { call, say } from '../turns.ts';
 

@@ -1,7 +1,7 @@
 // The service is killed around a push that people made between two of ours.
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { branchOf, lines, LINES, PUSHED_BETWEEN, pushTo } from './merging.ts';
-import type { HeldAnswers } from '../../../playground/model/server.ts';
+import type { HeldAnswers } from '../../../packages/local-github/src/model/server.ts';
 import { Scene } from '../scene.ts';
 
 describe('a service that is killed', () => {

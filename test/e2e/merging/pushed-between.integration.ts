@@ -1,7 +1,7 @@
 // People push to the branch while the agent works on it: through the shipped service.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { branchOf, lines, LINES, PUSHED_BETWEEN, pushTo } from './merging.ts';
-import { SAMPLE } from '../../../playground/sample/index.ts';
+import { SAMPLE } from '../../../packages/local-github/src/sample/index.ts';
 import { Scene } from '../scene.ts';
 
 describe('a branch to which someone pushes during a run', () => {

@@ -1,7 +1,7 @@
 // Pull requests that are based on one another: through the shipped service.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Script } from '../../../playground/model/script.ts';
-import type { Issue, PullRequest } from '../../../playground/github/state.ts';
+import type { Script } from '../../../packages/local-github/src/model/script.ts';
+import type { Issue, PullRequest } from '../../../packages/local-github/src/github/state.ts';
 import { branchOf, finish, lines, LINES, opened, pushTo, STACK, baseEdits } from './merging.ts';
 import { Scene } from '../scene.ts';
 import { call, say } from '../turns.ts';

@@ -1,7 +1,7 @@
 // The service is killed on the way from the change to the merge, and started again: nothing is lost, and nothing is said twice.
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { Script } from '../../../playground/model/script.ts';
-import type { Issue, PullRequest } from '../../../playground/github/state.ts';
+import type { Script } from '../../../packages/local-github/src/model/script.ts';
+import type { Issue, PullRequest } from '../../../packages/local-github/src/github/state.ts';
 import { branchOf, finish, opened } from './merging.ts';
 import { Scene } from '../scene.ts';
 import { call, say } from '../turns.ts';

@@ -1,6 +1,6 @@
 // A repository whose rules require signatures: GitHub makes the commits, once, whatever happens to the service.
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { Script } from '../../../playground/model/script.ts';
+import type { Script } from '../../../packages/local-github/src/model/script.ts';
 import { Scene } from '../scene.ts';
 import { call, say } from '../turns.ts';
 

@@ -1,6 +1,6 @@
 // Without an optional permission: a sentence says what is missing, and the work continues to the merge.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Script } from '../../../playground/model/script.ts';
+import type { Script } from '../../../packages/local-github/src/model/script.ts';
 import { OPTIONAL_PERMISSIONS, PERMISSIONS } from '../../../src/github/access/permissions.ts';
 import { failsOnTodo } from './ci-script.ts';
 import { ExtraRepository } from '../extra-repository.ts';

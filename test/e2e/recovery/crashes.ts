@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { SAMPLE } from '../../../playground/sample/index.ts';
-import type { Story } from '../../../playground/story.ts';
+import { SAMPLE } from '../../../packages/local-github/src/sample/index.ts';
+import type { Story } from '../../../packages/local-github/src/story.ts';
 import { Scene } from '../scene.ts';
 
 type Moment = (scene: Scene) => Promise<unknown>;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { measure } from '../../../bench/crowd/figures.ts';
 import { scriptOf } from '../../../bench/crowd/script.ts';
-import { openStage, type Stage } from '../../../playground/stage.ts';
+import { openStage, type Stage } from '../../../packages/local-github/src/stage.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const PERSON = 'octo-maintainer';

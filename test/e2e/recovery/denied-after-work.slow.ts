@@ -1,6 +1,6 @@
 // GitHub denies something once the work is done: the work is no failure, and people read what is left to them.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Script } from '../../../playground/model/script.ts';
+import type { Script } from '../../../packages/local-github/src/model/script.ts';
 import { OPTIONAL_PERMISSIONS, PERMISSIONS } from '../../../src/github/access/permissions.ts';
 import { ExtraRepository } from '../extra-repository.ts';
 import { Scene } from '../scene.ts';

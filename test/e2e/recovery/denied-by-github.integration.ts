@@ -1,6 +1,6 @@
 // GitHub denies something: people see what happened, why, and who can fix it, and requests do not pile up.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Script } from '../../../playground/model/script.ts';
+import type { Script } from '../../../packages/local-github/src/model/script.ts';
 import { ExtraRepository } from '../extra-repository.ts';
 import { Scene } from '../scene.ts';
 import { call, say } from '../turns.ts';

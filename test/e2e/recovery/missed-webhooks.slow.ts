@@ -1,9 +1,9 @@
 // What people do while the service is down, through the shipped service: it is read from GitHub's list of deliveries.
 import path from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { Script } from '../../../playground/model/script.ts';
-import { SAMPLE } from '../../../playground/sample/index.ts';
-import type { Issue, PullRequest } from '../../../playground/github/state.ts';
+import type { Script } from '../../../packages/local-github/src/model/script.ts';
+import { SAMPLE } from '../../../packages/local-github/src/sample/index.ts';
+import type { Issue, PullRequest } from '../../../packages/local-github/src/github/state.ts';
 import { Scene } from '../scene.ts';
 import { call, say } from '../turns.ts';
 

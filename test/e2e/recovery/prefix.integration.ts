@@ -1,6 +1,6 @@
 // What a provider's cache holds of a session: each request begins with the whole one before it, tools first, in every run.
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Script } from '../../../playground/model/script.ts';
+import type { Script } from '../../../packages/local-github/src/model/script.ts';
 import { branchOf, CONFLICTS, lines, LINES, pushTo } from '../merging/merging.ts';
 import { Scene } from '../scene.ts';
 import { call, say } from '../turns.ts';

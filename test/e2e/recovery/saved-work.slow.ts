@@ -1,7 +1,7 @@
 // A run ends at a limit with work that is not committed: it is saved on the branch, and is no commit of its own at the end.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Issue } from '../../../playground/github/state.ts';
-import type { Script } from '../../../playground/model/script.ts';
+import type { Issue } from '../../../packages/local-github/src/github/state.ts';
+import type { Script } from '../../../packages/local-github/src/model/script.ts';
 import { branchOf, pushTo } from '../merging/merging.ts';
 import { Scene } from '../scene.ts';
 import { call, say } from '../turns.ts';

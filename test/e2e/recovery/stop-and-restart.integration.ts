@@ -1,7 +1,7 @@
 // People stop and ask again, close by mistake, speak late: through the shipped service.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Script } from '../../../playground/model/script.ts';
-import type { Comment, Issue } from '../../../playground/github/state.ts';
+import type { Script } from '../../../packages/local-github/src/model/script.ts';
+import type { Comment, Issue } from '../../../packages/local-github/src/github/state.ts';
 import { Scene } from '../scene.ts';
 
 const call = (tool_name: string, args: Record<string, unknown>) => ({

@@ -1,8 +1,8 @@
 // A person stops the work while what it made is on its way to GitHub: the journal knows all that is there.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Hold } from '../../../playground/github/faults.ts';
-import type { Issue } from '../../../playground/github/state.ts';
-import type { Script } from '../../../playground/model/script.ts';
+import type { Hold } from '../../../packages/local-github/src/github/faults.ts';
+import type { Issue } from '../../../packages/local-github/src/github/state.ts';
+import type { Script } from '../../../packages/local-github/src/model/script.ts';
 import { SessionWatch } from '../../shuffled-events/session-watch.ts';
 import {
   branchOf,

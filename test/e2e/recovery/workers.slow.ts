@@ -1,10 +1,10 @@
 // Several processes on one database: one serves, others work.
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Script } from '../../../playground/model/script.ts';
-import type { ServiceProcess } from '../../../playground/service-process.ts';
-import type { Issue } from '../../../playground/github/state.ts';
-import { SAMPLE } from '../../../playground/sample/index.ts';
+import type { Script } from '../../../packages/local-github/src/model/script.ts';
+import type { ServiceProcess } from '../../../packages/local-github/src/service-process.ts';
+import type { Issue } from '../../../packages/local-github/src/github/state.ts';
+import { SAMPLE } from '../../../packages/local-github/src/sample/index.ts';
 import { Scene } from '../scene.ts';
 
 const SECONDS = 1_000;

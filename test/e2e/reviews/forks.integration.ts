@@ -5,9 +5,9 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import MarkdownIt from 'markdown-it';
-import { SAMPLE } from '../../../playground/sample/index.ts';
-import type { Script } from '../../../playground/model/script.ts';
-import type { PullRequest, Repository } from '../../../playground/github/state.ts';
+import { SAMPLE } from '../../../packages/local-github/src/sample/index.ts';
+import type { Script } from '../../../packages/local-github/src/model/script.ts';
+import type { PullRequest, Repository } from '../../../packages/local-github/src/github/state.ts';
 import { Scene } from '../scene.ts';
 import { call, say } from '../turns.ts';
 

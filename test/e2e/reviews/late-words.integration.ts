@@ -1,7 +1,7 @@
 // What people change, or say too late or without permission, in the threads of a review.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Script } from '../../../playground/model/script.ts';
-import type { ReviewComment } from '../../../playground/github/state.ts';
+import type { Script } from '../../../packages/local-github/src/model/script.ts';
+import type { ReviewComment } from '../../../packages/local-github/src/github/state.ts';
 import { branchOf, opened, pushTo } from '../merging/merging.ts';
 import { Scene } from '../scene.ts';
 import { call, say } from '../turns.ts';

@@ -1,12 +1,12 @@
 // Commands in comments on lines of the pull request, and in the words of a review.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Script } from '../../../playground/model/script.ts';
+import type { Script } from '../../../packages/local-github/src/model/script.ts';
 import type {
   Issue,
   PullRequest,
   Reaction,
   ReviewComment,
-} from '../../../playground/github/state.ts';
+} from '../../../packages/local-github/src/github/state.ts';
 import { Scene } from '../scene.ts';
 import { call, say } from '../turns.ts';
 

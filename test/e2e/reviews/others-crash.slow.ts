@@ -1,6 +1,6 @@
 // The service is killed while it works on a pull request of someone else.
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { Script } from '../../../playground/model/script.ts';
+import type { Script } from '../../../packages/local-github/src/model/script.ts';
 import { Scene } from '../scene.ts';
 import { call, say } from '../turns.ts';
 

@@ -1,7 +1,10 @@
 // A mention in a review of someone else's pull request: on a line, or in its words.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Script } from '../../../playground/model/script.ts';
-import type { PullRequest, ReviewComment } from '../../../playground/github/state.ts';
+import type { Script } from '../../../packages/local-github/src/model/script.ts';
+import type {
+  PullRequest,
+  ReviewComment,
+} from '../../../packages/local-github/src/github/state.ts';
 import { Scene } from '../scene.ts';
 import { call, say } from '../turns.ts';
 

@@ -1,7 +1,7 @@
 // Pull requests of other people, through the shipped service.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Script } from '../../../playground/model/script.ts';
-import type { PullRequest } from '../../../playground/github/state.ts';
+import type { Script } from '../../../packages/local-github/src/model/script.ts';
+import type { PullRequest } from '../../../packages/local-github/src/github/state.ts';
 import { Scene } from '../scene.ts';
 import { call, say } from '../turns.ts';
 

@@ -1,6 +1,6 @@
 // A round of review through kill -9: what was published before is not published again.
 import { afterEach, expect, it } from '@jest/globals';
-import type { Script } from '../../../playground/model/script.ts';
+import type { Script } from '../../../packages/local-github/src/model/script.ts';
 import { Scene } from '../scene.ts';
 import { call, say } from '../turns.ts';
 

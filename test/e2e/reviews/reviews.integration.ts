@@ -1,7 +1,11 @@
 // Reviews with comments on lines: one round, one push, and one reply for each thread.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Script } from '../../../playground/model/script.ts';
-import type { Issue, PullRequest, ReviewComment } from '../../../playground/github/state.ts';
+import type { Script } from '../../../packages/local-github/src/model/script.ts';
+import type {
+  Issue,
+  PullRequest,
+  ReviewComment,
+} from '../../../packages/local-github/src/github/state.ts';
 import { Scene } from '../scene.ts';
 import { call, say } from '../turns.ts';
 

@@ -1,6 +1,6 @@
 // A change is reviewed by a model before people review it, through the shipped service.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Script } from '../../../playground/model/script.ts';
+import type { Script } from '../../../packages/local-github/src/model/script.ts';
 import { Scene } from '../scene.ts';
 import { call, say } from '../turns.ts';
 

@@ -5,12 +5,12 @@ import { dirname, join, resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
-import { freePort } from '../../../playground/free-port.ts';
-import type { Script } from '../../../playground/model/script.ts';
-import type { Issue } from '../../../playground/github/state.ts';
-import { openSandbox } from '../../../src/sandbox/index.ts';
+import { freePort } from '../../../packages/local-github/src/free-port.ts';
+import type { Script } from '../../../packages/local-github/src/model/script.ts';
+import type { Issue } from '../../../packages/local-github/src/github/state.ts';
+import { openSandbox } from '../../../packages/sandbox/src/index.ts';
 import { STATE, startModernServer } from '../../mcp/modern-server.ts';
-import { processesWith } from '../../sandbox/support.ts';
+import { processesWith } from '../../../packages/sandbox/test/support.ts';
 import { Scene } from '../scene.ts';
 import { call, say } from '../turns.ts';
 

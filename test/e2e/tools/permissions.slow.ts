@@ -1,9 +1,9 @@
 // Whom the settings let ask and answer, and for how long a question waits, through the shipped service.
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Script } from '../../../playground/model/script.ts';
-import type { Issue } from '../../../playground/github/state.ts';
-import { SAMPLE } from '../../../playground/sample/index.ts';
+import type { Script } from '../../../packages/local-github/src/model/script.ts';
+import type { Issue } from '../../../packages/local-github/src/github/state.ts';
+import { SAMPLE } from '../../../packages/local-github/src/sample/index.ts';
 import { Scene } from '../scene.ts';
 
 const SETTINGS = `who: admin

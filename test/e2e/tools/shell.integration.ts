@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
-import type { Script } from '../../../playground/model/script.ts';
-import { openSandbox } from '../../../src/sandbox/index.ts';
-import type { Issue } from '../../../playground/github/state.ts';
+import type { Script } from '../../../packages/local-github/src/model/script.ts';
+import { openSandbox } from '../../../packages/sandbox/src/index.ts';
+import type { Issue } from '../../../packages/local-github/src/github/state.ts';
 import { Scene } from '../scene.ts';
 import { call, say } from '../turns.ts';
 

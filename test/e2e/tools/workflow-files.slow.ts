@@ -1,6 +1,6 @@
 // A change of a workflow, from the label to the pull request: an administrator approves it in between.
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { SAMPLE } from '../../../playground/sample/index.ts';
+import { SAMPLE } from '../../../packages/local-github/src/sample/index.ts';
 import { Scene } from '../scene.ts';
 import { call, say } from '../turns.ts';
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { SAMPLE } from '../../../playground/sample/index.ts';
+import { SAMPLE } from '../../../packages/local-github/src/sample/index.ts';
 import type { Row, Try } from '../fault.ts';
 import { PLAIN, SHELL, type Tale } from '../tales.ts';
 import type { World } from '../world.ts';

@@ -1,8 +1,8 @@
 // Answers of GitHub that fail, are lost, or come late; and what its people do to a session meanwhile.
-import type { Distortion } from '../../../playground/distortions.ts';
-import type { Failure } from '../../../playground/github/faults.ts';
-import type { PullRequest } from '../../../playground/github/state.ts';
-import { SAMPLE } from '../../../playground/sample/index.ts';
+import type { Distortion } from '../../../packages/local-github/src/distortions.ts';
+import type { Failure } from '../../../packages/local-github/src/github/faults.ts';
+import type { PullRequest } from '../../../packages/local-github/src/github/state.ts';
+import { SAMPLE } from '../../../packages/local-github/src/sample/index.ts';
 import type { Row, Try } from '../fault.ts';
 import { commitAsApp, openPullAsApp } from '../planted.ts';
 import { PERMISSIONS } from '../../../src/github/access/permissions.ts';

@@ -1,5 +1,5 @@
 // A model server that fails, and a model that makes no sense.
-import type { Distortion } from '../../../playground/distortions.ts';
+import type { Distortion } from '../../../packages/local-github/src/distortions.ts';
 import { ATTEMPT_LIMITS } from '../../../src/models/wire/attempt-limits.ts';
 import type { Row, Try } from '../fault.ts';
 import { PLAIN, type Tale } from '../tales.ts';

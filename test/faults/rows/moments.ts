@@ -1,5 +1,8 @@
 // When faults happen: at an entry of the journal, or with the n-th request.
-import type { Distortion, DistortionOrder } from '../../../playground/distortions.ts';
+import type {
+  Distortion,
+  DistortionOrder,
+} from '../../../packages/local-github/src/distortions.ts';
 import { DidNotHappen, type Length, type Strike } from '../fault.ts';
 import { JournalGate } from '../journal-gate.ts';
 import { TALES, type Tale } from '../tales.ts';

@@ -62,7 +62,7 @@ function textOf(path: string): string | undefined {
   return sources.get(path);
 }
 
-/** Files below `src/`, each with the names that must be in it. */
+/** Files below `src/` or of `packages/`, each with the names that must be in it. */
 function placeFaults(cell: string): readonly string[] {
   const words = [...cell.matchAll(/`([^`]+)`/g)].map(([, word = '']) => word);
   if (words.length === 0) return ['names no file'];
@@ -70,7 +70,7 @@ function placeFaults(cell: string): readonly string[] {
   return words.flatMap((word) => {
     if (!/^[\w./-]+\.ts$/.test(word))
       return holds(textOf(file) ?? '', word) ? [] : [gone(word, file)];
-    file = `src/${word}`;
+    file = word.startsWith('packages/') ? word : `src/${word}`;
     return textOf(file) === undefined ? [`${file} does not exist`] : [];
   });
 }
@@ -85,7 +85,7 @@ const holds = (text: string, word: string): boolean =>
 
 function proofFault(proof: string): string | undefined {
   if (TODO.test(proof)) return undefined;
-  const [, file, title = ''] = /^`(test\/[^`]+\.ts)`: (.+)$/.exec(proof) ?? [];
+  const [, file, title = ''] = /^`((?:test|packages)\/[^`]+\.ts)`: (.+)$/.exec(proof) ?? [];
   if (file !== undefined) return testFault(file, title);
   const [, target] = /^\[[^\]]+\]\(((?:\d{4}-[\w-]+\.md)?(?:#[\w-]+)?)\)$/.exec(proof) ?? [];
   if (target === undefined) return `"${proof}" is neither a test nor a decision`;

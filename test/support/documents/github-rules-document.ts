@@ -1,13 +1,13 @@
 // docs/github-rules.md, from the table of the local GitHub.
-import type { Behaviour } from '../../../playground/github/behaviours/behaviour.ts';
-import { AREAS, BEHAVIOURS } from '../../../playground/github/behaviours/index.ts';
+import type { Behaviour } from '../../../packages/local-github/src/github/behaviours/behaviour.ts';
+import { AREAS, BEHAVIOURS } from '../../../packages/local-github/src/github/behaviours/index.ts';
 import { table } from './markdown-table.ts';
 
 export const GITHUB_RULES_DOCUMENT = 'docs/github-rules.md';
 
 const HEAD = `# What we believe about GitHub
 
-Issuewright relies on behaviours of GitHub that no schema states. The [local GitHub](../playground/github/README.md), against which the
+Issuewright relies on behaviours of GitHub that no schema states. The [local GitHub](../packages/local-github/README.md), against which the
 tests play whole sessions, behaves by this table; \`npm run docs\` writes this page from it. If one of these is wrong, a test
 can pass although github.com behaves differently. Corrections are welcome, most of all for what is unproven.
 

@@ -10,7 +10,7 @@ export const DOCUMENTS: readonly string[] = globSync([
   'docs/**/*.md',
   'bench/*.md',
   'kubernetes/README.md',
-  'playground/**/README.md',
+  'packages/**/README.md',
   'src/**/README.md',
   'test/**/README.md',
   '.github/**/*.md',

@@ -1,6 +1,6 @@
 // Checks what passes between a local GitHub and its clients against GitHub's own descriptions: requests and answers
 // of the REST API, webhooks, and GraphQL documents. Closing the local GitHub fails if something differs.
-import type { Exchange, Observer } from '../../../playground/github/observer.ts';
+import type { Exchange, Observer } from '../../../packages/local-github/src/github/observer.ts';
 import { isListed, UNDESCRIBED } from './differences.ts';
 import { GraphqlDocuments } from './graphql-documents.ts';
 import { objectOf, type Json } from './json.ts';

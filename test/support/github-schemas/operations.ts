@@ -1,5 +1,5 @@
 // Requests to the REST API and their answers, by GitHub's description of the operation.
-import type { Exchange } from '../../../playground/github/observer.ts';
+import type { Exchange } from '../../../packages/local-github/src/github/observer.ts';
 import { listOf, objectOf, type Json } from './json.ts';
 import { excerpt, SchemaFile, type Fault } from './schema-file.ts';
 

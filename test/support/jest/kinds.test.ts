@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { startLocalGitHub } from '../../../playground/index.ts';
+import { startLocalGitHub } from '../../../packages/local-github/src/index.ts';
 import { PRIVATE_KEY } from '../private-key.ts';
 import { temporaryDirectory } from '../temporary-directory.ts';
 import { createDatabase } from '../test-database.ts';

@@ -16,7 +16,7 @@ interface SourcePatterns {
   readonly constructions: readonly string[];
 }
 
-const SOURCES: readonly string[] = globSync('src/**/*.ts').toSorted();
+const SOURCES: readonly string[] = globSync('{src,packages/sandbox/src}/**/*.ts').toSorted();
 
 export function readSourcePatterns(): SourcePatterns {
   const literals: WrittenPattern[] = [];

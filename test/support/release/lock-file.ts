@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { isOfProject } from './sbom.ts';
 
 const Package = z.object({
   version: z.string().optional(),
@@ -20,7 +21,9 @@ export function lockedPackages(): LockedPackage[] {
   const lock = z
     .object({ packages: z.record(z.string(), Package) })
     .parse(JSON.parse(readFileSync('package-lock.json', 'utf8')));
-  return Object.entries(lock.packages).map(([path, locked]) => ({ ...locked, path }));
+  return Object.entries(lock.packages)
+    .filter(([path]) => !isOfProject(path))
+    .map(([path, locked]) => ({ ...locked, path }));
 }
 
 /** Those that a production install has. */

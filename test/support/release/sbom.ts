@@ -8,10 +8,18 @@ interface Manifest {
   name?: string;
   version: string;
   devDependencies?: unknown;
+  workspaces?: unknown;
 }
 interface Lock {
-  packages: Record<string, { version?: string; dev?: boolean; devDependencies?: unknown }>;
+  packages: Record<
+    string,
+    { version?: string; dev?: boolean; devDependencies?: unknown; workspaces?: unknown }
+  >;
 }
+
+/** Whether an entry is one of our own `packages/`, which belong to the project and come from nowhere else. */
+export const isOfProject = (path: string): boolean =>
+  path.startsWith('packages/') || path.startsWith('node_modules/@issuewright/');
 
 /**
  * Made by npm, of the lock file without what only development needs: `npm sbom --omit=dev` leaves out each package that development
@@ -22,12 +30,16 @@ export function billOfMaterials(version?: string): string {
   const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as Lock;
   manifest.version = version ?? manifest.version;
   delete manifest.devDependencies;
-  const packages = Object.entries(lock.packages).filter(([, { dev }]) => dev !== true);
+  delete manifest.workspaces;
+  const packages = Object.entries(lock.packages).filter(
+    ([path, { dev }]) => dev !== true && !isOfProject(path),
+  );
   lock.packages = Object.fromEntries(packages);
   const root = lock.packages[''];
   if (root !== undefined) {
     root.version = manifest.version;
     delete root.devDependencies;
+    delete root.workspaces;
   }
   return ofProject(manifest, lock);
 }

@@ -1,8 +1,8 @@
 // Someone with write access carries a session of the shipped service from its page: approve, answer, pause, stop, retry.
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import type { Issue } from '../../../playground/github/state.ts';
-import type { Script } from '../../../playground/model/script.ts';
-import { SAMPLE } from '../../../playground/sample/index.ts';
+import type { Issue } from '../../../packages/local-github/src/github/state.ts';
+import type { Script } from '../../../packages/local-github/src/model/script.ts';
+import { SAMPLE } from '../../../packages/local-github/src/sample/index.ts';
 import { Scene } from '../../e2e/scene.ts';
 import { call, say } from '../../e2e/turns.ts';
 import { describeInBrowser, Phone } from './phone.ts';

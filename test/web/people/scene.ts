@@ -2,14 +2,17 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { pino } from 'pino';
-import { startLocalGitHub, type LocalGitHub } from '../../../playground/github/local-github.ts';
+import {
+  startLocalGitHub,
+  type LocalGitHub,
+} from '../../../packages/local-github/src/github/local-github.ts';
 import { readConfig } from '../../../src/config.ts';
 import { sessionReader } from '../../../src/app/session-reader.ts';
 import { createGitHub } from '../../../src/github/index.ts';
 import { createRedactor } from '../../../src/lib/text/redact.ts';
 import type { OpenStore } from '../../../src/store/open.ts';
 import { createPageServer, type PageServerOptions } from '../../../src/web/page-server.ts';
-import { freePort } from '../../../playground/free-port.ts';
+import { freePort } from '../../../packages/local-github/src/free-port.ts';
 import { GOOD } from '../../config/good.ts';
 import { delivery, sessionOf } from '../../contract/store-world.ts';
 import { PRIVATE_KEY } from '../../support/private-key.ts';

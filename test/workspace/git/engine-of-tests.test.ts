@@ -3,10 +3,10 @@ import { expect, it } from '@jest/globals';
 
 /** Where both engines are compared, and the story of a machine without a git that can be used. */
 const MAY_CHOOSE =
-  /^(?:bench\/git\/|test\/(?:workspace\/git\/|sandbox\/git\.)|test\/e2e\/old-git\.)/;
+  /^(?:bench\/git\/|test\/workspace\/git\/|packages\/sandbox\/test\/git\.|test\/e2e\/old-git\.)/;
 
 it('tests, benches and the playground run the git engine that ships, but for the suites about engines', () => {
-  const files = globSync('{bench,playground,test}/**/*.{ts,js}').filter(
+  const files = globSync('{bench,packages,test}/**/*.{ts,js}').filter(
     (file) => !MAY_CHOOSE.test(file),
   );
   expect(files.length).toBeGreaterThan(500);

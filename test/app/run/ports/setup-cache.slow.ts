@@ -2,11 +2,11 @@
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
-import { committer } from '../../../../playground/github/actions/committer.ts';
+import { committer } from '../../../../packages/local-github/src/github/actions/committer.ts';
 import { openShells, type Shells } from '../../../../src/app/service/shells.ts';
 import type { DependencyUse } from '../../../../src/contracts/effect.ts';
 import { json } from '../../../agent/support.ts';
-import { whyNot } from '../../../sandbox/support.ts';
+import { whyNot } from '../../../../packages/sandbox/test/support.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { entriesOf, openService, SHELLS, type Service } from '../../support.ts';
 

@@ -1,7 +1,7 @@
 // A commit whose workflow files are not those of the base branch any more, on a local GitHub that denies it then.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { FileChanges } from '../../../../playground/github/git/repository.ts';
-import type { Repository } from '../../../../playground/github/state.ts';
+import type { FileChanges } from '../../../../packages/local-github/src/github/git/repository.ts';
+import type { Repository } from '../../../../packages/local-github/src/github/state.ts';
 import type { Workspace } from '../../../../src/workspace/workspace.ts';
 import { AT, BRANCH, text } from '../../support.ts';
 import { bare, isVerified, VerifiedScene, type SceneWorkspace } from './verified-scene.ts';

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Repository } from '../../../../playground/github/state.ts';
+import type { Repository } from '../../../../packages/local-github/src/github/state.ts';
 import { TellPerson, TryLater } from '../../../../src/lib/errors.ts';
 import type { Publishing } from '../../../../src/workspace/git/publish/publish.ts';
 import type { Workspace } from '../../../../src/workspace/workspace.ts';

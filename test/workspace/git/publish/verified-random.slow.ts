@@ -4,7 +4,7 @@ import { chmodSync, lstatSync, mkdirSync, rmSync, symlinkSync, writeFileSync } f
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { Repository } from '../../../../playground/github/state.ts';
+import type { Repository } from '../../../../packages/local-github/src/github/state.ts';
 import { unlessItFails } from '../../../../src/lib/unless-it-fails.ts';
 import type { Workspace } from '../../../../src/workspace/workspace.ts';
 import { cases } from '../../../support/cases.ts';

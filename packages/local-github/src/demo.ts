@@ -1,0 +1,161 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { PERMISSIONS } from './github/local-github.ts';
+import { SAMPLE } from './sample/index.ts';
+import { openStage, type Stage } from './stage.ts';
+import { playStory, type Story } from './story.ts';
+import type { Environment } from '../../../src/config.ts';
+import { AgentVariables } from '../../../src/config/agent.ts';
+import { ModelVariables } from '../../../src/config/models.ts';
+import { ShellVariables } from '../../../src/config/shell.ts';
+import { messageOf } from '../../../src/lib/errors.ts';
+import { PROVIDERS } from '../../../src/models/index.ts';
+import type { Provider } from '../../../src/models/provider.ts';
+import type { PlaygroundCommand, PlaygroundContext } from './command.ts';
+import { firstSignal } from '../../../src/commands/command.ts';
+
+const SCRIPTED_PATIENCE_MS = 60_000;
+const MODEL_PATIENCE_MS = 15 * 60_000;
+const HUMAN_PATIENCE_MS = 24 * 60 * 60_000;
+const LOG_LINES = 15;
+const SCRIPTED = 'a script behind the OpenAI API (set MODEL and a key to use a real one)';
+
+export const demo: PlaygroundCommand = {
+  name: 'demo',
+  summary: 'the main job on this machine: no account, no key (--interactive: you play the human)',
+  run: async (context) => {
+    const { values } = parseArgs({
+      args: [...context.arguments],
+      options: {
+        interactive: { type: 'boolean', default: false },
+        'allow-dangerous-tools': { type: 'boolean', default: false },
+      },
+    });
+    const allowed = values['allow-dangerous-tools'] && { ALLOW_DANGEROUS_TOOLS: 'true' };
+    const interrupted = firstSignal();
+    const directory = await mkdtemp(path.join(tmpdir(), 'issuewright-demo-'));
+    const stage = await openStage({
+      directory,
+      owner: SAMPLE.owner,
+      people: [SAMPLE.maintainer],
+      scripts: [SAMPLE.script],
+      permissions: { ...PERMISSIONS, checks: 'read', statuses: 'read', actions: 'read' },
+      events: ['check_suite', 'status'],
+      environment: environmentOf({ ...context.environment, ...allowed }),
+    });
+    try {
+      const played = perform(context, { stage, directory, interactive: values.interactive });
+      const signal = await Promise.race([played, interrupted]);
+      if (signal === undefined && process.stdout.isTTY) {
+        context.print('\nThe pages stay up until Ctrl-C.');
+        await interrupted;
+      }
+      if (process.stdout.isTTY) context.print('\nStopping…');
+      return 0;
+    } catch (error) {
+      context.print(failure(stage.log(), error));
+      return 1;
+    } finally {
+      await stage.close();
+      await rm(path.join(directory, 'data'), { recursive: true, force: true });
+    }
+  },
+};
+
+/** The providers in the caller's `MODEL` if all of them are configured; otherwise none. */
+function providersOf(environment: Environment): readonly Provider[] {
+  const words = (environment['MODEL'] ?? '').split(',').map((name) => name.trim().split(':')[0]);
+  const named = words.map((word) => PROVIDERS.find(({ name }) => name === word));
+  const ready = named.filter((one) => one?.variables.safeParse(environment).success === true);
+  return ready.length === words.length ? ready.filter((one) => one !== undefined) : [];
+}
+
+const usesRealModel = (environment: Environment): boolean => providersOf(environment).length > 0;
+
+/** The part of the caller's environment that the service gets, including the model if it is configured. */
+function environmentOf(environment: Environment): Record<string, string> {
+  const shapes = { ...AgentVariables.shape, ...ShellVariables.shape };
+  const names = ['PATH', 'TMPDIR', 'LOG_LEVEL', ...Object.keys(shapes)];
+  const providers = providersOf(environment);
+  if (providers.length > 0) names.push(...Object.keys(ModelVariables.shape));
+  for (const { variables } of providers) names.push(...Object.keys(variables.shape));
+  return Object.fromEntries(names.flatMap((name) => pairOf(name, environment[name])));
+}
+
+const pairOf = (name: string, value: string | undefined): [string, string][] =>
+  value === undefined ? [] : [[name, value]];
+
+interface Demo {
+  readonly stage: Stage;
+  readonly directory: string;
+  readonly interactive: boolean;
+}
+
+async function perform({ environment, print }: PlaygroundContext, demo: Demo): Promise<undefined> {
+  const { stage, interactive } = demo;
+  const real = usesRealModel(environment);
+  const repository = await stage.github.createRepository({
+    owner: SAMPLE.owner,
+    name: SAMPLE.name,
+    files: SAMPLE.files,
+    collaborators: { [SAMPLE.maintainer]: 'admin' },
+  });
+  await stage.startService();
+  print(opening(demo, real ? environment['MODEL'] : undefined));
+  const begun = performance.now();
+  const patienceMs = real ? MODEL_PATIENCE_MS : SCRIPTED_PATIENCE_MS;
+  const story = await playStory({
+    github: stage.github,
+    repository,
+    tale: SAMPLE,
+    maintainer: SAMPLE.maintainer,
+    interactive,
+    patienceMs: interactive ? HUMAN_PATIENCE_MS : patienceMs,
+    tell: (words, address) => print(moment(performance.now() - begun, words, address)),
+  });
+  print(summary(demo, story, performance.now() - begun));
+  return undefined;
+}
+
+const pageOf = ({ stage }: Demo): string => `${stage.github.url}/${SAMPLE.owner}/${SAMPLE.name}`;
+
+/** Includes the end of the service's log, because the error itself only names the step that timed out. */
+const failure = (log: string, error: unknown): string =>
+  `\nThe demo stopped: ${messageOf(error)}\nThe service logged last:\n${log.split('\n').slice(-LOG_LINES).join('\n')}`;
+
+const AT_ITS_PRICE = ' (from your settings, at its price)';
+const ONE_STORY = `
+The script plays one story, whatever you write: answer "the two largest units", and in the review
+ask for "2d" in place of "2d 0h".
+`;
+
+const opening = (demo: Demo, model: string | undefined): string => `
+Issuewright on this machine: a local GitHub, real git, the real service.
+
+  Watch     ${pageOf(demo)}
+  Sessions  ${demo.stage.pagesLink}
+  Model     ${model === undefined ? SCRIPTED : model + AT_ITS_PRICE}
+${demo.interactive && model === undefined ? ONE_STORY : ''}`;
+
+function moment(ms: number, words: string, address: string | undefined): string {
+  const seconds = (ms / 1000).toFixed(1).padStart(6);
+  return `${seconds} s  ${words}${address === undefined ? '' : `\n          ${address}`}`;
+}
+
+const short = (sha: string): string => sha.slice(0, 7);
+
+function summary(demo: Demo, story: Story, ms: number): string {
+  const bare = path.join(demo.directory, 'repositories', SAMPLE.owner, `${SAMPLE.name}.git`);
+  return `
+An issue became a merged pull request in ${(ms / 1000).toFixed(1)} s.
+
+  Label → status comment  ${(story.untilStatus / 1000).toFixed(2)} s
+  Pull request            ${pageOf(demo)}/pull/${story.pull.number}
+  Commits                 ${story.commits.map(short).join(', ')}, merged as ${short(story.mergeCommit)}
+  With native git         git -C ${bare} log --graph --oneline main
+                          git -C ${bare} diff main~1 main
+
+You can inspect and delete that directory. Next, on your GitHub: docs/setup.md.`;
+}

@@ -1,0 +1,52 @@
+import { readFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { firstSignal } from '../../../src/commands/command.ts';
+import { messageOf } from '../../../src/lib/errors.ts';
+import type { PlaygroundCommand } from './command.ts';
+import { HandPlayedModel } from './model/hand-played-model.ts';
+import { Script } from './model/script.ts';
+import { startModelServer } from './model/server.ts';
+import { SAMPLE } from './sample/index.ts';
+
+export const model: PlaygroundCommand = {
+  name: 'model',
+  summary:
+    'a model server that follows a script, or a person: npm run model -- [SCRIPT.json …|--hand DIR] [--port N]',
+  run: async ({ arguments: args, print }) => {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { port: { type: 'string', default: '0' }, hand: { type: 'string' } },
+    });
+    const read = await Promise.all(positionals.map(readScript));
+    const stopped = firstSignal();
+    const { hand } = values;
+    const scripts = read.length === 0 ? [SAMPLE.script] : read;
+    const server = await startModelServer({
+      scripts: hand === undefined ? scripts : new HandPlayedModel(hand),
+      port: Number(values.port),
+    });
+    const followed = positionals.join(', ') || 'the script of the demo';
+    const who =
+      hand === undefined
+        ? `The model follows ${followed}.`
+        : `Requests wait in ${hand} for replies: npm run play -- ${hand} next`;
+    print(`${who} For the service:
+
+MODEL=openai:scripted
+OPENAI_API_KEY=none
+OPENAI_BASE_URL=${server.url}/v1
+`);
+    await stopped;
+    await server.close();
+    return 0;
+  },
+};
+
+async function readScript(path: string): Promise<Script> {
+  try {
+    return Script.parse(JSON.parse(await readFile(path, 'utf8')));
+  } catch (error) {
+    throw new Error(`cannot read the script ${path}: ${messageOf(error)}`, { cause: error });
+  }
+}

@@ -1,0 +1,121 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { Writable, type Readable } from 'node:stream';
+import { DESCRIPTORS } from '../inside/bubblewrap-arguments.ts';
+import { unlessItFails } from '../../../../src/lib/unless-it-fails.ts';
+import type { CommandCgroup, CommandCgroups } from '../cgroup/command-cgroups.ts';
+import type { SandboxLimits } from '../limits.ts';
+import { SandboxBroken } from './sandbox-broken.ts';
+import type { Started } from './supervise.ts';
+import { Watch } from '../watch/watch.ts';
+
+interface Watched {
+  /** Which may grow only so much. */
+  readonly directories: readonly [string, ...string[]];
+  readonly limits: SandboxLimits;
+  /** Set if each command gets a cgroup. It then waits until it is in there. */
+  readonly cgroups: CommandCgroups | undefined;
+}
+
+/** bubblewrap and what runs in it. */
+export class RunningSandbox implements Started {
+  readonly output: Readable;
+  readonly ended: Promise<number | null>;
+  private readonly child: ChildProcess;
+  private readonly watched: Watched;
+  private readonly begun: Promise<number | undefined>;
+  private firstProcess: number | undefined;
+  private cgroup: CommandCgroup | undefined;
+  private onOverrun: Parameters<Started['watch']>[0] = () => {};
+  private status = '';
+  private complaint = '';
+  private killed = false;
+
+  constructor(child: ChildProcess, output: Readable, watched: Watched) {
+    this.child = child;
+    this.output = output;
+    this.watched = watched;
+    this.begun = this.readStatus();
+    child.stderr?.on('data', (chunk: Buffer) => {
+      this.complaint = (this.complaint + chunk.toString()).slice(0, 2000);
+    });
+    this.ended = this.waitForEnd();
+  }
+
+  /**
+   * Killing process 1 kills all others. bubblewrap itself waits for that. Until bubblewrap has said which one it is,
+   * nothing can be killed: without bubblewrap, a process 1 that is just starting would wait for it forever.
+   */
+  kill(): void {
+    this.killed = true;
+    const { exitCode, signalCode } = this.child;
+    if (exitCode !== null || signalCode !== null) return;
+    if (this.firstProcess !== undefined) killUnlessEnded(this.firstProcess);
+  }
+
+  watch(onOverrun: Parameters<Started['watch']>[0]): () => Promise<void> {
+    const { directories, limits } = this.watched;
+    this.onOverrun = onOverrun;
+    const watching = this.begun.then((pid) =>
+      pid === undefined
+        ? undefined
+        : new Watch({ pid, directories, limits, cgroup: this.cgroup, onOverrun }),
+    );
+    return async () => (await watching)?.stop();
+  }
+
+  /** The host's pid of process 1, or `undefined` if bubblewrap ended without one. */
+  private readStatus(): Promise<number | undefined> {
+    return new Promise((resolve) => {
+      const stream = this.child.stdio[DESCRIPTORS.status];
+      stream?.on('data', (chunk: Buffer) => {
+        this.status += chunk.toString();
+        const pid = numberIn(this.status, 'child-pid');
+        if (pid === undefined || this.firstProcess !== undefined) return;
+        this.firstProcess = pid;
+        if (this.killed) killUnlessEnded(pid);
+        this.enterCgroup(pid);
+        resolve(pid);
+      });
+      this.child.once('close', () => resolve(undefined));
+      this.child.once('error', () => resolve(undefined));
+    });
+  }
+
+  private enterCgroup(pid: number): void {
+    const { cgroups } = this.watched;
+    if (cgroups === undefined) return;
+    this.cgroup = cgroups.enter(pid);
+    const start: unknown = this.child.stdio.at(DESCRIPTORS.start);
+    if (start instanceof Writable) start.on('error', () => {}).end('.');
+  }
+
+  private async leaveCgroup(): Promise<void> {
+    // The kernel may have killed it between two looks of the watch.
+    if (this.cgroup?.ranOutOfMemory() === true) this.onOverrun('memory');
+    await this.cgroup?.remove();
+  }
+
+  private async waitForEnd(): Promise<number | null> {
+    try {
+      await once(this.child, 'close');
+    } catch (error) {
+      throw new SandboxBroken(String(error), { cause: error });
+    }
+    await this.leaveCgroup();
+    if (this.killed) return null;
+    const exitCode = numberIn(this.status, 'exit-code');
+    if (exitCode !== undefined && !(exitCode !== 0 && /^prlimit: /m.test(this.complaint)))
+      return exitCode;
+    throw new SandboxBroken(this.complaint.trim() || 'bubblewrap gave no reason');
+  }
+}
+
+/** Kills a process, or a process group if `pid` is negative. */
+export const killUnlessEnded = (pid: number): void =>
+  void unlessItFails(() => process.kill(pid, 'SIGKILL'));
+
+function numberIn(status: string, name: string): number | undefined {
+  const [, digits] = new RegExp(`"${name}": (\\d+)`).exec(status) ?? [];
+  return digits === undefined ? undefined : Number(digits);
+}

@@ -1,0 +1,146 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { closeSync, existsSync, openSync, readFileSync, writeFileSync, readdirSync } from 'node:fs';
+import { messageOf } from '../../../../src/lib/errors.ts';
+import { bubblewrapArguments, type Containment } from '../inside/bubblewrap-arguments.ts';
+import type { CommandUser } from '../users/identity.ts';
+import type { CommandCgroups } from '../cgroup/command-cgroups.ts';
+import { openOutputPipe } from './output-pipe.ts';
+import { shellPath } from '../inside/environment.ts';
+import { SandboxBroken } from './sandbox-broken.ts';
+import type { Started } from './supervise.ts';
+import { RunningSandbox } from './running-sandbox.ts';
+import { unlessItFails } from '../../../../src/lib/unless-it-fails.ts';
+
+export const BUBBLEWRAP = ['/usr/bin/bwrap', '/usr/local/bin/bwrap', '/bin/bwrap'];
+
+export const bubblewrap = (): string | undefined => BUBBLEWRAP.find((path) => existsSync(path));
+
+/**
+ * Process 1 of the sandbox. It starts the command and waits for it, so that the command handles signals
+ * as it does anywhere else. All other processes die with it. Its own stderr carries only messages of the
+ * sandbox.
+ */
+const FIRST_PROCESS = 'cd -- "./$2" 2>&1 && "$3" -c "$1" 2>&1\nexit $?';
+
+/** What is started in bubblewrap, and as whom. */
+export interface Enclosed extends Containment {
+  /** Variables besides those of its environment; no name may steer bubblewrap itself. */
+  readonly given: Readonly<Record<string, string>>;
+  readonly identity: CommandUser | undefined;
+  /** The path of the system call filter. */
+  readonly filter: string;
+}
+
+export interface Contained extends Enclosed {
+  readonly command: string;
+  /** Runs before the command, in the first process. */
+  readonly preparation: string;
+  /** Relative to the workspace. */
+  readonly startIn: string;
+  readonly outputPipe: string;
+  /** Directories besides the workspace and the home that it may write to. */
+  readonly watched: readonly string[];
+  readonly cgroups: CommandCgroups | undefined;
+}
+
+export function startContained(contained: Contained): Started {
+  const { command, startIn, outputPipe, preparation, workspace, home, limits, cgroups } = contained;
+  const directories = [workspace, home, ...contained.watched] as const;
+  const { output, writeEnd } = openOutputPipe(outputPipe);
+  const first = [preparation + FIRST_PROCESS, 'sh', command, startIn, shellPath()];
+  try {
+    const child = spawnEnclosed(contained, first, ['ignore', writeEnd]);
+    return new RunningSandbox(child, output, { directories, limits, cgroups });
+  } catch (error) {
+    output.destroy();
+    throw error;
+  } finally {
+    closeSync(writeEnd);
+  }
+}
+
+/**
+ * Starts bubblewrap. The first process is a shell; `script` is what follows its `-c`.
+ * @throws {SandboxBroken}
+ */
+export function spawnEnclosed(
+  enclosed: Enclosed,
+  script: readonly string[],
+  [input, output]: readonly ['ignore' | 'pipe', 'pipe' | number],
+): ChildProcess {
+  const filter = openSync(enclosed.filter, 'r');
+  const nothing = openSync('/dev/null', 'r');
+  const first = ['/bin/sh', '-c', ...script];
+  const start = enclosed.waits ? (['pipe'] as const) : [];
+  try {
+    return startFirstVictim(() =>
+      spawn(bubblewrap() ?? 'bwrap', [...bubblewrapArguments(enclosed), ...first], {
+        ...enclosed.identity,
+        cwd: '/',
+        // Not as arguments, which every user of this machine can read.
+        env: enclosed.given,
+        detached: true,
+        stdio: covering([input, output, 'pipe', 'pipe', filter, ...start], nothing),
+      }),
+    );
+  } catch (error) {
+    throw new SandboxBroken(messageOf(error), { cause: error });
+  } finally {
+    for (const descriptor of [filter, nothing]) closeSync(descriptor);
+  }
+}
+
+type Stdio = ('ignore' | 'pipe' | number)[];
+
+/** Replaces every descriptor that the service inherited, and would pass on, with `nothing`. */
+function covering(stdio: Stdio, nothing: number): Stdio {
+  const covered = [...stdio];
+  for (const descriptor of inheritedDescriptors()) {
+    if (descriptor < stdio.length) continue;
+    while (covered.length < descriptor) covered.push('ignore');
+    covered[descriptor] = nothing;
+  }
+  return covered;
+}
+
+const SCORE = '/proc/self/oom_score_adj';
+const HIGHEST = '1000';
+
+/**
+ * Starts a process that the kernel kills first if the machine runs out of memory, with all its descendants. They
+ * inherit the score from this process, which takes its own back. If it has CAP_SYS_RESOURCE, they cannot lower
+ * theirs. If there is no such score here, it only starts the process.
+ */
+function startFirstVictim<T>(start: () => T): T {
+  const own = unlessItFails(() => readFileSync(SCORE, 'latin1'));
+  if (own === undefined) return start();
+  unlessItFails(() => writeFileSync(SCORE, HIGHEST));
+  try {
+    return start();
+  } finally {
+    unlessItFails(() => writeFileSync(SCORE, own));
+  }
+}
+
+const CLOSE_ON_EXEC = 0o2000000;
+
+/**
+ * Descriptors above 2 that this process inherited and that every child would inherit too. Descriptors
+ * that Node opens are closed in children.
+ */
+function inheritedDescriptors(): readonly number[] {
+  known ??= readdirSync('/proc/self/fd')
+    .map(Number)
+    .filter((descriptor) => descriptor > 2 && passesOn(descriptor));
+  return known;
+}
+
+/** Read once: they do not change after the process has started. */
+let known: readonly number[] | undefined;
+
+function passesOn(descriptor: number): boolean {
+  const info = unlessItFails(() => readFileSync(`/proc/self/fdinfo/${descriptor}`, 'latin1'));
+  if (info === undefined) return false; // The descriptor of the directory listing itself.
+  const [, flags] = /^flags:\s+([0-7]+)$/m.exec(info) ?? [];
+  return (Number.parseInt(flags ?? '0', 8) & CLOSE_ON_EXEC) === 0;
+}

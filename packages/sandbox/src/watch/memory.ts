@@ -1,0 +1,158 @@
+import { existsSync, readFileSync, readdirSync, statSync, statfsSync } from 'node:fs';
+import { join } from 'node:path';
+import { INSIDE } from '../inside/environment.ts';
+import { unlessItFails } from '../../../../src/lib/unless-it-fails.ts';
+import { field } from './machine-memory.ts';
+
+/** About what the kernel keeps for an empty file in memory. */
+const FILE_BYTES = 1024;
+/** About what it keeps for an open socket or pipe among what it calls reclaimable, and is not. */
+const DESCRIPTOR_BYTES = 1024;
+const PIPE_BYTES = 65_536;
+const SOCKET_BYTES = 212_992;
+const TEMPORARY = ['tmp', 'run', 'dev/shm'] as const;
+
+/** The sandbox's root directory as the host sees it; `pid` is its process 1. */
+export const insideRoot = (pid: number): string => `/proc/${pid}/root`;
+
+/** Before the sandbox is set up, its process 1 still sees the host's files. */
+export const isSandboxSetUp = (root: string): boolean =>
+  statSync(root).dev !== statSync('/').dev && existsSync(root + INSIDE.workspace);
+
+/** The directories in `/proc` of the sandbox's own processes, without process 1. */
+export const processesOf = (root: string): string[] =>
+  readdirSync(`${root}/proc`)
+    .filter((name) => /^\d+$/.test(name) && name !== '1')
+    .map((pid) => `${root}/proc/${pid}`);
+
+/** The directories in `/proc` of a process's threads, which each may have descriptors of their own. */
+export const threadDirectories = (process: string): string[] =>
+  (unlessItFails(() => readdirSync(`${process}/task`)) ?? []).map((id) => `${process}/task/${id}`);
+
+/** What all processes of a sandbox hold in memory, including temporary files, in bytes. */
+export interface MemoryOfProcesses {
+  /** What was found in one process after another, while they changed. Too high at times, and too low at others. */
+  readonly seen: number;
+  /** What they held at one moment, if that is exact; more than that otherwise. */
+  readonly held: number;
+  readonly isExact: boolean;
+}
+
+/**
+ * It is exact if a cheaper look shows more than `room`. Cached pages of files on disk do not count: the kernel frees
+ * them when it needs memory.
+ *
+ * A process's share of common memory grows when another one ends. Whoever is read later then has the share of those
+ * that were read before, and the sum is more than there ever was. So each is read twice, and the lower value counts:
+ * between the two passes is a moment at which no share was smaller, however many processes end or begin.
+ */
+export function memoryOf(root: string, room: number): MemoryOfProcesses {
+  const processes = processesOf(root);
+  const temporary = TEMPORARY.map((name) => `${root}/${name}`)
+    .filter((path) => !isWithWorkspace(root, path))
+    .reduce((sum, path) => sum + temporaryFiles(path), 0);
+  // Shared pages count once for each process here. That is cheap, and never too low.
+  const upper = total(processes.map((process) => read(process, STATUS)));
+  const kernel = upper.descriptors * DESCRIPTOR_BYTES;
+  const all = (used: Used): number => withFiles(used, temporary) + kernel;
+  if (all(upper) <= room) return { seen: all(upper), held: all(upper), isExact: false };
+  const first = processes.map(sharedFairly);
+  const seen = all(total(first));
+  if (seen <= room) return { seen, held: seen, isExact: false };
+  const lower = first.map((used, at) => lowerOf(used, sharedFairly(processes[at] ?? '')));
+  return { seen, held: all(total(lower)), isExact: true };
+}
+
+/**
+ * About how much the kernel may hold for a sandbox's ordinary sockets, pipes and page tables, in bytes: not the
+ * truth, but enough to tell who is suspect.
+ */
+export function likelyKernelMemory(root: string): number {
+  const sockstat = unlessItFails(() => readFileSync(join(root, '../net/sockstat'), 'latin1'));
+  const [, sockets = 0] = /^sockets: used (\d+)/.exec(sockstat ?? '') ?? [];
+  const processes = unlessItFails(() => processesOf(root)) ?? [];
+  return processes.reduce(
+    (sum, process) => {
+      const descriptors = unlessItFails(() => statSync(`${process}/fd`).size) ?? 0;
+      const status = unlessItFails(() => readFileSync(`${process}/status`, 'latin1')) ?? '';
+      return sum + descriptors * PIPE_BYTES + field(status, 'VmPTE');
+    },
+    Number(sockets) * SOCKET_BYTES,
+  );
+}
+
+interface Used {
+  readonly anonymous: number;
+  readonly shared: number;
+  /** Room for descriptors in its table. */
+  readonly descriptors: number;
+}
+
+/** The two kernel files name the same values differently. */
+interface Fields {
+  readonly file: string;
+  readonly anonymous: readonly string[];
+  readonly shared: string;
+}
+
+const STATUS: Fields = {
+  file: 'status',
+  anonymous: ['RssAnon', 'VmSwap'],
+  shared: 'RssShmem',
+};
+const ROLLUP: Fields = {
+  file: 'smaps_rollup',
+  anonymous: ['Pss_Anon', 'SwapPss'],
+  shared: 'Pss_Shmem',
+};
+
+const sharedFairly = (process: string): Used | undefined =>
+  read(process, ROLLUP) ?? read(process, STATUS);
+
+/** `undefined` if the process has ended meanwhile. */
+function read(process: string, fields: Fields): Used | undefined {
+  const used = readOne(process, fields);
+  if (used !== undefined) return used;
+  // If only its first thread has ended, the others show the memory that they share.
+  for (const thread of threadDirectories(process)) {
+    const shared = readOne(thread, fields);
+    if (shared !== undefined) return shared;
+  }
+  return undefined;
+}
+
+function readOne(path: string, { file, anonymous, shared }: Fields): Used | undefined {
+  const text = unlessItFails(() => readFileSync(`${path}/${file}`, 'latin1')) ?? '';
+  if (!text.includes(shared)) return undefined;
+  const [, descriptors = 0] = /^FDSize:\s+(\d+)/m.exec(text) ?? [];
+  return {
+    anonymous: anonymous.reduce((sum, name) => sum + field(text, name), 0),
+    shared: field(text, shared),
+    descriptors: Number(descriptors),
+  };
+}
+
+const lowerOf = (one: Used | undefined, other: Used | undefined): Used => ({
+  anonymous: Math.min(one?.anonymous ?? 0, other?.anonymous ?? 0),
+  shared: Math.min(one?.shared ?? 0, other?.shared ?? 0),
+  descriptors: 0,
+});
+
+const total = (used: readonly (Used | undefined)[]): Used => ({
+  anonymous: used.reduce((sum, one) => sum + (one?.anonymous ?? 0), 0),
+  shared: used.reduce((sum, one) => sum + (one?.shared ?? 0), 0),
+  descriptors: used.reduce((sum, one) => sum + (one?.descriptors ?? 0), 0),
+});
+
+/** Mapped temporary files are also counted as shared memory. */
+const withFiles = ({ anonymous, shared }: Used, temporary: number): number =>
+  anonymous + Math.max(shared, temporary);
+
+/** What lasts as long as the workspace is watched as the disk is. */
+const isWithWorkspace = (root: string, path: string): boolean =>
+  statSync(path).dev === statSync(root + INSIDE.workspace).dev;
+
+function temporaryFiles(path: string): number {
+  const { blocks, bfree, bsize, files, ffree } = statfsSync(path);
+  return (blocks - bfree) * bsize + (files - ffree) * FILE_BYTES;
+}
