@@ -11,7 +11,7 @@ import { hasCode } from './lib/errors.ts';
 import { reasonOf, shownHost } from './lib/reason.ts';
 import type { Store } from './store/store.ts';
 import { TOOLS } from './tools/index.ts';
-import { renderingsOf } from './tools/renderings.ts';
+import { renderingsOf } from './tools/define-tool.ts';
 import type { HttpServer } from './web/http-server.ts';
 import { createPageServer } from './web/page-server.ts';
 import { createWebhookServer } from './web/webhook-server.ts';

@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { sessionReader } from '../../src/app/session-reader.ts';
 import { openStore, type OpenStore } from '../../src/store/open.ts';
 import { TOOLS } from '../../src/tools/index.ts';
-import { renderingsOf } from '../../src/tools/renderings.ts';
+import { renderingsOf } from '../../src/tools/define-tool.ts';
 import { createPageServer } from '../../src/web/page-server.ts';
 import { Journal } from '../../test/support/journal.ts';
 import { openSession } from '../loop/our-session.ts';

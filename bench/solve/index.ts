@@ -4,7 +4,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { attempt } from '../../src/app/by-hand/evaluation/attempt.ts';
 import { taskOf } from '../../src/app/by-hand/session-by-hand.ts';
-import { ResultLines } from '../../src/commands/evaluate/result-lines.ts';
+import { ResultLines } from '../../src/commands/evaluate/results-file.ts';
 import { openHandContext, type HandContext } from '../../src/commands/hand-context.ts';
 import { answersFrom } from '../../src/commands/run/answers.ts';
 import { outcomeByHand } from '../../src/commands/run/result.ts';

@@ -1,6 +1,8 @@
 import type { Command as Parser } from 'commander';
 import type { Logger } from 'pino';
 import type { Config, Environment } from '../config.ts';
+import { escapeUnseen } from '../lib/text/invisible.ts';
+import { readFileSync } from 'node:fs';
 
 /** What a process does: webhooks, pages and publishing (`serve`), sessions (`work`), or all of it (`start`). */
 export type Role = 'start' | 'serve' | 'work';
@@ -90,4 +92,24 @@ export function firstSignal(): Promise<NodeJS.Signals> {
     process.on('SIGINT', onSignal);
     process.on('SIGTERM', onSignal);
   });
+}
+
+// What a command has done, as a text for people or as JSON for scripts.
+
+/** The option that asks for JSON. */
+export const JSON_OPTION = ['--json', 'print a JSON object, for scripts'] as const;
+
+/** `text` for people, or with `--json` the facts, without what would act on a terminal. */
+export function printOutcome(
+  { options, print }: Pick<CommandContext, 'options' | 'print'>,
+  text: string,
+  facts: object,
+): void {
+  print(options['json'] === true ? escapeUnseen(JSON.stringify(facts, undefined, 2)) : text);
+}
+
+export function packageVersion(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  const { version } = JSON.parse(text) as { readonly version: string };
+  return version;
 }

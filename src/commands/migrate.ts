@@ -1,7 +1,6 @@
 import { pino } from 'pino';
 import { readStore } from '../config.ts';
-import type { Command } from './command.ts';
-import { JSON_OPTION, printOutcome } from './outcome.ts';
+import { JSON_OPTION, printOutcome, type Command } from './command.ts';
 
 const HELP = `
 Stop the service first. DATA_DIR has the embedded database. DATABASE_URL is an empty database, which the

@@ -1,8 +1,7 @@
 import { pino } from 'pino';
 import { readStore, type Environment } from '../config.ts';
 import type { Act } from '../store/control.ts';
-import type { Command } from './command.ts';
-import { JSON_OPTION, printOutcome } from './outcome.ts';
+import { JSON_OPTION, printOutcome, type Command } from './command.ts';
 
 const MAX_REASON_LENGTH = 300;
 

@@ -1,7 +1,6 @@
 // All commands, as the parser of the command line knows them.
 import { Command as Parser } from 'commander';
-import type { Command, CommandContext } from './command.ts';
-import { packageVersion } from './package-version.ts';
+import { packageVersion, type Command, type CommandContext } from './command.ts';
 import { completionOf } from './completion.ts';
 import { demo } from './demo.ts';
 import { doctor } from './doctor/doctor.ts';

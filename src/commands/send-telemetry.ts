@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { OpenTelemetryConfig } from '../config/open-telemetry.ts';
 import type { OpenStore } from '../store/open.ts';
-import { packageVersion } from './package-version.ts';
+import { packageVersion } from './command.ts';
 
 interface Surroundings {
   readonly log: Logger;

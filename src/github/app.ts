@@ -15,11 +15,11 @@ import { InvalidPayload, messageOf } from '../lib/errors.ts';
 import { escapeUnseen } from '../lib/text/invisible.ts';
 import { TriedKey } from '../lib/tried-key.ts';
 import { Octokit, silenced } from './requests/octokit.ts';
-import { checkSignature } from './signature.ts';
+import { checkSignature } from './addresses.ts';
 import {
   applyRequestPolicy,
-  type TriedCredentials,
   type RequestPolicy,
+  type TriedCredentials,
 } from './requests/request-policy.ts';
 
 export interface WebhookHandler {

@@ -9,14 +9,14 @@ import { closedIssues, mergeBase, type ClosedIssues } from './closed-issues.ts';
 import { Archived, Forbidden, Unauthorized } from './errors.ts';
 import { attachmentsOf } from './images/attachment-hosts.ts';
 import { pullRequestsOf, type PullRequestOfBranch } from './pull-requests.ts';
-import { readRepositoryFile, OWNERS_REPOSITORY } from './repository-files.ts';
+import { OWNERS_REPOSITORY, readRepositoryFile } from './repository-files.ts';
 import { createGitHubRepository, type UnsignedRepository } from './repository.ts';
 import type { Advice } from './requests/error-for-failure.ts';
 import { pausesInMemory, type GitHubLimits } from './requests/limits.ts';
 import { createClient, type ClientOptions } from './requests/octokit.ts';
 import { unlessDoubted } from './requests/request-policy.ts';
 import { hostPolicy } from './text/links.ts';
-import { createRenderingCheck } from './text/render.ts';
+import { createRenderingCheck } from './text/rendering-check.ts';
 
 export interface TokenOptions {
   readonly token: string;

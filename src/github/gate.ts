@@ -11,7 +11,7 @@ import type { AppIdentity } from './access/app-identity.ts';
 import { markerOf, type MarkerKey } from './marker.ts';
 import type { Allowed } from './text/harmless.ts';
 import type { AllowsHost } from './text/links.ts';
-import type { CheckRendering } from './text/render.ts';
+import type { CheckRendering } from './text/rendering-check.ts';
 import { asCode, makeSafe, ownWords, plainText } from './text/safe.ts';
 
 /** What the writers of this folder share. */

@@ -1,16 +1,15 @@
 // The entry to this folder: the App's webhooks, and access to repositories.
 import type { Logger } from 'pino';
-import type { SentDeliveries } from '../contracts/delivery.ts';
+import type { DeliveryAttempt, SentDeliveries } from '../contracts/delivery.ts';
 import type { Redactor } from '../lib/text/redact.ts';
 import type { RepositoryRef } from '../contracts/intent.ts';
 import { createGitHubApp, type AppKeys, type GitHubApp } from './app.ts';
-import { addressesOf, type Enterprise } from './addresses.ts';
+import { addressesOf, checkSignature, type Enterprise } from './addresses.ts';
 import { createIdentity, type AppIdentity } from './access/app-identity.ts';
 import { appSetUp, type AppSetUp } from './set-up/app-set-up.ts';
 import { repositorySetUp, type RepositorySetUp } from './set-up/repository-set-up.ts';
 import { createInstallations, type Installations } from './access/installations.ts';
 import { activityReader, type ReadActivity } from './activity/recent-activity.ts';
-import { sentDeliveries } from './deliveries.ts';
 import { createClient, type ClientOptions } from './requests/octokit.ts';
 import { createOwnersFiles, OWNERS_REPOSITORY } from './repository-files.ts';
 import { attachmentsOf } from './images/attachment-hosts.ts';
@@ -19,7 +18,7 @@ import type { Writer } from '../lib/write-budget.ts';
 import { pausesInMemory, type SharedLimits } from './requests/limits.ts';
 import type { RequestPolicy } from './requests/request-policy.ts';
 import { hostPolicy } from './text/links.ts';
-import { createRenderingCheck, type Verdicts } from './text/render.ts';
+import { createRenderingCheck, type Verdicts } from './text/rendering-check.ts';
 import {
   always,
   tokensOfInstallation,
@@ -31,6 +30,8 @@ import { createTokens, type Tokens } from './access/tokens.ts';
 import { authorizationWith, type OAuthClient } from './access/user-authorization.ts';
 import type { UserAuthorization } from '../contracts/sign-in.ts';
 import { verifiedCommits } from './verified-commits.ts';
+import type { ProbotOctokit } from 'probot';
+import { linkedParameter } from './requests/whole-responses.ts';
 
 export type { InstallationOf } from './access/installation-of.ts';
 
@@ -186,3 +187,63 @@ const ownersFileRequest = (installation: number, owner: string): ClientRequest =
 
 /** Neither a run nor a publisher. */
 const SERVICE: Writer = { rank: 'later', patienceMs: () => 500 };
+
+// What GitHub delivered to this App, or tried to. It keeps that for about three days, and repeats nothing by itself.
+
+const PAGE = 100;
+const SIGNATURE = /^x-hub-signature-256$/i;
+
+const sentDeliveries = (appOctokit: () => Promise<ProbotOctokit>): SentDeliveries => ({
+  pages: async function* () {
+    const { rest } = await appOctokit();
+    for (let cursor: string | undefined = ''; cursor !== undefined;) {
+      const at = cursor === '' ? {} : { cursor };
+      const { data, headers } = await rest.apps.listWebhookDeliveries({ ...at, per_page: PAGE });
+      yield data.map(attemptOf);
+      cursor = linkedParameter(headers.link, 'next', 'cursor');
+    }
+  },
+
+  payload: async (attempt) => {
+    const { rest } = await appOctokit();
+    const { data } = await rest.apps.getWebhookDelivery(at(attempt));
+    return data.request.payload ?? undefined;
+  },
+
+  // The body is made again from what GitHub shows of it. *Unproven*: that it is the same to the byte.
+  secretOf: async (attempt, secrets) => {
+    const { rest } = await appOctokit();
+    const { request } = (await rest.apps.getWebhookDelivery(at(attempt))).data;
+    const sent = Object.entries(request.headers ?? {});
+    const [, signature] = sent.find(([name]) => SIGNATURE.test(name)) ?? [];
+    if (typeof signature !== 'string') return -1;
+    const body = Buffer.from(JSON.stringify(request.payload));
+    return secrets.findIndex((secret) => {
+      const check = checkSignature([secret], signature);
+      check.update(body);
+      return check.isValid();
+    });
+  },
+
+  deliverAgain: async (attempt) => {
+    const { rest } = await appOctokit();
+    await rest.apps.redeliverWebhookDelivery(at(attempt));
+  },
+});
+
+/** GitHub's ids may be larger than the largest exact number: those come as `bigint`, and go into an address only. */
+const at = (attempt: number | bigint) => ({ delivery_id: attempt as number });
+
+type Item = Awaited<
+  ReturnType<ProbotOctokit['rest']['apps']['listWebhookDeliveries']>
+>['data'][number];
+
+const attemptOf = (item: Item): DeliveryAttempt => ({
+  attempt: item.id,
+  id: item.guid,
+  event: item.event,
+  name: item.action === null ? item.event : `${item.event}.${item.action}`,
+  at: item.delivered_at,
+  status: item.status_code,
+  isReceived: item.status_code >= 200 && item.status_code < 300,
+});

@@ -1,10 +1,19 @@
 import type { RequestedReview } from '../contracts/forge.ts';
 import { GitHubDenied } from './errors.ts';
 import { presentBranch } from './history.ts';
-import { createOnce, verifyAfterLostResponse, publicTitle, type Gate } from './gate.ts';
+import {
+  createOnce,
+  LONGEST_BODY,
+  publicBody,
+  publicTitle,
+  verifyAfterLostResponse,
+  type Cleaner,
+  type Gate,
+} from './gate.ts';
 import { mutate } from './requests/graphql.ts';
 import { ownerAndRepo } from './requests/octokit.ts';
-import { bodyWith, type PullRequestText } from './pull-request-body.ts';
+import type { Body } from '../session/texts/body.ts';
+import { markerOf } from './marker.ts';
 
 export interface PullRequestRequest extends PullRequestText {
   /** The session's branch, in the same repository. */
@@ -225,4 +234,48 @@ async function ask(gate: Gate, request: NonNullable<Request>): Promise<boolean> 
     if (error instanceof GitHubDenied && error.status === 422) return false;
     throw error;
   }
+}
+
+// The part of a pull request's body that is ours, between two markers. What people write outside of it is theirs.
+
+export interface PullRequestText {
+  readonly session: string;
+  readonly body: Body;
+  /** Logins that may be notified. */
+  readonly mentions?: readonly string[];
+  /** The issue that the merge closes, if the body says so. */
+  readonly closes?: number | undefined;
+  /** The address of the full body, linked if it is too long for GitHub. */
+  readonly whole?: string | undefined;
+}
+
+/** Characters. */
+const LEAST_ROOM = 2_000;
+
+/** Of the marker at the end; the one at the beginning says so. */
+const KEY = 'pull-request';
+
+/**
+ * The whole body with our part as it is now. `current`: the body as GitHub has it; what people wrote before and after
+ * our part stays as it is. If they removed the part or a marker, it is added below their text; if their text leaves
+ * no room for it, the body stays as it is.
+ */
+export async function bodyWith(
+  text: PullRequestText,
+  cleaner: Cleaner,
+  current = '',
+): Promise<string> {
+  const begin = markerOf({ session: text.session, key: `${KEY}:begin` });
+  const { before, after } = others(current, begin, markerOf({ session: text.session, key: KEY }));
+  const around = before.length + after.length + begin.length + 1;
+  if (LONGEST_BODY - around < LEAST_ROOM) return current;
+  const own = await publicBody({ ...text, key: KEY, taken: around }, cleaner);
+  return `${before}${begin}\n${own}${after}`;
+}
+
+function others(body: string, begin: string, end: string) {
+  const to = body.lastIndexOf(end);
+  const from = to === -1 ? -1 : body.lastIndexOf(begin, to);
+  if (from !== -1) return { before: body.slice(0, from), after: body.slice(to + end.length) };
+  return { before: body.trim() === '' ? '' : `${body.trimEnd()}\n\n`, after: '' };
 }

@@ -6,8 +6,8 @@ import { publishComment, type CommentRequest, type Published } from './comments.
 import type { Gate } from './gate.ts';
 import { readRepositoryFile } from './repository-files.ts';
 import {
-  commitFiles,
   changeSince,
+  commitFiles,
   hasBranch,
   listBranches,
   listCommits,
@@ -18,10 +18,10 @@ import type { VerifiedCommits } from '../contracts/verified-commits.ts';
 import type { RelatedWork } from '../contracts/related-work.ts';
 import type {
   BranchChange,
-  LoggedCommit,
   IssueQuery,
   IssueSummary,
   IssueThread,
+  LoggedCommit,
   RequestedReview,
 } from '../contracts/forge.ts';
 import {
@@ -36,7 +36,6 @@ import {
   type WrittenText,
 } from './issues.ts';
 import type { Permissions } from './access/permissions.ts';
-import type { PullRequestText } from './pull-request-body.ts';
 import {
   changeBase,
   markReady,
@@ -48,6 +47,7 @@ import {
   type Mergeability,
   type PullRequest,
   type PullRequestRequest,
+  type PullRequestText,
 } from './pull-requests.ts';
 import { isPublic, permissionOf, type PermissionLevel } from './access/people.ts';
 import type { AdoptedPullRequest, PushConcern } from '../contracts/pull-request.ts';

@@ -5,7 +5,7 @@ import { ACTOR_FIELDS, GraphqlActor } from './graphql-actor.ts';
 import type { Gate } from './gate.ts';
 import { isGraphqlError } from './requests/graphql.ts';
 import { ownerAndRepo } from './requests/octokit.ts';
-import { renderMarkdown } from './text/render.ts';
+import { renderMarkdown } from './text/rendering-check.ts';
 import { NOTHING_SHOWN, readHtml, type Shown } from './text/index.ts';
 
 /** Asks for `body_html` beside `body`. */

@@ -1,16 +1,22 @@
-import { Client, ProtocolError, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import type { Transport, FetchLike, Tool } from '@modelcontextprotocol/client';
+import {
+  Client,
+  ProtocolError,
+  StreamableHTTPClientTransport,
+  type FetchLike,
+  type Tool,
+  type Transport,
+} from '@modelcontextprotocol/client';
 import { setTimeout as after } from 'node:timers/promises';
 import type { Program } from '../contracts/program.ts';
 import { messageOf } from '../lib/errors.ts';
 import type { CallQuestions } from './call-questions.ts';
-import { headerFault } from './param-headers.ts';
 import { plainLine, type Redact } from './plain-line.ts';
 import { ProgramTransport } from './program-transport.ts';
 import { listTools, type ListedTool } from './list-tools.ts';
 import { ServerResult } from './server-result.ts';
 import type { LocalServer, ServerSettings } from './settings.ts';
 import { boundedResponse } from '../lib/bounded-response.ts';
+import { isSchemaObject } from './safe-schema.ts';
 
 /** Starts a local server; `onOutput` gets what it writes. */
 export type StartServer = (
@@ -269,3 +275,40 @@ const MOST_MIB = 16;
 /** Asks like `fetch`; an answer that is too large fails while it is read. */
 const boundedFetch: FetchLike = async (url, init) =>
   boundedResponse(await fetch(url, init), MOST_MIB);
+
+// What a tool's schema says of headers: a server over HTTP may have arguments repeated there (`x-mcp-header`), since revision 2026-07-28.
+
+const KEY = 'x-mcp-header';
+const TYPES: ReadonlySet<unknown> = new Set(['string', 'integer', 'boolean']);
+/** A name of a header, by RFC 9110. */
+const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
+const MAX_DEPTH = 100;
+
+/** Why clients must not use the tool; the words follow "its arguments". `undefined` if nothing speaks against it. */
+export function headerFault(schema: unknown): string | undefined {
+  const names = new Set<string>();
+  const faultAt = (node: unknown, depth: number, isReachable: boolean): string | undefined => {
+    if (depth > MAX_DEPTH) return `are nested more than ${MAX_DEPTH} deep`;
+    if (Array.isArray(node)) return firstFault(node, depth, false);
+    if (!isSchemaObject(node)) return undefined;
+    if (Object.hasOwn(node, KEY)) {
+      const name: unknown = node[KEY];
+      if (!isReachable || depth === 0) return `declare a header (${KEY}) where none may be`;
+      if (typeof name !== 'string' || !TOKEN.test(name)) return 'declare a header without a name';
+      if (!TYPES.has(node['type'])) return 'declare a header for what is no simple value';
+      if (names.has(name.toLowerCase())) return 'declare the same header twice';
+      names.add(name.toLowerCase());
+    }
+    const { properties, [KEY]: _header, ...others } = node;
+    const inner = isSchemaObject(properties) ? Object.values(properties) : [];
+    return firstFault(inner, depth, isReachable) ?? firstFault(Object.values(others), depth, false);
+  };
+  const firstFault = (nodes: readonly unknown[], depth: number, isReachable: boolean) => {
+    for (const node of nodes) {
+      const fault = faultAt(node, depth + 1, isReachable);
+      if (fault !== undefined) return fault;
+    }
+    return undefined;
+  };
+  return faultAt(schema, 0, true);
+}

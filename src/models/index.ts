@@ -1,10 +1,9 @@
-import type { Effort, Model, Usage } from '../contracts/model.ts';
+import type { Effort, Model, ModelReply, ModelRequest, Usage } from '../contracts/model.ts';
 import { ProviderOutage } from '../agent/model-errors.ts';
 import { costOf, factsOf } from './catalog/facts.ts';
 import type { PriceList } from './catalog/schema.ts';
 import { measured, timed } from '../lib/measurements.ts';
 import { NO_USAGE } from '../lib/no-usage.ts';
-import { usageOf } from './estimated-usage.ts';
 import type { ModelAdapter, Provider } from './provider.ts';
 import { Rejections } from './rejections.ts';
 import { anthropic } from './providers/anthropic.ts';
@@ -18,8 +17,9 @@ import { vertex } from './providers/vertex.ts';
 import { withoutKeys } from './wire/without-keys.ts';
 import { TryLater } from '../lib/errors.ts';
 import { TriedKey } from '../lib/tried-key.ts';
-import { withRetries, type RetryPolicy, type RetryClock } from '../lib/retries.ts';
+import { withRetries, type RetryClock, type RetryPolicy } from '../lib/retries.ts';
 import { codeBelow, KeyDenied, NotTheApi } from './wire/server-error.ts';
+import { weightOf } from '../agent/relief.ts';
 
 /** Every model provider. `MODEL` names one before its first colon. */
 export const PROVIDERS: readonly Provider[] = [
@@ -229,3 +229,30 @@ export const retried =
 /** A page instead of a reply may be that of a proxy whose server restarts. A person is told if it stays. */
 const mayPass = (error: unknown): boolean =>
   error instanceof TryLater || error instanceof NotTheApi;
+
+const tokensOf = (text: string): number => weightOf({ role: 'user', text });
+
+type Said = Pick<ModelReply, 'text' | 'reasoning' | 'calls' | 'usage'>;
+
+/** What a reply used: as the server counts it or, if it does not, by the length of the texts. */
+function usageOf(
+  { system, messages, tools }: Pick<ModelRequest, 'system' | 'messages' | 'tools'>,
+  { text, reasoning, calls, usage }: Said,
+): Usage {
+  const input =
+    tokensOf(system) +
+    messages.reduce((sum, message) => sum + weightOf(message), 0) +
+    (tools.length === 0 ? 0 : tokensOf(JSON.stringify(tools)));
+  const output =
+    tokensOf(text) +
+    tokensOf(reasoning) +
+    (calls.length === 0 ? 0 : tokensOf(JSON.stringify(calls)));
+  if (usage.input > 0 && usage.output > 0) return usage;
+  // Some servers count only one of both.
+  return {
+    ...usage,
+    input: usage.input || input,
+    output: usage.output || output,
+    isEstimated: true,
+  };
+}

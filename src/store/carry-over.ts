@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { openDatabase, openPool, SERVICE_NAME, type Connection } from './database/database.ts';
 import { migrate } from './database/migrations.ts';
 import { CLUSTER, startEmbedded } from './embedded/postgres-server.ts';
-import { unreachable } from './database/unreachable.ts';
+import { unreachable } from './database/silence.ts';
 
 export interface CarryOverOptions {
   /** Of the embedded database. No service may use it. */

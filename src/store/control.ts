@@ -24,11 +24,11 @@ import { pendingMigrations } from './database/migrations.ts';
 import { knownDeliveries } from './deliveries/missed.ts';
 import { DirectoryInUse, isLocked } from './embedded/lock.ts';
 import { CLUSTER, PORT, startEmbedded, USER } from './embedded/postgres-server.ts';
-import { socketDirectory } from './embedded/socket.ts';
-import { storeCommand, sessionReads, type SessionReads } from './operator.ts';
+import { socketDirectory } from './embedded/process.ts';
+import { sessionReads, storeCommand, type SessionReads } from './operator.ts';
 import { pauseService, readPause, resumeService } from './service-pause.ts';
 import type { SessionRow } from './store.ts';
-import { unreachable } from './database/unreachable.ts';
+import { unreachable } from './database/silence.ts';
 import { openWrites } from './writes/writes.ts';
 
 export interface Control {

@@ -6,15 +6,17 @@ import type { Logger } from 'pino';
 import { GITHUB_LIMITS, type ContentLimits } from '../lib/write-budget.ts';
 import { DirectoryInUse } from './embedded/lock.ts';
 import { Acceptance } from './deliveries/accept.ts';
-import { readChanges } from './journal/changes.ts';
-import { readImages } from './journal/images.ts';
+import { readChanges, readImages, writeEntries } from './journal/entries.ts';
 import { claim, release, settleClaim } from './claims.ts';
 import {
+  executeIn,
   executeOn,
+  inTransaction,
   openDatabase,
   openPool,
   type Connection,
   type Database,
+  type DatabaseTransaction,
 } from './database/database.ts';
 import { wakeDue } from './queue/due.ts';
 import { keepRunning, type SupervisedServer } from './embedded/keep-running.ts';
@@ -33,23 +35,20 @@ import {
   findSession,
   isPersonAwaited,
   issuesWithSession,
-  spentSince,
-  sessionFor,
-  wakeForBase,
   openSessions,
+  sessionFor,
+  spentSince,
+  wakeForBase,
   wakeInstallation,
   type StoreParts,
 } from './sessions.ts';
-import { signInStore } from './sign-ins.ts';
 import { listSessions, sessionChoices } from './session-list.ts';
 import type { Store } from './store.ts';
-import { reinstall } from './reinstall.ts';
 import { migrate, OtherSchema } from './database/migrations.ts';
-import { SilenceLimit } from './database/silence.ts';
-import { unreachable } from './database/unreachable.ts';
-import { openWakeFeed, type WakeFeed } from './queue/wake.ts';
-import { Wakes } from './queue/wakes.ts';
+import { SilenceLimit, unreachable } from './database/silence.ts';
+import { openWakeFeed, Wakes, type WakeFeed } from './queue/wakes.ts';
 import { openWrites, type Writes } from './writes/writes.ts';
+import type { SignInStore } from '../contracts/sign-in.ts';
 
 export interface StoreOptions {
   /** The PostgreSQL server to use; by default an embedded one is started. */
@@ -228,3 +227,75 @@ function assemble(opened: Opened): OpenStore {
     onLost: (listener) => server?.onLost(listener),
   };
 }
+
+const MAX_SESSIONS = 500;
+
+/** See `Store.reinstall`. */
+async function reinstall(
+  { database, publishSoon }: StoreParts,
+  installation: number,
+  repositoryIds: readonly number[],
+): Promise<void> {
+  if (repositoryIds.length === 0) return;
+  const found = await database
+    .selectFrom('sessions')
+    .select('id')
+    .where(sql<boolean>`repository_id = any(${[...repositoryIds]}::bigint[])`)
+    .where('installation', '!=', installation)
+    .orderBy('created_at', 'desc')
+    .limit(MAX_SESSIONS)
+    .execute();
+  for (const { id } of found) {
+    await inTransaction(database, (transaction) => move(transaction, id, installation));
+    publishSoon(id);
+  }
+}
+
+async function move(
+  transaction: DatabaseTransaction,
+  id: string,
+  installation: number,
+): Promise<void> {
+  await writeEntries(executeIn(transaction), id, [{ type: 'reinstalled', installation }]);
+  await transaction.updateTable('sessions').set({ installation }).where('id', '=', id).execute();
+}
+
+// Who has signed in on the session pages, and whose the logins of administrators are.
+
+const signInStore = (database: Database): SignInStore => ({
+  save: async (key, { account, sealed, expiresAt }) => {
+    await database.deleteFrom('sign_ins').where('expires_at', '<=', sharedTime()).execute();
+    await database
+      .insertInto('sign_ins')
+      .values({ key, account_id: account.id, login: account.login, sealed, expires_at: expiresAt })
+      .execute();
+  },
+  find: async (key) => {
+    const row = await database
+      .selectFrom('sign_ins')
+      .selectAll()
+      .where('key', '=', key)
+      .where('expires_at', '>', sharedTime())
+      .executeTakeFirst();
+    if (row === undefined) return undefined;
+    const { account_id: id, login, sealed, expires_at: expiresAt } = row;
+    return { account: { id, login }, sealed, expiresAt };
+  },
+  remove: async (key) => {
+    await database.deleteFrom('sign_ins').where('key', '=', key).execute();
+  },
+  firstOf: async (account) => {
+    const login = account.login.toLowerCase();
+    const added = await database
+      .insertInto('known_logins')
+      .values({ login, account_id: account.id })
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirst();
+    const { account_id: id } = await database
+      .selectFrom('known_logins')
+      .select('account_id')
+      .where('login', '=', login)
+      .executeTakeFirstOrThrow();
+    return { id, isNew: added.numInsertedOrUpdatedRows === 1n };
+  },
+});

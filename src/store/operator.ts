@@ -9,7 +9,7 @@ import { listSessions } from './session-list.ts';
 import { WAKE } from './session-queue/queue-statements.ts';
 import { findSession, lockSession, toSessionRow } from './sessions.ts';
 import type { SessionRow, Store } from './store.ts';
-import { notifyWake } from './queue/wake.ts';
+import { notifyWake } from './queue/wakes.ts';
 
 /** What names sessions, besides their whole id: its beginning, or where they work. */
 export type SessionName =

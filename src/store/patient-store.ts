@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { hasCode, messageOf } from '../lib/errors.ts';
 import type { Entry, NewEntry } from '../session/entry.ts';
 import { AppendFenced, ClaimLost, type AppendOptions, type Store } from './store.ts';
-import { isOfFile } from './database/unreachable.ts';
+import { isOfFile } from './database/silence.ts';
 
 export interface Patience {
   /** How long the database may be away. */

@@ -8,13 +8,13 @@ import pg from 'pg';
 import { pino } from 'pino';
 import type { Person } from '../../packages/local-github/src/github/people.ts';
 import type { Script } from '../../packages/local-github/src/model/script.ts';
-import type {
-  Comment,
-  Issue,
-  PullRequest,
-  Repository,
+import {
+  isPull,
+  type Comment,
+  type Issue,
+  type PullRequest,
+  type Repository,
 } from '../../packages/local-github/src/github/state.ts';
-import { isPull } from '../../packages/local-github/src/github/state.ts';
 import { SAMPLE } from '../../packages/local-github/src/sample/index.ts';
 import type { ServiceProcess } from '../../packages/local-github/src/service-process.ts';
 import { openStage, type Stage } from '../../packages/local-github/src/stage.ts';
@@ -28,7 +28,7 @@ import {
   USER,
   type EmbeddedServer,
 } from '../../src/store/embedded/postgres-server.ts';
-import { socketDirectory } from '../../src/store/embedded/socket.ts';
+import { socketDirectory } from '../../src/store/embedded/process.ts';
 import { prepareData } from '../support/prepared-data.ts';
 import { PRIVATE_KEY } from '../support/private-key.ts';
 import { Memory } from './shared-memory.ts';

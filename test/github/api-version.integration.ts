@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import type { LocalGitHub } from '../../packages/local-github/src/index.ts';
 import { gitHubByToken } from '../../src/github/by-token.ts';
-import { appFromManifest } from '../../src/github/set-up/from-manifest.ts';
+import { appFromManifest } from '../../src/github/set-up/app-set-up.ts';
 import { createRedactor } from '../../src/lib/text/redact.ts';
 import { openLocalServer } from './local-app.ts';
 import { github } from './support.ts';

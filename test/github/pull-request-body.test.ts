@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { bodyWith } from '../../src/github/pull-request-body.ts';
+import { bodyWith } from '../../src/github/pull-requests.ts';
 import { createRedactor } from '../../src/lib/text/redact.ts';
 import type { Body } from '../../src/session/texts/body.ts';
 import { asGitHubShows, checkBy, links } from '../support/publishing.ts';

@@ -4,9 +4,9 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Effect } from '../../src/contracts/effect.ts';
 import type { PendingQuestion } from '../../src/mcp/answer-question.ts';
 import { ServerToolChoice } from '../../src/mcp/choose-server-tools.ts';
-import { headerFault } from '../../src/mcp/param-headers.ts';
+import { headerFault } from '../../src/mcp/connection.ts';
 import type { ServerSettings } from '../../src/mcp/settings.ts';
-import { STATE, startModernServer } from './modern-server.ts';
+import { startModernServer, STATE } from './modern-server.ts';
 import { nodeServer, openServers, type Opened } from './support.ts';
 
 const MODERN = nodeServer('new', join(import.meta.dirname, 'modern-server.ts'), 'serve');

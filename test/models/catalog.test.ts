@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Usage } from '../../src/contracts/model.ts';
-import { costOf, factsOf as factsOfName } from '../../src/models/catalog/facts.ts';
-import { PRICE_LISTS } from '../../src/models/catalog/price-lists.ts';
+import { costOf, factsOf as factsOfName, PRICE_LISTS } from '../../src/models/catalog/facts.ts';
 import { readPriceList, type PriceList } from '../../src/models/catalog/schema.ts';
 
 const UNKNOWN = {

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { openModel, PROVIDERS } from '../../src/models/index.ts';
-import { windowInList, windowInRejection } from '../../src/models/wire/stated-window.ts';
+import { windowInList, windowInRejection } from '../../src/models/wire/server-fault.ts';
 
 describe('the window in a rejection', () => {
   it.each([

@@ -84,7 +84,7 @@ function fromOutside(state: State): Step<State>[] {
     steps.push({
       actor: 'someone',
       does: 'comments',
-      code: 'store/deliveries/accept-statement.ts#acceptOne',
+      code: 'store/deliveries/accept.ts#acceptOne',
       isFault: true,
       to: { ...state, journal: `${journal}c`, isWoken: true, left: { ...left, comment: 0 } },
     });

@@ -4,9 +4,8 @@ import {
   type Surroundings,
 } from '../../packages/local-github/src/github/markdown/index.ts';
 import { publicBody, type Gate } from '../../src/github/gate.ts';
-import { faultIn } from '../../src/github/text/rendering-check.ts';
+import { faultIn, type CheckRendering } from '../../src/github/text/rendering-check.ts';
 import { hostPolicy } from '../../src/github/text/links.ts';
-import type { CheckRendering } from '../../src/github/text/render.ts';
 import { createRedactor, type Redactor } from '../../src/lib/text/redact.ts';
 import type { Body } from '../../src/session/texts/body.ts';
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { matchesCommand, intersection } from '../../src/lib/command-pattern.ts';
-import { requireAllowed } from '../../src/tools/shell/allowed-commands.ts';
-import { assertRunnable } from '../../src/tools/shell/disallowed-commands.ts';
+import { intersection, matchesCommand } from '../../src/lib/command-pattern.ts';
+import { assertRunnable, requireAllowed } from '../../src/tools/shell/disallowed-commands.ts';
 import { BY_HAND, IN_A_MONOREPO, IN_PYTHON_PACKAGES } from '../fixtures/everyday-commands.ts';
 import { expectLinear } from '../support/growth.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { failingTests } from '../../src/tools/shell/failing-tests.ts';
+import { failingTests } from '../../src/tools/shell/run-tests.ts';
 import { plainOutput } from '../../src/tools/shell/plain-output.ts';
 import { readTestOutput } from '../../src/tools/shell/test-output.ts';
 

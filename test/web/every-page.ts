@@ -1,7 +1,7 @@
 // Every kind of page that people see, each with a lot in it, for a browser to look at.
 import type { Memory } from '../../src/contracts/memory.ts';
 import { TOOLS } from '../../src/tools/index.ts';
-import { renderingsOf } from '../../src/tools/renderings.ts';
+import { renderingsOf } from '../../src/tools/define-tool.ts';
 import type { LocalGitHub } from '../../packages/local-github/src/index.ts';
 import { APP_ID, startPlayground } from '../../packages/local-github/test/support.ts';
 import { Journal, type CallMade } from '../support/journal.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { TOOLS } from '../../src/tools/index.ts';
-import { renderingsOf } from '../../src/tools/renderings.ts';
+import { renderingsOf } from '../../src/tools/define-tool.ts';
 import { storyText } from '../../src/web/pages/story-text.ts';
 import { Journal } from '../support/journal.ts';
 

@@ -5,16 +5,15 @@ import { once } from 'node:events';
 import { request, type IncomingHttpHeaders } from 'node:http';
 import nock from 'nock';
 import { pino, type Logger } from 'pino';
-import { requestAt } from '../../src/app/session-reader.ts';
+import { inBatches, requestAt } from '../../src/app/session-reader.ts';
 import type { Memory } from '../../src/contracts/memory.ts';
 import type { Entry } from '../../src/session/entry.ts';
 import { fold } from '../../src/session/fold/fold.ts';
-import { checkSignature } from '../../src/github/signature.ts';
+import { checkSignature } from '../../src/github/addresses.ts';
 import type { HttpServer } from '../../src/web/http-server.ts';
 import { partOf, type JournalPart, type JournalRange } from '../../src/web/journal-part.ts';
 import { createPageServer, type PageServerOptions } from '../../src/web/page-server.ts';
 import type { SessionList, SessionSource, SessionSummary } from '../../src/web/session-source.ts';
-import { inBatches } from '../../src/app/session-reader.ts';
 import { createWebhookServer, type WebhookServerOptions } from '../../src/web/webhook-server.ts';
 import type { Webhooks } from '../../src/web/webhook-route.ts';
 

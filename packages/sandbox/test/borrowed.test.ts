@@ -11,7 +11,7 @@ import {
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
-import { borrowedWords } from '../../../src/commands/run/borrowed-words.ts';
+import { borrowedWords } from '../../../src/commands/run/work-in-folder.ts';
 import type { BorrowedDirectories, Shell } from '../../../src/contracts/shell.ts';
 import { openSandbox, type Sandbox } from '../src/index.ts';
 import { FolderRepository } from '../../../src/workspace/git/folder/folder.ts';

@@ -6,8 +6,8 @@ import { createRedactor } from '../../lib/text/redact.ts';
 import { dollarsFor, openModel } from '../../models/index.ts';
 import { cost, tokens } from '../../session/texts/format.ts';
 import type { CommandContext } from '../command.ts';
-import { inWords, lineOf, sentence, summaryOf } from './finding-lines.ts';
-import { probeModel, PROBE_NAMES, probesTake, type ProbeRow } from './model-probes.ts';
+import { inWords, lineOf, sentence, summaryOf } from './report.ts';
+import { PROBE_NAMES, probeModel, probesTake, type ProbeRow } from './model-probes.ts';
 
 /** What came of one model. */
 interface ProbedModel {

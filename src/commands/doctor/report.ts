@@ -1,15 +1,21 @@
 import { reasonOf } from '../../lib/reason.ts';
 import type { CommandContext } from '../command.ts';
 import { APP_CHECKS } from './app-checks.ts';
-import { examinationOf, NotExamined } from './examination.ts';
-import type { DoctorCheck, Examination, DoctorFinding } from './examination.ts';
-import { inWords, lineOf, sentence, summaryOf, type Reported } from './finding-lines.ts';
+import {
+  examinationOf,
+  NotExamined,
+  type DoctorCheck,
+  type DoctorFinding,
+  type Examination,
+  type FindingState,
+} from './examination.ts';
 import { MACHINE_CHECKS } from './machine-checks.ts';
 import { MODEL_CHECKS } from './model-checks.ts';
-import { PROOF_CHECKS } from './proof-checks.ts';
+import { PROOF_CHECKS, SETTINGS_CHECKS } from './settings-checks.ts';
 import { REPOSITORY_CHECKS } from './repository-checks.ts';
-import { SETTINGS_CHECKS } from './settings-checks.ts';
 import { WEBHOOK_CHECKS } from './webhook-checks.ts';
+import { escapeUnseen } from '../../lib/text/invisible.ts';
+import type { Redactor } from '../../lib/text/redact.ts';
 
 /** In the order of the report: what others depend on comes first. */
 const CHECKS: readonly DoctorCheck[] = [
@@ -65,3 +71,41 @@ async function carryOut(
 }
 
 const WIDEST = Math.max(...CHECKS.map(({ name }) => name.length));
+
+// Findings as lines of a report.
+
+export interface Reported extends DoctorFinding {
+  readonly check: string;
+}
+
+/** GitHub and model servers write a part of the texts. */
+export function inWords(
+  { text, cure, ...rest }: DoctorFinding,
+  redactor: Pick<Redactor, 'redact'>,
+): DoctorFinding {
+  const safe = (words: string): string =>
+    escapeUnseen(redactor.redact(words).replaceAll(/\s+/g, ' ').trim());
+  return { ...rest, text: safe(text), ...(cure === undefined ? {} : { cure: safe(cure) }) };
+}
+
+export const sentence = (words: string): string => words.replace(/\.?$/, '.');
+
+const MARKS: Readonly<Record<FindingState, string>> = {
+  ok: 'ok     ',
+  warning: 'WARNING',
+  fault: 'FAULT  ',
+  skipped: '-      ',
+};
+
+/** `widest`: the longest name of a check. */
+export const lineOf = ({ state, check, text, cure }: Reported, widest: number): string =>
+  [MARKS[state], check.padEnd(widest), text, ...(cure === undefined ? [] : [`→ ${cure}`])].join(
+    ' ',
+  );
+
+export function summaryOf(report: readonly Pick<DoctorFinding, 'state'>[]): string {
+  const count = (state: FindingState): number => report.filter((one) => one.state === state).length;
+  const [faults, warnings, skipped] = [count('fault'), count('warning'), count('skipped')];
+  if (faults + warnings + skipped === 0) return 'All is well.';
+  return `Faults: ${faults}. Warnings: ${warnings}. Not checked: ${skipped}.`;
+}

@@ -1,9 +1,11 @@
 import { existsSync, statSync } from 'node:fs';
-import { ConfigError, readConfig } from '../../config.ts';
+import { ConfigError, readConfig, readStore } from '../../config.ts';
 import type { Ineffective } from '../../config/faults.ts';
 import { keyFilesOf } from '../../config/key-files.ts';
 import { misspelledIn } from '../../config/mistakes/ineffective.ts';
 import { fault, ok, warning, type DoctorCheck, type DoctorFinding } from './examination.ts';
+import { packageVersion } from '../command.ts';
+import { lastProof } from '../prove/proof.ts';
 
 const WHERE =
   'Correct it in the environment or in .env. docs/configuration.md explains all settings.';
@@ -59,3 +61,26 @@ const readable = (file: string): DoctorFinding =>
   );
 
 export const SETTINGS_CHECKS: readonly DoctorCheck[] = [settings, secrets];
+
+const proof: DoctorCheck = {
+  name: 'proof',
+  cure: 'Let this user read DATA_DIR',
+  look: async ({ environment }) => {
+    const last = await lastProof(readStore(environment).dataDir);
+    if (last === undefined)
+      return ok(
+        'Not run yet: `issuewright prove OWNER/REPOSITORY` shows whether your GitHub does everything that Issuewright relies on.',
+      );
+    const { at, version, held, wrong } = last;
+    const older = version === packageVersion() ? '' : `, with version ${version}`;
+    const when = `On ${at.slice(0, 'YYYY-MM-DD'.length)}${older}`;
+    if (wrong.length === 0)
+      return ok(`${when}, \`issuewright prove\` found ${held} beliefs to hold.`);
+    return warning(
+      `${when}, \`issuewright prove\` found that this does not hold: ${wrong.join(', ')}.`,
+      'Run it again, and paste its report into an issue of Issuewright.',
+    );
+  },
+};
+
+export const PROOF_CHECKS: readonly DoctorCheck[] = [proof];

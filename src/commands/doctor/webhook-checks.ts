@@ -3,9 +3,16 @@ import type { DeliveryAttempt, SentDeliveries } from '../../contracts/delivery.t
 import { WEBHOOK_PATH } from '../../web/webhook-route.ts';
 import { isProxy } from '../event-proxy.ts';
 import { askLocalService } from '../local-service.ts';
-import { fault, NotExamined, ok, warning } from './examination.ts';
-import type { DoctorCheck, Examination, DoctorFinding } from './examination.ts';
-import { inDatabase } from './in-database.ts';
+import {
+  fault,
+  NotExamined,
+  ok,
+  warning,
+  type DoctorCheck,
+  type DoctorFinding,
+  type Examination,
+} from './examination.ts';
+import { inDatabase } from './machine-checks.ts';
 
 /** As long as GitHub waits. */
 const TIMEOUT_MS = 10_000;

@@ -1,5 +1,5 @@
 // Requests to GitHub as they are, without retries and in nobody's words, so that a proof can show what GitHub answered.
-import { API_VERSION } from '../../github/requests/api-version.ts';
+import { API_VERSION } from '../../github/requests/octokit.ts';
 import { addressesOf, type Enterprise } from '../../github/addresses.ts';
 import { reasonOf } from '../../lib/reason.ts';
 import { cutCharacters } from '../../lib/text/text.ts';

@@ -1,14 +1,25 @@
 // Plays the story with the service that runs, or else with one in this process.
-import { TellPerson } from '../../lib/errors.ts';
+import { messageOf, TellPerson } from '../../lib/errors.ts';
 import { reasonOf } from '../../lib/reason.ts';
 import type { CommandContext } from '../command.ts';
 import { isProxy } from '../event-proxy.ts';
 import { askLocalService } from '../local-service.ts';
 import { openedDelivery } from './beliefs/issues.ts';
-import { startInProcess, type InProcess } from './in-process.ts';
 import type { ProofApp } from './open-app.ts';
-import { NotAsked, Wrong, askBeliefs, type Belief, type Proof, type Hearing } from './proof.ts';
+import { askBeliefs, NotAsked, Wrong, type Belief, type Hearing, type Proof } from './proof.ts';
 import { STORY } from './story.ts';
+import { createHmac } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Config } from '../../config.ts';
+import type { RepositoryRef } from '../../contracts/intent.ts';
+import type { DeliveryAttempt } from '../../contracts/delivery.ts';
+import type { GitHub } from '../../github/index.ts';
+import { PROOF_MODEL } from '../../models/providers/scripted.ts';
+import { WEBHOOK_PATH } from '../../web/webhook-route.ts';
+import { valueIn } from './ask-github.ts';
 
 interface Performance {
   readonly proof: Proof;
@@ -97,4 +108,141 @@ async function findService({ config, github }: ProofApp, proof: Proof): Promise<
       'A service is running with PROTOCOL or MODE set, so the script cannot call tools. Stop the service during the proof',
     );
   return true;
+}
+
+// The service in this process, for one repository, with a database that is thrown away and the scripted model. Nothing reaches
+// it from outside: it gets what GitHub lists as delivered to the App, or not delivered.
+
+interface InProcess {
+  /** Why it gets no events any more; `undefined`: it gets them. */
+  readonly fault: () => string | undefined;
+  close(): Promise<void>;
+}
+
+interface InProcessOptions {
+  readonly config: Config;
+  readonly repository: RepositoryRef;
+  readonly github: GitHub;
+  /** Deliveries from then on are handed over. */
+  readonly since: Date;
+  readonly isVerbose: boolean;
+}
+
+const EVERY_MS = 1000;
+
+async function startInProcess(
+  { startService }: Pick<CommandContext, 'startService'>,
+  options: InProcessOptions,
+): Promise<InProcess> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'issuewright-prove-'));
+  const ended = new AbortController();
+  const remove = (): Promise<void> => rm(dataDir, { recursive: true, force: true });
+  try {
+    const service = await startService(configFor(options, dataDir), 'start', ended.signal);
+    const url = service.front?.addresses.url ?? '';
+    let fault: string | undefined;
+    const forwarding = forward(options, `${url}${WEBHOOK_PATH}`, ended.signal).catch(
+      (error: unknown) => {
+        if (!ended.signal.aborted) fault = messageOf(error);
+      },
+    );
+    return {
+      fault: () => fault,
+      close: async () => {
+        ended.abort();
+        await forwarding;
+        await service.stop({ patient: false });
+        await remove();
+      },
+    };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+const NOWHERE = { host: '127.0.0.1', port: 0 };
+
+function configFor({ config, repository, isVerbose }: InProcessOptions, dataDir: string): Config {
+  const { owner, name } = repository;
+  return {
+    ...config,
+    github: {
+      ...config.github,
+      allowedOwners: [owner.toLowerCase()],
+      onlyRepository: { owner, name },
+    },
+    models: {
+      offered: [PROOF_MODEL],
+      review: undefined,
+      embedding: undefined,
+      settings: new Map(),
+      catalog: undefined,
+      secrets: [],
+    },
+    agent: { ...config.agent, protocol: 'auto', mode: 'agent' },
+    shell: { ...config.shell, isAllowed: false },
+    servers: [],
+    http: NOWHERE,
+    pages: { ...config.pages, ...NOWHERE, publicUrl: undefined },
+    store: { databaseUrl: undefined, dataDir },
+    metrics: undefined,
+    openTelemetry: undefined,
+    ineffective: [],
+    logLevel: isVerbose ? config.logLevel : 'silent',
+  };
+}
+
+/** Hands over each delivery of the repository once, in the order of the events, until the signal. */
+async function forward(
+  { github, repository, since, config }: InProcessOptions,
+  url: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const seen = new Set<string>();
+  for (;;) {
+    for (const one of await unseen(github, since, seen)) {
+      if (seen.has(one.id)) continue;
+      const payload = await github.deliveries.payload(one.attempt);
+      seen.add(one.id);
+      if (valueIn(payload, 'repository', 'id') !== repository.id) continue;
+      await handOver(url, one, JSON.stringify(payload), config.github.webhookSecrets[0] ?? '');
+    }
+    await pause(EVERY_MS, undefined, { signal });
+  }
+}
+
+/** Oldest first. */
+async function unseen(
+  { deliveries }: GitHub,
+  since: Date,
+  seen: ReadonlySet<string>,
+): Promise<readonly DeliveryAttempt[]> {
+  const found: DeliveryAttempt[] = [];
+  const isNew = ({ at }: DeliveryAttempt): boolean => Date.parse(at) >= since.getTime() - 1000;
+  for await (const page of deliveries.pages()) {
+    found.push(...page.filter((one) => isNew(one) && !seen.has(one.id)));
+    if (!page.every(isNew)) break;
+  }
+  return found.toReversed().toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at));
+}
+
+async function handOver(
+  url: string,
+  { id, event }: DeliveryAttempt,
+  body: string,
+  secret: string,
+): Promise<void> {
+  const signature = createHmac('sha256', secret).update(body).digest('hex');
+  const answer = await fetch(url, {
+    method: 'POST',
+    body,
+    headers: {
+      'content-type': 'application/json',
+      'x-github-event': event,
+      'x-github-delivery': id,
+      'x-hub-signature-256': `sha256=${signature}`,
+    },
+  });
+  await answer.arrayBuffer();
 }

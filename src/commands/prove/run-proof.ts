@@ -3,10 +3,17 @@ import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { TellPerson } from '../../lib/errors.ts';
 import { reasonOf } from '../../lib/reason.ts';
-import { firstSignal, type CommandContext, type Terminal } from '../command.ts';
-import { packageVersion } from '../package-version.ts';
+import { firstSignal, packageVersion, type CommandContext, type Terminal } from '../command.ts';
 import { BELIEFS } from './beliefs/index.ts';
-import { keepProof } from './last-proof.ts';
+import {
+  askBeliefs,
+  keepProof,
+  untilWith,
+  type BeliefVerdict,
+  type Hearing,
+  type Proof,
+  type Story,
+} from './proof.ts';
 import { openApp, type ProofApp } from './open-app.ts';
 import { playStory } from './play-story.ts';
 import { PROOF_PREFIX, sceneryOf } from './scenery.ts';
@@ -17,10 +24,9 @@ import {
   openIssue,
   removeAll,
   writeFirstCommit,
+  type Removal,
+  type ScratchRepository,
 } from './scratch-repository.ts';
-import type { Removal, ScratchRepository } from './scratch-repository.ts';
-import { askBeliefs, untilWith } from './proof.ts';
-import type { BeliefVerdict, Hearing, Proof, Story } from './proof.ts';
 import type { SentDeliveries } from '../../contracts/delivery.ts';
 import { GitHubDenied } from '../../github/errors.ts';
 import { askerFor, type GitHubAnswer } from './ask-github.ts';

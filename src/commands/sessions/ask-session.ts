@@ -3,8 +3,7 @@ import { fold } from '../../session/fold/fold.ts';
 import type { Session } from '../../session/session.ts';
 import { stateOf, type State } from '../../session/state.ts';
 import { actionsOf } from '../../web/pages/actions.ts';
-import type { CommandContext } from '../command.ts';
-import { printOutcome } from '../outcome.ts';
+import { printOutcome, type CommandContext } from '../command.ts';
 import { findNamedSession, onDatabase } from './find-session.ts';
 import { STATE_WORDS } from './state-words.ts';
 

@@ -1,7 +1,6 @@
 // The commands that look at sessions, and change them.
 import type { Command as Parser } from 'commander';
-import type { Command } from '../command.ts';
-import { JSON_OPTION } from '../outcome.ts';
+import { JSON_OPTION, type Command } from '../command.ts';
 import { STATE_WORDS } from './state-words.ts';
 
 const SESSION = [

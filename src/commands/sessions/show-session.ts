@@ -10,7 +10,7 @@ import type { State } from '../../session/state.ts';
 import type { Control } from '../../store/control.ts';
 import type { SessionRow } from '../../store/store.ts';
 import { TOOLS } from '../../tools/index.ts';
-import { renderingsOf } from '../../tools/renderings.ts';
+import { renderingsOf } from '../../tools/define-tool.ts';
 import { listedAs } from '../../web/pages/layout.ts';
 import { storyText } from '../../web/pages/story-text.ts';
 import type { CommandContext } from '../command.ts';

@@ -1,19 +1,19 @@
 // What setup keeps of a new App, in the directory in which it was started.
 import {
   accessSync,
+  closeSync,
   constants,
   existsSync,
   fsyncSync,
   lstatSync,
   openSync,
-  closeSync,
   readFileSync,
   renameSync,
   writeSync,
 } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import type { Enterprise } from '../../github/addresses.ts';
-import type { NewApp } from '../../github/set-up/from-manifest.ts';
+import type { NewApp } from '../../github/set-up/app-set-up.ts';
 import { reasonOf } from '../../lib/reason.ts';
 import { parseEnv } from 'node:util';
 

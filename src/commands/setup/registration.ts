@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import type { BeforeSetUp } from '../../config/before-set-up.ts';
 import { addressesOf } from '../../github/addresses.ts';
 import { createGitHub, type GitHub } from '../../github/index.ts';
-import { appFromManifest, type NewApp } from '../../github/set-up/from-manifest.ts';
+import { appFromManifest, type NewApp } from '../../github/set-up/app-set-up.ts';
 import { createRedactor } from '../../lib/text/redact.ts';
 import type { SetupSource } from '../../web/setup/setup-server.ts';
 import { isAppSetUp, type SetupView } from '../../web/setup/setup-page.ts';

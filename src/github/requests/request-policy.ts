@@ -6,10 +6,9 @@ import { messageOf, TryLater } from '../../lib/errors.ts';
 import { withRetries } from '../../lib/retries.ts';
 import type { Redactor } from '../../lib/text/redact.ts';
 import type { TriedKey } from '../../lib/tried-key.ts';
-import { GitHubDenied, Unauthorized, WaitEnded, WriteBudgetExhausted } from '../errors.ts';
+import { GitHubDenied, Moved, Unauthorized, WaitEnded, WriteBudgetExhausted } from '../errors.ts';
 import { errorForFailure, type Advice } from './error-for-failure.ts';
 import { heedPause, measureLimit, untilAllowed, type GitHubLimits } from './limits.ts';
-import { sendAndFollow } from './redirects.ts';
 import { assertWhole, RENDERING } from './whole-responses.ts';
 
 export interface RequestPolicy {
@@ -173,3 +172,47 @@ const twice =
 
 const isUnauthorized = (thrown: unknown): boolean =>
   thrown instanceof Error && 'status' in thrown && thrown.status === 401;
+
+// GitHub's redirects. `fetch` must not follow them: it would turn a write into a read, and treat an issue
+// that moved to another repository as one of ours.
+
+const BY_NAME = '/repos/{owner}/{repo}';
+
+/**
+ * Sends a request. If GitHub redirects to the same repository by its id, the repository or the branch was renamed, and
+ * the request is sent there. Changes `options` in place.
+ * With `request: { returnsRedirect: true }`, the answer is for the caller, who may not send our token there.
+ * @throws {Moved} if the redirect leads anywhere else
+ */
+async function sendAndFollow(
+  send: Send,
+  options: Options,
+  repositoryId: number | undefined,
+): Promise<Answer> {
+  options.request = { ...options.request, redirect: 'manual' };
+  const first = await send(options);
+  if (!isRedirect(first) || options.request['returnsRedirect'] === true) return first;
+  const isOwn = repositoryId !== undefined && repositoryIn(first) === repositoryId;
+  if (!isOwn || !options.url.includes(BY_NAME)) throw moved(options, first);
+  options.url = options.url.replace(BY_NAME, `/repositories/${repositoryId}`);
+  for (const name of ['owner', 'repo']) Reflect.deleteProperty(options, name);
+  // Of a branch that was renamed (rule `renamed-branch`).
+  const [, branch] = /\/branches\/([^/?]{1,1000})$/.exec(first.headers.location ?? '') ?? [];
+  if (branch !== undefined) Object.assign(options, { branch: decodeURIComponent(branch) });
+  const second = await send(options);
+  if (isRedirect(second)) throw moved(options, second);
+  return second;
+}
+
+const isRedirect = ({ status }: Answer): boolean => status >= 300 && status < 400;
+
+function repositoryIn({ headers }: Answer): number {
+  const [, id] = /\/repositories\/(\d{1,15})(?=[/?]|$)/.exec(headers.location ?? '') ?? [];
+  return Number(id);
+}
+
+const moved = ({ method, url }: Options, { status }: Answer): Moved =>
+  new Moved(
+    `It was moved to another repository, so request the work there. (GitHub's ${method} ${url} returned ${status}.)`,
+    status,
+  );

@@ -113,3 +113,17 @@ interface FailedAnswer {
 /** Whether an error answer says that it is JSON, and is none: its words are lost, which may say to wait. */
 export const isBroken = ({ headers, data }: FailedAnswer): boolean =>
   typeof data === 'string' && String(headers['content-type']).startsWith('application/json');
+
+/**
+ * A parameter of the address to which a `Link` header leads, such as `page` of `<https://…?page=3>; rel="last"`.
+ * (docs.github.com, "Using pagination in the REST API")
+ */
+export function linkedParameter(
+  link: string | undefined,
+  relation: 'next' | 'last',
+  parameter: string,
+): string | undefined {
+  const found = link?.split(',').find((each) => each.includes(`rel="${relation}"`));
+  const [, address = ''] = /<([^<>]*)>/.exec(found ?? '') ?? [];
+  return URL.parse(address)?.searchParams.get(parameter) ?? undefined;
+}

@@ -7,7 +7,7 @@ import { blockquote } from '../../lib/text/text.ts';
 import type { BodyText } from '../../session/texts/body.ts';
 import { cutMarkdown, type Cut } from './cut.ts';
 import { harmless, SHOWS_SECRET, withoutForgery, type Allowed } from './harmless.ts';
-import type { CheckRendering } from './render.ts';
+import type { CheckRendering } from './rendering-check.ts';
 
 export interface SafeParts {
   readonly redactor: Redactor;

@@ -1,18 +1,23 @@
 // GitHub's HTML as a small tree of what a person sees. This module decides what is left out.
-import { safeAddress } from './address.ts';
-import { roleOf, stepsSmaller } from './elements.ts';
 import {
   attribute,
   classesOf,
   isElement,
   isText,
   isUnseen,
+  roleOf,
+  stepsSmaller,
   type HtmlElement,
   type HtmlNode,
 } from './html-node.ts';
 import { leafOf } from './leaves.ts';
 import { FOOTNOTES, isBlock, type Element, type LinkKind } from './pieces.ts';
-import { parseShallow } from './shallow.ts';
+import {
+  Parser,
+  type DefaultTreeAdapterMap,
+  type DefaultTreeAdapterTypes,
+  type Token,
+} from 'parse5';
 
 /** What is deeper loses its elements, and keeps its words. */
 const MOST_DEEP = 64;
@@ -114,4 +119,65 @@ function markOf(node: HtmlElement): string | undefined {
   const classes = classesOf(node);
   if (classes.includes('markdown-alert-title')) return 'title';
   return classes.flatMap((name) => ALERT_CLASS.exec(name)?.[1] ?? [])[0]?.toUpperCase();
+}
+
+/** Longer ones carry more than an address. */
+const LONGEST = 500;
+
+const PROTOCOLS: ReadonlySet<string> = new Set(['http:', 'https:', 'mailto:']);
+const PROTOCOL = /^([a-z][a-z\d+.-]*:)/i;
+
+/**
+ * A web or mail address in the form for a Markdown link; `undefined` for any other, and for an anchor in the
+ * same text.
+ */
+function safeAddress(href: string): string | undefined {
+  const address = href.trim();
+  if (address === '' || address.startsWith('#') || address.length > LONGEST) return undefined;
+  const protocol = PROTOCOL.exec(address)?.[1];
+  if (protocol !== undefined && !PROTOCOLS.has(protocol.toLowerCase())) return undefined;
+  return address.replaceAll(/[^!#-;=?-[\]_a-z~]/g, encoded);
+}
+
+function encoded(sign: string): string {
+  const code = sign.charCodeAt(0);
+  if (code > 0x7f) return sign;
+  return `%${code.toString(16).toUpperCase().padStart(2, '0')}`;
+}
+
+/** The deepest nesting of elements. People cannot read deeper ones, and much deeper ones take too long. */
+const MOST_OPEN = 100;
+
+const VOID: ReadonlySet<string> = new Set(
+  'area base br col embed hr img input link meta param source track wbr'.split(' '),
+);
+
+/** An HTML parser that leaves out what is deeper than `MOST_OPEN` elements. */
+class ShallowParser extends Parser<DefaultTreeAdapterMap> {
+  /** The elements that are left out, the innermost last. */
+  readonly #deep: string[] = [];
+
+  override onStartTag(token: Token.TagToken): void {
+    if (this.#deep.length === 0 && this.openElements.stackTop < MOST_OPEN) super.onStartTag(token);
+    else if (!VOID.has(token.tagName)) this.#deep.push(token.tagName);
+  }
+
+  override onEndTag(token: Token.TagToken): void {
+    if (this.#deep.length === 0) super.onEndTag(token);
+    else if (this.#deep.at(-1) === token.tagName) this.#deep.pop();
+  }
+
+  override onCharacter(token: Token.CharacterToken): void {
+    if (this.#deep.length === 0) super.onCharacter(token);
+  }
+
+  override onWhitespaceCharacter(token: Token.CharacterToken): void {
+    if (this.#deep.length === 0) super.onWhitespaceCharacter(token);
+  }
+}
+
+function parseShallow(html: string): DefaultTreeAdapterTypes.DocumentFragment {
+  const parser = ShallowParser.getFragmentParser<DefaultTreeAdapterMap>();
+  parser.tokenizer.write(html, true);
+  return parser.getFragment();
 }

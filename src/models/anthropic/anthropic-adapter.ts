@@ -5,7 +5,9 @@ import Anthropic, {
   type ClientOptions,
 } from '@anthropic-ai/sdk';
 import type {
+  ContentBlockParam,
   MessageCreateParamsStreaming,
+  MessageParam,
   RawMessageStreamEvent,
 } from '@anthropic-ai/sdk/resources/messages';
 import type { ModelRequest } from '../../contracts/model.ts';
@@ -13,22 +15,22 @@ import { messageParams, toolParams } from './anthropic-messages.ts';
 import { readAnthropicReply } from './anthropic-reply.ts';
 import {
   apiFetch,
-  thrownBelow,
   ATTEMPT_LIMITS,
+  thrownBelow,
   withinAttemptLimits,
+  type AttemptLimits,
+  type Line,
 } from '../wire/attempt-limits.ts';
-import type { AttemptLimits, Line } from '../wire/attempt-limits.ts';
 import {
-  type AttemptedRequest,
   attemptOf,
   connectionFailed,
   errorFor,
+  type AttemptedRequest,
 } from '../wire/server-error.ts';
-import { type AnthropicEffort, ANTHROPIC_EFFORTS, Efforts } from '../wire/efforts.ts';
+import { ANTHROPIC_EFFORTS, Efforts, type AnthropicEffort } from '../wire/efforts.ts';
 import { eventsOf } from '../wire/server-events.ts';
 import { faultBelow } from '../wire/server-fault.ts';
-import { Wishes } from '../wire/wishes.ts';
-import { MESSAGE_WISHES } from './anthropic-wishes.ts';
+import { Wishes, type Wish } from '../wire/wishes.ts';
 import { nativeKey, sentText } from '../wire/sent-text.ts';
 import type { ModelAdapter, UnpricedReply } from '../provider.ts';
 
@@ -171,3 +173,25 @@ function decided(error: unknown, attempt: AttemptedRequest): Error {
 
 /** A spending limit that an organisation set. Its error type is the same as a bad request's. */
 const SPENT = /specified (workspace )?API usage limits|spend_limit_reached/i;
+
+// What servers of the Messages API want of the messages that they are sent, learnt from their errors.
+
+const MESSAGE_WISHES: readonly Wish<MessageCreateParamsStreaming>[] = [
+  {
+    name: 'thinking of every reply',
+    source:
+      'DeepSeek (NousResearch/hermes-agent PR#17510, leookun/cursor-byok PR#276), Kimi (VicBilibily/GCMP#162), Fireworks (anomalyco/opencode PR#44713, earendil-works/pi#4464)',
+    said: /thinking\W{0,3} in the thinking mode must be passed back|reasoning.content\W{0,3} is missing/i,
+    fulfil: (body) => ({ ...body, messages: body.messages.map(withThinking) }),
+  },
+];
+
+/** Its signature is that of no server: those that want thinking back without one check none. */
+const NO_THINKING: ContentBlockParam = { type: 'thinking', thinking: ' ', signature: '' };
+
+function withThinking(message: MessageParam): MessageParam {
+  const { role, content } = message;
+  if (role !== 'assistant' || typeof content === 'string') return message;
+  const hasThinking = content.some(({ type }) => type.endsWith('thinking'));
+  return hasThinking ? message : { role, content: [NO_THINKING, ...content] };
+}

@@ -1,15 +1,26 @@
 import type { IncomingMessage } from 'node:http';
 import type { ModelRequest } from '../../contracts/model.ts';
-import { thrownBelow, ATTEMPT_LIMITS, withinAttemptLimits } from '../wire/attempt-limits.ts';
-import type { AttemptLimits, Line } from '../wire/attempt-limits.ts';
+import {
+  ATTEMPT_LIMITS,
+  post,
+  thrownBelow,
+  withinAttemptLimits,
+  type AttemptLimits,
+  type Line,
+} from '../wire/attempt-limits.ts';
 import { Efforts, OLLAMA_EFFORTS } from '../wire/efforts.ts';
-import { post } from '../wire/patient-fetch.ts';
-import { attemptOf, notTheApi, connectionFailed, errorFor } from '../wire/server-error.ts';
-import type { AttemptedRequest, ServerError } from '../wire/server-error.ts';
+import {
+  attemptOf,
+  connectionFailed,
+  errorFor,
+  notTheApi,
+  type AttemptedRequest,
+  type ServerError,
+} from '../wire/server-error.ts';
 import { nativeKey } from '../wire/sent-text.ts';
-import { lookUp, windowInShow } from '../wire/stated-window.ts';
+import { lookUp, windowInShow } from '../wire/server-fault.ts';
 import { linesOf } from '../wire/server-events.ts';
-import { ollamaMessages, ollamaTools, readOllamaReply, OllamaError } from './ollama-reply.ts';
+import { OllamaError, ollamaMessages, ollamaTools, readOllamaReply } from './ollama-reply.ts';
 import { hostOf, type ModelAdapter, type UnpricedReply } from '../provider.ts';
 import { z } from 'zod';
 import { TellPerson, TryLater } from '../../lib/errors.ts';

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Call } from '../../contracts/model.ts';
 import { readArguments } from '../wire/calls.ts';
-import { JsonEnd } from '../wire/json-end.ts';
+import { JsonEnd } from '../wire/server-events.ts';
 
 /** A piece of a call. Any field may be missing or of another type. */
 export interface CallPiece {

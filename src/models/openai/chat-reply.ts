@@ -1,13 +1,13 @@
 // Assembles a reply of Chat Completions from the chunks of its stream.
 import type { ChatCompletionAssistantMessageParam } from 'openai/resources';
-import type { ToolSpec } from '../../contracts/model.ts';
+import type { ToolSpec, Usage } from '../../contracts/model.ts';
 import { TryLater } from '../../lib/errors.ts';
 import { rebuilt } from './chat-request.ts';
 import { nativeOf } from '../wire/sent-text.ts';
-import { type Fields, fieldsOf } from '../wire/fields.ts';
+import { fieldsOf, type Fields } from '../wire/fields.ts';
 import type { UnpricedReply } from '../provider.ts';
 import { ChatCalls, isEmptyField } from './chat-calls.ts';
-import { chatUsage, usageIn } from './chat-usage.ts';
+import { coherent, tokenCount } from '../wire/token-count.ts';
 
 /** A chunk from a compatible server. Any field may be missing. */
 export interface ChatChunk {
@@ -204,3 +204,42 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 
 const stringOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** The usage that a chunk reports, wherever it stands; `undefined` if it reports none. Chunks in between may have zeros. */
+function usageIn(chunk: object): Fields | undefined {
+  const { usage, choices, x_groq: groq } = fieldsOf(chunk);
+  const choice = fieldsOf(Array.isArray(choices) ? choices[0] : undefined);
+  const places = [
+    usage,
+    choice['usage'], // Moonshot
+    fieldsOf(choice['delta'])['usage'],
+    fieldsOf(groq)['usage'],
+  ];
+  return places
+    .map(fieldsOf)
+    .find((fields) => chatUsage(fields).input + chatUsage(fields).output > 0);
+}
+
+/**
+ * OpenAI includes cached tokens in the input and reasoning in the output. Gemini and xAI count reasoning
+ * only in the total.
+ */
+function chatUsage(usage: Fields): Usage {
+  const ofInput = fieldsOf(usage['prompt_tokens_details']);
+  const ofOutput = fieldsOf(usage['completion_tokens_details']);
+  // Some proxies use Anthropic's names.
+  const input = tokenCount(usage['prompt_tokens'] ?? usage['input_tokens']);
+  return coherent({
+    input,
+    // DeepSeek and Moonshot use other names.
+    cached: tokenCount(
+      ofInput['cached_tokens'] ?? usage['prompt_cache_hit_tokens'] ?? usage['cached_tokens'],
+    ),
+    written: tokenCount(ofInput['cache_write_tokens']),
+    output: Math.max(
+      tokenCount(usage['completion_tokens'] ?? usage['output_tokens']),
+      tokenCount(usage['total_tokens']) - input,
+    ),
+    reasoning: tokenCount(ofOutput['reasoning_tokens']),
+  });
+}

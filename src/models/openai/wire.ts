@@ -1,7 +1,7 @@
 import type { OpenAIEndpoint } from './openai-server.ts';
 import type { Embed } from '../embeddings/vectors.ts';
 import type { ModelAdapter } from '../provider.ts';
-import { lookUp, windowInList, windowInProperties } from '../wire/stated-window.ts';
+import { lookUp, windowInList, windowInProperties } from '../wire/server-fault.ts';
 
 export type OpenAIWire = 'responses' | 'chat';
 

@@ -16,8 +16,8 @@ import {
   saysOverloaded,
   saysQuota,
   saysToolsUnsupported,
-} from './error-phrases.ts';
-import { windowInRejection } from './stated-window.ts';
+  windowInRejection,
+} from './server-fault.ts';
 import { withoutKeyForms } from './without-keys.ts';
 
 /** An error that a model server sent instead of a reply. */

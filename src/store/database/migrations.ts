@@ -4,7 +4,7 @@ import { Migrator, type Migration } from 'kysely/migration';
 import { cannotOpen, inTransaction, SCHEMA, type Database } from './database.ts';
 import { SCHEMA_STATEMENTS } from './schema.ts';
 import { TAKE_SESSION } from '../session-queue/queue-tables.ts';
-import { WRITE_ROOM } from '../writes/write-tables.ts';
+import { WRITE_ROOM } from '../writes/writes.ts';
 
 const executing = (statements: readonly RawBuilder<unknown>[]): Migration => ({
   async up(database: Kysely<unknown>) {

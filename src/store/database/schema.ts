@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { SESSION_QUEUE_STATEMENTS } from '../session-queue/queue-tables.ts';
-import { WRITES_STATEMENTS } from '../writes/write-tables.ts';
+import { WRITES_STATEMENTS } from '../writes/writes.ts';
 
 const SESSIONS = sql`
   create table issuewright.sessions (

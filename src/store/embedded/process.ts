@@ -1,6 +1,9 @@
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { SYSTEM_PATH } from '../../lib/system-path.ts';
+import { closeSync, constants, mkdtempSync, openSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 /** The server does not inherit our environment, which contains credentials. */
 const ENVIRONMENT = {
@@ -54,4 +57,34 @@ export function startProcess(command: readonly string[], output: number | 'pipe'
   const [program = '', ...rest] = command;
   const stdio: StdioOptions = ['ignore', output, output];
   return spawn(program, rest, { stdio, cwd: '/', env: ENVIRONMENT, detached: true });
+}
+
+export interface SocketDirectory {
+  /** The `host` of a connection. */
+  readonly host: string;
+  dispose(): void;
+}
+
+/** `sun_path` has 104 to 108 bytes, and the socket's name needs 16 of them. */
+const MAX_PATH_BYTES = 85;
+
+/** A path to `directory` that is short enough for a Unix socket. */
+export function socketDirectory(directory: string): SocketDirectory {
+  if (Buffer.byteLength(directory) <= MAX_PATH_BYTES) return { host: directory, dispose() {} };
+  return process.platform === 'linux' ? byDescriptor(directory) : bySymlink(directory);
+}
+
+function byDescriptor(directory: string): SocketDirectory {
+  const descriptor = openSync(directory, constants.O_RDONLY | constants.O_DIRECTORY);
+  return {
+    host: `/proc/${process.pid}/fd/${descriptor}`,
+    dispose: () => closeSync(descriptor),
+  };
+}
+
+function bySymlink(directory: string): SocketDirectory {
+  const parent = mkdtempSync(join(tmpdir(), 'iw-'));
+  const host = join(parent, 's');
+  symlinkSync(directory, host);
+  return { host, dispose: () => rmSync(parent, { recursive: true, force: true }) };
 }

@@ -1,10 +1,8 @@
 import { sql, type Selectable } from 'kysely';
 import { ENTRY_VERSION, type Entry, type NewEntry } from '../../session/entry.ts';
-import { fitBesideAnEntry, storeChanges } from './changes.ts';
-import { storeImages } from './images.ts';
+import { fitBesideAnEntry, storeChanges, storeImages, writeEntries } from './entries.ts';
 import { executeIn, inTransaction, type Database } from '../database/database.ts';
 import type { JournalTable } from '../database/tables.ts';
-import { writeEntries } from './entries.ts';
 import { findSession, type StoreParts } from '../sessions.ts';
 import { AppendFenced, ClaimLost, NoSuchSession, type AppendOptions } from '../store.ts';
 

@@ -5,7 +5,7 @@ import type { Connection, DatabaseTransaction, Execute } from '../database/datab
 import type { SilenceLimit } from '../database/silence.ts';
 import { whileAway } from '../patient-store.ts';
 import { PUBLISH, startBoss } from './boss.ts';
-import { waitingLine, type WaitingLine } from '../session-queue/waiting-line.ts';
+import { waitingLine, type WaitingLine } from '../session-queue/queue-tables.ts';
 import { HELD } from '../session-queue/queue-statements.ts';
 import { SessionQueue, type HandlerEnd, type SlotLimits } from '../session-queue/session-queue.ts';
 

@@ -1,10 +1,13 @@
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { messageOf } from '../../lib/errors.ts';
-import { inTransaction, type Database, type Execute } from '../database/database.ts';
-import type { Queue } from './queue.ts';
-import { Throttle } from './throttle.ts';
-import { notifyWake } from './wake.ts';
+import {
+  inTransaction,
+  type Database,
+  type Execute,
+  type Statement,
+} from '../database/database.ts';
+import type { OpenQueue, Queue } from './queue.ts';
 
 /** A run appends many times a second. */
 const INTERVAL_MS = 500;
@@ -62,5 +65,118 @@ export class Wakes {
         'failed to wake a session; the sweep will retry',
       );
     }
+  }
+}
+
+const CHANNEL = 'issuewright';
+
+type WakeListener = (session: string) => void;
+
+export interface WakeFeed {
+  onWake(listener: WakeListener): () => void;
+  close(): Promise<void>;
+}
+
+const NOTIFY: Statement = { name: 'notify_wake', text: `select pg_notify('${CHANNEL}', $1)` };
+
+/** Tells every process of news in this session. Nothing is written, so the commit does not wait for the disk. */
+export async function notifyWake(execute: Execute, session: string): Promise<void> {
+  await execute(NOTIFY, [session]);
+}
+
+/** See `Store.onWake`. */
+export async function openWakeFeed(
+  database: Database,
+  queue: Pick<OpenQueue, 'listen'>,
+  log: Logger,
+): Promise<WakeFeed> {
+  const listeners = new Set<WakeListener>();
+  const notify: WakeListener = (session) => {
+    for (const listener of listeners) {
+      try {
+        listener(session);
+      } catch (error) {
+        log.error({ err: error, session }, 'wake-up listener failed');
+      }
+    }
+  };
+  const notifyAboutClaimed = (): void => {
+    claimedSessions(database).then(
+      (sessions) => sessions.forEach(notify),
+      (error: unknown) =>
+        log.warn(
+          { reason: messageOf(error) },
+          'failed to look up claimed sessions; wake-ups may have been missed',
+        ),
+    );
+  };
+  const subscription = await queue.listen(CHANNEL, notify, notifyAboutClaimed);
+  return {
+    onWake(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    close: () => subscription.close(),
+  };
+}
+
+async function claimedSessions(database: Database): Promise<string[]> {
+  const rows = await database
+    .selectFrom('sessions')
+    .select('id')
+    .where('claim', 'is not', null)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Calls `act` for a key immediately, then at most once per interval: requests during an interval cause one
+ * call at its end. `act` must not reject.
+ */
+export class Throttle {
+  readonly #act: (key: string) => Promise<void>;
+  readonly #intervalMs: number;
+  /** Keys that are in an interval. */
+  readonly #waiting = new Map<string, { readonly timer: NodeJS.Timeout; isAsked: boolean }>();
+  readonly #acting = new Set<Promise<void>>();
+  #isClosed = false;
+
+  constructor(intervalMs: number, act: (key: string) => Promise<void>) {
+    this.#intervalMs = intervalMs;
+    this.#act = act;
+  }
+
+  ask(key: string): void {
+    const waiting = this.#waiting.get(key);
+    if (waiting !== undefined) waiting.isAsked = true;
+    else if (!this.#isClosed) this.#begin(key);
+  }
+
+  /** Makes pending calls now, and resolves when all have ended. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const [key, { timer, isAsked }] of this.#waiting) {
+      clearTimeout(timer);
+      if (isAsked) this.#call(key);
+    }
+    this.#waiting.clear();
+    await Promise.all(this.#acting);
+  }
+
+  #begin(key: string): void {
+    const timer = setTimeout(() => this.#end(key), this.#intervalMs);
+    this.#waiting.set(key, { timer, isAsked: false });
+    this.#call(key);
+  }
+
+  #call(key: string): void {
+    const acting = this.#act(key).finally(() => this.#acting.delete(acting));
+    this.#acting.add(acting);
+  }
+
+  #end(key: string): void {
+    const isAsked = this.#waiting.get(key)?.isAsked === true;
+    this.#waiting.delete(key);
+    if (isAsked) this.#begin(key);
   }
 }

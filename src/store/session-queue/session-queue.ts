@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { executeIn, type DatabaseTransaction, type Execute } from '../database/database.ts';
-import { OutageLog } from './outage.ts';
 import {
   BEAT,
   BURY_DEAD,
@@ -15,6 +14,7 @@ import {
   TAKE,
   WAKE,
 } from './queue-statements.ts';
+import { messageOf } from '../../lib/errors.ts';
 
 /** How many sessions are advanced at once in all processes together; `undefined`: no limit. */
 export interface SlotLimits {
@@ -235,4 +235,29 @@ export class SessionQueue {
 function lose(taken: Taken): void {
   taken.isLost = true;
   taken.controller.abort(new Error('another process has taken the session'));
+}
+
+/** Logs once when the database stops answering, and once when it answers again. */
+export class OutageLog {
+  readonly #log: Logger;
+  #isAway = false;
+
+  constructor(log: Logger) {
+    this.#log = log;
+  }
+
+  /** Never rejects: resolves with `undefined` if `work` failed. */
+  async watched<T>(work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      const result = await work();
+      if (this.#isAway) this.#log.info('the database answers again');
+      this.#isAway = false;
+      return result;
+    } catch (error) {
+      if (!this.#isAway)
+        this.#log.warn({ reason: messageOf(error) }, 'the database does not answer; trying again');
+      this.#isAway = true;
+      return undefined;
+    }
+  }
 }

@@ -1,5 +1,6 @@
 import { hasUnseen, replaceUnseen, shownPath } from '../../lib/text/invisible.ts';
 import type { FileDiff } from '../../contracts/git.ts';
+import { hunksIn } from '../../lib/text/unified-diff.ts';
 
 const MAX_CHARACTERS = 48_000;
 const MAX_LINE_CHARACTERS = 2000;
@@ -39,7 +40,7 @@ function cutLines(text: string, room: number): string {
 const fileText = (file: FileDiff): string => `${headOf(file)}${shortLines(file.hunks ?? '')}`;
 
 /** What stands above the hunks. */
-export function headOf(file: FileDiff): string {
+function headOf(file: FileDiff): string {
   const before = quoted(`a/${file.from ?? file.path}`);
   const after = quoted(`b/${file.path}`);
   const lines = [`diff --git ${before} ${after}`, ...modeLines(file), ...renameLines(file)];
@@ -104,3 +105,48 @@ const ESCAPES = new Map([
 
 const octal = (sign: string): string =>
   [...Buffer.from(sign)].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
+
+// The lines of a diff that a review can comment on.
+
+export type DiffSide = 'old' | 'new';
+
+/** The numbers of the lines that a file's diff shows, on each side. */
+export function shownLines({
+  hunks = '',
+}: Pick<FileDiff, 'hunks'>): Readonly<Record<DiffSide, ReadonlySet<number>>> {
+  const shown = { old: new Set<number>(), new: new Set<number>() };
+  for (const { oldStart, newStart, lines } of hunksIn(hunks)) {
+    let [old, now] = [oldStart, newStart];
+    for (const line of lines) {
+      if (!line.startsWith('+')) shown.old.add(old++);
+      if (!line.startsWith('-')) shown.new.add(now++);
+    }
+  }
+  return shown;
+}
+
+const MAX_RANGES = 8;
+
+/** "3-9, 20" */
+export function rangesOf(lines: ReadonlySet<number>): string {
+  const ranges: [number, number][] = [];
+  for (const line of [...lines].toSorted((one, other) => one - other)) {
+    const last = ranges.at(-1);
+    if (last !== undefined && last[1] === line - 1) last[1] = line;
+    else ranges.push([line, line]);
+  }
+  const words = ranges.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`));
+  return words.length > MAX_RANGES
+    ? `${words.slice(0, MAX_RANGES).join(', ')}, …`
+    : words.join(', ');
+}
+
+/** A whole diff as `git apply` reads it; `undefined` if not all of it is text. */
+export function patchText(files: readonly FileDiff[]): string | undefined {
+  if (files.some((file) => file.hunks === undefined || changesType(file))) return undefined;
+  return files.map((file) => `${headOf(file)}${file.hunks ?? ''}`).join('');
+}
+
+/** A file that became a link, say: git applies that only as two changes. */
+const changesType = ({ oldMode, newMode }: FileDiff): boolean =>
+  oldMode !== undefined && newMode !== undefined && oldMode.slice(0, 3) !== newMode.slice(0, 3);

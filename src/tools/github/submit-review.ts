@@ -4,7 +4,7 @@ import { TellModel } from '../../lib/errors.ts';
 import { shownPath } from '../../lib/text/invisible.ts';
 import type { FileDiff } from '../../contracts/git.ts';
 import { count, lineNumber, repositoryPath } from '../arguments.ts';
-import { rangesOf, shownLines } from '../git/diff-lines.ts';
+import { rangesOf, shownLines } from '../git/diff-text.ts';
 
 const MAX_REMARKS = 30;
 const MAX_FAULTS = 5;

@@ -1,8 +1,8 @@
 import { shownPath } from '../../lib/text/invisible.ts';
 import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
-import { brief, DIRECTORY_SYNONYMS, lineNumber, directoryPath } from '../arguments.ts';
-import { unsearchedRemarks } from './unsearched.ts';
+import { brief, DIRECTORY_SYNONYMS, directoryPath, lineNumber } from '../arguments.ts';
+import { unsearchedRemarks } from './search-codebase.ts';
 
 const DEFAULT_LIMIT = 200;
 const MAX_LIMIT = 1000;

@@ -5,13 +5,13 @@ import {
   brief,
   count,
   DIRECTORY_SYNONYMS,
-  yesOrNo,
-  lineNumber,
   directoryPath,
+  lineNumber,
   untold,
+  yesOrNo,
 } from '../arguments.ts';
 import type { FileMatches, GrepAnswer } from '../../contracts/search.ts';
-import { unsearchedRemarks } from './unsearched.ts';
+import { unsearchedRemarks } from './search-codebase.ts';
 
 const MAX_MATCHES = 200;
 const MAX_BYTES = 40_000;

@@ -6,13 +6,12 @@ import {
   brief,
   count,
   DIRECTORY_SYNONYMS,
-  lineNumber,
   directoryPath,
+  lineNumber,
   untold,
 } from '../arguments.ts';
 import { numbered } from '../files/text-file.ts';
 import type { CodeAnswer, FoundFile, Neighbours } from '../../contracts/search.ts';
-import { unsearchedRemarks } from './unsearched.ts';
 
 const MAX_FILES = 8;
 const MAX_PASSAGES = 1;
@@ -99,4 +98,34 @@ function showNeighbours(neighbours: Neighbours | undefined): string[] {
     ...(callers.length > 0 ? [`${name} is used in ${list(callers)}`] : []),
     ...(tests.length > 0 ? [`${name} is tested in ${list(tests)}`] : []),
   ];
+}
+
+const MAX_NAMED = 5;
+
+/** What a search did not look at; missing if there is nothing of the kind. */
+interface Unsearched {
+  readonly tooLarge?: readonly string[];
+  readonly notText?: readonly string[];
+  /** Directories that the workspace does not have. */
+  readonly outside?: readonly string[] | undefined;
+}
+
+/** What a search says of that. */
+export const unsearchedRemarks = ({
+  tooLarge = [],
+  notText = [],
+  outside = [],
+}: Unsearched): string[] => [
+  ...(tooLarge.length === 0 ? [] : [`(too large to search: ${namesOf(tooLarge)})`]),
+  ...(notText.length === 0 ? [] : [`(not text, so not searched: ${namesOf(notText)})`]),
+  ...(outside.length === 0
+    ? []
+    : [
+        `(not searched, because outside of the workspace: ${namesOf(outside.map((path) => `${path}/`))})`,
+      ]),
+];
+
+function namesOf(paths: readonly string[]): string {
+  const more = paths.length > MAX_NAMED ? ` and ${paths.length - MAX_NAMED} more` : '';
+  return paths.slice(0, MAX_NAMED).map(shownPath).join(', ') + more;
 }

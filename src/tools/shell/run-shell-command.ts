@@ -4,7 +4,7 @@ import { trimEnd } from '../../lib/text/text.ts';
 import { defineTool, type Needs } from '../define-tool.ts';
 import type { Commands } from '../ports.ts';
 import { brief, repositoryPath, seconds, untold } from '../arguments.ts';
-import { requireAllowed } from './allowed-commands.ts';
+import { assertRunnable, requireAllowed } from './disallowed-commands.ts';
 import { programWords, readCommand } from './read-command.ts';
 import {
   effectsOfCommand,
@@ -16,11 +16,9 @@ import {
 } from './command-report.ts';
 import { gitRemarks, readsHistory } from './git-commands.ts';
 import { missingInScript } from './missing-runner.ts';
-import { HeardOutput } from './heard-output.ts';
-import { boundedText, isLongerThan } from './plain-output.ts';
+import { boundedText, HeardOutput, isLongerThan } from './plain-output.ts';
 import { readTestOutput, type TestResults } from './test-output.ts';
 import { beside } from './test-report.ts';
-import { assertRunnable } from './disallowed-commands.ts';
 
 const MAX_COMMAND = 8_000;
 const MAX_OUTPUT = 16_000;

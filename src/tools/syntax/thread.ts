@@ -1,7 +1,6 @@
 // The entry point of the syntax thread.
 import { serveTasks } from '../../lib/threads/task-thread.ts';
-import type { SyntaxQuestion } from './check.ts';
-import { PARSERS } from './parsers.ts';
+import { PARSERS, type SyntaxQuestion } from './check.ts';
 
 /** A change broke the syntax only if the text parsed before, or did not exist. */
 function faultIn({ dialects, before, after }: SyntaxQuestion): string | undefined {

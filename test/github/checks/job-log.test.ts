@@ -2,8 +2,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { fetchLog } from '../../../src/github/checks/job-log.ts';
-import { logTail } from '../../../src/github/checks/log-tail.ts';
+import { fetchLog, logTail } from '../../../src/github/checks/failure-details.ts';
 
 let server: Server | undefined;
 afterEach(() => new Promise((done) => (server === undefined ? done(null) : server.close(done))));

@@ -13,10 +13,13 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { pino } from 'pino';
-import { findBinaries } from '../../../src/store/embedded/binaries.ts';
+import {
+  findBinaries,
+  startEmbedded,
+  type EmbeddedServer,
+} from '../../../src/store/embedded/postgres-server.ts';
 import { keepRunning, type SupervisedServer } from '../../../src/store/embedded/keep-running.ts';
 import { clearLeftovers, readPidFile } from '../../../src/store/embedded/leftovers.ts';
-import { startEmbedded, type EmbeddedServer } from '../../../src/store/embedded/postgres-server.ts';
 import { openStore } from '../../../src/store/open.ts';
 import { silent, temporaryDirectory, until } from '../../contract/store-world.ts';
 import { isRoot, NOBODY, whyNoOtherUser } from '../../support/other-user.ts';

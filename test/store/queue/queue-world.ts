@@ -9,7 +9,7 @@ import {
   type Database,
   type Execute,
 } from '../../../src/store/database/database.ts';
-import { waitingLine, type WaitingLine } from '../../../src/store/session-queue/waiting-line.ts';
+import { waitingLine, type WaitingLine } from '../../../src/store/session-queue/queue-tables.ts';
 import { SessionQueue, type SlotLimits } from '../../../src/store/session-queue/session-queue.ts';
 import { silent, until } from '../../contract/store-world.ts';
 import { createDatabase, type TestDatabase } from '../../support/test-database.ts';

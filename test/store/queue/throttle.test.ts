@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { Throttle } from '../../../src/store/queue/throttle.ts';
+import { Throttle } from '../../../src/store/queue/wakes.ts';
 
 const INTERVAL_MS = 50;
 

@@ -1,7 +1,7 @@
 // The part of docs/models.md that is made from the code: the prices.
-import { PRICE_LISTS } from '../../../src/models/catalog/price-lists.ts';
+import { PRICE_LISTS } from '../../../src/models/catalog/facts.ts';
 import type { ListedModel } from '../../../src/models/catalog/schema.ts';
-import { codes, type Row, table } from './markdown-table.ts';
+import { codes, table, type Row } from './markdown-table.ts';
 
 export const MODELS_DOCUMENT = 'docs/models.md';
 

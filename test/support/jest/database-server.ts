@@ -7,11 +7,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { findBinaries } from '../../../src/store/embedded/binaries.ts';
+import { findBinaries, PORT, USER } from '../../../src/store/embedded/postgres-server.ts';
 import { readPidFile } from '../../../src/store/embedded/leftovers.ts';
-import { chooseLauncher, startProcess } from '../../../src/store/embedded/process.ts';
-import { PORT, USER } from '../../../src/store/embedded/postgres-server.ts';
-import { socketDirectory } from '../../../src/store/embedded/socket.ts';
+import {
+  chooseLauncher,
+  socketDirectory,
+  startProcess,
+} from '../../../src/store/embedded/process.ts';
 import { prepareData } from '../prepared-data.ts';
 import '../private-key.ts';
 

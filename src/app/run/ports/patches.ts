@@ -5,7 +5,7 @@ import type { FileDiff, FoundChange, Git, WorkspaceChange } from '../../../contr
 import { TellModel } from '../../../lib/errors.ts';
 import { withoutInvisible } from '../../../lib/text/invisible.ts';
 import { branchOf } from '../../../session/github-names.ts';
-import { patchText } from '../../../tools/git/patch-text.ts';
+import { patchText } from '../../../tools/git/diff-text.ts';
 import type { Patches } from '../../../tools/ports.ts';
 import { isWorkflow } from '../../../workspace/files/path-policy.ts';
 import type { JournalTracker } from '../../service/journal-tracker.ts';
