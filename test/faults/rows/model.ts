@@ -1,6 +1,5 @@
 // A model server that fails, and a model that makes no sense.
 import type { Distortion } from '../../../packages/local-github/src/distortions.ts';
-import { ATTEMPT_LIMITS } from '../../../src/models/wire/attempt-limits.ts';
 import type { Row, Try } from '../fault.ts';
 import { PLAIN, type Tale } from '../tales.ts';
 import type { World } from '../world.ts';
@@ -28,23 +27,26 @@ const passing = (fault: string, how: Distortion, times = 1): Row => ({
 /** A request may begin a little before it is counted. */
 const SLACK_MS = 5_000;
 
-/** No setting shortens what the service takes for silence: five minutes, in which other tries have the processors. */
+/** The shortest that can be set. */
+const SILENCE_MINUTES = 1;
+
 const SILENCE: Row = {
   fault: 'model: silence until the service gives up',
   tries: () => [
     {
       name: 'reply 2',
       tale: PLAIN,
-      patienceMs: 2 * ATTEMPT_LIMITS.silenceMs,
+      environment: { OPENAI_SILENCE_MINUTES: String(SILENCE_MINUTES) },
+      patienceMs: 10 * SILENCE_MINUTES * 60_000,
       arm: async (world) => {
         const { model } = world.stage;
-        await onReply(2, { kind: 'silent', forMs: 10 * ATTEMPT_LIMITS.silenceMs })(world);
+        await onReply(2, { kind: 'silent', forMs: 100 * SILENCE_MINUTES * 60_000 })(world);
         return async () => {
           await model.untilAsked(2);
           const begun = performance.now();
           await model.untilAsked(3);
           const ms = performance.now() - begun;
-          if (ms < ATTEMPT_LIMITS.silenceMs - SLACK_MS)
+          if (ms < SILENCE_MINUTES * 60_000 - SLACK_MS)
             throw new Error(`the model was asked again after ${ms.toFixed(0)} ms of silence`);
         };
       },

@@ -76,11 +76,11 @@ export const onRequest = (nth: number, how: Distortion, times = 1): Arm =>
     times,
   });
 
-/** The n-th reply of the model. */
+/** The n-th reply of the model. Its list of models is asked for by `GET`. */
 export const onReply = (nth: number, how: Distortion, times = 1): Arm =>
   distorted(({ stage }) => stage.model.distortions, {
     how,
-    matches: () => true,
+    matches: (method) => method === 'POST',
     after: nth - 1,
     times,
   });
