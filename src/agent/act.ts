@@ -1,12 +1,11 @@
 import { sharedTime } from '../lib/clock.ts';
 import { TellModel, TellPerson } from '../lib/errors.ts';
-import { lostReply, testsFailed, waitsForEdit } from './dependent-calls.ts';
-import { prepare, type Prepared, type PreparedCall } from './dispatch.ts';
+import { prepare, type Prepared, type PreparedCall, type Toolbox } from './dispatch.ts';
 import type { CallFinished } from '../contracts/entries.ts';
 import { MOST_REPEATS } from './ends.ts';
 import { nearlyUsed } from './limits.ts';
 import { roomForResult } from './make-room.ts';
-import type { History, OpenCall } from './history.ts';
+import type { FinishedCall, History, OpenCall } from './history.ts';
 import {
   AFTER_END,
   AFTER_FAILED_EDIT,
@@ -22,6 +21,7 @@ import {
 } from './prompts/results.ts';
 import { spentBy, type Run, type Steps } from './agent-run.ts';
 import type { CallContext, ToolResult } from '../contracts/tool.ts';
+import type { Effect } from '../contracts/effect.ts';
 
 /** Runs the calls of the last reply that have no result yet, in order. */
 export async function* act(run: Run): Steps<void> {
@@ -179,3 +179,61 @@ const stuck = (open: OpenCall, title: string | undefined): CallFinished => ({
   halt: 'repeated',
   ...(title === undefined ? {} : { title }),
 });
+
+// Which calls of a reply depend on the ones before them.
+
+/** Whether an edit that a call depends on did not apply: one of the same file, or any before publishing. */
+function waitsForEdit(
+  tools: Toolbox,
+  finished: readonly FinishedCall[],
+  { edits = [], waitsFor }: PreparedCall,
+): boolean {
+  const failed = finished.flatMap((call) => failedEdit(tools, call) ?? []);
+  const files = new Set(failed.flatMap((edit) => edit.files));
+  return (
+    (waitsFor !== undefined && failed.length > 0) || edits.some((path) => files.has(sameFile(path)))
+  );
+}
+
+/** The edit that did not apply. What no tool could take may have been meant as one. */
+function failedEdit(
+  tools: Toolbox,
+  { call, result }: FinishedCall,
+): { readonly files: readonly string[] } | undefined {
+  if (result.ok) return undefined;
+  const tool = tools.named.get(call.tool);
+  if (tool !== undefined && tool.edits === undefined) return undefined;
+  const prepared = prepare(tools, call);
+  const files = 'fault' in prepared ? [] : (prepared.edits ?? []);
+  return { files: files.map(sameFile) };
+}
+
+/** `./a//b.ts` is `a/b.ts`. */
+const sameFile = (path: string): string =>
+  path
+    .split('/')
+    .filter((part) => part !== '' && part !== '.')
+    .join('/');
+
+/** Whether words for someone did not get through. */
+const lostReply = ({ named }: Toolbox, finished: readonly FinishedCall[]): boolean =>
+  finished.some(({ call, result }) => !result.ok && named.get(call.tool)?.isForPeople === true);
+
+/** Whether the last tests failed or could not run, by a tool for them or by any command. */
+const testsFailed = (finished: readonly FinishedCall[]): boolean =>
+  finished
+    .flatMap(({ result }) => result.effects)
+    .map(areRed)
+    .findLast((isRed) => isRed !== undefined) ?? false;
+
+/**
+ * The one rule of what makes tests red: a failure that they report, or a test run that did not end well, whatever the
+ * reason: who finishes in the same reply has not read it. `undefined`: no tests were to run.
+ */
+function areRed(effect: Effect): boolean | undefined {
+  if (effect.type !== 'tests' && effect.type !== 'command') return undefined;
+  const { failed, exitCode, ended } = effect;
+  if (typeof failed === 'number' && failed > 0) return true;
+  if (effect.type === 'command') return failed === undefined ? undefined : failed !== 0;
+  return ended !== 'exited' || exitCode !== 0;
+}

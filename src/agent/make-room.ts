@@ -4,13 +4,13 @@ import { cutCharacters } from '../lib/text/text.ts';
 import type { Compacted } from '../contracts/entries.ts';
 import {
   charactersIn,
+  estimateTokens,
   hasImages,
   reliefNeeded,
   reliefOfAll,
   reliefsForced,
   shareOfWindow,
   tokensIn,
-  estimateTokens,
   type Relief,
 } from './relief.ts';
 import {
@@ -21,7 +21,7 @@ import {
 } from './prompts/summary.ts';
 import { ContextOverflow } from './model-errors.ts';
 import type { Message, ModelReply } from '../contracts/model.ts';
-import { withoutThinking } from './protocols/thinking.ts';
+import { withoutThinking } from './protocols/telling.ts';
 import type { Run, Steps } from './agent-run.ts';
 
 /** What a model thinks before it writes counts too. */

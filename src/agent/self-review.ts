@@ -5,7 +5,7 @@ import { NO_USAGE } from '../lib/no-usage.ts';
 import { cutWords } from '../lib/text/text.ts';
 import { ContextOverflow } from './model-errors.ts';
 import { SELF_REVIEW_INSTRUCTIONS } from './prompts/review.ts';
-import { withoutThinking } from './protocols/thinking.ts';
+import { withoutThinking } from './protocols/telling.ts';
 import { shareOfWindow } from './relief.ts';
 
 /** What a reviewer gets to see. */

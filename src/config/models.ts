@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { codeOf, messageOf } from '../lib/errors.ts';
-import { shownSettingPath } from '../lib/text/shown-path.ts';
+import { shownSettingPath } from '../lib/text/text.ts';
 import { readPriceList, type PriceList } from '../models/catalog/schema.ts';
 import { EFFORTS, isHigher } from '../session/settings/fields.ts';
-import { type OfferedModels, PROVIDERS } from '../models/index.ts';
+import { PROVIDERS, type OfferedModels } from '../models/index.ts';
 import type { Provider } from '../models/provider.ts';
 import { check, unreadableFile, type ConfigFault, type Variables } from './faults.ts';
 import { list, trimmedText, whole } from './values/fields.ts';

@@ -1,6 +1,5 @@
-import { CHECK_EVENTS } from './check-events.ts';
+import { CHECK_EVENTS, PULL_REQUEST_EVENTS } from './pull-request-events.ts';
 import { ISSUE_EVENTS } from './issue-events.ts';
-import { PULL_REQUEST_EVENTS } from './pull-request-events.ts';
 import type { EventReader } from './reader.ts';
 
 /** The events that sessions are made of. Those of installations are in `app/receive/installations.ts`. */

@@ -1,19 +1,33 @@
 // What people do with pull requests.
-import type { z } from 'zod';
-import type { Arrival, Intent, ReviewVerdict, ThreadText } from '../contracts/intent.ts';
+import { z } from 'zod';
+import type {
+  Arrival,
+  CheckAction,
+  Intent,
+  ReviewVerdict,
+  ThreadText,
+} from '../contracts/intent.ts';
 import { namesApp } from '../session/said/asks.ts';
-import { issueOf } from '../session/github-names.ts';
+import { buttonOf, issueOf } from '../session/github-names.ts';
 import { deleted, edit, editedBy, NOT_BY_AUTHOR } from './edits.ts';
 import {
+  CheckRun,
+  CheckSuite,
+  CommentPayload,
+  Common,
   DeletedComment,
   EditedComment,
   EditedReview,
+  Issue,
+  parsePayload,
   PullRequestPayload,
   Reason,
+  RequestedAction,
   Review,
   ReviewComment,
   ReviewThreadPayload,
   Sender,
+  StatusPayload,
 } from './payload.ts';
 import { eventReader, factReader, type EventReader, type Meaning } from './reader.ts';
 
@@ -200,4 +214,113 @@ const textOf = ({ title, body, state }: z.output<typeof PullRequestPayload>): Th
 function threadOf({ number, head, base }: z.output<typeof PullRequestPayload>): Arrival['thread'] {
   const issue = head.repo?.id === base.repo.id ? issueOf(head.ref) : undefined;
   return { on: 'pull_request', number, ...(issue === undefined ? {} : { issue }) };
+}
+
+// What happens to the checks of commits, if the branch is one of ours: a reason to look at them, or what someone asks
+// for with our own check run. GitHub tells only us of that.
+
+const NO_BUTTON = 'the check run has no such button, or is not on a branch of Issuewright.';
+const NOT_OURS = 'the commit is not the head of a branch of Issuewright.';
+
+export const CHECK_EVENTS: readonly EventReader[] = [
+  factReader({
+    name: 'check_suite.completed',
+    shape: { check_suite: CheckSuite },
+    nothing: NOT_OURS,
+    read: ({ check_suite: { id, head_branch: branch, head_sha: sha, updated_at: at } }) =>
+      hint(branch, sha, `suite:${id}:${at}`),
+  }),
+
+  factReader({
+    name: 'status',
+    shape: StatusPayload,
+    nothing: 'the status is not final, or the commit is not the head of a branch of Issuewright.',
+    read: ({ id, sha, state, branches }) =>
+      state === 'pending'
+        ? undefined
+        : branches.flatMap(({ name }) => hint(name, sha, `status:${id}`) ?? []).slice(0, 1),
+  }),
+
+  eventReader({
+    name: 'check_run.requested_action',
+    shape: { check_run: CheckRun, requested_action: RequestedAction, sender: Sender },
+    nothing: NO_BUTTON,
+    read: ({ check_run: run, requested_action: { identifier }, sender }) => {
+      const button = buttonOf(identifier);
+      const use = `${run.id}:${identifier}:${sender.id}`;
+      return button && action(button, { ...run.check_suite, head_sha: run.head_sha }, use);
+    },
+  }),
+
+  // When someone asks for a check again, GitHub queues its suite.
+  eventReader({
+    name: 'check_run.rerequested',
+    shape: { check_run: CheckRun, sender: Sender },
+    nothing: NOT_OURS,
+    read: ({ check_run: { id, head_sha, check_suite: suite }, sender }) =>
+      action('rerun', { ...suite, head_sha }, `${id}:${suite.updated_at ?? ''}:${sender.id}`),
+  }),
+
+  eventReader({
+    name: 'check_suite.rerequested',
+    shape: { check_suite: CheckSuite, sender: Sender },
+    nothing: NOT_OURS,
+    read: ({ check_suite: suite, sender }) =>
+      action('rerun', suite, `suite:${suite.id}:${suite.updated_at}:${sender.id}`),
+  }),
+];
+
+/** Admission looks whether the commit is the head. `use`: one use by one person. */
+function action(
+  what: CheckAction,
+  suite: { readonly head_branch?: string | null | undefined; readonly head_sha: string },
+  use: string,
+): Meaning | undefined {
+  const issue = issueOf(suite.head_branch ?? '');
+  return issue === undefined
+    ? undefined
+    : {
+        thread: { on: 'issue', number: issue },
+        meaning: `check_action:${use}`,
+        intent: { kind: 'check_action', action: what, sha: suite.head_sha },
+      };
+}
+
+/** The name of a branch proves nothing: the pull request's head is looked up. */
+function hint(branch: string | null, sha: string, what: string): Meaning | undefined {
+  const issue = issueOf(branch ?? '');
+  return issue === undefined
+    ? undefined
+    : {
+        thread: { on: 'issue', number: issue },
+        meaning: `checks:${sha}:${what}`,
+        intent: { kind: 'checks_changed', sha },
+      };
+}
+
+// The event that started a workflow of GitHub Actions, as the runner keeps it (rule `workflow-events` of docs/github-rules.md).
+
+/** The words of an issue when work on it was requested. */
+export interface IssueAtRequest {
+  readonly number: number;
+  readonly title: string;
+  readonly body: string;
+  /** When, by GitHub's time. */
+  readonly at: string;
+}
+
+const Event = z.object({
+  repository: Common.shape.repository,
+  issue: Issue.optional(),
+  comment: CommentPayload.optional(),
+});
+
+/** `undefined` if the event is about no issue of this repository. @throws {InvalidPayload} */
+export function issueOfEvent(payload: unknown, repositoryId: number): IssueAtRequest | undefined {
+  const isAboutIssue = z.object({ issue: z.object({}) }).safeParse(payload).success;
+  if (!isAboutIssue) return undefined;
+  const { repository, issue, comment } = parsePayload(Event, payload);
+  if (issue === undefined || repository.id !== repositoryId) return undefined;
+  const { number, title, body } = issue;
+  return { number, title, body: body ?? '', at: comment?.updated_at ?? issue.updated_at };
 }

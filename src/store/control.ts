@@ -9,7 +9,7 @@ import type { ServicePause } from '../contracts/service-pause.ts';
 import { hasCode, messageOf } from '../lib/errors.ts';
 import type { ContentLimits, WriteBudget } from '../lib/write-budget.ts';
 import { reasonOf } from '../lib/reason.ts';
-import { shownSettingPath } from '../lib/text/shown-path.ts';
+import { shownSettingPath } from '../lib/text/text.ts';
 import {
   cannotOpen,
   executeOn,

@@ -1,8 +1,14 @@
 // Sends traces and metrics to a collector, over OTLP. Loaded only where the operator asks for it.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { diag, DiagLogLevel } from '@opentelemetry/api';
-import type { Counter, Histogram, Meter, ObservableGauge } from '@opentelemetry/api';
+import {
+  diag,
+  DiagLogLevel,
+  type Counter,
+  type Histogram,
+  type Meter,
+  type ObservableGauge,
+} from '@opentelemetry/api';
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-proto';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import {
@@ -15,10 +21,16 @@ import {
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { Logger } from 'pino';
-import { feed, type Figures, type Instruments, type Labels } from './instruments.ts';
-import { traceOperations, providerName } from './spans.ts';
+import {
+  feed,
+  METRICS,
+  type Figures,
+  type Instruments,
+  type Labels,
+  type MetricName,
+} from './instruments.ts';
+import { providerName, traceOperations } from './spans.ts';
 import { onMeasured } from '../lib/measurements.ts';
-import { METRICS, type MetricName } from './metric-definitions.ts';
 
 interface Settings {
   readonly traces: boolean;

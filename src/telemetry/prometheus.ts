@@ -1,7 +1,14 @@
 // The metrics of this process in Prometheus's text format. Loaded only where the operator asks for them.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { feed, type Figures, type Instruments, type Labels } from './instruments.ts';
-import { METRICS, METRIC_PREFIX, type MetricName } from './metric-definitions.ts';
+import {
+  feed,
+  METRIC_PREFIX,
+  METRICS,
+  type Figures,
+  type Instruments,
+  type Labels,
+  type MetricName,
+} from './instruments.ts';
 
 export interface Metrics {
   readonly contentType: string;

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { READY_TIMEOUT_MS, serveHealth, type Readiness } from './health-routes.ts';
+import { READY_TIMEOUT_MS, serveHealth, type Readiness } from './webhook-server.ts';
 import { createHttpServer, type HttpServer } from './http-server.ts';
 
 interface MetricsServerOptions extends Pick<Readiness, 'needs' | 'paused'> {

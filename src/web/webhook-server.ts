@@ -1,10 +1,11 @@
 import type { Logger } from 'pino';
 import type { Need } from '../contracts/need.ts';
 import type { ServicePause } from '../contracts/service-pause.ts';
-import { READY_TIMEOUT_MS, serveHealth } from './health-routes.ts';
 import { createHttpServer, type HttpServer, type HttpTimeouts } from './http-server.ts';
 import { UnverifiedBodies } from './unverified-bodies.ts';
 import { serveWebhook, type Webhooks } from './webhook-route.ts';
+import type { FastifyInstance } from 'fastify';
+import { messageOf } from '../lib/errors.ts';
 
 export interface WebhookServerOptions {
   readonly log: Logger;
@@ -47,4 +48,73 @@ export function createWebhookServer(options: WebhookServerOptions): HttpServer {
     log,
   );
   return controls;
+}
+
+export interface Readiness {
+  readonly needs: readonly Need[];
+  readonly paused: () => Promise<ServicePause | undefined>;
+  readonly isDraining: () => boolean;
+  /** Maximum milliseconds for each check. */
+  readonly deadlineMs: number;
+  readonly log: Logger;
+}
+
+/** Less than probes wait. */
+export const READY_TIMEOUT_MS = 2_000;
+
+/** `/healthz`: the process is alive. `/readyz`: the service can work; otherwise 503 with the reason. */
+export function serveHealth(server: FastifyInstance, readiness: Readiness): void {
+  server.get('/healthz', async (_request, reply) =>
+    reply.header('cache-control', 'no-store').send({ status: 'ok' }),
+  );
+  server.get('/readyz', async (_request, reply) => {
+    const reason = await whyNotReady(readiness);
+    void reply.header('cache-control', 'no-store');
+    if (reason === undefined) return reply.send({ status: 'ready', ...(await pauseOf(readiness)) });
+    return reply.code(503).send({ status: 'not ready', reason });
+  });
+}
+
+/** A paused service still accepts deliveries, so it is ready. */
+async function pauseOf({ paused, log }: Readiness): Promise<{ paused?: ServicePause }> {
+  try {
+    const pause = await paused();
+    return pause === undefined ? {} : { paused: pause };
+  } catch (error) {
+    log.warn({ reason: messageOf(error) }, 'failed to look up whether the service is paused');
+    return {};
+  }
+}
+
+/** The reason is public, so details are only in the log. */
+async function whyNotReady(readiness: Readiness): Promise<string | undefined> {
+  if (readiness.isDraining()) return 'the service is stopping';
+  const lacks = await Promise.all(readiness.needs.map((need) => lackOf(need, readiness)));
+  return lacks.filter((lack) => lack !== undefined).join(', ') || undefined;
+}
+
+async function lackOf(
+  { check, lack }: Need,
+  { deadlineMs, log }: Readiness,
+): Promise<string | undefined> {
+  try {
+    await inTime(check(), deadlineMs);
+    return undefined;
+  } catch (error) {
+    log.warn({ lack, reason: messageOf(error) }, 'readiness check failed');
+    return lack;
+  }
+}
+
+async function inTime(work: Promise<void>, deadlineMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    const words = `the check took longer than ${deadlineMs} ms`;
+    timer = setTimeout(() => reject(new Error(words)), deadlineMs);
+  });
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

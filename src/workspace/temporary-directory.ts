@@ -5,7 +5,7 @@ import { hasCode, messageOf } from '../lib/errors.ts';
 import { makeDirectories } from '../lib/make-directories.ts';
 import { reasonOf } from '../lib/reason.ts';
 import { makerOf, TEMPORARY_PREFIX } from '../lib/temporary-names.ts';
-import { shownSettingPath } from '../lib/text/shown-path.ts';
+import { shownSettingPath } from '../lib/text/text.ts';
 import { removeTree } from './remove-tree.ts';
 
 const newDirectory = (parent: string): Promise<string> => mkdtemp(join(parent, TEMPORARY_PREFIX)); // mode 0700

@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { METRICS, METRIC_PREFIX } from '../../src/telemetry/metric-definitions.ts';
+import { METRIC_PREFIX, METRICS } from '../../src/telemetry/instruments.ts';
 import { until } from '../contract/store-world.ts';
 import { SAMPLE } from '../../packages/local-github/src/sample/index.ts';
 import { Scene } from './scene.ts';

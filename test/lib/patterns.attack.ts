@@ -12,9 +12,9 @@ import {
 
 /** Expressions that take quadratic time, by file and beginning, and why that does no harm. */
 const BOUNDED: readonly (readonly [file: string, beginning: string, bound: string])[] = [
-  ['agent/announced-work.ts', '[\\s*_', 'reads the last 2,000 characters'],
-  ['agent/announced-work.ts', '我', 'reads the last 2,000 characters'],
-  ['agent/announced-work.ts', '^(?:(?!\\p{L}*thing', 'reads the last 2,000 characters'],
+  ['agent/ask.ts', '[\\s*_', 'reads the last 2,000 characters'],
+  ['agent/ask.ts', '我', 'reads the last 2,000 characters'],
+  ['agent/ask.ts', '^(?:(?!\\p{L}*thing', 'reads the last 2,000 characters'],
   ['session/said/dependencies.ts', '(?:^\\s*\\/issuewright', 'reads 500 characters of a line'],
 ];
 
@@ -28,7 +28,7 @@ const LONGEST = 1_000;
 
 /** How often a file builds expressions, where one depends on what it is called with, and what bounds that. */
 const BUILT_LATER: ReadonlyMap<string, string> = new Map([
-  ['agent/protocols/foreign/tool-names.ts', 'names of tools, in expressions of ours'],
+  ['agent/protocols/foreign/json-calls.ts', 'names of tools, in expressions of ours'],
   ['commands/doctor/model-probes.ts', 'words of ours, between the ends of words'],
   ['commands/prove/run-proof.ts', 'names of an account and a repository, escaped'],
   ['config/values/fields.ts', 'the parts are tried as a literal beside it'],
@@ -37,7 +37,7 @@ const BUILT_LATER: ReadonlyMap<string, string> = new Map([
   ['models/wire/without-keys.ts', 'built when it is loaded'],
   ['packages/sandbox/src/cgroup/command-cgroups.ts', 'a name of ours, in a file of the kernel'],
   ['packages/sandbox/src/running/running-sandbox.ts', 'a name of ours, in a line of bubblewrap'],
-  ['packages/sandbox/src/watch/machine-memory.ts', 'a name of ours, in a file of the kernel'],
+  ['packages/sandbox/src/watch/memory.ts', 'a name of ours, in a file of the kernel'],
   ['session/duplicates.ts', 'a name of a branch, and a message of a commit'],
   ['session/texts/pull-request-body.ts', 'headings of ours, and a number'],
   ['tools/shell/test-output.ts', 'a word of ours, in a line of 1,000 characters'],

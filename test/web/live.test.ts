@@ -3,7 +3,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
-import { SessionFeed, type Update } from '../../src/web/live/session-feed.ts';
+import { SessionFeed, type Update } from '../../src/web/live/event-streams.ts';
 import * as stories from '../support/stories.ts';
 import { ask, pagesOf, SIGNED_IN, startPages, type TestServer } from './support.ts';
 

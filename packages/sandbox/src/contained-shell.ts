@@ -6,12 +6,12 @@ import {
   handOver,
   makeOwned,
   takeBack,
-  type Identities,
   type CommandUser,
+  type Identities,
 } from './users/identity.ts';
 import type { CommandCgroups } from './cgroup/command-cgroups.ts';
 import type { SandboxLimits } from './limits.ts';
-import { makeOutputPipe } from './running/output-pipe.ts';
+import { makeOutputPipe } from './running/sandbox-broken.ts';
 import type { PreparedFiles } from './inside/prepared-files.ts';
 import { homeOf, OWN_DIRECTORY, requireSendable, type ShellWorkspace } from './shell.ts';
 import type {
@@ -21,7 +21,7 @@ import type {
   CommandRequest,
   Shell,
 } from '../../../src/contracts/shell.ts';
-import { borrowedMounts, mountable, removeMountPoints } from './inside/borrowed.ts';
+import { borrowedMounts, mountable, removeMountPoints } from './inside/environment.ts';
 import {
   giveRepository,
   hasRoom,

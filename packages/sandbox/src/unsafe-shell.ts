@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, readFileSync, readdirSync } from 'node:fs';
+import { closeSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -10,8 +10,7 @@ import { endWords } from './contained-program.ts';
 import { cleanEnvironment, shellPath } from './inside/environment.ts';
 import { killUnlessEnded } from './running/running-sandbox.ts';
 import { defaultLimits, type SandboxLimits } from './limits.ts';
-import { makeOutputPipe, openOutputPipe } from './running/output-pipe.ts';
-import { SandboxBroken } from './running/sandbox-broken.ts';
+import { makeOutputPipe, openOutputPipe, SandboxBroken } from './running/sandbox-broken.ts';
 import { OWN_DIRECTORY, requireSendable, type ShellWorkspace } from './shell.ts';
 import type { Program, ProgramRequest } from '../../../src/contracts/program.ts';
 import type { CommandDone, CommandRequest, Shell } from '../../../src/contracts/shell.ts';

@@ -1,7 +1,7 @@
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { kernelMemory } from '../src/watch/machine-memory.ts';
+import { kernelMemory } from '../src/watch/memory.ts';
 import type { CommandDone } from '../../../src/contracts/shell.ts';
 import { alone, LOCK_MS, Service, USERS, whyNot } from './support.ts';
 

@@ -1,7 +1,7 @@
 import { placeIn } from './cursor.ts';
-import { type JsonObject, type Parsed, isObject, readJson, readWholeJson } from './relaxed-json.ts';
+import { isObject, readJson, readWholeJson, type JsonObject, type Parsed } from './relaxed-json.ts';
 import { FAULTS, unreadableJson } from '../prompts/faults.ts';
-import { withoutThinking } from './thinking.ts';
+import { withoutThinking } from './telling.ts';
 
 /** `written`: its text in the reply. */
 export type ReadObject =

@@ -6,9 +6,17 @@ import { jsonInstructions, orderOfCalls } from '../prompts/forms.ts';
 import { faultOfCalls, unreadableReply } from './call-checks.ts';
 import { readForeign } from './foreign/foreign-call.ts';
 import { readContract } from './json-reader.ts';
-import { type JsonObject, isObject, readWholeJson } from './relaxed-json.ts';
-import { asJson, callsOf, faulty, retold, said, user, wordsOfReply } from './telling.ts';
-import { withoutThinking } from './thinking.ts';
+import { isObject, readWholeJson, type JsonObject } from './relaxed-json.ts';
+import {
+  asJson,
+  callsOf,
+  faulty,
+  retold,
+  said,
+  user,
+  withoutThinking,
+  wordsOfReply,
+} from './telling.ts';
 
 /** One item of `tool_calls`, or what is wrong with it. */
 function readCall(item: unknown, index: number): Call | string {

@@ -8,14 +8,15 @@ import { callsAtEnd, readForeign } from './foreign/foreign-call.ts';
 import {
   answered,
   callsOf,
-  faulty,
   failedEnd,
+  faulty,
   retold,
   said,
+  shownThought,
   user,
+  withoutThinking,
   wordsOfReply,
 } from './telling.ts';
-import { shownThought, withoutThinking } from './thinking.ts';
 
 function read({ text, reasoning, calls, stop, tools }: ReceivedReply): Reading {
   const thought = shownThought(withoutThinking(text)) || shownThought(reasoning);

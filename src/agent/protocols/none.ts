@@ -1,8 +1,17 @@
 import type { Protocol, Reading, ReceivedReply } from '../protocol.ts';
 import { ANSWER_WAS_CUT, CORRECTIONS, FAULTS } from '../prompts/faults.ts';
 import { jsonProtocol } from './json.ts';
-import { answered, faulty, failedEnd, retold, said, user, wordsOfReply } from './telling.ts';
-import { shownThought, withoutThinking } from './thinking.ts';
+import {
+  answered,
+  failedEnd,
+  faulty,
+  retold,
+  said,
+  shownThought,
+  user,
+  withoutThinking,
+  wordsOfReply,
+} from './telling.ts';
 
 function read({ text, reasoning, stop }: ReceivedReply): Reading {
   const thought = shownThought(reasoning);

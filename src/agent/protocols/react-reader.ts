@@ -1,7 +1,7 @@
 import type { Call } from '../../contracts/model.ts';
-import { type ReadCall, readCallAt } from './react-call.ts';
+import { readCallAt, type ReadCall } from './react-call.ts';
 import { FAULTS } from '../prompts/faults.ts';
-import { thinkingEnd } from './thinking.ts';
+import { thinkingEnd } from './telling.ts';
 import { finalAnswerAt, readAction, type TextArgument } from './thought-action-reader.ts';
 
 /** One of `call`, `answer` and `fault` is there. */

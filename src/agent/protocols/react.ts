@@ -4,20 +4,20 @@ import { toolSpec } from '../tool-spec.ts';
 import { CORRECTIONS, FAULTS, ONE_CALL } from '../prompts/faults.ts';
 import { callInTags, reactInstructions } from '../prompts/forms.ts';
 import { faultOfCalls, unreadableReply } from './call-checks.ts';
-import { type ForeignCalls, readForeign } from './foreign/foreign-call.ts';
-import { type ReactReading, readReact } from './react-reader.ts';
+import { readForeign, type ForeignCalls } from './foreign/foreign-call.ts';
+import { readReact, type ReactReading } from './react-reader.ts';
 import {
   answered,
   asJson,
   callsOf,
-  faulty,
   failedEnd,
+  faulty,
   retold,
   said,
   user,
+  withoutThinking,
   wordsOfReply,
 } from './telling.ts';
-import { withoutThinking } from './thinking.ts';
 import { textArgumentOf, type TextArgument } from './thought-action-reader.ts';
 import { isObject } from './relaxed-json.ts';
 

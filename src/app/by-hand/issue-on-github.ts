@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import type { Effect } from '../../contracts/effect.ts';
 import type { HandWork, Intent, Opening, Person } from '../../contracts/intent.ts';
 import type { RelatedWork } from '../../contracts/related-work.ts';
-import type { IssueAtRequest } from '../../events/workflow-event.ts';
+import type { IssueAtRequest } from '../../events/pull-request-events.ts';
 import type { RepositoryByToken } from '../../github/by-token.ts';
 import type { PullRequestOfBranch } from '../../github/pull-requests.ts';
 import type { UnsignedRepository } from '../../github/repository.ts';

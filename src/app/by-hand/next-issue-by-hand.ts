@@ -1,5 +1,5 @@
 // Continuous work by hand on GitHub: after an issue, the next open one with the label.
-import type { IssueAtRequest } from '../../events/workflow-event.ts';
+import type { IssueAtRequest } from '../../events/pull-request-events.ts';
 import type { RepositoryByToken } from '../../github/by-token.ts';
 import { handBranch, issueBranch } from '../../session/github-names.ts';
 import { rulesFor } from '../admission/settings.ts';

@@ -9,7 +9,7 @@ import type { TokenConfig } from '../../config/by-token.ts';
 import { secretsByHand } from '../../config/secrets.ts';
 import type { Person } from '../../contracts/intent.ts';
 import { addressesOf } from '../../github/addresses.ts';
-import { issueOfEvent, type IssueAtRequest } from '../../events/workflow-event.ts';
+import { issueOfEvent, type IssueAtRequest } from '../../events/pull-request-events.ts';
 import { gitHubByToken, type RepositoryByToken } from '../../github/by-token.ts';
 import { besideTheWork } from '../../lib/beside-the-work.ts';
 import { TellPerson } from '../../lib/errors.ts';

@@ -1,12 +1,12 @@
 import type { ShellSettings } from '../../app/service/shells.ts';
 import type { AgentConfig } from '../agent.ts';
-import type { Ineffective, Variables, ConfigFault } from '../faults.ts';
+import type { ConfigFault, Ineffective, Variables } from '../faults.ts';
 import { flag } from '../values/fields.ts';
 import type { ServiceConfig } from '../service.ts';
 import { distance } from '../../lib/text/text.ts';
 import { VARIABLES } from '../variables.ts';
 import { variableKind } from '../../lib/command-variables.ts';
-import { hasCredential } from '../../lib/text/redact-patterns.ts';
+import { hasCredential } from '../../lib/text/redact.ts';
 
 /** The parts of the configuration that settle whether another setting counts. */
 interface Settled {

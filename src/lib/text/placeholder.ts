@@ -1,5 +1,5 @@
 // Texts that have the format of a credential, and are none.
-import { KEY_EDGE } from './redact-patterns.ts';
+import { KEY_EDGE } from './redact.ts';
 
 /** A host that nobody else can reach, or that documents may name: RFC 2606, 5737 and 6761. */
 const NO_HOST =

@@ -1,6 +1,5 @@
-import { parentPort, type Worker, type WorkerOptions } from 'node:worker_threads';
+import { parentPort, Worker, type WorkerOptions } from 'node:worker_threads';
 import { hasCode, messageOf } from '../errors.ts';
-import { startWorkerThread } from './worker-thread.ts';
 
 /** A task sent nothing for too long, and its thread was terminated. */
 export class TookTooLong extends Error {
@@ -162,3 +161,12 @@ export function serveTasks<Task, Part>(
   parentPort?.on('message', (task: Task) => void serve(task));
   post({ started: true });
 }
+
+const ENTRY = new URL('./worker-thread-entry.js', import.meta.url);
+
+/**
+ * Starts a worker thread that runs the module at `entry`. It uses the compile cache: a thread with few
+ * imports is ready in a third of the time that a bare `Worker` needs.
+ */
+export const startWorkerThread = (entry: URL, options: Omit<WorkerOptions, 'argv'>): Worker =>
+  new Worker(ENTRY, { ...options, argv: [entry.href] });

@@ -1,7 +1,6 @@
 import { codeOf } from '../../lib/errors.ts';
-import { REDACTED } from '../../lib/text/redact.ts';
+import { hasCredential, REDACTED } from '../../lib/text/redact.ts';
 import { cutCharacters } from '../../lib/text/text.ts';
-import { hasCredential } from '../../lib/text/redact-patterns.ts';
 
 /** Shorter parts of a key are in every key of a provider, or in a key that it masked. */
 const PART = 8;

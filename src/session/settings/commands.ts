@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { NOT_FOR_COMMANDS, variableKind } from '../../lib/command-variables.ts';
-import { hasCredential } from '../../lib/text/redact-patterns.ts';
+import { hasCredential } from '../../lib/text/redact.ts';
 
 const MAX_COMMAND = 1_000;
 const MAX_ALLOWED = 50;

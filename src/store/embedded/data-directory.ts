@@ -2,7 +2,7 @@ import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { codeOf } from '../../lib/errors.ts';
 import { makeDirectories } from '../../lib/make-directories.ts';
 import { reasonOf } from '../../lib/reason.ts';
-import { shownSettingPath } from '../../lib/text/shown-path.ts';
+import { shownSettingPath } from '../../lib/text/text.ts';
 
 /**
  * Does `work` in the data directory, which it creates if there is none. What the system does not permit there

@@ -1,8 +1,16 @@
 import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
-import { startWorkerThread } from '../../lib/threads/worker-thread.ts';
-import { CANCELLED, unpackError } from './operations.ts';
-import type { GitAnswer, GitMessage, GitPlace, GitThreadData, Left, Saved } from './operations.ts';
+import { startWorkerThread } from '../../lib/threads/task-thread.ts';
+import {
+  CANCELLED,
+  unpackError,
+  type GitAnswer,
+  type GitMessage,
+  type GitPlace,
+  type GitThreadData,
+  type Left,
+  type Saved,
+} from './operations.ts';
 
 const MAX_HEAP_MB = 1024;
 /** Of what dies soon. A thread would take 48 MB for it, and collects its garbage aside. */

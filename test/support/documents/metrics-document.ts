@@ -1,5 +1,5 @@
 // The part of docs/operations.md that is made from the code: the metrics.
-import { METRICS, METRIC_PREFIX } from '../../../src/telemetry/metric-definitions.ts';
+import { METRIC_PREFIX, METRICS } from '../../../src/telemetry/instruments.ts';
 import { codes, table } from './markdown-table.ts';
 
 export const OPERATIONS_DOCUMENT = 'docs/operations.md';

@@ -1,9 +1,10 @@
-import { basename, join } from 'node:path';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { existsSync, lstatSync, readFileSync, realpathSync, rmdirSync, statSync } from 'node:fs';
 import { SYSTEM_PATH } from '../../../../src/lib/system-path.ts';
-import type { ShellProgram } from '../../../../src/contracts/shell.ts';
+import type { BorrowedDirectories, ShellProgram } from '../../../../src/contracts/shell.ts';
 import { createHash } from 'node:crypto';
 import { unlessItFails } from '../../../../src/lib/unless-it-fails.ts';
+import { unreadablePaths } from './system-mounts.ts';
 
 /** Paths and names inside the sandbox. */
 export const INSIDE = {
@@ -74,4 +75,47 @@ export function digestOfSurroundings({ environment, given, readOnlyPaths }: Surr
   const { platform, arch, version } = process;
   const all = { platform, arch, version, system, environment, given, directories, changedAt };
   return createHash('sha256').update(JSON.stringify(all)).digest('hex');
+}
+
+// Directories of a person's folder in the workspace: dependencies that git ignores, so no clone has them.
+
+/** Those that can be mounted now: commands can read them, and the workspace has nothing in their place. */
+export const mountable = (
+  workspace: string,
+  { root, paths }: BorrowedDirectories,
+): readonly string[] => {
+  const hidden = new Set(unreadablePaths(paths.map((path) => join(root, path))));
+  return paths.filter((path) => !hidden.has(join(root, path)) && isFree(workspace, path));
+};
+
+/** bubblewrap follows links where it mounts, and a command may have made one. */
+const isFree = (workspace: string, path: string): boolean =>
+  unlessItFails(() => realpathSync(dirname(join(workspace, path)))) ===
+    dirname(join(realpathSync(workspace), path)) &&
+  lstatSync(join(workspace, path), { throwIfNoEntry: false }) === undefined;
+
+/** Where the sandbox has directories of its own. */
+const TAKEN = /^\/(?:usr|bin|s?bin|lib\w*|etc|dev|proc|sys|run|workspace|home\/agent|var)(?:\/|$)/;
+
+/**
+ * Arguments that mount directories. The folder's own path leads to the workspace: programs of a virtual environment, and
+ * what was installed in place, are named by it.
+ */
+export function borrowedMounts(
+  { root }: BorrowedDirectories,
+  paths: readonly string[],
+  readable: readonly string[],
+): string[] {
+  const isTaken =
+    TAKEN.test(root) ||
+    readable.some((path) => `${path}/`.startsWith(`${root}/`) || `${root}/`.startsWith(`${path}/`));
+  return [
+    ...(isTaken ? [] : ['--symlink', INSIDE.workspace, root]),
+    ...paths.flatMap((path) => ['--ro-bind', join(root, path), join(INSIDE.workspace, path)]),
+  ];
+}
+
+/** Call once no command runs: removes the directories that bubblewrap mounted them on, which are empty. */
+export function removeMountPoints(workspace: string, paths: readonly string[]): void {
+  for (const path of paths) unlessItFails(() => rmdirSync(join(workspace, path)));
 }

@@ -1,12 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, existsSync, openSync, readFileSync, writeFileSync, readdirSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { messageOf } from '../../../../src/lib/errors.ts';
 import { bubblewrapArguments, type Containment } from '../inside/bubblewrap-arguments.ts';
 import type { CommandUser } from '../users/identity.ts';
 import type { CommandCgroups } from '../cgroup/command-cgroups.ts';
-import { openOutputPipe } from './output-pipe.ts';
+import { openOutputPipe, SandboxBroken } from './sandbox-broken.ts';
 import { shellPath } from '../inside/environment.ts';
-import { SandboxBroken } from './sandbox-broken.ts';
 import type { Started } from './supervise.ts';
 import { RunningSandbox } from './running-sandbox.ts';
 import { unlessItFails } from '../../../../src/lib/unless-it-fails.ts';

@@ -1,10 +1,10 @@
 import { createServer, type Server } from 'node:net';
-import { existsSync, chmodSync, lchownSync, lstatSync, readdirSync, type Stats } from 'node:fs';
+import { chmodSync, existsSync, lchownSync, lstatSync, readdirSync, type Stats } from 'node:fs';
 import { once } from 'node:events';
 import { TellPerson } from '../../../../src/lib/errors.ts';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { visitEntries } from '../visit-entries.ts';
+import { visitEntries } from '../process-stat.ts';
 
 /** The user a command runs as, as the host sees it. */
 export interface CommandUser {

@@ -1,10 +1,9 @@
 import type { SandboxLimits } from '../limits.ts';
-import { floorOf } from './machine-memory.ts';
-import { readdirSync, statSync, statfsSync, type Stats } from 'node:fs';
+import { floorOf, processesOf, threadDirectories } from './memory.ts';
+import { readdirSync, statfsSync, statSync, type Stats } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { unlessItFails } from '../../../../src/lib/unless-it-fails.ts';
-import { visitEntries } from '../visit-entries.ts';
-import { processesOf, threadDirectories } from './memory.ts';
+import { visitEntries } from '../process-stat.ts';
 
 const MEASURE_MS = 10_000;
 /** On file systems that do not count their files. */

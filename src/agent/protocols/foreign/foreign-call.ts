@@ -1,8 +1,7 @@
 import type { Call } from '../../../contracts/model.ts';
 import type { Tool } from '../../../contracts/tool.ts';
 import { SIGN } from './families.ts';
-import { callsIn } from './json-calls.ts';
-import { type Names, namesOf } from './tool-names.ts';
+import { callsIn, namesOf, type Names } from './json-calls.ts';
 import { readCalls } from './read-calls.ts';
 import { isObject, readJson, readWholeJson } from '../relaxed-json.ts';
 

@@ -1,10 +1,9 @@
 import type { Call } from '../../../contracts/model.ts';
 import type { Tool } from '../../../contracts/tool.ts';
 import { toolSpec } from '../../tool-spec.ts';
-import { type Cursor, cursorAt, take } from '../cursor.ts';
+import { cursorAt, take, type Cursor } from '../cursor.ts';
 import { AFTER_NAME, GLUE, PARAMETER, PARAMETER_END, PARAMETER_INSIDE } from './families.ts';
-import { callsIn } from './json-calls.ts';
-import type { Names } from './tool-names.ts';
+import { callsIn, type Names } from './json-calls.ts';
 import { isObject, readJson, readWholeJson } from '../relaxed-json.ts';
 
 export interface ReadCalls {

@@ -1,8 +1,7 @@
 // What the model does not see. People, logs and GitHub see less: whatever has the format of a credential is hidden from them.
 import { TellModel, TellPerson, TryLater } from '../../../lib/errors.ts';
 import { isPlaceholder } from '../../../lib/text/placeholder.ts';
-import { REDACTED } from '../../../lib/text/redact.ts';
-import { KEY_EDGE } from '../../../lib/text/redact-patterns.ts';
+import { KEY_EDGE, REDACTED } from '../../../lib/text/redact.ts';
 import { escapeExpression } from '../../../lib/text/text.ts';
 import type { Secrets } from '../../../tools/ports.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
