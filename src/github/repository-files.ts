@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { ProbotOctokit } from 'probot';
 import { TellPerson, unless } from '../lib/errors.ts';
-import { followLinks, type LinkAt } from '../lib/target-of.ts';
+import { followLinks, type IsClosed, type LinkAt } from '../lib/target-of.ts';
 import { ifFound, NotInstalled } from './errors.ts';
 
 const LONGEST_FILE = 65_536;
@@ -9,15 +9,16 @@ const LONGEST_FILE = 65_536;
 /**
  * The text of a file on the default branch; `undefined` if there is none.
  * @throws {TellPerson} if the path is not a file, or the file is larger than 64 KB
- * @throws {LinkFault} if it leads out of the repository, in a circle, or to nothing
+ * @throws {LinkFault} if it leads out of the repository, in a circle, to nothing, or to a path that is closed
  */
 export async function readRepositoryFile(
   octokit: ProbotOctokit,
   { owner, name: repo }: { readonly owner: string; readonly name: string },
   path: string,
+  isClosed?: IsClosed,
 ): Promise<string | undefined> {
   const at = { owner, repo };
-  const place = await followLinks(path, linkIn(octokit, at));
+  const place = await followLinks(path, linkIn(octokit, at), isClosed);
   if (place === undefined) return undefined;
   const found = await ifFound(octokit.rest.repos.getContent({ ...at, path: place }));
   return found && textOf(found.data, path);
@@ -49,8 +50,9 @@ function listed(octokit: ProbotOctokit, at: Repository, path: string): Promise<L
 const LONGEST_LIST = 1_000;
 
 /**
- * Looks paths up in the lists of their directories: one request tells of all files that are not there. GitHub itself
- * follows a link to a file, and none on the way to one (rule `contents-of-links`).
+ * Looks paths up in the lists of their directories: one request tells of all files that are not there. A link is read as the
+ * blob that it is: asked for its contents, GitHub answers with the file that it leads to, and does not say which (rule
+ * `contents-of-links`).
  */
 const linkIn =
   (octokit: ProbotOctokit, at: Repository): LinkAt =>
@@ -62,9 +64,9 @@ const linkIn =
     if (!Array.isArray(list.data) || list.data.length >= LONGEST_LIST) return 'no link';
     const entry = list.data.find(({ name }) => name === base);
     if (entry === undefined) return 'nothing';
-    const found = entry.type === 'symlink' ? await listed(octokit, at, path) : undefined;
-    const data = found?.data ?? [];
-    return !Array.isArray(data) && 'target' in data ? { target: String(data.target) } : 'no link';
+    if (entry.type !== 'symlink') return 'no link';
+    const { data } = await octokit.rest.git.getBlob({ ...at, file_sha: entry.sha });
+    return { target: Buffer.from(data.content, 'base64').toString('utf8') };
   };
 
 function textOf(data: object, path: string): string {

@@ -1,3 +1,4 @@
+import type { IsClosed } from '../lib/target-of.ts';
 import type { IsAttachment } from './images/attachment-hosts.ts';
 import { fetchImage, type FetchedImage } from './images/fetch-image.ts';
 import { createRepositoryChecks, type RepositoryChecks } from './checks/index.ts';
@@ -99,8 +100,8 @@ export interface GitHubRepository {
    * who renames an account gives its login up.
    */
   permissionOf(login: string, id?: number): Promise<PermissionLevel>;
-  /** The text of a file on the default branch, 64 KB at most; `undefined` without one. */
-  readFile(path: string): Promise<string | undefined>;
+  /** The text of a file on the default branch, 64 KB at most; `undefined` without one. No link to what `isClosed` is followed. */
+  readFile(path: string, isClosed?: IsClosed): Promise<string | undefined>;
   /**
    * The same from the owner's `.github` repository, at most a few minutes old; `undefined` also if there is no
    * such repository, or the App is not installed on it.
@@ -221,7 +222,7 @@ export function createGitHubRepository({
     ...given,
     permissionOf: (login, id) => permissionOf(gate, login, id),
     isPublic: () => isPublic(gate, given.gitUrl),
-    readFile: (path) => readRepositoryFile(gate.octokit, gate.repository, path),
+    readFile: (path, isClosed) => readRepositoryFile(gate.octokit, gate.repository, path, isClosed),
     lineCommentsOf: (pullRequest, reviewId) => lineCommentsOf(gate, pullRequest, reviewId),
     reviewOf: (pullRequest, reviewId) => reviewOf(gate, pullRequest, reviewId),
     image: (address, signal) => fetchImage(address, { isAttachment, signal }),

@@ -34,11 +34,18 @@ export function pathInside(from: string, path: string): string | undefined {
 /** Where the link at a path leads, in its own words; or what is there instead. */
 export type LinkAt = (path: string) => Promise<{ readonly target: string } | 'no link' | 'nothing'>;
 
+/** Whether the settings close a path to the agent. */
+export type IsClosed = (path: string) => boolean;
+
 /**
  * The path with all links on it followed, the last one too; `undefined` if nothing is there.
- * @throws {LinkFault} if a link leads out of the repository, in a circle, or to nothing
+ * @throws {LinkFault} if a link leads out of the repository, in a circle, to nothing, or to a path that is closed
  */
-export async function followLinks(path: string, linkAt: LinkAt): Promise<string | undefined> {
+export async function followLinks(
+  path: string,
+  linkAt: LinkAt,
+  isClosed: IsClosed = () => false,
+): Promise<string | undefined> {
   let names = path.split('/');
   let hops = 0;
   for (let depth = 1; depth <= names.length; depth += 1) {
@@ -54,6 +61,8 @@ export async function followLinks(path: string, linkAt: LinkAt): Promise<string 
     names = [...(inside === '.' ? [] : inside.split('/')), ...names.slice(depth)];
     depth = 0;
   }
+  if (hops > 0 && isClosed(names.join('/')))
+    throw linkFault(path, 'leads to a file that the settings close');
   return names.join('/');
 }
 

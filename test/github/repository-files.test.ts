@@ -20,18 +20,23 @@ describe('a file of the default branch', () => {
     expect(nock.isDone()).toBe(true);
   });
 
-  const link = (name: string) => ({ name, type: 'symlink' });
+  const link = (name: string) => ({ name, type: 'symlink', sha: `of-${name}` });
+  const blobOf = (target: string) => ({
+    content: Buffer.from(target).toString('base64'),
+    encoding: 'base64',
+  });
 
-  it('is found behind links, of which GitHub itself follows the last one to a file', async () => {
+  it('is found behind links', async () => {
     api()
       .get(`${REPO}/contents`)
       .reply(200, [link('AGENTS.md'), link('docs'), ...list('shared')]);
-    api().get(`${REPO}/contents/docs`).reply(200, { type: 'symlink', target: './shared' });
-    api().get(`${REPO}/contents`).reply(200, list('shared'));
+    api().get(`${REPO}/git/blobs/of-docs`).reply(200, blobOf('./shared'));
+    api().get(`${REPO}/contents`).times(2).reply(200, list('shared', 'b.md'));
     api()
       .get(`${REPO}/contents/shared`)
       .reply(200, [link('a.md')]);
-    api().get(`${REPO}/contents/shared%2Fa.md`).times(2).reply(200, content);
+    api().get(`${REPO}/git/blobs/of-a.md`).reply(200, blobOf('../b.md'));
+    api().get(`${REPO}/contents/b.md`).reply(200, content);
     expect(await repository().readFile('docs/a.md')).toBe('hello');
     expect(nock.isDone()).toBe(true);
   });
@@ -46,9 +51,20 @@ describe('a file of the default branch', () => {
       .get(`${REPO}/contents`)
       .times(30)
       .reply(200, [link('AGENTS.md')]);
-    api().get(`${REPO}/contents/AGENTS.md`).times(30).reply(200, { type: 'symlink', target });
+    api().get(`${REPO}/git/blobs/of-AGENTS.md`).times(30).reply(200, blobOf(target));
     await expect(repository().readFile('AGENTS.md')).rejects.toThrow(
       `\`AGENTS.md\` is a link that ${why}.`,
+    );
+  });
+
+  it('is not read behind a link to a path that is closed', async () => {
+    api()
+      .get(`${REPO}/contents`)
+      .times(2)
+      .reply(200, [link('AGENTS.md'), ...list('own.md')]);
+    api().get(`${REPO}/git/blobs/of-AGENTS.md`).reply(200, blobOf('own.md'));
+    await expect(repository().readFile('AGENTS.md', (path) => path === 'own.md')).rejects.toThrow(
+      '`AGENTS.md` is a link that leads to a file that the settings close.',
     );
   });
 

@@ -23,7 +23,7 @@ export const folderOnDisk = (
   gitToken: () => Promise.resolve(token),
   lacking: () => Promise.resolve(WORKFLOWS),
   permissionOf: () => Promise.resolve('admin'),
-  readFile: (path) => repository.readFile(commit, path),
+  readFile: (path, isClosed) => repository.readFile(commit, path, isClosed),
   ownersFile: () => Promise.resolve(undefined),
   issueState: notHere,
   triggerOf: notHere,

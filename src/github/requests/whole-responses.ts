@@ -39,6 +39,7 @@ export const EXPECTED: ReadonlyMap<string, Expected> = new Map<string, Expected>
   ['/repos/{owner}/{repo}/commits/{ref}/check-runs', ['check_runs']],
   ['/repos/{owner}/{repo}/compare/{basehead}', ['commits']],
   ['/repos/{owner}/{repo}/contents/{path}', { listOr: ['type'] }],
+  ['/repos/{owner}/{repo}/git/blobs/{file_sha}', ['content']],
   ['/repos/{owner}/{repo}/git/ref/{ref}', ['object']],
   ['/repos/{owner}/{repo}/hooks', 'list'],
   ['/repos/{owner}/{repo}/issues', 'list'],

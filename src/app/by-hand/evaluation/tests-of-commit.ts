@@ -26,7 +26,8 @@ export const withTodaysSettings = (
   { own, owners }: SettingsOfToday,
 ): RunRepository => ({
   ...repository,
-  readFile: (path) => (path === SETTINGS_FILE ? Promise.resolve(own) : repository.readFile(path)),
+  readFile: (path, isClosed) =>
+    path === SETTINGS_FILE ? Promise.resolve(own) : repository.readFile(path, isClosed),
   ownersFile: (path) => Promise.resolve(path === SETTINGS_FILE ? owners : undefined),
 });
 

@@ -2,7 +2,12 @@
 // with write access change. A branch is never asked: who opens a pull request writes that too.
 import { TellPerson } from '../../../lib/errors.ts';
 import { withoutInvisible } from '../../../lib/text/invisible.ts';
-import { instructionsTarget, LinkFault, pathInside } from '../../../lib/target-of.ts';
+import {
+  instructionsTarget,
+  LinkFault,
+  pathInside,
+  type IsClosed,
+} from '../../../lib/target-of.ts';
 import { cutBytes } from '../../../lib/text/text.ts';
 import {
   cutAfter,
@@ -17,7 +22,7 @@ import type { Service } from '../../service/service.ts';
 import { PathRules, type PathSettings } from '../../../workspace/files/repository-paths.ts';
 
 /** The text of a file on the default branch; `undefined` without one. */
-type ReadFile = (path: string) => Promise<string | undefined>;
+type ReadFile = (path: string, isClosed?: IsClosed) => Promise<string | undefined>;
 
 /** A file with instructions: what people see of its text, whole, without secrets. */
 export interface InstructionFile {
@@ -30,8 +35,8 @@ export interface InstructionFile {
 export interface InstructionSource {
   readonly readFile: ReadFile;
   readonly redact: (text: string) => string;
-  /** Whether the settings close it to the agent: no import reads it. */
-  readonly isClosed?: (path: string) => boolean;
+  /** No import and no link reads these. */
+  readonly isClosed?: IsClosed;
 }
 
 export function sourceOf(
@@ -46,7 +51,7 @@ export function sourceOf(
 ): InstructionSource {
   const rules = new PathRules(paths);
   return {
-    readFile: (path) => github.readFile(path),
+    readFile: (path, isClosed) => github.readFile(path, isClosed),
     redact: service.redact,
     isClosed: (path) => rules.isDenied(path),
   };
@@ -135,12 +140,12 @@ function importsIn(text: string): readonly string[] {
  * @throws {TryLater} when GitHub cannot be asked
  */
 export async function readInstruction(
-  { readFile, redact }: InstructionSource,
+  { readFile, redact, isClosed }: InstructionSource,
   path: string,
   { hasComments = false } = {},
 ): Promise<InstructionFile | undefined> {
   try {
-    const seen = withoutInvisible((await readFile(path)) ?? '');
+    const seen = withoutInvisible((await readFile(path, isClosed)) ?? '');
     const text = (hasComments ? seen : withoutComments(seen)).trim();
     // Redacted before anything is cut: half a secret is one too.
     return text === '' ? undefined : { path, text: redact(text) };

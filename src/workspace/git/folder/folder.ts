@@ -5,7 +5,7 @@ import type { FileDiff } from '../../../contracts/git.ts';
 import type { BranchChange, LoggedCommit } from '../../../contracts/forge.ts';
 import type { BorrowedDirectories } from '../../../contracts/shell.ts';
 import { TellPerson } from '../../../lib/errors.ts';
-import { followLinks, type LinkAt } from '../../../lib/target-of.ts';
+import { followLinks, type IsClosed, type LinkAt } from '../../../lib/target-of.ts';
 import { unlessItFails } from '../../../lib/unless-it-fails.ts';
 import { askGit, runGit, versionOfGit, type NativePlace } from '../engines/native/native-git.ts';
 import { findRepository } from './find-repository.ts';
@@ -134,10 +134,10 @@ export class FolderRepository {
   }
 
   /** A file of a commit; `undefined` without one. @throws {TellPerson} if it is no file, or too long */
-  async readFile(commit: string, path: string): Promise<string | undefined> {
+  async readFile(commit: string, path: string, isClosed?: IsClosed): Promise<string | undefined> {
     const [first = ''] = path.split('/', 1);
     if (!(await this.#rootOf(commit)).has(first)) return undefined;
-    const place = await followLinks(path, (each) => this.#linkAt(commit, each));
+    const place = await followLinks(path, (each) => this.#linkAt(commit, each), isClosed);
     if (place === undefined) return undefined;
     const { type, size } = await this.#entryAt(commit, place);
     if (type !== 'blob' || Number(size) > LONGEST_FILE)

@@ -4,7 +4,7 @@ import {
   readInstructions,
 } from '../../../../src/app/run/instructions/repository-instructions.ts';
 import { TellPerson, TryLater } from '../../../../src/lib/errors.ts';
-import { followLinks } from '../../../../src/lib/target-of.ts';
+import { followLinks, type IsClosed } from '../../../../src/lib/target-of.ts';
 import { DEFAULT_INSTRUCTIONS } from '../../../../src/session/settings/index.ts';
 
 const branch = (files: Readonly<Record<string, string>>) => ({
@@ -137,6 +137,24 @@ describe('the repository’s instructions', () => {
     const readFile = () => followLinks('AGENTS.md', async () => ({ target: '../outside.md' }));
     const [file] = await readInstructions({ ...branch({}), readFile }, ['AGENTS.md']);
     expect(file?.text).toBe('(Not shown: `AGENTS.md` is a link that leads out of the repository.)');
+  });
+
+  it('follow no link to a file that the settings close', async () => {
+    const links: Readonly<Record<string, string>> = { 'AGENTS.md': 'a.md', 'a.md': 'secret/b.md' };
+    const source = {
+      ...branch({}),
+      isClosed: (path: string) => path.startsWith('secret/'),
+      readFile: (path: string, isClosed?: IsClosed) =>
+        followLinks(
+          path,
+          async (at) => (links[at] === undefined ? 'no link' : { target: links[at] }),
+          isClosed,
+        ),
+    };
+    const [file] = await readInstructions(source, ['AGENTS.md']);
+    expect(file?.text).toBe(
+      '(Not shown: `AGENTS.md` is a link that leads to a file that the settings close.)',
+    );
   });
 
   it('lose invisible characters and HTML comments, and keep names and samples as they are', async () => {
