@@ -223,7 +223,7 @@ function help(view: View): Publication[] {
 const HELPED: ReadonlySet<AskedFor> = new Set(['help', 'unclear']);
 
 /**
- * The digest leaves out the time that the comment shows and, while a run works, its steps, because these alone are no
+ * The digest leaves out the times that the comment shows and, while a run works, what it has used, because these alone are no
  * reason to edit it. Its first word is the part that is published without waiting, its third the place in the queue.
  * That work is about to begin is said only if nothing is shown yet: its run will say so.
  */
@@ -238,7 +238,7 @@ function status(view: View): Publication[] {
   const pressing = digestOf([JSON.stringify([state, asked, deferred])]).slice(0, 8);
   const fixed = { ...options, now: session.thread.openedAt, place: undefined };
   const place = options.place === undefined ? '' : ` ${options.place}`;
-  const shown = statusComment(isLive ? withoutSteps(session) : session, fixed);
+  const shown = statusComment(isLive ? withoutCounts(session) : session, fixed);
   const digest = `${pressing} ${digestOf(shown)}${place}`;
   const body = statusComment(session, options);
   return [
@@ -252,15 +252,10 @@ function status(view: View): Publication[] {
   ];
 }
 
-/** What each step of a run changes. */
-const withoutSteps = (session: Session): Session => ({
+/** Whether the model is asked or its reply carried out is no news either; which step that is, or was the last, is. */
+const withoutCounts = (session: Session): Session => ({
   ...session,
-  run: session.run && {
-    ...session.run,
-    activity: '',
-    lastCall: '',
-    modelAskedAt: undefined,
-  },
+  run: session.run && { ...session.run, modelAskedAt: undefined },
   spending: { ...session.spending, usage: NO_USAGE },
   progress: { ...session.progress, replies: 0 },
   tally: { ...session.tally, workedMs: 0, steppedAt: undefined },
