@@ -169,8 +169,10 @@ export interface OpenRequest {
   readonly requestsChanges: boolean;
   /** The session had made so many commits when it was read. */
   readonly commitsBefore: number;
-  /** The model's own words for its author. */
+  /** The model's own words for its author, which nobody has read yet. */
   readonly reply: string | undefined;
+  /** Files were changed since it was read, and not committed. */
+  readonly needsPush: boolean;
   /** A review, or a patch, of the same run answers it. */
   readonly isAnswered: boolean;
 }

@@ -10,7 +10,7 @@ import { backgroundUntil } from '../requested-work.ts';
 import { momentOf } from '../moment.ts';
 import type { Intent, Place } from '../../contracts/intent.ts';
 import { isSamePlace, isWithdrawal } from '../said/asks.ts';
-import { replied, withEffects, withMerged, withoutDeletedRequest, withRead } from './replies.ts';
+import { replied, withCall, withMerged, withoutDeletedRequest, withRead } from './replies.ts';
 import { isBeforeClosing, isBeforeReopening, mark, since } from './since.ts';
 import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
 import { isTalk } from '../state.ts';
@@ -81,9 +81,9 @@ export const REQUESTS: Table<Requests> = {
     ...withMerged(requests, session),
     unread: afterMerge(requests.unread),
   }),
-  call_finished: (requests, { effects }) => ({
+  call_finished: (requests, entry, { session }) => ({
     ...requests,
-    open: withEffects(requests.open, effects),
+    ...withCall(requests, session, entry),
   }),
   run_started: (requests) => ({
     ...requests,

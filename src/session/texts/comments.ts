@@ -186,11 +186,13 @@ const OPENINGS: Readonly<Record<Exclude<FinishOutcome, 'done'>, string>> = {
   cannot: "I couldn't do this",
 };
 
-/** If the work failed, words of the model from before that say nothing of it. */
-const isReplied = ({ run, requests }: Session): boolean =>
-  requests.replies.some(
-    (reply) =>
-      reply.run === run?.number && (run.end?.kind === 'finished' || reply.words === undefined),
+/** Words of the model say nothing of it to others, and nothing at all if the work failed after them. */
+const isReplied = ({ run, requests: { replies, requester } }: Session): boolean =>
+  replies.some(
+    ({ run: number, words, logins }) =>
+      number === run?.number &&
+      (words === undefined ||
+        (run.end?.kind === 'finished' && logins.includes(requester?.login ?? ''))),
   );
 
 /** On one line if there is room; the words of others are a quotation otherwise. */

@@ -20,7 +20,7 @@ export interface StatusOptions {
   readonly pageUrl?: string | undefined;
   /** The repository on GitHub. */
   readonly repositoryUrl?: string | undefined;
-  /** ISO time: shown as the last activity while a run works. */
+  /** ISO time: shown while a run works. */
   readonly now: string;
   /** Among the sessions that wait for a slot, from 1. */
   readonly place?: number | undefined;
@@ -197,11 +197,11 @@ function receivers({ spending: { destinations, reviewers, embedders } }: Session
   return [`Code, comments and output go to ${now}`, ...also].join('; ');
 }
 
-/** How long the work has taken, without what it waited for, and the last activity. */
+/** How long the work has taken, without what it waited for, and while it works, when the comment was written. */
 function times({ run, tally: { workedMs, steppedAt } }: Session, now: string): string[] {
   if (run === undefined) return [];
   const sinceStep = steppedAt === undefined ? 0 : Date.parse(now) - Date.parse(steppedAt);
   const worked = `${duration(workedMs + Math.max(0, sinceStep))} of work`;
   if (run.end !== undefined || run.deferred !== undefined || run.paused) return [worked];
-  return [worked, `Last active ${clock(now)}`];
+  return [worked, `Updated ${clock(now)}`];
 }

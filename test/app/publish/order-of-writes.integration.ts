@@ -111,3 +111,46 @@ describe('what leads to another comment', () => {
     expect(edits()).toBe(before + 1);
   });
 });
+
+describe('the answer to a question that is asked while a run works', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await openService();
+  });
+  afterAll(() => service.close());
+
+  it('is on GitHub before the run ends, and once, also if the publisher dies after it wrote it', async () => {
+    const session = await service.start('Greet');
+    await session.publish();
+    const answers = (): string[] =>
+      service.repository.comments
+        .map(({ body }) => body)
+        .filter((body) => body.startsWith('@maintainer Yes, it does.'));
+    let during: string[] = [];
+    service.model.says(
+      async () => {
+        await session.comment('maintainer', '@issuewright Does it greet people by name?');
+        return json(['write_file', { path: 'a.md', content: 'a' }]);
+      },
+      json(['reply', { to: '@maintainer', text: 'Yes, it does.' }]),
+      async () => {
+        const { savePublication } = service.store;
+        const save = jest.spyOn(service.store, 'savePublication');
+        save.mockImplementation((...row) =>
+          row[1].key.startsWith('reply:')
+            ? Promise.reject(new Error('the process died'))
+            : savePublication.apply(service.store, row),
+        );
+        await session.publish().catch(() => {});
+        save.mockRestore();
+        during = answers();
+        return json(['finish', { summary: 'Writes a.' }]);
+      },
+    );
+    await session.advance();
+    expect(during).toHaveLength(1);
+    await session.publish();
+    await session.publish();
+    expect(answers()).toEqual(during);
+  });
+});

@@ -155,7 +155,7 @@ describe('the status comment', () => {
   it('shows what was used: model, replies, cost, and the time while it works', () => {
     const body = commentOn(stories.working());
     expect(body).toContain('`openai:example-model` · 1 reply · $0.01 · ');
-    expect(body).toContain('10 min 28 s of work · Last active 14:13 UTC');
+    expect(body).toContain('10 min 28 s of work · Updated 14:13 UTC');
   });
 
   it('says what to do once it is ready, and not over red checks or after the merge', () => {
@@ -222,8 +222,8 @@ describe('the status comment', () => {
   });
 
   it('shows no last activity once the work has ended', () => {
-    expect(commentOn(stories.submitted())).not.toContain('Last active');
-    expect(commentOn(stories.deferred())).not.toContain('Last active');
+    expect(commentOn(stories.submitted())).not.toContain('Updated');
+    expect(commentOn(stories.deferred())).not.toContain('Updated');
   });
 
   it('links to the session page only if there is one', () => {
