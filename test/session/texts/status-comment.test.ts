@@ -255,6 +255,7 @@ describe('the status comment', () => {
     expect(commentOn(stories.answered())).toContain('\n\nReply here to continue.\n');
     expect(commentOn(stories.deferred())).toContain("\n\nI'll resume automatically.\n");
     expect(commentOn(stories.onePlan())).toContain("For the model's next reply, write");
+    expect(commentOn(stories.submitted())).not.toContain('To stop');
     for (const story of [stories.failed, stories.nothingToDo, stories.closed]) {
       expect(commentOn(story())).toContain('write `/issuewright retry`.');
       expect(commentOn(story())).not.toContain('/issuewright stop');
