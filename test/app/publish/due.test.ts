@@ -247,6 +247,26 @@ describe('during a run', () => {
     ]);
   });
 
+  it('the check run stays as it is while only a question is answered, and until something is changed for it', async () => {
+    const shown = shownOf(stories.submitted());
+    const asked = (): Journal => {
+      const journal = stories.submitted().comment('@issuewright Does it greet everyone?');
+      const received = journal.entries.length;
+      const ask = { for: 'work', alone: false } as const;
+      journal.add({ type: 'admitted', received, lineComments: [], ask, isQuestion: true });
+      return journal.beginRun().prepare({ baseCommit: stories.COMMIT.sha }).takeInput();
+    };
+    jest.setSystemTime(BEGUN + 120 * SECOND);
+    expect(await dueIn(asked(), shown)).toEqual([]);
+    const answer = stories.finishAs('nothing_to_do', 'Yes.');
+    expect(await dueIn(asked().effect(answer).end({ kind: 'finished' }), shown)).toEqual([]);
+    const edited = asked().turn({ calls: [{ tool: 'write_file' }] });
+    const reply = edited.entries.length - 1;
+    const result = { ok: true, output: '', effects: [], halt: null, changedFiles: 1 } as const;
+    edited.add({ type: 'call_finished', reply, index: 0, ...result });
+    expect(await dueIn(edited, shown)).toEqual([`check:${stories.COMMIT.sha}`]);
+  });
+
   it('what has changed is written when it pauses', async () => {
     const working = new Map([...shownOf(stories.submitted()), ...shownOf(again())]);
     const paused = again()
