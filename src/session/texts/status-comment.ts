@@ -1,6 +1,6 @@
 import { cutCharacters } from '../../lib/text/text.ts';
 import type { Session } from '../session.ts';
-import { planChanges } from '../plan-changes.ts';
+import { planChanges, untickedSteps } from '../plan-changes.ts';
 import { stateOf } from '../state.ts';
 import { checksLine } from './check-words.ts';
 import { duplicatesFound } from './duplicates-found.ts';
@@ -120,8 +120,10 @@ const linked = (words: string, url: string | undefined): string =>
 const cause = ({ thread: { previousIssue } }: Session): string =>
   previousIssue === undefined ? '' : `Started after #${previousIssue} (\`continuous: true\`).`;
 
-function plan({ work: { plan: items }, waiting }: Session): Body {
-  if (items.length === 0) return [];
+function plan(session: Session): Body {
+  const { work, waiting } = session;
+  const { plan: items } = work;
+  if (items.length === 0 || isPlanShownWhole(session)) return [];
   const { approval, approvedBy = '', approvedPlan } = waiting;
   const isApproved = approval === 'given' && approvedPlan.length > 0;
   const { added, reworded, removed } = planChanges(isApproved ? approvedPlan : items, items);
@@ -136,7 +138,21 @@ function plan({ work: { plan: items }, waiting }: Session): Body {
   const by = isChanged
     ? `Plan, changed since ${approvedBy} approved it:`
     : `Plan approved by ${approvedBy}:`;
-  return sections(approval === 'given' ? by : '', [...lines, ...gone].join('\n'));
+  const list = [...lines, ...gone].join('\n');
+  return sections(approval === 'given' ? by : '', list, unticked(session));
+}
+
+/** In the comment that waits for approval. */
+const isPlanShownWhole = (session: Session): boolean =>
+  stateOf(session) === 'waiting(approval)' &&
+  session.waiting.proposal?.of === 'plan' &&
+  session.waiting.publishingBlock === undefined;
+
+function unticked(session: Session): string {
+  const { length } = untickedSteps(session);
+  if (length === 0) return '';
+  const which = length === 1 ? 'that is' : 'they are';
+  return `I finished without ticking ${length} of ${plural(session.work.plan.length, 'step')}: check whether ${which} done.`;
 }
 
 /** Where to find the work before there is a pull request. */

@@ -142,8 +142,30 @@ describe('the status comment', () => {
       '**✅ Ready for review: #12**',
       expect.stringMatching(/^Review or merge it\. /),
       '- [x] Read how the greeting is made\n- [ ] Use the name in `greet`\n- [ ] Cover it with a test',
+      'I finished without ticking 2 of 3 steps: check whether they are done.',
       expect.stringMatching(/^---\n<sub>[^\n]*<\/sub>$/),
     ]);
+  });
+
+  it('says which steps a run left unticked only once it said that all is done', () => {
+    const words = 'I finished without ticking 2 of 3 steps';
+    for (const story of [stories.submitted, stories.merged])
+      expect(commentOn(story())).toContain(words);
+    for (const story of [stories.working, stories.asked, stories.failed, stories.cannot])
+      expect(commentOn(story())).not.toContain('without ticking');
+    const again = stories.submitted().review('Trim it').admit().run();
+    expect(commentOn(again)).not.toContain('without ticking');
+  });
+
+  it('has no second copy of a plan that waits for approval, which is whole in its own comment', () => {
+    expect(commentOn(stories.proposed())).not.toContain('- [ ]');
+    const approved = stories.proposed().comment('approve');
+    const received = approved.entries.length;
+    approved.add({ type: 'admitted', received, lineComments: [], approves: true });
+    expect(commentOn(approved.run())).toContain('- [ ] Use the name');
+    const block = { reason: 'The issue is locked.', keys: ['plan:9'], until: null };
+    const locked = stories.proposed().add({ type: 'publishing_blocked', block });
+    expect(commentOn(locked)).toContain('- [ ] Use the name');
   });
 
   it('names the pull request once, in its first line if that does', () => {
