@@ -281,6 +281,11 @@ function howToStart(intent: Intent): string {
 export const mentionHint = (login: string): string =>
   `${mention(login)} If that is for me, mention me and I'll do it.`;
 
+/** To whoever asked for the status, which is up to date by then. */
+export const statusLink = (login: string, url: string): Body => [
+  `${mention(login)} [The status](${encodeURI(url)}) is up to date.`,
+];
+
 const COMMAND_HELP: Readonly<Record<CommandName, string>> = {
   stop: 'stops the work; what is done stays on its branch (also `cancel`, `abort`, `halt`)',
   approve: 'approves the plan',
