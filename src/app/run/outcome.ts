@@ -35,7 +35,8 @@ export type RunOutcome = LoopEnd | { readonly kind: 'interrupted' | 'claim_lost'
 export type AttemptOutcome =
   | RunOutcome
   | { readonly kind: 'begin_again' }
-  | { readonly kind: 'branch_moved' | 'merged_commit_gone'; readonly message: string };
+  | { readonly kind: 'branch_moved'; readonly message: string }
+  | { readonly kind: 'merged_commit_gone'; readonly message: string };
 
 interface Rule {
   readonly of: new (message: string) => Error;

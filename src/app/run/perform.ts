@@ -80,7 +80,16 @@ export async function record<End>(
 /** Views need to know whether a call changed files; the changes themselves are stored beside it. */
 function withCount(entry: NewAgentEntry, changes: readonly StoredChange[]): NewEntry {
   if (entry.type !== 'call_finished' || changes.length === 0) return entry;
-  const leftOut = changes.filter(({ madeByCommand }) => madeByCommand).length;
-  const count = leftOut === 0 ? {} : { leftOutFiles: leftOut };
-  return { ...entry, changedFiles: changes.length, ...count };
+  const taken = changes.filter(({ madeByCommand }) => madeByCommand !== true);
+  const leftOut = changes.length - taken.length;
+  const documents = taken.filter(({ path }) => DOCUMENT.test(path)).length;
+  return {
+    ...entry,
+    changedFiles: changes.length,
+    ...(leftOut === 0 ? {} : { leftOutFiles: leftOut }),
+    ...(documents === 0 ? {} : { documents }),
+  };
 }
+
+/** In the root or in a folder for them: elsewhere, a program may use them. */
+const DOCUMENT = /^(?:docs?\/(?:[^/]+\/)*)?[^/]+\.(?:md|rst|adoc)$/i;
