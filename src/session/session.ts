@@ -156,15 +156,14 @@ export interface OpenRequest {
   readonly in: Place;
   /** The issue or pull request that it was written on. */
   readonly on: number;
-  /**
-   * A request waits for a reply; the label or assignment that began the work, for a pull request. Anything else has a reply only if
-   * the model has words for it.
-   */
+  /** A request waits for a reply; the label or assignment that began the work, for a pull request; anything else for words of the model. */
   readonly waitsFor: 'reply' | 'pull_request' | 'nothing';
   /** It asks a question. */
   readonly isQuestion: boolean;
   /** Of a review that does not name the App: the numbers of its threads. If each has a reply, that is enough. */
   readonly threads: readonly number[];
+  /** It is a mere command, such as a retry: replies in all threads of a round are enough. */
+  readonly isAlone: boolean;
   /** It is a review that requests changes. */
   readonly requestsChanges: boolean;
   /** The session had made so many commits when it was read. */

@@ -184,6 +184,23 @@ describe('the reply to a request', () => {
     expect(reviewed(1)).toHaveLength(1);
   });
 
+  it('is left out for a mere retry if each thread of the round has got its own', () => {
+    const retried = (...threads: number[]): Journal => {
+      const journal = stories
+        .submitted()
+        .review('Two things:')
+        .admit([line(31), line(32)])
+        .run();
+      journal.end({ kind: 'failed', reason: 'No.' }).command('retry', ASKER).run();
+      for (const thread of threads) journal.effect({ type: 'thread_reply', thread, text: 'Done.' });
+      return finish(journal, commit('2d5285d'), DONE);
+    };
+    const toAsker = (journal: Journal) =>
+      repliesOf(journal).filter(({ text }) => /^@asker/.test(text));
+    expect(toAsker(retried(1, 2))).toEqual([]);
+    expect(toAsker(retried())).toHaveLength(1);
+  });
+
   it('says why a run failed, also to those whose words it had not read', () => {
     const journal = onPull(stories.submitted(), '@issuewright Count the days.').run();
     onPull(journal, '@issuewright And the weeks.', OTHER);

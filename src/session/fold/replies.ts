@@ -132,6 +132,7 @@ function opened(
         waitsFor: waitsFor(item),
         isQuestion: item.isQuestion,
         threads: threadsOf(item, session),
+        isAlone: item.isAlone,
         requestsChanges: intent.kind === 'review' && intent.verdict === 'changes_requested',
         commitsBefore: session.work.commits.length,
         reply: undefined,
@@ -200,16 +201,16 @@ function repliesTo(
   const isDone = end.kind === 'finished' && (run?.finish?.outcome ?? 'done') === 'done';
   // Alone, it has the comment about the outcome.
   const isBesideOthers = open.some((one) => one.waitsFor === 'reply' && one.reply === undefined);
-  const answered = new Set(
-    openRound(reviews)?.threads.flatMap((one) => (one.reply === undefined ? [] : [one.thread])),
-  );
+  const round = openRound(reviews)?.threads ?? [];
+  const answered = new Set(round.flatMap((one) => (one.reply === undefined ? [] : [one.thread])));
+  const isRoundAnswered = round.length > 0 && round.length === answered.size;
   const said = new Map<string, RequestReply>();
   for (const request of open) {
-    const { received, login, on, waitsFor: what, commitsBefore, reply, threads } = request;
+    const { received, login, on, waitsFor: what, commitsBefore, reply, threads, isAlone } = request;
     const isExpected = what === 'reply' || (what === 'pull_request' && !isDone && isBesideOthers);
-    const isAnswered =
-      request.isAnswered ||
-      (end.kind === 'finished' && threads.length > 0 && threads.every((one) => answered.has(one)));
+    const hasThreads = threads.length > 0 && threads.every((one) => answered.has(one));
+    const isInThreads = hasThreads || (isAlone && isRoundAnswered);
+    const isAnswered = request.isAnswered || (end.kind === 'finished' && isInThreads);
     if (reply === undefined && (!isExpected || isAnswered)) continue;
     const commits = work.commits.slice(commitsBefore).map(({ sha }) => sha);
     const name = JSON.stringify([on, reply, commits]);
