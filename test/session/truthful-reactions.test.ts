@@ -62,6 +62,20 @@ it('what failed is good after all once it is done', () => {
   expect(resultsOf(done(journal.beginRun().prepare()))).toMatchObject({ [asked]: 'rocket' });
 });
 
+it('what failed is good after all once a mere retry of it ends well, and bad again if that fails', () => {
+  const failed = (): Journal => stories.failed();
+  expect(resultsOf(failed())).toMatchObject({ 'end:issue': 'confused' });
+  const retry = () => failed().command('retry').run();
+  expect(resultsOf(done(retry()))).toMatchObject({ 'end:issue': 'rocket' });
+  expect(resultsOf(retry().end({ kind: 'failed', reason: 'No.' }))).toMatchObject({
+    'end:issue': 'confused',
+  });
+  // Another request says nothing of the one before.
+  const other = failed();
+  ask(other);
+  expect(resultsOf(done(other.run()))).toMatchObject({ 'end:issue': 'confused' });
+});
+
 it('a failure is the result of requests that no other run starts for, read or not', () => {
   const journal = stories.submitted();
   const read = ask(journal);

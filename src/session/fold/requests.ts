@@ -230,8 +230,11 @@ function triggersWith(
     .filter((place) => !commands.some((command) => isSamePlace(command.in, place)));
   const places: readonly Place[] = own.length === 0 ? [{ on: 'issue', id: thread.issue }] : own;
   const others = triggers.filter((one) => !places.some((place) => isSamePlace(place, one.in)));
+  const isTriedAgain = item.isAlone && item.ask === 'retry';
   return [
-    ...others,
+    ...others.map((one) =>
+      isTriedAgain && one.result === 'bad' ? { ...one, result: undefined } : one,
+    ),
     ...places.map((place) => ({ in: place, admittedAt: item.admittedAt, result: undefined })),
   ];
 }
