@@ -296,7 +296,7 @@ const COMMAND_HELP: Readonly<Record<CommandName, string>> = {
   new: 'starts a new conversation on the same branch: the model forgets what was said before',
   resolve: 'merges the base branch into the pull request, and resolves the conflicts',
   base: 'begins the work on top of another open pull request of mine: `base #12`',
-  status: 'updates the status comment',
+  status: 'updates the status comment and links to it',
   plan: 'updates the status comment, with its plan',
   cost: 'updates the status comment, with its cost',
   memory:
