@@ -195,7 +195,7 @@ export interface RequestReply {
   readonly unpushed: UnpushedMerge | undefined;
 }
 
-/** The label or comment that requested work, and how that ended. */
+/** The label, comment or review that requested work, and how that ended. */
 export interface Trigger {
   readonly in: Place;
   /** `seq` of the `admitted` entry. */
