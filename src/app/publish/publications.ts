@@ -227,15 +227,19 @@ function help(view: View): Publication[] {
 
 const HELPED: ReadonlySet<AskedFor> = new Set(['help', 'unclear']);
 
+/** Nobody waits longer for the status, if GitHub did not let us answer. */
+const LINKED_FOR_MS = 24 * 60 * 60_000;
+
 /** Whoever asks for the status is led to it: it is further up, or on the issue. */
 function statusLinks(view: View): Publication[] {
-  const { session, entries } = view;
+  const { session, entries, options } = view;
   const shown = entries.findLast((entry) => entry.type === 'published' && entry.key === 'status');
   if (shown?.type !== 'published') return [];
   const asked = session.requests.commands.filter(isStatusAsked).map(({ received }) => received);
   return [...new Set(asked)].flatMap((received) => {
     const entry = entryAt(entries, received);
     if (entry?.type !== 'received') return [];
+    if (Date.parse(options.now) - Date.parse(entry.at) > LINKED_FOR_MS) return [];
     const { login } = entry.sender;
     const issue = placeOfIntent(entry.intent, session)?.on ?? session.thread.issue;
     const body = statusLink(login, shown.url);

@@ -171,6 +171,15 @@ describe('whoever asks for the status', () => {
     }
   });
 
+  it('gets no link a day later, when nobody waits for it', () => {
+    const { session, entries } = asked('issue').admitAsking('status', true).add(shown);
+    const keys = (now: string) =>
+      publicationsOf({ session, entries, options: { ...OPTIONS, now } }).map(({ key }) => key);
+    expect(keys(OPTIONS.now)).toContainEqual(expect.stringMatching(/^status-link:/));
+    const later = new Date(Date.parse(session.at) + 25 * 3_600_000).toISOString();
+    expect(keys(later)).not.toContainEqual(expect.stringMatching(/^status-link:/));
+  });
+
   it('gets no link for another command', () => {
     const journal = asked('issue', '/issuewright help').admitAsking('help', true).add(shown);
     expect(keysOf(journal).filter((key) => key.startsWith('status-link'))).toEqual([]);
