@@ -214,10 +214,12 @@ function receivers({ spending: { destinations, reviewers, embedders } }: Session
 }
 
 /** How long the work has taken, without what it waited for, and while it works, when the comment was written. */
-function times({ run, tally: { workedMs, steppedAt } }: Session, now: string): string[] {
+function times(session: Session, now: string): string[] {
+  const { run, tally } = session;
+  const { workedMs, steppedAt } = tally;
   if (run === undefined) return [];
   const sinceStep = steppedAt === undefined ? 0 : Date.parse(now) - Date.parse(steppedAt);
   const worked = `${duration(workedMs + Math.max(0, sinceStep))} of work`;
-  if (run.end !== undefined || run.deferred !== undefined || run.paused) return [worked];
+  if (stateOf(session) !== 'working' || run.deferred !== undefined || run.paused) return [worked];
   return [worked, `Updated ${clock(now)}`];
 }

@@ -243,9 +243,10 @@ describe('the status comment', () => {
     );
   });
 
-  it('shows no last activity once the work has ended', () => {
-    expect(commentOn(stories.submitted())).not.toContain('Updated');
-    expect(commentOn(stories.deferred())).not.toContain('Updated');
+  it('shows when it was updated only while it works, also if a run has not heard yet that it is to end', () => {
+    const { 'waiting(pause)': paused } = stories.IN_EACH_STATE;
+    for (const story of [stories.submitted, stories.deferred, stories.closed, paused])
+      expect(commentOn(story())).not.toContain('Updated');
   });
 
   it('links to the session page only if there is one', () => {
