@@ -45,7 +45,7 @@ async function skipReason(
   const ended = finishedCalls.find(({ result }) => result.halt !== null);
   const isKnown = !('fault' in prepared);
   if (ended !== undefined)
-    return isKnown && prepared.isForPeople && ended.result.halt === 'finished'
+    return isKnown && prepared.isForPeople && ended.result.halt !== 'failed'
       ? undefined
       : AFTER_END;
   if (isKnown) {

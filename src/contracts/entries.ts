@@ -71,6 +71,8 @@ export interface CallFinished extends CallPlace {
   readonly changedFiles?: number;
   /** How many of them commits leave out: commands made them, and no call named them. */
   readonly leftOutFiles?: number;
+  /** How many of the others are documents beside the code: no test reads them, as a rule. */
+  readonly documents?: number;
   /** Of a call without a `call_started`. */
   readonly title?: string;
 }

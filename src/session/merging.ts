@@ -68,7 +68,7 @@ export function mergeVerdict({ work }: Pick<Session, 'work'>): MergeVerdict | un
   const { merge, tests, changedSinceTests } = work;
   if (merge?.failedTests === undefined) return undefined;
   const last = tests.at(-1);
-  if (last === undefined || changedSinceTests) return 'outdated';
+  if (last === undefined || changedSinceTests !== undefined) return 'outdated';
   if (last.isPartial) return 'partial';
   if (hasPassed(last)) return 'passed';
   return failsAsBefore(last, merge.failedBefore) ? 'failed_before' : 'failed';

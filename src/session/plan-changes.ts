@@ -1,5 +1,7 @@
-// What became of a plan since people approved it.
+// What became of a plan since people approved it, and by the end of the work.
 import type { PlanItem } from '../contracts/effect.ts';
+import type { Session } from './session.ts';
+import { isUnfinished } from './unfinished.ts';
 
 export interface PlanChanges {
   /** Neither their id nor their title was in the approved plan. */
@@ -27,3 +29,11 @@ export function planChanges(approved: readonly PlanItem[], now: readonly PlanIte
 }
 
 const plain = (title: string): string => title.trim().toLowerCase();
+
+/** What is left unticked once the last run said that all is done: only its readers can say whether it is. */
+export function untickedSteps({ run, work: { plan, commits } }: Session): readonly PlanItem[] {
+  if (run?.end?.kind !== 'finished' || isUnfinished(run)) return [];
+  const hasWork = run.finish?.outcome === 'done' || commits.length > 0;
+  const isOneReply = run.mode === 'single' && run.finish === undefined;
+  return hasWork && !isOneReply ? plan.filter(({ done }) => !done) : [];
+}

@@ -156,21 +156,22 @@ export interface OpenRequest {
   readonly in: Place;
   /** The issue or pull request that it was written on. */
   readonly on: number;
-  /**
-   * A request waits for a reply; the label or assignment that began the work, for a pull request. Anything else has a reply only if
-   * the model has words for it.
-   */
+  /** A request waits for a reply; the label or assignment that began the work, for a pull request; anything else for words of the model. */
   readonly waitsFor: 'reply' | 'pull_request' | 'nothing';
   /** It asks a question. */
   readonly isQuestion: boolean;
   /** Of a review that does not name the App: the numbers of its threads. If each has a reply, that is enough. */
   readonly threads: readonly number[];
+  /** It is a mere command, such as a retry: replies in all threads of a round are enough. */
+  readonly isAlone: boolean;
   /** It is a review that requests changes. */
   readonly requestsChanges: boolean;
   /** The session had made so many commits when it was read. */
   readonly commitsBefore: number;
-  /** The model's own words for its author. */
+  /** The model's own words for its author, which nobody has read yet. */
   readonly reply: string | undefined;
+  /** Files were changed since it was read, and not committed. */
+  readonly needsPush: boolean;
   /** A review, or a patch, of the same run answers it. */
   readonly isAnswered: boolean;
 }
@@ -194,7 +195,7 @@ export interface RequestReply {
   readonly unpushed: UnpushedMerge | undefined;
 }
 
-/** The label or comment that requested work, and how that ended. */
+/** The label, comment or review that requested work, and how that ended. */
 export interface Trigger {
   readonly in: Place;
   /** `seq` of the `admitted` entry. */

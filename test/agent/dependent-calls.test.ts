@@ -20,7 +20,7 @@ import {
 const NO_EDIT = expect.stringMatching(/^not run: .*edit.* did not apply/);
 const RED = expect.stringMatching(/^not run: .*tests.* did not pass/);
 
-const [note, , , , , end] = testTools() as [Tool, Tool, Tool, Tool, Tool, Tool];
+const [note, , , deny, ask, end] = testTools() as [Tool, Tool, Tool, Tool, Tool, Tool];
 const named = (name: string, more: Partial<Tool>): Tool => ({
   ...note,
   name,
@@ -68,6 +68,8 @@ const TOOLS = testToolbox([
         : Promise.resolve({ output: `said ${String(text)}` }),
   }),
   named('commit', { waitsFor: 'edits' }),
+  ask,
+  deny,
   { ...end, waitsFor: 'edits and tests', endsWork: true },
 ]);
 
@@ -151,12 +153,19 @@ describe('calls of one reply', () => {
     ]);
   });
 
-  it('reach people after the end of the work too, and nothing else does', async () => {
+  it('reach people after the end of the work and after a question too, and nothing else does', async () => {
+    const not = 'not run: an earlier call ended this run';
     expect(await after(['end', ''], ['reply', 'bob'], ['plan', ''])).toEqual([
       'over',
       'said bob',
-      'not run: an earlier call ended this run',
+      not,
     ]);
+    expect(await after(['ask', ''], ['reply', 'bob'], ['plan', ''])).toEqual([
+      'asked',
+      'said bob',
+      not,
+    ]);
+    expect(await after(['break', ''], ['reply', 'bob'])).toEqual(['The push was denied.', not]);
   });
 
   it('do not end the work if words for someone did not get through, but at the second attempt', async () => {

@@ -41,7 +41,7 @@ describe('what a session is doing', () => {
   it.each([
     ['the model before its first reply', [], MODEL],
     ['the call that runs', [replied(2), began], 'Run the tests'],
-    ['the next call of the reply', [replied(2), began, did()], 'Done: Run the tests'],
+    ['the last call until the next one of the reply', [replied(2), began, did()], 'Run the tests'],
     ['the model after all calls', [replied(1), began, did()], `${MODEL}. Last step: Run the tests`],
     ['the model after quick calls', [replied(1), wrote], `${MODEL}. Last step: Write a.ts`],
     ['the model after an unreadable reply', [replied(1, 'no JSON')], MODEL],
@@ -50,7 +50,11 @@ describe('what a session is doing', () => {
       [replied(1), wrote, { type: 'notice', topic: 't', text: 'x' }],
       `${MODEL}. Last step: Write a.ts`,
     ],
-    ['the calls of the next reply', [replied(1), wrote, replied(1)], 'Carrying out the reply'],
+    [
+      'the last call until the first one of the next reply',
+      [replied(1), wrote, replied(1)],
+      'Write a.ts',
+    ],
     [
       'the model after an interruption',
       [replied(1), wrote, { type: 'run_resumed', run: 1 }],

@@ -42,7 +42,7 @@ const failed = (before: readonly string[] = []): Journal =>
 const ran = (journal: Journal, effect: Tests, output = ''): Journal =>
   journal.turn({ calls: [{ tool: 'run_tests', result: { output, effects: [effect] } }] });
 
-const changed = (journal: Journal): Journal =>
+const changed = (journal: Journal, documents = 0): Journal =>
   journal.add({
     type: 'call_finished',
     reply: 1,
@@ -52,6 +52,7 @@ const changed = (journal: Journal): Journal =>
     effects: [],
     halt: null,
     changedFiles: 1,
+    ...(documents === 0 ? {} : { documents }),
   });
 
 describe('a merge that the tests failed with', () => {
@@ -61,6 +62,7 @@ describe('a merge that the tests failed with', () => {
     ['is not pushed with a change that was not tested', () => changed(failed()), 'outdated'],
     ['is pushed once they pass', () => ran(changed(failed()), PASSED), 'passed'],
     ['needs them again after a change', () => changed(ran(failed(), PASSED)), 'outdated'],
+    ['needs them after a document too', () => changed(ran(failed(), PASSED), 1), 'outdated'],
     ['needs all of them', () => ran(failed(), { ...PASSED, isPartial: true }), 'partial'],
     [
       'needs their end',

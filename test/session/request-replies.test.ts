@@ -24,6 +24,9 @@ const repliesOf = ({ session, entries }: Journal): Reply[] =>
     text: plainBody(body),
   }));
 
+const repliesKeys = ({ session, entries }: Journal): string[] =>
+  requestReplies({ session, entries, options: OPTIONS }).map(({ key }) => key);
+
 const onPull = (journal: Journal, body: string, sender = ASKER): Journal =>
   journal
     .receive(
@@ -181,6 +184,23 @@ describe('the reply to a request', () => {
     expect(reviewed(1)).toHaveLength(1);
   });
 
+  it('is left out for a mere retry if each thread of the round has got its own', () => {
+    const retried = (...threads: number[]): Journal => {
+      const journal = stories
+        .submitted()
+        .review('Two things:')
+        .admit([line(31), line(32)])
+        .run();
+      journal.end({ kind: 'failed', reason: 'No.' }).command('retry', ASKER).run();
+      for (const thread of threads) journal.effect({ type: 'thread_reply', thread, text: 'Done.' });
+      return finish(journal, commit('2d5285d'), DONE);
+    };
+    const toAsker = (journal: Journal) =>
+      repliesOf(journal).filter(({ text }) => text.startsWith('@asker'));
+    expect(toAsker(retried(1, 2))).toEqual([]);
+    expect(toAsker(retried())).toHaveLength(1);
+  });
+
   it('says why a run failed, also to those whose words it had not read', () => {
     const journal = onPull(stories.submitted(), '@issuewright Count the days.').run();
     onPull(journal, '@issuewright And the weeks.', OTHER);
@@ -211,6 +231,72 @@ describe('the reply to a request', () => {
     const commentId = 100 + journal.entries.length - 2;
     journal.run().receive({ kind: 'deleted', in: { on: 'comment', id: commentId } });
     expect(repliesOf(finish(journal, commit('2d5285d'), DONE))).toEqual([]);
+  });
+});
+
+describe('the answer to a question during a run', () => {
+  const QUESTION = '@issuewright Does pickle keep the age?';
+  const words = (text: string, to = 'asker'): Effect => ({ type: 'reply', to, text });
+  const edit = (journal: Journal): Journal => {
+    journal.turn({ calls: [{ tool: 'write_file' }] });
+    const { length: seq } = journal.entries;
+    const result = { ok: true, output: '', effects: [], halt: null, changedFiles: 1 } as const;
+    return journal.add({ type: 'call_finished', reply: seq - 1, index: 0, ...result });
+  };
+  const asking = (body = QUESTION): Journal => {
+    const journal = edit(stories.working()).comment(body, ASKER);
+    const received = journal.entries.length;
+    const ask = { for: 'work', alone: false } as const;
+    const isQuestion = body.includes('?') ? ({ isQuestion: true } as const) : {};
+    return journal
+      .add({ type: 'admitted', received, lineComments: [], ask, shown: { body }, ...isQuestion })
+      .takeInput();
+  };
+  const textsOf = (journal: Journal): string[] => repliesOf(journal).map(({ text }) => text);
+
+  it('is there at once, whatever was changed before it was asked, and once', () => {
+    const journal = asking().effect(words('Yes, it does.'));
+    expect(repliesOf(journal)).toEqual([{ on: 7, text: '@asker Yes, it does.' }]);
+    finish(edit(journal), commit('1'), DONE);
+    expect(textsOf(journal)).toEqual(['@asker Yes, it does.']);
+    expect(repliesKeys(journal)).toEqual(repliesKeys(asking().effect(words('Yes, it does.'))));
+  });
+
+  it('waits for the push of what was changed since it was asked', () => {
+    const journal = edit(asking()).effect(words('It does now.'));
+    expect(textsOf(journal)).toEqual([]);
+    expect(textsOf(journal.effect(commit('1')))).toEqual(['@asker It does now.']);
+  });
+
+  it('is replaced by other words for the same question', () => {
+    const journal = asking().effect(words('Yes.')).effect(words('No, I was wrong.'));
+    expect(textsOf(journal)).toEqual(['@asker No, I was wrong.']);
+  });
+
+  it('is there although the run ends with a question of its own, or fails', () => {
+    for (const end of [{ kind: 'asked' }, { kind: 'failed', reason: 'No.' }] as const)
+      expect(textsOf(asking().effect(words('Yes.')).end(end))).toEqual(['@asker Yes.']);
+  });
+
+  it('leaves what else its author asked for to the end', () => {
+    const journal = asking().comment('@issuewright Count the days.', ASKER).admitAsking('work');
+    journal.takeInput().effect(words('Yes.'));
+    expect(textsOf(journal)).toEqual(['@asker Yes.']);
+    const [, done] = textsOf(finish(journal, commit('1'), stories.PULL_REQUEST, DONE));
+    expect(done).toMatch(/^@asker Done in #12/);
+  });
+
+  it('leaves the outcome to the person whose label began the work', () => {
+    const journal = asking().effect(words('Yes.'));
+    finish(journal, stories.finishAs('cannot', 'There are no names.'));
+    expect(plainBody(outcomeComment(journal.session) ?? [])).toMatch(
+      /^@octo-maintainer I couldn't do this/,
+    );
+  });
+
+  it('waits for the end if it was asked for work, and nothing is done yet', () => {
+    const journal = asking('@issuewright Count the days.').effect(words("I'll count them."));
+    expect(textsOf(journal)).toEqual([]);
   });
 });
 

@@ -62,6 +62,68 @@ it('what failed is good after all once it is done', () => {
   expect(resultsOf(done(journal.beginRun().prepare()))).toMatchObject({ [asked]: 'rocket' });
 });
 
+it('a review that is worked on has a result like any other request, where its 👀 is', () => {
+  const line = {
+    path: 'a.ts',
+    line: 2,
+    body: 'Name it.',
+    thread: {
+      comment: 31,
+      root: 31,
+      side: 'new',
+      hunk: '@@ -1 +1 @@\n+new',
+      isResolved: false,
+      isOutdated: false,
+      earlier: [],
+      leftOut: 0,
+    },
+  } as const;
+  const words = () => stories.submitted().review('Trim it.').admit();
+  const lines = () => stories.submitted().review('').admit([line]).run();
+  const [key = ''] = Object.keys(resultsOf(done(words().run()))).filter((one) =>
+    /review/.test(one),
+  );
+  expect(resultsOf(words())).not.toHaveProperty(key);
+  expect(resultsOf(done(words().run()))).toMatchObject({ [key]: 'rocket' });
+  const unchanged = stories.finishAs('nothing_to_do', 'It is right.');
+  expect(resultsOf(words().run().effect(unchanged).end({ kind: 'finished' }))).toMatchObject({
+    [key]: '+1',
+  });
+  expect(resultsOf(lines().end({ kind: 'failed', reason: 'No.' }))).toMatchObject({
+    'end:line_comment:31': 'confused',
+  });
+  expect(resultsOf(done(lines()))).toMatchObject({ 'end:line_comment:31': 'rocket' });
+});
+
+it('a review that asks for nothing has no result', () => {
+  const journal = stories.submitted().review('Thanks!');
+  const received = journal.entries.length;
+  journal.add({
+    type: 'admitted',
+    received,
+    lineComments: [],
+    verdict: 'approved',
+    shown: { body: 'Thanks!' },
+  });
+  expect(Object.keys(resultsOf(done(journal.run()))).filter((one) => /review/.test(one))).toEqual(
+    [],
+  );
+});
+
+it('what failed is good after all once a mere retry of it ends well, and bad again if that fails', () => {
+  const failed = (): Journal => stories.failed();
+  expect(resultsOf(failed())).toMatchObject({ 'end:issue': 'confused' });
+  const retry = () => failed().command('retry').run();
+  expect(resultsOf(done(retry()))).toMatchObject({ 'end:issue': 'rocket' });
+  expect(resultsOf(retry().end({ kind: 'failed', reason: 'No.' }))).toMatchObject({
+    'end:issue': 'confused',
+  });
+  // Another request says nothing of the one before.
+  const other = failed();
+  ask(other);
+  expect(resultsOf(done(other.run()))).toMatchObject({ 'end:issue': 'confused' });
+});
+
 it('a failure is the result of requests that no other run starts for, read or not', () => {
   const journal = stories.submitted();
   const read = ask(journal);

@@ -1,3 +1,4 @@
+import { prepare } from '../../src/agent/dispatch.ts';
 import { describe, expect, it } from '@jest/globals';
 import { TellModel } from '../../src/lib/errors.ts';
 import { bench } from './support.ts';
@@ -18,6 +19,20 @@ const over = async (tool: string, seed: Record<string, string | Uint8Array> = SE
 };
 
 describe('grep_search', () => {
+  it.each([
+    ['greet', 'Search for greet'],
+    ['greet\\(', 'Search for greet('],
+    ['greet|hello', 'Search for greet or hello'],
+    ['\\bgreet\\s*\\(', 'Search the files'],
+    ['class \\w+Error', 'Search the files'],
+    ['a|', 'Search the files'],
+  ])('is named after what it looks for, unless %j is no text', async (pattern, title) => {
+    const { tools } = await bench();
+    expect(prepare(tools, { tool: 'grep_search', arguments: { pattern } })).toMatchObject({
+      title,
+    });
+  });
+
   it('finds lines with file and number, by path, glob and case', async () => {
     const grep = await over('grep_search');
     expect(await grep({ pattern: '^const \\w+' })).toBe(

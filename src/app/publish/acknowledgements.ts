@@ -4,6 +4,7 @@ import type { Place } from '../../contracts/intent.ts';
 import { isOnPull, placesOf } from '../../session/said/asks.ts';
 import type { EntryOf } from '../../session/entry.ts';
 import { entryAt } from '../../session/kept-entries.ts';
+import type { Trigger } from '../../session/session.ts';
 import { needsRun } from '../../session/state.ts';
 import { mentionHint, rejectionComment } from '../../session/texts/comments.ts';
 import { operatorComment } from '../../session/texts/operator.ts';
@@ -11,7 +12,7 @@ import { noMergeInFork } from '../../session/texts/merges.ts';
 import type { CommentToPublish, Publication, View } from './publication.ts';
 
 /**
- * 👀 on what is being worked on, 🚀 or 😕 once that has ended, 👍 if nothing had to be changed; 👍 on a command that was applied, 😕 if
+ * 👀 on what is being worked on, 🚀 or 😕 in the same place once that has ended, 👍 if nothing had to be changed; 👍 on a command that was applied, 😕 if
  * it had no effect or was rejected.
  */
 export function reactions(view: View): Publication[] {
@@ -37,8 +38,10 @@ export function reactions(view: View): Publication[] {
       .map((one) => [nameOf(one.in), one]),
   );
   const answered = [...last.values()].map((one) => reaction('order', one.in, one.content));
-  const ends = session.requests.triggers.flatMap(({ result, in: place }) =>
-    result === undefined ? [] : [reaction('end', place, ENDS[result])],
+  const ends = session.requests.triggers.flatMap(({ result, ...trigger }) =>
+    result === undefined
+      ? []
+      : placesOfTrigger(view, trigger).map((place) => reaction('end', place, ENDS[result])),
   );
   return [...heard(view), ...praised(view), ...answered, ...ends];
 }
@@ -75,6 +78,17 @@ function placesToWorkOn(
   return lines
     .slice(0, 1)
     .flatMap(({ thread }) => (thread ? [{ on: 'line_comment', id: thread.comment }] : []));
+}
+
+/** Where its 👀 is. */
+function placesOfTrigger(
+  view: View,
+  { in: place, admittedAt }: Pick<Trigger, 'in' | 'admittedAt'>,
+): readonly Place[] {
+  const verdict = entryAt(view.entries, admittedAt);
+  if (place.on !== 'review' || verdict?.type !== 'admitted') return [place];
+  const entry = entryAt(view.entries, verdict.received);
+  return entry?.type === 'received' ? placesToWorkOn(view, entry, verdict) : [place];
 }
 
 /**

@@ -40,7 +40,7 @@ function current({ session, entries, options }: View, head: string): Publication
     key: `check:${head}`,
     digest: busy || buttonsOf(session).some(isForHead) ? UNSETTLED + digest : digest,
     kind: 'check_run',
-    duringWork: busy && !isRunning(session) ? 'waits' : undefined,
+    duringWork: busy && (!isRunning(session) || onlyAnswers(session)) ? 'waits' : undefined,
     newFrom: newFrom(session),
     notBefore: shownFrom(session),
     publish: async (github, known) => {
@@ -50,6 +50,13 @@ function current({ session, entries, options }: View, head: string): Publication
       return shown ?? NOTHING;
     },
   };
+}
+
+/** Only questions are asked, and nothing was changed for them: what the check run says still holds, and nobody has to wait for a merge. */
+function onlyAnswers({ requests, progress, work }: Session): boolean {
+  const asked = [...requests.unread, ...requests.open];
+  const hasChanges = progress.hasChangedFiles || work.merge !== undefined;
+  return !hasChanges && asked.length > 0 && asked.every(({ isQuestion }) => isQuestion);
 }
 
 /** A run that ends right after its push shows that alone. */

@@ -40,7 +40,7 @@ interface ViewOptions {
   readonly pageUrl: string | undefined;
   /** Where people see the repository. */
   readonly repositoryUrl?: string | undefined;
-  /** ISO time, shown as the last sign of life. */
+  /** ISO time, shown while a run works. */
   readonly now: string;
   /** Among the sessions that wait for a slot, from 1. */
   readonly place?: number | undefined;

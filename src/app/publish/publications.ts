@@ -6,7 +6,7 @@ import type { AskedFor, Person } from '../../contracts/intent.ts';
 import { proposalKey, questionKey, QUESTION_LABEL } from '../../session/github-names.ts';
 import { entryAt } from '../../session/kept-entries.ts';
 import { placeOfIntent } from '../../session/fold/replies.ts';
-import type { Session } from '../../session/session.ts';
+import type { PersonsCommand, Session } from '../../session/session.ts';
 import { isQuestionOpen, stateOf } from '../../session/state.ts';
 import {
   answerComment,
@@ -17,6 +17,7 @@ import {
   planComment,
   questionComment,
   replacedPlanComment,
+  statusLink,
   workflowComment,
 } from '../../session/texts/comments.ts';
 import type { Body } from '../../session/texts/body.ts';
@@ -57,6 +58,7 @@ export function publicationsOf(view: View): Publication[] {
     dequeued,
     bases,
     status,
+    statusLinks,
     outcomes,
     roundLimit,
     pullRequest,
@@ -198,8 +200,11 @@ function answers(view: View): Publication[] {
 /** Commands whose answer is the status comment. */
 const SHOWN: ReadonlySet<AskedFor> = new Set(['status', 'plan', 'cost']);
 
-const timesAsked = ({ requests: { commands: commandRequests } }: Session): number =>
-  commandRequests.filter((order) => order.applied && SHOWN.has(order.command)).length;
+const isStatusAsked = ({ applied, command }: PersonsCommand): boolean =>
+  applied && SHOWN.has(command);
+
+const timesAsked = ({ requests }: Session): number =>
+  requests.commands.filter(isStatusAsked).length;
 
 /** Once for an issue or a pull request, however often it is asked for there, and once for each command that people nearly wrote there. */
 function help(view: View): Publication[] {
@@ -222,8 +227,28 @@ function help(view: View): Publication[] {
 
 const HELPED: ReadonlySet<AskedFor> = new Set(['help', 'unclear']);
 
+/** Nobody waits longer for the status, if GitHub did not let us answer. */
+const LINKED_FOR_MS = 24 * 60 * 60_000;
+
+/** Whoever asks for the status is led to it: it is further up, or on the issue. */
+function statusLinks(view: View): Publication[] {
+  const { session, entries, options } = view;
+  const shown = entries.findLast((entry) => entry.type === 'published' && entry.key === 'status');
+  if (shown?.type !== 'published') return [];
+  const asked = session.requests.commands.filter(isStatusAsked).map(({ received }) => received);
+  return [...new Set(asked)].flatMap((received) => {
+    const entry = entryAt(entries, received);
+    if (entry?.type !== 'received') return [];
+    if (Date.parse(options.now) - Date.parse(entry.at) > LINKED_FOR_MS) return [];
+    const { login } = entry.sender;
+    const issue = placeOfIntent(entry.intent, session)?.on ?? session.thread.issue;
+    const body = statusLink(login, shown.url);
+    return [comment(view, { key: `status-link:${received}`, body, mention: login, issue })];
+  });
+}
+
 /**
- * The digest leaves out the time that the comment shows and, while a run works, its steps, because these alone are no
+ * The digest leaves out the times that the comment shows and, while a run works, what it has used, because these alone are no
  * reason to edit it. Its first word is the part that is published without waiting, its third the place in the queue.
  * That work is about to begin is said only if nothing is shown yet: its run will say so.
  */
@@ -238,7 +263,7 @@ function status(view: View): Publication[] {
   const pressing = digestOf([JSON.stringify([state, asked, deferred])]).slice(0, 8);
   const fixed = { ...options, now: session.thread.openedAt, place: undefined };
   const place = options.place === undefined ? '' : ` ${options.place}`;
-  const shown = statusComment(isLive ? withoutSteps(session) : session, fixed);
+  const shown = statusComment(isLive ? withoutCounts(session) : session, fixed);
   const digest = `${pressing} ${digestOf(shown)}${place}`;
   const body = statusComment(session, options);
   return [
@@ -252,15 +277,10 @@ function status(view: View): Publication[] {
   ];
 }
 
-/** What each step of a run changes. */
-const withoutSteps = (session: Session): Session => ({
+/** Whether the model is asked or its reply carried out is no news either; which step that is, or was the last, is. */
+const withoutCounts = (session: Session): Session => ({
   ...session,
-  run: session.run && {
-    ...session.run,
-    activity: '',
-    lastCall: '',
-    modelAskedAt: undefined,
-  },
+  run: session.run && { ...session.run, modelAskedAt: undefined },
   spending: { ...session.spending, usage: NO_USAGE },
   progress: { ...session.progress, replies: 0 },
   tally: { ...session.tally, workedMs: 0, steppedAt: undefined },

@@ -20,6 +20,7 @@ const NOT_COMPARED: ReadonlySet<string> = new Set([
   'durationMs',
   'changedFiles',
   'leftOutFiles',
+  'documents',
 ]);
 
 /** By their fields, in the order of the journal. */

@@ -4,10 +4,18 @@ import { ProviderOutage, QuotaSpent } from '../../agent/model-errors.ts';
 import type { LoopEnd } from '../../agent/ends.ts';
 import { explainDenial } from '../../github/access/tokens.ts';
 import { WriteBudgetExhausted, NoAccess } from '../../github/errors.ts';
-import { MergeRejected, messageOf, TellPerson, Termination, TryLater } from '../../lib/errors.ts';
+import {
+  MergedCommitGone,
+  MergeRejected,
+  messageOf,
+  TellPerson,
+  Termination,
+  TryLater,
+} from '../../lib/errors.ts';
 import { explainShortage } from '../../lib/shortages.ts';
 import type { Session } from '../../session/session.ts';
 import { ClaimLost } from '../../store/store.ts';
+import { BranchMoved } from '../../workspace/git/publish/push-denied.ts';
 import type { Service } from '../service/service.ts';
 import type { RunScope } from './scope.ts';
 
@@ -18,6 +26,17 @@ import type { RunScope } from './scope.ts';
  * process works on the session now.
  */
 export type RunOutcome = LoopEnd | { readonly kind: 'interrupted' | 'claim_lost' };
+
+/**
+ * What an attempt at a run comes to: its outcome, or why there is another one. `begin_again`: people allow more than it began
+ * with, or its files are not those of the branch. `branch_moved`: someone pushed. `merged_commit_gone`: the server does
+ * not have what is to be merged.
+ */
+export type AttemptOutcome =
+  | RunOutcome
+  | { readonly kind: 'begin_again' }
+  | { readonly kind: 'branch_moved'; readonly message: string }
+  | { readonly kind: 'merged_commit_gone'; readonly message: string };
 
 interface Rule {
   readonly of: new (message: string) => Error;
@@ -102,7 +121,10 @@ export async function afterError(
   { tracker, signal, service, github }: FailedScope,
   thrown: unknown,
   fallbackAfterMs?: number,
-): Promise<RunOutcome> {
+): Promise<AttemptOutcome> {
+  if (thrown instanceof BranchMoved) return { kind: 'branch_moved', message: thrown.message };
+  if (thrown instanceof MergedCommitGone)
+    return { kind: 'merged_commit_gone', message: thrown.message };
   const error = explainShortage(signal.aborted ? thrown : await explainDenial(thrown, github));
   const { run } = tracker.session;
   const since = run?.outage === undefined ? sharedNow() : Date.parse(run.outage.since);
@@ -112,4 +134,11 @@ export async function afterError(
   if (ENDED.has(outcome.kind)) service.log.info(details, 'run step ended early');
   else service.log.warn({ err: error, ...details }, 'run step failed');
   return outcome;
+}
+
+/** The same, but no later run may do without a merge that was rejected. */
+export function insistingOnMerge(outcome: AttemptOutcome): AttemptOutcome {
+  if (outcome.kind !== 'failed' || !('rejectedMerge' in outcome.cause)) return outcome;
+  const { rejectedMerge: _rejected, ...cause } = outcome.cause;
+  return { ...outcome, cause };
 }

@@ -6,9 +6,8 @@ import type { NewEntry } from '../../session/entry.ts';
 import type { Session } from '../../session/session.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 import type { Service } from '../service/service.ts';
-import { BranchMoved } from '../../workspace/git/publish/push-denied.ts';
 import { isAgentEntry } from './conversation.ts';
-import { afterError, type RunOutcome } from './outcome.ts';
+import { afterError, type AttemptOutcome } from './outcome.ts';
 import { mayNotPush } from './plan/offered-tools.ts';
 import { isPaused, type RunScope } from './scope.ts';
 import type { RunWork } from './work.ts';
@@ -20,24 +19,14 @@ type Scope = Pick<RunScope, 'tracker' | 'signal'> & {
   readonly service: Pick<Service, 'pause' | 'leaving' | 'log'>;
 };
 
-/** People allow more than the run began with, or its files are not those of the branch: it has to be prepared again. */
-interface BeginAgain {
-  readonly kind: 'begin_again';
-}
-
 /** The agent's work, every step of it in the journal before the next; unfinished work is saved. */
-export async function perform(
-  scope: Scope,
-  run: Run,
-  work: RunWork,
-): Promise<RunOutcome | BeginAgain> {
+export async function perform(scope: Scope, run: Run, work: RunWork): Promise<AttemptOutcome> {
   const { tracker, service } = scope;
   const outcome = await record(tracker, runLoop(run), {
     drain: work.drain,
     whyLeft: () => whyLeft(tracker.session, work, service),
   }).catch(async (error: unknown) => {
     await work.settleOutput();
-    if (error instanceof BranchMoved) throw error;
     return afterError(scope, error, scope.fallbackAfterMs);
   });
   if (isOver(outcome)) await work.save();
@@ -45,7 +34,7 @@ export async function perform(
 }
 
 /** A stopped run has its work saved apart from this: its workspace may be gone with its signal. */
-const isOver = ({ kind }: RunOutcome | BeginAgain): boolean =>
+const isOver = ({ kind }: AttemptOutcome): boolean =>
   kind === 'finished' || kind === 'limit' || kind === 'failed';
 
 interface RecordOptions {
@@ -55,7 +44,7 @@ interface RecordOptions {
   readonly whyLeft?: () => Left | undefined;
 }
 
-type Left = 'paused' | 'interrupted' | BeginAgain['kind'];
+type Left = 'paused' | 'interrupted' | 'begin_again';
 
 /** A pause is journaled, so it comes before the end of the process. */
 function whyLeft(
@@ -91,7 +80,16 @@ export async function record<End>(
 /** Views need to know whether a call changed files; the changes themselves are stored beside it. */
 function withCount(entry: NewAgentEntry, changes: readonly StoredChange[]): NewEntry {
   if (entry.type !== 'call_finished' || changes.length === 0) return entry;
-  const leftOut = changes.filter(({ madeByCommand }) => madeByCommand).length;
-  const count = leftOut === 0 ? {} : { leftOutFiles: leftOut };
-  return { ...entry, changedFiles: changes.length, ...count };
+  const taken = changes.filter(({ madeByCommand }) => madeByCommand !== true);
+  const leftOut = changes.length - taken.length;
+  const documents = taken.filter(({ path }) => DOCUMENT.test(path)).length;
+  return {
+    ...entry,
+    changedFiles: changes.length,
+    ...(leftOut === 0 ? {} : { leftOutFiles: leftOut }),
+    ...(documents === 0 ? {} : { documents }),
+  };
 }
+
+/** In the root or in a folder for them: elsewhere, a program may use them. */
+const DOCUMENT = /^(?:docs?\/(?:[^/]+\/)*)?[^/]+\.(?:md|rst|adoc)$/i;

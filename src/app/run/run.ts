@@ -1,15 +1,20 @@
 import { endBeforeRun } from '../../agent/limits.ts';
-import { MergedCommitGone, MergeRejected, messageOf, TellPerson } from '../../lib/errors.ts';
+import { messageOf } from '../../lib/errors.ts';
 import { within, type Operation } from '../../lib/measurements.ts';
 import { noLongerAllowed } from '../../session/texts/run-ends.ts';
 import { conflictsOf, isMergeWanted } from '../../session/merging.ts';
 import { isRunning } from '../../session/state.ts';
 import { approverGone, whoMayNoLonger } from '../admission/still-allowed.ts';
 import { asksAboutDuplicates } from './duplicates.ts';
-import { afterError, endWithoutProgress, type RunOutcome } from './outcome.ts';
+import {
+  afterError,
+  endWithoutProgress,
+  insistingOnMerge,
+  type AttemptOutcome,
+  type RunOutcome,
+} from './outcome.ts';
 import { finishMerge, restartMerge, startMerge } from './merge/merge-base.ts';
 import { perform } from './perform.ts';
-import { BranchMoved } from '../../workspace/git/publish/push-denied.ts';
 import { planRun, type RunPlan } from './plan/plan.ts';
 import { prepareRun } from './prepare.ts';
 import { saveStoppedWork } from './save-work.ts';
@@ -73,72 +78,66 @@ const MOST_MOVES = 3;
  * to be merged is gone.
  */
 async function attempt(scope: RunScope): Promise<RunOutcome> {
-  const { tracker, service } = scope;
+  let gone: string | undefined;
   for (;;) {
-    try {
-      const outcome = await attemptOnce(scope);
-      if (outcome.kind !== 'begin_again') return outcome;
-    } catch (error) {
-      const { number = 0, timesMoved = 0 } = tracker.session.run ?? {};
-      if (!(error instanceof BranchMoved)) throw error;
-      if (timesMoved >= MOST_MOVES) return afterError(scope, new TellPerson(error.message));
-      await tracker.append({ type: 'branch_moved', run: number });
-      service.log.info({ run: number }, 'branch moved: beginning again there');
+    const outcome = await attemptOnce(scope, gone);
+    if (outcome.kind === 'branch_moved') {
+      const end = await moved(scope, outcome.message);
+      if (end !== undefined) return end;
+    } else if (outcome.kind !== 'begin_again' && outcome.kind !== 'merged_commit_gone') {
+      return outcome;
     }
+    gone = outcome.kind === 'merged_commit_gone' ? outcome.message : undefined;
   }
 }
 
-/** @throws {BranchMoved} */
-async function attemptOnce(scope: RunScope): ReturnType<typeof perform> {
+/** `undefined`: the run begins again there. */
+async function moved(
+  { tracker, service: { log } }: RunScope,
+  message: string,
+): Promise<RunOutcome | undefined> {
+  const { number: run = 0, timesMoved = 0 } = tracker.session.run ?? {};
+  if (timesMoved >= MOST_MOVES) return { kind: 'failed', cause: { because: 'error', message } };
+  await tracker.append({ type: 'branch_moved', run });
+  log.info({ run }, 'branch moved: beginning again there');
+  return undefined;
+}
+
+/** `gone`: the commit that was to be merged is; why, in words. */
+async function attemptOnce(scope: RunScope, gone: string | undefined): Promise<AttemptOutcome> {
   const stuck = endWithoutProgress(scope.tracker.session);
   if (stuck !== undefined) return stuck;
+  let hasChanges = false;
   try {
     const usedUp = await endWithoutBudget(scope);
     if (usedUp !== undefined) return usedUp;
     await chooseBase({ ...scope, store: scope.service.store });
     const plan = await approvedPlan(scope);
+    hasChanges = plan.changes.length > 0;
     const revoked = await whoMayNoLonger(scope.tracker, scope.github, plan.who, scope.service);
     if (revoked !== undefined)
       return { kind: 'stopped', reason: noLongerAllowed(revoked, plan.who) };
     if (await asksAboutDuplicates(scope, plan)) return { kind: 'asked' };
     if (await asksBeforePush(scope)) return { kind: 'asked' };
-    await startMerge(scope, plan);
+    await (gone === undefined ? startMerge(scope, plan) : restartMerge(scope, plan, gone));
     return await workOn(scope, plan);
   } catch (error) {
-    if (error instanceof BranchMoved) throw error;
-    return afterError(scope, error);
-  }
-}
-
-async function workOn(scope: RunScope, plan: RunPlan): ReturnType<typeof perform> {
-  try {
-    const work = await opened(scope, plan);
-    if (work === undefined) return { kind: 'begin_again' };
-    try {
-      const run = await prepareRun(scope, plan, work);
-      return (
-        (await finishMerge(scope, plan, work)) ??
-        (await perform({ ...scope, fallbackAfterMs: plan.fallbackAfterMs }, run, work))
-      );
-    } finally {
-      await closed(scope, work);
-    }
-  } catch (error) {
+    const outcome = await afterError(scope, error);
     // What was changed on top of the merge needs it.
-    if (error instanceof MergeRejected && plan.changes.length > 0)
-      throw new TellPerson(error.message, { cause: error });
-    throw error;
+    return hasChanges ? insistingOnMerge(outcome) : outcome;
   }
 }
 
-/** `undefined`: its merge begins again with another commit. */
-async function opened(scope: RunScope, plan: RunPlan): Promise<RunWork | undefined> {
+async function workOn(scope: RunScope, plan: RunPlan): Promise<AttemptOutcome> {
+  const work = await openWork(scope, plan);
   try {
-    return await openWork(scope, plan);
-  } catch (error) {
-    if (!(error instanceof MergedCommitGone)) throw error;
-    await restartMerge(scope, plan, error);
-    return undefined;
+    const run = await prepareRun(scope, plan, work);
+    return (
+      (await finishMerge(scope, plan, work)) ??
+      (await perform({ ...scope, fallbackAfterMs: plan.fallbackAfterMs }, run, work))
+    );
+  } finally {
+    await closed(scope, work);
   }
 }
 

@@ -33,10 +33,46 @@ export function unansweredIn({ open }: Pick<Requests, 'open'>): readonly string[
   return [...new Set(asking.map(({ login }) => login))];
 }
 
-export const withEffects = (
-  open: readonly OpenRequest[],
-  effects: readonly Effect[],
-): readonly OpenRequest[] => effects.reduce(withEffect, open);
+/** What a call came to, with what the model said to people, which they read at once if it needs no push. */
+export function withCall(
+  { open, replies }: Requests,
+  session: Session,
+  { effects, changedFiles = 0, leftOutFiles = 0 }: EntryOf<'call_finished'>,
+): Pick<Requests, 'open' | 'replies'> {
+  const commits = effects.filter(({ type }) => type === 'commit').length;
+  const isPushed = effects.some((one) => one.type === 'commit' && one.partial !== true);
+  const isEdit = changedFiles > leftOutFiles;
+  const after = effects
+    .reduce(withEffect, open)
+    .map((one) => ({ ...one, needsPush: !isPushed && (one.needsPush || isEdit) }));
+  return saidAtOnce({ open: after, replies }, session, session.work.commits.length + commits);
+}
+
+/** Other words for the same request take the place of these. What else the same person asked for waits for its own. */
+function saidAtOnce(
+  { open, replies }: Pick<Requests, 'open' | 'replies'>,
+  session: Session,
+  commits: number,
+): Pick<Requests, 'open' | 'replies'> {
+  const { run } = session;
+  const ready = open.filter(
+    (one) =>
+      one.reply !== undefined && !one.needsPush && (one.isQuestion || commits > one.commitsBefore),
+  );
+  if (run?.repliesToRequests !== true || run.mode === 'single' || ready.length === 0)
+    return { open, replies };
+  const said = repliesTo(ready, session, { kind: 'answered' });
+  const isReplaced = (one: RequestReply): boolean =>
+    said.some((reply) => reply.run === one.run && reply.received === one.received);
+  return {
+    open: open.map((one) => {
+      if (!ready.some(({ login }) => isSameLogin(login, one.login))) return one;
+      const { waitsFor: what } = one;
+      return { ...one, reply: undefined, waitsFor: ready.includes(one) ? 'nothing' : what };
+    }),
+    replies: [...replies.filter((one) => !isReplaced(one)), ...said],
+  };
+}
 
 function withEffect(open: readonly OpenRequest[], effect: Effect): readonly OpenRequest[] {
   if (effect.type === 'review' || effect.type === 'patch')
@@ -96,9 +132,11 @@ function opened(
         waitsFor: waitsFor(item),
         isQuestion: item.isQuestion,
         threads: threadsOf(item, session),
+        isAlone: item.isAlone,
         requestsChanges: intent.kind === 'review' && intent.verdict === 'changes_requested',
         commitsBefore: session.work.commits.length,
         reply: undefined,
+        needsPush: false,
         isAnswered: false,
       },
     ];
@@ -163,16 +201,16 @@ function repliesTo(
   const isDone = end.kind === 'finished' && (run?.finish?.outcome ?? 'done') === 'done';
   // Alone, it has the comment about the outcome.
   const isBesideOthers = open.some((one) => one.waitsFor === 'reply' && one.reply === undefined);
-  const answered = new Set(
-    openRound(reviews)?.threads.flatMap((one) => (one.reply === undefined ? [] : [one.thread])),
-  );
+  const round = openRound(reviews)?.threads ?? [];
+  const answered = new Set(round.flatMap((one) => (one.reply === undefined ? [] : [one.thread])));
+  const isRoundAnswered = round.length > 0 && round.length === answered.size;
   const said = new Map<string, RequestReply>();
   for (const request of open) {
-    const { received, login, on, waitsFor: what, commitsBefore, reply, threads } = request;
+    const { received, login, on, waitsFor: what, commitsBefore, reply, threads, isAlone } = request;
     const isExpected = what === 'reply' || (what === 'pull_request' && !isDone && isBesideOthers);
-    const isAnswered =
-      request.isAnswered ||
-      (end.kind === 'finished' && threads.length > 0 && threads.every((one) => answered.has(one)));
+    const hasThreads = threads.length > 0 && threads.every((one) => answered.has(one));
+    const isInThreads = hasThreads || (isAlone && isRoundAnswered);
+    const isAnswered = request.isAnswered || (end.kind === 'finished' && isInThreads);
     if (reply === undefined && (!isExpected || isAnswered)) continue;
     const commits = work.commits.slice(commitsBefore).map(({ sha }) => sha);
     const name = JSON.stringify([on, reply, commits]);

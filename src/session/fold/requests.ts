@@ -6,11 +6,11 @@ import { NOTHING_DECIDED, withDecisions } from './latest.ts';
 import type { AdmittedRequest, EntryOutcome } from './happened.ts';
 import { withEdit, withItem, withoutDeleted } from './items.ts';
 import { hasRejectedMerge, readable, wantsMerge } from '../merging.ts';
-import { backgroundUntil } from '../requested-work.ts';
+import { backgroundUntil, saysWhatToDo } from '../requested-work.ts';
 import { momentOf } from '../moment.ts';
 import type { Intent, Place } from '../../contracts/intent.ts';
 import { isSamePlace, isWithdrawal } from '../said/asks.ts';
-import { replied, withEffects, withMerged, withoutDeletedRequest, withRead } from './replies.ts';
+import { replied, withCall, withMerged, withoutDeletedRequest, withRead } from './replies.ts';
 import { isBeforeClosing, isBeforeReopening, mark, since } from './since.ts';
 import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
 import { isTalk } from '../state.ts';
@@ -81,9 +81,9 @@ export const REQUESTS: Table<Requests> = {
     ...withMerged(requests, session),
     unread: afterMerge(requests.unread),
   }),
-  call_finished: (requests, { effects }) => ({
+  call_finished: (requests, entry, { session }) => ({
     ...requests,
-    open: withEffects(requests.open, effects),
+    ...withCall(requests, session, entry),
   }),
   run_started: (requests) => ({
     ...requests,
@@ -196,7 +196,10 @@ function admitted(
     ...withEdit(withItem(requests, item, isForModel), item, entry),
     background: withoutPlace(requests.background, item.intent),
     talk: isTalk(session, item) ? [...requests.talk, item.seq] : requests.talk,
-    triggers: work === undefined ? requests.triggers : triggersWith(requests, session, request),
+    triggers:
+      work === undefined && !isReviewOfOurs(session, request)
+        ? requests.triggers
+        : triggersWith(requests, session, request),
     ...(work === 'begins' ? begun(requests, item) : {}),
     ...(afresh === true ? { afresh } : {}),
   };
@@ -220,6 +223,10 @@ function begun(
   };
 }
 
+/** Its words or comments on lines ask for something without naming the App. */
+const isReviewOfOurs = ({ thread }: Session, { item, isForModel }: AdmittedRequest): boolean =>
+  isForModel && thread.adopted === undefined && item.asks.length === 0 && saysWhatToDo(item);
+
 function triggersWith(
   { triggers }: Requests,
   { thread }: Session,
@@ -228,10 +235,18 @@ function triggersWith(
   const own = item.asks
     .map((ask) => ask.in)
     .filter((place) => !commands.some((command) => isSamePlace(command.in, place)));
-  const places: readonly Place[] = own.length === 0 ? [{ on: 'issue', id: thread.issue }] : own;
+  const { intent } = item;
+  const whole: Place =
+    intent.kind === 'review'
+      ? { on: 'review', id: intent.reviewId, pullRequest: intent.pullRequest }
+      : { on: 'issue', id: thread.issue };
+  const places = own.length === 0 ? [whole] : own;
   const others = triggers.filter((one) => !places.some((place) => isSamePlace(place, one.in)));
+  const isTriedAgain = item.isAlone && item.ask === 'retry';
   return [
-    ...others,
+    ...others.map((one) =>
+      isTriedAgain && one.result === 'bad' ? { ...one, result: undefined } : one,
+    ),
     ...places.map((place) => ({ in: place, admittedAt: item.admittedAt, result: undefined })),
   ];
 }

@@ -144,7 +144,6 @@ function replied(run: RunInfo, { answer, calls, fault, at }: EntryOf<'reply'>): 
     answer: answer ?? undefined,
     callsLeft,
     modelAskedAt: callsLeft === 0 ? at : undefined,
-    activity: 'Carrying out the reply',
   };
 }
 
@@ -153,7 +152,7 @@ function callFinished(run: RunInfo, { title, at }: EntryOf<'call_finished'>): Ru
   const lastCall = title ?? run.startedCall;
   const callsLeft = Math.max(0, run.callsLeft - 1);
   const modelAskedAt = callsLeft === 0 ? at : undefined;
-  return { ...run, lastCall, callsLeft, modelAskedAt, activity: `Done: ${lastCall}` };
+  return { ...run, lastCall, callsLeft, modelAskedAt, activity: lastCall };
 }
 
 /** What is asked after this is new, however long the run takes to end. */

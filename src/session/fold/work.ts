@@ -52,7 +52,7 @@ export const NO_WORK: SessionWork = {
   stagedPaths: undefined,
   branchSuffix: undefined,
   strangersRead: false,
-  changedSinceTests: false,
+  changedSinceTests: undefined,
   duplicates: [],
 };
 
@@ -77,16 +77,20 @@ export const WORK: Table<SessionWork> = {
       backgroundUntil(session.requests, session.requests.unread).length > 0,
   }),
   run_prepared: (work, entry, { session }) => prepared(work, entry, session),
-  call_finished: (work, { seq, at, effects, changedFiles = 0, leftOutFiles = 0, output }) => {
+  call_finished: (work, entry) => {
+    const { seq, at, effects, changedFiles = 0, leftOutFiles = 0, documents = 0, output } = entry;
     const isEdit = changedFiles > leftOutFiles;
+    const isOfCode = changedFiles > leftOutFiles + documents;
+    const kind = isOfCode ? 'code' : 'documents';
     const begun = isEdit ? { ...work, observed: outdated(work.observed) } : work;
     const after = applied(begun, { seq, at, effects });
     const tests = effects.find((effect) => effect.type === 'tests');
     if (tests !== undefined)
-      return { ...after, merge: tested(after.merge, tests, output), changedSinceTests: false };
+      return { ...after, merge: tested(after.merge, tests, output), changedSinceTests: undefined };
     return {
       ...after,
-      changedSinceTests: after.changedSinceTests || isEdit,
+      changedSinceTests:
+        isEdit && after.changedSinceTests !== 'code' ? kind : after.changedSinceTests,
       changedSincePatch: after.changedSincePatch || changedFiles > 0,
     };
   },
@@ -130,7 +134,7 @@ export const WORK: Table<SessionWork> = {
   merge_failed_tests: (work, { seq, effects, output, before = [] }) => {
     const { merge, ...tested } = effects.reduce((before, one) => affected(before, one, seq), work);
     const failed = merge && { ...merge, failedTests: output, failedBefore: before };
-    return { ...tested, merge: failed, changedSinceTests: false };
+    return { ...tested, merge: failed, changedSinceTests: undefined };
   },
   merge_ended: (work, { seq, at, effects }, { session }) => {
     // Git made this merge: nothing in it is ours to review again.
@@ -140,7 +144,7 @@ export const WORK: Table<SessionWork> = {
     const hasTests = effects.some(({ type }) => type === 'tests');
     const workspaceReplaced = session.requests.readUpTo > 0;
     const { changedSinceTests, observed } = hasTests
-      ? { ...after, changedSinceTests: false }
+      ? { ...after, changedSinceTests: undefined }
       : edited(after);
     return { ...after, ...NO_MERGE, changedSinceTests, observed, workspaceReplaced };
   },
@@ -289,7 +293,7 @@ const reviewed = (
 /** What was seen to run is older than the files now. */
 const edited = (work: SessionWork): SessionWork => ({
   ...work,
-  changedSinceTests: true,
+  changedSinceTests: 'code',
   observed: outdated(work.observed),
 });
 

@@ -62,8 +62,8 @@ export interface SessionWork {
   readonly tests: readonly TestRun[];
   /** What ran tests, by a tool for them or not: how many there were, and the last. */
   readonly observed: { readonly count: number; readonly last: readonly ObservedTests[] };
-  /** Files that a commit takes were changed after the last run of the tests. */
-  readonly changedSinceTests: boolean;
+  /** Files that a commit takes were changed after the last run of the tests; `documents`: nothing but documents. */
+  readonly changedSinceTests: 'documents' | 'code' | undefined;
   /** The last review of the change before it was submitted; `undefined` if there was none. */
   readonly selfReview: SelfReview | undefined;
   /** Tests ran after it. */

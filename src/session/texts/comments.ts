@@ -186,11 +186,13 @@ const OPENINGS: Readonly<Record<Exclude<FinishOutcome, 'done'>, string>> = {
   cannot: "I couldn't do this",
 };
 
-/** If the work failed, words of the model from before that say nothing of it. */
-const isReplied = ({ run, requests }: Session): boolean =>
-  requests.replies.some(
-    (reply) =>
-      reply.run === run?.number && (run.end?.kind === 'finished' || reply.words === undefined),
+/** Words of the model say nothing of it to others, and nothing at all if the work failed after them. */
+const isReplied = ({ run, requests: { replies, requester } }: Session): boolean =>
+  replies.some(
+    ({ run: number, words, logins }) =>
+      number === run?.number &&
+      (words === undefined ||
+        (run.end?.kind === 'finished' && logins.includes(requester?.login ?? ''))),
   );
 
 /** On one line if there is room; the words of others are a quotation otherwise. */
@@ -279,6 +281,11 @@ function howToStart(intent: Intent): string {
 export const mentionHint = (login: string): string =>
   `${mention(login)} If that is for me, mention me and I'll do it.`;
 
+/** To whoever asked for the status, which is up to date by then. */
+export const statusLink = (login: string, url: string): Body => [
+  `${mention(login)} [The status](${encodeURI(url)}) is up to date.`,
+];
+
 const COMMAND_HELP: Readonly<Record<CommandName, string>> = {
   stop: 'stops the work; what is done stays on its branch (also `cancel`, `abort`, `halt`)',
   approve: 'approves the plan',
@@ -289,7 +296,7 @@ const COMMAND_HELP: Readonly<Record<CommandName, string>> = {
   new: 'starts a new conversation on the same branch: the model forgets what was said before',
   resolve: 'merges the base branch into the pull request, and resolves the conflicts',
   base: 'begins the work on top of another open pull request of mine: `base #12`',
-  status: 'updates the status comment',
+  status: 'updates the status comment and links to it',
   plan: 'updates the status comment, with its plan',
   cost: 'updates the status comment, with its cost',
   memory:

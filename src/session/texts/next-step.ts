@@ -16,11 +16,11 @@ const converse = ({ adopted }: Thread): string =>
 export const APPROVE_WORKFLOWS =
   'This is not pushed yet. Someone with admin access has to approve exactly this change: `/issuewright approve` or 👍. Any other reply asks for changes.';
 
-/** How to stop what may still happen; empty if nothing does. Markdown. */
+/** How to stop what is being done, or will be after an answer; empty otherwise. Markdown. */
 export const howToStop = (session: Session): string =>
   ENDED.has(stateOf(session)) ? '' : 'To stop: `/issuewright stop`';
 
-const ENDED: ReadonlySet<State> = new Set(['done', 'failed', 'stopped']);
+const ENDED: ReadonlySet<State> = new Set(['waiting(review)', 'done', 'failed', 'stopped']);
 
 /** What a person can do now, unless it goes without saying: continue or start again. Markdown, short. */
 export function nextStep(session: Session): string {

@@ -38,7 +38,7 @@ const planned = ({ work: { plan } }: Session): string[] =>
 function tested({ work: { tests, changedSinceTests } }: Session): string[] {
   const last = tests.at(-1);
   if (last === undefined) return [];
-  const old = changedSinceTests ? ' before the last edit' : '';
+  const old = changedSinceTests === 'code' ? ' before the last edit' : '';
   return [`tests ${hasPassed(last) ? 'passed' : 'failed'}${old}`];
 }
 

@@ -1,5 +1,6 @@
 import type { Withheld } from '../../contracts/effect.ts';
 import type { Session } from '../session.ts';
+import { untickedSteps } from '../plan-changes.ts';
 import { isUnfinished } from '../unfinished.ts';
 import { combineChanges } from './commits.ts';
 import { headline } from './headline.ts';
@@ -24,6 +25,7 @@ export interface PullRequestBodyOptions {
 // Together well below GitHub's 65,536 characters, whatever the journal holds.
 const MAX_SAID = 12_000;
 const MAX_STEERING = 20;
+const MAX_STEPS = 20;
 const MOST_LATER = 10;
 const MOST_COMMITS = 3;
 
@@ -49,6 +51,7 @@ export function pullRequestBody(session: Session, options: PullRequestBodyOption
     steering(session),
     inLfs(session),
     withheld(session),
+    unticked(session),
     testRuns(session),
     selfReview(session.work),
     commandsRun(session),
@@ -166,6 +169,14 @@ const inLfs = ({ work }: Session): string =>
     (total) =>
       `**Could not be changed** (${total}): Git LFS stores these files, and Issuewright does not use it. Change them yourself, if the work needs it.`,
   );
+
+function unticked(session: Session): string {
+  const steps = untickedSteps(session);
+  if (steps.length === 0) return '';
+  const rows = steps.slice(0, MAX_STEPS).map(({ title }) => `- ${oneLine(title)}`);
+  if (steps.length > rows.length) rows.push(`- … and ${steps.length - rows.length} more`);
+  return `⚠️ **Finished without ticking in the plan** (${steps.length} of ${session.work.plan.length})\n\n${rows.join('\n')}`;
+}
 
 function listed(left: Withheld | undefined, heading: (total: number) => string): string {
   if (left === undefined) return '';

@@ -30,7 +30,7 @@ export function testRuns(session: Session): Body {
     .toSorted((one, other) => tests.indexOf(one) - tests.indexOf(other))
     .map((run) => `- ${run.onChanges ? 'After' : 'Before'} the changes: ${seen(run)}`);
   const each = [...new Set(lines)];
-  return sections(`**Tests**\n\n${each.join('\n')}`, changedSinceTests ? OLD : '');
+  return sections(`**Tests**\n\n${each.join('\n')}`, changedSinceTests === 'code' ? OLD : '');
 }
 
 const OLD = '⚠️ Files changed after the last run.';

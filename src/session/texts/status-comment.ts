@@ -1,6 +1,6 @@
 import { cutCharacters } from '../../lib/text/text.ts';
 import type { Session } from '../session.ts';
-import { planChanges } from '../plan-changes.ts';
+import { planChanges, untickedSteps } from '../plan-changes.ts';
 import { stateOf } from '../state.ts';
 import { checksLine } from './check-words.ts';
 import { duplicatesFound } from './duplicates-found.ts';
@@ -20,7 +20,7 @@ export interface StatusOptions {
   readonly pageUrl?: string | undefined;
   /** The repository on GitHub. */
   readonly repositoryUrl?: string | undefined;
-  /** ISO time: shown as the last activity while a run works. */
+  /** ISO time: shown while a run works. */
   readonly now: string;
   /** Among the sessions that wait for a slot, from 1. */
   readonly place?: number | undefined;
@@ -120,8 +120,10 @@ const linked = (words: string, url: string | undefined): string =>
 const cause = ({ thread: { previousIssue } }: Session): string =>
   previousIssue === undefined ? '' : `Started after #${previousIssue} (\`continuous: true\`).`;
 
-function plan({ work: { plan: items }, waiting }: Session): Body {
-  if (items.length === 0) return [];
+function plan(session: Session): Body {
+  const { work, waiting } = session;
+  const { plan: items } = work;
+  if (items.length === 0 || isPlanShownWhole(session)) return [];
   const { approval, approvedBy = '', approvedPlan } = waiting;
   const isApproved = approval === 'given' && approvedPlan.length > 0;
   const { added, reworded, removed } = planChanges(isApproved ? approvedPlan : items, items);
@@ -136,7 +138,21 @@ function plan({ work: { plan: items }, waiting }: Session): Body {
   const by = isChanged
     ? `Plan, changed since ${approvedBy} approved it:`
     : `Plan approved by ${approvedBy}:`;
-  return sections(approval === 'given' ? by : '', [...lines, ...gone].join('\n'));
+  const list = [...lines, ...gone].join('\n');
+  return sections(approval === 'given' ? by : '', list, unticked(session));
+}
+
+/** In the comment that waits for approval. */
+const isPlanShownWhole = (session: Session): boolean =>
+  stateOf(session) === 'waiting(approval)' &&
+  session.waiting.proposal?.of === 'plan' &&
+  session.waiting.publishingBlock === undefined;
+
+function unticked(session: Session): string {
+  const { length } = untickedSteps(session);
+  if (length === 0) return '';
+  const which = length === 1 ? 'that is' : 'they are';
+  return `I finished without ticking ${length} of ${plural(session.work.plan.length, 'step')}: check whether ${which} done.`;
 }
 
 /** Where to find the work before there is a pull request. */
@@ -197,11 +213,13 @@ function receivers({ spending: { destinations, reviewers, embedders } }: Session
   return [`Code, comments and output go to ${now}`, ...also].join('; ');
 }
 
-/** How long the work has taken, without what it waited for, and the last activity. */
-function times({ run, tally: { workedMs, steppedAt } }: Session, now: string): string[] {
+/** How long the work has taken, without what it waited for, and while it works, when the comment was written. */
+function times(session: Session, now: string): string[] {
+  const { run, tally } = session;
+  const { workedMs, steppedAt } = tally;
   if (run === undefined) return [];
   const sinceStep = steppedAt === undefined ? 0 : Date.parse(now) - Date.parse(steppedAt);
   const worked = `${duration(workedMs + Math.max(0, sinceStep))} of work`;
-  if (run.end !== undefined || run.deferred !== undefined || run.paused) return [worked];
-  return [worked, `Last active ${clock(now)}`];
+  if (stateOf(session) !== 'working' || run.deferred !== undefined || run.paused) return [worked];
+  return [worked, `Updated ${clock(now)}`];
 }

@@ -21,7 +21,7 @@ export const updatePlan = defineTool({
   name: 'update_plan',
   aliases: [],
   description:
-    'For work of many steps: replaces the checklist that people see. Give all items, and tick only what is done.',
+    'For work of many steps: replaces the checklist people see. Give all items; tick only what is done, before you finish.',
   arguments: schema,
   safety: 'safe',
   reach: 'workspace',

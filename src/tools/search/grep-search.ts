@@ -55,7 +55,7 @@ export const grepSearch = defineTool({
   changesNothing: () => true,
   example: { pattern: 'class \\w+Error', path: 'src', glob: '*.ts' },
   rendering: { arguments: { pattern: 'code', path: 'path' }, output: 'code' },
-  title: ({ pattern }) => `Search for ${brief(pattern)}`,
+  title: ({ pattern }) => titleOf(pattern),
   run: async (
     { pattern, path, glob, ignore_case: ignoreCase, context, limit = MAX_MATCHES },
     { search }: Needs<'search'>,
@@ -69,6 +69,21 @@ export const grepSearch = defineTool({
     return { output: report(answer, around > 0, most) + remark };
   },
 });
+
+/** Signs of a regular expression that is no plain text, or several. */
+const NO_TEXT = /[\\^$*+?()[\]{}]/;
+
+/** People read what is looked for, unless only a program does. */
+function titleOf(pattern: string): string {
+  const texts = pattern.split('|');
+  const isText = texts.every(
+    (text) => text !== '' && !NO_TEXT.test(text.replaceAll(ESCAPED_SIGN, '')),
+  );
+  if (!isText) return 'Search the files';
+  return `Search for ${brief(texts.join(' or ').replaceAll(ESCAPED_SIGN, '$1'))}`;
+}
+
+const ESCAPED_SIGN = /\\([^\w\s])/g;
 
 function report(
   { found, ended, files, tooLarge, notText, outside }: GrepAnswer,

@@ -75,22 +75,35 @@ describe('the status comment is edited', () => {
     }
   });
 
-  it('once a minute at most while the plan or the commits change, and more seldom with little budget', async () => {
+  it('every fifteen seconds at most while the plan or the commits change, and more seldom with little budget', async () => {
     const before = statusOf(working());
     const further = working().effect(stories.COMMIT);
-    expect(await secondsUntilDue(before, further, { ago: 1 })).toBe(59);
-    expect(await secondsUntilDue(before, further, { ago: 60 })).toBe(0);
+    expect(await secondsUntilDue(before, further, { ago: 1 })).toBe(14);
+    expect(await secondsUntilDue(before, further, { ago: 15 })).toBe(0);
     const forty = { ...FULL, busy: 40 };
     expect(await secondsUntilDue(before, further, { ago: 70, budget: forty })).toBe(31);
     const paused = { ...FULL, pausedMs: 60 * SECOND };
     expect(await secondsUntilDue(before, further, { ago: 70, budget: paused })).toBe(60);
   });
 
-  it('not for steps of the run, which come with the next edit, at the latest after two minutes', async () => {
-    const before = statusOf(working());
-    const stepped = working().turn({ cost: 0.1, calls: [{ tool: 'read_file', result: {} }] });
-    expect(statusOf(stepped).digest).toBe(before.digest);
-    expect(await secondsUntilDue(before, stepped, { ago: 1 })).toBe(119);
+  it('after fifteen seconds for another step, such as a self-review, and not for another turn with the same one', async () => {
+    const read = () =>
+      working().turn({ calls: [{ tool: 'read_file', title: 'Read a.ts', result: {} }] });
+    const before = statusOf(read());
+    const reviewing = () => read().add({ type: 'self_review_started', run: 1, model: 'openai:b' });
+    for (const now of [read().turn({ calls: [{ tool: 'x', title: 'Edit a.ts' }] }), reviewing()])
+      expect(await secondsUntilDue(before, now, { ago: 1 })).toBe(14);
+    const again = read().turn({
+      cost: 0.1,
+      calls: [{ tool: 'read_file', title: 'Read a.ts', result: {} }],
+    });
+    for (const now of [
+      again,
+      read().turn({ calls: [{ tool: 'read_file', title: 'Read a.ts' }] }),
+    ]) {
+      expect(statusOf(now).digest).toBe(before.digest);
+      expect(await secondsUntilDue(before, now, { ago: 1 })).toBe(119);
+    }
   });
 
   it('at once when a run begins because a person acted', async () => {
@@ -232,6 +245,26 @@ describe('during a run', () => {
       `check:${stories.COMMIT.sha}`,
       `check:${sha}`,
     ]);
+  });
+
+  it('the check run stays as it is while only a question is answered, and until something is changed for it', async () => {
+    const shown = shownOf(stories.submitted());
+    const asked = (): Journal => {
+      const journal = stories.submitted().comment('@issuewright Does it greet everyone?');
+      const received = journal.entries.length;
+      const ask = { for: 'work', alone: false } as const;
+      journal.add({ type: 'admitted', received, lineComments: [], ask, isQuestion: true });
+      return journal.beginRun().prepare({ baseCommit: stories.COMMIT.sha }).takeInput();
+    };
+    jest.setSystemTime(BEGUN + 120 * SECOND);
+    expect(await dueIn(asked(), shown)).toEqual([]);
+    const answer = stories.finishAs('nothing_to_do', 'Yes.');
+    expect(await dueIn(asked().effect(answer).end({ kind: 'finished' }), shown)).toEqual([]);
+    const edited = asked().turn({ calls: [{ tool: 'write_file' }] });
+    const reply = edited.entries.length - 1;
+    const result = { ok: true, output: '', effects: [], halt: null, changedFiles: 1 } as const;
+    edited.add({ type: 'call_finished', reply, index: 0, ...result });
+    expect(await dueIn(edited, shown)).toEqual([`check:${stories.COMMIT.sha}`]);
   });
 
   it('what has changed is written when it pauses', async () => {

@@ -111,3 +111,63 @@ describe('what leads to another comment', () => {
     expect(edits()).toBe(before + 1);
   });
 });
+
+describe('the answer to a question that is asked while a run works', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await openService();
+  });
+  afterAll(() => service.close());
+
+  type Session = Awaited<ReturnType<Service['start']>>;
+  type StoreMethod = 'append' | 'savePublication';
+
+  /** As if the process died where it would call this about the answer. */
+  async function publishUntil(
+    method: StoreMethod,
+    session: Pick<Session, 'publish'>,
+  ): Promise<void> {
+    const called = service.store[method] as (...given: unknown[]) => Promise<unknown>;
+    const spy = jest.spyOn(service.store, method) as unknown as jest.Mock<typeof called>;
+    spy.mockImplementation((...given) =>
+      JSON.stringify(given).includes('"reply:')
+        ? Promise.reject(new Error('the process died'))
+        : called.apply(service.store, given),
+    );
+    await session.publish().catch(() => {});
+    spy.mockRestore();
+  }
+
+  it.each([
+    ['before that is journaled', 'append'],
+    ['after that is journaled', 'savePublication'],
+  ] as const)(
+    'is on GitHub before the run ends, and once, also if the publisher dies %s',
+    async (_when, method) => {
+      const session = await service.start(`Greet: ${method}`);
+      await session.publish();
+      const answers = (): string[] =>
+        service.repository.comments
+          .map(({ body }) => body)
+          .filter((body) => body.startsWith(`@maintainer Yes, by ${method}.`));
+      let during: string[] = [];
+      service.model.says(
+        async () => {
+          await session.comment('maintainer', '@issuewright Does it greet people by name?');
+          return json(['write_file', { path: 'a.md', content: 'a' }]);
+        },
+        json(['reply', { to: '@maintainer', text: `Yes, by ${method}.` }]),
+        async () => {
+          await publishUntil(method, session);
+          during = answers();
+          return json(['finish', { summary: 'Writes a.' }]);
+        },
+      );
+      await session.advance();
+      expect(during).toHaveLength(1);
+      await session.publish();
+      await session.publish();
+      expect(answers()).toEqual(during);
+    },
+  );
+});

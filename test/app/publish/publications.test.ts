@@ -134,6 +134,58 @@ describe('a word that is nearly a command, on the pull request', () => {
   });
 });
 
+describe('whoever asks for the status', () => {
+  const url = 'https://github.com/example/greeter/issues/7#issuecomment-9';
+  const asked = (on: 'issue' | 'pull_request', body = '/issuewright status'): Journal => {
+    const journal = stories.submitted();
+    const asker = { login: 'asker', id: 31 };
+    return journal.receive({ kind: 'comment', on, commentId: 900, body }, asker);
+  };
+  const shown = { type: 'published', key: 'status', id: 9, url } as const;
+  const placeOf = async (journal: Journal): Promise<number | undefined> => {
+    let place: number | undefined;
+    const github = {
+      comment: async ({ issue }: CommentRequest) => {
+        place = issue;
+        return { id: 1, url: '' };
+      },
+    } as GitHubRepository;
+    const link = of(journal).find(({ key }) => key.startsWith('status-link:'));
+    await link?.publish(github, undefined);
+    return place;
+  };
+
+  it('gets a link to it where they asked, once it is there', async () => {
+    for (const [on, place] of [
+      ['issue', 7],
+      ['pull_request', 12],
+    ] as const) {
+      const journal = asked(on);
+      const received = journal.entries.length;
+      journal.admitAsking('status', true);
+      expect(await placeOf(journal)).toBeUndefined();
+      expect(await placeOf(journal.add(shown))).toBe(place);
+      expect(await bodyOf(journal, `status-link:${received}`)).toBe(
+        `@asker [The status](${url}) is up to date.`,
+      );
+    }
+  });
+
+  it('gets no link a day later, when nobody waits for it', () => {
+    const { session, entries } = asked('issue').admitAsking('status', true).add(shown);
+    const keys = (now: string) =>
+      publicationsOf({ session, entries, options: { ...OPTIONS, now } }).map(({ key }) => key);
+    expect(keys(OPTIONS.now)).toContainEqual(expect.stringMatching(/^status-link:/));
+    const later = new Date(Date.parse(session.at) + 25 * 3_600_000).toISOString();
+    expect(keys(later)).not.toContainEqual(expect.stringMatching(/^status-link:/));
+  });
+
+  it('gets no link for another command', () => {
+    const journal = asked('issue', '/issuewright help').admitAsking('help', true).add(shown);
+    expect(keysOf(journal).filter((key) => key.startsWith('status-link'))).toEqual([]);
+  });
+});
+
 describe('a request of a stranger', () => {
   const requested = (journal: Journal): Journal => {
     const received = journal.comment('@issuewright please', STRANGER).entries.length;

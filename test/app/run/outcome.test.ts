@@ -1,11 +1,23 @@
 import { describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { ProviderOutage, QuotaSpent } from '../../../src/agent/model-errors.ts';
-import { afterError, endWithoutProgress, outcomeOfError } from '../../../src/app/run/outcome.ts';
+import {
+  afterError,
+  endWithoutProgress,
+  insistingOnMerge,
+  outcomeOfError,
+} from '../../../src/app/run/outcome.ts';
 import type { RunOutcome } from '../../../src/app/run/outcome.ts';
 import { NotInstalled, Suspended, WriteBudgetExhausted } from '../../../src/github/errors.ts';
-import { TellPerson, TryLater, Termination } from '../../../src/lib/errors.ts';
+import {
+  MergedCommitGone,
+  MergeRejected,
+  TellPerson,
+  TryLater,
+  Termination,
+} from '../../../src/lib/errors.ts';
 import { ClaimLost } from '../../../src/store/store.ts';
+import { BranchMoved } from '../../../src/workspace/git/publish/push-denied.ts';
 import { Journal } from '../../support/journal.ts';
 
 const live = new AbortController().signal;
@@ -116,6 +128,25 @@ describe('what GitHub denies to a run', () => {
   it('ends it if the App still gets tokens, or if nobody can say', async () => {
     for (const gitToken of [async () => 'token', () => Promise.reject(new TryLater('down'))])
       expect(await afterError(scopeOf(gitToken), denied)).toMatchObject({ kind: 'failed' });
+  });
+});
+
+describe('an attempt that the run begins again after', () => {
+  const scope = () => scopeOf(async () => 'token');
+
+  it('is a value, not a failure: someone pushed, or what is to be merged is gone', async () => {
+    for (const [error, kind] of [
+      [new BranchMoved('Someone pushed.'), 'branch_moved'],
+      [new MergedCommitGone('It was rewritten.'), 'merged_commit_gone'],
+    ] as const)
+      expect(await afterError(scope(), error)).toEqual({ kind, message: error.message });
+  });
+
+  it('insists on a merge that was rejected once something was changed on top of it', async () => {
+    const rejected = await afterError(scope(), new MergeRejected('Too large.'));
+    expect(rejected).toMatchObject({ kind: 'failed', cause: { rejectedMerge: true } });
+    const cause = { because: 'error', message: 'Too large.', attempts: 1 };
+    expect(insistingOnMerge(rejected)).toEqual({ kind: 'failed', cause });
   });
 });
 

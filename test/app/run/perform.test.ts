@@ -14,6 +14,9 @@ const CALL: NewAgentEntry = {
   halt: null,
 };
 const WRITTEN: StoredChange = { path: 'a.js', mode: '100644', content: null };
+const README: StoredChange = { ...WRITTEN, path: 'README.md' };
+const GUIDE: StoredChange = { ...WRITTEN, path: 'docs/a/guide.rst' };
+const PROMPT: StoredChange = { ...WRITTEN, path: 'src/prompt.md' };
 const MADE: StoredChange = { ...WRITTEN, path: 'built.js', madeByCommand: true };
 
 it.each([
@@ -21,8 +24,10 @@ it.each([
   [[WRITTEN], { changedFiles: 1 }],
   [[MADE], { changedFiles: 1, leftOutFiles: 1 }],
   [[WRITTEN, MADE], { changedFiles: 2, leftOutFiles: 1 }],
+  [[README, GUIDE, PROMPT, WRITTEN], { changedFiles: 4, documents: 2 }],
+  [[{ ...README, madeByCommand: true } as const], { changedFiles: 1, leftOutFiles: 1 }],
 ])(
-  'a call is journaled with how many files it changed, and commits leave out: %j',
+  'a call is journaled with how many files it changed, commits leave out, and are documents: %j',
   async (changes, counts) => {
     const journal: NewEntry[] = [];
     const append = async (entry: NewEntry) => {

@@ -95,7 +95,7 @@ describe('while it works', () => {
     for (const fact of [
       /`openai:scripted` · 2 replies · price unknown · /,
       /Code, comments and output go to the model server \(127\.0\.0\.1:\d+\)/,
-      / · \d+(\.\d)? s of work · Last active \d\d:\d\d UTC · /,
+      / · \d+(\.\d)? s of work · Updated \d\d:\d\d UTC · /,
       /To stop: `\/issuewright stop`/,
     ])
       expect(body).toMatch(fact);
@@ -109,7 +109,7 @@ describe('while it works', () => {
     await untilReaction(comment, 'eyes');
     replies.release();
     const end = await scene.untilStatus(issue, /ready for review/i);
-    expect(end.body).not.toContain('Last active');
+    expect(end.body).not.toContain('Updated');
     await untilReaction(issue, 'rocket');
     expect(reactionsOn(issue)).toEqual(['eyes', 'rocket']);
     expect(reactionsOn(comment)).toEqual(['eyes']);

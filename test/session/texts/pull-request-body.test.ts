@@ -64,6 +64,14 @@ describe('the pull request’s body', () => {
     expect(checked).not.toContain('takes a name');
   });
 
+  it('names the steps of the plan that the agent left unticked when it said that all is done', async () => {
+    expect(sectionOf(bodyOf(), 'Checked by Issuewright')).toContain(
+      '⚠️ **Finished without ticking in the plan** (2 of 3)\n\n- Use the name in `greet`\n- Cover it with a test\n',
+    );
+    for (const story of [stories.working, stories.limited, stories.cannot])
+      expect(bodyOf(story())).not.toContain('without ticking');
+  });
+
   it('repeats neither its title, nor the files and commits that GitHub shows', () => {
     const said = (words: string) =>
       bodyOf(stories.working().effect(stories.COMMIT).effect(stories.pullRequestSaying(words)));

@@ -29,7 +29,11 @@ const observedIn = (journal: Journal): string =>
   plainBody(pullRequestBody(journal.session, {})).split('## Checked by Issuewright')[1] ?? '';
 
 /** A call that changed a file of the workspace. */
-const changing = (journal: Journal, leftOutFiles?: number): Journal => {
+const changing = (
+  journal: Journal,
+  leftOutFiles?: number,
+  of: { documents?: number } = {},
+): Journal => {
   journal.add({ type: 'call_started', reply: 1, index: 9, title: 'Edit' });
   return journal.add({
     type: 'call_finished',
@@ -41,6 +45,7 @@ const changing = (journal: Journal, leftOutFiles?: number): Journal => {
     halt: null,
     changedFiles: 1,
     ...(leftOutFiles === undefined ? {} : { leftOutFiles }),
+    ...of,
   });
 };
 
@@ -128,6 +133,7 @@ describe('the tests in the pull request’s body', () => {
     const journal = work(BEFORE, tests());
     expect(observedIn(journal)).not.toContain('Files changed');
     expect(observedIn(changing(journal, 1))).not.toContain('Files changed');
+    expect(observedIn(changing(journal, 0, { documents: 1 }))).not.toContain('Files changed');
     expect(observedIn(changing(journal))).toContain('⚠️ Files changed after the last run.');
     expect(observedIn(journal.effect(tests()))).not.toContain('Files changed');
   });

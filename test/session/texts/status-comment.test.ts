@@ -142,8 +142,30 @@ describe('the status comment', () => {
       '**✅ Ready for review: #12**',
       expect.stringMatching(/^Review or merge it\. /),
       '- [x] Read how the greeting is made\n- [ ] Use the name in `greet`\n- [ ] Cover it with a test',
+      'I finished without ticking 2 of 3 steps: check whether they are done.',
       expect.stringMatching(/^---\n<sub>[^\n]*<\/sub>$/),
     ]);
+  });
+
+  it('says which steps a run left unticked only once it said that all is done', () => {
+    const words = 'I finished without ticking 2 of 3 steps';
+    for (const story of [stories.submitted, stories.merged])
+      expect(commentOn(story())).toContain(words);
+    for (const story of [stories.working, stories.asked, stories.failed, stories.cannot])
+      expect(commentOn(story())).not.toContain('without ticking');
+    const again = stories.submitted().review('Trim it').admit().run();
+    expect(commentOn(again)).not.toContain('without ticking');
+  });
+
+  it('has no second copy of a plan that waits for approval, which is whole in its own comment', () => {
+    expect(commentOn(stories.proposed())).not.toContain('- [ ]');
+    const approved = stories.proposed().comment('approve');
+    const received = approved.entries.length;
+    approved.add({ type: 'admitted', received, lineComments: [], approves: true });
+    expect(commentOn(approved.run())).toContain('- [ ] Use the name');
+    const block = { reason: 'The issue is locked.', keys: ['plan:9'], until: null };
+    const locked = stories.proposed().add({ type: 'publishing_blocked', block });
+    expect(commentOn(locked)).toContain('- [ ] Use the name');
   });
 
   it('names the pull request once, in its first line if that does', () => {
@@ -155,7 +177,7 @@ describe('the status comment', () => {
   it('shows what was used: model, replies, cost, and the time while it works', () => {
     const body = commentOn(stories.working());
     expect(body).toContain('`openai:example-model` · 1 reply · $0.01 · ');
-    expect(body).toContain('10 min 28 s of work · Last active 14:13 UTC');
+    expect(body).toContain('10 min 28 s of work · Updated 14:13 UTC');
   });
 
   it('says what to do once it is ready, and not over red checks or after the merge', () => {
@@ -221,9 +243,10 @@ describe('the status comment', () => {
     );
   });
 
-  it('shows no last activity once the work has ended', () => {
-    expect(commentOn(stories.submitted())).not.toContain('Last active');
-    expect(commentOn(stories.deferred())).not.toContain('Last active');
+  it('shows when it was updated only while it works, also if a run has not heard yet that it is to end', () => {
+    const { 'waiting(pause)': paused } = stories.IN_EACH_STATE;
+    for (const story of [stories.submitted, stories.deferred, stories.closed, paused])
+      expect(commentOn(story())).not.toContain('Updated');
   });
 
   it('links to the session page only if there is one', () => {
@@ -255,6 +278,7 @@ describe('the status comment', () => {
     expect(commentOn(stories.answered())).toContain('\n\nReply here to continue.\n');
     expect(commentOn(stories.deferred())).toContain("\n\nI'll resume automatically.\n");
     expect(commentOn(stories.onePlan())).toContain("For the model's next reply, write");
+    expect(commentOn(stories.submitted())).not.toContain('To stop');
     for (const story of [stories.failed, stories.nothingToDo, stories.closed]) {
       expect(commentOn(story())).toContain('write `/issuewright retry`.');
       expect(commentOn(story())).not.toContain('/issuewright stop');

@@ -1,5 +1,5 @@
 // A run that merges the base branch into the branch of the pull request, before the agent works on it.
-import { MergeRejected, TryLater, type MergedCommitGone } from '../../../lib/errors.ts';
+import { MergeRejected, TellPerson, TryLater } from '../../../lib/errors.ts';
 import type { WorkspaceMerge } from '../../../contracts/git.ts';
 import {
   failsAsBefore,
@@ -39,21 +39,21 @@ export async function startMerge(scope: RunScope, plan: RunPlan): Promise<void> 
 }
 
 /**
- * Begins a merge again whose commit is not on the server: with what the base branch is now. What was changed on top of the
- * merge is void.
+ * Begins a merge again whose commit is not on the server (`gone`): with what the base branch is now. What was changed on top
+ * of the merge is void.
  * @throws {MergeRejected} if nothing can be merged; {TryLater} if the base branch is still at that commit
  */
 export async function restartMerge(
   scope: RunScope,
   { base: { commit: ours } }: Pick<RunPlan, 'base'>,
-  gone: MergedCommitGone,
+  gone: string,
 ): Promise<void> {
   const { session } = scope.tracker;
   const pullRequest = openPullRequestNumber(session);
   const before = mergeAt(session, ours);
-  if (pullRequest === undefined || before === undefined) throw gone;
+  if (pullRequest === undefined || before === undefined) throw new TellPerson(gone);
   const found = await headOfBase(scope, pullRequest);
-  if (found.theirs === before.theirs) throw new TryLater(gone.message, { cause: gone });
+  if (found.theirs === before.theirs) throw new TryLater(gone);
   await begin(scope, ours, found);
 }
 

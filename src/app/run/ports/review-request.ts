@@ -7,11 +7,11 @@ import type { Session } from '../../../session/session.ts';
 import { notSent } from '../../../agent/prompts/images.ts';
 import { withoutFileList } from '../../../agent/prompts/notices.ts';
 
-/** The request, what was asked and said after it, the plan, replies in threads, and the title. */
+/** The request, what was asked, said and replied after it, the plan, replies in threads, and the title. */
 export function reviewRequest(session: Session, entries: readonly Entry[]): string {
   const request = entries.find((entry) => entry.type === 'input_read');
   const said = entries.flatMap((entry) => {
-    if (entry.type !== 'input_read') return questionsIn(entry).map(asked);
+    if (entry.type !== 'input_read') return [...questionsIn(entry).map(asked), ...repliesIn(entry)];
     const text = withoutHunks(withoutNotes(withoutFileList(entry.text)));
     const whole = [text, images(entry.images)].filter(isThere).join('\n\n');
     return [entry === request ? whole : cutMiddle(whole, MAX_LATER)];
@@ -60,6 +60,18 @@ const questionsIn = (entry: Entry): readonly Question[] =>
   'effects' in entry
     ? entry.effects.flatMap((effect) =>
         effect.type === 'question' && effect.about === undefined ? [effect] : [],
+      )
+    : [];
+
+/** What it told people during the work, in the order of what they said. */
+const repliesIn = (entry: Entry): readonly string[] =>
+  'effects' in entry
+    ? entry.effects.flatMap((effect) =>
+        effect.type === 'reply'
+          ? [
+              `# The author's reply to @${effect.to}\n\n${quoteLines(cutMiddle(effect.text, MAX_LATER))}`,
+            ]
+          : [],
       )
     : [];
 

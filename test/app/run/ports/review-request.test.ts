@@ -38,6 +38,16 @@ it('the reviewer reads a question above its answer, and no note to the agent', (
   expect(text).not.toContain('You asked');
 });
 
+it('the reviewer reads what the author replied to people, after what they said', () => {
+  const journal = new Journal().start().run();
+  journal.comment('Does it greet by the last name?').admit().takeInput();
+  journal.effect({ type: 'reply', to: 'octo-maintainer', text: 'No, by the\nfirst.' });
+  const text = reviewRequest(journal.session, journal.entries);
+  expect(text).toMatch(
+    /by the last name\?\n\n# The author's reply to @octo-maintainer\n\n> No, by the\n> first\.$/,
+  );
+});
+
 it('the reviewer reads what is said on lines without the diff there, which is below', () => {
   const thread = {
     comment: 31,
