@@ -1,8 +1,8 @@
 // Whether there is something that a run should be started for.
-import type { CommentThread } from '../contracts/shown-text.ts';
 import { openPullRequestNumber, readable } from './merging.ts';
 import { isBefore } from './moment.ts';
 import { isRoundLimitReached } from './parts/session-reviews.ts';
+import { reviewWork } from './review-work.ts';
 import type { Admitted, Session } from './session.ts';
 
 /** Whether anything that the model has not read is still to be worked on. */
@@ -100,23 +100,10 @@ export function requestsWork(session: Session, item: Admitted): boolean {
 }
 
 /** One that asks for work by naming the App does so on any pull request and with any verdict. */
-const isReviewToWorkOn = ({ thread }: Session, item: Admitted): boolean =>
-  item.intent.kind === 'review' &&
+const isReviewToWorkOn = (session: Session, item: Admitted): boolean =>
   item.gatherUntil === undefined &&
-  (item.ask === 'work' || (thread.pullRequest?.state === 'open' && saysWhatToDo(item)));
-
-/** Whether there is something to work on in a review. */
-export const saysWhatToDo = ({ intent, ask, remarks }: Admitted): boolean =>
-  intent.kind === 'review' && (ask === 'work' || (remarks ?? intent.verdict !== 'approved'));
-
-/** Whether a comment on a line is for this App. On someone else's pull request it is only if it, or the words of its review, mention us. */
-export const isForUs = (
-  { thread }: Pick<Session, 'thread'>,
-  { asks }: Admitted,
-  { comment }: Pick<CommentThread, 'comment'>,
-): boolean =>
-  thread.adopted === undefined ||
-  asks.some((ask) => ask.in.on === 'review' || ask.in.id === comment);
+  reviewWork(session, item) === 'work' &&
+  (item.ask === 'work' || session.thread.pullRequest?.state === 'open');
 
 /** An answer to a question or a plan: a comment from before it does not count. */
 export const isAnswer = (

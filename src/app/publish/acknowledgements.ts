@@ -3,7 +3,9 @@ import type { ReactionRequest } from '../../github/reactions.ts';
 import type { Place } from '../../contracts/intent.ts';
 import { isOnPull, placesOf } from '../../session/said/asks.ts';
 import type { EntryOf } from '../../session/entry.ts';
+import { admittedReview } from '../../session/fold/items.ts';
 import { entryAt } from '../../session/kept-entries.ts';
+import { reviewWork } from '../../session/review-work.ts';
 import { needsRun } from '../../session/state.ts';
 import { mentionHint, rejectionComment } from '../../session/texts/comments.ts';
 import { operatorComment } from '../../session/texts/operator.ts';
@@ -50,8 +52,11 @@ function praised({ session, entries }: View): Publication[] {
   if (session.thread.adopted !== undefined) return [];
   return entries.flatMap((entry) => {
     if (entry.type !== 'admitted') return [];
+    const received = entryAt(entries, entry.received);
+    if (received?.type !== 'received') return [];
+    const review = admittedReview(received.intent, entry);
     return entry.lineComments.flatMap(({ thread }) =>
-      thread?.asksNothing === 'praise'
+      thread !== undefined && reviewWork(session, review, thread) === 'praise'
         ? [reaction('order', { on: 'line_comment', id: thread.comment }, '+1')]
         : [],
     );
@@ -61,20 +66,21 @@ function praised({ session, entries }: View): Publication[] {
 /** Of a review of ours that asks for something without naming the App, its words or its first comment on a line. */
 function placesToWorkOn(
   { session }: View,
-  { intent }: EntryOf<'received'>,
-  { asks, shown, lineComments, remarks, verdict }: EntryOf<'admitted'>,
+  received: EntryOf<'received'>,
+  verdict: EntryOf<'admitted'>,
 ): readonly Place[] {
+  const { intent } = received;
+  const { asks, shown, lineComments } = verdict;
   const own = placesOf(intent, asks);
-  if (own.length > 0 || intent.kind !== 'review' || session.thread.adopted !== undefined)
-    return own;
-  const { pullRequest, reviewId: id, verdict: said = verdict } = intent;
-  const lines = lineComments.filter(({ thread }) => thread && thread.asksNothing === undefined);
-  const isWork = remarks ?? said !== 'approved';
-  if (!isWork) return [];
+  if (own.length > 0 || intent.kind !== 'review') return own;
+  const review = admittedReview(intent, verdict);
+  if (reviewWork(session, review) !== 'work') return [];
+  const { pullRequest, reviewId: id } = intent;
   if ((shown?.body ?? '').trim() !== '') return [{ on: 'review', id, pullRequest }];
-  return lines
-    .slice(0, 1)
-    .flatMap(({ thread }) => (thread ? [{ on: 'line_comment', id: thread.comment }] : []));
+  const first = lineComments.find(
+    ({ thread }) => thread !== undefined && reviewWork(session, review, thread) === 'work',
+  );
+  return first?.thread === undefined ? [] : [{ on: 'line_comment', id: first.thread.comment }];
 }
 
 /**

@@ -38,6 +38,15 @@ const isStoppedSince = (session: Session, { when }: ReceivedIntent): boolean => 
   return isInterrupted || stopSince(session, when) !== undefined;
 };
 
+/** What an admitted review says, as `reviewWork` reads it. */
+export const admittedReview = (intent: Intent, entry: EntryOf<'admitted'>) => ({
+  intent: withVerdict(intent, entry),
+  ask: entry.ask?.for,
+  asks: asksOf(intent, entry),
+  remarks: entry.remarks,
+  lineComments: entry.lineComments,
+});
+
 const withVerdict = (intent: Intent, { verdict }: EntryOf<'admitted'>): Intent =>
   intent.kind === 'review' && verdict !== undefined ? { ...intent, verdict } : intent;
 

@@ -3,9 +3,10 @@ import type { Effect } from '../../contracts/effect.ts';
 import type { Intent, Place } from '../../contracts/intent.ts';
 import type { EntryOf } from '../entry.ts';
 import { readable, wantsMerge } from '../merging.ts';
-import { saysWhatToDo } from '../requested-work.ts';
+import { reviewWork } from '../review-work.ts';
 import { isSamePlace } from '../said/asks.ts';
 import { openRound } from '../parts/session-reviews.ts';
+import { withExplanation } from './reviews.ts';
 import { unpushedIn } from '../parts/session-work.ts';
 import type { Admitted, OpenRequest, RequestReply, Requests, Session } from '../session.ts';
 
@@ -93,9 +94,9 @@ function opened(
         received: item.seq,
         login: sender.login,
         ...place,
-        waitsFor: waitsFor(item),
+        waitsFor: waitsFor(session, item),
         isQuestion: item.isQuestion,
-        threads: threadsOf(item, session),
+        threads: threadsToAnswer(item, session),
         requestsChanges: intent.kind === 'review' && intent.verdict === 'changes_requested',
         commitsBefore: session.work.commits.length,
         reply: undefined,
@@ -105,10 +106,11 @@ function opened(
   });
 }
 
-function threadsOf({ asks, lineComments }: Admitted, { reviews }: Session): readonly number[] {
-  if (asks.some((ask) => ask.in.on === 'review')) return [];
-  return lineComments.flatMap(({ thread }) => {
-    const known = reviews.threads.find(({ root }) => root === thread?.root);
+function threadsToAnswer(item: Admitted, session: Session): readonly number[] {
+  if (item.asks.some((ask) => ask.in.on === 'review')) return [];
+  return item.lineComments.flatMap(({ thread }) => {
+    if (thread === undefined || reviewWork(session, item, thread) !== 'work') return [];
+    const known = session.reviews.threads.find(({ root }) => root === thread.root);
     return known === undefined ? [] : [known.number];
   });
 }
@@ -135,21 +137,21 @@ export function placeOfIntent(
   return { in: { on: 'review', id, pullRequest: on }, on };
 }
 
-function waitsFor(item: Admitted): OpenRequest['waitsFor'] {
+function waitsFor(session: Session, item: Admitted): OpenRequest['waitsFor'] {
   const { intent, ask, since, needsMention } = item;
   if (item.approves !== undefined) return 'nothing';
   if (intent.kind === 'start') return 'pull_request';
-  if (intent.kind === 'review') return isOwnRequest(item) ? 'reply' : 'nothing';
+  if (intent.kind === 'review') return isOwnRequest(session, item) ? 'reply' : 'nothing';
   const isFollowUp = since.runEnded === true && !needsMention;
   return ask !== undefined || isFollowUp ? 'reply' : 'nothing';
 }
 
 /** The words of a review are a request of their own, beside its comments on lines, which have their replies there. */
-function isOwnRequest(item: Admitted): boolean {
+function isOwnRequest(session: Session, item: Admitted): boolean {
   const { intent, shown, lineComments, asks } = item;
   if (intent.kind !== 'review' || (shown?.body ?? '').trim() === '') return false;
   if (asks.some((ask) => ask.in.on === 'review')) return true;
-  if (!saysWhatToDo(item)) return false;
+  if (reviewWork(session, item) !== 'work') return false;
   return intent.verdict === 'changes_requested' || lineComments.length === 0;
 }
 
@@ -163,8 +165,11 @@ function repliesTo(
   const isDone = end.kind === 'finished' && (run?.finish?.outcome ?? 'done') === 'done';
   // Alone, it has the comment about the outcome.
   const isBesideOthers = open.some((one) => one.waitsFor === 'reply' && one.reply === undefined);
+  const round = openRound(reviews) ?? { threads: [] };
   const answered = new Set(
-    openRound(reviews)?.threads.flatMap((one) => (one.reply === undefined ? [] : [one.thread])),
+    withExplanation(round, { run }, end).flatMap((one) =>
+      one.reply === undefined ? [] : [one.thread],
+    ),
   );
   const said = new Map<string, RequestReply>();
   for (const request of open) {

@@ -187,11 +187,19 @@ const OPENINGS: Readonly<Record<Exclude<FinishOutcome, 'done'>, string>> = {
 };
 
 /** If the work failed, words of the model from before that say nothing of it. */
-const isReplied = ({ run, requests }: Session): boolean =>
-  requests.replies.some(
-    (reply) =>
-      reply.run === run?.number && (run.end?.kind === 'finished' || reply.words === undefined),
-  );
+const isReplied = (session: Session): boolean =>
+  session.requests.replies.some(
+    ({ run, words }) =>
+      run === session.run?.number && (session.run.end?.kind === 'finished' || words === undefined),
+  ) || isSaidInThreads(session);
+
+/** Nothing was changed for a review, and each of its comments on lines has a reply that says why. */
+function isSaidInThreads({ run, reviews }: Session): boolean {
+  if (run?.finish?.outcome !== 'nothing_to_do') return false;
+  const threads = reviews.rounds.at(-1)?.threads.filter(({ work }) => work === 'work') ?? [];
+  const isOfThisRun = reviews.sinceAsked.lastRun === run.number;
+  return isOfThisRun && threads.length > 0 && threads.every(({ reply }) => reply !== undefined);
+}
 
 /** On one line if there is room; the words of others are a quotation otherwise. */
 function outcome(session: Session, opening: string, words: string): Body {
