@@ -51,7 +51,9 @@ const suggestionsOf = (session: Session, item: Admitted) =>
   item.lineComments.flatMap((comment) => {
     const { thread } = comment;
     const found = placedSuggestion(comment);
-    return found === undefined || thread === undefined || reviewWork(session, item, thread) !== 'work'
+    return found === undefined ||
+      thread === undefined ||
+      reviewWork(session, item, thread) !== 'work'
       ? []
       : [{ comment: thread.comment, found }];
   });
