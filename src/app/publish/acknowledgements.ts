@@ -4,6 +4,7 @@ import type { Place } from '../../contracts/intent.ts';
 import { isOnPull, placesOf } from '../../session/said/asks.ts';
 import type { EntryOf } from '../../session/entry.ts';
 import { admittedReview } from '../../session/fold/items.ts';
+import { placeOfIntent } from '../../session/fold/replies.ts';
 import { entryAt } from '../../session/kept-entries.ts';
 import { reviewWork } from '../../session/review-work.ts';
 import { needsRun } from '../../session/state.ts';
@@ -149,18 +150,18 @@ export function noMergeComments({ session, entries }: View): CommentToPublish[] 
   return [{ key: 'no-merge', body: [noMergeInFork(login, adopted)], mention: login }];
 }
 
-/** For the first question that needs a mention, since everyone in the conversation reads it. Statements and thanks are left alone. */
+/** For the first question that needs a mention, since everyone reads it. Statements and thanks are left alone. */
 export function mentionHints({ session, entries }: View): CommentToPublish[] {
-  const { pullRequest } = session.thread;
   const first = entries.find(
     (entry) =>
       entry.type === 'admitted' && entry.needsMention === true && entry.isQuestion === true,
   );
   const entry = first?.type === 'admitted' ? entryAt(entries, first.received) : undefined;
-  if (entry?.type !== 'received' || pullRequest === undefined) return [];
+  const place = entry?.type === 'received' ? placeOfIntent(entry.intent, session) : undefined;
+  if (entry?.type !== 'received' || place === undefined) return [];
   const { login } = entry.sender;
   const body = [mentionHint(login)];
-  return [{ key: 'mention-hint', body, mention: login, issue: pullRequest.number }];
+  return [{ key: 'mention-hint', body, mention: login, issue: place.on }];
 }
 
 /** Only this many people get a comment, so that a crowd cannot make us post a flood of comments. */

@@ -24,9 +24,14 @@ export const withMerged = ({ open }: Requests, session: Session): Pick<Requests,
   open: [...open, ...opened(session, (item) => wantsMerge(item) && item.isAlone)],
 });
 
-/** Who asked a question that nothing answers yet, if others wait as well: what is said of the work is for all of them. */
-export function unansweredIn({ open }: Pick<Requests, 'open'>): readonly string[] {
-  const waiting = open.filter(({ waitsFor: what }) => what !== 'nothing');
+/**
+ * Who asked a question that nothing answers yet, if others wait as well: what is said of the work is for all of them. While an earlier
+ * question of ours stays open, only those whom this run has read.
+ */
+export function unansweredIn({ requests, run, waiting: { question } }: Session): readonly string[] {
+  const waiting = requests.open.filter(
+    (one) => one.waitsFor !== 'nothing' && (question === undefined || one.run === run?.number),
+  );
   if (waiting.every(({ login }) => isSameLogin(login, waiting[0]?.login ?? ''))) return [];
   const asking = waiting.filter(
     (one) => one.isQuestion && one.reply === undefined && !one.isAnswered,
@@ -55,6 +60,16 @@ export const withoutDeletedRequest = (
   place: Place,
 ): readonly OpenRequest[] => open.filter((one) => !isSamePlace(one.in, place));
 
+/** What a run has answered whose end leaves an earlier question open. */
+export const answeredAside = (
+  { open }: Pick<Requests, 'open'>,
+  { run }: Session,
+  { kind }: EntryOf<'run_ended'>['end'],
+): readonly OpenRequest[] =>
+  kind === 'asked' && run?.finish !== undefined
+    ? open.filter((request) => request.run === run.number)
+    : [];
+
 /** A question keeps them open; after a stop, nobody waits. An answer has a comment of its own. */
 export function replied(
   requests: Requests,
@@ -63,7 +78,14 @@ export function replied(
 ): Pick<Requests, 'open' | 'replies'> {
   const { open, replies } = requests;
   const { run } = session;
-  if (end.kind === 'asked') return { open, replies };
+  if (end.kind === 'asked') {
+    const aside = answeredAside(requests, session, end);
+    const left = open.filter((one) => !aside.includes(one));
+    return {
+      open: left,
+      replies: [...replies, ...repliesTo(aside, session, { kind: 'finished' })],
+    };
+  }
   const isOneReply = end.kind === 'finished' && run?.mode === 'single' && run.finish === undefined;
   const isForNobody = end.kind === 'stopped' || end.kind === 'answered' || isOneReply;
   if (run?.repliesToRequests !== true || isForNobody) return { open: [], replies };
@@ -92,6 +114,7 @@ function opened(
     return [
       {
         received: item.seq,
+        run: session.run?.number ?? 0,
         login: sender.login,
         ...place,
         waitsFor: waitsFor(session, item),

@@ -10,7 +10,14 @@ import { backgroundUntil } from '../requested-work.ts';
 import { momentOf } from '../moment.ts';
 import type { Intent, Place } from '../../contracts/intent.ts';
 import { isSamePlace, isWithdrawal } from '../said/asks.ts';
-import { replied, withEffects, withMerged, withoutDeletedRequest, withRead } from './replies.ts';
+import {
+  answeredAside,
+  replied,
+  withEffects,
+  withMerged,
+  withoutDeletedRequest,
+  withRead,
+} from './replies.ts';
 import { isBeforeClosing, isBeforeReopening, mark, since } from './since.ts';
 import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
 import { isTalk } from '../state.ts';
@@ -296,11 +303,19 @@ function withoutRead(requests: Requests, session: Session, upTo: number): Reques
  * after all if a later run, which nobody asked for in words, ends well. A stop is neither good nor bad.
  */
 function settled(
-  { triggers, unread, open }: Requests,
-  { run, work }: Session,
+  requests: Requests,
+  session: Session,
   { end }: EntryOf<'run_ended'>,
 ): Requests['triggers'] {
-  if (end.kind === 'asked' || end.kind === 'stopped') return triggers;
+  const { triggers, unread, open } = requests;
+  const { run, work } = session;
+  const aside = answeredAside(requests, session, end);
+  if (end.kind === 'asked' || end.kind === 'stopped')
+    return triggers.map((trigger) =>
+      aside.some((one) => isSamePlace(one.in, trigger.in))
+        ? { ...trigger, result: 'unchanged' }
+        : trigger,
+    );
   const isGood = end.kind === 'answered' || (end.kind === 'finished' && !isUnfinished(run));
   const isDone = end.kind === 'finished' || end.kind === 'answered';
   const isReached = (trigger: Trigger): boolean => {
