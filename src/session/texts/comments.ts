@@ -6,6 +6,7 @@ import type { Duplicate } from '../../contracts/related-work.ts';
 import type { EntryOf } from '../entry.ts';
 import type { CommandName, Intent } from '../../contracts/intent.ts';
 import { isOnPull } from '../said/asks.ts';
+import { planChanges, type PlanChanges } from '../plan-changes.ts';
 import { unpushedIn } from '../parts/session-work.ts';
 import type { Session } from '../session.ts';
 import { stateOf } from '../state.ts';
@@ -105,16 +106,44 @@ function withoutAnswer(deadline: Asked['deadline'], all: readonly AskedQuestion[
     : `${opening} I continue as proposed, and decide the rest myself.`;
 }
 
+/** A plan that follows another one. `isAsked`: people said something that was no plain yes. */
+export interface FormerPlan {
+  readonly items: readonly PlanItem[];
+  readonly isAsked: boolean;
+}
+
 /** A plan that needs approval, to the person who requested the work, or the change of the plan before. */
-export const planComment = (session: Session, items: readonly PlanItem[]): Body =>
-  sections(
-    addressed(session, "Here is my plan. I won't change anything until you approve it:"),
-    planList(items),
+export function planComment(
+  session: Session,
+  items: readonly PlanItem[],
+  former: FormerPlan = { items, isAsked: false },
+): Body {
+  const changes = planChanges(former.items, items);
+  const { added, reworded, removed } = changes;
+  const isChanged = added.length + reworded.length + removed.length > 0;
+  const since = isChanged ? ' with what you said' : ', as before';
+  const opening = former.isAsked
+    ? `Here is my plan${since}. I won't change anything until you approve it with a plain yes:`
+    : "Here is my plan. I won't change anything until you approve it:";
+  return sections(
+    addressed(session, opening),
+    planList(items, changes),
+    removed.map(({ title }) => `- ~~${oneLine(title)}~~`).join('\n'),
     'Reply **approve**, or react with 👍. To change the plan, say what should be different.',
   );
+}
 
-const planList = (items: readonly PlanItem[]): string =>
-  items.map(({ title }, index) => `${index + 1}. ${wholeLine(title)}`).join('\n');
+const planList = (
+  items: readonly PlanItem[],
+  { added, reworded }: Pick<PlanChanges, 'added' | 'reworded'> = { added: [], reworded: [] },
+): string =>
+  items
+    .map((item, index) => {
+      const before = reworded.find((one) => one.item === item)?.before;
+      const since = before === undefined ? '' : ` (was: ${oneLine(before)})`;
+      return `${index + 1}. ${wholeLine(item.title)}${added.includes(item) ? ' (new)' : since}`;
+    })
+    .join('\n');
 
 /** Of a plan that a newer one follows: nobody approves the old one by mistake. */
 export const replacedPlanComment = (items: readonly PlanItem[]): Body =>
