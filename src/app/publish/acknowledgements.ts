@@ -13,9 +13,12 @@ import { operatorComment } from '../../session/texts/operator.ts';
 import { noMergeInFork } from '../../session/texts/merges.ts';
 import type { CommentToPublish, Publication, View } from './publication.ts';
 
+/** Friendly words of people who may not ask, after the first of each person: more of a crowd are left alone. */
+const MOST_THANKED = 20;
+
 /**
  * 👀 on what is being worked on, 🚀 or 😕 once that has ended, 👍 if nothing had to be changed; 👍 on a command that was applied, 😕 if
- * it had no effect or was rejected.
+ * it had no effect or was rejected, ❤️ on what waits for someone who may ask for it.
  */
 export function reactions(view: View): Publication[] {
   const { session, entries } = view;
@@ -24,13 +27,17 @@ export function reactions(view: View): Publication[] {
     in: command.in,
     content: applied ? ('+1' as const) : ('confused' as const),
   }));
-  const rejected = session.requests.rejected.flatMap(({ notify, reason, attempt, ...verdict }) => {
-    const { received, asks } = verdict;
+  const answeredInWords = [...rejectionsToTell(view).values()].map(({ rejection }) => rejection);
+  let thanked = 0;
+  const rejected = session.requests.rejected.flatMap((rejection) => {
+    const { notify, reason, attempt, received, asks } = rejection;
     const entry = entryAt(entries, received);
     if (notify !== true || entry?.type !== 'received') return [];
     // A request, an answer or a yes is a friendly word, whoever may not give it. A command had no effect.
-    if (reason === 'not_permitted' && attempt !== 'command') return [];
-    const content = 'confused' as const;
+    const isFriendly = reason === 'not_permitted' && attempt !== 'command';
+    if (isFriendly && (answeredInWords.includes(rejection) || thanked >= MOST_THANKED)) return [];
+    if (isFriendly) thanked += 1;
+    const content = isFriendly ? ('heart' as const) : ('confused' as const);
     return placesOf(entry.intent, asks).map((place) => ({ received, in: place, content }));
   });
   // What was edited may have asked for something else before.
@@ -167,8 +174,8 @@ export function mentionHints({ session, entries }: View): CommentToPublish[] {
 /** Only this many people get a comment, so that a crowd cannot make us post a flood of comments. */
 const MOST_ANSWERED = 5;
 
-/** One comment for each person whose requests were rejected, however often they try. */
-export function rejectionComments({ session, entries }: View): CommentToPublish[] {
+/** The first of each person whose requests were rejected. */
+function rejectionsToTell({ session, entries }: View) {
   const told = new Map<string, { rejection: EntryOf<'rejected'>; entry: EntryOf<'received'> }>();
   for (const rejection of session.requests.rejected) {
     const entry = entryAt(entries, rejection.received);
@@ -176,8 +183,14 @@ export function rejectionComments({ session, entries }: View): CommentToPublish[
     const { login } = entry.sender;
     if (!told.has(login) && told.size < MOST_ANSWERED) told.set(login, { rejection, entry });
   }
+  return told;
+}
+
+/** One comment for each person whose requests were rejected, however often they try. */
+export function rejectionComments(view: View): CommentToPublish[] {
+  const { session } = view;
   const [first] = session.requests.requesters;
-  return [...told].map(([login, { rejection, entry }]) => {
+  return [...rejectionsToTell(view)].map(([login, { rejection, entry }]) => {
     const { intent } = entry;
     const hasBegun = first !== undefined && first.since < rejection.seq;
     return {
