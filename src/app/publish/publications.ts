@@ -252,7 +252,8 @@ function status(view: View): Publication[] {
   const body = statusComment(session, options);
   return [
     {
-      ...comment(view, { key: 'status', body, digest }),
+      // It names whom a question is for: the question itself tells them.
+      ...comment(view, { key: 'status', body, digest, mention: [] }),
       isLive,
       notBefore: statusShownFrom(session),
       isAsked: asked > 0,
