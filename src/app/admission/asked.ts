@@ -109,9 +109,13 @@ export async function remarkIn(
   const { intent, sender } = received;
   if (intent.kind !== 'comment' || sender.bot === true || sender.operator === true) return {};
   const { said } = await texts.of(received);
-  if (intent.addressed !== true && isToSomeone(said)) return { needsMention: true };
-  if (isQuestionOpen(session) && !mayAnswer && isForAnother(session, sender) && asksQuestion(said))
-    return { needsMention: true };
+  const { question, proposal } = session.waiting;
+  const isWaiting = question !== undefined || proposal !== undefined;
+  const isAsked = isWaiting && (mayAnswer || !isForAnother(session, sender));
+  const asks = asksQuestion(said);
+  // Whoever was asked may answer in words to someone else: "@ann is right".
+  const isToOthers = intent.addressed !== true && isToSomeone(said) && (asks || !isAsked);
+  if (isToOthers || (asks && !isAsked && isQuestionOpen(session))) return { needsMention: true };
   if (intent.on !== 'pull_request' || !takesRemarks(session)) return {};
   if (heedsAllComments && isRemark(said))
     return { ask: { to: ANY_APP, for: 'work', alone: false } };

@@ -13,13 +13,15 @@ import {
   duplicatesComment,
   helpComment,
   outcomeComment,
-  approvedPlanComment,
-  planComment,
   questionComment,
-  replacedPlanComment,
   workflowComment,
 } from '../../session/texts/comments.ts';
 import type { Body } from '../../session/texts/body.ts';
+import {
+  approvedPlanComment,
+  planComment,
+  replacedPlanComment,
+} from '../../session/texts/plans.ts';
 import { statusComment } from '../../session/texts/status-comment.ts';
 import {
   mentionHints,

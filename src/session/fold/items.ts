@@ -12,11 +12,10 @@ export const admittedItem = (
   found: ReceivedIntent,
 ): Admitted => ({
   ...found,
+  ...admittedReview(found.intent, entry),
   since: { ...found.since, ...(isStoppedSince(session, found) && { stopped: true }) },
-  intent: withVerdict(found.intent, entry),
   admittedAt: entry.seq,
   lineComments: withoutCommands(entry),
-  remarks: entry.remarks,
   gatherUntil: entry.gatherUntil,
   approves: entry.approves === undefined ? undefined : session.waiting.proposal?.of,
   earlier: entry.earlier ?? [],
@@ -27,7 +26,6 @@ export const admittedItem = (
   needsMention: entry.needsMention === true,
   isQuestion: entry.isQuestion === true,
   answersOnly: entry.answersOnly === true,
-  asks: asksOf(found.intent, entry),
   issueText: entry.issue,
 });
 

@@ -1,12 +1,11 @@
-// The comments that are posted once: question, plan, answer, outcome, rejection and help. The App speaks
+// The comments that are posted once: question, answer, outcome, rejection and help. The App speaks
 // as "I" in them. Markdown.
-import type { AskedQuestion, Effect, FinishOutcome, PlanItem } from '../../contracts/effect.ts';
+import type { AskedQuestion, Effect, FinishOutcome } from '../../contracts/effect.ts';
 import type { RunEnd } from '../../contracts/entries.ts';
 import type { Duplicate } from '../../contracts/related-work.ts';
 import type { EntryOf } from '../entry.ts';
 import type { CommandName, Intent } from '../../contracts/intent.ts';
 import { isOnPull } from '../said/asks.ts';
-import { planChanges, type PlanChanges } from '../plan-changes.ts';
 import { unpushedIn } from '../parts/session-work.ts';
 import type { Session } from '../session.ts';
 import { stateOf } from '../state.ts';
@@ -24,12 +23,12 @@ import { day, plural } from './format.ts';
 import { duplicatesAsked } from './duplicates-found.ts';
 import { hasOnlyOnePlan } from './headline.ts';
 import { leftToPeople } from './left-to-people.ts';
-import { code, codeBlock, isOneLine, mention, oneLine, wholeLine } from './markdown.ts';
+import { code, codeBlock, isOneLine, mention, oneLine } from './markdown.ts';
 import { unpushedMerge, unresolvedConflicts } from './merges.ts';
 import { APPROVE_WORKFLOWS, nextStep, stillUsedUp } from './next-step.ts';
 import { ownSummary } from './own-summary.ts';
 
-const addressed = ({ requests: { requester } }: Session, opening: string): string =>
+export const addressed = ({ requests: { requester } }: Session, opening: string): string =>
   requester === undefined ? opening : `${mention(requester.login)} ${opening}`.trim();
 
 /** Characters of questions with their proposals, and of a plan, that a comment shows whole: people agree to what they see. */
@@ -105,53 +104,6 @@ function withoutAnswer(deadline: Asked['deadline'], all: readonly AskedQuestion[
     ? `${opening} I continue as proposed.`
     : `${opening} I continue as proposed, and decide the rest myself.`;
 }
-
-/** A plan that follows another one. `isAsked`: people said something that was no plain yes. */
-export interface FormerPlan {
-  readonly items: readonly PlanItem[];
-  readonly isAsked: boolean;
-}
-
-/** A plan that needs approval, to the person who requested the work, or the change of the plan before. */
-export function planComment(
-  session: Session,
-  items: readonly PlanItem[],
-  former: FormerPlan = { items, isAsked: false },
-): Body {
-  const changes = planChanges(former.items, items);
-  const { added, reworded, removed } = changes;
-  const isChanged = added.length + reworded.length + removed.length > 0;
-  const since = isChanged ? ' with what you said' : ', as before';
-  const opening = former.isAsked
-    ? `Here is my plan${since}. I won't change anything until you approve it with a plain yes:`
-    : "Here is my plan. I won't change anything until you approve it:";
-  return sections(
-    addressed(session, opening),
-    planList(items, changes),
-    removed.map(({ title }) => `- ~~${oneLine(title)}~~`).join('\n'),
-    'Reply **approve**, or react with 👍. To change the plan, say what should be different.',
-  );
-}
-
-const planList = (
-  items: readonly PlanItem[],
-  { added, reworded }: Pick<PlanChanges, 'added' | 'reworded'> = { added: [], reworded: [] },
-): string =>
-  items
-    .map((item, index) => {
-      const before = reworded.find((one) => one.item === item)?.before;
-      const since = before === undefined ? '' : ` (was: ${oneLine(before)})`;
-      return `${index + 1}. ${wholeLine(item.title)}${added.includes(item) ? ' (new)' : since}`;
-    })
-    .join('\n');
-
-/** Of a plan that a newer one follows: nobody approves the old one by mistake. */
-export const replacedPlanComment = (items: readonly PlanItem[]): Body =>
-  sections('Replaced by the plan below.', details('The former plan', planList(items)));
-
-/** Nobody is asked any more. `by`: a login; no mention, because an edit tells nobody. */
-export const approvedPlanComment = (by: string, items: readonly PlanItem[]): Body =>
-  sections(`Approved by ${by}.`, planList(items));
 
 /** A change of workflow files, to the person who requested the work and to administrators. */
 export function workflowComment(

@@ -173,12 +173,26 @@ describe('under a question that waits for an answer', () => {
     expect(labelsOf(session.issue)).not.toContain('issuewright:question');
   });
 
-  it('what a colleague says is an answer', async () => {
+  it.each([
+    ['colleague', 'The green one.'],
+    ['maintainer', 'What about the green one?'],
+    ['maintainer', '@helper is right.'],
+  ])('what people say is an answer: %s, %j', async (login, words) => {
     const session = await askedAbout(service);
-    await session.comment('colleague', 'The green one.');
+    await session.comment(login, words);
     service.model.says(finish);
     await session.advance();
     expect(await stateOf(session)).toBe('done');
+  });
+
+  it.each([
+    ['colleague', '@helper is right.'],
+    ['maintainer', '@helper is that right?'],
+  ])('what people say to each other is none: %s, %j', async (login, words) => {
+    const session = await askedAbout(service);
+    await session.comment(login, words);
+    await session.advance();
+    expect([await stateOf(session), await runsOf(session)]).toEqual(['waiting(answer)', 1]);
   });
 });
 
