@@ -17,7 +17,7 @@ export function stepChange(
 }
 
 /** A plan that follows another one. `isAsked`: people said something that was no plain yes. */
-export interface FormerPlan {
+interface FormerPlan {
   readonly items: readonly PlanItem[];
   readonly isAsked: boolean;
 }
