@@ -173,7 +173,7 @@ describe('a button', () => {
       there.repository.comments.find(({ body }) => body.includes('has to press that button')),
     );
     expect(said.issueNumber).toBe(pull?.number);
-    expect(said.body).toMatch(/^@writer Someone with the role \*maintain\* or \*admin\*/);
+    expect(said.body).toMatch(/^@writer Thanks, but someone with the role \*maintain\* or \*admin\*/);
     await there.untilStatus(issue, /ready for review/i);
     const { run, identifier } = await untilOffered(scene, there.repository, issue, 'Stop');
     await expect(
