@@ -26,6 +26,9 @@ export type Suggestion = { readonly lines: string } | { readonly unclear: 'sever
 /** It praises or approves, or is said to someone else or another bot: there is nothing to work on. */
 export type AsksNothing = 'praise' | 'for_others';
 
+/** What a remark in a review is: work starts a run and gets a reply, praise on a line gets a 👍. */
+export type ReviewWork = 'nothing' | 'praise' | 'work';
+
 /** Where a line comment is, and what was said there before it. */
 export interface CommentThread {
   /** The id of this comment, and of the first one of its thread. */

@@ -77,12 +77,17 @@ const QUESTION_MARK = /[?？؟](?![^\s)\]"'”’»*_!?？؟])/u;
 export const asksQuestion = ({ lines }: Said): boolean =>
   lines.some((line) => QUESTION_MARK.test(line));
 
+/** Whether it begins with the name of an account: all of it is said to that one. */
+export const isToSomeone = ({ lines: [first = ''] }: Said): boolean =>
+  first.replace(/^[\s*_]+/, '').search(MENTION) === 0;
+
 /**
- * What words in a review are that ask nothing of us; `undefined`: they ask for something. `mayAnswer`: a yes may be the
- * answer to something that we said.
+ * What words in a review are that ask nothing of us and do not name us; `undefined`: they ask for something. `mayAnswer`: a
+ * yes may be the answer to something that we said.
  */
 export function asksNothing(said: Said, mayAnswer: boolean): AsksNothing | undefined {
   const lines = withoutSignature(said.lines);
+  if (isToSomeone(said)) return 'for_others';
   if (said.hasMore || lines.length === 0) return undefined;
   if (!mayAnswer && isApproval(said, false)) return 'praise';
   const isForOthers = (line: string): boolean =>

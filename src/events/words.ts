@@ -132,14 +132,14 @@ function isNearly(word: string, name: string): boolean {
 
 const PRAISE = listed(
   `thanks thank thankyou thx ty cheers kudos bravo great nice good awesome perfect lovely excellent
-  amazing brilliant fantastic wonderful lgtm`,
+  amazing brilliant fantastic wonderful lgtm love loved neat`,
 );
 const BEFORE_PRAISE = listed(
-  'so very really a an many much all well that this it s is was you looks sounds',
+  'so very really a an many much all well that this it s is was you i we looks sounds small short',
 );
 const BEHIND_PRAISE = listed(
   `so very really a an many much all well that this it s is was you lot again for the and your on here
-  job work done super as always indeed to me us`,
+  job work done super as always indeed to me us how both small short`,
 );
 
 /** Whether a person says thanks, or that it is good, and nothing else: "work on it, thanks" says more. */

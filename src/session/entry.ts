@@ -96,9 +96,9 @@ type LifeEntry =
       readonly gatherUntil?: string;
       /** What a comment or review asks for; `alone`: it says nothing else. Missing if it asks for nothing. */
       readonly ask?: Omit<Ask, 'to'>;
-      /** A person wrote it on the session's own pull request, and it starts nothing because it does not mention the App. */
+      /** A person wrote it to others or to nobody by name, and it starts nothing because it does not mention the App. */
       readonly needsMention?: true;
-      /** A comment by a person that asks something. */
+      /** A comment or the words of an approval, by a person, that ask something. */
       readonly isQuestion?: true;
       /** Its author may answer questions, and request nothing. */
       readonly answersOnly?: true;

@@ -1,8 +1,9 @@
 // Whether there is something that a run should be started for.
-import type { CommentThread } from '../contracts/shown-text.ts';
 import { openPullRequestNumber, readable } from './merging.ts';
 import { isBefore } from './moment.ts';
 import { isRoundLimitReached } from './parts/session-reviews.ts';
+import { reviewWork } from './review-work.ts';
+import type { Person } from '../contracts/intent.ts';
 import type { Admitted, Session } from './session.ts';
 
 /** Whether anything that the model has not read is still to be worked on. */
@@ -100,31 +101,47 @@ export function requestsWork(session: Session, item: Admitted): boolean {
 }
 
 /** One that asks for work by naming the App does so on any pull request and with any verdict. */
-const isReviewToWorkOn = ({ thread }: Session, item: Admitted): boolean =>
-  item.intent.kind === 'review' &&
+const isReviewToWorkOn = (session: Session, item: Admitted): boolean =>
   item.gatherUntil === undefined &&
-  (item.ask === 'work' || (thread.pullRequest?.state === 'open' && saysWhatToDo(item)));
+  reviewWork(session, item) === 'work' &&
+  (item.ask === 'work' || session.thread.pullRequest?.state === 'open');
 
-/** Whether there is something to work on in a review. */
-export const saysWhatToDo = ({ intent, ask, remarks }: Admitted): boolean =>
-  intent.kind === 'review' && (ask === 'work' || (remarks ?? intent.verdict !== 'approved'));
-
-/** Whether a comment on a line is for this App. On someone else's pull request it is only if it, or the words of its review, mention us. */
-export const isForUs = (
-  { thread }: Pick<Session, 'thread'>,
-  { asks }: Admitted,
-  { comment }: Pick<CommentThread, 'comment'>,
-): boolean =>
-  thread.adopted === undefined ||
-  asks.some((ask) => ask.in.on === 'review' || ask.in.id === comment);
-
-/** An answer to a question or a plan: a comment from before it does not count. */
+/** An answer to a question or a plan: a comment from before it does not count, nor one to someone else. */
 export const isAnswer = (
   { waiting: { question, proposal } }: Pick<Session, 'waiting'>,
-  { when }: Pick<Admitted, 'when'>,
+  { when, needsMention }: Pick<Admitted, 'when' | 'needsMention'>,
 ): boolean =>
-  (question !== undefined && isBefore(question.when, when)) ||
-  (proposal !== undefined && isBefore(proposal.when, when));
+  !needsMention &&
+  ((question !== undefined && isBefore(question.when, when)) ||
+    (proposal !== undefined && isBefore(proposal.when, when)));
+
+/** Whether our questions are for another person. */
+export const isForAnother = (
+  { requests: { requester } }: Pick<Session, 'requests'>,
+  { id }: Person,
+): boolean => requester !== undefined && requester.id !== id;
+
+/** The question that stays open after what the model reads now: others only asked something themselves, of us or of each other. */
+export function questionLeftOpen(
+  session: Session,
+  upTo = Infinity,
+): Session['waiting']['question'] {
+  const items = readable(session).filter(({ admittedAt }) => admittedAt <= upTo);
+  const isLeft = items.every(
+    (item) =>
+      item.needsMention ||
+      (item.ask === 'work' && item.isQuestion && isForAnother(session, item.sender)),
+  );
+  return isLeft && items.length > 0 ? session.waiting.question : undefined;
+}
+
+/** Whether a run that finishes now only answered others, while a question stays open. */
+export const hasOnlyAnswered = ({ run, waiting }: Pick<Session, 'run' | 'waiting'>): boolean =>
+  waiting.question !== undefined && run?.finish?.outcome === 'nothing_to_do';
+
+/** Whose answer is still waited for after what the model reads now. */
+export const loginStillAsked = (session: Session): string | undefined =>
+  questionLeftOpen(session) && session.requests.requester?.login;
 
 /** Every comment after a run without tools; after a finished run, those by people. Not on someone else's pull request. */
 function isFollowUp({ run, thread }: Session, { since, sender, needsMention }: Admitted): boolean {

@@ -152,6 +152,8 @@ interface UnreadBackground extends BackgroundComment {
 export interface OpenRequest {
   /** The `seq` of its `received` entry. */
   readonly received: number;
+  /** The run that read it. */
+  readonly run: number;
   readonly login: string;
   readonly in: Place;
   /** The issue or pull request that it was written on. */

@@ -3,12 +3,14 @@ import type { CommentThread, LineComment } from '../../src/contracts/shown-text.
 import { lookAgainAt } from '../../src/app/advance/waits.ts';
 import type { EntryOf } from '../../src/session/entry.ts';
 import { needsRun, stateOf } from '../../src/session/state.ts';
+import { outcomeComment } from '../../src/session/texts/comments.ts';
 import { plainBody } from '../../src/session/texts/body.ts';
 import { statusComment } from '../../src/session/texts/status-comment.ts';
 import { threadReplies } from '../../src/app/publish/thread-replies.ts';
 import { threadNotices } from '../../src/app/run/notices.ts';
 import { threadReply } from '../../src/session/texts/thread-reply.ts';
 import { Journal } from '../support/journal.ts';
+import * as stories from '../support/stories.ts';
 import { submitted } from '../support/stories.ts';
 
 const on = (root: number, isResolved = false): LineComment => ({
@@ -177,15 +179,46 @@ describe('a round of review', () => {
     return threadReplies({ session, entries, options }).map(({ key }) => key);
   };
 
-  it('has a 👍 for praise, and a reply to what is for someone else', () => {
+  it('has a 👍 for praise, and says nothing to what is for someone else', () => {
     const journal = submitted()
       .review('See.')
       .admit([about(31, { asksNothing: 'praise' }), about(32, { asksNothing: 'for_others' })])
       .run()
       .effect({ type: 'commit', sha: '1234567890', message: 'Name it', files: FILES })
       .end({ kind: 'finished' });
-    expect(replies(journal)).toEqual(['thread:1:32']);
-    expect(says(journal)?.at(-1)).toBe('This is for someone else, so I left it.');
+    expect(replies(journal)).toEqual([]);
+  });
+
+  it.each(['approved', 'changes_requested'] as const)(
+    'explains in its only thread why nothing was changed, and nowhere else: %s',
+    (verdict) => {
+      const journal = submitted().review('See.', verdict);
+      const received = journal.entries.length;
+      const lineComments = [on(31), about(32, { asksNothing: 'praise' })];
+      journal.add({
+        type: 'admitted',
+        received,
+        lineComments,
+        remarks: true,
+        shown: { body: 'See.' },
+      });
+      journal.run().effect(stories.finishAs('nothing_to_do', 'It has a name.'));
+      journal.end({ kind: 'finished' });
+      expect(says(journal)?.[0]).toBe('It has a name.');
+      expect(replies(journal)).toEqual(['thread:1:31']);
+      expect(journal.session.requests.replies).toEqual([]);
+      expect(outcomeComment(journal.session)).toBeUndefined();
+    },
+  );
+
+  it('is explained in a comment if one of several threads has no words of the agent', () => {
+    const journal = submitted().review('', 'approved');
+    const received = journal.entries.length;
+    journal.add({ type: 'admitted', received, lineComments: [on(31), on(32)], remarks: true });
+    journal.run().effect({ type: 'thread_reply', thread: 2, text: 'It has a name.' });
+    journal.effect(stories.finishAs('nothing_to_do', 'Both are fine.')).end({ kind: 'finished' });
+    expect(says(journal)?.at(0)).toMatch(why);
+    expect(plainBody(outcomeComment(journal.session) ?? [])).toContain('Both are fine.');
   });
 
   it('has none to thanks for what we said, unless the model has something to say', () => {

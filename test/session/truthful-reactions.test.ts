@@ -144,3 +144,30 @@ it.each<[AttemptKind, boolean]>([
   journal.add({ type: 'rejected', received, reason: 'not_permitted', notify: true, attempt });
   expect(Object.values(resultsOf(journal)).includes('confused')).toBe(isShown);
 });
+
+it.each<[AttemptKind, string]>([
+  ['request', 'heart'],
+  ['command', 'confused'],
+  ['approval', 'heart'],
+  ['answer', 'heart'],
+])('%s of a stranger who had a reply in words before has a reaction: %s', (attempt, content) => {
+  const journal = stories.asked();
+  for (const before of ['answer', attempt] as const) {
+    const received = journal.comment('Looks good!', STRANGER).entries.length;
+    const denied = { type: 'rejected', received, reason: 'not_permitted', notify: true } as const;
+    journal.add({ ...denied, attempt: before });
+  }
+  const shown = Object.entries(resultsOf(journal)).filter(([key]) => key.startsWith('order:'));
+  expect(shown).toEqual([[`order:comment:${99 + journal.entries.length - 1}`, content]]);
+});
+
+it('a crowd of friendly words has at most twenty hearts', () => {
+  const journal = stories.asked();
+  for (let at = 0; at < 40; at += 1) {
+    const received = journal.comment('@issuewright please', STRANGER).entries.length;
+    const denied = { type: 'rejected', received, reason: 'not_permitted', notify: true } as const;
+    journal.add({ ...denied, attempt: 'request' });
+  }
+  const hearts = Object.values(resultsOf(journal)).filter((content) => content === 'heart');
+  expect(hearts).toHaveLength(20);
+});

@@ -132,8 +132,8 @@ function threadFaults({ place }: Evidence, { reviews }: Session): string[] {
     const known = reviews.threads.find((one) => one.root === root.id);
     const rounds = reviews.rounds.flatMap((round) =>
       round.threads.filter(
-        ({ thread, asksNothing, reply }) =>
-          thread === known?.number && (asksNothing !== 'praise' || reply !== undefined),
+        ({ thread, work, reply }) =>
+          thread === known?.number && (work === 'work' || reply !== undefined),
       ),
     );
     const replies = all.filter(({ author }) => author.type === 'Bot');

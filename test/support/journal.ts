@@ -20,6 +20,8 @@ import type { Session } from '../../src/session/session.ts';
 const MAINTAINER: Person = { login: 'octo-maintainer', id: 5 };
 export const BOT: Person = { login: 'example-bot[bot]', id: 6, bot: true };
 export const STRANGER: Person = { login: 'example-visitor', id: 9 };
+/** May request work, and did not. */
+export const WRITER: Person = { login: 'example-writer', id: 10 };
 
 const START = Date.parse('2030-01-15T14:03:00Z');
 

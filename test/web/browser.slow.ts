@@ -88,7 +88,10 @@ describeInBrowser('pages in a browser', () => {
 
   it('says what became of the session to those who do not see it', async () => {
     journal.effect({ type: 'question', text: 'Which?' }, 'asked').end({ kind: 'asked' });
-    await page.getByRole('status').getByText('Waiting for your answer').waitFor();
+    await page
+      .getByRole('status')
+      .getByText(/Waiting for \S+ answer/)
+      .waitFor();
     journal.comment('This one.').admit().run();
     await page.getByRole('status').getByText('Working').waitFor();
   });

@@ -142,6 +142,8 @@ interface ReadBy {
   readonly withdrawn?: ReadonlySet<number>;
   /** The images that the model can see. */
   readonly imageTypes?: ReadonlySet<ImageType>;
+  /** Who was asked and has said nothing yet, if this comes from others who ask something. */
+  readonly stillAsked?: string | undefined;
 }
 
 interface InputMessage {
@@ -152,7 +154,7 @@ interface InputMessage {
 /** The input is journaled as text, so its form may change at any time. A `Session` is an `Input`. */
 export function inputMessage(
   input: Input,
-  { withdrawn = new Set(), imageTypes = new Set() }: ReadBy = {},
+  { withdrawn = new Set(), imageTypes = new Set(), stillAsked }: ReadBy = {},
 ): InputMessage {
   const { thread, requests, work, waiting } = input;
   const { unread: items } = requests;
@@ -170,7 +172,7 @@ export function inputMessage(
   const { attached } = images;
   const about = attached.length === 0 ? '' : ABOUT_IMAGES;
   const answers = answersWanted(thread, items);
-  const reminder = questionReminder(waiting.question, items.length > 0);
+  const reminder = questionReminder(waiting.question, items.length > 0, stillAsked);
   const checks = input.checks === undefined ? '' : checksToFix(input.checks);
   const text = [
     ...background,
@@ -205,11 +207,18 @@ const ANSWERED =
 const UNANSWERED =
   'Continue with them. If a question has none, choose what is easiest to change later. Say in your summary what was decided without an answer.';
 
+const STILL_OPEN =
+  'That stays open. Only answer what is asked above, with finish and nothing_to_do. If it asks for a change, say that you make it once you have the answer.';
+
 /**
  * Reminds the model of its questions, by number, and of what applies to unanswered ones. `isAnswered`: people
- * have commented since.
+ * have commented since, others than `stillAsked` if that is given.
  */
-function questionReminder(question: Question | undefined, isAnswered: boolean): string {
+function questionReminder(
+  question: Question | undefined,
+  isAnswered: boolean,
+  stillAsked?: string,
+): string {
   if (
     question === undefined ||
     question.about !== undefined ||
@@ -222,6 +231,8 @@ function questionReminder(question: Question | undefined, isAnswered: boolean): 
     ({ text, proposedAnswer }, index) =>
       `${many ? `${index + 1}. ` : ''}${brief(text)}\n   Default: ${proposedAnswer === undefined ? 'none' : brief(proposedAnswer)}`,
   );
+  if (stillAsked !== undefined)
+    return `(@${stillAsked} has not answered what you asked:\n${list.join('\n')}\n${STILL_OPEN})`;
   const opening = isAnswered
     ? `You asked ${many ? `${items.length} questions` : 'this'}. The answers above may not cover everything:`
     : `No one answered your questions in time, so the defaults apply:`;

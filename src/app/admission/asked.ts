@@ -1,10 +1,11 @@
 // What is asked for: by a comment, by the text of a new issue, or by the texts of a review.
 import type { Ask, PlacedAsk } from '../../contracts/intent.ts';
-import { asksIn, asksQuestion, isRemark, joined } from '../../events/asks.ts';
+import { asksIn, asksQuestion, isRemark, isToSomeone, joined } from '../../events/asks.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import { ANY_APP, firstAsk } from '../../session/said/asks.ts';
 import type { ReceivedIntent, Session } from '../../session/session.ts';
-import { takesRemarks } from '../../session/state.ts';
+import { isForAnother } from '../../session/requested-work.ts';
+import { isQuestionOpen, takesRemarks } from '../../session/state.ts';
 import type { Shown } from '../../github/text/index.ts';
 import type { Said } from '../../session/said/said.ts';
 import type { Rules } from './settings.ts';
@@ -87,24 +88,36 @@ async function textsOf(
   return [...(words.shown.body.trim() === '' ? [] : [words]), ...lines];
 }
 
-/** What someone says in the conversation of our own pull request without naming the App. */
+/** What someone says in a conversation without naming the App. */
 export interface UnnamedRemark {
-  /** Where the settings say so, it requests work, as a review does. */
+  /** Where the settings say so, it requests work on our own pull request, as a review does. */
   readonly ask?: Ask;
-  /** Otherwise it starts nothing, now or after the run that it came in during. */
+  /**
+   * It starts nothing, now or after the run that it came in during: said on our own pull request, said to someone else, or asked by someone
+   * whom our question was not for.
+   */
   readonly needsMention?: true;
 }
 
+/** `mayAnswer`: its author may answer our question, whoever was asked. */
 export async function remarkIn(
   received: ReceivedIntent,
   texts: Pick<ShownTexts, 'of'>,
   session: Session,
-  { heedsAllComments }: Pick<Rules, 'heedsAllComments'>,
+  { heedsAllComments, mayAnswer }: Pick<Rules, 'heedsAllComments'> & { mayAnswer: boolean },
 ): Promise<UnnamedRemark> {
   const { intent, sender } = received;
-  if (intent.kind !== 'comment' || intent.on !== 'pull_request') return {};
-  if (sender.bot === true || !takesRemarks(session)) return {};
-  if (heedsAllComments && isRemark((await texts.of(received)).said))
+  if (intent.kind !== 'comment' || sender.bot === true || sender.operator === true) return {};
+  const { said } = await texts.of(received);
+  const { question, proposal } = session.waiting;
+  const isWaiting = question !== undefined || proposal !== undefined;
+  const isAsked = isWaiting && (mayAnswer || !isForAnother(session, sender));
+  const asks = asksQuestion(said);
+  // Whoever was asked may answer in words to someone else: "@ann is right".
+  const isToOthers = intent.addressed !== true && isToSomeone(said) && (asks || !isAsked);
+  if (isToOthers || (asks && !isAsked && isQuestionOpen(session))) return { needsMention: true };
+  if (intent.on !== 'pull_request' || !takesRemarks(session)) return {};
+  if (heedsAllComments && isRemark(said))
     return { ask: { to: ANY_APP, for: 'work', alone: false } };
   return { needsMention: true };
 }

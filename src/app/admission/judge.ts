@@ -151,7 +151,10 @@ export class Judge {
   }
 
   async #remark(received: ReceivedIntent): Promise<UnnamedRemark> {
-    return remarkIn(received, this.#texts, this.#tracker.session, await this.#settled());
+    const { heedsAllComments } = await this.#settled();
+    const mayAnswer = await this.#isAuthorWhoAnswers(received);
+    const how = { heedsAllComments, mayAnswer };
+    return remarkIn(received, this.#texts, this.#tracker.session, how);
   }
 
   #dependsOn(received: ReceivedIntent, words: Words): Promise<readonly number[]> {

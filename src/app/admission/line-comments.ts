@@ -8,6 +8,7 @@ import type { GitHubRepository } from '../../github/repository.ts';
 import { suggestionIn } from '../../github/text/suggestions.ts';
 import type { Shown } from '../../github/text/index.ts';
 import type { Entry, EntryOf } from '../../session/entry.ts';
+import { remarksIn } from '../../session/review-work.ts';
 import type { Said } from '../../session/said/said.ts';
 import type { ReceivedIntent } from '../../session/session.ts';
 import type { ShownLineComment } from './keep-images.ts';
@@ -37,7 +38,10 @@ interface Parts {
   readonly waitMs: number;
 }
 
-type OnLines = Pick<EntryOf<'admitted'>, 'verdict' | 'gatherUntil' | 'remarks' | 'needsMention'> & {
+type OnLines = Pick<
+  EntryOf<'admitted'>,
+  'verdict' | 'gatherUntil' | 'remarks' | 'needsMention' | 'isQuestion'
+> & {
   readonly lineComments: readonly ShownLineComment[];
 };
 
@@ -51,43 +55,43 @@ export async function onLines(
   const { verdict } = intent;
   const wasMissing = heard.intent.kind === 'review' && heard.intent.verdict === undefined;
   const lineComments = await lineCommentsFor(parts);
-  const remarks = await remarksIn(intent, parts);
+  const remarks = await judgedRemarks(intent, parts);
   return {
     lineComments,
     ...(wasMissing && verdict !== undefined ? { verdict } : {}),
     ...(remarks === undefined ? {} : { remarks }),
-    ...(isLeft(intent, remarks, parts) ? { needsMention: true } : {}),
+    ...(asksInApproval(intent, parts) ? { needsMention: true, isQuestion: true } : {}),
     ...(remarks === true || isSingle(intent, parts) ? gatherUntil(parts) : {}),
   };
 }
 
-/**
- * Whether there is something to work on, if the verdict does not say so. Whoever approves with remarks expects them to
- * be settled before the merge. If GitHub merges by itself, a change would be merged that nobody has seen.
- */
-async function remarksIn(
+async function judgedRemarks(
   { verdict, pullRequest }: Review,
   { found, said, asks, github, needsQuestion }: Parts,
 ): Promise<boolean | undefined> {
-  const isAny = found.some((comment) => nothingIn(comment, asks) === undefined);
-  if (verdict === 'approved')
-    return isAny && !(await github.mergesItself(pullRequest)) ? true : undefined;
-  if (verdict !== 'commented' || isAny || asks.length > 0) return undefined;
-  if (needsQuestion) return asksQuestion(said) && asksNothing(said, true) === undefined;
-  const isPraise = said.lines.length === 0 || asksNothing(said, true) !== undefined;
-  return isPraise && !said.hasMore ? false : undefined;
+  const hasLines = found.some((comment) => nothingIn(comment, asks) === undefined);
+  const mayMerge = verdict === 'approved' && hasLines;
+  return remarksIn({
+    verdict,
+    isAsked: asks.length > 0,
+    hasLines,
+    words: {
+      isQuestion: asksQuestion(said),
+      asksNothing: asksNothing(said, true),
+      isEmpty: said.lines.length === 0 && !said.hasMore,
+    },
+    needsQuestion,
+    mergesItself: mayMerge && (await github.mergesItself(pullRequest)),
+  });
 }
 
-/** Words that neither request changes nor ask a question, without anything on lines. */
-const isLeft = (
-  { verdict }: Review,
-  remarks: boolean | undefined,
-  { said, needsQuestion }: Parts,
-): boolean =>
+/** The words of an approval ask something of the App, as far as can be told, and do not mention it. */
+const asksInApproval = ({ verdict }: Review, { said, asks, needsQuestion }: Parts): boolean =>
   needsQuestion &&
-  (verdict === 'approved' ? remarks === undefined : remarks === false) &&
-  isRemark(said) &&
-  !asksQuestion(said);
+  verdict === 'approved' &&
+  asks.length === 0 &&
+  asksQuestion(said) &&
+  isRemark(said);
 
 /** What a comment is that there is nothing to work on in. */
 function nothingIn(

@@ -3,17 +3,23 @@ import type { ReactionRequest } from '../../github/reactions.ts';
 import type { Place } from '../../contracts/intent.ts';
 import { isOnPull, placesOf } from '../../session/said/asks.ts';
 import type { EntryOf } from '../../session/entry.ts';
+import { admittedReview } from '../../session/fold/items.ts';
+import { placeOfIntent } from '../../session/fold/replies.ts';
 import { entryAt } from '../../session/kept-entries.ts';
 import type { Trigger } from '../../session/session.ts';
+import { reviewWork } from '../../session/review-work.ts';
 import { needsRun } from '../../session/state.ts';
 import { mentionHint, rejectionComment } from '../../session/texts/comments.ts';
 import { operatorComment } from '../../session/texts/operator.ts';
 import { noMergeInFork } from '../../session/texts/merges.ts';
 import type { CommentToPublish, Publication, View } from './publication.ts';
 
+/** Friendly words of people who may not ask, after the first of each person: more of a crowd are left alone. */
+const MOST_THANKED = 20;
+
 /**
  * 👀 on what is being worked on, 🚀 or 😕 in the same place once that has ended, 👍 if nothing had to be changed; 👍 on a command that was applied, 😕 if
- * it had no effect or was rejected.
+ * it had no effect or was rejected, ❤️ on what waits for someone who may ask for it.
  */
 export function reactions(view: View): Publication[] {
   const { session, entries } = view;
@@ -22,13 +28,17 @@ export function reactions(view: View): Publication[] {
     in: command.in,
     content: applied ? ('+1' as const) : ('confused' as const),
   }));
-  const rejected = session.requests.rejected.flatMap(({ notify, reason, attempt, ...verdict }) => {
-    const { received, asks } = verdict;
+  const answeredInWords = [...rejectionsToTell(view).values()].map(({ rejection }) => rejection);
+  let thanked = 0;
+  const rejected = session.requests.rejected.flatMap((rejection) => {
+    const { notify, reason, attempt, received, asks } = rejection;
     const entry = entryAt(entries, received);
     if (notify !== true || entry?.type !== 'received') return [];
     // A request, an answer or a yes is a friendly word, whoever may not give it. A command had no effect.
-    if (reason === 'not_permitted' && attempt !== 'command') return [];
-    const content = 'confused' as const;
+    const isFriendly = reason === 'not_permitted' && attempt !== 'command';
+    if (isFriendly && (answeredInWords.includes(rejection) || thanked >= MOST_THANKED)) return [];
+    if (isFriendly) thanked += 1;
+    const content = isFriendly ? ('heart' as const) : ('confused' as const);
     return placesOf(entry.intent, asks).map((place) => ({ received, in: place, content }));
   });
   // What was edited may have asked for something else before.
@@ -53,8 +63,11 @@ function praised({ session, entries }: View): Publication[] {
   if (session.thread.adopted !== undefined) return [];
   return entries.flatMap((entry) => {
     if (entry.type !== 'admitted') return [];
+    const received = entryAt(entries, entry.received);
+    if (received?.type !== 'received') return [];
+    const review = admittedReview(received.intent, entry);
     return entry.lineComments.flatMap(({ thread }) =>
-      thread?.asksNothing === 'praise'
+      thread !== undefined && reviewWork(session, review, thread) === 'praise'
         ? [reaction('order', { on: 'line_comment', id: thread.comment }, '+1')]
         : [],
     );
@@ -64,20 +77,21 @@ function praised({ session, entries }: View): Publication[] {
 /** Of a review of ours that asks for something without naming the App, its words or its first comment on a line. */
 function placesToWorkOn(
   { session }: View,
-  { intent }: EntryOf<'received'>,
-  { asks, shown, lineComments, remarks, verdict }: EntryOf<'admitted'>,
+  received: EntryOf<'received'>,
+  verdict: EntryOf<'admitted'>,
 ): readonly Place[] {
+  const { intent } = received;
+  const { asks, shown, lineComments } = verdict;
   const own = placesOf(intent, asks);
-  if (own.length > 0 || intent.kind !== 'review' || session.thread.adopted !== undefined)
-    return own;
-  const { pullRequest, reviewId: id, verdict: said = verdict } = intent;
-  const lines = lineComments.filter(({ thread }) => thread && thread.asksNothing === undefined);
-  const isWork = remarks ?? said !== 'approved';
-  if (!isWork) return [];
+  if (own.length > 0 || intent.kind !== 'review') return own;
+  const review = admittedReview(intent, verdict);
+  if (reviewWork(session, review) !== 'work') return [];
+  const { pullRequest, reviewId: id } = intent;
   if ((shown?.body ?? '').trim() !== '') return [{ on: 'review', id, pullRequest }];
-  return lines
-    .slice(0, 1)
-    .flatMap(({ thread }) => (thread ? [{ on: 'line_comment', id: thread.comment }] : []));
+  const first = lineComments.find(
+    ({ thread }) => thread !== undefined && reviewWork(session, review, thread) === 'work',
+  );
+  return first?.thread === undefined ? [] : [{ on: 'line_comment', id: first.thread.comment }];
 }
 
 /** Where its 👀 is. */
@@ -157,25 +171,25 @@ export function noMergeComments({ session, entries }: View): CommentToPublish[] 
   return [{ key: 'no-merge', body: [noMergeInFork(login, adopted)], mention: login }];
 }
 
-/** For the first question that needs a mention, since everyone in the conversation reads it. Statements and thanks are left alone. */
+/** For the first question that needs a mention, since everyone reads it. Statements and thanks are left alone. */
 export function mentionHints({ session, entries }: View): CommentToPublish[] {
-  const { pullRequest } = session.thread;
   const first = entries.find(
     (entry) =>
       entry.type === 'admitted' && entry.needsMention === true && entry.isQuestion === true,
   );
   const entry = first?.type === 'admitted' ? entryAt(entries, first.received) : undefined;
-  if (entry?.type !== 'received' || pullRequest === undefined) return [];
+  const place = entry?.type === 'received' ? placeOfIntent(entry.intent, session) : undefined;
+  if (entry?.type !== 'received' || place === undefined) return [];
   const { login } = entry.sender;
   const body = [mentionHint(login)];
-  return [{ key: 'mention-hint', body, mention: login, issue: pullRequest.number }];
+  return [{ key: 'mention-hint', body, mention: login, issue: place.on }];
 }
 
 /** Only this many people get a comment, so that a crowd cannot make us post a flood of comments. */
 const MOST_ANSWERED = 5;
 
-/** One comment for each person whose requests were rejected, however often they try. */
-export function rejectionComments({ session, entries }: View): CommentToPublish[] {
+/** The first of each person whose requests were rejected. */
+function rejectionsToTell({ session, entries }: View) {
   const told = new Map<string, { rejection: EntryOf<'rejected'>; entry: EntryOf<'received'> }>();
   for (const rejection of session.requests.rejected) {
     const entry = entryAt(entries, rejection.received);
@@ -183,8 +197,14 @@ export function rejectionComments({ session, entries }: View): CommentToPublish[
     const { login } = entry.sender;
     if (!told.has(login) && told.size < MOST_ANSWERED) told.set(login, { rejection, entry });
   }
+  return told;
+}
+
+/** One comment for each person whose requests were rejected, however often they try. */
+export function rejectionComments(view: View): CommentToPublish[] {
+  const { session } = view;
   const [first] = session.requests.requesters;
-  return [...told].map(([login, { rejection, entry }]) => {
+  return [...rejectionsToTell(view)].map(([login, { rejection, entry }]) => {
     const { intent } = entry;
     const hasBegun = first !== undefined && first.since < rejection.seq;
     return {

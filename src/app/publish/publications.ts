@@ -13,14 +13,16 @@ import {
   duplicatesComment,
   helpComment,
   outcomeComment,
-  approvedPlanComment,
-  planComment,
   questionComment,
-  replacedPlanComment,
   statusLink,
   workflowComment,
 } from '../../session/texts/comments.ts';
 import type { Body } from '../../session/texts/body.ts';
+import {
+  approvedPlanComment,
+  planComment,
+  replacedPlanComment,
+} from '../../session/texts/plans.ts';
 import { statusComment } from '../../session/texts/status-comment.ts';
 import {
   mentionHints,
@@ -142,30 +144,39 @@ function plans(view: View): Publication[] {
   });
   return all.map(({ seq, items }, index) => {
     const before = all[index - 1];
-    const then = asOf(view, seq, before && changeAskedBy(view, before.seq, seq));
+    const said = before && wordsBetween(view, before.seq, seq);
+    const then = asOf(view, seq, said?.by);
     const isReplaced = index < all.length - 1;
     const { approval, approvedBy } = view.session.waiting;
     const asked = () =>
       approval === 'given' && approvedBy !== undefined
         ? approvedPlanComment(approvedBy, items)
-        : planComment(then.session, items);
+        : planComment(then.session, items, before && { ...before, isAsked: said?.isYes === false });
     const body = isReplaced ? replacedPlanComment(items) : asked();
     return comment(then, { key: proposalKey({ of: 'plan', seq }), body });
   });
 }
 
-/** Who spoke last, of those who may agree, between a plan and the one that follows it. */
-function changeAskedBy({ entries }: View, plan: number, next: number): Person | undefined {
+/** The last words to us, of those who may agree, between a plan and the one that follows it. */
+function wordsBetween(
+  { entries }: View,
+  plan: number,
+  next: number,
+): { readonly by: Person; readonly isYes: boolean } | undefined {
   const verdict = entries.findLast(
     (entry) =>
       entry.type === 'admitted' &&
       entry.received > plan &&
       entry.seq < next &&
       entry.answersOnly !== true &&
+      entry.needsMention !== true &&
       isWordsOfPerson(entryAt(entries, entry.received)),
   );
-  const words = verdict?.type === 'admitted' ? entryAt(entries, verdict.received) : undefined;
-  return words?.type === 'received' ? words.sender : undefined;
+  if (verdict?.type !== 'admitted') return undefined;
+  const words = entryAt(entries, verdict.received);
+  return words?.type === 'received'
+    ? { by: words.sender, isYes: verdict.approves !== undefined }
+    : undefined;
 }
 
 const isWordsOfPerson = (entry: Entry | undefined): boolean =>
@@ -268,7 +279,8 @@ function status(view: View): Publication[] {
   const body = statusComment(session, options);
   return [
     {
-      ...comment(view, { key: 'status', body, digest }),
+      // It names whom a question is for: the question itself tells them.
+      ...comment(view, { key: 'status', body, digest, mention: [] }),
       isLive,
       notBefore: statusShownFrom(session),
       isAsked: asked > 0,

@@ -14,15 +14,10 @@ export function threadReplies(view: View): Publication[] {
   if (pullRequest?.state !== 'open') return [];
   return over.flatMap((round) =>
     round.threads
-      .filter((one) => !needsNone(one))
+      .filter(({ work, reply }) => work === 'work' || reply !== undefined)
       .flatMap((one) => [replyOf(view, round, one), ...resolutionOf(view, round, one)]),
   );
 }
-
-/** Praise has a 👍, and thanks for what this App said need nothing. */
-const needsNone = ({ asksNothing, wasAnswered, isForUs, reply }: RoundThread): boolean =>
-  reply === undefined &&
-  (!isForUs || asksNothing === 'praise' || (asksNothing !== undefined && wasAnswered));
 
 const keyOf = ({ number }: ReviewRound, root: number): string => `thread:${number}:${root}`;
 

@@ -14,6 +14,7 @@ import type { Model, ModelReply } from '../../contracts/model.ts';
 import type { ReliefSettings } from '../../contracts/relief.ts';
 import type { Tool, ToolResult } from '../../contracts/tool.ts';
 import type { EntryOf } from '../../session/entry.ts';
+import { loginStillAsked } from '../../session/requested-work.ts';
 import { finishingCall } from '../../tools/flow/finish.ts';
 import { createRedactor } from '../../lib/text/redact.ts';
 import { readableIn } from '../run/hear.ts';
@@ -133,7 +134,11 @@ function inputAt(
   const unread = session.requests.unread.filter(({ admittedAt }) => admittedAt <= upTo);
   const then = { ...session, requests: { ...session.requests, unread } };
   const withdrawn = withdrawnIn(text, unread);
-  const message = inputMessage(readableIn(then), { withdrawn, imageTypes: new Set(imageTypes) });
+  const message = inputMessage(readableIn(then), {
+    withdrawn,
+    imageTypes: new Set(imageTypes),
+    stillAsked: loginStillAsked(then),
+  });
   // The workspace had these files.
   return { upTo, ...message, text: withFileList(message.text, fileListIn(text)) };
 }

@@ -8,7 +8,7 @@ import type { Service } from '../service/service.ts';
 import { terminationReason } from '../../session/texts/run-ends.ts';
 import { unansweredIn } from '../../session/fold/replies.ts';
 import { readable } from '../../session/merging.ts';
-import { backgroundUntil, hasWordsForRun } from '../../session/requested-work.ts';
+import { backgroundUntil, hasWordsForRun, loginStillAsked } from '../../session/requested-work.ts';
 import type { Session } from '../../session/session.ts';
 import { isPaused, type RunScope } from './scope.ts';
 import type { RunImages } from './images.ts';
@@ -39,7 +39,7 @@ export const awaited =
     await admit();
     const { session } = tracker;
     if (hasWordsForRun(session)) return NEWS_WAITS;
-    const asking = unansweredIn(session.requests);
+    const asking = unansweredIn(session);
     return asking.length === 0 ? undefined : unanswered(asking);
   };
 
@@ -83,6 +83,7 @@ export const hearing =
     const said = inputMessage(readableIn(tracker.session), {
       withdrawn,
       imageTypes: images.types,
+      stillAsked: loginStillAsked(session),
     });
     const files = readUpTo === 0 && session.thread.adopted === undefined ? await listFiles() : '';
     const input = { ...said, upTo, text: withFileList(said.text, files) };

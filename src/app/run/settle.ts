@@ -3,6 +3,7 @@ import type { EntryOf } from '../../session/entry.ts';
 import { sharedTime } from '../../lib/clock.ts';
 import { measured } from '../../lib/measurements.ts';
 import { conflictsOf } from '../../session/merging.ts';
+import { hasOnlyAnswered } from '../../session/requested-work.ts';
 import { reasonFor } from '../../session/texts/run-ends.ts';
 import type { RunScope } from './scope.ts';
 import type { RunOutcome } from './outcome.ts';
@@ -59,9 +60,11 @@ async function journal(
     }
     case 'finished':
     case 'asked':
-    case 'answered':
-      await tracker.append({ type: 'run_ended', run, end: { kind: outcome.kind } });
+    case 'answered': {
+      const kind = hasOnlyAnswered(tracker.session) ? 'asked' : outcome.kind;
+      await tracker.append({ type: 'run_ended', run, end: { kind } });
       return;
+    }
     default:
       outcome satisfies never;
   }

@@ -1,7 +1,7 @@
 // Suggestions of a review are applied as they are written, before the agent reads the review.
 import { TellModel } from '../../lib/errors.ts';
 import { readable } from '../../session/merging.ts';
-import { isForUs } from '../../session/requested-work.ts';
+import { reviewWork } from '../../session/review-work.ts';
 import type { Admitted, Session } from '../../session/session.ts';
 import {
   applySuggestions,
@@ -51,7 +51,9 @@ const suggestionsOf = (session: Session, item: Admitted) =>
   item.lineComments.flatMap((comment) => {
     const { thread } = comment;
     const found = placedSuggestion(comment);
-    return found === undefined || thread === undefined || !isForUs(session, item, thread)
+    return found === undefined ||
+      thread === undefined ||
+      reviewWork(session, item, thread) !== 'work'
       ? []
       : [{ comment: thread.comment, found }];
   });

@@ -12,11 +12,10 @@ export const admittedItem = (
   found: ReceivedIntent,
 ): Admitted => ({
   ...found,
+  ...admittedReview(found.intent, entry),
   since: { ...found.since, ...(isStoppedSince(session, found) && { stopped: true }) },
-  intent: withVerdict(found.intent, entry),
   admittedAt: entry.seq,
   lineComments: withoutCommands(entry),
-  remarks: entry.remarks,
   gatherUntil: entry.gatherUntil,
   approves: entry.approves === undefined ? undefined : session.waiting.proposal?.of,
   earlier: entry.earlier ?? [],
@@ -27,7 +26,6 @@ export const admittedItem = (
   needsMention: entry.needsMention === true,
   isQuestion: entry.isQuestion === true,
   answersOnly: entry.answersOnly === true,
-  asks: asksOf(found.intent, entry),
   issueText: entry.issue,
 });
 
@@ -37,6 +35,15 @@ const isStoppedSince = (session: Session, { when }: ReceivedIntent): boolean => 
   const isInterrupted = interruptedAt !== undefined && isBefore(when, interruptedAt);
   return isInterrupted || stopSince(session, when) !== undefined;
 };
+
+/** What an admitted review says, as `reviewWork` reads it. */
+export const admittedReview = (intent: Intent, entry: EntryOf<'admitted'>) => ({
+  intent: withVerdict(intent, entry),
+  ask: entry.ask?.for,
+  asks: asksOf(intent, entry),
+  remarks: entry.remarks,
+  lineComments: entry.lineComments,
+});
 
 const withVerdict = (intent: Intent, { verdict }: EntryOf<'admitted'>): Intent =>
   intent.kind === 'review' && verdict !== undefined ? { ...intent, verdict } : intent;

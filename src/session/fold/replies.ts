@@ -3,9 +3,10 @@ import type { Effect } from '../../contracts/effect.ts';
 import type { Intent, Place } from '../../contracts/intent.ts';
 import type { EntryOf } from '../entry.ts';
 import { readable, wantsMerge } from '../merging.ts';
-import { saysWhatToDo } from '../requested-work.ts';
+import { reviewWork } from '../review-work.ts';
 import { isSamePlace } from '../said/asks.ts';
 import { openRound } from '../parts/session-reviews.ts';
+import { withExplanation } from './reviews.ts';
 import { unpushedIn } from '../parts/session-work.ts';
 import type { Admitted, OpenRequest, RequestReply, Requests, Session } from '../session.ts';
 
@@ -23,9 +24,14 @@ export const withMerged = ({ open }: Requests, session: Session): Pick<Requests,
   open: [...open, ...opened(session, (item) => wantsMerge(item) && item.isAlone)],
 });
 
-/** Who asked a question that nothing answers yet, if others wait as well: what is said of the work is for all of them. */
-export function unansweredIn({ open }: Pick<Requests, 'open'>): readonly string[] {
-  const waiting = open.filter(({ waitsFor: what }) => what !== 'nothing');
+/**
+ * Who asked a question that nothing answers yet, if others wait as well: what is said of the work is for all of them. While an earlier
+ * question of ours stays open, only those whom this run has read.
+ */
+export function unansweredIn({ requests, run, waiting: { question } }: Session): readonly string[] {
+  const waiting = requests.open.filter(
+    (one) => one.waitsFor !== 'nothing' && (question === undefined || one.run === run?.number),
+  );
   if (waiting.every(({ login }) => isSameLogin(login, waiting[0]?.login ?? ''))) return [];
   const asking = waiting.filter(
     (one) => one.isQuestion && one.reply === undefined && !one.isAnswered,
@@ -90,6 +96,16 @@ export const withoutDeletedRequest = (
   place: Place,
 ): readonly OpenRequest[] => open.filter((one) => !isSamePlace(one.in, place));
 
+/** What a run has answered whose end leaves an earlier question open. */
+export const answeredAside = (
+  { open }: Pick<Requests, 'open'>,
+  { run }: Session,
+  { kind }: EntryOf<'run_ended'>['end'],
+): readonly OpenRequest[] =>
+  kind === 'asked' && run?.finish !== undefined
+    ? open.filter((request) => request.run === run.number)
+    : [];
+
 /** A question keeps them open; after a stop, nobody waits. An answer has a comment of its own. */
 export function replied(
   requests: Requests,
@@ -98,7 +114,14 @@ export function replied(
 ): Pick<Requests, 'open' | 'replies'> {
   const { open, replies } = requests;
   const { run } = session;
-  if (end.kind === 'asked') return { open, replies };
+  if (end.kind === 'asked') {
+    const aside = answeredAside(requests, session, end);
+    const left = open.filter((one) => !aside.includes(one));
+    return {
+      open: left,
+      replies: [...replies, ...repliesTo(aside, session, { kind: 'finished' })],
+    };
+  }
   const isOneReply = end.kind === 'finished' && run?.mode === 'single' && run.finish === undefined;
   const isForNobody = end.kind === 'stopped' || end.kind === 'answered' || isOneReply;
   if (run?.repliesToRequests !== true || isForNobody) return { open: [], replies };
@@ -127,11 +150,12 @@ function opened(
     return [
       {
         received: item.seq,
+        run: session.run?.number ?? 0,
         login: sender.login,
         ...place,
-        waitsFor: waitsFor(item),
+        waitsFor: waitsFor(session, item),
         isQuestion: item.isQuestion,
-        threads: threadsOf(item, session),
+        threads: threadsToAnswer(item, session),
         isAlone: item.isAlone,
         requestsChanges: intent.kind === 'review' && intent.verdict === 'changes_requested',
         commitsBefore: session.work.commits.length,
@@ -143,10 +167,11 @@ function opened(
   });
 }
 
-function threadsOf({ asks, lineComments }: Admitted, { reviews }: Session): readonly number[] {
-  if (asks.some((ask) => ask.in.on === 'review')) return [];
-  return lineComments.flatMap(({ thread }) => {
-    const known = reviews.threads.find(({ root }) => root === thread?.root);
+function threadsToAnswer(item: Admitted, session: Session): readonly number[] {
+  if (item.asks.some((ask) => ask.in.on === 'review')) return [];
+  return item.lineComments.flatMap(({ thread }) => {
+    if (thread === undefined || reviewWork(session, item, thread) !== 'work') return [];
+    const known = session.reviews.threads.find(({ root }) => root === thread.root);
     return known === undefined ? [] : [known.number];
   });
 }
@@ -173,21 +198,21 @@ export function placeOfIntent(
   return { in: { on: 'review', id, pullRequest: on }, on };
 }
 
-function waitsFor(item: Admitted): OpenRequest['waitsFor'] {
+function waitsFor(session: Session, item: Admitted): OpenRequest['waitsFor'] {
   const { intent, ask, since, needsMention } = item;
   if (item.approves !== undefined) return 'nothing';
   if (intent.kind === 'start') return 'pull_request';
-  if (intent.kind === 'review') return isOwnRequest(item) ? 'reply' : 'nothing';
+  if (intent.kind === 'review') return isOwnRequest(session, item) ? 'reply' : 'nothing';
   const isFollowUp = since.runEnded === true && !needsMention;
   return ask !== undefined || isFollowUp ? 'reply' : 'nothing';
 }
 
 /** The words of a review are a request of their own, beside its comments on lines, which have their replies there. */
-function isOwnRequest(item: Admitted): boolean {
+function isOwnRequest(session: Session, item: Admitted): boolean {
   const { intent, shown, lineComments, asks } = item;
   if (intent.kind !== 'review' || (shown?.body ?? '').trim() === '') return false;
   if (asks.some((ask) => ask.in.on === 'review')) return true;
-  if (!saysWhatToDo(item)) return false;
+  if (reviewWork(session, item) !== 'work') return false;
   return intent.verdict === 'changes_requested' || lineComments.length === 0;
 }
 
@@ -201,9 +226,13 @@ function repliesTo(
   const isDone = end.kind === 'finished' && (run?.finish?.outcome ?? 'done') === 'done';
   // Alone, it has the comment about the outcome.
   const isBesideOthers = open.some((one) => one.waitsFor === 'reply' && one.reply === undefined);
-  const round = openRound(reviews)?.threads ?? [];
-  const answered = new Set(round.flatMap((one) => (one.reply === undefined ? [] : [one.thread])));
-  const isRoundAnswered = round.length > 0 && round.length === answered.size;
+  const round = openRound(reviews) ?? { threads: [] };
+  const answered = new Set(
+    withExplanation(round, { run }, end).flatMap((one) =>
+      one.reply === undefined ? [] : [one.thread],
+    ),
+  );
+  const isRoundAnswered = round.threads.length > 0 && round.threads.length === answered.size;
   const said = new Map<string, RequestReply>();
   for (const request of open) {
     const { received, login, on, waitsFor: what, commitsBefore, reply, threads, isAlone } = request;

@@ -6,11 +6,19 @@ import { NOTHING_DECIDED, withDecisions } from './latest.ts';
 import type { AdmittedRequest, EntryOutcome } from './happened.ts';
 import { withEdit, withItem, withoutDeleted } from './items.ts';
 import { hasRejectedMerge, readable, wantsMerge } from '../merging.ts';
-import { backgroundUntil, saysWhatToDo } from '../requested-work.ts';
+import { backgroundUntil } from '../requested-work.ts';
+import { reviewWork } from '../review-work.ts';
 import { momentOf } from '../moment.ts';
 import type { Intent, Place } from '../../contracts/intent.ts';
 import { isSamePlace, isWithdrawal } from '../said/asks.ts';
-import { replied, withCall, withMerged, withoutDeletedRequest, withRead } from './replies.ts';
+import {
+  answeredAside,
+  replied,
+  withCall,
+  withMerged,
+  withoutDeletedRequest,
+  withRead,
+} from './replies.ts';
 import { isBeforeClosing, isBeforeReopening, mark, since } from './since.ts';
 import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
 import { isTalk } from '../state.ts';
@@ -224,8 +232,8 @@ function begun(
 }
 
 /** Its words or comments on lines ask for something without naming the App. */
-const isReviewOfOurs = ({ thread }: Session, { item, isForModel }: AdmittedRequest): boolean =>
-  isForModel && thread.adopted === undefined && item.asks.length === 0 && saysWhatToDo(item);
+const isReviewOfOurs = (session: Session, { item, isForModel }: AdmittedRequest): boolean =>
+  isForModel && item.asks.length === 0 && reviewWork(session, item) === 'work';
 
 function triggersWith(
   { triggers }: Requests,
@@ -311,11 +319,19 @@ function withoutRead(requests: Requests, session: Session, upTo: number): Reques
  * after all if a later run, which nobody asked for in words, ends well. A stop is neither good nor bad.
  */
 function settled(
-  { triggers, unread, open }: Requests,
-  { run, work }: Session,
+  requests: Requests,
+  session: Session,
   { end }: EntryOf<'run_ended'>,
 ): Requests['triggers'] {
-  if (end.kind === 'asked' || end.kind === 'stopped') return triggers;
+  const { triggers, unread, open } = requests;
+  const { run, work } = session;
+  const aside = answeredAside(requests, session, end);
+  if (end.kind === 'asked' || end.kind === 'stopped')
+    return triggers.map((trigger) =>
+      aside.some((one) => isSamePlace(one.in, trigger.in))
+        ? { ...trigger, result: 'unchanged' }
+        : trigger,
+    );
   const isGood = end.kind === 'answered' || (end.kind === 'finished' && !isUnfinished(run));
   const isDone = end.kind === 'finished' || end.kind === 'answered';
   const isReached = (trigger: Trigger): boolean => {

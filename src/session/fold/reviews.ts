@@ -2,7 +2,7 @@
 import type { EntryOf } from '../entry.ts';
 import type { Effect } from '../../contracts/effect.ts';
 import type { CommentThread } from '../../contracts/shown-text.ts';
-import { isForUs, saysWhatToDo } from '../requested-work.ts';
+import { reviewWork } from '../review-work.ts';
 import type { Admitted, Session } from '../session.ts';
 import {
   openRound,
@@ -43,10 +43,13 @@ export const REVIEWS: Table<Reviews> = {
     read(counted(reviews, upTo, session), upTo, session),
   call_finished: (reviews, { effects }, { session }) => affected(reviews, effects, session),
   work_saved: (reviews, { effects }, { session }) => affected(reviews, effects, session),
-  run_ended: (reviews, { end }) =>
+  run_ended: (reviews, { end }, { session }) =>
     end.kind === 'asked'
       ? reviews
-      : changed(reviews, (round) => ({ ...round, end, resolves: reviews.resolves })),
+      : changed(reviews, (round) => {
+          const threads = withExplanation(round, session, end);
+          return { ...round, threads, end, resolves: reviews.resolves };
+        }),
   ...noChange(
     'run_started',
     'run_resumed',
@@ -106,12 +109,12 @@ function read(reviews: Reviews, upTo: number, session: Session): Reviews {
   const items = readable(session).filter(({ admittedAt }) => admittedAt <= upTo);
   const commentsOf = (item: Admitted): readonly Read[] =>
     item.lineComments.flatMap(({ thread: said }) =>
-      said === undefined ? [] : [{ said, isForUs: isForUs(session, item, said) }],
+      said === undefined ? [] : [{ said, work: reviewWork(session, item, said) }],
     );
   const comments = items.flatMap(commentsOf);
   const hasWork =
-    comments.some(({ said }) => said.asksNothing === undefined) ||
-    items.some((item) => commentsOf(item).length > 0 && saysWhatToDo(item));
+    comments.some(({ work }) => work === 'work') ||
+    items.some((item) => commentsOf(item).length > 0 && reviewWork(session, item) === 'work');
   if (comments.length === 0 || (!hasWork && openRound(reviews) === undefined)) return reviews;
   return changed(begun(reviews, thread), (round) => ({
     ...round,
@@ -123,7 +126,7 @@ function read(reviews: Reviews, upTo: number, session: Session): Reviews {
 }
 
 /** A comment on lines that the agent reads. */
-interface Read extends Pick<RoundThread, 'isForUs'> {
+interface Read extends Pick<RoundThread, 'work'> {
   readonly said: CommentThread;
 }
 
@@ -147,7 +150,7 @@ function begun(reviews: Reviews, { adopted, pullRequest: own }: Session['thread'
 function withComment(
   threads: readonly RoundThread[],
   thread: number,
-  { said, ...read }: Read,
+  { said, work }: Read,
 ): readonly RoundThread[] {
   const { comment, isResolved: wasResolved, isOutdated: wasOutdated } = said;
   const before = threads.find((one) => one.thread === thread);
@@ -156,23 +159,12 @@ function withComment(
     comments: [...(before?.comments ?? []), comment],
     wasResolved,
     wasOutdated,
-    asksNothing: together(before, said),
-    isForUs: read.isForUs || before?.isForUs === true,
-    wasAnswered: before?.wasAnswered ?? said.earlier.some(({ author }) => author === undefined),
+    work: work === 'work' ? work : (before?.work ?? work),
     reply: before?.reply,
   };
   return before === undefined
     ? [...threads, after]
     : threads.map((one) => (one === before ? after : one));
-}
-
-/** Of the comments of a thread, and one more. */
-function together(
-  before: Pick<RoundThread, 'asksNothing'> | undefined,
-  { asksNothing }: Pick<CommentThread, 'asksNothing'>,
-): RoundThread['asksNothing'] {
-  if (before === undefined || asksNothing === undefined) return asksNothing;
-  return before.asksNothing === 'praise' ? asksNothing : before.asksNothing;
 }
 
 const affected = (reviews: Reviews, effects: readonly Effect[], { thread }: Session): Reviews =>
@@ -200,11 +192,23 @@ const replied = (
     const { root, isResolved: wasResolved = false } = reviews.threads[thread - 1] ?? {};
     const comments = root === undefined ? [] : [root];
     // It was read in an earlier round: what has become of its lines since is not known.
-    const unread = { thread, comments, wasResolved, wasOutdated: true, wasAnswered: true };
-    const after = { asksNothing: undefined, isForUs: true, ...(before ?? unread), reply };
+    const unread = { thread, comments, wasResolved, wasOutdated: true, work: 'work' } as const;
+    const after = { ...(before ?? unread), reply };
     const others = round.threads.filter((one) => one !== before);
     return { ...round, threads: [...others, after] };
   });
+
+/** If nothing had to be changed for the only comment of a round, what the agent says at its end is the reply to it. */
+export function withExplanation(
+  { threads }: Pick<ReviewRound, 'threads'>,
+  { run }: Pick<Session, 'run'>,
+  end: EntryOf<'run_ended'>['end'],
+): readonly RoundThread[] {
+  const { outcome, summary = '' } = (end.kind === 'finished' && run?.finish) || {};
+  const [only, ...others] = threads.filter(({ work }) => work === 'work');
+  if (outcome !== 'nothing_to_do' || summary === '' || others.length > 0) return threads;
+  return threads.map((one) => (one === only ? { ...one, reply: one.reply ?? summary } : one));
+}
 
 /** Any request other than the review text itself resets the round limit. */
 function asked(

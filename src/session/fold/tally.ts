@@ -1,7 +1,7 @@
 // What the session has taken: time, rounds, and the words of people.
 import type { Entry, EntryOf } from '../entry.ts';
 import { readable } from '../merging.ts';
-import { saysWhatToDo } from '../requested-work.ts';
+import { reviewWork } from '../review-work.ts';
 import type { Session } from '../session.ts';
 import type { Tally } from '../parts/session-tally.ts';
 import type { EntryOutcome } from './happened.ts';
@@ -51,7 +51,7 @@ const acted = (tally: Tally, entry: EntryOf<'call_finished' | 'work_saved'>): Ta
 /** A run counts once, however many reviews it reads. */
 const isRoundOfReview = (session: Session, { upTo }: EntryOf<'input_read'>): boolean =>
   session.run?.number !== session.reviews.sinceAsked.lastRun &&
-  readable(session).some((item) => item.admittedAt <= upTo && saysWhatToDo(item));
+  readable(session).some((item) => item.admittedAt <= upTo && reviewWork(session, item) === 'work');
 
 export const TALLY: Table<Tally> = {
   ...MOSTLY_UNCHANGED,
@@ -94,9 +94,8 @@ export const TALLY: Table<Tally> = {
 function isTouch(session: Session, { request, work, stop, pausedBy, fix }: EntryOutcome): boolean {
   const { requests, waiting } = session;
   if (request === undefined || requests.requester === undefined) return false;
-  const { intent, remarks } = request.item;
-  const isMore = intent.kind === 'review' && (remarks ?? intent.verdict !== 'approved');
-  if (isMore && request.isForModel) return true;
+  const { intent } = request.item;
+  if (reviewWork(session, request.item) === 'work' && request.isForModel) return true;
   if (intent.kind === 'thumbs_up' || intent.kind === 'start' || fix === true) return true;
   const isAsked = waiting.question !== undefined || waiting.proposal !== undefined;
   const isHeard = intent.kind === 'comment' && isAsked && request.isForModel;

@@ -2,6 +2,7 @@
 import type { Effect } from '../../contracts/effect.ts';
 import type { Entry, EntryOf } from '../entry.ts';
 import { proposalKey, questionKey } from '../github-names.ts';
+import { questionLeftOpen } from '../requested-work.ts';
 import type { Session, Waiting } from '../session.ts';
 import { beginsAnew } from './outcome.ts';
 import type { EntryOutcome } from './happened.ts';
@@ -35,7 +36,11 @@ export const WAITING: Table<Waiting> = {
     const begun = beginsAnew(session, outcome) ? { ...waiting, ...NOT_PLANNED } : waiting;
     return approved(settled(begun, outcome), session, outcome);
   },
-  input_read: (waiting) => ({ ...waiting, ...NOTHING_ASKED }),
+  input_read: (waiting, { upTo }, { session }) => ({
+    ...waiting,
+    ...NOTHING_ASKED,
+    question: questionLeftOpen(session, upTo),
+  }),
   run_prepared: (waiting, entry) => ({ ...waiting, approval: approval(waiting, entry) }),
   call_finished: (waiting, entry) => {
     const { effects } = entry;
@@ -57,6 +62,9 @@ export const WAITING: Table<Waiting> = {
     waiting.question?.seq === seq
       ? { ...waiting, question: { ...waiting.question, deferredUntil: until } }
       : waiting,
+  // What was done is done without the answer.
+  run_ended: (waiting, { end }) =>
+    end.kind === 'finished' ? { ...waiting, question: undefined } : waiting,
   approval_withdrawn: (waiting) => ({ ...waiting, approval: 'needed', ...NOBODY_APPROVED }),
   service_paused: (waiting, { reason }) => ({ ...waiting, servicePauseReason: reason }),
   service_resumed: (waiting) => ({ ...waiting, servicePauseReason: undefined }),
@@ -69,7 +77,6 @@ export const WAITING: Table<Waiting> = {
     'run_resumed',
     'run_deferred',
     'run_paused',
-    'run_ended',
     'reply',
     'call_started',
     'compacted',

@@ -1,6 +1,6 @@
 import type { RunEnd } from '../../contracts/entries.ts';
 import type { Person } from '../../contracts/intent.ts';
-import type { AsksNothing } from '../../contracts/shown-text.ts';
+import type { ReviewWork } from '../../contracts/shown-text.ts';
 import type { SuggestionOutcome } from '../suggestions.ts';
 
 /** What people said on lines of the pull request, and what came of it. */
@@ -67,12 +67,8 @@ export interface RoundThread {
   readonly wasResolved: boolean;
   /** Whether its lines are changed says nothing of this round: they were before. */
   readonly wasOutdated: boolean;
-  /** What these comments are if none of them asks for something. */
-  readonly asksNothing: AsksNothing | undefined;
-  /** Not so on someone else's pull request, unless it mentions us. */
-  readonly isForUs: boolean;
-  /** This App said something in it before them. */
-  readonly wasAnswered: boolean;
+  /** What there is to do in any of these comments. */
+  readonly work: ReviewWork;
   /** The agent's own words. */
   readonly reply: string | undefined;
 }

@@ -1,6 +1,6 @@
-// The comments that are posted once: question, plan, answer, outcome, rejection and help. The App speaks
+// The comments that are posted once: question, answer, outcome, rejection and help. The App speaks
 // as "I" in them. Markdown.
-import type { AskedQuestion, Effect, FinishOutcome, PlanItem } from '../../contracts/effect.ts';
+import type { AskedQuestion, Effect, FinishOutcome } from '../../contracts/effect.ts';
 import type { RunEnd } from '../../contracts/entries.ts';
 import type { Duplicate } from '../../contracts/related-work.ts';
 import type { EntryOf } from '../entry.ts';
@@ -23,12 +23,12 @@ import { day, plural } from './format.ts';
 import { duplicatesAsked } from './duplicates-found.ts';
 import { hasOnlyOnePlan } from './headline.ts';
 import { leftToPeople } from './left-to-people.ts';
-import { code, codeBlock, isOneLine, mention, oneLine, wholeLine } from './markdown.ts';
+import { code, codeBlock, isOneLine, mention, oneLine } from './markdown.ts';
 import { unpushedMerge, unresolvedConflicts } from './merges.ts';
 import { APPROVE_WORKFLOWS, nextStep, stillUsedUp } from './next-step.ts';
 import { ownSummary } from './own-summary.ts';
 
-const addressed = ({ requests: { requester } }: Session, opening: string): string =>
+export const addressed = ({ requests: { requester } }: Session, opening: string): string =>
   requester === undefined ? opening : `${mention(requester.login)} ${opening}`.trim();
 
 /** Characters of questions with their proposals, and of a plan, that a comment shows whole: people agree to what they see. */
@@ -105,25 +105,6 @@ function withoutAnswer(deadline: Asked['deadline'], all: readonly AskedQuestion[
     : `${opening} I continue as proposed, and decide the rest myself.`;
 }
 
-/** A plan that needs approval, to the person who requested the work, or the change of the plan before. */
-export const planComment = (session: Session, items: readonly PlanItem[]): Body =>
-  sections(
-    addressed(session, "Here is my plan. I won't change anything until you approve it:"),
-    planList(items),
-    'Reply **approve**, or react with 👍. To change the plan, say what should be different.',
-  );
-
-const planList = (items: readonly PlanItem[]): string =>
-  items.map(({ title }, index) => `${index + 1}. ${wholeLine(title)}`).join('\n');
-
-/** Of a plan that a newer one follows: nobody approves the old one by mistake. */
-export const replacedPlanComment = (items: readonly PlanItem[]): Body =>
-  sections('Replaced by the plan below.', details('The former plan', planList(items)));
-
-/** Nobody is asked any more. `by`: a login; no mention, because an edit tells nobody. */
-export const approvedPlanComment = (by: string, items: readonly PlanItem[]): Body =>
-  sections(`Approved by ${by}.`, planList(items));
-
 /** A change of workflow files, to the person who requested the work and to administrators. */
 export function workflowComment(
   session: Session,
@@ -186,14 +167,26 @@ const OPENINGS: Readonly<Record<Exclude<FinishOutcome, 'done'>, string>> = {
   cannot: "I couldn't do this",
 };
 
-/** Words of the model say nothing of it to others, and nothing at all if the work failed after them. */
-const isReplied = ({ run, requests: { replies, requester } }: Session): boolean =>
-  replies.some(
-    ({ run: number, words, logins }) =>
-      number === run?.number &&
+/**
+ * Words of the model say nothing of it to others, and nothing at all if the work failed after them. Or nothing was changed for a review, and each of its comments
+ * on lines has a reply that says why.
+ */
+const isReplied = (session: Session): boolean =>
+  session.requests.replies.some(
+    ({ run, words, logins }) =>
+      run === session.run?.number &&
       (words === undefined ||
-        (run.end?.kind === 'finished' && logins.includes(requester?.login ?? ''))),
-  );
+        (session.run.end?.kind === 'finished' &&
+          logins.includes(session.requests.requester?.login ?? ''))),
+  ) || isSaidInThreads(session);
+
+/** Nothing was changed for a review, and each of its comments on lines has a reply that says why. */
+function isSaidInThreads({ run, reviews }: Session): boolean {
+  if (run?.finish?.outcome !== 'nothing_to_do') return false;
+  const threads = reviews.rounds.at(-1)?.threads.filter(({ work }) => work === 'work') ?? [];
+  const isOfThisRun = reviews.sinceAsked.lastRun === run.number;
+  return isOfThisRun && threads.length > 0 && threads.every(({ reply }) => reply !== undefined);
+}
 
 /** On one line if there is room; the words of others are a quotation otherwise. */
 function outcome(session: Session, opening: string, words: string): Body {

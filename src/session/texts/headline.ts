@@ -5,6 +5,7 @@ import { stateOf } from '../state.ts';
 import { isRoundLimitReached } from '../parts/session-reviews.ts';
 import { clock, day, plural } from './format.ts';
 import { leftSteps } from './left-to-people.ts';
+import { mention } from './markdown.ts';
 import { ownSummary } from './own-summary.ts';
 import { roundsReached } from './review-rounds.ts';
 import { ISSUE_CLOSED } from './run-ends.ts';
@@ -94,14 +95,16 @@ const approval = ({ waiting: { proposal } }: Session): Headline =>
       }
     : {
         sign: '📝',
-        words: 'Waiting for your approval',
+        words: 'Waiting for approval',
         reason: 'The plan is in the comments.',
       };
 
-function waiting({ waiting: { question } }: Session): Headline {
+/** Everyone reads it, so it says whose answer. */
+function waiting({ waiting: { question }, requests: { requester } }: Session): Headline {
   const reason = question?.text ?? '';
+  const whose = requester === undefined ? 'an' : `${mention(requester.login)}'s`;
   return question?.expired === undefined
-    ? { sign: '💬', words: 'Waiting for your answer', reason }
+    ? { sign: '💬', words: `Waiting for ${whose} answer`, reason }
     : { sign: '⏸️', words: 'Paused: no answer in time', reason };
 }
 

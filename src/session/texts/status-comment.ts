@@ -10,6 +10,7 @@ import { code, isOneLine, oneLine } from './markdown.ts';
 import { leftToPeople } from './left-to-people.ts';
 import { howToStop, nextStep } from './next-step.ts';
 import { baseLine } from './based-on.ts';
+import { stepChange } from './plans.ts';
 import { aboutAdopted } from './thread-reply.ts';
 import { pullRequestState } from '../parts/session-thread.ts';
 import { worthOf } from '../worth.ts';
@@ -126,12 +127,13 @@ function plan(session: Session): Body {
   if (items.length === 0 || isPlanShownWhole(session)) return [];
   const { approval, approvedBy = '', approvedPlan } = waiting;
   const isApproved = approval === 'given' && approvedPlan.length > 0;
-  const { added, reworded, removed } = planChanges(isApproved ? approvedPlan : items, items);
-  const lines = items.slice(0, MAX_PLAN).map((item) => {
-    const before = reworded.find((one) => one.item === item)?.before;
-    const since = before === undefined ? '' : ` (was: ${oneLine(before)})`;
-    return `- [${item.done ? 'x' : ' '}] ${oneLine(item.title)}${added.includes(item) ? ' (new)' : since}`;
-  });
+  const changes = planChanges(isApproved ? approvedPlan : items, items);
+  const { added, reworded, removed } = changes;
+  const lines = items
+    .slice(0, MAX_PLAN)
+    .map(
+      (item) => `- [${item.done ? 'x' : ' '}] ${oneLine(item.title)}${stepChange(item, changes)}`,
+    );
   if (items.length > MAX_PLAN) lines.push(`- … and ${items.length - MAX_PLAN} more`);
   const gone = removed.slice(0, MAX_PLAN).map(({ title }) => `- ~~${oneLine(title)}~~`);
   const isChanged = added.length + reworded.length + removed.length > 0;

@@ -11,7 +11,7 @@ import { stateOf } from '../state.ts';
 export function threadReply(
   { threads, suggestions }: Reviews,
   round: ReviewRound,
-  { thread, reply, comments, asksNothing }: RoundThread,
+  { thread, reply, comments }: RoundThread,
 ): Body {
   const isApplied = suggestions.some(
     ({ comment, outcome }) => outcome === 'applied' && comments.includes(comment),
@@ -23,7 +23,6 @@ export function threadReply(
   if (reply !== undefined && isDeed(reply) && !isApplied)
     return [unquoted(`${reply.trim().replace(/\.$/, '')} in ${changed}.`)];
   if (reply !== undefined) return [`${deed} in ${changed}.`, unquoted(reply)];
-  if (asksNothing === 'for_others') return ['This is for someone else, so I left it.'];
   if (changed !== '') return [`${deed} in ${changed}.`];
   return [nothingDone(round.end)];
 }

@@ -113,6 +113,89 @@ describe('an answer to an open question', () => {
   });
 });
 
+describe('under a question that waits for an answer', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await openService({}, { people: ['colleague', 'helper'] });
+    service.repository.collaborators.set('colleague', 'write');
+  });
+  afterAll(() => service.close());
+
+  const stateOf = async ({ row }: Awaited<ReturnType<typeof askedAbout>>) => (await row())?.state;
+  const runsOf = async ({ journal }: Awaited<ReturnType<typeof askedAbout>>) =>
+    entriesOf(await journal(), 'run_started').length;
+  const labelsOf = (issue: number): readonly string[] =>
+    service.repository.issues
+      .find(({ number }) => number === issue)
+      ?.labels.map(({ name }) => name) ?? [];
+
+  it("a colleague's question starts nothing, and is told how to ask", async () => {
+    const session = await askedAbout(service);
+    await session.comment('colleague', 'Does this change the public API?');
+    await session.comment('maintainer', '@colleague what do you think?');
+    await session.advance();
+    await session.publish();
+    expect([await stateOf(session), await runsOf(session)]).toEqual(['waiting(answer)', 1]);
+    expect(labelsOf(session.issue)).toContain('issuewright:question');
+    expect(said(service, session.issue)).toContain(
+      "@colleague If that is for me, mention me and I'll do it.",
+    );
+    await session.comment('maintainer', 'The green one.');
+    service.model.says(finish);
+    await session.advance();
+    expect(await runsOf(session)).toBe(2);
+    expect(entriesOf(await session.journal(), 'input_read').at(-1)?.text).toMatch(
+      /public API\?[^]*what do you think\?[^]*The green one/,
+    );
+  });
+
+  it('a colleague who mentions the App is answered, and the question goes on waiting', async () => {
+    const session = await askedAbout(service);
+    await session.comment('colleague', '@issuewright does this change the public API?');
+    service.model.says(
+      json(['finish', { summary: 'It adds one function.', outcome: 'nothing_to_do' }]),
+    );
+    await session.advance();
+    await session.publish();
+    expect([await stateOf(session), await runsOf(session)]).toEqual(['waiting(answer)', 2]);
+    expect(entriesOf(await session.journal(), 'input_read').at(-1)?.text).toContain(
+      '(@maintainer has not answered what you asked:',
+    );
+    expect(labelsOf(session.issue)).toContain('issuewright:question');
+    expect(said(service, session.issue)).toContain('@colleague It adds one function.');
+    expect(said(service, session.issue)).not.toContain('@maintainer It adds');
+    await session.comment('maintainer', 'The green one.');
+    service.model.says(json(['finish', { summary: 'Green.', outcome: 'nothing_to_do' }]));
+    await session.advance();
+    await session.publish();
+    expect(await stateOf(session)).toBe('done');
+    expect(said(service, session.issue)).toContain('@maintainer Green.');
+    expect(labelsOf(session.issue)).not.toContain('issuewright:question');
+  });
+
+  it.each([
+    ['colleague', 'The green one.'],
+    ['maintainer', 'What about the green one?'],
+    ['maintainer', '@helper is right.'],
+  ])('what people say is an answer: %s, %j', async (login, words) => {
+    const session = await askedAbout(service);
+    await session.comment(login, words);
+    service.model.says(finish);
+    await session.advance();
+    expect(await stateOf(session)).toBe('done');
+  });
+
+  it.each([
+    ['colleague', '@helper is right.'],
+    ['maintainer', '@helper is that right?'],
+  ])('what people say to each other is none: %s, %j', async (login, words) => {
+    const session = await askedAbout(service);
+    await session.comment(login, words);
+    await session.advance();
+    expect([await stateOf(session), await runsOf(session)]).toEqual(['waiting(answer)', 1]);
+  });
+});
+
 describe('without settings,', () => {
   let service: Service;
   beforeAll(async () => {

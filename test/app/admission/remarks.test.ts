@@ -57,7 +57,10 @@ async function said(journal: Journal, body: string, heedsAllComments = false, se
   if (received === undefined) throw new Error('nothing was received');
   const shown = { body, said: readHtml(renderedLocally(body)).said };
   const texts = { of: () => Promise.resolve({ ...shown, images: [] }) };
-  const { ask, ...rest } = await remarkIn(received, texts, session, { heedsAllComments });
+  const { ask, ...rest } = await remarkIn(received, texts, session, {
+    heedsAllComments,
+    mayAnswer: false,
+  });
   const question = isQuestion(received, shown.said, ask) ? ({ isQuestion: true } as const) : {};
   const asked: { ask?: { for: AskedFor; alone: boolean } } =
     ask === undefined ? {} : { ask: { for: ask.for, alone: ask.alone } };

@@ -24,8 +24,10 @@ afterAll(() => service.close());
 const judged = (login: string, body: string, ...lines: readonly string[]) =>
   submitted(login, { event: 'COMMENT', body }, lines);
 
-const approved = (...lines: readonly string[]) =>
-  submitted('maintainer', { event: 'APPROVE', body: 'LGTM' }, lines);
+const approved = (...lines: readonly string[]) => approvedWith('LGTM', ...lines);
+
+const approvedWith = (body: string, ...lines: readonly string[]) =>
+  submitted('maintainer', { event: 'APPROVE', body }, lines);
 
 async function submitted(
   login: string,
@@ -119,18 +121,47 @@ describe('an approving review, or one', () => {
     },
   );
 
-  it.each(['Nice!', '👍', '@helper what do you think?'])(
-    'has none in what asks nothing of the App: %j',
-    async (line) => {
-      expect((await approved(line)).verdict).not.toHaveProperty('remarks');
+  it.each([
+    'Nice!',
+    '👍',
+    'so small, love it',
+    '@helper what do you think?',
+    '@helper can you try it?\n\nI have no Windows here.',
+    '> one\n\n@helper can you try it?',
+    '**@helper** try this:\n\n```\nnpm test\n```',
+  ])('has none in what asks nothing of the App: %j', async (line) => {
+    expect((await approved(line)).verdict).not.toHaveProperty('remarks');
+  });
+
+  it.each(['so small, love it', 'Schön!', 'Please add a test.', '> one\n\nFine.'])(
+    'has nothing to work on in words that do not mention the App: %j',
+    async (words) => {
+      for (const lines of [[], ['Nice!']]) {
+        const { verdict } = await approvedWith(words, ...lines);
+        expect(verdict).toMatchObject({ type: 'admitted' });
+        expect(verdict).not.toHaveProperty('remarks');
+        expect(verdict).not.toHaveProperty('ask');
+        expect(verdict).not.toHaveProperty('isQuestion');
+      }
     },
   );
+
+  it('whose words ask without a mention is told how, as in the conversation', async () => {
+    const { verdict } = await approvedWith('Fine. Could you also bump the version?');
+    expect(verdict).toMatchObject({ needsMention: true, isQuestion: true });
+    expect(verdict).not.toHaveProperty('remarks');
+    const said = service.repository.comments.filter(({ issueNumber }) => issueNumber === pull);
+    expect(said.map(({ body }) => body).join()).toContain('If that is for me, mention me');
+    expect((await approvedWith('Fine, @helper?')).verdict).not.toHaveProperty('isQuestion');
+  });
 
   it.each([
     ['Nice!', 'praise'],
     ['LGTM', 'praise'],
     ['@helper what do you think?', 'for_others'],
     ['Nice!\n\n/retest', 'for_others'],
+    ['@helper can you try it?\n\nI have no Windows here.', 'for_others'],
+    ['> one\n\n@helper can you try it?', 'for_others'],
   ])(
     'that only comments has nothing to work on either if it says: %j',
     async (line, asksNothing) => {
@@ -161,7 +192,7 @@ describe('an approving review, or one', () => {
   it.each(['Nice, but name it.', 'Works for me on Windows.', 'See https://x.example/?q=1'])(
     'that comments needs a mention if its words only say: %j',
     async (words) => {
-      const verdict = { remarks: false, needsMention: true };
+      const verdict = { remarks: false };
       expect((await judged('maintainer', words)).verdict).toMatchObject(verdict);
       expect((await judged('maintainer', words, 'Nice!')).verdict).toMatchObject(verdict);
     },

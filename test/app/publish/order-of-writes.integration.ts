@@ -105,7 +105,7 @@ describe('what leads to another comment', () => {
     await session.publish();
     const bodies = service.repository.comments.map(({ body }) => body).join('\n');
     expect(bodies).toMatch(
-      /💬 Waiting for your answer\*\* · \[see the question\]\(https?:[^)]+#issuecomment-\d+\)/,
+      /💬 Waiting for \S+ answer\*\* · \[see the question\]\(https?:[^)]+#issuecomment-\d+\)/,
     );
     await session.publish();
     expect(edits()).toBe(before + 1);

@@ -82,6 +82,44 @@ describe('a plan', () => {
     expect(await bodyOf(journal, replaced(journal))).toMatch(/^@writer Here is my plan/);
   });
 
+  it('says what it took from a yes with more to it, and that this was no approval', async () => {
+    const yes = 'ok approved 🚀 (but cover it in test/greet.ts)';
+    const journal = stories.proposed().comment(yes).admit().run();
+    const items = [
+      { id: '1', title: 'Read how the greeting is made', done: false },
+      { id: '3', title: 'Cover it in test/greet.ts', done: false },
+      { id: '4', title: 'Say so', done: false },
+    ];
+    journal.effect({ type: 'plan', items, needsApproval: true }, 'asked').end({ kind: 'asked' });
+    const key = keysOf(journal).findLast((one) => one.startsWith('plan:')) ?? '';
+    expect(await bodyOf(journal, key)).toBe(
+      [
+        "@octo-maintainer Here is my plan with what you said. I won't change anything until you approve it with a plain yes:",
+        '1. Read how the greeting is made\n2. Cover it in test/greet.ts (was: Cover it with a test)\n3. Say so (new)',
+        '- ~~Use the name in `greet`~~',
+        'Reply **approve**, or react with 👍. To change the plan, say what should be different.',
+      ].join('\n\n'),
+    );
+  });
+
+  it('says so if words changed nothing in it, and calls a step that follows a yes only new', async () => {
+    const shown = async (journal: Journal, more: boolean) => {
+      const before = journal.session.work.plan;
+      const items = more ? [...before, { id: '9', title: 'Say so', done: false }] : before;
+      journal.effect({ type: 'plan', items, needsApproval: true }, 'asked').end({ kind: 'asked' });
+      const key = keysOf(journal).findLast((one) => one.startsWith('plan:')) ?? '';
+      return (await bodyOf(journal, key)) ?? '';
+    };
+    const same = stories.proposed().comment('Is that all?').admit().run();
+    expect(await shown(same, false)).toContain('Here is my plan, as before. I');
+    const approved = stories.proposed().comment('go');
+    const received = approved.entries.length;
+    approved.add({ type: 'admitted', received, lineComments: [], approves: true }).run();
+    const text = await shown(approved, true);
+    expect(text).toContain("Here is my plan. I won't change anything until you approve it:");
+    expect(text).toContain('4. Say so (new)');
+  });
+
   it('is addressed to the requester if only someone who may not agree asked for the change', async () => {
     const journal = stories.proposed().comment('Without the test.', STRANGER);
     const received = journal.entries.length;

@@ -80,7 +80,7 @@ describe('before work begins', () => {
     const text = textsOn(service, await issueOf(session)).join('\n');
     expect(text).toMatch(/@maintainer This issue seems to be solved already:/);
     expect(text).toMatch(/- #\d+ \(an open pull request\) says that it closes this issue\./);
-    expect(text).toMatch(/Waiting for your answer\*\* · \[see the question/);
+    expect(text).toMatch(/Waiting for \S+ answer\*\* · \[see the question/);
     await run(session);
     expect(entriesOf(await session.journal(), 'run_started')).toHaveLength(1);
   });

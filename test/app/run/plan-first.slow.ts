@@ -63,7 +63,7 @@ describe('a plan that comes first', () => {
     expect(await stateOf(session)).toBe('waiting(approval)');
     const texts = textsOn(await issueOf(session)).join('\n');
     expect(texts).toMatch(/@maintainer Here is my plan\.[^]*1\. Write a file\n2\. Say so/);
-    expect(texts).toMatch(/📝 Waiting for your approval\*\* · \[see the plan\]/);
+    expect(texts).toMatch(/📝 Waiting for approval\*\* · \[see the plan\]/);
   });
 
   it.each(['approve', '@issuewright LGTM 👍'])(

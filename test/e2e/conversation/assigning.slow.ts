@@ -77,7 +77,7 @@ describe('an issue', () => {
   it('whose assignment is taken back stops', async () => {
     const issue = open('Ask me');
     scene.maintainer.assign(scene.thread(issue), MACHINE);
-    await scene.untilStatus(issue, /waiting for your answer/i);
+    await scene.untilStatus(issue, /waiting for \S+ answer/i);
     scene.maintainer.unassign(scene.thread(issue), MACHINE);
     const status = await scene.untilStatus(issue, /unassigned Our-Machine/);
     expect(status.body).toContain('Stopped');

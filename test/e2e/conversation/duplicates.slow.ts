@@ -57,7 +57,7 @@ const questions = (from: Scene, issue: Issue) =>
 
 /** One question, no request to the model; after the answer it works. */
 async function expectAskedOnce(from: Scene, issue: Issue): Promise<void> {
-  await from.untilStatus(issue, /Waiting for your answer/);
+  await from.untilStatus(issue, /Waiting for \S+ answer/);
   expect(questions(from, issue).map(({ body }) => body)).toEqual([
     expect.stringMatching(
       /This issue seems to be solved already:[^]*- #2 \(an open pull request\) says that it closes this issue\./,

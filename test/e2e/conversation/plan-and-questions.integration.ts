@@ -89,7 +89,7 @@ describe('a person in the middle', () => {
   it('sees the plan, has it changed, and agrees to it with 👍', async () => {
     const issue = open('Plan it', SAMPLE.label, PLAN);
     await scene.until('the plan', () => plans(issue).length === 1);
-    await scene.untilStatus(issue, /waiting for your approval/i);
+    await scene.untilStatus(issue, /waiting for approval/i);
     expect(textOf(issue)).toContain(`@${SAMPLE.maintainer} Here is my plan.`);
     expect(await scene.branches()).toEqual([]);
     scene.maintainer.comment(scene.thread(issue), 'ok but name it RIGHT.md');
@@ -107,7 +107,7 @@ describe('a person in the middle', () => {
 
   it('answers one of two questions, and the default holds for the other', async () => {
     const issue = open('Ask two', SAMPLE.label);
-    await scene.untilStatus(issue, /waiting for your answer/i);
+    await scene.untilStatus(issue, /waiting for \S+ answer/i);
     await scene.until('the label', () => labels(issue).includes(QUESTION));
     scene.maintainer.comment(scene.thread(issue), '2. Large');
     await scene.untilStatus(issue, /ready for review/i);
@@ -117,7 +117,7 @@ describe('a person in the middle', () => {
 
   it('may leave a question unanswered over a crash: work continues as proposed, and then with the next issues', async () => {
     const issue = open('Nobody answers', SAMPLE.label);
-    await scene.untilStatus(issue, /waiting for your answer/i);
+    await scene.untilStatus(issue, /waiting for \S+ answer/i);
     await scene.until('the label', () => labels(issue).includes(QUESTION));
     const first = await openUnheard('Next one');
     const second = await openUnheard('Next two');

@@ -137,7 +137,7 @@ describe('a button', () => {
 
   it('*Stop* stops what waits, and GitHub’s *Re-run* continues it', async () => {
     const issue = scene.ask('Stop by a button', '');
-    await scene.untilStatus(issue, /waiting for your answer/i);
+    await scene.untilStatus(issue, /waiting for \S+ answer/i);
     const run = await press(scene, issue, 'Stop');
     await scene.untilStatus(issue, /stopped/i);
     await scene.until('the end of the check', () => run.conclusion === 'cancelled');
@@ -155,7 +155,7 @@ describe('a button', () => {
     const branch = branchOf(issue);
     const files = { 'a.txt': lines([3, 'theirs']) };
     await scene.maintainer.push(scene.repository, { branch: 'main', message: 'Move', files });
-    await scene.untilStatus(issue, /waiting for your answer/i);
+    await scene.untilStatus(issue, /waiting for \S+ answer/i);
     await press(scene, issue, 'Resolve conflicts');
     await scene.until('the merge', async () => (await parentsOf(scene, branch)).length === 2);
     await scene.untilStatus(issue, /ready for review/i);

@@ -64,7 +64,7 @@ describe('while the service is down', () => {
     const here = await open();
     const choose = here.ask('Choose', '');
     const wait = here.ask('Wait', '');
-    for (const issue of [choose, wait]) await here.untilStatus(issue, /Waiting for your answer/);
+    for (const issue of [choose, wait]) await here.untilStatus(issue, /Waiting for \S+ answer/);
     await here.kill();
 
     const greet = here.ask('Greet', '');
@@ -106,7 +106,7 @@ describe('while the service is down', () => {
       const here = await open();
       const { installations } = here.github;
       const choose = here.ask('Choose', '');
-      await here.untilStatus(choose, /Waiting for your answer/);
+      await here.untilStatus(choose, /Waiting for \S+ answer/);
       if (!isUp) await here.kill();
       installations.suspend(1);
       const greet = here.ask('Greet', '');
@@ -150,7 +150,7 @@ describe('while the service is down', () => {
     const here = await open();
     const choose = here.ask('Choose', '');
     const wait = here.ask('Wait', '');
-    for (const issue of [choose, wait]) await here.untilStatus(issue, /Waiting for your answer/);
+    for (const issue of [choose, wait]) await here.untilStatus(issue, /Waiting for \S+ answer/);
     await here.kill();
 
     here.maintainer.comment(here.thread(choose), '/issuewright stop');
@@ -180,7 +180,7 @@ describe('while the service is down', () => {
     async (first, second) => {
       const here = await open();
       const wait = here.ask('Wait', '');
-      await here.untilStatus(wait, /Waiting for your answer/);
+      await here.untilStatus(wait, /Waiting for \S+ answer/);
       await here.kill();
       here.maintainer.comment(here.thread(wait), `/issuewright ${first}`);
       here.maintainer.comment(here.thread(wait), `/issuewright ${second}`);
@@ -208,7 +208,7 @@ describe('while the service is down', () => {
     async (_name, actions) => {
       const here = await open();
       const wait = here.ask('Wait', '');
-      await here.untilStatus(wait, /Waiting for your answer/);
+      await here.untilStatus(wait, /Waiting for \S+ answer/);
       await here.kill();
       const { id } = here.maintainer.comment(here.thread(wait), 'The blue one.');
       here.maintainer.editComment(here.repository, id, 'The red one, then.');
@@ -293,7 +293,7 @@ describe('while the process that receives is down', () => {
       const here = scene;
       const worker = await here.stage.startService({}, 'work');
       const choose = here.ask('Choose', '');
-      await here.untilStatus(choose, /Waiting for your answer/);
+      await here.untilStatus(choose, /Waiting for \S+ answer/);
       await here.kill();
       await worker.kill();
       here.maintainer.comment(here.thread(choose), 'The green one, please.');

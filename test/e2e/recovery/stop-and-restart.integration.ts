@@ -66,11 +66,11 @@ describe('stopping and asking again', () => {
 
   it('closes an issue with an open question and reopens it: the question is open again', async () => {
     const issue = scene.ask('Closed by mistake', '');
-    await scene.untilStatus(issue, /waiting for your answer/i);
+    await scene.untilStatus(issue, /waiting for \S+ answer/i);
     await scene.maintainer.close(scene.thread(issue));
     await scene.untilStatus(issue, /stopped/i);
     await scene.maintainer.reopen(scene.thread(issue));
-    await scene.untilStatus(issue, /waiting for your answer/i);
+    await scene.untilStatus(issue, /waiting for \S+ answer/i);
     says(issue, 'The green one.');
     await scene.untilStatus(issue, /nothing to change/i);
   });

@@ -158,7 +158,7 @@ describe('a mention on the pull request of someone else', () => {
       const before = await head('guarded');
       const asked = scene.agentRequests.length;
       mention(pull, '@issuewright Guard it better.');
-      await scene.untilStatus(pull, /Waiting for your answer/);
+      await scene.untilStatus(pull, /Waiting for \S+ answer/);
       await scene.until('the question', () =>
         /`guarded` is protected\. May I push to it\?/.test(textOf(pull)),
       );

@@ -50,7 +50,7 @@ describe('settings for permissions to ask and answer', () => {
     expect(scene.agentRequests).toEqual([]);
 
     scene.maintainer.comment(scene.thread(issue), '/issuewright run');
-    await scene.untilStatus(issue, /waiting for your answer/i);
+    await scene.untilStatus(issue, /waiting for \S+ answer/i);
     scene.github.as('writer').comment(scene.thread(issue), 'The second.');
     scene.github.as('stranger').comment(scene.thread(issue), 'The third.');
     await scene.untilStatus(issue, /nothing to change/i);
@@ -59,7 +59,7 @@ describe('settings for permissions to ask and answer', () => {
 
   it('a question that is not answered in time pauses the work, and an answer resumes it', async () => {
     const issue = scene.ask('Nobody answers', '');
-    await scene.untilStatus(issue, /waiting for your answer/i);
+    await scene.untilStatus(issue, /waiting for \S+ answer/i);
     const asked = scene.agentRequests.length;
     await scene.kill();
     await scene.stage.startService({ NODE_OPTIONS: `--import=${LATER}` });

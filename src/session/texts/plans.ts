@@ -1,0 +1,60 @@
+// Plans that need approval, and what became of them since. Markdown.
+import type { PlanItem } from '../../contracts/effect.ts';
+import { planChanges, type PlanChanges } from '../plan-changes.ts';
+import type { Session } from '../session.ts';
+import { details, sections, type Body } from './body.ts';
+import { addressed } from './comments.ts';
+import { oneLine, wholeLine } from './markdown.ts';
+
+/** What became of a step, behind its title. */
+export function stepChange(
+  item: PlanItem,
+  { added, reworded }: Pick<PlanChanges, 'added' | 'reworded'>,
+): string {
+  const before = reworded.find((one) => one.item === item)?.before;
+  if (before !== undefined) return ` (was: ${oneLine(before)})`;
+  return added.includes(item) ? ' (new)' : '';
+}
+
+/** A plan that follows another one. `isAsked`: people said something that was no plain yes. */
+interface FormerPlan {
+  readonly items: readonly PlanItem[];
+  readonly isAsked: boolean;
+}
+
+/** A plan that needs approval, to the person who requested the work, or the change of the plan before. */
+export function planComment(
+  session: Session,
+  items: readonly PlanItem[],
+  former: FormerPlan = { items, isAsked: false },
+): Body {
+  const changes = planChanges(former.items, items);
+  const { added, reworded, removed } = changes;
+  const isChanged = added.length + reworded.length + removed.length > 0;
+  const since = isChanged ? ' with what you said' : ', as before';
+  const opening = former.isAsked
+    ? `Here is my plan${since}. I won't change anything until you approve it with a plain yes:`
+    : "Here is my plan. I won't change anything until you approve it:";
+  return sections(
+    addressed(session, opening),
+    planList(items, changes),
+    removed.map(({ title }) => `- ~~${oneLine(title)}~~`).join('\n'),
+    'Reply **approve**, or react with 👍. To change the plan, say what should be different.',
+  );
+}
+
+const planList = (
+  items: readonly PlanItem[],
+  changes: Pick<PlanChanges, 'added' | 'reworded'> = { added: [], reworded: [] },
+): string =>
+  items
+    .map((item, index) => `${index + 1}. ${wholeLine(item.title)}${stepChange(item, changes)}`)
+    .join('\n');
+
+/** Of a plan that a newer one follows: nobody approves the old one by mistake. */
+export const replacedPlanComment = (items: readonly PlanItem[]): Body =>
+  sections('Replaced by the plan below.', details('The former plan', planList(items)));
+
+/** Nobody is asked any more. `by`: a login; no mention, because an edit tells nobody. */
+export const approvedPlanComment = (by: string, items: readonly PlanItem[]): Body =>
+  sections(`Approved by ${by}.`, planList(items));
