@@ -2,7 +2,7 @@ import { TellPerson } from '../lib/errors.ts';
 import type { Considered } from './files/recorded-changes.ts';
 import type { WorkspaceFiles } from './files/files.ts';
 import type { GitClient } from './git/client.ts';
-import type { ChangeLimits } from './git/seen-files.ts';
+import type { ChangeLimits } from './git/work-tree.ts';
 import type { StoredChange } from '../contracts/files.ts';
 import type { CommandChanges, FilesLeftOut } from '../contracts/shell.ts';
 

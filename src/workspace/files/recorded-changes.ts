@@ -46,12 +46,13 @@ export const followedPaths = (
     }),
   );
 
+/** Git's object id for the content of a file. */
+export const oidOf = (content: Uint8Array): string =>
+  createHash('sha1').update(`blob ${content.byteLength}\0`).update(content).digest('hex');
+
 /** The content of a file as `Recorded` has it. */
-export function contentOf({ mode, content }: Content): string {
-  if (content === null) return GONE;
-  const hash = createHash('sha1').update(`blob ${content.byteLength}\0`).update(content);
-  return `${mode} ${hash.digest('hex')}`;
-}
+export const contentOf = ({ mode, content }: Content): string =>
+  content === null ? GONE : `${mode} ${oidOf(content)}`;
 
 /** @param content as `contentOf` has it */
 export const isRecorded = (recorded: Recorded, path: string, content: string): boolean =>

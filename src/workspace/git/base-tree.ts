@@ -12,7 +12,7 @@ import {
 import { TooManyBytes } from './http-client.ts';
 import { coneOf } from './sparse/cone.ts';
 
-interface TrackedFile {
+export interface TrackedFile {
   readonly mode: string;
   readonly oid: string;
 }

@@ -2,9 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import type { BaseTree } from './base-tree.ts';
-import type { Baseline } from './command-change-detector.ts';
 import type { GitOperations, GitPlace } from './operations.ts';
-import type { Fingerprints } from './work-tree-changes.ts';
+import type { WorkTreeState } from './work-tree.ts';
 import type { WrittenCommit } from './write-commit.ts';
 
 type MergeRequest = Parameters<GitOperations['merge']>[0];
@@ -12,11 +11,10 @@ type MergeRequest = Parameters<GitOperations['merge']>[0];
 /** What a git thread knows of a workspace beyond its files. Plain data, which another thread can continue with. */
 export interface RepositoryState {
   readonly base: BaseTree | undefined;
-  readonly fingerprints: Fingerprints;
   /** What the next commit merges. */
   readonly merge: MergeToCommit | undefined;
   readonly unpushed: Unpublished | undefined;
-  readonly baseline: Baseline;
+  readonly workTree: WorkTreeState;
 }
 
 export interface MergeToCommit extends Pick<MergeRequest, 'theirs' | 'conflicts'> {

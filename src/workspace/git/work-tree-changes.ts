@@ -1,12 +1,11 @@
-import git from 'isomorphic-git';
-import type { BigIntStats } from 'node:fs';
-import { AS_IT_IS, conversionFor, type Conversion } from './as-committed.ts';
-import { trackedIn, type BaseTree } from './base-tree.ts';
-import { AttributeRules } from '../files/attributes.ts';
+// What a commit would take of the files of a workspace, and what it leaves out.
+import { toLfsPointer } from '../../lib/lfs-pointer.ts';
+import { AttributeRules, type Attributes } from '../files/attributes.ts';
 import { ContainedTree } from '../files/contained-tree.ts';
-import { leadsOut, repositoryFinder } from '../files/leaves-repository.ts';
-import { contentOf, isRecorded, type Considered } from '../files/recorded-changes.ts';
-import { walkTree, type Skipped, type WalkOptions } from '../files/walk-tree.ts';
+import { leadsOut } from '../files/leaves-repository.ts';
+import { contentOf, isRecorded, oidOf, type Considered } from '../files/recorded-changes.ts';
+import type { BaseTree } from './base-tree.ts';
+import { contentIn, type WorkTree } from './work-tree.ts';
 
 /** A difference between the work tree and the base. `content` is null if the file was deleted. */
 export interface WorkTreeChange {
@@ -17,17 +16,6 @@ export interface WorkTreeChange {
   readonly content: Uint8Array | null;
   /** Git's object id for the content; null if the file was deleted. */
   readonly oid: string | null;
-}
-
-/** The fingerprint of each file when it was last known to equal the base. */
-export type Fingerprints = Map<string, string>;
-
-/** Of a work tree that is as its base. */
-export function takeFingerprints(root: string, base: BaseTree): Fingerprints {
-  const fingerprints: Fingerprints = new Map();
-  for (const { path, stats } of walkWorkTree(root, base))
-    if (base.files.has(path)) fingerprints.set(path, fingerprint(stats));
-  return fingerprints;
 }
 
 export interface FoundChanges {
@@ -52,47 +40,46 @@ interface FromCommits {
   readonly known?: ReadonlySet<string>;
 }
 
-/**
- * Compares the work tree with the base. Reads only files that do not look as they did when they were last known to equal
- * the base, as after a change of owner.
- * @param fingerprints are brought up to date
- */
+/** Compares the work tree with a base. */
 export async function findChanges(
-  root: string,
+  workTree: WorkTree,
   base: BaseTree,
-  fingerprints: Fingerprints,
   { recorded, except }: Considered,
   commits: FromCommits,
 ): Promise<FoundChanges> {
-  const tree = new ContainedTree(root);
+  const tree = new ContainedTree(workTree.root);
   const attributes = new AttributeRules(tree);
-  const { looks, gone, withheld } = look(root, base, fingerprints);
-  for (const path of except) for (const each of [looks, gone]) each.delete(path);
+  const excepted = new Set(except);
+  const since = workTree.lookSince(base);
   const changes: WorkTreeChange[] = [];
+  const withheld = [...since.withheld];
   const unrecorded: string[] = [];
   const inLfs: string[] = [];
-  for (const [path, now] of looks) {
+  for (const found of since.differing) {
+    const { path } = found;
     const before = base.files.get(path);
+    if (excepted.has(path)) continue;
     // Not read at all: these may be a whole directory of dependencies.
-    const file = before || recorded.has(path) ? await readFile(tree, path) : undefined;
-    if (file === null) continue;
-    if (file === undefined) unrecorded.push(path);
-    else if (before?.oid === file.oid && before.mode === file.mode) fingerprints.set(path, now);
-    else if (!isRecorded(recorded, path, `${file.mode} ${file.oid}`)) unrecorded.push(path);
-    else if (file.mode === '120000' && leadsOut(root, path)) withheld.push(path);
+    const file = before || recorded.has(path) ? workTree.read(found) : undefined;
+    if (file?.content === null || (before && file?.id === contentIn(before))) continue;
+    if (file === undefined || !isRecorded(recorded, path, file.id)) unrecorded.push(path);
+    else if (file.mode === '120000' && leadsOut(workTree.root, path)) withheld.push(path);
     else {
-      const { isInLfs, apply } = await conversionAt(path, file, attributes, commits);
-      const content = apply(file.content);
-      const oid = content === file.content ? file.oid : await oidOf(content);
-      if (before?.oid === oid && before.mode === file.mode) continue;
-      if (isInLfs && file.content.byteLength > 0 && !hasFile(base, commits, oid)) inLfs.push(path);
-      else changes.push(change(tree, path, { ...file, oid, apply }, before));
+      const { mode, content } = file;
+      // Links are committed as they are.
+      const { isInLfs, apply } =
+        mode === '120000'
+          ? AS_IT_IS
+          : await conversionFor(attributes.of(path), content, () => commits.read(path));
+      const oid = oidOf(apply(content));
+      if (before?.oid === oid && before.mode === mode) continue;
+      if (isInLfs && content.byteLength > 0 && !hasFile(base, commits, oid)) inLfs.push(path);
+      else changes.push(changeAt(tree, { path, mode, oid }, before !== undefined, apply));
     }
   }
-  const repositoryOf = nestedRepositories(tree, base);
-  for (const path of gone) {
-    if (repositoryOf(path) !== undefined) continue;
+  for (const path of since.gone) {
     const deleted = { path, mode: '100644', content: null };
+    if (excepted.has(path)) continue;
     if (!isRecorded(recorded, path, contentOf(deleted))) unrecorded.push(path);
     else changes.push({ ...deleted, status: 'deleted', oid: null });
   }
@@ -104,15 +91,6 @@ export async function findChanges(
   };
 }
 
-/** Links are committed as they are. */
-const conversionAt = async (
-  path: string,
-  { mode, content }: Pick<FoundFile, 'mode' | 'content'>,
-  attributes: AttributeRules,
-  { read }: FromCommits,
-): Promise<Conversion> =>
-  mode === '120000' ? AS_IT_IS : conversionFor(attributes.of(path), content, () => read(path));
-
 /** Whether a commit has the file already: then Git LFS has what a pointer names. */
 function hasFile({ files }: BaseTree, { known }: FromCommits, oid: string): boolean {
   if (known?.has(oid) === true) return true;
@@ -120,95 +98,81 @@ function hasFile({ files }: BaseTree, { known }: FromCommits, oid: string): bool
   return false;
 }
 
-/** The files that do not look as they did when they equalled the base, those that are gone, and what no commit takes. */
-function look(root: string, base: BaseTree, fingerprints: Fingerprints) {
-  const looks = new Map<string, string>();
-  const withheld: string[] = [];
-  const gone = new Set(base.files.keys());
-  const listeners = {
-    onRepository: (directory: string): void => void withheld.push(directory),
-    onSkipped: (skipped: Skipped): void => {
-      if (isWithheld(skipped, base)) withheld.push(skipped.path);
-    },
-  };
-  for (const { path, stats } of walkWorkTree(root, base, listeners)) {
-    gone.delete(path);
-    const now = fingerprint(stats);
-    if (fingerprints.get(path) !== now) looks.set(path, now);
-  }
-  return { looks, gone, withheld };
-}
-
-interface FoundFile {
-  readonly mode: string;
-  readonly content: Uint8Array;
-  readonly oid: string;
-}
-
-/** What is at a path, and git's object id for it as it is; null if nothing is there. */
-async function readFile(tree: ContainedTree, path: string): Promise<FoundFile | null> {
-  const { mode, content } = tree.capture(path.split('/'));
-  return content && { mode, content, oid: await oidOf(content) };
-}
-
-const oidOf = async (content: Uint8Array): Promise<string> =>
-  (await git.hashBlob({ object: content })).oid;
-
-const change = (
+const changeAt = (
   tree: ContainedTree,
-  path: string,
-  { mode, oid, apply }: Pick<FoundFile, 'mode' | 'oid'> & Pick<Conversion, 'apply'>,
-  before: unknown,
+  facts: Pick<WorkTreeChange, 'path' | 'mode' | 'oid'>,
+  isInBase: boolean,
+  apply: Conversion['apply'],
 ): WorkTreeChange => ({
-  path,
-  status: before === undefined ? 'added' : 'modified',
-  mode,
-  oid,
+  ...facts,
+  status: isInBase ? 'modified' : 'added',
   get content() {
-    const { content } = tree.capture(path.split('/'));
+    const { content } = tree.capture(facts.path.split('/'));
     return content && apply(content);
   },
 });
 
-/** The base has names that are not UTF-8 too: each commit carries them along. */
-function isWithheld({ path, name, why }: Skipped, base: BaseTree): boolean {
-  const directory = path.slice(0, path.lastIndexOf('/') + 1);
-  return why === 'kind' || (why === 'name' && !base.undecodable.has(directory + name));
+/** What `git add` makes of a file: with line ends, and for Git LFS, as the repository's attributes ask for. */
+interface Conversion {
+  /** Git LFS stores the file itself, so a commit has a pointer to it. */
+  readonly isInLfs: boolean;
+  readonly apply: (content: Uint8Array) => Uint8Array;
 }
 
-export function* walkWorkTree(
-  root: string,
-  base: BaseTree,
-  { onRepository, onSkipped }: Pick<WalkOptions, 'onRepository' | 'onSkipped'> = {},
-): ReturnType<typeof walkTree> {
-  const listeners = {
-    onRepository,
-    entersRepository: (directory: string) => isBelowAny(`${directory}/.`, base.submodules),
-    onSkipped: (skipped: Skipped): void => {
-      // Their git directories too, so that a checkout can be undone.
-      if (skipped.why === 'git' || !isBelowAny(skipped.path, base.submodules)) onSkipped?.(skipped);
-    },
-  };
-  for (const file of walkTree(new ContainedTree(root), [], trackedIn(base), listeners))
-    if (!isBelowAny(file.path, base.submodules)) yield file;
-    else onSkipped?.({ ...file, name: '', why: 'submodule' });
+const AS_IT_IS: Conversion = { isInLfs: false, apply: (content) => content };
+const LFS: Conversion = { isInLfs: true, apply: toLfsPointer };
+const LINE_FEEDS: Conversion = { isInLfs: false, apply: withLineFeeds };
+
+/**
+ * @param committed the file in the base; `undefined` if it is new. One that has CRLF keeps it: git does so for `text=auto`, and
+ * otherwise a change of one line would become a change of all.
+ */
+async function conversionFor(
+  attributes: Attributes,
+  content: Uint8Array,
+  committed: () => Promise<Uint8Array | undefined>,
+): Promise<Conversion> {
+  if (attributes.get('filter') === 'lfs') return LFS;
+  const kind = textKind(attributes);
+  if (kind === 'as it is' || !hasCrlf(content)) return AS_IT_IS;
+  if (kind === 'auto' && isBinary(content)) return AS_IT_IS;
+  const before = await committed();
+  return before !== undefined && hasCrlf(before) ? AS_IT_IS : LINE_FEEDS;
 }
 
-export function isBelowAny(path: string, directories: ReadonlySet<string>): boolean {
-  if (directories.size === 0) return false;
-  for (let end = path.indexOf('/'); end !== -1; end = path.indexOf('/', end + 1))
-    if (directories.has(path.slice(0, end))) return true;
-  return false;
+/** As git combines `text`, the older `crlf`, and `eol`. */
+function textKind(attributes: Attributes): 'text' | 'auto' | 'as it is' {
+  for (const name of ['text', 'crlf']) {
+    const value = attributes.get(name);
+    if (value === false) return 'as it is';
+    if (value === 'auto') return 'auto';
+    if (value === true || value === 'input') return 'text';
+  }
+  const eol = attributes.get('eol');
+  return eol === 'lf' || eol === 'crlf' ? 'text' : 'as it is';
 }
 
-/** The nested repository that a file is in. The walk skips those, so such a file is not deleted. */
-export function nestedRepositories(
-  tree: ContainedTree,
-  base: BaseTree,
-): ReturnType<typeof repositoryFinder> {
-  return repositoryFinder(tree, (path) => trackedIn(base)(path));
+const hasCrlf = (content: Uint8Array): boolean => bytesOf(content).includes('\r\n');
+
+function withLineFeeds(content: Uint8Array): Uint8Array {
+  return Buffer.from(bytesOf(content).toString('latin1').replaceAll('\r\n', '\n'), 'latin1');
 }
 
-/** Differs after a file is written, moved, or given another mode or owner. */
-export const fingerprint = ({ ino, size, mode, mtimeNs, ctimeNs }: BigIntStats): string =>
-  [ino, size, mode, mtimeNs, ctimeNs].join(':');
+const bytesOf = (content: Uint8Array): Buffer =>
+  Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+
+const [BACKSPACE, TAB, LINE_FEED, FORM_FEED, CARRIAGE_RETURN] = [8, 9, 10, 12, 13];
+const [END_OF_FILE, ESCAPE, SPACE, DELETE] = [26, 27, 32, 127];
+const PRINTABLE: ReadonlySet<number> = new Set([BACKSPACE, TAB, FORM_FEED, ESCAPE]);
+
+/** As git tells it: a NUL, a carriage return alone, or more than one byte in 128 that no text has. */
+function isBinary(content: Uint8Array): boolean {
+  let [printable, others] = [0, 0];
+  for (const [at, byte] of content.entries()) {
+    if (byte === 0 || (byte === CARRIAGE_RETURN && content[at + 1] !== LINE_FEED)) return true;
+    if (byte === CARRIAGE_RETURN || byte === LINE_FEED) continue;
+    if (byte !== DELETE && (byte >= SPACE || PRINTABLE.has(byte))) printable += 1;
+    else if (byte !== END_OF_FILE || at < content.byteLength - 1) others += 1;
+  }
+  return printable >> 7 < others;
+}

@@ -2,7 +2,7 @@
 // All else (changes, diffs, commits, pushes) is code of ours on the objects that an engine reads and writes.
 import { readBaseTree, type BaseTree } from '../base-tree.ts';
 import type { GitObjects } from '../objects.ts';
-import type { Fingerprints } from '../work-tree-changes.ts';
+import type { Fingerprints } from '../work-tree-walk.ts';
 
 /** Where an engine works. */
 export interface EnginePlace {

@@ -20,7 +20,7 @@ import { chooseGit } from '../../../../src/workspace/git/engines/choose-engine.t
 import { makeCacheRoom } from '../../../../src/workspace/git/engines/native/cache-room.ts';
 import { lockFile } from '../../../../src/workspace/git/engines/native/file-lock.ts';
 import { prepareSpare } from '../../../../src/workspace/git/engines/native/native-engine.ts';
-import { FileClock } from '../../../../src/workspace/git/command-change-detector.ts';
+import { FileClock } from '../../../../src/workspace/git/work-tree-walk.ts';
 import { cases } from '../../../support/cases.ts';
 import { nativeGit, startGitServer } from '../../../support/git-server.ts';
 import type { GitServer, TestRepository } from '../../../support/git-server.ts';

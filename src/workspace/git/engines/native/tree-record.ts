@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { TimeSlice } from '../../../../lib/threads/time-slice.ts';
 import type { BaseTree } from '../../base-tree.ts';
-import { fingerprint, type Fingerprints } from '../../work-tree-changes.ts';
+import { fingerprint, sizeIn, type Fingerprints } from '../../work-tree-walk.ts';
 import { BYTES } from './cache-room.ts';
 
 /** What it was made of, and how it looked then. */
@@ -69,7 +69,6 @@ export const fingerprintFile = (root: string, path: string): string =>
 /** What the files hold, or take on a disk with blocks of this size. */
 export function bytesOf(looks: Fingerprints, block = 1): number {
   let sum = 0;
-  for (const look of looks.values())
-    sum += Math.ceil(Number(look.split(':', 2)[1]) / block) * block;
+  for (const look of looks.values()) sum += Math.ceil(sizeIn(look) / block) * block;
   return sum;
 }
