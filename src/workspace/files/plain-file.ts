@@ -56,24 +56,25 @@ export function readPlainFile(path: string | Buffer, maxBytes = Infinity): Plain
   }
 }
 
-/** Replaces the whole file and keeps its mode, unless one is given. Returns whether the file existed. */
+/** Replaces the whole file and keeps its mode, unless one is given. */
 export function writePlainFile(
   parent: OpenDirectory,
   name: string,
   content: Uint8Array,
   mode?: number,
-): boolean {
+): { readonly mode: number; readonly replaced: boolean } {
   const before = modeOfReplaced(parent.at(name));
+  const written = mode ?? before ?? 0o644;
   replaceByRename(parent, name, (temporary) => {
     const descriptor = openSync(temporary, WRITE_FLAGS, 0o600);
     try {
       writeFileSync(descriptor, content);
-      fchmodSync(descriptor, mode ?? before ?? 0o644);
+      fchmodSync(descriptor, written);
     } finally {
       closeSync(descriptor);
     }
   });
-  return before !== undefined;
+  return { mode: written, replaced: before !== undefined };
 }
 
 function openForReading(path: string | Buffer): number {
