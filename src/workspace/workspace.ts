@@ -150,8 +150,8 @@ async function fillWorkspace(
   const merged = options.merge && (await mergeInto(client, options, options.merge));
   const { files: paths, submodules, outside } = merged?.cloned ?? cloned;
   const allowed = withTargets(tree, paths, options.paths);
-  const unrecorded = (): Promise<readonly string[]> =>
-    client.call('unrecorded', watch.considered(), LOOK_MS);
+  const unrecorded = async (): Promise<readonly string[]> =>
+    (await client.call('changes', watch.considered(), LOOK_MS)).unrecorded;
   const left = new OutsideDirectories(outside, new FetchingReader(client, { credentials, signal }));
   const tracked = trackedPaths(paths);
   const files = new WorkspaceFiles(tree, tracked, allowed, submodules, unrecorded, left);
@@ -233,10 +233,11 @@ function gitOf(
   const git: Git = {
     changes: async () => {
       const made = new Set(files.madeByCommands());
-      const found = await client.call('changes', watch.considered(), LOOK_MS);
-      return found.map((each) => (made.has(each.path) ? { ...each, madeByCommand: true } : each));
+      const { changes } = await client.call('changes', watch.considered(), LOOK_MS);
+      return changes.map((each) => (made.has(each.path) ? { ...each, madeByCommand: true } : each));
     },
-    inLfs: async () => withDenied(await client.call('inLfs', watch.considered(), LOOK_MS)),
+    inLfs: async () =>
+      withDenied((await client.call('changes', watch.considered(), LOOK_MS)).inLfs),
     includeMade: async (paths) => files.includeMade(paths),
     diff: (path) => {
       const { except, recorded } = watch.considered();

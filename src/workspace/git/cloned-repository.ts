@@ -17,13 +17,26 @@ import { catchUp, rewriteCommit } from './publish/catch-up.ts';
 import { commitToMake, differingPaths, writeSigned } from './publish/commit-changes.ts';
 import { findChanges, type FoundChanges, type WorkTreeChange } from './work-tree-changes.ts';
 import { FileClock } from './work-tree-walk.ts';
-import { WorkTree } from './work-tree.ts';
+import { WorkTree, type WorkTreeState } from './work-tree.ts';
 import { withoutUnapproved, workflowChange } from './workflow-changes.ts';
-import type { MergeToCommit, RepositoryState, Unpublished } from './repository-state.ts';
 import { outsideEntry } from './sparse/outside-entry.ts';
-import { writeCommit } from './write-commit.ts';
+import { writeCommit, type Unpublished } from './write-commit.ts';
 
 type Asked<K extends GitOperation> = Parameters<GitOperations[K]>[0];
+
+/** What a git thread knows of a workspace beyond its files. Plain data, which another thread can continue with. */
+export interface RepositoryState {
+  readonly base: BaseTree | undefined;
+  /** What the next commit merges. */
+  readonly merge: MergeToCommit | undefined;
+  readonly unpushed: Unpublished | undefined;
+  readonly workTree: WorkTreeState;
+}
+
+interface MergeToCommit extends Pick<Asked<'merge'>, 'theirs' | 'conflicts'> {
+  /** The objects of it that the server lacks. */
+  readonly created: readonly string[];
+}
 
 /** The clone of one workspace, with its changes, commits and pushes. Runs in the git thread. */
 export class ClonedRepository implements GitOperations {
@@ -94,15 +107,8 @@ export class ClonedRepository implements GitOperations {
   }
 
   async changes(considered: Asked<'changes'>): ReturnType<GitOperations['changes']> {
-    return (await this.#found(considered)).changes.map(({ path, status }) => ({ path, status }));
-  }
-
-  async unrecorded(considered: Asked<'unrecorded'>): Promise<readonly string[]> {
-    return (await this.#found(considered)).unrecorded;
-  }
-
-  async inLfs(considered: Asked<'inLfs'>): Promise<readonly string[]> {
-    return (await this.#found(considered)).inLfs;
+    const { changes, unrecorded, inLfs } = await this.#found(considered);
+    return { changes: changes.map(({ path, status }) => ({ path, status })), unrecorded, inLfs };
   }
 
   async diff({ path, ...asked }: Asked<'diff'>): Promise<readonly FileDiff[]> {

@@ -23,6 +23,7 @@ import type { ChosenEngine } from './engines/index.ts';
 import { CredentialsDenied } from './credentials.ts';
 import { GitFailed } from './engines/native/native-git.ts';
 import { BranchMoved, SignaturesRequired, WorkflowsDenied } from './publish/push-denied.ts';
+import type { FoundChanges } from './work-tree-changes.ts';
 import type { DetectedChanges, LookRequest, RevertRequest } from './work-tree.ts';
 import type { TreeConflict } from './merge/three-way-merge.ts';
 import type { Unresolved } from './merge/unresolved.ts';
@@ -73,12 +74,12 @@ export interface GitOperations {
     readonly theirs: string;
     readonly conflicts: readonly TreeConflict[];
   }): Promise<ClonedPaths>;
-  /** The changes of the work tree since the last pushed commit, sorted by path. */
-  changes(request: Considered): Promise<readonly FoundChange[]>;
-  /** What differs from the last pushed commit in the same way, and nothing is known to have changed. */
-  unrecorded(request: Considered): Promise<readonly string[]>;
-  /** What changed and Git LFS would have to store first: no commit takes it. */
-  inLfs(request: Considered): Promise<readonly string[]>;
+  /** What differs from the last pushed commit. */
+  changes(
+    request: Considered,
+  ): Promise<
+    Pick<FoundChanges, 'unrecorded' | 'inLfs'> & { readonly changes: readonly FoundChange[] }
+  >;
   /** Their diff: of one file, of all files below a directory, or of all files if `path` is empty. */
   diff(request: { readonly path: string } & Considered): Promise<readonly FileDiff[]>;
   /**
@@ -183,18 +184,21 @@ export interface Left extends Saved {
 
 export type GitAnswer = { readonly result: unknown } | { readonly error: SentError };
 
+/** Errors that keep their class between threads. Of two that fit, the first counts. */
+const KEPT_CLASSES = {
+  credentials: CredentialsDenied,
+  unsigned: SignaturesRequired,
+  workflows: WorkflowsDenied,
+  merge_rejected: MergeRejected,
+  merged_commit_gone: MergedCommitGone,
+  moved: BranchMoved,
+  person: TellPerson,
+  later: TryLater,
+};
+
 /** An error as sent between threads, which would otherwise lose its class. */
 export interface SentError {
-  readonly kind:
-    | 'person'
-    | 'credentials'
-    | 'unsigned'
-    | 'workflows'
-    | 'merge_rejected'
-    | 'merged_commit_gone'
-    | 'moved'
-    | 'later'
-    | 'fault';
+  readonly kind: keyof typeof KEPT_CLASSES | 'fault';
   readonly message: string;
   /** Stack and causes, for the log. */
   readonly details: string;
@@ -203,8 +207,9 @@ export interface SentError {
 
 export function packError(thrown: unknown): SentError {
   const error = explainShortage(thrown instanceof GitFailed ? gitFailed(thrown) : thrown);
+  const kinds = Object.keys(KEPT_CLASSES) as (keyof typeof KEPT_CLASSES)[];
   return {
-    kind: kindOf(error),
+    kind: kinds.find((kind) => error instanceof KEPT_CLASSES[kind]) ?? 'fault',
     message: messageOf(error),
     details: inspect(error),
     retryAfterMs: error instanceof TryLater ? error.retryAfterMs : undefined,
@@ -219,25 +224,7 @@ const gitFailed = (failure: GitFailed): TryLater =>
     { cause: failure },
   );
 
-function kindOf(error: unknown): SentError['kind'] {
-  if (error instanceof CredentialsDenied) return 'credentials';
-  if (error instanceof SignaturesRequired) return 'unsigned';
-  if (error instanceof WorkflowsDenied) return 'workflows';
-  if (error instanceof MergeRejected) return 'merge_rejected';
-  if (error instanceof MergedCommitGone) return 'merged_commit_gone';
-  if (error instanceof BranchMoved) return 'moved';
-  if (error instanceof TellPerson) return 'person';
-  return error instanceof TryLater ? 'later' : 'fault';
-}
-
-export function unpackError({ kind, message, details, retryAfterMs }: SentError): Error {
-  if (kind === 'person') return new TellPerson(message, { cause: details });
-  if (kind === 'credentials') return new CredentialsDenied(message, { cause: details });
-  if (kind === 'unsigned') return new SignaturesRequired(message, { cause: details });
-  if (kind === 'workflows') return new WorkflowsDenied(message, { cause: details });
-  if (kind === 'merge_rejected') return new MergeRejected(message, { cause: details });
-  if (kind === 'merged_commit_gone') return new MergedCommitGone(message, { cause: details });
-  if (kind === 'moved') return new BranchMoved(message, { cause: details });
-  if (kind === 'later') return new TryLater(message, { cause: details, retryAfterMs });
-  return new Error(`git failed: ${message}`, { cause: details });
-}
+export const unpackError = ({ kind, message, details, retryAfterMs }: SentError): Error =>
+  kind === 'fault'
+    ? new Error(`git failed: ${message}`, { cause: details })
+    : new KEPT_CLASSES[kind](message, { cause: details, retryAfterMs });

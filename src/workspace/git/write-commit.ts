@@ -33,6 +33,13 @@ export interface WrittenCommit {
   readonly changes: readonly FileOfCommit[];
 }
 
+export interface Unpublished extends WrittenCommit {
+  /** Paths that changed and are not in it. */
+  readonly left: readonly string[];
+  /** The commit before it caught up with the base branch, and the one of that branch whose files it has. */
+  readonly late?: { readonly before: Unpublished; readonly onto: string };
+}
+
 /**
  * Writes the commit that applies `changes` to `base`, with only the trees of changed paths. The same
  * base, changes and text give the same commit.

@@ -81,7 +81,7 @@ const changed = { mode: '100644', content: Buffer.from('changed') };
 const recorded = new Map(gone.map((path) => [path, contentOf({ mode: '100644', content: null })]));
 recorded.set(kept, contentOf(changed));
 const found = await count('changes', () => repository.changes({ except: [], recorded }));
-if (found.length !== files.length) throw new Error('a change was not found');
+if (found.changes.length !== files.length) throw new Error('a change was not found');
 const request = { message: 'Change', at: Date.now(), only: undefined, except: [], recorded };
 await count('commit', () => repository.commit(request));
 await repository.close();

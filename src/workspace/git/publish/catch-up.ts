@@ -3,8 +3,7 @@
 import type { CatchUpRequest, CaughtUp } from '../../../contracts/git.ts';
 import { readCommit, type GitObjects } from '../objects.ts';
 import { latin1OfName } from '../raw-tree.ts';
-import type { Unpublished } from '../repository-state.ts';
-import { editTree } from '../write-commit.ts';
+import { editTree, type Unpublished } from '../write-commit.ts';
 import {
   differences,
   directoriesAround,
