@@ -2,11 +2,15 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { trackedPaths } from './git/base-tree.ts';
 import { reachRemote, type Credentials } from './git/credentials.ts';
-import { recoverCommit } from './git/publish/recover.ts';
+import {
+  recoverCommit,
+  publishOnNewest,
+  type PublishingFor,
+  type NewestBase,
+} from './git/publish/publish.ts';
 import { WorkspaceFiles } from './files/files.ts';
 import { OutsideDirectories } from './files/outside-directories.ts';
-import type { PathSettings } from './files/repository-paths.ts';
-import { withTargets } from './files/steering-targets.ts';
+import { withTargets, type PathSettings } from './files/repository-paths.ts';
 import { GitClient } from './git/client.ts';
 import { FetchingReader } from './git/sparse/outside-reader.ts';
 import type { GitSettings } from './git/engines/choose-engine.ts';
@@ -24,8 +28,6 @@ import type { CommitAuthor } from './git/write-commit.ts';
 import { messageOf, TellModel } from '../lib/errors.ts';
 import { isWorkflow } from './files/path-policy.ts';
 import type { Considered } from './files/recorded-changes.ts';
-import type { PublishingFor } from './git/publish/publish.ts';
-import { publishOnNewest, type NewestBase } from './git/publish/publish-on-newest.ts';
 
 const CLONE_MS = 300_000;
 const LOOK_MS = 60_000;

@@ -7,9 +7,11 @@ import {
   IsSymbolicLink,
   OpenDirectory,
   requireTree,
+  readPlainFile,
+  replaceByRename,
+  writePlainFile,
   type DirectoryItem,
 } from './open-directory.ts';
-import { readPlainFile, replaceByRename, writePlainFile } from './plain-file.ts';
 import type { StoredChange, EntryKind } from '../../contracts/files.ts';
 
 /**

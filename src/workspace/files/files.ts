@@ -5,13 +5,12 @@ import { ContainedTree } from './contained-tree.ts';
 import { LfsFiles } from './attributes.ts';
 import { filesBelow, moveFiles, type FileMove } from './move-files.ts';
 import { assertMayChange, assertPlain, parsePath, quotePath } from './path-policy.ts';
-import { explainFileErrors, NotPlainFile } from './plain-file.ts';
+import { explainFileErrors, NotPlainFile } from './open-directory.ts';
 import { collisionOf, hintFor } from './near-twin.ts';
 import { OutsideDirectories, OutsideFiles } from './outside-directories.ts';
 import { deletedAt, RecordedChanges, type Recorded } from './recorded-changes.ts';
 import { PathRules, foldPath, type PathSettings } from './repository-paths.ts';
-import { isGitName } from './leaves-repository.ts';
-import { notIgnoredInside } from './walk-tree.ts';
+import { isGitName, notIgnoredInside } from './walk-tree.ts';
 
 /** The most that tools write to a file, in bytes. */
 const MAX_WRITE_BYTES = 1024 * 1024;

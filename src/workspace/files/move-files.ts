@@ -3,7 +3,7 @@ import type { Move, StoredChange } from '../../contracts/files.ts';
 import { TimeSlice } from '../../lib/threads/time-slice.ts';
 import type { ContainedTree } from './contained-tree.ts';
 import { quotePath } from './path-policy.ts';
-import { explainFileErrors, FileTooLarge } from './plain-file.ts';
+import { explainFileErrors, FileTooLarge } from './open-directory.ts';
 import { walkMatching, type WalkedFile, type WalkOptions } from './walk-tree.ts';
 
 const MAX_MOVED_BYTES = 16 * 1024 * 1024;

@@ -3,12 +3,10 @@ import { TellModel } from '../../lib/errors.ts';
 import type { StoredChange, WriteResult } from '../../contracts/files.ts';
 import type { FoundChange } from '../../contracts/git.ts';
 import { isThereIn, type ContainedTree } from './contained-tree.ts';
-import { repositoryFinder } from './leaves-repository.ts';
+import { repositoryFinder, decidesOnOthers, notIgnored } from './walk-tree.ts';
 import type { LfsFiles } from './attributes.ts';
-import { IsSymbolicLink } from './open-directory.ts';
+import { IsSymbolicLink, NotPlainFile } from './open-directory.ts';
 import { quotePath } from './path-policy.ts';
-import { NotPlainFile } from './plain-file.ts';
-import { decidesOnOthers, notIgnored } from './walk-tree.ts';
 
 /**
  * What tools and commands made of files since the base commit, by path: git's mode and object id, or a word. Nothing

@@ -1,25 +1,27 @@
 import { join } from 'node:path';
-import { baseAfter, pathsOf, readBaseFile, type BaseTree } from './base-tree.ts';
+import { baseAfter, pathsOf, readBaseFile, outsideEntry, type BaseTree } from './base-tree.ts';
 import { readBase, type GitEngine } from './engines/engine.ts';
 import { COMMAND_HISTORY, writeCommandRepository } from './command-repository.ts';
 import { openEngine } from './engines/index.ts';
-import { diffOf } from './diff.ts';
+import { diffOf, withoutUnapproved, workflowChange } from './diff.ts';
 import type { ClonedPaths, GitOperation, GitOperations, GitPlace } from './operations.ts';
 import type { FileDiff, WorkflowChange } from '../../contracts/git.ts';
 import type { CommandRepository } from '../../contracts/shell.ts';
 import { pushTo } from './publish/push.ts';
-import { putMerge } from './merge/put-merge.ts';
+import { putMerge, chosenPaths, unresolved, type Unresolved } from './merge/open-merge.ts';
 import { withinMergeLimits } from './merge/three-way-merge.ts';
 import { readCommit } from './objects.ts';
-import { chosenPaths, unresolved, type Unresolved } from './merge/unresolved.ts';
 import type { CommitToMake } from '../../contracts/verified-commits.ts';
-import { catchUp, rewriteCommit } from './publish/catch-up.ts';
-import { commitToMake, differingPaths, writeSigned } from './publish/commit-changes.ts';
+import {
+  catchUp,
+  rewriteCommit,
+  commitToMake,
+  differingPaths,
+  writeSigned,
+} from './publish/commit-changes.ts';
 import { findChanges, type FoundChanges, type WorkTreeChange } from './work-tree-changes.ts';
 import { FileClock } from './work-tree-walk.ts';
 import { WorkTree, type WorkTreeState } from './work-tree.ts';
-import { withoutUnapproved, workflowChange } from './workflow-changes.ts';
-import { outsideEntry } from './sparse/outside-entry.ts';
 import { writeCommit, type Unpublished } from './write-commit.ts';
 
 type Asked<K extends GitOperation> = Parameters<GitOperations[K]>[0];

@@ -26,8 +26,8 @@ import { BranchMoved, SignaturesRequired, WorkflowsDenied } from './publish/push
 import type { FoundChanges } from './work-tree-changes.ts';
 import type { DetectedChanges, LookRequest, RevertRequest } from './work-tree.ts';
 import type { TreeConflict } from './merge/three-way-merge.ts';
-import type { Unresolved } from './merge/unresolved.ts';
-import type { OutsideEntry } from './sparse/outside-entry.ts';
+import type { Unresolved } from './merge/open-merge.ts';
+import type { OutsideEntry } from './base-tree.ts';
 import type { Considered } from '../files/recorded-changes.ts';
 import type { CommandRepository } from '../../contracts/shell.ts';
 import type { CommandRepositoryRequest } from './command-repository.ts';

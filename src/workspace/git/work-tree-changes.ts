@@ -2,7 +2,7 @@
 import { toLfsPointer } from '../../lib/lfs-pointer.ts';
 import { AttributeRules, type Attributes } from '../files/attributes.ts';
 import { ContainedTree } from '../files/contained-tree.ts';
-import { leadsOut } from '../files/leaves-repository.ts';
+import { leadsOut } from '../files/walk-tree.ts';
 import { contentOf, isRecorded, oidOf, type Considered } from '../files/recorded-changes.ts';
 import type { BaseTree } from './base-tree.ts';
 import { contentIn, type WorkTree } from './work-tree.ts';

@@ -12,9 +12,8 @@ import { hasCode } from '../../lib/errors.ts';
 import { unlessItFails } from '../../lib/unless-it-fails.ts';
 import type { StoredChange } from '../../contracts/files.ts';
 import type { ContainedTree } from '../files/contained-tree.ts';
-import { repositoryFinder } from '../files/leaves-repository.ts';
+import { repositoryFinder, openToUs, walkTree, type Skipped } from '../files/walk-tree.ts';
 import { IsSymbolicLink } from '../files/open-directory.ts';
-import { openToUs, walkTree, type Skipped } from '../files/walk-tree.ts';
 import { removeTreeSync } from '../remove-tree.ts';
 import { trackedIn, type BaseTree } from './base-tree.ts';
 
@@ -28,7 +27,7 @@ export const fingerprint = ({ ino, size, mode, mtimeNs, ctimeNs }: BigIntStats):
 /** The size of a file that looked so. */
 export const sizeIn = (looks: string): number => Number(looks.split(':', 2)[1]);
 
-export interface FoundFile {
+export interface WorkTreeFile {
   readonly path: string;
   readonly stats: BigIntStats;
   readonly looks: string;
@@ -44,9 +43,9 @@ export function* walkWorkTree(
   base: BaseTree,
   left: LeftOut,
   { followed, onRepository }: WalkRequest = {},
-): Generator<FoundFile> {
+): Generator<WorkTreeFile> {
   const hidden = new Set(followed);
-  const foundAt = (path: string, found: BigIntStats): FoundFile => {
+  const foundAt = (path: string, found: BigIntStats): WorkTreeFile => {
     const stats = madeReadable(tree, path, found);
     return { path, stats, looks: fingerprint(stats) };
   };

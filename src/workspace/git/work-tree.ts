@@ -2,11 +2,10 @@
 import { unlessItFails } from '../../lib/unless-it-fails.ts';
 import type { StoredChange } from '../../contracts/files.ts';
 import { ContainedTree } from '../files/contained-tree.ts';
-import { leadsOut, repositoryNames } from '../files/leaves-repository.ts';
+import { leadsOut, repositoryNames } from '../files/walk-tree.ts';
 import { contentOf, followedPaths, isRecorded } from '../files/recorded-changes.ts';
 import type { Considered, Recorded } from '../files/recorded-changes.ts';
-import { refuseMounts } from '../mount-points.ts';
-import { removeTreeSync } from '../remove-tree.ts';
+import { refuseMounts, removeTreeSync } from '../remove-tree.ts';
 import { trackedPaths, type BaseTree, type TrackedFile } from './base-tree.ts';
 import {
   fileAt,
@@ -24,7 +23,7 @@ import {
   walkWorkTree,
   withheldIn,
   type Fingerprints,
-  type FoundFile,
+  type WorkTreeFile,
   type LeftOut,
   type WalkRequest,
 } from './work-tree-walk.ts';
@@ -112,7 +111,7 @@ export class WorkTree {
     this.#state = { known, left: nothingLeftOut() };
   }
 
-  *#walk(base: BaseTree, left: LeftOut, request?: WalkRequest): Generator<FoundFile> {
+  *#walk(base: BaseTree, left: LeftOut, request?: WalkRequest): Generator<WorkTreeFile> {
     refuseMounts(this.root);
     yield* walkWorkTree(this.#tree, base, left, request);
   }
@@ -120,7 +119,7 @@ export class WorkTree {
   /** The files that do not look as they did when they equalled the base, those that are gone, and what no commit takes. */
   lookSince(base: BaseTree) {
     const left = nothingLeftOut();
-    const differing: FoundFile[] = [];
+    const differing: WorkTreeFile[] = [];
     const missing = new Set(base.files.keys());
     for (const found of this.#walk(base, left)) {
       missing.delete(found.path);
@@ -136,7 +135,7 @@ export class WorkTree {
   }
 
   /** Reads a file, and its mode. If it is what it was before, it is not read again until it looks different. */
-  read({ path, looks }: FoundFile): StoredChange & { readonly id: string } {
+  read({ path, looks }: WorkTreeFile): StoredChange & { readonly id: string } {
     const file = this.#tree.capture(path.split('/'));
     const id = contentOf(file);
     const { known } = this.#state;
@@ -197,10 +196,10 @@ export class WorkTree {
   }
 
   /** Returns those that are new here and older than the command: it moved a directory, or uncovered them. */
-  #compareAll(base: BaseTree, now: WorkTreeState, touched: TouchedFiles): readonly FoundFile[] {
+  #compareAll(base: BaseTree, now: WorkTreeState, touched: TouchedFiles): readonly WorkTreeFile[] {
     const { recorded, since } = touched.request;
     const followed = followedPaths(recorded, (path) => base.files.has(path));
-    const older: FoundFile[] = [];
+    const older: WorkTreeFile[] = [];
     for (const file of this.#walk(base, now.left, { followed })) {
       const was = this.#state.known.get(file.path);
       if (was?.looks === file.looks) now.known.set(file.path, was);
@@ -212,7 +211,7 @@ export class WorkTree {
     return older;
   }
 
-  #compare({ path, looks, stats }: FoundFile, now: WorkTreeState, touched: TouchedFiles): void {
+  #compare({ path, looks, stats }: WorkTreeFile, now: WorkTreeState, touched: TouchedFiles): void {
     const was = this.#state.known.get(path);
     const size = sizeIn(looks);
     // Of another size, it has other content.
@@ -226,7 +225,7 @@ export class WorkTree {
 
   /** Whether no commit takes a file that was uncovered. */
   #isUnrecorded(
-    { path, looks }: FoundFile,
+    { path, looks }: WorkTreeFile,
     now: WorkTreeState,
     { recorded }: Pick<LookRequest, 'recorded'>,
   ): boolean {

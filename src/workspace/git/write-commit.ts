@@ -1,13 +1,13 @@
 import type { BaseTree, FileOfCommit } from './base-tree.ts';
-import type { GitObjects } from './objects.ts';
 import {
   latin1OfName,
   DIRECTORY_MODE,
   isDirectory,
   readRawTree,
   writeRawTree,
-} from './raw-tree.ts';
-import type { RawEntry } from './raw-tree.ts';
+  type GitObjects,
+  type RawEntry,
+} from './objects.ts';
 import type { WorkTreeChange } from './work-tree-changes.ts';
 
 export interface CommitAuthor {

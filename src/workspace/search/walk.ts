@@ -1,9 +1,15 @@
 import { hasCode } from '../../lib/errors.ts';
 import { ContainedTree } from '../files/contained-tree.ts';
-import { IsSymbolicLink, type DirectoryItem, type OpenDirectory } from '../files/open-directory.ts';
+import {
+  IsSymbolicLink,
+  NotPlainFile,
+  FileTooLarge,
+  readPlainFile,
+  type DirectoryItem,
+  type OpenDirectory,
+} from '../files/open-directory.ts';
 import { IgnoreRules, readRules } from '../files/ignore-rules.ts';
 import { canBeNamed } from '../files/path-policy.ts';
-import { NotPlainFile, FileTooLarge, readPlainFile } from '../files/plain-file.ts';
 import { PathRules, type PathSettings } from '../files/repository-paths.ts';
 
 const IGNORE_FILE = '.gitignore';

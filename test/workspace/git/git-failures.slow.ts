@@ -9,7 +9,7 @@ import { TellPerson, TryLater } from '../../../src/lib/errors.ts';
 import type { GitSettings } from '../../../src/workspace/git/engines/choose-engine.ts';
 import type { EngineName } from '../../../src/workspace/git/engines/index.ts';
 import type { GitPlace } from '../../../src/workspace/git/operations.ts';
-import { encodePktLine, FLUSH } from '../../../src/workspace/git/pkt-lines.ts';
+import { encodePktLine, FLUSH } from '../../../src/workspace/git/http-client.ts';
 import { resolveRemote } from '../../../src/workspace/git/remote.ts';
 import type { Workspace } from '../../../src/workspace/workspace.ts';
 import { startGitServer } from '../../support/git-server.ts';

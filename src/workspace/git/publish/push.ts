@@ -2,8 +2,13 @@ import git, { type HttpClient } from 'isomorphic-git';
 import { TryLater } from '../../../lib/errors.ts';
 import { basicAuthorization } from '../credentials.ts';
 import { explainGitFailure } from '../explain-failure.ts';
-import { createHttpClient, InvalidResponse } from '../http-client.ts';
-import { decodePktLines, encodePktLine, FLUSH } from '../pkt-lines.ts';
+import {
+  createHttpClient,
+  InvalidResponse,
+  decodePktLines,
+  encodePktLine,
+  FLUSH,
+} from '../http-client.ts';
 import { branchMoved, pushDenied } from './push-denied.ts';
 
 const IDLE_MS = 60_000;

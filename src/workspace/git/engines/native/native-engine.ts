@@ -1,4 +1,4 @@
-import { readBaseTree, type BaseTree } from '../../base-tree.ts';
+import { readBaseTree, filesInside, type BaseTree } from '../../base-tree.ts';
 import {
   CommitNotFound,
   explainCloneFailure,
@@ -7,7 +7,6 @@ import {
   explainMergeFailure,
 } from '../../explain-failure.ts';
 import type { GitObjects } from '../../objects.ts';
-import { filesInside } from '../../sparse/files-inside.ts';
 import { TooManyBytes } from '../../http-client.ts';
 import type {
   Cloned,
@@ -21,13 +20,17 @@ import { mkdir } from 'node:fs/promises';
 import { removeTree } from '../../../remove-tree.ts';
 import { makeCacheRoom, setExcessAside, type CachePlace } from './cache-room.ts';
 import { CachedRepository } from './cached-repository.ts';
-import { fetchHistory } from './fetch-difference.ts';
-import { UnreadablePack } from './fetch-pack.ts';
+import {
+  fetchHistory,
+  UnreadablePack,
+  fetchDirectories,
+  fetchFiles,
+  missingObjects,
+} from './fetch-pack.ts';
 import { makeGitdir, commitsWithRef } from './gitdir.ts';
 import { GitFailed } from './native-git.ts';
-import { nativeCheckOut } from './native-check-out.ts';
+import { nativeCheckOut } from '../check-out.ts';
 import { fetchCommits } from './native-fetch.ts';
-import { fetchDirectories, fetchFiles, missingObjects } from './partial-fetch.ts';
 import { NativeObjects } from './native-objects.ts';
 import { SpareTree, type TakenSpare } from './spare-tree.ts';
 
