@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import type { Worker } from 'node:worker_threads';
 import {
   MergedCommitGone,
   MergeRejected,
@@ -228,3 +229,29 @@ export const unpackError = ({ kind, message, details, retryAfterMs }: SentError)
   kind === 'fault'
     ? new Error(`git failed: ${message}`, { cause: details })
     : new KEPT_CLASSES[kind](message, { cause: details, retryAfterMs });
+
+/** Sends a message. Resolves with the answer, and rejects if the thread ends, or with the reason of the signal. */
+export async function ask<Answer>(
+  thread: Worker,
+  message: GitMessage,
+  signal: AbortSignal,
+  isAnswer: (heard: unknown) => boolean = () => true,
+): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+  const onAbort = (): void => reject(signal.reason as Error);
+  const onExit = (): void => reject(new Error('it has ended'));
+  const onMessage = (heard: unknown): void => {
+    if (isAnswer(heard)) resolve(heard);
+  };
+  signal.addEventListener('abort', onAbort, { once: true });
+  thread.on('message', onMessage).on('error', reject).on('exit', onExit);
+  try {
+    if (signal.aborted) onAbort();
+    else thread.postMessage(message);
+    // The thread answers each message as `GitMessage` says.
+    return (await promise) as Answer;
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    thread.off('message', onMessage).off('error', reject).off('exit', onExit);
+  }
+}
