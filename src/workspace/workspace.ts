@@ -24,7 +24,7 @@ import { CommandWatch } from './command-changes.ts';
 import type { StoredChange } from '../contracts/files.ts';
 import type { CommandRepository } from '../contracts/shell.ts';
 import { makeTemporaryDirectory } from './temporary-directory.ts';
-import type { CommitAuthor } from './git/write-commit.ts';
+import type { CommitAuthor } from './git/commit.ts';
 import { messageOf, TellModel } from '../lib/errors.ts';
 import { isWorkflow } from './files/path-policy.ts';
 import type { Considered } from './files/recorded-changes.ts';

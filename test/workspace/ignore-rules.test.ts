@@ -7,7 +7,7 @@ import { compileGlob } from '../../src/lib/glob.ts';
 import { ContainedTree } from '../../src/workspace/files/contained-tree.ts';
 import { WorkspaceFiles } from '../../src/workspace/files/files.ts';
 import { walkTree } from '../../src/workspace/files/walk-tree.ts';
-import { IgnoreRules } from '../../src/workspace/files/ignore-rules.ts';
+import { IgnoreRules } from '../../src/workspace/files/git-rules.ts';
 import { trackedPaths } from '../../src/workspace/git/base-tree.ts';
 import { nativeGit } from '../support/git-server.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';

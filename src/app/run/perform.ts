@@ -6,7 +6,7 @@ import type { NewEntry } from '../../session/entry.ts';
 import type { Session } from '../../session/session.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 import type { Service } from '../service/service.ts';
-import { BranchMoved } from '../../workspace/git/publish/push-denied.ts';
+import { BranchMoved } from '../../workspace/git/publish/push.ts';
 import { isAgentEntry } from './conversation.ts';
 import { afterError, type RunOutcome } from './outcome.ts';
 import { mayNotPush } from './plan/offered-tools.ts';

@@ -9,7 +9,7 @@ import { asksAboutDuplicates } from './duplicates.ts';
 import { afterError, endWithoutProgress, type RunOutcome } from './outcome.ts';
 import { finishMerge, restartMerge, startMerge } from './merge/merge-base.ts';
 import { perform } from './perform.ts';
-import { BranchMoved } from '../../workspace/git/publish/push-denied.ts';
+import { BranchMoved } from '../../workspace/git/publish/push.ts';
 import { planRun, type RunPlan } from './plan/plan.ts';
 import { prepareRun } from './prepare.ts';
 import { saveStoppedWork } from './save-work.ts';

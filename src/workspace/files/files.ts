@@ -2,7 +2,7 @@ import { TellModel } from '../../lib/errors.ts';
 import type { StoredChange, DirectoryEntry, Move, WriteResult } from '../../contracts/files.ts';
 import type { FoundChange } from '../../contracts/git.ts';
 import { ContainedTree } from './contained-tree.ts';
-import { LfsFiles } from './attributes.ts';
+import { LfsFiles } from './git-rules.ts';
 import { filesBelow, moveFiles, type FileMove } from './move-files.ts';
 import { assertMayChange, assertPlain, parsePath, quotePath } from './path-policy.ts';
 import { explainFileErrors, NotPlainFile } from './open-directory.ts';

@@ -4,7 +4,7 @@ import type { StoredChange, WriteResult } from '../../contracts/files.ts';
 import type { FoundChange } from '../../contracts/git.ts';
 import { isThereIn, type ContainedTree } from './contained-tree.ts';
 import { repositoryFinder, decidesOnOthers, notIgnored } from './walk-tree.ts';
-import type { LfsFiles } from './attributes.ts';
+import type { LfsFiles } from './git-rules.ts';
 import { IsSymbolicLink, NotPlainFile } from './open-directory.ts';
 import { quotePath } from './path-policy.ts';
 

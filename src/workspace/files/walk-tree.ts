@@ -10,7 +10,7 @@ import {
 import { posix } from 'node:path';
 import { nameOfBytes } from '../../lib/text/byte-names.ts';
 import type { ContainedTree } from './contained-tree.ts';
-import { IgnoreRules, readRules } from './ignore-rules.ts';
+import { IgnoreRules, readRules } from './git-rules.ts';
 import type { OpenDirectory } from './open-directory.ts';
 import { unlessItFails } from '../../lib/unless-it-fails.ts';
 import { isWithin } from '../../lib/glob.ts';

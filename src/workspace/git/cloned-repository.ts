@@ -19,10 +19,15 @@ import {
   differingPaths,
   writeSigned,
 } from './publish/commit-changes.ts';
-import { findChanges, type FoundChanges, type WorkTreeChange } from './work-tree-changes.ts';
+import {
+  findChanges,
+  writeCommit,
+  type FoundChanges,
+  type WorkTreeChange,
+  type Unpublished,
+} from './commit.ts';
 import { FileClock } from './work-tree-walk.ts';
 import { WorkTree, type WorkTreeState } from './work-tree.ts';
-import { writeCommit, type Unpublished } from './write-commit.ts';
 
 type Asked<K extends GitOperation> = Parameters<GitOperations[K]>[0];
 

@@ -5,7 +5,7 @@ import type { BaseTree } from './base-tree.ts';
 import type { FileDiff, WorkflowChange } from '../../contracts/git.ts';
 import { TooManyBytes } from './http-client.ts';
 import { readBlob, type GitObjects } from './objects.ts';
-import type { WorkTreeChange } from './work-tree-changes.ts';
+import type { WorkTreeChange } from './commit.ts';
 import { isWorkflow } from '../files/path-policy.ts';
 
 /** Characters of all hunks together. */

@@ -23,8 +23,8 @@ import type { Cloned, FetchedFiles, MissingFiles } from './engines/engine.ts';
 import type { ChosenEngine } from './engines/index.ts';
 import { CredentialsDenied } from './credentials.ts';
 import { GitFailed } from './engines/native/native-git.ts';
-import { BranchMoved, SignaturesRequired, WorkflowsDenied } from './publish/push-denied.ts';
-import type { FoundChanges } from './work-tree-changes.ts';
+import { BranchMoved, SignaturesRequired, WorkflowsDenied } from './publish/push.ts';
+import type { FoundChanges, CommitAuthor } from './commit.ts';
 import type { DetectedChanges, LookRequest, RevertRequest } from './work-tree.ts';
 import type { TreeConflict } from './merge/three-way-merge.ts';
 import type { Unresolved } from './merge/open-merge.ts';
@@ -32,7 +32,6 @@ import type { OutsideEntry } from './base-tree.ts';
 import type { Considered } from '../files/recorded-changes.ts';
 import type { CommandRepository } from '../../contracts/shell.ts';
 import type { CommandRepositoryRequest } from './command-repository.ts';
-import type { CommitAuthor } from './write-commit.ts';
 
 /** Where a workspace's repository is, remotely and on disk, and what works on it; both threads know it. */
 export interface GitPlace extends ChosenEngine {
@@ -231,7 +230,7 @@ export const unpackError = ({ kind, message, details, retryAfterMs }: SentError)
     : new KEPT_CLASSES[kind](message, { cause: details, retryAfterMs });
 
 /** Sends a message. Resolves with the answer, and rejects if the thread ends, or with the reason of the signal. */
-export async function ask<Answer>(
+export async function askThread<Answer>(
   thread: Worker,
   message: GitMessage,
   signal: AbortSignal,

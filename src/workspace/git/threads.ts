@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import { removeTree } from '../remove-tree.ts';
 import { startWorkerThread } from '../../lib/threads/task-thread.ts';
-import { ask, CANCELLED, unpackError } from './operations.ts';
+import { askThread, CANCELLED, unpackError } from './operations.ts';
 import type {
   CachedPlace,
   GitAnswer,
@@ -132,7 +132,7 @@ export class GitThreads {
   async #askAny(use: ThreadUse['use'], message: GitMessage): Promise<GitAnswer | undefined> {
     const { signal } = new AbortController();
     const thread = await this.take({ place: undefined, use }, signal).catch(() => undefined);
-    const answering = thread && ask<GitAnswer>(thread.worker, message, signal);
+    const answering = thread && askThread<GitAnswer>(thread.worker, message, signal);
     const answer = await answering?.catch(() => undefined);
     thread?.giveBack({ hasFailed: false });
     return answer;
@@ -325,7 +325,7 @@ class GitThread {
     this.place = undefined;
     if (worker === undefined) return NOT_LEFT;
     const patience = AbortSignal.timeout(PATIENCE_MS);
-    const left = ask<Left>(worker, { leave: true, saves }, patience);
+    const left = askThread<Left>(worker, { leave: true, saves }, patience);
     // If it dies or is silent, nothing is saved.
     const { mayStay, ...saved } = await left.catch(() => NOT_LEFT);
     if (this.isSpent || !mayStay) await worker.terminate();
@@ -339,7 +339,7 @@ class GitThread {
     if (worker !== undefined && mayHaveProcesses) {
       const patience = AbortSignal.timeout(CANCEL_MS);
       const isAnswer = (heard: unknown): boolean => heard === CANCELLED;
-      await ask(worker, { cancel: true }, patience, isAnswer).catch(() => undefined);
+      await askThread(worker, { cancel: true }, patience, isAnswer).catch(() => undefined);
     }
     await worker?.terminate();
   }

@@ -8,7 +8,7 @@ import {
   type DirectoryItem,
   type OpenDirectory,
 } from '../files/open-directory.ts';
-import { IgnoreRules, readRules } from '../files/ignore-rules.ts';
+import { IgnoreRules, readRules } from '../files/git-rules.ts';
 import { canBeNamed } from '../files/path-policy.ts';
 import { PathRules, type PathSettings } from '../files/repository-paths.ts';
 

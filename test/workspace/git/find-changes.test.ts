@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { beforeEach, expect, it } from '@jest/globals';
 import { contentOf } from '../../../src/workspace/files/recorded-changes.ts';
 import type { BaseTree } from '../../../src/workspace/git/base-tree.ts';
-import { findChanges } from '../../../src/workspace/git/work-tree-changes.ts';
+import { findChanges } from '../../../src/workspace/git/commit.ts';
 import { WorkTree } from '../../../src/workspace/git/work-tree.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 

@@ -3,7 +3,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { BranchMoved } from '../../../src/workspace/git/publish/push-denied.ts';
+import { BranchMoved } from '../../../src/workspace/git/publish/push.ts';
 import { contentOf } from '../../../src/workspace/files/recorded-changes.ts';
 import { TellPerson, TryLater } from '../../../src/lib/errors.ts';
 import type { GitSettings } from '../../../src/workspace/git/engines/choose-engine.ts';

@@ -11,7 +11,7 @@ import {
   type RawEntry,
 } from '../objects.ts';
 import type { TreeConflict } from './three-way-merge.ts';
-import type { WorkTreeChange } from '../work-tree-changes.ts';
+import type { WorkTreeChange } from '../commit.ts';
 import type { EnginePlace, GitEngine } from '../engines/engine.ts';
 import { moveWorkTree } from '../engines/check-out.ts';
 

@@ -14,7 +14,7 @@ import {
   type RawEntry,
 } from '../objects.ts';
 import type { CatchUpRequest, CaughtUp } from '../../../contracts/git.ts';
-import { editTree, type Unpublished } from '../write-commit.ts';
+import { editTree, type Unpublished } from '../commit.ts';
 
 /** Up to where a commit is made through the API: each file is a part of a request, and some are requests. */
 export interface ApiLimits {

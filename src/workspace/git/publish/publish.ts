@@ -22,7 +22,7 @@ import {
   pushDenied,
   SignaturesRequired,
   WorkflowsDenied,
-} from './push-denied.ts';
+} from './push.ts';
 import type { CatchUpRequest, CaughtUp, CommitDone } from '../../../contracts/git.ts';
 import type { GitOperations } from '../operations.ts';
 
