@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { trackedPaths } from './git/base-tree.ts';
+import { trackedPaths } from './files/walk-tree.ts';
 import { reachRemote, type Credentials } from './git/credentials.ts';
 import {
   recoverCommit,

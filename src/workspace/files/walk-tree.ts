@@ -155,6 +155,20 @@ function* undecodable(
   }
 }
 
+/** Tells whether a path is a tracked file, or a directory that contains one. */
+export function trackedPaths(paths: Iterable<string>): (path: string) => boolean {
+  const tracked = new Set<string>();
+  for (const path of paths) {
+    tracked.add(path);
+    for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
+      const parent = path.slice(0, end);
+      if (tracked.has(parent)) break;
+      tracked.add(parent);
+    }
+  }
+  return (path) => tracked.has(path);
+}
+
 /** A command may have removed our permissions. None of its processes still runs, so no link can appear. */
 export function openToUs(place: string, { mode } = lstatSync(place, { bigint: true })): void {
   if ((mode & 0o700n) !== 0o700n) chmodSync(place, Number(mode & 0o777n) | 0o700);

@@ -1,3 +1,4 @@
+import { trackedPaths } from '../files/walk-tree.ts';
 import type { StoredChange, EntryKind } from '../../contracts/files.ts';
 import {
   readBlob,
@@ -182,20 +183,6 @@ export function trackedIn({ files }: Pick<BaseTree, 'files'>): (path: string) =>
   const known = tracked.get(files) ?? trackedPaths(files.keys());
   tracked.set(files, known);
   return known;
-}
-
-/** Tells whether a path is a tracked file, or a directory that contains one. */
-export function trackedPaths(paths: Iterable<string>): (path: string) => boolean {
-  const tracked = new Set<string>();
-  for (const path of paths) {
-    tracked.add(path);
-    for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
-      const parent = path.slice(0, end);
-      if (tracked.has(parent)) break;
-      tracked.add(parent);
-    }
-  }
-  return (path) => tracked.has(path);
 }
 
 // Which directories of a commit a sparse work tree has, as git's cone mode decides it: those that are named, with all that is

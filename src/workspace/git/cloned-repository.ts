@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { baseAfter, pathsOf, readBaseFile, outsideEntry, type BaseTree } from './base-tree.ts';
-import { readBase, type GitEngine } from './engines/engine.ts';
+import { readBase, type ChosenEngine, type GitEngine } from './engines/engine.ts';
 import { COMMAND_HISTORY, writeCommandRepository } from './command-repository.ts';
-import { openEngine } from './engines/index.ts';
+import { IsomorphicEngine } from './engines/isomorphic.ts';
+import { NativeEngine } from './engines/native/native-engine.ts';
 import { diffOf, withoutUnapproved, workflowChange } from './diff.ts';
 import type { ClonedPaths, GitOperation, GitOperations, GitPlace } from './operations.ts';
 import type { FileDiff, WorkflowChange } from '../../contracts/git.ts';
@@ -44,6 +45,10 @@ interface MergeToCommit extends Pick<Asked<'merge'>, 'theirs' | 'conflicts'> {
   /** The objects of it that the server lacks. */
   readonly created: readonly string[];
 }
+
+/** @param signal ends what the engine is doing */
+export const openEngine = (place: ChosenEngine, signal: AbortSignal): GitEngine =>
+  place.engine === 'native' ? new NativeEngine(place, signal) : new IsomorphicEngine(place);
 
 /** The clone of one workspace, with its changes, commits and pushes. Runs in the git thread. */
 export class ClonedRepository implements GitOperations {

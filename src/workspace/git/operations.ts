@@ -19,8 +19,7 @@ import type {
 import { explainShortage, shortagePrinted } from '../../lib/shortages.ts';
 import type { CommitContent, CommitToMake, MadeCommit } from '../../contracts/verified-commits.ts';
 import type { ApiLimits } from './publish/commit-changes.ts';
-import type { Cloned, FetchedFiles, MissingFiles } from './engines/engine.ts';
-import type { ChosenEngine } from './engines/index.ts';
+import type { ChosenEngine, Cloned, FetchedFiles, MissingFiles } from './engines/engine.ts';
 import { CredentialsDenied } from './credentials.ts';
 import { GitFailed } from './engines/native/native-git.ts';
 import { BranchMoved, SignaturesRequired, WorkflowsDenied } from './publish/push.ts';

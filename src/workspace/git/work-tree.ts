@@ -2,11 +2,11 @@
 import { unlessItFails } from '../../lib/unless-it-fails.ts';
 import type { StoredChange } from '../../contracts/files.ts';
 import { ContainedTree } from '../files/contained-tree.ts';
-import { leadsOut, repositoryNames } from '../files/walk-tree.ts';
+import { leadsOut, repositoryNames, trackedPaths } from '../files/walk-tree.ts';
 import { contentOf, followedPaths, isRecorded } from '../files/recorded-changes.ts';
 import type { Considered, Recorded } from '../files/recorded-changes.ts';
 import { refuseMounts, removeTreeSync } from '../remove-tree.ts';
-import { trackedPaths, type BaseTree, type TrackedFile } from './base-tree.ts';
+import type { BaseTree, TrackedFile } from './base-tree.ts';
 import {
   fileAt,
   IGNORE_FILE,

@@ -4,7 +4,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { contentOf } from '../../../src/workspace/files/recorded-changes.ts';
 import { ClonedRepository } from '../../../src/workspace/git/cloned-repository.ts';
-import type { EngineName } from '../../../src/workspace/git/engines/index.ts';
+import type { EngineName } from '../../../src/workspace/git/engines/engine.ts';
 import { makePlace } from '../../../src/workspace/search/walk.ts';
 import { walkDirectories } from '../../../src/workspace/search/walk.ts';
 

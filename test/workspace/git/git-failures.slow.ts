@@ -7,7 +7,7 @@ import { BranchMoved } from '../../../src/workspace/git/publish/push.ts';
 import { contentOf } from '../../../src/workspace/files/recorded-changes.ts';
 import { TellPerson, TryLater } from '../../../src/lib/errors.ts';
 import type { GitSettings } from '../../../src/workspace/git/engines/choose-engine.ts';
-import type { EngineName } from '../../../src/workspace/git/engines/index.ts';
+import type { EngineName } from '../../../src/workspace/git/engines/engine.ts';
 import type { GitPlace } from '../../../src/workspace/git/operations.ts';
 import { encodePktLine, FLUSH } from '../../../src/workspace/git/http-client.ts';
 import { resolveRemote } from '../../../src/workspace/git/remote.ts';

@@ -10,7 +10,7 @@ import type { GitObjects } from '../../objects.ts';
 import { TooManyBytes } from '../../http-client.ts';
 import type {
   Cloned,
-  EnginePlace,
+  NativeEnginePlace,
   FetchedFiles,
   GitEngine,
   FetchRequest,
@@ -36,11 +36,6 @@ import { SpareTree, type TakenSpare } from './spare-tree.ts';
 
 /** How much larger the history may be than one commit. */
 const HISTORY_SHARE = 4;
-
-export interface NativeEnginePlace extends EnginePlace {
-  /** Fetches into the session's own git directory if omitted. */
-  readonly cache?: CachePlace | undefined;
-}
 
 type CloneRequest = Parameters<GitEngine['clone']>[0];
 
