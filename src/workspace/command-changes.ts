@@ -86,7 +86,7 @@ export class CommandWatch {
 
   /** What counts as a change: what is known to be made by a tool or a command, but not to prepare the workspace. */
   considered(): Considered {
-    return { except: [...this.#bySetup], recorded: this.#files.recorded() };
+    return { except: [...this.#bySetup], recorded: this.#files.changes.all() };
   }
 
   /** Call after a drain. If anything but a command changed files, the next command needs a new baseline. */
@@ -107,7 +107,7 @@ export class CommandWatch {
   ): Promise<CommandChanges> {
     const limits = this.#left();
     const since = isSetup ? undefined : this.#began;
-    const recorded = this.#files.recorded();
+    const recorded = this.#files.changes.all();
     const looked = await this.#client.call('look', { ...limits, since, recorded }, LOOK_MS);
     if ('excess' in looked) {
       await this.takeBack(stored);
@@ -123,8 +123,8 @@ export class CommandWatch {
     this.#bytes += looked.bytes;
     this.#changed = new Set(changed);
     if (reverted.length > 0) await this.#revertPaths(reverted, stored);
-    const written = this.#files.noteChanged(changed, isNamed);
-    const made = changed.filter((path) => this.#files.isMadeByCommands(path));
+    const written = this.#files.changes.noteChanged(changed, isNamed);
+    const made = changed.filter((path) => this.#files.changes.isMadeByCommands(path));
     const links = looked.leadingOut.filter((path) => this.#changed.has(path));
     const { repositories, names, special, submodules, gitNames, uncovered } = looked;
     const found = { repositories, names, special, submodules, gitNames, uncovered };
@@ -136,7 +136,8 @@ export class CommandWatch {
   /** @param bySetup whether a setup command changed the file, and nothing before */
   #fateOf(path: string, bySetup: boolean): 'changed' | 'reverted' | 'bySetup' | 'protectedBySetup' {
     if (this.#files.mayKeep(path)) return bySetup ? 'bySetup' : 'changed';
-    const isByProduct = this.#bySetup.has(path) || (bySetup && this.#files.isNew(path));
+    const isByProduct =
+      this.#bySetup.has(path) || (bySetup && !this.#files.changes.isTracked(path));
     return isByProduct ? 'protectedBySetup' : 'reverted';
   }
 
@@ -158,7 +159,7 @@ export class CommandWatch {
 
   #left(): ChangeLimits {
     const { files, bytes, allBytes } = this.#limits;
-    const left = Math.min(bytes, allBytes - this.#bytes, this.#files.bytesLeft);
+    const left = Math.min(bytes, allBytes - this.#bytes, this.#files.changes.bytesLeft);
     return { files, bytes: Math.max(0, left) };
   }
 
@@ -183,7 +184,7 @@ export class CommandWatch {
 
   #excessText(excess: 'files' | 'bytes', { files, bytes }: ChangeLimits): string {
     if (excess === 'files') return `more than ${files} files that are not in .gitignore`;
-    const isUncommitted = this.#files.bytesLeft < this.#limits.allBytes - this.#bytes;
+    const isUncommitted = this.#files.changes.bytesLeft < this.#limits.allBytes - this.#bytes;
     const what = isUncommitted ? 'what is not committed yet' : 'the commands of this run';
     const all = bytes < this.#limits.bytes ? ` (all that is left for ${what})` : '';
     return `more than ${Math.floor(bytes / MIB)} MiB${all} in files that are not in .gitignore`;

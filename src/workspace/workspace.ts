@@ -170,7 +170,7 @@ async function fillWorkspace(
     commands: { directory: tree, watch, repository: repositoryOf(client, options) },
     committed: (path) => committedText(client, path),
     drain: async () => {
-      const changes = await files.drain();
+      const changes = files.changes.drain();
       watch.drained(changes);
       return changes;
     },
@@ -226,7 +226,7 @@ function gitOf(
   const published = (done: CommitDone | undefined): CommitDone | undefined => {
     base = done?.sha ?? base;
     isOutdated ||= done?.caughtUp !== undefined;
-    files.noteCommitted(done?.files ?? []);
+    files.changes.noteCommitted(done?.files ?? []);
     const inLfs = withDenied(done?.inLfs);
     return done && inLfs.length > 0 ? { ...done, inLfs } : done;
   };
@@ -234,21 +234,21 @@ function gitOf(
     [...new Set([...found, ...files.deniedByLfs])].toSorted();
   const git: Git = {
     changes: async () => {
-      const made = new Set(files.madeByCommands());
+      const made = new Set(files.changes.madeByCommands());
       const { changes } = await client.call('changes', watch.considered(), LOOK_MS);
       return changes.map((each) => (made.has(each.path) ? { ...each, madeByCommand: true } : each));
     },
     inLfs: async () =>
       withDenied((await client.call('changes', watch.considered(), LOOK_MS)).inLfs),
-    includeMade: async (paths) => files.includeMade(paths),
+    includeMade: async (paths) => files.changes.includeMade(paths),
     diff: (path) => {
       const { except, recorded } = watch.considered();
-      const all = path === '' ? [...except, ...files.madeByCommands()] : except;
+      const all = path === '' ? [...except, ...files.changes.madeByCommands()] : except;
       return client.call('diff', { path, recorded, except: all }, LOOK_MS);
     },
     workflowChange: () => client.call('workflowChange', watch.considered(), LOOK_MS),
     commit: async (request) => {
-      const all = { ...request, ...watch.considered(), made: files.madeByCommands() };
+      const all = { ...request, ...watch.considered(), made: files.changes.madeByCommands() };
       return published(await commitAndPublish(client, options, all));
     },
     recover: async () => {

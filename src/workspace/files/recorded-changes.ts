@@ -149,10 +149,13 @@ export class RecordedChanges {
   }
 
   /**
-   * Records paths that a command changed, which may have changed what is ignored itself. Returns what is to be said of it.
+   * Records paths that a command changed, which may have changed what is ignored itself. Returns what commits no longer include.
    * @param isNamed whether the command names a file
    */
-  noteChanged(paths: readonly string[], isNamed: (path: string) => boolean): WriteResult {
+  noteChanged(
+    paths: readonly string[],
+    isNamed: (path: string) => boolean = () => true,
+  ): WriteResult {
     for (const path of paths) {
       const isGone = this.#byCommand.has(path) && !this.#isThere(path);
       const isNew = !this.isTracked(path);
@@ -223,7 +226,10 @@ export class RecordedChanges {
     else this.#sizes.set(path, bytes);
   }
 
-  /** Returns the full state of every file changed since the last drain. */
+  /**
+   * Returns the full state of every file changed since the last drain. Applying all drained changes in
+   * order to a fresh clone of the same commit gives the same work tree.
+   */
   drain(): StoredChange[] {
     const changes = [...this.#pending].map(([path, pending]) => {
       const change = pending === AS_FOUND ? this.#captured(path) : pending;

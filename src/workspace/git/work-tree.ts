@@ -100,9 +100,9 @@ export class WorkTree {
 
   /** Call when all files are those of a base. `looks`: how they look, if that is known. */
   isAt(base: BaseTree, looks?: Fingerprints): void {
-    const left = nothingLeftOut();
     const all =
-      looks ?? new Map([...this.#walk(base, left)].map((found) => [found.path, found.looks]));
+      looks ??
+      new Map([...this.#walk(base, nothingLeftOut())].map((found) => [found.path, found.looks]));
     const known = new Map<string, KnownFile>();
     for (const [path, file] of base.files) {
       const now = all.get(path);
