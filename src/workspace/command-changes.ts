@@ -79,9 +79,9 @@ export class CommandWatch {
 
   /** Call before a command, so that earlier changes are not attributed to it. */
   async begin(): Promise<void> {
-    if (!this.#isRemembered) await this.#client.call('remember', this.considered(), LOOK_MS);
+    const changed = this.#isRemembered ? undefined : this.considered();
+    this.#began = await this.#client.call('begin', { changed }, LOOK_MS);
     this.#isRemembered = true;
-    this.#began = await this.#client.call('tick', undefined, LOOK_MS);
   }
 
   /** What counts as a change: what is known to be made by a tool or a command, but not to prepare the workspace. */

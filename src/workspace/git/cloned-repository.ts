@@ -194,11 +194,8 @@ export class ClonedRepository implements GitOperations {
     return this.#shown.made;
   }
 
-  async remember(considered: Asked<'remember'>): Promise<void> {
-    this.#workTree.remember(this.#cloned(), considered);
-  }
-
-  async tick(): Promise<bigint> {
+  async begin({ changed }: Asked<'begin'>): Promise<bigint> {
+    if (changed !== undefined) this.#workTree.remember(this.#cloned(), changed);
     return this.#clock.tick();
   }
 

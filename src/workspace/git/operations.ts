@@ -103,11 +103,12 @@ export interface GitOperations {
   deepenForCommands(request: { readonly token: string }): Promise<void>;
   /** What commands see of the repository, as of the last pushed commit. */
   commandRepository(request: CommandRepositoryRequest): Promise<CommandRepository>;
-  /** Records the current files as the baseline for the next `look`. */
-  remember(request: Considered): Promise<void>;
-  /** Call before a command. Returns when it begins, by the clock of the files. */
-  tick(request: undefined): Promise<bigint>;
-  /** Returns what a command has changed since the baseline, and makes the current state the new one. */
+  /**
+   * Call before a command. Returns when it begins, by the clock of the files. `changed`: what counts as changed, if anything but
+   * a command has changed files since the last `look`, which the next one is compared with.
+   */
+  begin(request: { readonly changed?: Considered | undefined }): Promise<bigint>;
+  /** Returns what a command has changed. The next one is compared with the current files. */
   look(request: LookRequest): Promise<DetectedChanges>;
   /**
    * Restores files that a command changed to their state in the base commit: the given paths, all files

@@ -67,8 +67,7 @@ await count('search', () => {
   if (found.length < 60) throw new Error('the search missed a directory');
 });
 await count('before a command', async () => {
-  await repository.remember(nothing);
-  await repository.tick();
+  await repository.begin({ changed: nothing });
 });
 const [kept = '', ...gone] = files;
 for (const path of gone) fs.rmSync(join(tree, path));

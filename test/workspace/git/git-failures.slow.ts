@@ -186,7 +186,7 @@ describe('a merge with isomorphic-git that fails', () => {
     const failure = await failureOf(git.deepen({ commits: [commit], depth: 10, token }));
     expect(failure).toBeInstanceOf(TellPerson);
     expect(failure.message).toMatch(
-      /was not merged: .*\(all versions of its files in the history together are larger than 4000000/,
+      /I didn't merge .*\(all versions of its files in the history together are larger than 4000000/,
     );
   });
 });

@@ -121,7 +121,7 @@ it('has what a new work tree has, whatever changed since it was made', async () 
   expect(moved.paths).toEqual(fresh.paths);
   expect((await moved.git.changes(NONE)).changes).toEqual([]);
   writeFileSync(join(moved.tree, 'a/new'), 'by nobody\n');
-  await moved.git.tick();
+  await moved.git.begin({});
   expect((await moved.git.changes(NONE)).unrecorded).toEqual(['a/new']);
 });
 
