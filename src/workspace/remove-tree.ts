@@ -118,7 +118,7 @@ function requireNoMounts(path: string): void {
 }
 
 /** What is mounted is neither ours to commit nor to delete. A file system of another host may be among it. */
-export function refuseMounts(root: string): void {
+export function rejectMounts(root: string): void {
   const [point] = mountPointsIn(root);
   if (point === undefined) return;
   throw new TellPerson(

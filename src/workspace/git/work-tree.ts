@@ -5,7 +5,7 @@ import { ContainedTree } from '../files/contained-tree.ts';
 import { leadsOut, repositoryNames, trackedPaths } from '../files/walk-tree.ts';
 import { contentOf, followedPaths, isRecorded } from '../files/recorded-changes.ts';
 import type { Considered, Recorded } from '../files/recorded-changes.ts';
-import { refuseMounts, removeTreeSync } from '../remove-tree.ts';
+import { rejectMounts, removeTreeSync } from '../remove-tree.ts';
 import type { BaseTree, TrackedFile } from './base-tree.ts';
 import {
   fileAt,
@@ -112,7 +112,7 @@ export class WorkTree {
   }
 
   *#walk(base: BaseTree, left: LeftOut, request?: WalkRequest): Generator<WorkTreeFile> {
-    refuseMounts(this.root);
+    rejectMounts(this.root);
     yield* walkWorkTree(this.#tree, base, left, request);
   }
 

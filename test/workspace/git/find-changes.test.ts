@@ -93,6 +93,18 @@ it('sees a repository that a command left until it is gone', async () => {
   expect(await withheld()).toEqual([]);
 });
 
+it('leaves to the end of a command what the command changed', async () => {
+  change('a/a/a', 'other\n');
+  workTree.remember(base, { recorded, except: [] });
+  write('a/a/a', 'a/a/a\n');
+  write('a/a/b', 'by a command\n');
+  await look();
+  const limits = { files: 10, bytes: 1000 };
+  const done = workTree.look(base, { ...limits, recorded });
+  expect(done).toMatchObject({ touched: ['a/a/a', 'a/a/b'] });
+  expect(workTree.look(base, { ...limits, recorded })).toMatchObject({ touched: [] });
+});
+
 it('finds after any changes what a look that knows nothing finds', async () => {
   const ofAll = <T>(all: readonly T[]): T => all[Math.floor(Math.random() * all.length)] as T;
   const paths = [...PATHS, 'a/new', 'd/e/new', 'b/c/new'];
